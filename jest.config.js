@@ -1,0 +1,19 @@
+// Tests run the TypeScript sources as native ES modules; `pnpm test` sets --experimental-vm-modules.
+export default {
+  testMatch: [
+    "<rootDir>/packages/*/test/**/*.test.ts",
+    "<rootDir>/conformance/**/*.test.ts",
+    "<rootDir>/test/**/*.test.ts",
+  ],
+  testEnvironment: "node",
+  testEnvironmentOptions: { customExportConditions: ["hooklet-source", "node", "node-addons"] },
+  extensionsToTreatAsEsm: [".ts"],
+  moduleNameMapper: { "^(\\.{1,2}/.*)\\.js$": "$1" },
+  transform: {
+    "^.+\\.ts$": [
+      "@swc/jest",
+      { jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "es6" } },
+    ],
+  },
+  modulePathIgnorePatterns: ["/dist/"],
+};

@@ -1,0 +1,115 @@
+/** What the control socket, HTTP and CLI see of an agent. No plugin is named here: plugins bring their own views. */
+import type { Event } from "kubernetes-types/core/v1.js";
+import type { Json } from "../json.js";
+import type { Decision, HealthPart, Resources, ViewColumn, ViewRow } from "../plugin/contract.js";
+import type { Pod } from "../pod/types.js";
+import type { Image, InteractiveExec, RuntimeInfo } from "../runtime/port.js";
+
+export interface NodeReport {
+  readonly name: string;
+  readonly ip: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly agentVersion: string;
+  readonly capacity: Resources;
+  readonly allocatable: Resources;
+  /** Sums of the requests of the active pods. */
+  readonly requested: Resources;
+  readonly runtime: RuntimeInfo;
+  readonly rootDir: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+}
+
+export interface PluginReport {
+  readonly name: string;
+  readonly description: string;
+  readonly origin: string;
+  readonly state: "running" | "failed" | "stopped";
+  readonly views: readonly string[];
+  readonly taps: readonly TapReport[];
+}
+
+export interface TapReport {
+  readonly hook: string;
+  readonly name: string;
+  readonly active: boolean;
+  readonly calls: number;
+  readonly errors: number;
+  readonly timeouts: number;
+  readonly skipped: number;
+  /** Milliseconds over all calls. */
+  readonly totalMilliseconds: number;
+}
+
+export interface HealthReport {
+  readonly ok: boolean;
+  readonly parts: readonly (HealthPart & { readonly name: string })[];
+}
+
+export interface ApplyResult {
+  /** `pod/<name>`, with its namespace. */
+  readonly pod: string;
+  readonly action: "created" | "configured" | "unchanged";
+}
+
+/** A pod by name, or by name without the node's suffix; namespace `default` when left out. */
+export interface PodName {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+export interface LogFile {
+  /** The newest file; older rotated ones lie beside it. */
+  readonly path: string;
+  readonly format: "cri" | "raw";
+  /** True once no more output can come. */
+  ended(): boolean;
+}
+
+/** Every method that names something unknown throws NodeAgentError NOT_FOUND with the nearest names. */
+export interface AgentApi {
+  readonly version: string;
+  readonly nodeName: string;
+  /** Pods with their status as v1 Pods, by namespace and name. */
+  pods(): readonly Pod[];
+  pod(name: PodName): Pod;
+  node(): Promise<NodeReport>;
+  plugins(): readonly PluginReport[];
+  /** Switches all taps of a plugin off or on. */
+  switchPlugin(name: string, active: boolean): void;
+  views(): readonly { readonly name: string; readonly plugin: string; readonly description: string }[];
+  view(name: string): Promise<{ readonly columns: readonly ViewColumn[]; readonly rows: readonly ViewRow[] }>;
+  /** `manifest`: text of `-f`. */
+  plan(
+    plugin: string,
+    input: { readonly manifest?: string; readonly arguments: Readonly<Record<string, string>> },
+  ): Promise<readonly Decision[]>;
+  /** Decisions about a subject, oldest first. kind: pod, container, image, device ... */
+  explain(kind: string, name: string): readonly Decision[];
+  /** Events, oldest first. */
+  events(): readonly Event[];
+  watchEvents(listener: (event: Event) => void): () => void;
+  /** Called after any pod changed; returns what ends it. */
+  watchPods(listener: () => void): () => void;
+  health(): Promise<HealthReport>;
+  /** Ready: sources read, runtime well, every plugin started. */
+  ready(): Promise<HealthReport>;
+  metrics(path: string): Promise<{ readonly contentType: string; readonly body: string } | undefined>;
+  /** HTTP paths that show metrics: `/metrics` and those that plugins asked for. */
+  metricPaths(): readonly string[];
+  configz(): Json;
+  apply(manifest: string, where: string): Promise<readonly ApplyResult[]>;
+  /** Accepts the deletion; the pod is listed with a deletionTimestamp until it is gone. */
+  deletePod(name: PodName, options: { readonly gracePeriodSeconds?: number }): Promise<Pod>;
+  /** Container: the only or first one when undefined. */
+  log(name: PodName, container: string | undefined, options: { readonly previous: boolean }): Promise<LogFile>;
+  exec(
+    name: PodName,
+    container: string | undefined,
+    options: { readonly command: readonly string[]; readonly tty: boolean; readonly stdin: boolean },
+    output: (stream: "stdout" | "stderr", data: Buffer) => void,
+  ): Promise<InteractiveExec>;
+  images(): Promise<readonly Image[]>;
+  importImage(name: string, path: string): Promise<string>;
+  removeImage(name: string): Promise<void>;
+}

@@ -1,0 +1,80 @@
+/** The effective configuration: the rc file, defaults and command line in one, validated and resolved. */
+
+import type { NodePlugin } from "../plugin/contract.js";
+import type { RuntimeFactory } from "../runtime/factory.js";
+
+/** Options of the node; names, units and defaults are KubeletConfiguration's. */
+export interface NodeConfig {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly {
+    readonly key: string;
+    readonly value?: string;
+    readonly effect: "NoSchedule" | "PreferNoSchedule" | "NoExecute";
+  }[];
+  readonly maxPods: number;
+  /** Quantities by resource (cpu, memory, ephemeral-storage, pid). */
+  readonly systemReserved: Readonly<Record<string, string>>;
+  readonly kubeReserved: Readonly<Record<string, string>>;
+  /** `memory.available`, `nodefs.available`: quantity or percentage; what is set is taken off allocatable. */
+  readonly evictionHard: Readonly<Record<string, string>>;
+  /** Replaces what the machine says, for tests and for sharing a machine. Quantities by resource. */
+  readonly capacity: Readonly<Record<string, string>>;
+  /** Address reported as podIP of pods on the host network; undefined = the machine's first non-loopback address. */
+  readonly ip?: string;
+  readonly clusterDNS: readonly string[];
+  readonly clusterDomain: string;
+  readonly resolvConf: string;
+  /** Where container logs lie; undefined = the runtime's usual place. */
+  readonly podLogsDir?: string;
+  readonly containerLogMaxSize: string;
+  readonly containerLogMaxFiles: number;
+  readonly serializeImagePulls: boolean;
+  readonly maxParallelImagePulls?: number;
+  readonly eventRecordQPS: number;
+  readonly eventBurst: number;
+}
+
+export interface SourcesConfig {
+  /** Absolute path of the manifest folder (or one file), or null. */
+  readonly manifests: string | null;
+  readonly manifestUrl: string | null;
+  readonly manifestUrlHeader: Readonly<Record<string, readonly string[]>>;
+  /** Seconds between two full reads of the folder, beside the watch. */
+  readonly fileCheckFrequency: number;
+  /** Seconds between two polls of the URL. */
+  readonly httpCheckFrequency: number;
+}
+
+export interface LoadedPlugin {
+  readonly plugin: NodePlugin;
+  /** Parsed by the plugin's schema, with strategies made. */
+  readonly options: unknown;
+  /** As it stands in the rc file, and where: `plugins[1]`, or `default`. */
+  readonly specifier: string;
+  readonly origin: string;
+  /** Absolute path or package that it was loaded from. */
+  readonly file: string;
+}
+
+export interface LoadedRuntime {
+  readonly factory: RuntimeFactory;
+  readonly options: unknown;
+  readonly specifier: string;
+}
+
+export interface AgentConfig {
+  /** The rc file, undefined when there is none. */
+  readonly file?: string;
+  readonly rootDir: string;
+  readonly socket: string;
+  /** HTTP port on loopback; 0 = off. */
+  readonly port: number;
+  readonly node: NodeConfig;
+  readonly sources: SourcesConfig;
+  readonly runtime: LoadedRuntime;
+  /** In the order in which they are started. */
+  readonly plugins: readonly LoadedPlugin[];
+  /** Every setting with its value and where it comes from, for `hooklet check` and /configz. */
+  readonly effective: readonly { readonly path: string; readonly value: unknown; readonly origin: string }[];
+}

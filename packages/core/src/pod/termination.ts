@@ -1,0 +1,20 @@
+/** Why a pod is being stopped. Set once: the first cause stays, later ones are ignored. */
+export type TerminationCause =
+  /** The manifest is gone or `delete` was asked for. */
+  | { readonly kind: "deleted" }
+  /** The manifest changed; the new pod starts when this one has ended. */
+  | { readonly kind: "replaced" }
+  /** Somebody evicted it (ctx.pods.evict); status Failed with this reason and message. */
+  | {
+      readonly kind: "evicted";
+      readonly by: string;
+      readonly reason: string;
+      readonly message: string;
+      readonly condition?: { readonly type: string; readonly reason: string; readonly message: string };
+    }
+  /** activeDeadlineSeconds passed; Failed, DeadlineExceeded. */
+  | { readonly kind: "deadline" }
+  /** The runtime has it, no source wants it. */
+  | { readonly kind: "orphaned" }
+  /** `run --once` or a second Ctrl-C tears everything down. */
+  | { readonly kind: "shutdown" };

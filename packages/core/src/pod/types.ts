@@ -1,0 +1,44 @@
+/**
+ * A pod as the core holds it: a Kubernetes v1 Pod, defaulted and validated, with name, namespace and uid. Treat it as
+ * frozen: nobody changes a pod, a changed manifest is a new pod.
+ */
+import type * as v1 from "kubernetes-types/core/v1.js";
+import type { ObjectMeta } from "kubernetes-types/meta/v1.js";
+
+export type Container = v1.Container & { readonly image: string };
+
+export type PodSpec = v1.PodSpec & {
+  readonly containers: readonly Container[];
+  readonly initContainers?: readonly Container[];
+};
+
+export interface Pod extends v1.Pod {
+  readonly metadata: ObjectMeta & { readonly name: string; readonly namespace: string; readonly uid: string };
+  readonly spec: PodSpec;
+}
+
+export type QosClass = "Guaranteed" | "Burstable" | "BestEffort";
+
+/** A container of a pod, by the pod's uid and the container's name. */
+export interface ContainerRef {
+  readonly podUid: string;
+  readonly container: string;
+}
+
+/** Init containers with restartPolicy Always run beside the main ones. */
+export function isSidecar(container: Container): boolean {
+  return container.restartPolicy === "Always";
+}
+
+/** `name_namespace(uid)`, the kubelet's way to name a pod in messages. */
+export function podText(pod: Pod): string {
+  return `${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`;
+}
+
+/** The annotations by which a kubelet marks where a pod came from. */
+export const ConfigAnnotations = {
+  source: "kubernetes.io/config.source",
+  hash: "kubernetes.io/config.hash",
+  seen: "kubernetes.io/config.seen",
+  mirror: "kubernetes.io/config.mirror",
+} as const;

@@ -1,0 +1,24 @@
+/** How a runtime package offers itself: its default export is a `RuntimeFactory`. */
+import type { Logger } from "pino";
+import type { z } from "zod";
+import type { Clock } from "../clock.js";
+import type { Runtime } from "./port.js";
+
+export interface RuntimeContext {
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The agent's root dir; a runtime keeps its own state in a folder of its own below it. */
+  readonly rootDir: string;
+  readonly nodeName: string;
+}
+
+export interface RuntimeFactory<Options = unknown> {
+  readonly meta: { readonly name: string; readonly api: 1 };
+  readonly options: z.ZodType<Options>;
+  create(ctx: RuntimeContext, options: Options): Runtime;
+}
+
+/** Gives a runtime factory its types; returns it unchanged. */
+export function defineRuntime<Options>(factory: RuntimeFactory<Options>): RuntimeFactory<Options> {
+  return factory;
+}

@@ -1,0 +1,334 @@
+/**
+ * The one runtime port: the subset of CRI v1 that the core uses. Field names are CRI's in camelCase; times are
+ * nanoseconds since the epoch as bigint, as in CRI; ids are opaque strings. Three implementations (process, cri,
+ * simulated) pass the same suite, testkit's `describeRuntime`.
+ */
+import type { Json } from "../json.js";
+
+/** CRI labels and annotations by which pods and containers are found again after a crash of the agent. */
+export const Labels = {
+  podName: "io.kubernetes.pod.name",
+  podNamespace: "io.kubernetes.pod.namespace",
+  podUid: "io.kubernetes.pod.uid",
+  containerName: "io.kubernetes.container.name",
+} as const;
+
+export const Annotations = {
+  containerHash: "io.kubernetes.container.hash",
+  restartCount: "io.kubernetes.container.restartCount",
+  terminationMessagePath: "io.kubernetes.container.terminationMessagePath",
+  terminationMessagePolicy: "io.kubernetes.container.terminationMessagePolicy",
+  preStopHandler: "io.kubernetes.container.preStopHandler",
+  ports: "io.kubernetes.container.ports",
+  podTerminationGracePeriod: "io.kubernetes.pod.terminationGracePeriod",
+  podDeletionGracePeriod: "io.kubernetes.pod.deletionGracePeriod",
+} as const;
+
+export type StringMap = Readonly<Record<string, string>>;
+
+export interface SandboxMetadata {
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  /** 0 for the first sandbox of a pod, +1 for each one that replaces it. */
+  readonly attempt: number;
+}
+
+export type NamespaceMode = "POD" | "CONTAINER" | "NODE" | "TARGET";
+
+export interface PortMapping {
+  readonly protocol: "TCP" | "UDP" | "SCTP";
+  readonly containerPort: number;
+  readonly hostPort: number;
+  readonly hostIp: string;
+}
+
+export interface SandboxConfig {
+  readonly metadata: SandboxMetadata;
+  readonly hostname: string;
+  /** Directory of the pod's logs; container log paths are relative to it. */
+  readonly logDirectory: string;
+  readonly labels: StringMap;
+  readonly annotations: StringMap;
+  readonly portMappings: readonly PortMapping[];
+  readonly dns?: {
+    readonly servers: readonly string[];
+    readonly searches: readonly string[];
+    readonly options: readonly string[];
+  };
+  readonly linux: {
+    /** cgroupfs path of the pod's cgroup, "" when nobody made one. */
+    readonly cgroupParent: string;
+    readonly sysctls: StringMap;
+    readonly securityContext: {
+      readonly namespaces: {
+        readonly network: NamespaceMode;
+        readonly pid: NamespaceMode;
+        readonly ipc: NamespaceMode;
+      };
+      readonly runAsUser?: number;
+      readonly runAsGroup?: number;
+      readonly supplementalGroups: readonly number[];
+      readonly readonlyRootfs: boolean;
+      readonly privileged: boolean;
+      readonly seccomp: SecurityProfile;
+    };
+  };
+  /** RuntimeClass handler; "" is the runtime's default. */
+  readonly runtimeHandler: string;
+}
+
+export interface SecurityProfile {
+  readonly profileType: "RuntimeDefault" | "Unconfined" | "Localhost";
+  readonly localhostRef: string;
+}
+
+export interface Sandbox {
+  readonly id: string;
+  readonly metadata: SandboxMetadata;
+  readonly state: "SANDBOX_READY" | "SANDBOX_NOTREADY";
+  /** Nanoseconds since the epoch. */
+  readonly createdAt: bigint;
+  readonly labels: StringMap;
+  readonly annotations: StringMap;
+}
+
+export interface SandboxStatus extends Sandbox {
+  /** Pod IP addresses, the primary one first; empty on the host network. */
+  readonly ips: readonly string[];
+}
+
+export interface Mount {
+  readonly containerPath: string;
+  readonly hostPath: string;
+  readonly readonly: boolean;
+  readonly selinuxRelabel: boolean;
+  readonly propagation: "PRIVATE" | "HOST_TO_CONTAINER" | "BIDIRECTIONAL";
+}
+
+export interface Device {
+  readonly containerPath: string;
+  readonly hostPath: string;
+  /** cgroup permissions: any of r, w, m. */
+  readonly permissions: string;
+}
+
+/** Linux resources of a container as CRI has them. Absent or 0 = leave the runtime's default. */
+export interface LinuxContainerResources {
+  readonly cpuPeriod?: number;
+  readonly cpuQuota?: number;
+  readonly cpuShares?: number;
+  readonly memoryLimitInBytes?: number;
+  readonly oomScoreAdj?: number;
+  readonly cpusetCpus?: string;
+  readonly cpusetMems?: string;
+  readonly hugepageLimits?: readonly { readonly pageSize: string; readonly limit: number }[];
+  /** cgroup v2 files and values, for example `memory.high`. */
+  readonly unified?: StringMap;
+  readonly memorySwapLimitInBytes?: number;
+}
+
+export interface ContainerSecurityContext {
+  readonly capabilities: { readonly add: readonly string[]; readonly drop: readonly string[] };
+  readonly privileged: boolean;
+  readonly namespaces: { readonly network: NamespaceMode; readonly pid: NamespaceMode; readonly ipc: NamespaceMode };
+  readonly runAsUser?: number;
+  readonly runAsUsername?: string;
+  readonly runAsGroup?: number;
+  readonly supplementalGroups: readonly number[];
+  readonly readonlyRootfs: boolean;
+  readonly noNewPrivs: boolean;
+  readonly maskedPaths: readonly string[];
+  readonly readonlyPaths: readonly string[];
+  readonly seccomp: SecurityProfile;
+  readonly apparmor?: SecurityProfile;
+}
+
+export interface ContainerConfig {
+  readonly metadata: { readonly name: string; readonly attempt: number };
+  /** What the image resolved to (imageStatus().id). */
+  readonly image: { readonly image: string; readonly userSpecifiedImage: string };
+  /** Entrypoint; empty = the image's. */
+  readonly command: readonly string[];
+  /** Arguments; with a command they replace the image's cmd. */
+  readonly args: readonly string[];
+  /** "" = the image's. */
+  readonly workingDir: string;
+  readonly envs: readonly { readonly key: string; readonly value: string }[];
+  readonly mounts: readonly Mount[];
+  readonly devices: readonly Device[];
+  readonly labels: StringMap;
+  readonly annotations: StringMap;
+  /** Relative to the sandbox's logDirectory. */
+  readonly logPath: string;
+  readonly stdin: boolean;
+  readonly stdinOnce: boolean;
+  readonly tty: boolean;
+  readonly linux: { readonly resources: LinuxContainerResources; readonly securityContext: ContainerSecurityContext };
+}
+
+export type ContainerState = "CONTAINER_CREATED" | "CONTAINER_RUNNING" | "CONTAINER_EXITED" | "CONTAINER_UNKNOWN";
+
+export interface Container {
+  readonly id: string;
+  readonly sandboxId: string;
+  readonly metadata: { readonly name: string; readonly attempt: number };
+  readonly state: ContainerState;
+  readonly createdAt: bigint;
+  readonly image: string;
+  readonly imageRef: string;
+  readonly labels: StringMap;
+  readonly annotations: StringMap;
+}
+
+export interface ContainerStatus extends Container {
+  /** 0n until started. */
+  readonly startedAt: bigint;
+  /** 0n until exited. */
+  readonly finishedAt: bigint;
+  readonly exitCode: number;
+  /** "", or the runtime's word: Completed, Error, OOMKilled, StartError, ContainerCannotRun ... */
+  readonly reason: string;
+  readonly message: string;
+  readonly mounts: readonly Mount[];
+  /** Absolute path on the node. */
+  readonly logPath: string;
+  /** Uid of the first process, when the runtime tells. */
+  readonly user?: { readonly uid: number; readonly gid: number; readonly supplementalGroups: readonly number[] };
+}
+
+export interface ExecResult {
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+  readonly exitCode: number;
+}
+
+export interface Image {
+  readonly id: string;
+  readonly repoTags: readonly string[];
+  readonly repoDigests: readonly string[];
+  /** Bytes. */
+  readonly size: number;
+  /** Uid the image asks for; undefined when it names a user or nobody. */
+  readonly uid?: number;
+  readonly username?: string;
+  readonly pinned: boolean;
+}
+
+export interface ImageFsInfo {
+  /** Where images lie on the node. */
+  readonly mountpoint: string;
+  readonly usedBytes: number;
+  readonly inodesUsed: number;
+}
+
+export interface ContainerStats {
+  readonly id: string;
+  readonly labels: StringMap;
+  readonly cpuUsageNanoSeconds?: number;
+  readonly memoryWorkingSetBytes?: number;
+  readonly writableLayerUsedBytes?: number;
+}
+
+/** Something changed; the core asks for the new status. More events than changes do no harm. */
+export interface RuntimeEvent {
+  readonly podUid: string;
+  /** Empty when the sandbox itself changed. */
+  readonly containerId: string;
+  readonly type: "CONTAINER_CREATED" | "CONTAINER_STARTED" | "CONTAINER_STOPPED" | "CONTAINER_DELETED";
+}
+
+export interface InteractiveExec {
+  /** Resolves with the exit code once the command ended and all output was delivered. */
+  readonly exitCode: Promise<number>;
+  write(stdin: Buffer): void;
+  endInput(): void;
+  resize(columns: number, rows: number): void;
+  /** Kills the command. */
+  abort(): void;
+}
+
+/** What a runtime keeps apart, for the docs and `hooklet get node`. */
+export interface IsolationFact {
+  /** for example "mounts", "network", "processes", "users", "cgroups". */
+  readonly what: string;
+  readonly isolated: "yes" | "no" | "partly";
+  readonly how: string;
+}
+
+export interface RuntimeInfo {
+  readonly runtimeName: string;
+  readonly runtimeVersion: string;
+  readonly runtimeApiVersion: string;
+  /** Prefix of container ids in a pod's status: `containerd://<id>`. */
+  readonly idPrefix: string;
+  readonly isolation: readonly IsolationFact[];
+  /** Further facts for `hooklet get node`. */
+  readonly details?: Readonly<Record<string, Json>>;
+}
+
+/**
+ * Errors: every method may reject with a `RuntimeError` (runtime/errors.ts). Stop and remove may be repeated and are
+ * fine with what is already gone. Methods may be called concurrently; the core never calls two for one container at a time,
+ * except `execSync` and status calls.
+ */
+export interface Runtime {
+  readonly name: string;
+  /** Called once before anything else: prepares directories, connects, adopts what already runs. */
+  start(): Promise<void>;
+  info(): Promise<RuntimeInfo>;
+  /** Undefined when well, else what is wrong. Called every few seconds: must be cheap. */
+  health(): Promise<string | undefined>;
+
+  runSandbox(config: SandboxConfig, signal?: AbortSignal): Promise<string>;
+  stopSandbox(id: string): Promise<void>;
+  removeSandbox(id: string): Promise<void>;
+  listSandboxes(filter?: { readonly podUid?: string }): Promise<readonly Sandbox[]>;
+  /** `not-found` when unknown. */
+  sandboxStatus(id: string): Promise<SandboxStatus>;
+
+  createContainer(
+    sandboxId: string,
+    config: ContainerConfig,
+    sandbox: SandboxConfig,
+    signal?: AbortSignal,
+  ): Promise<string>;
+  /** A command that cannot be started: rejects, and the container is EXITED with code 128 and reason StartError. */
+  startContainer(id: string): Promise<void>;
+  /** TERM, then KILL after the grace period (seconds; 0 = KILL at once). Resolves when the container is gone. */
+  stopContainer(id: string, gracePeriodSeconds: number): Promise<void>;
+  removeContainer(id: string): Promise<void>;
+  listContainers(filter?: { readonly podUid?: string; readonly sandboxId?: string }): Promise<readonly Container[]>;
+  containerStatus(id: string): Promise<ContainerStatus>;
+  updateContainerResources(id: string, resources: LinuxContainerResources): Promise<void>;
+
+  /** Rejects with code `deadline-exceeded` when the timeout (seconds; 0 = none) passes; the process is killed. Output is cut at 16 MiB each. */
+  execSync(id: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult>;
+  exec(
+    id: string,
+    options: { readonly command: readonly string[]; readonly tty: boolean; readonly stdin: boolean },
+    output: (stream: "stdout" | "stderr", data: Buffer) => void,
+  ): Promise<InteractiveExec>;
+
+  /** The image by name or id; undefined when it is not there. */
+  imageStatus(image: string): Promise<Image | undefined>;
+  listImages(): Promise<readonly Image[]>;
+  /** Returns the image's id. */
+  pullImage(image: string, signal?: AbortSignal): Promise<string>;
+  removeImage(image: string): Promise<void>;
+  imageFsInfo(): Promise<ImageFsInfo>;
+  listContainerStats(): Promise<readonly ContainerStats[]>;
+
+  /** Undefined: this runtime has no events and is relisted every second. Otherwise relisting is only a slow safety net. */
+  subscribe?(listener: (event: RuntimeEvent) => void): () => void;
+
+  /** Imports a root file system as an image, where the runtime can. Returns its id. */
+  importImage?(name: string, path: string): Promise<string>;
+  /** Opens a container's log file again after it was rotated away; absent where logs are rotated otherwise. */
+  reopenContainerLog?(id: string): Promise<void>;
+  /** Turns the bytes of a log file into the container's own output (CRI format or raw). */
+  readonly logFormat: "cri" | "raw";
+
+  /** Releases connections and watches; containers run on. */
+  close(): Promise<void>;
+}
