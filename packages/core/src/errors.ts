@@ -2,6 +2,10 @@
  * Every error that hooklet itself raises: a code, what happened, what was expected and found, what to do. One function
  * per code, so that the wording is reviewed in one file (test/errors.test.ts prints them all).
  */
+
+import { isNativeError } from "node:util/types";
+import { didYouMean, nearest } from "./nearest.js";
+
 export type NodeAgentErrorCode =
   | "TAP_FAILED"
   | "TAP_TIMEOUT"
@@ -12,6 +16,7 @@ export type NodeAgentErrorCode =
   | "PLUGIN_STOP"
   | "ROOT_DIR_LOCKED"
   | "STATE_UNREADABLE"
+  | "STATE_UNWRITABLE"
   | "AGENT_NOT_RUNNING"
   | "NOT_FOUND"
   | "INVALID";
@@ -36,5 +41,98 @@ export class NodeAgentError extends Error {
 
 /** The text of anything that was thrown. */
 export function errorText(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  return isNativeError(error) || error instanceof Error ? error.message : String(error);
+}
+
+/** Where a tap was called: plugin, hook, and the tap's own name where its plugin taps the hook more than once. */
+export interface TapPlace {
+  readonly plugin: string;
+  readonly hook: string;
+  readonly tap: string;
+}
+
+function tapText({ plugin, hook, tap }: TapPlace): string {
+  return `Plugin "${plugin}"${tap === plugin ? "" : ` (tap "${tap}")`} in hook ${hook}`;
+}
+
+export function tapFailed(place: TapPlace, cause: unknown): NodeAgentError {
+  return new NodeAgentError("TAP_FAILED", `${tapText(place)} failed: ${errorText(cause)}`, { ...place, cause });
+}
+
+export function tapTimeout(place: TapPlace, seconds: number): NodeAgentError {
+  return new NodeAgentError(
+    "TAP_TIMEOUT",
+    `${tapText(place)} did not settle: expected within ${seconds} s, still busy. ` +
+      "Heed event.signal, or ask for a longer deadlineSeconds at the tap.",
+    place,
+  );
+}
+
+export function tapOutput(place: TapPlace, expected: string, found: string): NodeAgentError {
+  return new NodeAgentError(
+    "TAP_OUTPUT",
+    `${tapText(place)} returned what this hook cannot use: expected ${expected}, found ${found}.`,
+    place,
+  );
+}
+
+/** Two owners want one field of a container: `first` has it, `second` is refused. */
+export class ClaimConflictError extends NodeAgentError {
+  constructor(
+    /** for example `env FOO`, `mount /data`, `cgroup file memory.high`. */
+    readonly field: string,
+    readonly first: string,
+    readonly second: string,
+  ) {
+    super(
+      "CLAIM_CONFLICT",
+      `Two owners claim ${field} of one container: ${first} has set it, ${second} sets it again. ` +
+        "Switch one of them off, or change what it sets.",
+    );
+  }
+}
+
+/** A start that threw, hung, or broke the contract; everything that had been started was stopped again. */
+export function pluginStart(plugin: string, what: string, cause?: unknown): NodeAgentError {
+  return new NodeAgentError("PLUGIN_START", `Plugin "${plugin}" could not be started: ${what}`, { plugin, cause });
+}
+
+export function pluginStop(plugin: string, what: string, cause?: unknown): NodeAgentError {
+  return new NodeAgentError("PLUGIN_STOP", `Plugin "${plugin}" did not stop cleanly: ${what}`, { plugin, cause });
+}
+
+/** `what`: the kind and name that was asked for, for example `view "prob"`. `known`: all names of that kind. */
+export function notFound(kind: string, name: string, known: Iterable<string>): NodeAgentError {
+  const names = [...known];
+  const near = didYouMean(nearest(name, names));
+  const list = names.length === 0 ? "there is none" : `known are ${[...names].sort().slice(0, 50).join(", ")}`;
+  return new NodeAgentError("NOT_FOUND", `No ${kind} "${name}"; ${list}.${near}`);
+}
+
+/** Nobody answers on a control socket. `why`: for example `nobody listens on it`. */
+export function agentNotRunning(socket: string, why: string, cause?: unknown): NodeAgentError {
+  return new NodeAgentError(
+    "AGENT_NOT_RUNNING",
+    `No agent answers on ${socket} (${why}): start one with "hooklet run", or name its socket with --socket or HOOKLET_SOCKET.`,
+    { cause },
+  );
+}
+
+/** A value from outside that cannot be used. */
+export function invalid(where: string, expected: string, found: unknown): NodeAgentError {
+  return new NodeAgentError("INVALID", `${where}: expected ${expected}, found ${foundText(found)}.`);
+}
+
+/** A value as an error shows it: JSON, cut at 80 characters. */
+export function foundText(found: unknown): string {
+  if (found === undefined) return "nothing";
+  if (typeof found === "function") return "a function";
+  if (typeof found === "bigint" || typeof found === "symbol" || typeof found === "number") return String(found);
+  let text: string;
+  try {
+    text = JSON.stringify(found) ?? typeof found;
+  } catch {
+    text = `an object that is not JSON (${Object.prototype.toString.call(found)})`;
+  }
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }

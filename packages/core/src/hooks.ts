@@ -4,7 +4,7 @@
  */
 import { AsyncParallelHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, HookMap } from "tapable";
 import type { AdmissionVerdict } from "./admission/verdict.js";
-import type { ContainerPlan } from "./plan.js";
+import type { ContainerPlan, PlanOwners } from "./plan.js";
 import type { TerminationCause } from "./pod/termination.js";
 import type { Container, Pod } from "./pod/types.js";
 
@@ -75,7 +75,8 @@ export type HookName = keyof NodeHooks;
 /** What the core fires. Plugins get `PluginHooks`. */
 export interface NodeHooks {
   readonly podAdmit: AsyncSeriesWaterfallHook<[AdmissionVerdict, PodAdmitEvent]>;
-  readonly containerStart: AsyncSeriesWaterfallHook<[ContainerPlan, ContainerStartEvent]>;
+  /** The guard gives every tap its own view of the plan. */
+  readonly containerStart: AsyncSeriesWaterfallHook<[PlanOwners, ContainerStartEvent]>;
   readonly podTerminate: AsyncSeriesHook<[PodTerminateEvent]>;
   /** One hook per period in seconds. */
   readonly tick: HookMap<AsyncParallelHook<[TickEvent]>>;

@@ -36,3 +36,9 @@ export interface ContainerPlan {
   /** The container is not started (status `started: false`) until `pods.setContainerStarted(…, true)`. */
   holdStarted(): void;
 }
+
+/** What the core hands to the hook: a plan that gives each plugin a view of its own (claims.ts). */
+export interface PlanOwners {
+  /** The plan as `plugin` sees it: its claims are the plugin's, its methods throw once `signal` is aborted. */
+  as(plugin: string, signal?: AbortSignal): ContainerPlan;
+}

@@ -21,19 +21,37 @@ export interface Rejection {
 
 export type Undo = () => void | Promise<void>;
 
+/** What taps give to the pod as a whole. */
+export interface PodContributions {
+  /** The pod's cgroup (cgroupfs path), made by whoever contributes it. */
+  readonly cgroupParent?: string;
+}
+
+/** What all verdicts of one admission share. */
+interface Taken {
+  readonly undos: Undo[];
+  late?: (run: Undo) => void;
+}
+
 /** Immutable but for `undo`. A tap returns a new verdict, or nothing to leave it as it is. */
 export class AdmissionVerdict {
-  readonly #undos: Undo[];
+  readonly #taken: Taken;
 
   private constructor(
     readonly rejections: readonly Rejection[],
-    undos: Undo[],
+    taken: Taken,
+    readonly contributions: PodContributions = {},
   ) {
-    this.#undos = undos;
+    this.#taken = taken;
   }
 
   static admitted(): AdmissionVerdict {
-    return new AdmissionVerdict([], []);
+    return new AdmissionVerdict([], { undos: [] });
+  }
+
+  /** Whether both are about the same admission, so that no undo is lost from one to the other. */
+  succeeds(earlier: AdmissionVerdict): boolean {
+    return this.#taken === earlier.#taken;
   }
 
   get admitted(): boolean {
@@ -42,21 +60,31 @@ export class AdmissionVerdict {
 
   /** Adds a reason against the pod. The first one is the one that is reported. */
   reject(rejection: Rejection): AdmissionVerdict {
-    return new AdmissionVerdict([...this.rejections, rejection], this.#undos);
+    return new AdmissionVerdict([...this.rejections, rejection], this.#taken, this.contributions);
   }
 
   /** Replaces all reasons: for stage `repair`, which clears shortfalls, or puts its own failure first. */
   withRejections(rejections: readonly Rejection[]): AdmissionVerdict {
-    return new AdmissionVerdict(rejections, this.#undos);
+    return new AdmissionVerdict(rejections, this.#taken, this.contributions);
+  }
+
+  /** Adds to what the pod gets; the guard refuses to overwrite what an earlier tap has set. */
+  contribute(contributions: PodContributions): AdmissionVerdict {
+    return new AdmissionVerdict(this.rejections, this.#taken, { ...this.contributions, ...contributions });
   }
 
   /** Registers what gives back something that a tap took for the pod. Run in reverse order on a final rejection. */
   undo(run: Undo): void {
-    this.#undos.push(run);
+    if (this.#taken.late) this.#taken.late(run);
+    else this.#taken.undos.push(run);
   }
 
-  /** The undos, last registered first. For the core. */
-  undos(): readonly Undo[] {
-    return this.#undos.toReversed();
+  /**
+   * The undos, last registered first. For the core, on a final rejection. From then on `late` is called with every
+   * undo that still comes, from a tap that ran past its deadline: run it as well.
+   */
+  undos(late?: (run: Undo) => void): readonly Undo[] {
+    if (late) this.#taken.late = late;
+    return this.#taken.undos.toReversed();
   }
 }

@@ -50,6 +50,8 @@ export interface LoadedPlugin {
   readonly plugin: NodePlugin;
   /** Parsed by the plugin's schema, with strategies made. */
   readonly options: unknown;
+  /** The options with strategies as they are written, for people. */
+  readonly written: Readonly<Record<string, unknown>>;
   /** As it stands in the rc file, and where: `plugins[1]`, or `default`. */
   readonly specifier: string;
   readonly origin: string;

@@ -17,8 +17,11 @@ import type {
 
 export const PLUGIN_API = 1;
 
-/** A zod schema of an object; `unknown keys` are refused by the loader whatever the schema says. */
-export type OptionsSchema<Options> = z.ZodType<Options>;
+/**
+ * A zod schema of an object; unknown keys are refused by the loader whatever the schema says. A function gets hooklet's
+ * own zod, so that a plugin of one file needs no package: `options: (z) => z.object({ ... })`.
+ */
+export type OptionsSchema<Options> = z.ZodType<Options> | ((zod: typeof z) => z.ZodType<Options>);
 
 export interface PluginMeta {
   /** The package's name, or for a single file any name of letters, digits, `-`, `_`, `.`, `/` and `@`. */
@@ -34,8 +37,11 @@ export interface NodePlugin<Options = unknown> {
   readonly meta: PluginMeta;
   /** Validated before anything starts; errors name the place in the rc file. */
   readonly options: OptionsSchema<Options>;
-  /** Strategy points: option name -> table of the built-in strategies. The rc value is a name or `{use, options}`. */
-  readonly strategies?: Readonly<Record<string, StrategyTable<never>>>;
+  /**
+   * Strategy points: option name -> table of the built-in strategies, the default first. The rc value is a name or
+   * `{use, options}`; the option that `start` gets is the strategy made of it. The schema need not name it.
+   */
+  readonly strategies?: Readonly<Record<string, StrategyTable<unknown>>>;
   /** Taps and prepares. No I/O. Called once. */
   start(ctx: NodeContext, options: Options): PluginInstance | undefined | void;
 }
@@ -44,6 +50,7 @@ export interface PluginInstance {
   /**
    * Called once after `start` of all plugins and before the first pod is admitted, with what `snapshot` gave in an earlier
    * life (undefined: nothing, or it was damaged) and what runs now. Trust what is observed over what is remembered.
+   * When it throws on what was saved it is called once more without it.
    */
   restore?(saved: Json | undefined, observed: NodeView): void | Promise<void>;
   /** Called now and then and before `stop`: what `restore` shall get after a restart. Synchronous and cheap. */
@@ -237,13 +244,13 @@ export interface NodeContext {
   readonly signal: AbortSignal;
 }
 
-/** A table of strategies for one decision: name -> options schema and factory. */
+/** A table of strategies for one decision: name -> options schema and factory. The first entry is the default. */
 export type StrategyTable<Strategy> = Readonly<Record<string, StrategyEntry<Strategy>>>;
 
 export interface StrategyEntry<Strategy> {
   readonly description: string;
   // biome-ignore lint/suspicious/noExplicitAny: each entry has options of its own, checked by its own schema
-  readonly options: z.ZodType<any>;
+  readonly options: OptionsSchema<any>;
   // biome-ignore lint/suspicious/noExplicitAny: as above
   create(options: any): Strategy;
 }

@@ -16,5 +16,14 @@ export type TerminationCause =
   | { readonly kind: "deadline" }
   /** The runtime has it, no source wants it. */
   | { readonly kind: "orphaned" }
-  /** `run --once` or a second Ctrl-C tears everything down. */
-  | { readonly kind: "shutdown" };
+  /** The agent tears everything down (`run --once`, Ctrl-C on a terminal). */
+  | { readonly kind: "shutdown" }
+  /** Admission refused a pod that still ran from before a restart of the agent. */
+  | { readonly kind: "rejected"; readonly reason: string; readonly message: string }
+  /** Its containers ended and its restart policy wants no more of them. */
+  | { readonly kind: "completed" };
+
+/** After these the pod is forgotten; after the others it stays listed with its final status until it is deleted. */
+export function isRemoval(cause: TerminationCause): boolean {
+  return ["deleted", "replaced", "orphaned", "shutdown"].includes(cause.kind);
+}

@@ -5,16 +5,30 @@
 import type * as v1 from "kubernetes-types/core/v1.js";
 import type { ObjectMeta } from "kubernetes-types/meta/v1.js";
 
-export type Container = v1.Container & { readonly image: string };
-
-export type PodSpec = v1.PodSpec & {
-  readonly containers: readonly Container[];
-  readonly initContainers?: readonly Container[];
-};
+export type Container = v1.Container;
 
 export interface Pod extends v1.Pod {
   readonly metadata: ObjectMeta & { readonly name: string; readonly namespace: string; readonly uid: string };
-  readonly spec: PodSpec;
+  readonly spec: v1.PodSpec;
+}
+
+export function initContainers(pod: Pod): readonly Container[] {
+  return pod.spec.initContainers ?? [];
+}
+
+export function mainContainers(pod: Pod): readonly Container[] {
+  return pod.spec.containers;
+}
+
+/** Init containers first, in the order of the manifest. */
+export function allContainers(pod: Pod): readonly Container[] {
+  return [...initContainers(pod), ...mainContainers(pod)];
+}
+
+export type RestartPolicy = "Always" | "OnFailure" | "Never";
+
+export function restartPolicy(pod: Pod): RestartPolicy {
+  return (pod.spec.restartPolicy as RestartPolicy | undefined) ?? "Always";
 }
 
 export type QosClass = "Guaranteed" | "Burstable" | "BestEffort";

@@ -220,6 +220,9 @@ export interface ImageFsInfo {
   readonly mountpoint: string;
   readonly usedBytes: number;
   readonly inodesUsed: number;
+  /** The file system's size and free space, where the runtime knows them; otherwise ask the mountpoint. */
+  readonly capacityBytes?: number;
+  readonly availableBytes?: number;
 }
 
 export interface ContainerStats {

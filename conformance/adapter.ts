@@ -1,0 +1,12 @@
+/** How one topic of vectors is put to hooklet's own code. */
+import type { VectorFile } from "./vector-file.js";
+
+export interface Adapter<Input> {
+  /** Converts the input, calls the exported function, and gives the answer in the shape of `expected`. */
+  run(input: Input): unknown;
+  /** Turns an expectation into what `run` gives, where the vectors say more, or say it elsewhere in the file. */
+  expected?(expected: never, file: VectorFile): unknown;
+}
+
+/** Input of any shape: each adapter knows its own topic's. */
+export type AnyAdapter = Adapter<never>;

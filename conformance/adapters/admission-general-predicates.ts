@@ -1,0 +1,27 @@
+import { accountOf, generalPredicates, type Rejection } from "@hooklet/core";
+import type { Adapter } from "../adapter.js";
+import { type RawNode, type RawPod, toNodeFacts, toPod } from "./pods.js";
+
+interface Input {
+  readonly pod: RawPod;
+  readonly pods_on_node?: readonly RawPod[] | null;
+  readonly cached_node: RawNode;
+  readonly fresh_node?: RawNode | null;
+  readonly skip_ignorable_checks?: boolean;
+}
+
+export const adapter: Adapter<Input> = {
+  run({ pod, pods_on_node, cached_node, fresh_node, skip_ignorable_checks = false }) {
+    const others = accountOf((pods_on_node ?? []).map(toPod));
+    const reasons = generalPredicates(toPod(pod), toNodeFacts(cached_node), others, {
+      skipIgnorable: skip_ignorable_checks,
+      freshNode: () => (fresh_node ? toNodeFacts(fresh_node) : undefined),
+    });
+    return { reasons: reasons.map(toReason) };
+  },
+};
+
+function toReason({ reason, message, shortfall }: Rejection): object {
+  if (shortfall) return { type: "InsufficientResource", ...shortfall, reason: `Insufficient ${shortfall.resource}`, message };
+  return { type: "PredicateFailure", name: reason, reason: message.replace(`Predicate ${reason} failed: `, ""), message };
+}

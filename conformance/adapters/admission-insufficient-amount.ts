@@ -1,0 +1,6 @@
+import { missingAmount } from "@hooklet/core";
+import type { Adapter } from "../adapter.js";
+
+export const adapter: Adapter<Parameters<typeof missingAmount>[0]> = {
+  run: (input) => ({ amount: missingAmount(input) }),
+};

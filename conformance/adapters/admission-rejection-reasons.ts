@@ -1,0 +1,43 @@
+import {
+  accountOf,
+  admitPod,
+  outOfResource,
+  pluginResourcesFailed,
+  type Rejection,
+  recoveryFailed,
+  reportedRejection,
+  type ResourceShortfall,
+} from "@hooklet/core";
+import type { Adapter } from "../adapter.js";
+import { toPod } from "./pods.js";
+
+type Reason =
+  | ({ readonly type: "InsufficientResource" } & ResourceShortfall)
+  | { readonly type: "PredicateFailure"; readonly name: string; readonly message: string };
+
+interface Input {
+  readonly reasons?: readonly Reason[];
+  readonly handler_error?: string;
+  readonly plugin_error?: string;
+  readonly node_error?: string;
+}
+
+export const adapter: Adapter<Input> = {
+  run(input) {
+    const { reason, message } = rejectionOf(input);
+    return { admit: false, reason, message };
+  },
+};
+
+function rejectionOf({ reasons = [], handler_error, plugin_error, node_error }: Input): Rejection {
+  if (node_error !== undefined) return reportedRejection(admitPod(toPod({}), undefined, accountOf([])));
+  if (plugin_error !== undefined) return pluginResourcesFailed(plugin_error);
+  if (handler_error !== undefined) return recoveryFailed(handler_error);
+  return reportedRejection(reasons.map(toRejection));
+}
+
+function toRejection(reason: Reason): Rejection {
+  return reason.type === "InsufficientResource"
+    ? outOfResource(reason)
+    : { reason: reason.name, message: reason.message };
+}

@@ -1,0 +1,18 @@
+import { removeMissingExtendedResources } from "@hooklet/core";
+import type { Adapter } from "../adapter.js";
+import { type RawNode, type RawPod, toNodeFacts } from "./pods.js";
+
+interface Input {
+  readonly pod: RawPod;
+  readonly node: RawNode;
+  readonly DRAExtendedResource?: boolean;
+}
+
+export const adapter: Adapter<Input> = {
+  run({ pod, node, DRAExtendedResource = false }) {
+    const { allocatable } = toNodeFacts(node);
+    // The pod as it stands, so that nothing is filled in that the answer would have to show.
+    const bare = pod as Parameters<typeof removeMissingExtendedResources>[0];
+    return { pod: removeMissingExtendedResources(bare, allocatable, { draExtendedResource: DRAExtendedResource }) };
+  },
+};

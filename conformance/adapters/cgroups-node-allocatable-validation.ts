@@ -1,0 +1,16 @@
+import { checkReservation, parseList } from "@hooklet/core";
+import type { Adapter } from "../adapter.js";
+import { type Input, toReservations } from "./cgroups-node-allocatable-reservation.js";
+
+export const adapter: Adapter<Input> = {
+  run(input) {
+    try {
+      checkReservation(parseList(input.capacity), toReservations(input));
+      return { error: false };
+    } catch {
+      return { error: true };
+    }
+  },
+  // The message prints amounts as Go's debugger does; core's own test holds its words.
+  expected: ({ error }: { readonly error: boolean }) => ({ error }),
+};

@@ -1,0 +1,43 @@
+/** The table of topics: one adapter each. A topic that is missing here is skipped by name. */
+import type { AnyAdapter } from "../adapter.js";
+import { adapter as admissionAdmit } from "./admission-admit.js";
+import { adapter as admissionGeneralPredicates } from "./admission-general-predicates.js";
+import { adapter as admissionInsufficientAmount } from "./admission-insufficient-amount.js";
+import { adapter as admissionOsField } from "./admission-os-field.js";
+import { adapter as admissionOsSelector } from "./admission-os-selector.js";
+import { adapter as admissionRejectionReasons } from "./admission-rejection-reasons.js";
+import { adapter as admissionRemoveMissingExtendedResources } from "./admission-remove-missing-extended-resources.js";
+import { adapter as cgroupsNodeAllocatableReservation } from "./cgroups-node-allocatable-reservation.js";
+import { adapter as cgroupsNodeAllocatableValidation } from "./cgroups-node-allocatable-validation.js";
+import { adapter as podIsCritical } from "./pod-is-critical.js";
+import { adapter as podIsCriticalBasedOnPriority } from "./pod-is-critical-based-on-priority.js";
+import { adapter as podIsNodeCritical } from "./pod-is-node-critical.js";
+import { adapter as podPreemptable } from "./pod-preemptable.js";
+import { adapter as podResourceRequest } from "./pod-resource-request.js";
+import { adapter as podSource } from "./pod-source.js";
+import { adapter as podStaticAndMirror } from "./pod-static-and-mirror.js";
+import { adapter as qosCollectContainerLevelResources } from "./qos-collect-container-level-resources.js";
+import { adapter as qosCollectPodLevelResources } from "./qos-collect-pod-level-resources.js";
+import { adapter as qosComputePodQos } from "./qos-compute-pod-qos.js";
+
+export const adapters: Readonly<Record<string, AnyAdapter>> = {
+  "admission-admit": admissionAdmit,
+  "admission-general-predicates": admissionGeneralPredicates,
+  "admission-insufficient-amount": admissionInsufficientAmount,
+  "admission-os-field": admissionOsField,
+  "admission-os-selector": admissionOsSelector,
+  "admission-rejection-reasons": admissionRejectionReasons,
+  "admission-remove-missing-extended-resources": admissionRemoveMissingExtendedResources,
+  "cgroups-node-allocatable-reservation": cgroupsNodeAllocatableReservation,
+  "cgroups-node-allocatable-validation": cgroupsNodeAllocatableValidation,
+  "pod-is-critical": podIsCritical,
+  "pod-is-critical-based-on-priority": podIsCriticalBasedOnPriority,
+  "pod-is-node-critical": podIsNodeCritical,
+  "pod-preemptable": podPreemptable,
+  "pod-resource-request": podResourceRequest,
+  "pod-source": podSource,
+  "pod-static-and-mirror": podStaticAndMirror,
+  "qos-collect-container-level-resources": qosCollectContainerLevelResources,
+  "qos-collect-pod-level-resources": qosCollectPodLevelResources,
+  "qos-compute-pod-qos": qosComputePodQos,
+};

@@ -1,0 +1,6 @@
+import { isCriticalPriority } from "@hooklet/core";
+import type { Adapter } from "../adapter.js";
+
+export const adapter: Adapter<{ readonly priority: number }> = {
+  run: ({ priority }) => ({ critical: isCriticalPriority(priority) }),
+};

@@ -1,0 +1,7 @@
+import { isCriticalPod } from "@hooklet/core";
+import type { Adapter } from "../adapter.js";
+import { type RawPod, toPod } from "./pods.js";
+
+export const adapter: Adapter<{ readonly pod: RawPod }> = {
+  run: ({ pod }) => ({ critical: isCriticalPod(toPod(pod)) }),
+};

@@ -1,0 +1,7 @@
+import { isNodeCriticalPod } from "@hooklet/core";
+import type { Adapter } from "../adapter.js";
+import { type RawPod, toPod } from "./pods.js";
+
+export const adapter: Adapter<{ readonly pod: RawPod }> = {
+  run: ({ pod }) => ({ node_critical: isNodeCriticalPod(toPod(pod)) }),
+};

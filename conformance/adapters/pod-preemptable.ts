@@ -1,0 +1,7 @@
+import { isPreemptable } from "@hooklet/core";
+import type { Adapter } from "../adapter.js";
+import { type RawPod, toPod } from "./pods.js";
+
+export const adapter: Adapter<{ readonly preemptor: RawPod; readonly preemptee: RawPod }> = {
+  run: ({ preemptor, preemptee }) => ({ preemptable: isPreemptable(toPod(preemptor), toPod(preemptee)) }),
+};

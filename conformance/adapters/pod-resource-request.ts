@@ -1,0 +1,15 @@
+import { podRequest } from "@hooklet/core";
+import type { Adapter } from "../adapter.js";
+import { type RawPod, toPod } from "./pods.js";
+
+interface Input {
+  readonly pod: RawPod;
+  readonly resource: string;
+  readonly PodLevelResources?: boolean;
+}
+
+export const adapter: Adapter<Input> = {
+  run: ({ pod, resource, PodLevelResources = true }) => ({
+    value: podRequest(toPod(pod), resource, { podLevelResources: PodLevelResources }),
+  }),
+};

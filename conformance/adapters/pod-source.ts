@@ -1,0 +1,13 @@
+import { podSource } from "@hooklet/core";
+import type { Adapter } from "../adapter.js";
+import { type RawPod, toPod } from "./pods.js";
+
+export const adapter: Adapter<{ readonly pod: RawPod }> = {
+  run({ pod }) {
+    try {
+      return { error: false, source: podSource(toPod(pod)) };
+    } catch {
+      return { error: true, source: "" };
+    }
+  },
+};

@@ -1,0 +1,8 @@
+import { isMirrorPod, isStaticPod } from "@hooklet/core";
+import type { Adapter } from "../adapter.js";
+import { type RawPod, toPod } from "./pods.js";
+
+export const adapter: Adapter<{ readonly pod: RawPod; readonly question: "static" | "mirror" }> = {
+  run: ({ pod, question }) =>
+    question === "static" ? { static: isStaticPod(toPod(pod)) } : { mirror: isMirrorPod(toPod(pod)) },
+};

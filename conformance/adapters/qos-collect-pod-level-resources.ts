@@ -1,0 +1,7 @@
+import { collectPodLevelResources } from "@hooklet/core";
+import type { Adapter } from "../adapter.js";
+import { toAnswer } from "./qos-collect-container-level-resources.js";
+
+export const adapter: Adapter<{ readonly podResources: Parameters<typeof collectPodLevelResources>[0] }> = {
+  run: ({ podResources }) => toAnswer(collectPodLevelResources(podResources)),
+};

@@ -1,0 +1,9 @@
+import { computeQosClass } from "@hooklet/core";
+import type { Adapter } from "../adapter.js";
+import { type RawPod, toPod } from "./pods.js";
+
+export const adapter: Adapter<{ readonly pod: RawPod; readonly PodLevelResources?: boolean }> = {
+  run: ({ pod, PodLevelResources = true }) => ({
+    qosClass: computeQosClass(toPod(pod), { podLevelResources: PodLevelResources }),
+  }),
+};

@@ -1,0 +1,96 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { runConformance } from "./runner.js";
+
+test("hooklet answers every vector as the kubelet does", async () => {
+  const failures: string[] = [];
+  const print = (line: string) => line.startsWith("FAIL") && failures.push(line);
+  const summary = await runConformance(fileURLToPath(new URL("./vectors", import.meta.url)), { print });
+  expect(failures).toEqual([]);
+  expect(summary).toMatchObject({ failed: 0, skipped: 0 });
+  expect(summary.passed).toBeGreaterThan(300);
+});
+
+describe("the runner", () => {
+  let directory: string;
+  beforeEach(async () => {
+    directory = await mkdtemp(join(tmpdir(), "hooklet-vectors-"));
+  });
+  afterEach(() => rm(directory, { recursive: true }));
+
+  const adapters = { double: { run: (n: number) => ({ twice: n + n }) } };
+  const write = (file: string, content: unknown) =>
+    writeFile(join(directory, file), typeof content === "string" ? content : JSON.stringify(content));
+  const run = async () => {
+    const lines: string[] = [];
+    const summary = await runConformance(directory, { adapters, print: (line) => lines.push(line) });
+    return { summary, lines };
+  };
+
+  test("a wrong answer fails and shows the place, what was expected and what came", async () => {
+    await write("a.json", {
+      topic: "double",
+      cases: [
+        { name: "right", input: 2, expected: { twice: 4 } },
+        { name: "wrong", input: 2, expected: { twice: 5 } },
+      ],
+    });
+    expect(await run()).toEqual({
+      summary: { passed: 1, failed: 1, skipped: 0 },
+      lines: ["FAIL double: wrong\n    twice: expected 5, got 4"],
+    });
+  });
+
+  test("an answer with a key too many or too few fails", async () => {
+    await write("a.json", { topic: "double", cases: [{ name: "more", input: 1, expected: { twice: 2, half: 0.5 } }] });
+    expect((await run()).summary.failed).toBe(1);
+    await write("a.json", { topic: "double", cases: [{ name: "less", input: 1, expected: {} }] });
+    expect((await run()).summary.failed).toBe(1);
+  });
+
+  test("a topic without an adapter is skipped by name and counted", async () => {
+    const one = { name: "x", input: 1, expected: 1 };
+    await write("a.json", { topic: "unheard-of", cases: [one, one] });
+    await write("b.json", { topic: "constructor", cases: [one] });
+    expect(await run()).toEqual({
+      summary: { passed: 0, failed: 0, skipped: 3 },
+      lines: [
+        "SKIP a.json: no adapter for topic unheard-of, 2 cases",
+        "SKIP b.json: no adapter for topic constructor, 1 cases",
+      ],
+    });
+  });
+
+  test("an unmerged case is skipped", async () => {
+    await write("a.json", { topic: "double", cases: [{ name: "x", unmerged: true, input: 1, expected: { twice: 9 } }] });
+    expect((await run()).summary).toEqual({ passed: 0, failed: 0, skipped: 1 });
+  });
+
+  test("where a case contradicts the kubelet's own code, only the latter counts", async () => {
+    await write("a.json", { topic: "double", cases: [{ name: "old", input: 1, expected: { twice: 3 } }] });
+    await write("a.oracle.json", { topic: "double", cases: [{ name: "new", input: 1, expected: { twice: 2 } }] });
+    expect((await run()).summary).toEqual({ passed: 1, failed: 0, skipped: 1 });
+  });
+
+  test("an adapter that throws is a failed case", async () => {
+    await write("a.json", { topic: "double", cases: [{ name: "x", input: 1, expected: {} }] });
+    const boom = { double: { run: () => Promise.reject(new Error("boom")) } };
+    expect(await runConformance(directory, { adapters: boom })).toEqual({ passed: 0, failed: 1, skipped: 0 });
+  });
+
+  test.each([
+    { name: "text that is not JSON", content: "{", error: "a.json is not JSON" },
+    { name: "no topic", content: { cases: [] }, error: "a.json is no vector file" },
+    { name: "a case without expectation", content: { topic: "t", cases: [{ name: "n", input: 1 }] }, error: "cases[0]" },
+  ])("a file with $name is refused by its name", async ({ content, error }) => {
+    await write("a.json", content);
+    await expect(run()).rejects.toThrow(error);
+  });
+
+  test("an empty folder is refused", async () => {
+    await expect(run()).rejects.toThrow("holds no vectors");
+  });
+});

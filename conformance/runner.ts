@@ -1,0 +1,79 @@
+/** Checks hooklet against folders of vectors. */
+import type { AnyAdapter } from "./adapter.js";
+import { adapters } from "./adapters/index.js";
+import { canonical, differences } from "./difference.js";
+import { readVectorFiles, type VectorCase, type VectorFile } from "./vector-file.js";
+
+export interface Summary {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+export interface ConformanceOptions {
+  /** Gets every line for people: failures, what is skipped and why. Default: nobody. */
+  readonly print?: (line: string) => void;
+  readonly adapters?: Readonly<Record<string, AnyAdapter>>;
+}
+
+/**
+ * Puts every case of every `*.json` in `directory` to the adapter of its topic. A topic without an adapter, an unmerged
+ * case, and a case that the kubelet's own code contradicts are skipped, each by name.
+ * @throws Error when the folder cannot be read or a file is not of the format
+ */
+export async function runConformance(directory: string, options: ConformanceOptions = {}): Promise<Summary> {
+  const { print = () => {}, adapters: table = adapters } = options;
+  const files = await readVectorFiles(directory);
+  const computed = oracleAnswers(files);
+  const count = { passed: 0, failed: 0, skipped: 0 };
+
+  for (const file of files) {
+    const adapter = Object.hasOwn(table, file.topic) ? table[file.topic] : undefined;
+    if (!adapter) {
+      count.skipped += file.cases.length;
+      print(`SKIP ${file.file}: no adapter for topic ${file.topic}, ${file.cases.length} cases`);
+      continue;
+    }
+    for (const one of file.cases) {
+      const why = reasonToSkip(file, one, computed);
+      if (why !== undefined) {
+        count.skipped++;
+        print(`SKIP ${file.topic}: ${one.name}: ${why}`);
+        continue;
+      }
+      const faults = await check(adapter, file, one);
+      count[faults.length === 0 ? "passed" : "failed"]++;
+      if (faults.length > 0) print([`FAIL ${file.topic}: ${one.name}`, ...faults].join("\n    "));
+    }
+  }
+  return count;
+}
+
+async function check(adapter: AnyAdapter, file: VectorFile, one: VectorCase): Promise<string[]> {
+  try {
+    const actual: unknown = await adapter.run(structuredClone(one.input) as never);
+    const expected = adapter.expected ? adapter.expected(one.expected as never, file) : one.expected;
+    return differences(expected, actual);
+  } catch (error) {
+    return [`threw ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`];
+  }
+}
+
+function reasonToSkip(file: VectorFile, one: VectorCase, computed: ReadonlyMap<string, string>): string | undefined {
+  if (one.unmerged) return "unmerged";
+  if (file.oracle) return undefined;
+  const answer = computed.get(questionOf(file, one));
+  return answer === undefined || answer === canonical(one.expected) ? undefined : "the kubelet's own code says otherwise";
+}
+
+function oracleAnswers(files: readonly VectorFile[]): Map<string, string> {
+  const answers = new Map<string, string>();
+  for (const file of files.filter(({ oracle }) => oracle)) {
+    for (const one of file.cases) answers.set(questionOf(file, one), canonical(one.expected));
+  }
+  return answers;
+}
+
+function questionOf(file: VectorFile, one: VectorCase): string {
+  return `${file.topic} ${canonical(one.input)}`;
+}

@@ -1,0 +1,26 @@
+/** Core's own predicates on `podAdmit`, between the plugins' checks (allocation) and their repairs (preemption). */
+import { type NodeHooks, Stage } from "../hooks.js";
+import { RunningAccount } from "./account.js";
+import { type AdmitOptions, admitPod } from "./admit.js";
+import type { NodeFacts } from "./node-facts.js";
+
+export type CoreTapOptions = Pick<AdmitOptions, "missingExtendedResources">;
+
+/** The name that the guard gives core's own tap. */
+export const CORE_TAP = "core";
+
+/**
+ * Taps core's predicates. `facts` is asked at every admission: device plugins come and go. Rejections are added behind
+ * those of the checks, since the first one is reported.
+ */
+export function tapPredicates(
+  hooks: Pick<NodeHooks, "podAdmit">,
+  facts: () => NodeFacts | undefined,
+  options: CoreTapOptions = {},
+): void {
+  const account = new RunningAccount();
+  hooks.podAdmit.tap({ name: CORE_TAP, stage: Stage.predicates }, (verdict, { pod, otherPods }) => {
+    const rejections = admitPod(pod, facts(), account.update(otherPods), options);
+    return rejections.reduce((result, rejection) => result.reject(rejection), verdict);
+  });
+}

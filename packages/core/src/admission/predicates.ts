@@ -1,0 +1,41 @@
+/** The general predicates: may this pod run on this node? (pkg/kubelet/lifecycle generalFilter) */
+import type { Pod } from "../pod/types.js";
+import { podRequests } from "../resources/pod-requests.js";
+import type { NodeAccount } from "./account.js";
+import { hostPorts } from "./host-ports.js";
+import { matchesNodeAffinity } from "./node-affinity.js";
+import type { NodeFacts } from "./node-facts.js";
+import { outOfResource, predicateFailed } from "./reasons.js";
+import { shortfalls } from "./resource-fit.js";
+import { toleratesNode } from "./taints.js";
+import type { Rejection } from "./verdict.js";
+
+export interface PredicateOptions {
+  /** Passes over node affinity and taints, for a pod that has already run here. Default false. */
+  readonly skipIgnorable?: boolean;
+  /** Fetches the node anew, once, when its labels alone speak against the pod; undefined = cannot. */
+  readonly freshNode?: () => NodeFacts | undefined;
+}
+
+/** All reasons against the pod, in the kubelet's order: resources, node affinity, node name, host ports, taints. */
+export function generalPredicates(
+  pod: Pod,
+  node: NodeFacts,
+  account: NodeAccount,
+  options: PredicateOptions = {},
+): readonly Rejection[] {
+  const reasons = check(pod, node, account, options);
+  const affinityOnly = reasons.length > 0 && reasons.every(({ reason }) => reason === "NodeAffinity");
+  const fresh = affinityOnly ? options.freshNode?.() : undefined;
+  return fresh ? check(pod, fresh, account, options) : reasons;
+}
+
+function check(pod: Pod, node: NodeFacts, account: NodeAccount, { skipIgnorable = false }: PredicateOptions): Rejection[] {
+  const reasons = shortfalls(podRequests(pod), node.allocatable, account).map(outOfResource);
+  if (!skipIgnorable && !matchesNodeAffinity(pod, node)) reasons.push(predicateFailed("NodeAffinity"));
+  if (pod.spec.nodeName && pod.spec.nodeName !== node.name) reasons.push(predicateFailed("NodeName"));
+  const ports = hostPorts(pod);
+  if (ports.length > 0 && account.ports.conflict(ports)) reasons.push(predicateFailed("NodePorts"));
+  if (!skipIgnorable && !toleratesNode(pod, node.taints)) reasons.push(predicateFailed("TaintToleration"));
+  return reasons;
+}

@@ -1,0 +1,59 @@
+/** Admission, one pod at a time for the node, in order of asking. */
+import type { NodeHooks } from "../hooks.js";
+import type { DecisionRecorder } from "../plugin/contract.js";
+import type { Pod } from "../pod/types.js";
+import { AdmissionVerdict, type Undo } from "./verdict.js";
+
+export interface AdmissionPorts {
+  readonly hooks: Pick<NodeHooks, "podAdmit">;
+  readonly decisions: DecisionRecorder;
+  /** Pods that hold resources of the node. */
+  active(): readonly Pod[];
+  report(where: string, error: unknown): void;
+}
+
+export class AdmissionQueue {
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly ports: AdmissionPorts) {}
+
+  /** The final verdict. What was taken for a pod that is rejected, or gone by now, has been given back. */
+  admit(pod: Pod, signal: AbortSignal): Promise<AdmissionVerdict> {
+    const verdict = this.#last.then(() => this.#decide(pod, signal));
+    this.#last = verdict.catch(() => undefined);
+    return verdict;
+  }
+
+  async #decide(pod: Pod, signal: AbortSignal): Promise<AdmissionVerdict> {
+    if (signal.aborted) return AdmissionVerdict.admitted();
+    const otherPods = this.ports.active().filter((other) => other.metadata.uid !== pod.metadata.uid);
+    const verdict = await this.ports.hooks.podAdmit.promise(AdmissionVerdict.admitted(), { pod, otherPods, signal });
+    if (verdict.admitted) return verdict;
+    await this.#undo(verdict.undos());
+    this.#record(pod, verdict);
+    return verdict;
+  }
+
+  async #undo(undos: readonly Undo[]): Promise<void> {
+    for (const undo of undos) {
+      try {
+        await undo();
+      } catch (error) {
+        this.ports.report("undo of podAdmit", error);
+      }
+    }
+  }
+
+  #record(pod: Pod, verdict: AdmissionVerdict): void {
+    this.ports.decisions.record({
+      strategy: "podAdmit",
+      subject: `pod/${pod.metadata.namespace}/${pod.metadata.name}`,
+      considered: verdict.rejections.map(({ plugin, reason, message }) => ({
+        candidate: plugin ?? "core",
+        verdict: reason,
+        why: message,
+      })),
+      outcome: `rejected: ${verdict.rejections[0]?.reason}`,
+    });
+  }
+}

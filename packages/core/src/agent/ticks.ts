@@ -1,0 +1,42 @@
+/** Fires the `tick` hooks, one timer per period that somebody tapped. */
+import type { Clock, Timer } from "../clock.js";
+import type { NodeHooks } from "../hooks.js";
+
+export class Ticks {
+  readonly #timers = new Map<string, Timer>();
+  #stop = new AbortController();
+
+  constructor(
+    private readonly hooks: NodeHooks,
+    private readonly clock: Clock,
+    private readonly report: (where: string, error: unknown) => void,
+  ) {}
+
+  start(): void {
+    for (const period of this.#periods()) this.#schedule(period, this.clock.monotonic() + Number(period) * 1000);
+  }
+
+  stop(): void {
+    this.#stop.abort(new Error("the agent stops"));
+    for (const timer of this.#timers.values()) timer.cancel();
+  }
+
+  #periods(): readonly string[] {
+    // tapable's HookMap has no list of its keys but this one.
+    return [...(this.hooks.tick as unknown as { _map: Map<string, unknown> })._map.keys()];
+  }
+
+  /** Periods are kept without drift: the next tick is due one period after this one was. */
+  #schedule(period: string, due: number): void {
+    const run = (): void => {
+      const { signal } = this.#stop;
+      this.hooks.tick
+        .for(period)
+        .promise({ now: this.clock.now(), signal })
+        .catch((error: unknown) => this.report(`tick ${period}s`, error));
+      const step = Number(period) * 1000;
+      this.#schedule(period, Math.max(due + step, this.clock.monotonic()));
+    };
+    this.#timers.set(period, this.clock.schedule(due - this.clock.monotonic(), run));
+  }
+}

@@ -1,0 +1,66 @@
+import { foundText, NodeAgentError } from "../errors.js";
+import { didYouMean } from "../nearest.js";
+
+/** Keys and indexes from the root of a document: `["plugins", 1, "highThresholdPercent"]`. */
+export type Path = readonly (string | number)[];
+
+/** One fault of the configuration. */
+export interface ConfigFault {
+  /** The rc file, a plugin's file, or the flag of the command line. */
+  readonly file: string;
+  /** From 1, where known. */
+  readonly line?: number;
+  readonly column?: number;
+  /** `plugins[1].highThresholdPercent`; "" is the whole file. */
+  readonly path: string;
+  readonly expected: string;
+  readonly found: string;
+  /** Known names near to the one that was found. */
+  readonly nearest?: readonly string[];
+}
+
+/** A fault in a value, before it is known where the value stands. */
+export interface ValueFault {
+  readonly path: Path;
+  readonly expected: string;
+  readonly found: string;
+  readonly nearest?: readonly string[];
+}
+
+/** All faults of a configuration. Nothing was started. */
+export class ConfigFaultsError extends NodeAgentError {
+  constructor(readonly faults: readonly ConfigFault[]) {
+    const count = faults.length === 1 ? "1 fault" : `${faults.length} faults`;
+    const lines = faults.map((fault) => `\n  ${faultText(fault)}`);
+    super("CONFIG_FAULTS", `The configuration has ${count}; nothing was started.${lines.join("")}`);
+  }
+}
+
+/** `FILE:LINE:COLUMN PATH: expected …, found ….` and the nearest names. */
+export function faultText(fault: ConfigFault): string {
+  const place = [fault.file, fault.line, fault.column].filter((part) => part !== undefined).join(":");
+  const path = fault.path === "" ? "" : ` ${fault.path}`;
+  return `${place}${path}: expected ${fault.expected}, found ${fault.found}.${didYouMean(fault.nearest ?? [])}`;
+}
+
+export function valueFault(path: Path, expected: string, found: unknown, nearest?: readonly string[]): ValueFault {
+  const fault = { path, expected, found: foundText(found) };
+  return nearest === undefined || nearest.length === 0 ? fault : { ...fault, nearest };
+}
+
+/** A fault whose finding is told in words instead of by value. */
+export function wordFault(path: Path, expected: string, found: string, nearest?: readonly string[]): ValueFault {
+  const fault = { path, expected, found };
+  return nearest === undefined || nearest.length === 0 ? fault : { ...fault, nearest };
+}
+
+/** `node.systemReserved.cpu`, `plugins[1].order`, `labels["example.com/a"]`. */
+export function pathText(path: Path): string {
+  let text = "";
+  for (const step of path) {
+    if (typeof step === "number") text += `[${step}]`;
+    else if (/^[A-Za-z_][\w-]*$/.test(step)) text += text === "" ? step : `.${step}`;
+    else text += `[${JSON.stringify(step)}]`;
+  }
+  return text;
+}

@@ -1,0 +1,52 @@
+import { existsSync, statSync } from "node:fs";
+import { dirname, isAbsolute, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { resolve as resolveModule } from "import-meta-resolve";
+import { enableTypeScript } from "./typescript.js";
+
+/** How plugins, runtimes and strategies are found and imported; tests bring their own. */
+export interface Modules {
+  /**
+   * The absolute path of the file behind a path or package name, as `from` (an absolute file) sees it; undefined when
+   * there is none.
+   * @throws Error when the package is there and its `exports` do not let it be imported
+   */
+  resolve(specifier: string, from: string): string | undefined;
+  /** Imports the file and returns its namespace. Rejects with what its code throws. */
+  load(file: string): Promise<unknown>;
+}
+
+/** Whether a specifier is a path, and not the name of a package. */
+export function isPath(specifier: string): boolean {
+  return /^\.{0,2}\//.test(specifier) || isAbsolute(specifier);
+}
+
+const MISSING: readonly string[] = ["ERR_MODULE_NOT_FOUND", "ERR_UNSUPPORTED_DIR_IMPORT"];
+
+/** Node's own resolution of ES modules. */
+export const nodeModules: Modules = {
+  resolve(specifier, from) {
+    if (isPath(specifier)) {
+      const file = resolve(dirname(from), specifier);
+      return existsSync(file) && statSync(file).isFile() ? file : undefined;
+    }
+    try {
+      const file = fileURLToPath(resolveModule(specifier, pathToFileURL(from).href));
+      return existsSync(file) ? file : undefined;
+    } catch (error) {
+      if (MISSING.includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+      throw error;
+    }
+  },
+  async load(file) {
+    if (/\.[cm]?ts$/.test(file)) enableTypeScript();
+    return import(pathToFileURL(file).href);
+  },
+};
+
+/** The default export, also of a CommonJS file that was compiled from a `export default`. */
+export function defaultExport(namespace: unknown): unknown {
+  const first = (namespace as { default?: unknown } | undefined)?.default;
+  if (typeof first === "object" && first !== null && "__esModule" in first && "default" in first) return first.default;
+  return first;
+}

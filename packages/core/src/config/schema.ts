@@ -1,0 +1,122 @@
+/**
+ * The rc file: every option with its default and its description. The option table of docs/rc-file.md and the JSON
+ * schema are made of it. Names, units and defaults are KubeletConfiguration's where it has them.
+ */
+import { z } from "zod";
+import { duration, quantity, subdomain, threshold, whole } from "./values.js";
+
+const path = z.string({ error: "a path" }).min(1, { error: "a path" }).max(4096);
+const labelValue = z.string().max(63);
+const reserved = z.partialRecord(
+  z.enum(["cpu", "memory", "ephemeral-storage", "pid"], {
+    error: "one of cpu, memory, ephemeral-storage, pid",
+  }),
+  quantity(),
+);
+
+const taint = z.strictObject({
+  key: z.string().min(1).max(317),
+  value: labelValue.optional(),
+  effect: z.enum(["NoSchedule", "PreferNoSchedule", "NoExecute"]),
+});
+
+/** The kubelet's own; a given `evictionHard` replaces it whole, as in the kubelet. */
+export const defaultEvictionHard = {
+  "memory.available": "100Mi",
+  "nodefs.available": "10%",
+  "nodefs.inodesFree": "5%",
+  "imagefs.available": "15%",
+  "imagefs.inodesFree": "5%",
+};
+
+const signal = z.enum([...Object.keys(defaultEvictionHard), "pid.available"], {
+  error: `one of ${[...Object.keys(defaultEvictionHard), "pid.available"].join(", ")}`,
+});
+
+export const nodeSchema = z.strictObject({
+  name: subdomain().optional().describe("Name of the node. Default: the machine's host name in lower case."),
+  labels: z.record(z.string().max(317), labelValue).default({}).describe("Labels of the node, for nodeSelector and affinity."),
+  taints: z.array(taint).max(100).default([]).describe("Taints of the node: {key, value, effect}."),
+  maxPods: whole(0, 1_000_000).default(110).describe("How many pods the node takes."),
+  systemReserved: reserved.default({}).describe("Kept for the system: taken off allocatable. Quantities by resource."),
+  kubeReserved: reserved.default({}).describe("Kept for the agent and its runtime: taken off allocatable."),
+  evictionHard: z
+    .partialRecord(signal, threshold())
+    .default(defaultEvictionHard)
+    .describe("Hard eviction thresholds; what is set is taken off allocatable. Replaces the default whole."),
+  capacity: z
+    .record(z.string().min(1).max(253), quantity())
+    .default({})
+    .describe("Replaces what the machine says it has, to share a machine or for tests. Quantities by resource."),
+  ip: z
+    .union([z.ipv4(), z.ipv6()], { error: "an IP address" })
+    .optional()
+    .describe("Address of the node, and of pods on its network. Default: the first address that is not loopback."),
+  clusterDNS: z
+    .array(z.union([z.ipv4(), z.ipv6()], { error: "an IP address" }))
+    .max(3)
+    .default([])
+    .describe("DNS servers of pods with dnsPolicy ClusterFirst."),
+  clusterDomain: z.union([subdomain(), z.literal("")]).default("").describe("DNS domain of the cluster."),
+  resolvConf: z.string().max(4096).default("/etc/resolv.conf").describe("Resolver file of pods with dnsPolicy Default."),
+  podLogsDir: path.optional().describe("Where container logs lie. Default: the runtime's usual place."),
+  containerLogMaxSize: quantity().default("10Mi").describe("Size at which a container's log file is rotated."),
+  containerLogMaxFiles: whole(2, 1000).default(5).describe("Log files kept per container, the current one included."),
+  serializeImagePulls: z.boolean().default(true).describe("One image pull at a time."),
+  maxParallelImagePulls: whole(1, 1000)
+    .optional()
+    .describe("Image pulls at a time when serializeImagePulls is false. Default: no limit."),
+  eventRecordQPS: whole(0, 100_000).default(50).describe("Events a second, 0 = no limit."),
+  eventBurst: whole(0, 100_000).default(100).describe("Events at once."),
+});
+
+export const sourcesSchema = z.strictObject({
+  manifests: path.nullable().default(null).describe("Folder of pod manifests, or one file. null = none."),
+  manifestUrl: z
+    .url({ protocol: /^https?$/, error: "an http or https URL" })
+    .max(2048)
+    .nullable()
+    .default(null)
+    .describe("URL of a manifest that is polled. null = none."),
+  manifestUrlHeader: z
+    .record(z.string().min(1).max(256), z.union([z.string(), z.array(z.string())]).transform((one) => [one].flat()))
+    .default({})
+    .describe("HTTP headers for manifestUrl. Values are never shown."),
+  fileCheckFrequency: duration("100ms", "24h").default(20).describe("Between two full reads of the folder, beside the watch."),
+  httpCheckFrequency: duration("100ms", "24h").default(20).describe("Between two polls of the URL."),
+});
+
+const options = z.record(z.string(), z.unknown(), { error: "options as an object" });
+const specifier = z.string({ error: "the name or path of a module" }).min(1).max(4096);
+
+export const runtimeSchema = z
+  .union([specifier, z.strictObject({ use: specifier, options: options.optional() })], {
+    error: "a runtime's name, or {use: NAME, options: {...}}",
+  })
+  .describe("Runtime: a name (process), a package or a file; or {use, options}.");
+
+export const entrySchema = z.union([specifier, z.tuple([specifier]), z.tuple([specifier, options])], {
+  error: 'a plugin\'s name, or ["name", {options}]',
+});
+
+export const rcSchema = z.strictObject({
+  rootDir: path.optional().describe("State of the agent. Default: /var/lib/hooklet as root, else ~/.local/state/hooklet."),
+  socket: path.optional().describe("Control socket. Default: hooklet.sock in rootDir."),
+  port: whole(0, 65_535).default(10_248).describe("HTTP port on 127.0.0.1; 0 = no HTTP."),
+  node: nodeSchema.prefault({}).describe("The node."),
+  runtime: runtimeSchema.default("process"),
+  sources: sourcesSchema.prefault({}).describe("Where pods come from, beside the control socket."),
+  plugins: z
+    .array(entrySchema)
+    .max(100)
+    .optional()
+    .describe('Plugins in order of start: "name" or ["name", {options}]. Default: all of hooklet\'s own.'),
+});
+
+/** The rc file as it is written. `defineConfig` gives it to rc files in JavaScript and TypeScript. */
+export type HookletConfig = z.input<typeof rcSchema>;
+
+/** Gives an rc file its types; returns it unchanged. */
+export function defineConfig(config: HookletConfig): HookletConfig {
+  return config;
+}

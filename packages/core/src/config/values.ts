@@ -1,0 +1,80 @@
+/** Values of the rc file that Kubernetes writes as text: durations, quantities, thresholds, names. */
+import { z } from "zod";
+import { parseQuantity } from "../resources/quantity.js";
+
+const UNIT_SECONDS: Readonly<Record<string, number>> = {
+  h: 3600,
+  m: 60,
+  s: 1,
+  ms: 1e-3,
+  us: 1e-6,
+  µs: 1e-6,
+  ns: 1e-9,
+};
+const DURATION = /^(\d+(\.\d+)?(h|ms|us|µs|ns|m|s))+$/;
+const PART = /(\d+(?:\.\d+)?)(h|ms|us|µs|ns|m|s)/g;
+
+/** Seconds of a duration as Kubernetes writes it (`20s`, `1m0s`, `1h30m`); undefined when it is none. */
+export function parseDuration(text: string): number | undefined {
+  if (text === "0") return 0;
+  if (text.length > 64 || !DURATION.test(text)) return undefined;
+  let seconds = 0;
+  for (const [, amount, unit = ""] of text.matchAll(PART)) seconds += Number(amount) * (UNIT_SECONDS[unit] ?? 0);
+  return seconds;
+}
+
+/** `20s`, `1m0s` or plain seconds; gives seconds. */
+export function duration(min: string, max: string): z.ZodType<number, string | number> {
+  const [least, most] = [parseDuration(min) ?? 0, parseDuration(max) ?? Number.POSITIVE_INFINITY];
+  const message = `a duration from ${min} to ${max} (20s, 1m0s, or a number of seconds)`;
+  return z.union([z.string(), z.number()], { error: message }).transform((value, context) => {
+    const seconds = typeof value === "number" ? value : parseDuration(value);
+    if (seconds !== undefined && seconds >= least && seconds <= most) return seconds;
+    context.addIssue({ code: "custom", message, input: value });
+    return z.NEVER;
+  });
+}
+
+function isQuantity(text: string): boolean {
+  try {
+    return parseQuantity(text).nano >= 0n;
+  } catch {
+    return false;
+  }
+}
+
+/** A quantity of 0 or more, `100m`, `2Gi` or a number; gives text. */
+export function quantity(): z.ZodType<string, string | number> {
+  const message = "a quantity of 0 or more (100m, 2Gi, 4)";
+  return z
+    .union([z.string(), z.number()], { error: message })
+    .transform(String)
+    .refine(isQuantity, { error: message });
+}
+
+/** An eviction threshold: a quantity, or a percentage from 0% to 100%. */
+export function threshold(): z.ZodType<string, string | number> {
+  const message = "a quantity (100Mi) or a percentage (10%)";
+  return z
+    .union([z.string(), z.number()], { error: message })
+    .transform(String)
+    .refine((text) => isPercentage(text) || isQuantity(text), { error: message });
+}
+
+function isPercentage(text: string): boolean {
+  return /^\d{1,3}(\.\d{1,6})?%$/.test(text) && Number(text.slice(0, -1)) <= 100;
+}
+
+/** A whole number within bounds; the bounds are part of what an error expects. */
+export function whole(min: number, max: number): z.ZodType<number, number> {
+  const message = `a whole number from ${min} to ${max}`;
+  return z.int({ error: message }).min(min, { error: message }).max(max, { error: message });
+}
+
+const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** A DNS subdomain of RFC 1123, as Kubernetes names nodes. */
+export function subdomain(): z.ZodString {
+  const message = "a DNS name of lower-case letters, digits, - and ., at most 253 characters";
+  return z.string().regex(SUBDOMAIN, { error: message }).max(253, { error: message });
+}

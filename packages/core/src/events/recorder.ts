@@ -1,0 +1,100 @@
+/** Events in the kubelet's words, kept in a bounded ring; a repeated event counts up. */
+import type { Event } from "kubernetes-types/core/v1.js";
+import type { Clock } from "../clock.js";
+import type { EventRecorder, EventType } from "../plugin/contract.js";
+import type { Pod } from "../pod/types.js";
+import { rfc3339 } from "../time.js";
+
+/** client-go's: the same event within ten minutes counts up. */
+const SAME_WITHIN = 10 * 60_000;
+export interface RecorderOptions {
+  readonly clock: Clock;
+  readonly nodeName: string;
+  /** Events kept. */
+  readonly capacity: number;
+}
+
+export class EventLog implements EventRecorder {
+  readonly #events = new Map<string, Event>();
+  readonly #listeners = new Set<(event: Event) => void>();
+  #count = 0;
+
+  constructor(private readonly options: RecorderOptions) {}
+
+  pod(pod: Pod, type: EventType, reason: string, message: string, container?: string): void {
+    const { name, namespace, uid } = pod.metadata;
+    const fieldPath =
+      container === undefined
+        ? undefined
+        : `spec.${pod.spec.containers.some((own) => own.name === container) ? "containers" : "initContainers"}{${container}}`;
+    this.#record(
+      { kind: "Pod", namespace, name, uid, apiVersion: "v1", ...(fieldPath === undefined ? {} : { fieldPath }) },
+      type,
+      reason,
+      message,
+    );
+  }
+
+  node(type: EventType, reason: string, message: string): void {
+    const { nodeName } = this.options;
+    this.#record({ kind: "Node", name: nodeName, uid: nodeName }, type, reason, message);
+  }
+
+  /** Oldest first. */
+  list(): readonly Event[] {
+    return [...this.#events.values()];
+  }
+
+  watch(listener: (event: Event) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #record(object: NonNullable<Event["involvedObject"]>, type: EventType, reason: string, message: string): void {
+    const key = [object.kind, object.uid, object.fieldPath, type, reason, message].join("\n");
+    const now = this.options.clock.now();
+    const before = this.#events.get(key);
+    const again = before !== undefined && now - Date.parse(before.lastTimestamp ?? "") < SAME_WITHIN;
+    const event: Event = again
+      ? { ...before, count: (before.count ?? 1) + 1, lastTimestamp: rfc3339(now) }
+      : this.#fresh(object, type, reason, message, now);
+    this.#events.delete(key);
+    this.#events.set(key, event);
+    this.#trim();
+    for (const listener of this.#listeners) listener(event);
+  }
+
+  #fresh(
+    object: NonNullable<Event["involvedObject"]>,
+    type: EventType,
+    reason: string,
+    message: string,
+    now: number,
+  ): Event {
+    const time = rfc3339(now);
+    const id = `${Math.trunc(now).toString(16)}${(this.#count++).toString(16).padStart(4, "0")}`;
+    return {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { name: `${object.name}.${id}`, namespace: object.namespace ?? "default", creationTimestamp: time },
+      involvedObject: object,
+      type,
+      reason,
+      message,
+      count: 1,
+      firstTimestamp: time,
+      lastTimestamp: time,
+      source: { component: "kubelet", host: this.options.nodeName },
+      reportingComponent: "kubelet",
+      reportingInstance: this.options.nodeName,
+    };
+  }
+
+  #trim(): void {
+    while (this.#events.size > this.options.capacity) {
+      const oldest = this.#events.keys().next().value;
+      if (oldest === undefined) return;
+      this.#events.delete(oldest);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import type { AdmissionVerdict } from "../admission/verdict.js";
+import { type Clock, withDeadline } from "../clock.js";
+import { foundText, type NodeAgentError, tapFailed, tapOutput, tapTimeout } from "../errors.js";
+import type { PlanOwners } from "../plan.js";
+import { checkVerdict, rejectFor } from "./tap-output.js";
+import type { TapOutcome, TapRecord } from "./tap-record.js";
+
+export type Tap = (...args: unknown[]) => unknown;
+
+interface CallOptions {
+  readonly clock: Clock;
+  onError(error: NodeAgentError): void;
+  onCall?(call: {
+    readonly plugin: string;
+    readonly hook: string;
+    readonly tap: string;
+    readonly outcome: TapOutcome;
+    readonly milliseconds: number;
+  }): void;
+}
+
+/** One call of one tap under its rule. Rejects only where the policy is closed and the hook has no verdict to carry it. */
+export async function callTap(
+  record: TapRecord,
+  run: Tap,
+  args: readonly [unknown, unknown?],
+  options: CallOptions,
+): Promise<unknown> {
+  if (!record.active) return undefined;
+  const ended = (outcome: TapOutcome, milliseconds = 0): void => {
+    record.count(outcome, milliseconds);
+    options.onCall?.({ ...record.place, outcome, milliseconds });
+  };
+  if (record.rule.overlap === "skipped" && record.busy > 0) {
+    ended("skipped");
+    return undefined;
+  }
+
+  const started = options.clock.monotonic();
+  const call = new TapCallScope(record, args);
+  record.busy++;
+  try {
+    const output = await bounded(record, () => run(...call.args), options);
+    const result = checked(record, args[0], call.args[0], output);
+    ended("ok", options.clock.monotonic() - started);
+    return result;
+  } catch (thrown) {
+    const error = isTapError(thrown) ? thrown : tapFailed(record.place, thrown);
+    const timedOut = error.code === "TAP_TIMEOUT";
+    if (timedOut) call.expire(error);
+    ended(timedOut ? "timeout" : "error", options.clock.monotonic() - started);
+    options.onError(error);
+    if (record.kind === "podAdmit") return rejectFor(record, args[0] as AdmissionVerdict, error);
+    if (record.rule.policy === "closed") throw error;
+    return undefined;
+  } finally {
+    call.close();
+  }
+}
+
+/** The tap's output within its deadline. What ends at once needs no timer: most ticks do. */
+async function bounded(record: TapRecord, run: () => unknown, options: CallOptions): Promise<unknown> {
+  const free = (): void => {
+    record.busy--;
+  };
+  let work: unknown;
+  try {
+    work = run();
+  } catch (error) {
+    free();
+    throw error;
+  }
+  if (!isThenable(work)) {
+    free();
+    return work;
+  }
+  let late = false;
+  const settled = Promise.resolve(work);
+  settled.then(free, (error: unknown) => {
+    free();
+    if (late) options.onError(tapFailed(record.place, error));
+  });
+  return withDeadline(options.clock, record.deadlineSeconds * 1000, settled, () => {
+    late = true;
+    return raised(tapTimeout(record.place, record.deadlineSeconds));
+  });
+}
+
+function isThenable(value: unknown): value is PromiseLike<unknown> {
+  return typeof value === "object" && value !== null && "then" in value;
+}
+
+function checked(record: TapRecord, before: unknown, given: unknown, output: unknown): unknown {
+  try {
+    if (record.rule.output === "verdict") return checkVerdict(record, before as AdmissionVerdict, output);
+    if (record.rule.output === "plan" && output !== undefined && output !== given) {
+      throw tapOutput(record.place, "nothing; change the plan by its methods", foundText(output));
+    }
+    return undefined;
+  } catch (error) {
+    throw raised(error as NodeAgentError);
+  }
+}
+
+/** Errors of the guard itself, apart from NodeAgentErrors that a tap throws. */
+const ownErrors = new WeakSet<object>();
+
+function raised(error: NodeAgentError): NodeAgentError {
+  ownErrors.add(error);
+  return error;
+}
+
+function isTapError(error: unknown): error is NodeAgentError {
+  return typeof error === "object" && error !== null && ownErrors.has(error);
+}
+
+/** What a tap is given for one call: its own view of a plan, its own signal. */
+class TapCallScope {
+  readonly args: readonly unknown[];
+  readonly #expired = new AbortController();
+  readonly #over = new AbortController();
+  readonly #outer: AbortSignal | undefined;
+  readonly #forward = (): void => this.#expired.abort(this.#outer?.reason);
+
+  constructor(record: TapRecord, [first, event]: readonly [unknown, unknown?]) {
+    const given = (event ?? first) as { readonly signal?: AbortSignal };
+    this.#outer = given.signal;
+    const own = this.#outer === undefined ? given : { ...given, signal: this.#expired.signal };
+    if (this.#outer?.aborted) this.#forward();
+    else this.#outer?.addEventListener("abort", this.#forward, { once: true });
+
+    if (event === undefined) this.args = [own];
+    else if (record.rule.output !== "plan") this.args = [first, own];
+    else this.args = [(first as PlanOwners).as(record.place.plugin, this.#over.signal), own];
+  }
+
+  /** The deadline has passed. */
+  expire(reason: Error): void {
+    this.#expired.abort(reason);
+  }
+
+  close(): void {
+    this.#over.abort();
+    this.#outer?.removeEventListener("abort", this.#forward);
+  }
+}

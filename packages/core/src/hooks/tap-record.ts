@@ -1,0 +1,53 @@
+import type { TapReport } from "../agent/api.js";
+import type { TapPlace } from "../errors.js";
+import type { HookName, HookRule } from "../hooks.js";
+
+/** How one call of a tap ended. `skipped`: its earlier call had not settled yet. */
+export type TapOutcome = "ok" | "error" | "timeout" | "skipped";
+
+/** One tap with its rule and its figures. */
+export class TapRecord {
+  active = true;
+  /** Calls that have not settled; one that timed out still counts. */
+  busy = 0;
+  calls = 0;
+  errors = 0;
+  timeouts = 0;
+  skipped = 0;
+  totalMilliseconds = 0;
+
+  constructor(
+    readonly place: TapPlace,
+    readonly kind: HookName,
+    readonly rule: HookRule,
+    readonly deadlineSeconds: number,
+    readonly stage: number,
+    /** Core's own taps bypass what is there for plugins' sake. */
+    readonly isPlugin: boolean,
+  ) {}
+
+  count(outcome: TapOutcome, milliseconds: number): void {
+    if (outcome === "skipped") {
+      this.skipped++;
+      return;
+    }
+    this.calls++;
+    this.totalMilliseconds += milliseconds;
+    if (outcome === "error") this.errors++;
+    if (outcome === "timeout") this.timeouts++;
+  }
+
+  report(): TapReport {
+    const { active, calls, errors, timeouts, skipped, totalMilliseconds } = this;
+    return {
+      hook: this.place.hook,
+      name: this.place.tap,
+      active,
+      calls,
+      errors,
+      timeouts,
+      skipped,
+      totalMilliseconds,
+    };
+  }
+}

@@ -1,0 +1,152 @@
+/** The image of a container, pulled when its policy says so (the kubelet's EnsureImageExists). */
+import { type BackOff, nextBackOff } from "../pod/backoff.js";
+import type { Clock } from "../clock.js";
+import { errorText } from "../errors.js";
+import type { EventRecorder } from "../plugin/contract.js";
+import type { Container, Pod } from "../pod/types.js";
+import { isRuntimeError, RuntimeError } from "../runtime/errors.js";
+import type { Image, Runtime } from "../runtime/port.js";
+import { Semaphore } from "../semaphore.js";
+
+export type ImageFailure = "ErrImagePull" | "ImagePullBackOff" | "ErrImageNeverPull" | "InvalidImageName" | "ImageInspectError";
+
+/** Why a container has no image: its waiting reason and message. */
+export class ImageError extends Error {
+  override readonly name = "ImageError";
+
+  constructor(
+    readonly reason: ImageFailure,
+    message: string,
+    /** Monotonic milliseconds before which another try is useless. */
+    readonly notBefore: number,
+  ) {
+    super(message);
+  }
+}
+
+/** How soon a failing pod is looked at again when no back-off says otherwise, milliseconds. */
+const RETRY = 10_000;
+
+interface Failure {
+  readonly backOff: BackOff;
+  readonly at: number;
+  readonly message: string;
+}
+
+export interface ImageManagerPorts {
+  readonly clock: Clock;
+  readonly runtime: Pick<Runtime, "imageStatus" | "pullImage">;
+  readonly events: EventRecorder;
+  /** One pull at a time; otherwise at most this many. */
+  readonly maxParallelPulls: number;
+}
+
+export class ImageManager {
+  readonly #failures = new Map<string, Failure>();
+  readonly #pulls = new Map<string, Promise<string>>();
+  readonly #slots: Semaphore;
+
+  constructor(private readonly ports: ImageManagerPorts) {
+    this.#slots = new Semaphore(ports.maxParallelPulls);
+  }
+
+  /** @throws ImageError */
+  async ensure(pod: Pod, container: Container, signal: AbortSignal): Promise<Image> {
+    const name = container.image ?? "";
+    const { clock, events } = this.ports;
+    const policy = container.imagePullPolicy ?? "IfNotPresent";
+    const present = await this.#status(pod, container, name);
+    if (present !== undefined && policy !== "Always") {
+      events.pod(pod, "Normal", "Pulled", `Container image "${name}" already present on machine`, container.name);
+      return present;
+    }
+    if (policy === "Never") {
+      const message = `Container image "${name}" is not present with pull policy of Never`;
+      events.pod(pod, "Warning", "ErrImageNeverPull", message, container.name);
+      throw new ImageError("ErrImageNeverPull", message, clock.monotonic() + RETRY);
+    }
+    this.#holdBack(pod, container, name);
+    return this.#pull(pod, container, name, present, signal);
+  }
+
+  /** Forgets the back-offs of a pod that is gone. */
+  forget(podUid: string): void {
+    for (const key of this.#failures.keys()) if (key.startsWith(`${podUid}_`)) this.#failures.delete(key);
+  }
+
+  async #status(pod: Pod, container: Container, name: string): Promise<Image | undefined> {
+    try {
+      return await this.ports.runtime.imageStatus(name);
+    } catch (error) {
+      const notBefore = this.ports.clock.monotonic() + RETRY;
+      if (isRuntimeError(error, "invalid-image-name")) {
+        const message = `Failed to apply default image tag "${name}": ${errorText(error)}`;
+        this.ports.events.pod(pod, "Warning", "InspectFailed", message, container.name);
+        throw new ImageError("InvalidImageName", message, notBefore);
+      }
+      const message = `Failed to inspect image "${name}": ${errorText(error)}`;
+      this.ports.events.pod(pod, "Warning", "InspectFailed", message, container.name);
+      throw new ImageError("ImageInspectError", message, notBefore);
+    }
+  }
+
+  #holdBack(pod: Pod, container: Container, name: string): void {
+    const failure = this.#failures.get(`${pod.metadata.uid}_${name}`);
+    if (failure === undefined) return;
+    const until = failure.at + failure.backOff.window;
+    if (until <= this.ports.clock.monotonic()) return;
+    const message = `Back-off pulling image "${name}"`;
+    this.ports.events.pod(pod, "Normal", "BackOff", message, container.name);
+    throw new ImageError("ImagePullBackOff", `${message}: ErrImagePull: ${failure.message}`, until);
+  }
+
+  async #pull(pod: Pod, container: Container, name: string, present: Image | undefined, signal: AbortSignal): Promise<Image> {
+    const { clock, events, runtime } = this.ports;
+    const key = `${pod.metadata.uid}_${name}`;
+    const asked = clock.monotonic();
+    try {
+      events.pod(pod, "Normal", "Pulling", `Pulling image "${name}"`, container.name);
+      let began = asked;
+      await this.#once(name, () => {
+        began = clock.monotonic();
+        return runtime.pullImage(name, signal);
+      });
+      this.#failures.delete(key);
+      const image = await runtime.imageStatus(name);
+      if (image === undefined) throw new RuntimeError("not-found", `image "${name}" is not there after its pull`);
+      const now = clock.monotonic();
+      const text = `Successfully pulled image "${name}" in ${shortTime(now - began)} (${shortTime(now - asked)} including waiting). Image size: ${image.size} bytes.`;
+      events.pod(pod, "Normal", "Pulled", text, container.name);
+      return image;
+    } catch (error) {
+      if (isRuntimeError(error, "image-never-pull")) return this.#cannotPull(pod, container, present, error);
+      const message = errorText(error);
+      const now = clock.monotonic();
+      const before = this.#failures.get(key);
+      this.#failures.set(key, { backOff: nextBackOff(before?.backOff, before?.at ?? now, now), at: now, message });
+      events.pod(pod, "Warning", "Failed", `Failed to pull image "${name}": ${message}`, container.name);
+      throw new ImageError("ErrImagePull", message, now);
+    }
+  }
+
+  /** A runtime without a registry: what is there is used, what is not never comes by waiting. */
+  #cannotPull(pod: Pod, container: Container, present: Image | undefined, error: Error): Image {
+    if (present !== undefined) return present;
+    this.ports.events.pod(pod, "Warning", "ErrImageNeverPull", error.message, container.name);
+    throw new ImageError("ErrImageNeverPull", error.message, this.ports.clock.monotonic() + RETRY);
+  }
+
+  /** Two containers that want the same image share one pull. */
+  #once(name: string, pull: () => Promise<string>): Promise<string> {
+    const running = this.#pulls.get(name);
+    if (running !== undefined) return running;
+    const started = this.#slots.run(pull).finally(() => this.#pulls.delete(name));
+    this.#pulls.set(name, started);
+    return started;
+  }
+}
+
+/** Milliseconds as Go prints a short duration. */
+function shortTime(milliseconds: number): string {
+  return milliseconds < 1000 ? `${Math.round(milliseconds)}ms` : `${(milliseconds / 1000).toFixed(3).replace(/\.?0+$/, "")}s`;
+}

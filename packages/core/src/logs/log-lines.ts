@@ -1,0 +1,24 @@
+/** Turns the bytes of one log file, piece by piece, into what a container wrote. Memory stays constant whatever a line's length. */
+
+export interface LogOptions {
+  /** Puts each line's time before it. CRI files only. */
+  readonly timestamps: boolean;
+  /** Leaves out lines that were written earlier; milliseconds since the epoch. CRI files only. */
+  readonly since?: number;
+}
+
+export type LogStream = "stdout" | "stderr";
+
+export type LogOutput = (stream: LogStream, data: Buffer) => void;
+
+/** A parser keeps the state of a line that began in an earlier piece. */
+export interface LogParser {
+  write(data: Buffer): void;
+  /** What follows is the beginning of a file. */
+  newFile(): void;
+}
+
+/** A raw file is the output itself: no streams, no times. */
+export function rawParser(output: LogOutput): LogParser {
+  return { write: (data) => output("stdout", data), newFile: () => undefined };
+}

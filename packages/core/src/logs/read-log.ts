@@ -1,0 +1,123 @@
+/**
+ * Reads a container's log file for `hooklet logs`: its last lines, and on request what is written later, through rotation (the file is
+ * renamed and a new one takes its place) and truncation.
+ */
+import { type FileHandle, open, stat } from "node:fs/promises";
+import type { LogFile } from "../agent/api.js";
+import { type Clock, sleep } from "../clock.js";
+import { criParser } from "./cri-parser.js";
+import { type LogOptions, type LogOutput, type LogParser, rawParser } from "./log-lines.js";
+import { assertTimes } from "./log-times.js";
+import { tailOffset } from "./tail-offset.js";
+
+export interface ReadLogOptions extends LogOptions {
+  /** Number of lines from the end; undefined = all. */
+  readonly tail?: number;
+  readonly follow: boolean;
+}
+
+const CHUNK = 64 * 1024;
+const POLL_MILLISECONDS = 100;
+
+/**
+ * Resolves at the end of the file; with `follow` once the log has ended or the signal aborts. `drained` is awaited after each
+ * piece, so that a slow reader slows the reading. A file that is not there yet is empty.
+ * @throws NodeAgentError INVALID when times are asked of a file that has none.
+ */
+export async function readLog(
+  clock: Clock,
+  log: LogFile,
+  options: ReadLogOptions,
+  output: LogOutput,
+  drained: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const parser = parserFor(log, options, output);
+  let reader = await openReader(log, options.tail);
+  try {
+    while (!signal.aborted) {
+      const ended = log.ended();
+      if (reader !== undefined) await drain(reader, parser, drained, signal);
+      if (!options.follow) return;
+      const next = await successor(log.path, reader);
+      if (next !== undefined) {
+        // What was written between the last read and the renaming is still in the old file.
+        if (reader !== undefined) await drain(reader, parser, drained, signal);
+        await reader?.file.close();
+        reader = next;
+        parser.newFile();
+      } else if (ended) {
+        return;
+      } else {
+        await sleep(clock, POLL_MILLISECONDS, signal).catch(() => undefined);
+      }
+    }
+  } finally {
+    await reader?.file.close();
+  }
+}
+
+function parserFor(log: LogFile, options: LogOptions, output: LogOutput): LogParser {
+  assertTimes(log, options);
+  return log.format === "cri" ? criParser(options, output) : rawParser(output);
+}
+
+interface Reader {
+  readonly file: FileHandle;
+  readonly inode: number;
+  position: number;
+}
+
+async function openReader(log: LogFile, tail: number | undefined): Promise<Reader | undefined> {
+  const reader = await openAt(log.path);
+  if (reader === undefined || tail === undefined) return reader;
+  reader.position = await tailOffset(reader.file, (await reader.file.stat()).size, tail, log.format);
+  return reader;
+}
+
+async function openAt(path: string): Promise<Reader | undefined> {
+  try {
+    const file = await open(path, "r");
+    return { file, inode: (await file.stat()).ino, position: 0 };
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Hands on all that the file holds now. A file that became shorter was truncated: it begins anew. */
+async function drain(
+  reader: Reader,
+  parser: LogParser,
+  drained: () => Promise<void>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { size } = await reader.file.stat();
+  if (size < reader.position) {
+    reader.position = 0;
+    parser.newFile();
+  }
+  while (!signal.aborted) {
+    const chunk = Buffer.allocUnsafe(CHUNK);
+    const { bytesRead } = await reader.file.read(chunk, 0, CHUNK, reader.position);
+    if (bytesRead === 0) return;
+    reader.position += bytesRead;
+    parser.write(chunk.subarray(0, bytesRead));
+    await drained();
+  }
+}
+
+/** The file that took the place of the one being read, if one did. */
+async function successor(path: string, reader: Reader | undefined): Promise<Reader | undefined> {
+  try {
+    if (reader !== undefined && (await stat(path)).ino === reader.inode) return undefined;
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+  return openAt(path);
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof Error && "code" in error && error.code === "ENOENT";
+}

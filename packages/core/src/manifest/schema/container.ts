@@ -1,0 +1,81 @@
+import { flag, int32, int64, list, NEEDS_API_SERVER, NOT_SUPPORTED, object, portRef, quantity, refused, text } from "../shape.js";
+import { resizePolicy, resources } from "./resources.js";
+import { securityContext } from "./security.js";
+
+const exec = object({ command: list(text) });
+const httpGet = object({
+  path: text,
+  port: portRef,
+  host: text,
+  scheme: text,
+  httpHeaders: list(object({ name: text, value: text })),
+});
+const tcpSocket = object({ port: portRef, host: text });
+
+const lifecycleHandler = object({
+  exec,
+  httpGet,
+  tcpSocket: refused("never was supported as a lifecycle handler; use exec, httpGet or sleep"),
+  sleep: object({ seconds: int64 }),
+});
+
+const probe = object({
+  exec,
+  httpGet,
+  tcpSocket,
+  grpc: object({ port: int32, service: text }),
+  initialDelaySeconds: int32,
+  timeoutSeconds: int32,
+  periodSeconds: int32,
+  successThreshold: int32,
+  failureThreshold: int32,
+  terminationGracePeriodSeconds: int64,
+});
+
+const envSource = object({
+  fieldRef: object({ apiVersion: text, fieldPath: text }),
+  resourceFieldRef: object({ containerName: text, resource: text, divisor: quantity }),
+  configMapKeyRef: refused(NEEDS_API_SERVER),
+  secretKeyRef: refused(NEEDS_API_SERVER),
+  fileKeyRef: refused(),
+});
+
+const subPath = refused(`${NOT_SUPPORTED}; mount the volume as a whole, or use a hostPath of the folder meant`, "");
+
+const volumeMount = object({
+  name: text,
+  readOnly: flag,
+  recursiveReadOnly: refused(undefined, "Disabled", "IfPossible"),
+  mountPath: text,
+  subPath,
+  mountPropagation: text,
+  subPathExpr: subPath,
+});
+
+export const container = object({
+  name: text,
+  image: text,
+  command: list(text),
+  args: list(text),
+  workingDir: text,
+  ports: list(object({ name: text, hostPort: int32, containerPort: int32, protocol: text, hostIP: text })),
+  envFrom: refused(NEEDS_API_SERVER),
+  env: list(object({ name: text, value: text, valueFrom: envSource })),
+  resources,
+  resizePolicy,
+  restartPolicy: text,
+  restartPolicyRules: refused(),
+  volumeMounts: list(volumeMount),
+  volumeDevices: refused(NEEDS_API_SERVER),
+  livenessProbe: probe,
+  readinessProbe: probe,
+  startupProbe: probe,
+  lifecycle: object({ postStart: lifecycleHandler, preStop: lifecycleHandler, stopSignal: refused() }),
+  terminationMessagePath: text,
+  terminationMessagePolicy: text,
+  imagePullPolicy: text,
+  securityContext,
+  stdin: flag,
+  stdinOnce: flag,
+  tty: flag,
+});

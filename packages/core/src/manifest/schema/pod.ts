@@ -1,0 +1,77 @@
+/** Pod and PodSpec of Kubernetes v1, as far as hooklet goes. */
+import { allRefused, dropped, flag, int32, int64, list, map, NEEDS_API_SERVER, object, refused, text } from "../shape.js";
+import { container } from "./container.js";
+import { resources } from "./resources.js";
+import { affinity, toleration, topologySpreadConstraint } from "./scheduling.js";
+import { podSecurityContext } from "./security.js";
+import { volume } from "./volume.js";
+
+const metadata = object({
+  name: text,
+  // Only the API server makes names from it; a missing name is a fault.
+  generateName: dropped,
+  namespace: text,
+  uid: text,
+  labels: map(text),
+  annotations: map(text),
+  ...allRefused(NEEDS_API_SERVER, "ownerReferences", "finalizers", "deletionTimestamp", "deletionGracePeriodSeconds"),
+  creationTimestamp: dropped,
+  selfLink: dropped,
+  resourceVersion: dropped,
+  generation: dropped,
+  managedFields: dropped,
+});
+
+const dnsConfig = object({
+  nameservers: list(text),
+  searches: list(text),
+  options: list(object({ name: text, value: text })),
+});
+
+const spec = object({
+  volumes: list(volume),
+  initContainers: list(container),
+  containers: list(container),
+  ephemeralContainers: refused(NEEDS_API_SERVER),
+  restartPolicy: text,
+  terminationGracePeriodSeconds: int64,
+  activeDeadlineSeconds: int64,
+  dnsPolicy: text,
+  nodeSelector: map(text),
+  // There are no service accounts and no tokens; `default` asks for nothing more.
+  serviceAccountName: refused(NEEDS_API_SERVER, "", "default"),
+  serviceAccount: refused(NEEDS_API_SERVER, "", "default"),
+  automountServiceAccountToken: flag,
+  nodeName: text,
+  hostNetwork: flag,
+  hostPID: flag,
+  hostIPC: flag,
+  shareProcessNamespace: flag,
+  securityContext: podSecurityContext,
+  imagePullSecrets: refused(NEEDS_API_SERVER),
+  hostname: text,
+  subdomain: text,
+  affinity,
+  schedulerName: text,
+  tolerations: list(toleration),
+  hostAliases: list(object({ ip: text, hostnames: list(text) })),
+  priorityClassName: text,
+  priority: int32,
+  dnsConfig,
+  readinessGates: list(object({ conditionType: text })),
+  runtimeClassName: refused(NEEDS_API_SERVER, ""),
+  enableServiceLinks: flag,
+  preemptionPolicy: text,
+  overhead: resources.fields.limits,
+  topologySpreadConstraints: list(topologySpreadConstraint),
+  setHostnameAsFQDN: flag,
+  os: object({ name: text }),
+  hostUsers: refused(undefined, true),
+  schedulingGates: refused(NEEDS_API_SERVER),
+  resourceClaims: refused(NEEDS_API_SERVER),
+  resources,
+  hostnameOverride: refused(undefined, ""),
+  workloadRef: refused(NEEDS_API_SERVER),
+});
+
+export const pod = object({ apiVersion: text, kind: text, metadata, spec, status: dropped });

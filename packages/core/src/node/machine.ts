@@ -1,0 +1,77 @@
+/** Reads what the machine has. The only file of core that asks it. */
+import { readdir, readFile, statfs } from "node:fs/promises";
+import os from "node:os";
+import { join } from "node:path";
+import { NodeAgentError, errorText } from "../errors.js";
+import type { MachineFacts } from "./capacity.js";
+
+const HUGE_PAGES_DIR = "/sys/kernel/mm/hugepages";
+
+/**
+ * Processors, memory, huge pages, and the disk under `rootDir` (which must exist).
+ * @throws NodeAgentError when the disk cannot be asked
+ */
+export async function readMachine(rootDir: string, hugePagesDir = HUGE_PAGES_DIR): Promise<MachineFacts> {
+  return {
+    cpus: Math.max(1, os.cpus().length),
+    memoryBytes: os.totalmem(),
+    diskBytes: await diskCapacity(rootDir),
+    hugePages: await readHugePages(hugePagesDir),
+  };
+}
+
+async function diskCapacity(directory: string): Promise<number> {
+  try {
+    const { blocks, bsize } = await statfs(directory);
+    return blocks * bsize;
+  } catch (cause) {
+    throw new NodeAgentError(
+      "INVALID",
+      `The size of the disk under ${directory} could not be read: ${errorText(cause)}. Expected a directory that exists.`,
+      { cause },
+    );
+  }
+}
+
+/** `hugepages-2048kB/nr_hugepages` and so on; none where the kernel has no huge pages. */
+async function readHugePages(directory: string): Promise<MachineFacts["hugePages"]> {
+  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  const sizes = names.flatMap((name) => {
+    const kilobytes = /^hugepages-(\d+)kB$/.exec(name)?.[1];
+    return kilobytes === undefined ? [] : [{ name, pageBytes: Number(kilobytes) * 1024 }];
+  });
+  const found = await Promise.all(
+    sizes.map(async ({ name, pageBytes }) => {
+      const text = await readFile(join(directory, name, "nr_hugepages"), "utf8");
+      return { pageBytes, pages: Number.parseInt(text, 10) || 0 };
+    }),
+  );
+  return found.sort((a, b) => a.pageBytes - b.pageBytes);
+}
+
+// biome-ignore format: one platform per line
+const GOARCH: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386", ppc64: "ppc64le", mipsel: "mipsle" };
+
+/** GOOS and GOARCH of this machine. */
+export function readPlatform(): { readonly os: string; readonly arch: string } {
+  return {
+    os: process.platform === "win32" ? "windows" : process.platform,
+    arch: GOARCH[process.arch] ?? process.arch,
+  };
+}
+
+/** The first address that others can reach: IPv4 before IPv6, 127.0.0.1 where there is none. */
+export function readAddress(interfaces = os.networkInterfaces()): string {
+  const outer = Object.values(interfaces)
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, address }) => !internal && !isLinkLocal(address));
+  const first = outer.find(({ family }) => family === "IPv4") ?? outer[0];
+  return first?.address ?? "127.0.0.1";
+}
+
+function isLinkLocal(address: string): boolean {
+  return address.startsWith("169.254.") || /^fe[89ab][0-9a-f]:/i.test(address);
+}

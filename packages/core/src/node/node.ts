@@ -1,0 +1,115 @@
+/** The node: its amounts, with what device plugins add, and what the predicates want to know of it. */
+import type { NodeFacts } from "../admission/node-facts.js";
+import type { NodeConfig } from "../config/types.js";
+import { invalid } from "../errors.js";
+import type { NodePort, Resources } from "../plugin/contract.js";
+import { toResources } from "../resources/list.js";
+import { isExtendedResource } from "../resources/names.js";
+import { quantityOf } from "../resources/quantity.js";
+import { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts } from "./capacity.js";
+import { nodeLabels } from "./labels.js";
+import { readAddress, readMachine, readPlatform } from "./machine.js";
+import { parseReservations } from "./reservation.js";
+
+export interface NodeInit {
+  readonly config: NodeConfig;
+  readonly rootDir: string;
+  readonly machine: MachineFacts;
+  readonly platform: { readonly os: string; readonly arch: string };
+  /** The address used when the configuration names none. */
+  readonly address: string;
+  readonly features?: NodeFacts["features"];
+}
+
+/** More than any machine has, and far from where numbers lose whole units. */
+const MAX_DEVICES = 1_000_000_000;
+
+export class Node implements NodePort {
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly rootDir: string;
+  readonly ip: string;
+  readonly os: string;
+  readonly arch: string;
+  readonly #init: NodeInit;
+  readonly #machine: NodeAmounts;
+  readonly #extended = new Map<string, { readonly capacity: number; readonly allocatable: number }>();
+  #facts: NodeFacts | undefined;
+
+  /** @throws NodeAgentError naming the setting that is malformed, or reserves more than there is */
+  constructor(init: NodeInit) {
+    const { config, platform } = init;
+    this.#init = init;
+    this.name = config.name;
+    this.rootDir = init.rootDir;
+    this.labels = nodeLabels(config.name, platform, config.labels);
+    this.ip = config.ip ?? init.address;
+    this.os = platform.os;
+    this.arch = platform.arch;
+    const capacity = machineCapacity(init.machine, config.maxPods, config.capacity);
+    this.#machine = nodeAmounts(capacity, parseReservations(config));
+  }
+
+  capacity(): Resources {
+    return toResources(this.amounts().capacity);
+  }
+
+  allocatable(): Resources {
+    return this.facts().allocatable;
+  }
+
+  /** Exact amounts, for the status of the node. */
+  amounts(): NodeAmounts {
+    const capacity = new Map(this.#machine.capacity);
+    const allocatable = new Map(this.#machine.allocatable);
+    for (const [name, amount] of this.#extended) {
+      capacity.set(name, quantityOf(amount.capacity));
+      allocatable.set(name, quantityOf(amount.allocatable));
+    }
+    return { capacity, allocatable };
+  }
+
+  setExtendedResource(
+    name: string,
+    amount: { readonly capacity: number; readonly allocatable: number } | undefined,
+  ): void {
+    if (!isExtendedResource(name)) {
+      throw invalid("setExtendedResource", 'the name of an extended resource such as "vendor.example/gpu"', name);
+    }
+    if (amount && !(isCount(amount.capacity) && isCount(amount.allocatable))) {
+      throw invalid(`setExtendedResource("${name}")`, `whole numbers from 0 to ${MAX_DEVICES}`, amount);
+    }
+    if (amount) this.#extended.set(name, { capacity: amount.capacity, allocatable: amount.allocatable });
+    else this.#extended.delete(name);
+    this.#facts = undefined;
+  }
+
+  /** What the predicates know; the same object until a resource changes. */
+  facts(): NodeFacts {
+    this.#facts ??= {
+      name: this.name,
+      labels: this.labels,
+      taints: this.#init.config.taints,
+      allocatable: toResources(this.amounts().allocatable),
+      os: this.os,
+      ...(this.#init.features ? { features: this.#init.features } : {}),
+    };
+    return this.#facts;
+  }
+}
+
+/** The node of this machine. `rootDir` must exist. @throws NodeAgentError as the constructor does */
+export async function readNode(config: NodeConfig, rootDir: string, features?: NodeFacts["features"]): Promise<Node> {
+  return new Node({
+    config,
+    rootDir,
+    machine: await readMachine(rootDir),
+    platform: readPlatform(),
+    address: readAddress(),
+    ...(features ? { features } : {}),
+  });
+}
+
+function isCount(amount: number): boolean {
+  return Number.isInteger(amount) && amount >= 0 && amount <= MAX_DEVICES;
+}

@@ -1,0 +1,98 @@
+/**
+ * Brings the runtime's news to the pods: events where the runtime has them and a relist as a safety net (300 s), else a
+ * relist every second (the kubelet's PLEG).
+ */
+import type { Timer } from "../clock.js";
+import { remains } from "../pod/life/adopt.js";
+import type { PodManager } from "../pod/life/manager.js";
+import type { PodLifePorts } from "../pod/life/ports.js";
+import type { PodWorker } from "../pod/life/worker.js";
+import { isRuntimeError } from "../runtime/errors.js";
+import type { PodRemains } from "../pod/life/adopt.js";
+
+const WITH_EVENTS = 300_000;
+const WITHOUT_EVENTS = 1_000;
+
+export class Observer {
+  #timer: Timer | undefined;
+  #unsubscribe: (() => void) | undefined;
+  #stopped = false;
+
+  constructor(
+    private readonly manager: PodManager,
+    private readonly ports: PodLifePorts,
+  ) {}
+
+  start(): void {
+    this.#unsubscribe = this.ports.runtime.subscribe?.((event) => {
+      this.manager.observe(event).catch((error: unknown) => this.#problem("event", error));
+    });
+    this.#schedule();
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#timer?.cancel();
+    this.#unsubscribe?.();
+  }
+
+  #schedule(): void {
+    if (this.#stopped) return;
+    const period = this.#unsubscribe === undefined ? WITHOUT_EVENTS : WITH_EVENTS;
+    this.#timer = this.ports.clock.schedule(period, () => {
+      this.relist()
+        .catch((error: unknown) => this.#problem("relist", error))
+        .finally(() => this.#schedule());
+    });
+  }
+
+  /** One look at everything. */
+  async relist(): Promise<void> {
+    const began = this.ports.clock.monotonic();
+    const found = await remains(this.ports.runtime);
+    for (const worker of this.manager.workers()) await this.#compare(worker, found.get(worker.pod.metadata.uid));
+    this.ports.metrics.relist((this.ports.clock.monotonic() - began) / 1000);
+  }
+
+  async #compare(worker: PodWorker, pod: PodRemains | undefined): Promise<void> {
+    const { sandbox, containers } = worker.state;
+    const byId = new Map((pod?.containers ?? []).map((container) => [container.id, container]));
+    for (const [container, state] of Object.entries(containers)) {
+      if (state.kind !== "running") continue;
+      const found = byId.get(state.id);
+      if (found === undefined) await this.#missing(worker, container, state.id);
+      else if (found.state === "CONTAINER_EXITED") await worker.refresh(found.id);
+    }
+    if (sandbox.kind !== "ready") return;
+    const listed = pod?.sandboxes.find(({ id }) => id === sandbox.id);
+    if (listed?.state === "SANDBOX_READY" || (await this.#sandboxReady(sandbox.id))) return;
+    worker.dispatch({ type: "sandboxDead", id: sandbox.id, attempt: sandbox.attempt });
+  }
+
+  /** Not in the list: gone, or younger than the list. */
+  async #missing(worker: PodWorker, container: string, id: string): Promise<void> {
+    try {
+      await worker.refresh(id);
+    } catch (error) {
+      if (!isRuntimeError(error, "not-found")) throw error;
+      const { clock } = this.ports;
+      const observation = { kind: "lost", id, now: clock.monotonic(), wall: clock.now() } as const;
+      worker.dispatch({ type: "observed", container, observation });
+    }
+  }
+
+  async #sandboxReady(id: string): Promise<boolean> {
+    try {
+      return (await this.ports.runtime.sandboxStatus(id)).state === "SANDBOX_READY";
+    } catch (error) {
+      if (isRuntimeError(error, "not-found")) return false;
+      throw error;
+    }
+  }
+
+  /** A runtime that is away is told by its health; everything else is a report. */
+  #problem(what: string, error: unknown): void {
+    if (isRuntimeError(error, "unavailable") || isRuntimeError(error, "not-found")) return;
+    this.ports.report(what, error);
+  }
+}

@@ -1,0 +1,106 @@
+import { candidates, defaultPlugins } from "../config/default-plugins.js";
+import { type Path, type ValueFault, valueFault, wordFault } from "../config/faults.js";
+import type { LoadedPlugin } from "../config/types.js";
+import { nearest } from "../nearest.js";
+import { checkPlugin } from "./check-plugin.js";
+import { type Importer, type ImportRequest, importFile, missing } from "./import-file.js";
+import { startOrder } from "./order.js";
+import { parseOptions } from "./parse-options.js";
+
+/** An entry of the rc file's `plugins`. */
+export interface PluginEntry {
+  readonly specifier: string;
+  /** As written; undefined when the entry is a name alone. */
+  readonly options: unknown;
+  /** `["plugins", 1]`. */
+  readonly path: Path;
+  /** Where the entry stands, for people: `plugins[1]`, or `default`. */
+  readonly origin: string;
+}
+
+export interface LoadedPlugins {
+  /** In the order of their start; incomplete while there are faults. */
+  readonly plugins: readonly LoadedPlugin[];
+  readonly faults: readonly ValueFault[];
+}
+
+/** Imports, checks and orders the plugins. All faults of all plugins are told together; nothing is started. */
+export async function loadPlugins(entries: readonly PluginEntry[], importer: Importer): Promise<LoadedPlugins> {
+  const faults: ValueFault[] = [];
+  const loaded: { entry: PluginEntry; plugin: LoadedPlugin }[] = [];
+  for (const entry of entries) {
+    const one = await loadPlugin(entry, importer);
+    if ("faults" in one) {
+      faults.push(...one.faults);
+      if (one.plugin === undefined) continue;
+    }
+    if (one.plugin !== undefined) loaded.push({ entry, plugin: one.plugin });
+  }
+  faults.push(...duplicates(loaded), ...unmetRequirements(loaded));
+  const ordered = startOrder(
+    loaded.map(({ entry, plugin }) => ({
+      name: plugin.plugin.meta.name,
+      requires: plugin.plugin.meta.requires ?? [],
+      entry,
+      plugin,
+    })),
+  );
+  if ("loop" in ordered) {
+    const first = loaded.find(({ plugin }) => plugin.plugin.meta.name === ordered.loop[0]);
+    const path = first?.entry.path ?? ["plugins"];
+    faults.push(wordFault(path, "requirements without a loop", `the loop ${ordered.loop.join(" -> ")}`));
+    return { plugins: [], faults };
+  }
+  return { plugins: ordered.order.map(({ plugin }) => plugin), faults };
+}
+
+type LoadedOne = { readonly plugin: LoadedPlugin } | { readonly plugin?: LoadedPlugin; readonly faults: readonly ValueFault[] };
+
+async function loadPlugin(entry: PluginEntry, importer: Importer): Promise<LoadedOne> {
+  const { specifier, path, origin } = entry;
+  const names = candidates("plugin", specifier);
+  const request: ImportRequest = { what: "plugin", specifier, names, path, known: knownNames() };
+  const imported = await importFile(request, importer);
+  if (imported === undefined) return { faults: [missing(request, importer)] };
+  if (imported.fault !== undefined) return { faults: [imported.fault] };
+  const checked = checkPlugin(imported.value, imported.file, path);
+  if ("faults" in checked) return checked;
+  const { plugin, schema } = checked;
+  const parsed = await parseOptions({ plugin, schema, raw: entry.options, path }, importer);
+  const base = { plugin, specifier, origin, file: imported.file };
+  if (parsed.faults !== undefined) return { plugin: { ...base, options: undefined, written: {} }, faults: parsed.faults };
+  return { plugin: { ...base, options: parsed.options, written: parsed.written } };
+}
+
+/** The default plugins by their long and short names. */
+function knownNames(): readonly string[] {
+  return defaultPlugins.flatMap((name) => [name, name.replace("@hooklet/plugin-", "")]);
+}
+
+type Loaded = readonly { readonly entry: PluginEntry; readonly plugin: LoadedPlugin }[];
+
+function duplicates(loaded: Loaded): readonly ValueFault[] {
+  const first = new Map<string, PluginEntry>();
+  return loaded.flatMap(({ entry, plugin }) => {
+    const { name } = plugin.plugin.meta;
+    const earlier = first.get(name);
+    if (earlier === undefined) {
+      first.set(name, entry);
+      return [];
+    }
+    return [wordFault(entry.path, "plugins of different names", `"${name}", which ${earlier.origin} is as well`)];
+  });
+}
+
+function unmetRequirements(loaded: Loaded): readonly ValueFault[] {
+  const names = loaded.map(({ plugin }) => plugin.plugin.meta.name);
+  return loaded.flatMap(({ entry, plugin }) => {
+    const { name, requires = [] } = plugin.plugin.meta;
+    return requires
+      .filter((required) => !names.includes(required))
+      .map((required) => {
+        const expected = `the plugin "${required}", which "${name}" requires, among the plugins`;
+        return valueFault(entry.path, expected, names, nearest(required, names));
+      });
+  });
+}

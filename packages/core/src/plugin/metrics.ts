@@ -1,0 +1,75 @@
+import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { invalid, pluginStart } from "../errors.js";
+import type { MetricOptions, Metrics } from "./contract.js";
+
+const DEFAULT_PATH = "/metrics";
+const PATH = /^\/metrics(\/[a-z0-9][a-z0-9_-]{0,62}){0,3}$/;
+const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
+
+/** The metrics of core and plugins: one prom-client registry per HTTP path. */
+export class MetricRegistries {
+  readonly #registries = new Map([[DEFAULT_PATH, new Registry()]]);
+  readonly #owners = new Map<string, string>();
+
+  /** `/metrics`, and the paths that plugins asked for. */
+  paths(): readonly string[] {
+    return [...this.#registries.keys()].sort();
+  }
+
+  /** What the path shows, in Prometheus' text format; undefined when nothing is there. */
+  async render(path: string): Promise<{ readonly contentType: string; readonly body: string } | undefined> {
+    const registry = this.#registries.get(path);
+    if (registry === undefined) return undefined;
+    return { contentType: registry.contentType, body: await registry.metrics() };
+  }
+
+  /**
+   * Metrics under the name of `owner`, a plugin or the core.
+   * @throws NodeAgentError PLUGIN_START when somebody has made a metric of this name, INVALID for a bad name or path
+   */
+  forOwner(owner: string): Metrics {
+    const base = (options: MetricOptions) => {
+      const { name, help, labels = [], path = DEFAULT_PATH } = options;
+      if (!NAME.test(name)) throw invalid("name of a metric", "letters, digits, _ and :", name);
+      if (typeof help !== "string" || help === "") throw invalid(`help of metric ${name}`, "a sentence", help);
+      if (!PATH.test(path)) throw invalid(`path of metric ${name}`, "/metrics or a path below it", path);
+      const first = this.#owners.get(name);
+      if (first !== undefined) {
+        throw pluginStart(owner, `metric ${name} exists already, made by "${first}". Choose another name.`);
+      }
+      const registry = this.#registries.get(path) ?? new Registry();
+      return { config: { name, help, labelNames: [...labels], registers: [registry] }, registry, path };
+    };
+    const made = <Metric>(options: MetricOptions, make: (config: ReturnType<typeof base>["config"]) => Metric): Metric => {
+      const { config, registry, path } = base(options);
+      const metric = make(config);
+      this.#owners.set(options.name, owner);
+      this.#registries.set(path, registry);
+      return metric;
+    };
+    return {
+      counter: (options) => {
+        const counter = made(options, (config) => new Counter(config));
+        return {
+          inc: (labels = {}, by = 1) => counter.inc(labels, by),
+          remove: (labels) => counter.remove(labels),
+        };
+      },
+      gauge: (options) => {
+        const gauge = made(options, (config) => new Gauge(config));
+        return {
+          set: (value, labels = {}) => gauge.set(labels, value),
+          remove: (labels) => gauge.remove(labels),
+        };
+      },
+      histogram: (options) => {
+        const buckets = options.buckets === undefined ? {} : { buckets: [...options.buckets] };
+        const histogram = made(options, (config) => new Histogram({ ...config, ...buckets }));
+        return {
+          observe: (value, labels = {}) => histogram.observe(labels, value),
+          remove: (labels) => histogram.remove(labels),
+        };
+      },
+    };
+  }
+}

@@ -1,0 +1,141 @@
+/**
+ * What a pod needs next: one step, from its state alone. The kubelet's computePodActions, one action at a time, so that
+ * each decision sees the result of the one before.
+ */
+import { backOffUntil } from "./backoff.js";
+import { type ContainerState, type Exited, initDone, type PodState } from "./state.js";
+import {
+  type Container,
+  initContainers,
+  isSidecar,
+  mainContainers,
+  type RestartPolicy,
+  restartPolicy,
+} from "./types.js";
+
+export type Step =
+  | { readonly do: "admit" }
+  | { readonly do: "createSandbox"; readonly attempt: number }
+  /** Stop what is left of the dead sandbox and remove it. */
+  | { readonly do: "replaceSandbox"; readonly id: string }
+  | { readonly do: "startContainer"; readonly container: string }
+  | { readonly do: "killContainer"; readonly container: string }
+  | { readonly do: "exceedDeadline" }
+  | { readonly do: "complete" }
+  | { readonly do: "terminate" }
+  | { readonly do: "remove" }
+  /** Nothing to do before an event, or before this time (monotonic milliseconds). */
+  | { readonly do: "wait"; readonly until?: number };
+
+/** `now`: monotonic milliseconds. */
+export function decide(state: PodState, now: number): Step {
+  switch (state.life.kind) {
+    case "pending":
+      return { do: "admit" };
+    case "active":
+      return active(state, now);
+    case "terminating":
+      return { do: "terminate" };
+    case "rejected":
+    case "ended":
+      return state.removal === undefined ? { do: "wait" } : { do: "remove" };
+    case "gone":
+      return { do: "wait" };
+  }
+}
+
+function active(state: PodState, now: number): Step {
+  const deadline = deadlineAt(state);
+  if (deadline !== undefined && deadline <= now) return { do: "exceedDeadline" };
+  const step = work(state, now);
+  if (step.do !== "wait" || deadline === undefined) return step;
+  return { do: "wait", until: Math.min(step.until ?? deadline, deadline) };
+}
+
+/** Monotonic milliseconds at which activeDeadlineSeconds have passed. */
+function deadlineAt(state: PodState): number | undefined {
+  const seconds = state.pod.spec.activeDeadlineSeconds;
+  return seconds === undefined ? undefined : state.startedMonotonic + seconds * 1000;
+}
+
+function work(state: PodState, now: number): Step {
+  if (state.sandbox.kind === "dead") return { do: "replaceSandbox", id: state.sandbox.id };
+  const kill = Object.entries(state.containers).find(([, container]) => container.kind === "running" && container.kill);
+  if (kill !== undefined) return { do: "killContainer", container: kill[0] };
+  const step = containers(state, now);
+  if (step.do !== "startContainer" || state.sandbox.kind === "ready") return step;
+  // A pod that never restarts does not get a second sandbox for containers that have run in the first one.
+  if (restartPolicy(state.pod) === "Never" && anyEnded(state)) return { do: "complete" };
+  if (state.syncFailure !== undefined && now < state.syncFailure.notBefore) {
+    return { do: "wait", until: state.syncFailure.notBefore };
+  }
+  return { do: "createSandbox", attempt: state.sandbox.nextAttempt };
+}
+
+function anyEnded(state: PodState): boolean {
+  return Object.values(state.containers).some((container) => container.kind === "exited" || container.last !== undefined);
+}
+
+function containers(state: PodState, now: number): Step {
+  const policy = restartPolicy(state.pod);
+  let until = Number.POSITIVE_INFINITY;
+  const wants = (container: Container, restart: RestartPolicy): Step | undefined => {
+    const at = startAt(state, container.name, restart);
+    if (at === undefined) return undefined;
+    if (at <= now) return { do: "startContainer", container: container.name };
+    until = Math.min(until, at);
+    return undefined;
+  };
+  const wait = (): Step => (until === Number.POSITIVE_INFINITY ? { do: "wait" } : { do: "wait", until });
+
+  if (mainContainers(state.pod).every((container) => isDone(state.containers[container.name], policy))) {
+    return { do: "complete" };
+  }
+  for (const container of initContainers(state.pod)) {
+    const done = state.initialized || initDone(state, container);
+    if (isSidecar(container)) {
+      const step = wants(container, "Always");
+      if (step !== undefined) return step;
+    } else if (!done) {
+      if (policy === "Never" && hasFailed(state.containers[container.name])) return { do: "complete" };
+      const step = wants(container, initPolicy(state.containers[container.name], policy));
+      if (step !== undefined) return step;
+    }
+    if (!done) return wait();
+  }
+  for (const container of mainContainers(state.pod)) {
+    const step = wants(container, policy);
+    if (step !== undefined) return step;
+  }
+  return wait();
+}
+
+/** Init containers run until they succeed, and again in a new sandbox. */
+function initPolicy(container: ContainerState | undefined, policy: RestartPolicy): RestartPolicy {
+  if (policy === "Never") return "Never";
+  return container?.kind === "exited" && container.exit.stale === true ? "Always" : "OnFailure";
+}
+
+function hasFailed(container: ContainerState | undefined): boolean {
+  return container?.kind === "exited" && container.exit.exitCode !== 0;
+}
+
+/** When a container is to be started (monotonic milliseconds), undefined when it is not. */
+export function startAt(state: PodState, name: string, policy: RestartPolicy): number | undefined {
+  const container = state.containers[name];
+  if (container === undefined || container.kind === "running" || container.kind === "starting") return undefined;
+  if (container.kind === "waiting") return container.notBefore ?? Number.NEGATIVE_INFINITY;
+  if (!restarts(container, policy)) return undefined;
+  return backOffUntil(state.backOffs[name], container.exit.seen);
+}
+
+/** The restart rule for a container that has ended. */
+export function restarts(container: Exited, policy: RestartPolicy): boolean {
+  if (policy === "Always") return true;
+  if (policy === "Never") return false;
+  return container.exit.exitCode !== 0 || container.killed === true;
+}
+
+function isDone(container: ContainerState | undefined, policy: RestartPolicy): boolean {
+  return container?.kind === "exited" && !restarts(container, policy);
+}

@@ -1,0 +1,124 @@
+/** Takes over what already runs: brings a pod's state to what the runtime shows, by labels and annotations alone. */
+import type { Container as RuntimeContainer, ContainerStatus, Runtime, Sandbox } from "../../runtime/port.js";
+import { Labels } from "../../runtime/port.js";
+import { millisecondsOf } from "../../time.js";
+import type { Pod } from "../types.js";
+import { ConfigAnnotations } from "../types.js";
+import type { PodLifePorts } from "./ports.js";
+import { BACK_OFF_ANNOTATION } from "./start.js";
+import type { PodWorker } from "./worker.js";
+
+/** All that the runtime has of one pod. */
+export interface PodRemains {
+  readonly uid: string;
+  /** Oldest attempt first. */
+  readonly sandboxes: readonly Sandbox[];
+  /** Oldest attempt first. */
+  readonly containers: readonly RuntimeContainer[];
+}
+
+/** Everything with Kubernetes labels, by pod uid. What has none belongs to somebody else. */
+export async function remains(runtime: Pick<Runtime, "listSandboxes" | "listContainers">): Promise<ReadonlyMap<string, PodRemains>> {
+  const [sandboxes, containers] = await Promise.all([runtime.listSandboxes(), runtime.listContainers()]);
+  const byUid = new Map<string, { uid: string; sandboxes: Sandbox[]; containers: RuntimeContainer[] }>();
+  const of = (uid: string) => {
+    const known = byUid.get(uid) ?? { uid, sandboxes: [], containers: [] };
+    byUid.set(uid, known);
+    return known;
+  };
+  for (const sandbox of sandboxes) {
+    const uid = sandbox.labels[Labels.podUid];
+    if (uid !== undefined) of(uid).sandboxes.push(sandbox);
+  }
+  for (const container of containers) {
+    const uid = container.labels[Labels.podUid];
+    if (uid !== undefined) of(uid).containers.push(container);
+  }
+  for (const pod of byUid.values()) {
+    pod.sandboxes.sort((a, b) => a.metadata.attempt - b.metadata.attempt);
+    pod.containers.sort((a, b) => a.metadata.attempt - b.metadata.attempt);
+  }
+  return byUid;
+}
+
+/** When the agent, in an earlier life, took the pod: milliseconds since the epoch. */
+export function firstSeen(pod: PodRemains): number | undefined {
+  const oldest = pod.sandboxes[0];
+  if (oldest === undefined) return undefined;
+  const seen = Date.parse(oldest.annotations[ConfigAnnotations.seen] ?? "");
+  return Number.isNaN(seen) ? millisecondsOf(oldest.createdAt) : seen;
+}
+
+/** Feeds what the runtime has into a fresh worker; leftovers that never started are removed. */
+export async function adopt(worker: PodWorker, pod: PodRemains, ports: PodLifePorts): Promise<readonly ContainerStatus[]> {
+  const newest = pod.sandboxes.at(-1);
+  if (newest !== undefined) {
+    const { id } = newest;
+    const { attempt } = newest.metadata;
+    if (newest.state === "SANDBOX_READY") {
+      const { ips } = await ports.runtime.sandboxStatus(id);
+      worker.dispatch({ type: "sandboxReady", id, attempt, ips, at: millisecondsOf(newest.createdAt) });
+    } else worker.dispatch({ type: "sandboxDead", id, attempt });
+  }
+  const statuses: ContainerStatus[] = [];
+  for (const container of pod.containers) {
+    if (container.state === "CONTAINER_CREATED") {
+      await ports.runtime.removeContainer(container.id);
+      continue;
+    }
+    const status = await ports.runtime.containerStatus(container.id);
+    statuses.push(status);
+    restoreBackOff(worker, status, ports);
+    await worker.take(status);
+  }
+  return statuses;
+}
+
+function restoreBackOff(worker: PodWorker, status: ContainerStatus, { clock }: PodLifePorts): void {
+  const window = Number(status.annotations[BACK_OFF_ANNOTATION]) * 1000;
+  if (!(window > 0)) return;
+  const ago = Math.max(0, clock.now() - millisecondsOf(status.startedAt > 0n ? status.startedAt : status.createdAt));
+  const backOff = { window, startedAt: clock.monotonic() - ago };
+  worker.dispatch({ type: "backOffKnown", container: status.metadata.name, backOff });
+}
+
+/** A pod that no source knows any more, as far as its labels and annotations tell: enough to stop it properly. */
+export function orphan(remains: PodRemains): Pod {
+  const labels = remains.sandboxes.at(-1)?.labels ?? remains.containers.at(-1)?.labels ?? {};
+  const annotations = remains.sandboxes.at(-1)?.annotations ?? {};
+  const byName = new Map(remains.containers.map((container) => [container.metadata.name, container]));
+  const grace = remains.containers.map((container) => Number(container.annotations[GRACE])).find((seconds) => seconds >= 0);
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      name: labels[Labels.podName] ?? remains.uid,
+      namespace: labels[Labels.podNamespace] ?? "default",
+      uid: remains.uid,
+      annotations: { ...annotations },
+    },
+    spec: {
+      containers: [...byName.values()].map((container) => ({
+        name: container.metadata.name,
+        image: container.image,
+        ...preStop(container),
+      })),
+      ...(grace === undefined ? {} : { terminationGracePeriodSeconds: grace }),
+    },
+  };
+}
+
+const GRACE = "io.kubernetes.pod.terminationGracePeriod";
+const PRE_STOP = "io.kubernetes.container.preStopHandler";
+
+function preStop(container: RuntimeContainer): { lifecycle?: { preStop: object } } {
+  const text = container.annotations[PRE_STOP];
+  if (text === undefined) return {};
+  try {
+    const handler: unknown = JSON.parse(text);
+    return typeof handler === "object" && handler !== null ? { lifecycle: { preStop: handler } } : {};
+  } catch {
+    // Not written by a kubelet or by us: the container is stopped without it.
+    return {};
+  }
+}

@@ -1,0 +1,52 @@
+/** The kubelet's check of hostPath volumes. */
+import { mkdir, open, stat } from "node:fs/promises";
+import path from "node:path";
+import type { HostPathVolumeSource } from "kubernetes-types/core/v1.js";
+
+/** A volume that cannot be made: the pod waits, event FailedMount. */
+export class VolumeError extends Error {
+  override readonly name = "VolumeError";
+
+  constructor(
+    readonly volume: string,
+    detail: string,
+  ) {
+    super(`MountVolume.SetUp failed for volume "${volume}" : ${detail}`);
+  }
+}
+
+type Stats = Awaited<ReturnType<typeof stat>>;
+
+const HOST_PATH_TYPES: Readonly<Record<string, { readonly is: (stats: Stats) => boolean; readonly what: string }>> = {
+  Directory: { is: (stats) => stats.isDirectory(), what: "a directory" },
+  File: { is: (stats) => stats.isFile(), what: "a file" },
+  Socket: { is: (stats) => stats.isSocket(), what: "a socket file" },
+  CharDevice: { is: (stats) => stats.isCharacterDevice(), what: "a character device" },
+  BlockDevice: { is: (stats) => stats.isBlockDevice(), what: "a block device" },
+};
+
+/** The kubelet's host path type check; a path without type is made as a directory when it is missing, as containerd does. */
+export async function prepareHostPath(name: string, source: HostPathVolumeSource): Promise<void> {
+  const type = source.type ?? "";
+  const target = path.resolve("/", source.path);
+  const found = await statOrUndefined(target);
+  if (found === undefined) {
+    if (type === "" || type === "DirectoryOrCreate") await mkdir(target, { recursive: true, mode: 0o755 });
+    else if (type === "FileOrCreate") await (await open(target, "a", 0o644)).close();
+    else throw new VolumeError(name, `hostPath type check failed: ${target} is not ${HOST_PATH_TYPES[type]?.what ?? type}`);
+    return;
+  }
+  const rule = HOST_PATH_TYPES[type.replace("OrCreate", "")];
+  if (rule !== undefined && !rule.is(found)) {
+    throw new VolumeError(name, `hostPath type check failed: ${target} is not ${rule.what}`);
+  }
+}
+
+async function statOrUndefined(target: string): Promise<Stats | undefined> {
+  try {
+    return await stat(target);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,63 @@
+/** Kills one container as the kubelet does: event, preStop within the grace period, its turn, then TERM and KILL. */
+import { sleep, withDeadline } from "../../clock.js";
+import { errorText } from "../../errors.js";
+import type { Container, Pod } from "../types.js";
+import type { PodLifePorts } from "./ports.js";
+
+/** The kubelet's minimumGracePeriodInSeconds: what is left after preStop is never less. */
+const MINIMUM_GRACE = 2;
+
+export interface KillRequest {
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly containerId: string;
+  readonly podIp: string;
+  /** Text of the event; "" = "Stopping container NAME". */
+  readonly message: string;
+  /** Seconds; the pod's own when undefined. */
+  readonly gracePeriodSeconds?: number;
+  /** Resolves when this container may be stopped; never rejects. */
+  readonly turn?: Promise<void>;
+}
+
+export async function killContainer(
+  ports: Pick<PodLifePorts, "clock" | "events" | "handlers" | "runtime" | "log">,
+  request: KillRequest,
+): Promise<void> {
+  const { pod, container, containerId } = request;
+  const { clock } = ports;
+  const began = clock.monotonic();
+  const whole = request.gracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? MINIMUM_GRACE;
+  const left = (): number => whole - Math.floor((clock.monotonic() - began) / 1000);
+  const message = request.message === "" ? `Stopping container ${container.name}` : request.message;
+  ports.events.pod(pod, "Normal", "Killing", message, container.name);
+  if (container.lifecycle?.preStop !== undefined && whole > 0) await preStop(ports, request, whole);
+  if (request.turn !== undefined && left() > 0) {
+    const waited = new AbortController();
+    await Promise.race([request.turn, sleep(clock, left() * 1000, waited.signal).catch(() => undefined)]);
+    waited.abort();
+  }
+  await ports.runtime.stopContainer(containerId, Math.max(MINIMUM_GRACE, left()));
+}
+
+async function preStop(
+  ports: Pick<PodLifePorts, "clock" | "events" | "handlers" | "log">,
+  request: KillRequest,
+  seconds: number,
+): Promise<void> {
+  const { pod, container, containerId, podIp } = request;
+  const handler = container.lifecycle?.preStop;
+  if (handler === undefined) return;
+  const stop = new AbortController();
+  try {
+    const late = (): Error => {
+      stop.abort(new Error("the grace period has passed"));
+      return new Error(`PreStop hook not completed in grace period of ${seconds} s`);
+    };
+    const run = ports.handlers.run(handler, { pod, container, containerId, podIp }, seconds, stop.signal);
+    await withDeadline(ports.clock, seconds * 1000, run, late);
+  } catch (error) {
+    ports.log.warn({ pod: pod.metadata.name, container: container.name }, `PreStop hook failed: ${errorText(error)}`);
+    if (!stop.signal.aborted) ports.events.pod(pod, "Warning", "FailedPreStopHook", "PreStopHook failed", container.name);
+  }
+}

@@ -1,0 +1,240 @@
+/**
+ * All pods of the node: what the sources want on one side, what the runtime has on the other, one worker per pod
+ * between them. Two pods of the same name never run at the same time: the new one waits until the old one is gone.
+ */
+import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
+import type { RuntimeEvent } from "../../runtime/port.js";
+import type { TerminationCause } from "../termination.js";
+import type { ContainerRef, Pod } from "../types.js";
+import { adopt, firstSeen, orphan, type PodRemains } from "./adopt.js";
+import type { PodLifePorts } from "./ports.js";
+import { PodWorker } from "./worker.js";
+
+export interface ManagerOptions {
+  readonly ports: PodLifePorts;
+  readonly idPrefix: string;
+  /** Causes that an earlier life of the agent kept (uid -> cause). */
+  readonly remembered: ReadonlyMap<string, TerminationCause>;
+  readonly onChange: (pod: Pod) => void;
+  /** The pod is gone for good. */
+  readonly onGone: (pod: Pod) => void;
+}
+
+const fullName = (pod: Pod): string => `${pod.metadata.namespace}/${pod.metadata.name}`;
+
+export class PodManager implements Omit<PodsPort, "evict"> {
+  readonly #workers = new Map<string, PodWorker>();
+  /** Full name -> uid of the worker that holds it. */
+  readonly #names = new Map<string, string>();
+  /** Full name -> the pod that starts when the name is free. */
+  readonly #waiting = new Map<string, Pod>();
+  readonly #desired = new Map<string, readonly Pod[]>();
+  readonly #deletionGrace = new Map<string, number>();
+  readonly #watchers = new Set<() => void>();
+  #remains: ReadonlyMap<string, PodRemains> = new Map();
+  #closed = false;
+
+  constructor(private readonly options: ManagerOptions) {}
+
+  /** What the runtime had when the agent started; pods that come are adopted from it. */
+  found(remains: ReadonlyMap<string, PodRemains>): void {
+    this.#remains = remains;
+  }
+
+  /** The whole set of one source. Resolves once pods that already ran are adopted. */
+  async setDesired(source: string, pods: readonly Pod[]): Promise<void> {
+    if (this.#closed) return;
+    this.#desired.set(source, pods);
+    const wanted = new Map([...this.#desired.values()].flat().map((pod) => [pod.metadata.uid, pod]));
+    const names = new Map([...wanted.values()].map((pod) => [fullName(pod), pod]));
+    for (const [uid, worker] of this.#workers) {
+      if (wanted.has(uid) || worker.state.removal !== undefined) continue;
+      const replaced = names.has(fullName(worker.pod));
+      this.#terminate(worker, { kind: replaced ? "replaced" : "deleted" });
+    }
+    for (const name of this.#waiting.keys()) if (!names.has(name)) this.#waiting.delete(name);
+    const fresh = [...wanted.values()].filter((pod) => !this.#workers.has(pod.metadata.uid));
+    const running = (pod: Pod): number => (this.#remains.has(pod.metadata.uid) ? 0 : 1);
+    await Promise.all(fresh.toSorted((a, b) => running(a) - running(b)).map((pod) => this.#take(pod)));
+  }
+
+  /** Stops what runs and is wanted by nobody. To be called once every source has spoken. */
+  async stopOrphans(): Promise<void> {
+    for (const [uid, remains] of this.#remains) {
+      if (this.#workers.has(uid) || this.#waitingUids().has(uid)) continue;
+      this.options.ports.metrics.orphanedPod();
+      await this.#adoptOrphan(remains);
+    }
+    this.#remains = new Map();
+  }
+
+  async #adoptOrphan(remains: PodRemains): Promise<void> {
+    const worker = await this.#create(orphan(remains), remains);
+    this.#terminate(worker, { kind: "orphaned" });
+    worker.start();
+  }
+
+  #waitingUids(): ReadonlySet<string> {
+    return new Set([...this.#waiting.values()].map((pod) => pod.metadata.uid));
+  }
+
+  async #take(pod: Pod): Promise<void> {
+    const holder = this.#names.get(fullName(pod));
+    if (holder !== undefined && holder !== pod.metadata.uid) {
+      this.#waiting.set(fullName(pod), pod);
+      return;
+    }
+    const older = this.#olderRemains(pod);
+    if (older !== undefined) {
+      this.#waiting.set(fullName(pod), pod);
+      await this.#adoptOrphan(older);
+      return;
+    }
+    const worker = await this.#create(pod, this.#remains.get(pod.metadata.uid));
+    const cause = this.options.remembered.get(pod.metadata.uid);
+    if (cause !== undefined) this.#terminate(worker, cause);
+    worker.start();
+  }
+
+  /** An earlier pod of the same name that still runs: the manifest changed while no agent was there. */
+  #olderRemains(pod: Pod): PodRemains | undefined {
+    if (this.#remains.size === 0) return undefined;
+    for (const remains of this.#remains.values()) {
+      if (remains.uid === pod.metadata.uid || this.#workers.has(remains.uid)) continue;
+      if (fullName(orphan(remains)) === fullName(pod)) return remains;
+    }
+    return undefined;
+  }
+
+  async #create(pod: Pod, remains: PodRemains | undefined): Promise<PodWorker> {
+    const { ports, idPrefix } = this.options;
+    const startTime = (remains === undefined ? undefined : firstSeen(remains)) ?? ports.clock.now();
+    const worker = new PodWorker({
+      pod,
+      ports,
+      idPrefix,
+      startTime,
+      onChange: (changed) => this.#changed(changed),
+      onGone: (gone) => this.#gone(gone),
+    });
+    this.#workers.set(pod.metadata.uid, worker);
+    this.#names.set(fullName(pod), pod.metadata.uid);
+    if (remains !== undefined) await adopt(worker, remains, ports);
+    this.#changed(worker);
+    return worker;
+  }
+
+  #changed(worker: PodWorker): void {
+    this.options.onChange(worker.shown);
+    for (const watcher of this.#watchers) watcher();
+  }
+
+  #gone(worker: PodWorker): void {
+    const { uid } = worker.pod.metadata;
+    const name = fullName(worker.pod);
+    this.#workers.delete(uid);
+    this.#deletionGrace.delete(uid);
+    if (this.#names.get(name) === uid) this.#names.delete(name);
+    this.options.onGone(worker.pod);
+    for (const watcher of this.#watchers) watcher();
+    const next = this.#waiting.get(name);
+    if (next === undefined || this.#closed) return;
+    this.#waiting.delete(name);
+    this.#take(next).catch((error: unknown) => this.options.ports.report(`start of pod ${name}`, error));
+  }
+
+  #terminate(worker: PodWorker, cause: TerminationCause): void {
+    const gracePeriodSeconds = this.#deletionGrace.get(worker.pod.metadata.uid);
+    const at = this.options.ports.clock.now();
+    worker.dispatch({ type: "terminate", cause, at, ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }) });
+  }
+
+  /** The grace period (seconds) that counts when the pod is deleted next. */
+  setDeletionGrace(uid: string, seconds: number): void {
+    this.#deletionGrace.set(uid, seconds);
+  }
+
+  /** Stops every pod; resolves when all are gone. `gracePeriodSeconds`: in place of the pods' own. */
+  async shutdown(gracePeriodSeconds?: number): Promise<void> {
+    this.#waiting.clear();
+    for (const worker of this.#workers.values()) {
+      const at = this.options.ports.clock.now();
+      const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
+      worker.dispatch({ type: "terminate", cause: { kind: "shutdown" }, at, ...grace });
+    }
+    await this.until(() => this.#workers.size === 0);
+  }
+
+  /** Resolves as soon as the predicate holds; it is asked again after every change of a pod. */
+  until(predicate: () => boolean): Promise<void> {
+    if (predicate()) return Promise.resolve();
+    return new Promise((resolve) => {
+      const stop = this.watch(() => {
+        if (!predicate()) return;
+        stop();
+        resolve();
+      });
+    });
+  }
+
+  /** Called after every change of a pod, also when it is gone. Returns what ends it. */
+  watch(watcher: () => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  /** Ends all workers; the pods run on. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await Promise.all([...this.#workers.values()].map((worker) => worker.detach()));
+  }
+
+  /** A runtime event: the container's or the sandbox's news go to its pod. */
+  async observe(event: RuntimeEvent): Promise<void> {
+    const worker = this.#workers.get(event.podUid);
+    if (worker === undefined || event.containerId === "" || event.type === "CONTAINER_DELETED") return;
+    await worker.refresh(event.containerId);
+  }
+
+  workers(): Iterable<PodWorker> {
+    return this.#workers.values();
+  }
+
+  worker(uid: string): PodWorker | undefined {
+    return this.#workers.get(uid);
+  }
+
+  list(): readonly Pod[] {
+    return [...this.#workers.values()].map((worker) => worker.shown);
+  }
+
+  get(uid: string): Pod | undefined {
+    return this.#workers.get(uid)?.shown;
+  }
+
+  active(): readonly Pod[] {
+    return [...this.#workers.values()]
+      .filter(({ state }) => state.life.kind === "active" || state.life.kind === "terminating")
+      .map((worker) => worker.shown);
+  }
+
+  setContainerReady(ref: ContainerRef, ready: boolean): void {
+    this.#workers.get(ref.podUid)?.dispatch({ type: "gate", container: ref.container, gate: { ready } });
+  }
+
+  setContainerStarted(ref: ContainerRef, started: boolean): void {
+    this.#workers.get(ref.podUid)?.dispatch({ type: "gate", container: ref.container, gate: { started } });
+  }
+
+  restartContainer(ref: ContainerRef, restart: RestartRequest): void {
+    const { containerId, ...request } = restart;
+    const id = containerId === undefined ? {} : { id: containerId };
+    this.#workers.get(ref.podUid)?.dispatch({ type: "killRequested", container: ref.container, ...request, ...id });
+  }
+
+  running(ref: ContainerRef): ReturnType<PodsPort["running"]> {
+    const container = this.#workers.get(ref.podUid)?.state.containers[ref.container];
+    if (container?.kind !== "running") return undefined;
+    return { containerId: container.id, startedAt: container.startedAt, restartCount: container.attempt };
+  }
+}

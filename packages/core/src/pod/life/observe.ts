@@ -1,0 +1,59 @@
+/** From what the runtime says of a container to what the pod's state understands. */
+import type { ContainerStatus } from "../../runtime/port.js";
+import { Annotations } from "../../runtime/port.js";
+import { millisecondsOf } from "../../time.js";
+import type { Exit, Observation } from "../state.js";
+import type { Pod } from "../types.js";
+import type { PodLifePorts } from "./ports.js";
+import { terminationMessage } from "./termination-message.js";
+
+export interface ObserveOptions {
+  /** The pod's current sandbox; exits in another one are stale. */
+  readonly sandboxId?: string;
+}
+
+/** Undefined for a container that was made and not started, or of which the runtime knows nothing useful. */
+export async function observation(
+  ports: Pick<PodLifePorts, "clock" | "volumes" | "runtime">,
+  pod: Pod,
+  status: ContainerStatus,
+  options: ObserveOptions = {},
+): Promise<Observation | undefined> {
+  const { attempt, name } = status.metadata;
+  if (status.state === "CONTAINER_RUNNING") {
+    const startedAt = millisecondsOf(status.startedAt);
+    return { kind: "running", id: status.id, attempt, startedAt, imageRef: status.imageRef };
+  }
+  if (status.state !== "CONTAINER_EXITED") return undefined;
+  const words = await terminationMessage({
+    ...(status.annotations[Annotations.terminationMessagePath] ? { file: ports.volumes.terminationLog(pod, name, attempt) } : {}),
+    policy: status.annotations[Annotations.terminationMessagePolicy] === "FallbackToLogsOnError" ? "FallbackToLogsOnError" : "File",
+    exitCode: status.exitCode,
+    logPath: status.logPath,
+    logFormat: ports.runtime.logFormat,
+  });
+  return { kind: "exited", exit: exitOf(ports, status, words, options) };
+}
+
+function exitOf(
+  ports: Pick<PodLifePorts, "clock">,
+  status: ContainerStatus,
+  words: string,
+  options: ObserveOptions,
+): Exit {
+  const finishedAt = millisecondsOf(status.finishedAt);
+  const ago = Math.max(0, ports.clock.now() - finishedAt);
+  const stale = options.sandboxId !== undefined && options.sandboxId !== status.sandboxId;
+  return {
+    id: status.id,
+    attempt: status.metadata.attempt,
+    exitCode: status.exitCode,
+    reason: status.reason || (status.exitCode === 0 ? "Completed" : "Error"),
+    message: [status.message, words].filter((text) => text !== "").join(": "),
+    startedAt: millisecondsOf(status.startedAt),
+    finishedAt,
+    seen: ports.clock.monotonic() - ago,
+    imageRef: status.imageRef,
+    ...(stale ? { stale } : {}),
+  };
+}

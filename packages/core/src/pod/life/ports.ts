@@ -1,0 +1,49 @@
+/** What the life of a pod needs from the rest of the agent. Narrow on purpose: tests bring their own. */
+import type { Logger } from "pino";
+import type { AdmissionVerdict } from "../../admission/verdict.js";
+import type { Clock } from "../../clock.js";
+import type { NodeHooks } from "../../hooks.js";
+import type { EventRecorder, Resources } from "../../plugin/contract.js";
+import type { Runtime } from "../../runtime/port.js";
+import type { TerminationCause } from "../termination.js";
+import type { Pod } from "../types.js";
+import type { PodVolumes } from "./volumes.js";
+import type { HandlerRunner } from "./handlers.js";
+import type { ImageManager } from "../../images/ensure-image.js";
+import type { PodMetrics } from "../../metrics/pod-metrics.js";
+import type { Semaphore } from "../../semaphore.js";
+
+/** The node as pods see it. */
+export interface PodNode {
+  readonly name: string;
+  readonly ip: string;
+  readonly clusterDNS: readonly string[];
+  readonly clusterDomain: string;
+  allocatable(): Resources;
+  /** Text of the node's resolv.conf; "" when it cannot be read. */
+  resolvConf(): Promise<string>;
+  /** Text of the node's /etc/hosts; "" when it cannot be read. */
+  hosts(): Promise<string>;
+}
+
+export interface PodLifePorts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly runtime: Runtime;
+  readonly hooks: NodeHooks;
+  readonly events: EventRecorder;
+  readonly metrics: PodMetrics;
+  readonly images: ImageManager;
+  readonly handlers: HandlerRunner;
+  readonly volumes: PodVolumes;
+  readonly node: PodNode;
+  readonly podLogsDir: string;
+  /** Keeps a cause over a restart of the agent; resolves once it is on disk. */
+  remember(uid: string, cause: TerminationCause): Promise<void>;
+  /** Asks the node for its verdict; one pod at a time. */
+  admit(pod: Pod, signal: AbortSignal): Promise<AdmissionVerdict>;
+  /** How many pods may be brought up at the same moment. */
+  readonly startSlots: Semaphore;
+  /** A background failure that nobody waits for. */
+  report(where: string, error: unknown): void;
+}

@@ -1,0 +1,40 @@
+/** Takes away what a pod leaves behind. */
+import { rm } from "node:fs/promises";
+import type { Container as RuntimeContainer } from "../../runtime/port.js";
+import { podLogDirectory } from "../spec/sandbox-config.js";
+import type { PodState } from "../state.js";
+import type { Pod } from "../types.js";
+import type { PodLifePorts } from "./ports.js";
+
+/** All of a pod that is stopped: containers, sandboxes, volumes, logs. May be repeated. */
+export async function removePod(ports: PodLifePorts, pod: Pod): Promise<void> {
+  const { runtime } = ports;
+  const { uid } = pod.metadata;
+  for (const container of await runtime.listContainers({ podUid: uid })) await runtime.removeContainer(container.id);
+  for (const sandbox of await runtime.listSandboxes({ podUid: uid })) await runtime.removeSandbox(sandbox.id);
+  await ports.volumes.remove(uid);
+  await rm(podLogDirectory(ports.podLogsDir, pod), { recursive: true, force: true });
+  ports.images.forget(uid);
+}
+
+/** Keeps one dead container per name (the kubelet's maxPerPodContainer 1) and drops sandboxes that hold nothing. */
+export async function prune(ports: PodLifePorts, { pod, sandbox }: PodState): Promise<void> {
+  const { runtime } = ports;
+  const containers = await runtime.listContainers({ podUid: pod.metadata.uid });
+  const dead = containers.filter((container) => container.state === "CONTAINER_EXITED");
+  const extra = dead.filter((container) => newer(dead, container) > 0);
+  for (const container of extra) {
+    await runtime.removeContainer(container.id);
+    await ports.volumes.removeTerminationLog(pod, container.metadata.name, container.metadata.attempt);
+  }
+  if (sandbox.kind !== "ready" || sandbox.attempt === 0) return;
+  const held = new Set(containers.filter((container) => !extra.includes(container)).map(({ sandboxId }) => sandboxId));
+  for (const old of await runtime.listSandboxes({ podUid: pod.metadata.uid })) {
+    if (old.id !== sandbox.id && !held.has(old.id)) await runtime.removeSandbox(old.id);
+  }
+}
+
+function newer(dead: readonly RuntimeContainer[], container: RuntimeContainer): number {
+  const { name, attempt } = container.metadata;
+  return dead.filter((other) => other.metadata.name === name && other.metadata.attempt > attempt).length;
+}

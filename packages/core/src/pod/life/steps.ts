@@ -1,0 +1,234 @@
+/** One step of a pod's life, done for real. Pure decisions are in decide.ts. */
+import { errorText } from "../../errors.js";
+import { isRuntimeError } from "../../runtime/errors.js";
+import type { SandboxConfig } from "../../runtime/port.js";
+import type { Undo } from "../../admission/verdict.js";
+import type { Step } from "../decide.js";
+import { podDns } from "../spec/dns.js";
+import { sandboxConfig } from "../spec/sandbox-config.js";
+import type { PodEvent, PodState } from "../state.js";
+import { deadlineMessage } from "../status/pod-status.js";
+import { allContainers, initContainers } from "../types.js";
+import { killContainer } from "./kill.js";
+import type { PodLifePorts } from "./ports.js";
+import { prune, removePod } from "./remove.js";
+import { startContainer } from "./start.js";
+import { type AfterStop, announce, stopAll } from "./terminate.js";
+
+export interface StepContext {
+  readonly ports: PodLifePorts;
+  readonly state: () => PodState;
+  readonly dispatch: (event: PodEvent) => void;
+  readonly refresh: (containerId: string) => Promise<void>;
+  /** Aborted when the pod is to be stopped or the agent goes. */
+  readonly signal: () => AbortSignal;
+}
+
+/** Milliseconds between two tries to stop what would not stop. */
+const STOP_RETRY = 10_000;
+const UNAVAILABLE_RETRY = 1_000;
+
+export class StepRunner {
+  #cgroupParent = "";
+  #sandboxConfig: SandboxConfig | undefined;
+  #afterStop: readonly AfterStop[] | undefined;
+  #created = false;
+
+  constructor(private readonly context: StepContext) {}
+
+  /** Returns milliseconds to wait before the next decision, or nothing. Rejects on what nobody foresaw. */
+  async perform(step: Exclude<Step, { do: "wait" }>): Promise<number | undefined> {
+    switch (step.do) {
+      case "admit":
+        return this.#admit();
+      case "createSandbox":
+        return this.#createSandbox(step.attempt);
+      case "replaceSandbox":
+        return this.#replaceSandbox(step.id);
+      case "startContainer":
+        return this.#startContainer(step.container);
+      case "killContainer":
+        return this.#killContainer(step.container);
+      case "exceedDeadline":
+        return this.#exceedDeadline();
+      case "complete":
+        return this.#terminate({ kind: "completed" });
+      case "terminate":
+        return this.#stop();
+      case "remove":
+        return this.#remove();
+    }
+  }
+
+  get #pod() {
+    return this.context.state().pod;
+  }
+
+  async #admit(): Promise<undefined> {
+    const { ports, dispatch, signal } = this.context;
+    const verdict = await ports.admit(this.#pod, signal());
+    const rejection = verdict.rejections[0];
+    if (rejection === undefined) {
+      this.#cgroupParent = verdict.contributions.cgroupParent ?? "";
+      if (this.context.state().life.kind === "pending") dispatch({ type: "admitted" });
+      else await this.#undo(verdict.undos());
+      return;
+    }
+    const { reason, message } = rejection;
+    ports.events.pod(this.#pod, "Warning", reason, message);
+    dispatch({ type: "rejected", reason, message, at: ports.clock.now() });
+  }
+
+  /** A pod that was taken away while its admission ran gives back what was taken for it. */
+  async #undo(undos: readonly Undo[]): Promise<void> {
+    for (const undo of undos) {
+      try {
+        await undo();
+      } catch (error) {
+        this.context.ports.report("undo of podAdmit", error);
+      }
+    }
+  }
+
+  async #createSandbox(attempt: number): Promise<undefined> {
+    const { ports, dispatch, signal } = this.context;
+    const began = ports.clock.monotonic();
+    if (!this.#created) {
+      this.#created = true;
+      ports.metrics.workerStart((ports.clock.now() - this.context.state().startTime) / 1000);
+      ports.metrics.containersPerPod(allContainers(this.#pod).length);
+    }
+    try {
+      await ports.volumes.prepare(this.#pod);
+    } catch (error) {
+      ports.events.pod(this.#pod, "Warning", "FailedMount", errorText(error));
+      dispatch({ type: "syncFailed", message: errorText(error), now: ports.clock.monotonic() });
+      return;
+    }
+    try {
+      const config = await this.#config(attempt);
+      ports.metrics.startedPods();
+      const id = await ports.runtime.runSandbox(config, signal());
+      const { ips } = await ports.runtime.sandboxStatus(id);
+      ports.metrics.runSandbox(config.runtimeHandler, (ports.clock.monotonic() - began) / 1000);
+      dispatch({ type: "sandboxReady", id, attempt, ips, at: ports.clock.now() });
+    } catch (error) {
+      if (!signal().aborted) this.#sandboxFailed(error);
+    }
+  }
+
+  #sandboxFailed(error: unknown): void {
+    const { ports, dispatch } = this.context;
+    if (!isRuntimeError(error, "unavailable")) {
+      ports.metrics.startedPodErrors();
+      ports.events.pod(this.#pod, "Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${errorText(error)}`);
+    }
+    dispatch({ type: "syncFailed", message: errorText(error), now: ports.clock.monotonic() });
+  }
+
+  async #config(attempt: number): Promise<SandboxConfig> {
+    const { ports } = this.context;
+    const { clusterDNS, clusterDomain } = ports.node;
+    const resolvConf = await ports.node.resolvConf();
+    const { dns, warning } = podDns(this.#pod, { clusterDNS, clusterDomain, resolvConf });
+    if (warning !== undefined) ports.events.pod(this.#pod, "Warning", "MissingClusterDNS", warning);
+    const facts = { attempt, podLogsDir: ports.podLogsDir, dns, cgroupParent: this.#cgroupParent };
+    this.#sandboxConfig = sandboxConfig(this.#pod, facts);
+    return this.#sandboxConfig;
+  }
+
+  async #replaceSandbox(id: string): Promise<undefined> {
+    const { ports, dispatch, state } = this.context;
+    if (Object.values(state().containers).some((container) => container.kind !== "waiting")) {
+      ports.events.pod(this.#pod, "Normal", "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
+    }
+    await ports.runtime.stopSandbox(id);
+    for (const container of await ports.runtime.listContainers({ sandboxId: id })) await this.context.refresh(container.id);
+    dispatch({ type: "sandboxStopped" });
+  }
+
+  async #startContainer(name: string): Promise<undefined> {
+    const { ports, state, dispatch, signal } = this.context;
+    const container = allContainers(this.#pod).find((own) => own.name === name);
+    const { sandbox } = state();
+    if (container === undefined || sandbox.kind !== "ready") return;
+    const config = this.#sandboxConfig ?? (await this.#config(sandbox.attempt));
+    const before = state().containers[name];
+    await startContainer({ ports, state, dispatch, sandboxConfig: config, signal: signal() }, container);
+    if (before?.kind === "exited" && !signal().aborted) await prune(ports, state());
+    this.#tellStarted();
+  }
+
+  #startedTold = false;
+
+  #tellStarted(): void {
+    const { ports, state } = this.context;
+    const running = Object.values(state().containers).filter((container) => container.kind === "running").length;
+    if (this.#startedTold || running < allContainers(this.#pod).length - initContainers(this.#pod).length) return;
+    this.#startedTold = true;
+    ports.metrics.podStarted((ports.clock.now() - state().startTime) / 1000);
+  }
+
+  async #killContainer(name: string): Promise<undefined> {
+    const { ports, state, refresh } = this.context;
+    const current = state().containers[name];
+    const container = allContainers(this.#pod).find((own) => own.name === name);
+    if (container === undefined || current?.kind !== "running" || current.kill === undefined) return;
+    const { sandbox } = state();
+    await killContainer(ports, {
+      pod: this.#pod,
+      container,
+      containerId: current.id,
+      podIp: (sandbox.kind === "ready" ? sandbox.ips[0] : undefined) ?? ports.node.ip,
+      ...current.kill,
+    });
+    await refresh(current.id);
+  }
+
+  async #exceedDeadline(): Promise<undefined> {
+    this.context.ports.events.pod(this.#pod, "Normal", "DeadlineExceeded", deadlineMessage);
+    return this.#terminate({ kind: "deadline" });
+  }
+
+  #terminate(cause: { readonly kind: "completed" | "deadline" }): undefined {
+    this.context.dispatch({ type: "terminate", cause, at: this.context.ports.clock.now() });
+  }
+
+  async #stop(): Promise<number | undefined> {
+    const { ports, state, dispatch, refresh } = this.context;
+    const { life } = state();
+    if (life.kind !== "terminating") return;
+    const began = ports.clock.monotonic();
+    const termination = { state: state(), cause: life.cause, gone: refresh };
+    if (life.cause.kind === "evicted" || life.cause.kind === "deadline") {
+      await ports.remember(this.#pod.metadata.uid, life.cause);
+    }
+    this.#afterStop ??= await announce(ports, termination);
+    try {
+      await stopAll(ports, termination);
+    } catch (error) {
+      if (isUnavailable(error)) return UNAVAILABLE_RETRY;
+      ports.events.pod(this.#pod, "Warning", "FailedKillPod", `error killing pod: ${errorText(error)}`);
+      return STOP_RETRY;
+    }
+    await this.#undo(this.#afterStop);
+    ports.metrics.sync("kill", (ports.clock.monotonic() - began) / 1000);
+    dispatch({ type: "stopped" });
+  }
+
+  async #remove(): Promise<number | undefined> {
+    const { ports, dispatch } = this.context;
+    try {
+      await removePod(ports, this.#pod);
+    } catch (error) {
+      ports.log.warn({ pod: this.#pod.metadata.name }, `removing what is left of the pod failed: ${errorText(error)}`);
+      return isUnavailable(error) ? UNAVAILABLE_RETRY : STOP_RETRY;
+    }
+    dispatch({ type: "removed" });
+  }
+}
+
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isUnavailable);
+  return isRuntimeError(error, "unavailable");
+}

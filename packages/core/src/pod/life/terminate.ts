@@ -1,0 +1,84 @@
+/** Stops a pod: podTerminate taps, all containers (sidecars after the main ones, in reverse), afterStop, sandbox. */
+import type { PodTerminateEvent } from "../../hooks.js";
+import type { Container as RuntimeContainer } from "../../runtime/port.js";
+import { grace } from "../status/pod-status.js";
+import type { PodState } from "../state.js";
+import type { TerminationCause } from "../termination.js";
+import { allContainers, type Container, initContainers, isSidecar } from "../types.js";
+import { killContainer } from "./kill.js";
+import type { PodLifePorts } from "./ports.js";
+
+export interface Termination {
+  readonly state: PodState;
+  readonly cause: TerminationCause;
+  /** Called for every container once it is gone. */
+  readonly gone: (containerId: string) => Promise<void>;
+}
+
+export type AfterStop = () => void | Promise<void>;
+
+/** Runs the podTerminate taps; returns what they want to be called after the stop. */
+export async function announce(ports: PodLifePorts, termination: Termination): Promise<readonly AfterStop[]> {
+  const afterStop: AfterStop[] = [];
+  const event: PodTerminateEvent = {
+    pod: termination.state.pod,
+    cause: termination.cause,
+    gracePeriodSeconds: grace(termination.state),
+    afterStop: (run) => void afterStop.push(run),
+  };
+  await ports.hooks.podTerminate.promise(event);
+  return afterStop;
+}
+
+/** Rejects with an AggregateError when a container or the sandbox could not be stopped: to be called again. */
+export async function stopAll(ports: PodLifePorts, termination: Termination): Promise<void> {
+  const { state } = termination;
+  const uid = state.pod.metadata.uid;
+  const found = await ports.runtime.listContainers({ podUid: uid });
+  const running = found.filter((container) => container.state === "CONTAINER_RUNNING" || container.state === "CONTAINER_UNKNOWN");
+  await settled("containers", stopInOrder(ports, termination, running));
+  const sandboxes = await ports.runtime.listSandboxes({ podUid: uid });
+  await settled(
+    "sandboxes",
+    sandboxes.map((sandbox) => ports.runtime.stopSandbox(sandbox.id)),
+  );
+}
+
+/** Main containers stop at once, sidecars when all main ones and the later sidecars are gone. */
+function stopInOrder(
+  ports: PodLifePorts,
+  { state, gone }: Termination,
+  running: readonly RuntimeContainer[],
+): readonly Promise<void>[] {
+  const { pod } = state;
+  const byName = new Map(allContainers(pod).map((container) => [container.name, container]));
+  const ips = state.sandbox.kind === "ready" ? state.sandbox.ips : [];
+  const gracePeriodSeconds = grace(state);
+  const kill = async (found: RuntimeContainer, turn: Promise<void> | undefined): Promise<void> => {
+    const container: Container = byName.get(found.metadata.name) ?? { name: found.metadata.name };
+    await killContainer(ports, {
+      pod,
+      container,
+      containerId: found.id,
+      podIp: ips[0] ?? ports.node.ip,
+      message: "",
+      gracePeriodSeconds,
+      ...(turn === undefined ? {} : { turn }),
+    });
+    await gone(found.id);
+  };
+  const sidecars = initContainers(pod).filter(isSidecar).map(({ name }) => name);
+  const isLate = (found: RuntimeContainer): boolean => sidecars.includes(found.metadata.name);
+  const stops = running.filter((found) => !isLate(found)).map((found) => kill(found, undefined));
+  for (const name of sidecars.toReversed()) {
+    const turn = Promise.allSettled([...stops]).then(() => undefined);
+    for (const found of running.filter((container) => container.metadata.name === name)) stops.push(kill(found, turn));
+  }
+  return stops;
+}
+
+async function settled(what: string, work: readonly Promise<void>[]): Promise<void> {
+  const failures = (await Promise.allSettled(work)).flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+  if (failures.length === 0) return;
+  throw new AggregateError(failures, `${failures.length} ${what} could not be stopped: ${failures.map(String).join("; ")}`);
+}

@@ -1,0 +1,75 @@
+/** What a container leaves behind as its last words (terminationMessagePath and its policy). */
+import { constants } from "node:fs";
+import { open } from "node:fs/promises";
+import type { Runtime } from "../../runtime/port.js";
+import { criParser } from "../../logs/cri-parser.js";
+
+/** The kubelet's limits, bytes. */
+export const MAX_MESSAGE = 4096;
+export const MAX_LOG_MESSAGE = 2048;
+const MAX_LOG_LINES = 80;
+
+export interface LastWords {
+  /** Host path of the termination log; undefined when it is not mounted. */
+  readonly file?: string;
+  readonly policy: "File" | "FallbackToLogsOnError";
+  readonly exitCode: number;
+  readonly logPath: string;
+  readonly logFormat: Runtime["logFormat"];
+}
+
+/** "" when the container said nothing. Problems of reading are part of the message, as in the kubelet. */
+export async function terminationMessage(words: LastWords): Promise<string> {
+  if (words.file !== undefined) {
+    const text = await readFileOf(words.file, MAX_MESSAGE);
+    if (text !== "") return text;
+  }
+  if (words.policy !== "FallbackToLogsOnError" || words.exitCode === 0) return "";
+  const tail = await tailOf(words.logPath, 64 * 1024);
+  const lines = outputOf(tail, words.logFormat).split("\n");
+  const last = lines.slice(-MAX_LOG_LINES - 1).join("\n");
+  const bytes = Buffer.from(last);
+  return bytes.length <= MAX_LOG_MESSAGE ? last : bytes.subarray(bytes.length - MAX_LOG_MESSAGE).toString("utf8");
+}
+
+function outputOf(bytes: Buffer, format: Runtime["logFormat"]): string {
+  if (format === "raw") return bytes.toString("utf8");
+  const pieces: Buffer[] = [];
+  criParser({ timestamps: false }, (_stream, data) => pieces.push(Buffer.from(data))).write(bytes);
+  return Buffer.concat(pieces).toString("utf8");
+}
+
+/** Never follows a link and never waits on a fifo: the container owns this file. */
+async function readFileOf(file: string, limit: number): Promise<string> {
+  try {
+    const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    try {
+      if (!(await handle.stat()).isFile()) return "";
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(limit), 0, limit, 0);
+      return buffer.subarray(0, bytesRead).toString("utf8");
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    return `Error reading termination message log: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+async function tailOf(file: string, limit: number): Promise<Buffer> {
+  try {
+    const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+    try {
+      const { size } = await handle.stat();
+      const length = Math.min(size, limit);
+      const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+      const read = buffer.subarray(0, bytesRead);
+      return size > length ? read.subarray(read.indexOf(0x0a) + 1) : read;
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
+    throw error;
+  }
+}

@@ -1,0 +1,133 @@
+/**
+ * A pod's directories and volumes on the node, laid out as the kubelet does below `<root>/pods/<uid>`. emptyDir of
+ * medium Memory lies in the machine's tmpfs, so that no mount is needed.
+ */
+import { createHash } from "node:crypto";
+import { constants } from "node:fs";
+import { chmod, chown, mkdir, open, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { Volume } from "kubernetes-types/core/v1.js";
+import type { Mount } from "../../runtime/port.js";
+import { type Container, type Pod, podText } from "../types.js";
+import { prepareHostPath, VolumeError } from "./host-path.js";
+
+const MEMORY_DIR = "/dev/shm";
+
+export class PodVolumes {
+  readonly #memoryDir: string;
+
+  constructor(
+    private readonly rootDir: string,
+    memoryDir: string = MEMORY_DIR,
+  ) {
+    const id = createHash("sha256").update(rootDir).digest("hex").slice(0, 12);
+    this.#memoryDir = path.join(memoryDir, `hooklet-${id}`);
+  }
+
+  podDir(uid: string): string {
+    return path.join(this.rootDir, "pods", safe(uid));
+  }
+
+  /** Makes what the pod's containers will mount. May be repeated. @throws VolumeError */
+  async prepare(pod: Pod): Promise<void> {
+    await mkdir(this.podDir(pod.metadata.uid), { recursive: true, mode: 0o750 });
+    for (const volume of pod.spec.volumes ?? []) {
+      try {
+        if (volume.emptyDir !== undefined) await this.#prepareEmptyDir(pod, volume);
+        else if (volume.hostPath !== undefined) await prepareHostPath(volume.name, volume.hostPath);
+      } catch (error) {
+        if (error instanceof VolumeError) throw error;
+        throw new VolumeError(volume.name, error instanceof Error ? error.message : String(error));
+      }
+    }
+  }
+
+  async #prepareEmptyDir(pod: Pod, volume: Volume): Promise<void> {
+    const directory = this.volumePath(pod, volume);
+    const made = await mkdir(directory, { recursive: true });
+    if (made === undefined) return;
+    const group = pod.spec.securityContext?.fsGroup;
+    if (group !== undefined && process.getuid?.() === 0) await chown(directory, 0, group);
+    await chmod(directory, group === undefined ? 0o777 : 0o2777);
+  }
+
+  /** Where a volume lies on the node. */
+  volumePath(pod: Pod, volume: Volume): string {
+    if (volume.hostPath !== undefined) return path.resolve("/", volume.hostPath.path);
+    const inPod = path.join("volumes", "kubernetes.io~empty-dir", safe(volume.name));
+    if (volume.emptyDir?.medium !== "Memory") return path.join(this.podDir(pod.metadata.uid), inPod);
+    return path.join(this.#memoryDir, safe(pod.metadata.uid), inPod);
+  }
+
+  /** Volume mounts of a container, in the order of the manifest. */
+  mounts(pod: Pod, container: Container): readonly Mount[] {
+    const volumes = new Map((pod.spec.volumes ?? []).map((volume) => [volume.name, volume]));
+    return (container.volumeMounts ?? []).map((mount) => {
+      const volume = volumes.get(mount.name);
+      if (volume === undefined) throw new VolumeError(mount.name, `pod ${podText(pod)} has no such volume`);
+      return {
+        containerPath: mount.mountPath,
+        hostPath: this.volumePath(pod, volume),
+        readonly: mount.readOnly === true,
+        selinuxRelabel: false,
+        propagation: PROPAGATION[mount.mountPropagation ?? "None"] ?? "PRIVATE",
+      };
+    });
+  }
+
+  /** Writes the managed /etc/hosts and returns its mount. */
+  async hostsMount(pod: Pod, text: string): Promise<Mount> {
+    const file = path.join(this.podDir(pod.metadata.uid), "etc-hosts");
+    await writeFile(file, text, { mode: 0o644 });
+    return mountOf("/etc/hosts", file);
+  }
+
+  /** An empty file for the container's termination message, and its mount. */
+  async terminationLogMount(pod: Pod, container: Container, attempt: number): Promise<Mount | undefined> {
+    if (!container.terminationMessagePath) return undefined;
+    const file = this.terminationLog(pod, container.name, attempt);
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o750 });
+    const handle = await open(file, constants.O_CREAT | constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW, 0o666);
+    try {
+      // The container may run as any user; open() obeys the umask.
+      await handle.chmod(0o666);
+    } finally {
+      await handle.close();
+    }
+    return mountOf(container.terminationMessagePath, file);
+  }
+
+  terminationLog(pod: Pod, container: string, attempt: number): string {
+    const id = createHash("sha256").update(`${pod.metadata.uid}/${container}/${attempt}`).digest("hex").slice(0, 8);
+    return path.join(this.podDir(pod.metadata.uid), "containers", safe(container), id);
+  }
+
+  /** Forgets the termination message of an attempt that is gone. */
+  async removeTerminationLog(pod: Pod, container: string, attempt: number): Promise<void> {
+    await rm(this.terminationLog(pod, container, attempt), { force: true });
+  }
+
+  /** Removes all that `prepare` made; host paths stay. */
+  async remove(uid: string): Promise<void> {
+    await rm(path.join(this.#memoryDir, safe(uid)), { recursive: true, force: true });
+    await rm(this.podDir(uid), { recursive: true, force: true });
+  }
+}
+
+const PROPAGATION: Readonly<Record<string, Mount["propagation"]>> = {
+  None: "PRIVATE",
+  HostToContainer: "HOST_TO_CONTAINER",
+  Bidirectional: "BIDIRECTIONAL",
+};
+
+function mountOf(containerPath: string, hostPath: string): Mount {
+  return { containerPath, hostPath, readonly: false, selinuxRelabel: false, propagation: "PRIVATE" };
+}
+
+/** Names reach here validated; this keeps a slip from leaving the root dir. */
+function safe(segment: string): string {
+  if (segment === "" || segment === "." || segment === ".." || segment.includes("/") || segment.includes("\0")) {
+    throw new Error(`${JSON.stringify(segment)} cannot be part of a path`);
+  }
+  return segment;
+}

@@ -1,0 +1,185 @@
+/**
+ * The serial worker of one pod: asks `decide` for the next step, does it, and feeds what came of it back as events.
+ * Events from outside change the state at once; the step under way sees an aborted signal when the pod is to stop.
+ */
+import type { Timer } from "../../clock.js";
+import { errorText } from "../../errors.js";
+import type { ContainerStatus } from "../../runtime/port.js";
+import { backOffUntil } from "../backoff.js";
+import { decide, restarts, type Step } from "../decide.js";
+import { initialState, next, type PodEvent, type PodState } from "../state.js";
+import { crashLoopMessage, policyOf } from "../status/container-status.js";
+import { podStatus, withStatus } from "../status/pod-status.js";
+import type { PodStatus } from "../status/types.js";
+import { allContainers, type Pod, podText } from "../types.js";
+import { observation } from "./observe.js";
+import type { PodLifePorts } from "./ports.js";
+import { StepRunner } from "./steps.js";
+
+export interface WorkerOptions {
+  readonly pod: Pod;
+  readonly ports: PodLifePorts;
+  readonly idPrefix: string;
+  /** Milliseconds since the epoch: when the agent, in whichever life, took the pod. */
+  readonly startTime: number;
+  readonly onChange: (worker: PodWorker) => void;
+  readonly onGone: (worker: PodWorker) => void;
+}
+
+export class PodWorker {
+  readonly pod: Pod;
+  readonly #options: WorkerOptions;
+  readonly #steps: StepRunner;
+  #state: PodState;
+  #status: PodStatus;
+  #shown: Pod | undefined;
+  #wake: (() => void) | undefined;
+  #woken = false;
+  #detached = false;
+  #stop = new AbortController();
+  #done: Promise<void> | undefined;
+
+  constructor(options: WorkerOptions) {
+    const { pod, ports, startTime } = options;
+    this.pod = pod;
+    this.#options = options;
+    const ago = Math.max(0, ports.clock.now() - startTime);
+    this.#state = initialState(pod, startTime, ports.clock.monotonic() - ago);
+    this.#status = this.#statusNow();
+    this.#steps = new StepRunner({
+      ports,
+      state: () => this.#state,
+      dispatch: (event) => this.dispatch(event),
+      refresh: (containerId) => this.refresh(containerId),
+      signal: () => this.#stop.signal,
+    });
+  }
+
+  get state(): PodState {
+    return this.#state;
+  }
+
+  /** The pod with its status, as the API shows it. The same object as long as nothing changed. */
+  get shown(): Pod {
+    this.#shown ??= withStatus(this.#state, this.#status);
+    return this.#shown;
+  }
+
+  /** Starts working; once. */
+  start(): void {
+    this.#done ??= this.#loop();
+  }
+
+  /** Ends the work without stopping the pod: the agent goes. Resolves when the step under way has ended. */
+  async detach(): Promise<void> {
+    this.#detached = true;
+    this.#stop.abort(new Error("the agent stops"));
+    this.#wakeUp();
+    await this.#done;
+  }
+
+  dispatch(event: PodEvent): void {
+    const before = this.#state;
+    const after = next(before, event);
+    if (after === before) return;
+    this.#state = after;
+    if (before.life.kind !== "terminating" && after.life.kind === "terminating") {
+      this.#stop.abort(new Error(`pod ${podText(this.pod)} is being stopped`));
+    }
+    if (event.type === "observed") this.#tellBackOff(event.container);
+    this.#status = this.#statusNow();
+    this.#shown = undefined;
+    this.#wakeUp();
+    this.#options.onChange(this);
+  }
+
+  /** Asks the runtime how a container is, and takes it in. */
+  async refresh(containerId: string): Promise<void> {
+    const { ports } = this.#options;
+    const status = await ports.runtime.containerStatus(containerId);
+    await this.take(status);
+  }
+
+  async take(status: ContainerStatus): Promise<void> {
+    const { sandbox } = this.#state;
+    const sandboxId = sandbox.kind === "ready" ? { sandboxId: sandbox.id } : {};
+    const seen = await observation(this.#options.ports, this.pod, status, sandboxId);
+    if (seen !== undefined) this.dispatch({ type: "observed", container: status.metadata.name, observation: seen });
+  }
+
+  #statusNow(): PodStatus {
+    const { ports, idPrefix } = this.#options;
+    return podStatus(this.#state, {
+      idPrefix,
+      now: ports.clock.monotonic(),
+      wall: ports.clock.now(),
+      nodeIp: ports.node.ip,
+      ...(this.#status === undefined ? {} : { previous: this.#status }),
+    });
+  }
+
+  #tellBackOff(name: string): void {
+    const { ports } = this.#options;
+    const current = this.#state.containers[name];
+    const container = allContainers(this.pod).find((own) => own.name === name);
+    if (container === undefined || current?.kind !== "exited" || this.#state.life.kind !== "active") return;
+    if (!restarts(current, policyOf(this.#state, container))) return;
+    const backOff = this.#state.backOffs[name];
+    if (backOff === undefined || backOffUntil(backOff, current.exit.seen) <= ports.clock.monotonic()) return;
+    const text = `Back-off restarting failed container ${name} in pod ${podText(this.pod)}`;
+    ports.events.pod(this.pod, "Warning", "BackOff", text, name);
+    ports.log.debug({ pod: this.pod.metadata.name }, crashLoopMessage(this.#state, name));
+  }
+
+  async #loop(): Promise<void> {
+    while (!this.#detached) {
+      const step = decide(this.#state, this.#options.ports.clock.monotonic());
+      if (this.#state.life.kind === "gone") break;
+      if (step.do === "wait") await this.#sleep(step.until);
+      else await this.#perform(step);
+    }
+    if (!this.#detached) this.#options.onGone(this);
+  }
+
+  async #perform(step: Exclude<Step, { do: "wait" }>): Promise<void> {
+    const { ports } = this.#options;
+    try {
+      const pause = await this.#steps.perform(step);
+      if (pause !== undefined) await this.#pause(pause);
+    } catch (error) {
+      ports.log.error({ pod: podText(this.pod), step: step.do, err: error }, `step ${step.do} failed: ${errorText(error)}`);
+      ports.events.pod(this.pod, "Warning", "FailedSync", `error determining status: ${errorText(error)}`);
+      await this.#pause(STEP_RETRY);
+    }
+  }
+
+  /** Waits out the milliseconds, whatever else happens. */
+  async #pause(milliseconds: number): Promise<void> {
+    const until = this.#options.ports.clock.monotonic() + milliseconds;
+    while (!this.#detached && this.#options.ports.clock.monotonic() < until) await this.#sleep(until);
+  }
+
+  async #sleep(until: number | undefined): Promise<void> {
+    if (this.#woken) {
+      this.#woken = false;
+      return;
+    }
+    const { clock } = this.#options.ports;
+    let timer: Timer | undefined;
+    await new Promise<void>((resolve) => {
+      this.#wake = resolve;
+      if (until !== undefined) timer = clock.schedule(until - clock.monotonic(), resolve);
+    });
+    timer?.cancel();
+    this.#wake = undefined;
+    this.#woken = false;
+  }
+
+  #wakeUp(): void {
+    this.#woken = true;
+    this.#wake?.();
+  }
+}
+
+/** Milliseconds before a step that failed unexpectedly is tried again: the kubelet's workers' back-off. */
+const STEP_RETRY = 10_000;

@@ -1,0 +1,77 @@
+/** What the kubelet hands to CreateContainer, before any plugin adds to it. */
+import path from "node:path";
+import { Annotations, type ContainerConfig, type Image, Labels, type Mount, type StringMap } from "../../runtime/port.js";
+import type { Container, Pod } from "../types.js";
+import { expand } from "./expand.js";
+import { containerHash } from "./hash.js";
+import { containerSecurity } from "./security.js";
+
+export interface ContainerFacts {
+  readonly attempt: number;
+  readonly image: Image;
+  readonly env: ReadonlyMap<string, string>;
+  readonly mounts: readonly Mount[];
+  /** The pod's grace period was cut short by whoever deletes it (seconds). */
+  readonly deletionGracePeriodSeconds?: number;
+}
+
+export function containerConfig(pod: Pod, container: Container, facts: ContainerFacts): ContainerConfig {
+  const expanded = (text: string): string => expand(text, (name) => facts.env.get(name));
+  return {
+    metadata: { name: container.name, attempt: facts.attempt },
+    image: { image: facts.image.id, userSpecifiedImage: container.image ?? "" },
+    command: (container.command ?? []).map(expanded),
+    args: (container.args ?? []).map(expanded),
+    workingDir: container.workingDir ?? "",
+    envs: [...facts.env].map(([key, value]) => ({ key, value })),
+    mounts: facts.mounts,
+    devices: [],
+    labels: {
+      [Labels.podName]: pod.metadata.name,
+      [Labels.podNamespace]: pod.metadata.namespace,
+      [Labels.podUid]: pod.metadata.uid,
+      [Labels.containerName]: container.name,
+    },
+    annotations: containerAnnotations(pod, container, facts),
+    logPath: containerLogPath(container.name, facts.attempt),
+    stdin: container.stdin ?? false,
+    stdinOnce: container.stdinOnce ?? false,
+    tty: container.tty ?? false,
+    linux: { resources: {}, securityContext: containerSecurity(pod, container) },
+  };
+}
+
+/** Relative to the pod's log directory. */
+export function containerLogPath(container: string, attempt: number): string {
+  return path.join(container, `${attempt}.log`);
+}
+
+function containerAnnotations(pod: Pod, container: Container, facts: ContainerFacts): StringMap {
+  const grace = pod.spec.terminationGracePeriodSeconds;
+  return {
+    [Annotations.containerHash]: containerHash(container),
+    [Annotations.restartCount]: String(facts.attempt),
+    [Annotations.terminationMessagePath]: container.terminationMessagePath ?? "",
+    [Annotations.terminationMessagePolicy]: container.terminationMessagePolicy ?? "",
+    ...(grace === undefined ? {} : { [Annotations.podTerminationGracePeriod]: String(grace) }),
+    ...(facts.deletionGracePeriodSeconds === undefined
+      ? {}
+      : { [Annotations.podDeletionGracePeriod]: String(facts.deletionGracePeriodSeconds) }),
+    ...(container.lifecycle?.preStop === undefined
+      ? {}
+      : { [Annotations.preStopHandler]: JSON.stringify(container.lifecycle.preStop) }),
+    ...((container.ports ?? []).length === 0
+      ? {}
+      : {
+          [Annotations.ports]: JSON.stringify(
+            (container.ports ?? []).map(({ name, hostPort, containerPort, protocol, hostIP }) => ({
+              name,
+              hostPort,
+              containerPort,
+              protocol,
+              hostIP,
+            })),
+          ),
+        }),
+  };
+}

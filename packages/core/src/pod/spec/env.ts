@@ -1,0 +1,95 @@
+/** The environment that a manifest asks for (the kubelet's makeEnvironmentVariables). */
+import { milliValue, parseQuantity, value } from "../../resources/quantity.js";
+import type { Resources } from "../../plugin/contract.js";
+import type { Container, Pod } from "../types.js";
+import { allContainers } from "../types.js";
+import { expand } from "./expand.js";
+
+export interface EnvFacts {
+  readonly nodeName: string;
+  readonly hostIp: string;
+  readonly podIps: readonly string[];
+  /** Stands in for limits that a container does not set. */
+  readonly allocatable: Resources;
+}
+
+/** A reason that keeps a container from being created: status CreateContainerConfigError. */
+export class ContainerConfigError extends Error {
+  override readonly name = "ContainerConfigError";
+}
+
+/** @throws ContainerConfigError for a fieldRef or resourceFieldRef that has no value */
+export function containerEnv(pod: Pod, container: Container, facts: EnvFacts): ReadonlyMap<string, string> {
+  const env = new Map<string, string>();
+  for (const variable of container.env ?? []) {
+    const { valueFrom } = variable;
+    if (valueFrom?.fieldRef !== undefined) env.set(variable.name, fieldValue(pod, valueFrom.fieldRef.fieldPath, facts));
+    else if (valueFrom?.resourceFieldRef !== undefined) {
+      env.set(variable.name, resourceValue(pod, container, valueFrom.resourceFieldRef, facts.allocatable));
+    } else env.set(variable.name, expand(variable.value ?? "", (name) => env.get(name)));
+  }
+  return env;
+}
+
+/** The value of a downward API field path. */
+export function fieldValue(pod: Pod, fieldPath: string, facts: EnvFacts): string {
+  const subscript = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(fieldPath);
+  if (subscript !== null) return pod.metadata[subscript[1] as "labels" | "annotations"]?.[subscript[2] ?? ""] ?? "";
+  switch (fieldPath) {
+    case "metadata.name":
+      return pod.metadata.name;
+    case "metadata.namespace":
+      return pod.metadata.namespace;
+    case "metadata.uid":
+      return pod.metadata.uid;
+    case "metadata.labels":
+      return mapText(pod.metadata.labels);
+    case "metadata.annotations":
+      return mapText(pod.metadata.annotations);
+    case "spec.nodeName":
+      return facts.nodeName;
+    case "spec.serviceAccountName":
+      return pod.spec.serviceAccountName ?? "";
+    case "status.hostIP":
+    case "status.hostIPs":
+      return facts.hostIp;
+    case "status.podIP":
+      return facts.podIps[0] ?? "";
+    case "status.podIPs":
+      return facts.podIps.join(",");
+    default:
+      throw new ContainerConfigError(`unsupported fieldPath: ${fieldPath}`);
+  }
+}
+
+function mapText(map: Readonly<Record<string, string>> | undefined): string {
+  return Object.keys(map ?? {})
+    .sort()
+    .map((key) => `${key}=${JSON.stringify(map?.[key] ?? "")}`)
+    .join("\n");
+}
+
+/** Rounded up to the divisor (default 1), as the kubelet does; a limit that is not set is the node's allocatable. */
+function resourceValue(
+  pod: Pod,
+  own: Container,
+  ref: { resource: string; containerName?: string; divisor?: string },
+  allocatable: Resources,
+): string {
+  const container = ref.containerName === undefined ? own : allContainers(pod).find(({ name }) => name === ref.containerName);
+  if (container === undefined) throw new ContainerConfigError(`container ${ref.containerName} not found`);
+  const [kind, resource] = splitResource(ref.resource);
+  const isCpu = resource === "cpu";
+  const text = container.resources?.[kind]?.[resource];
+  const unset = kind === "limits" ? (allocatable[resource] ?? 0) : 0;
+  const amount = text === undefined ? unset : (isCpu ? milliValue : value)(parseQuantity(text));
+  const divisorText = ref.divisor === undefined || ref.divisor === "0" ? "1" : ref.divisor;
+  const divisor = (isCpu ? milliValue : value)(parseQuantity(divisorText));
+  return String(Math.ceil(amount / divisor));
+}
+
+function splitResource(text: string): ["limits" | "requests", string] {
+  const match = /^(limits|requests)\.(.+)$/.exec(text);
+  if (match === null) throw new ContainerConfigError(`unsupported container resource: ${text}`);
+  return [match[1] as "limits" | "requests", match[2] ?? ""];
+}

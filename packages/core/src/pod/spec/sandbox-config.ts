@@ -1,0 +1,68 @@
+/** What the kubelet hands to RunPodSandbox. */
+import path from "node:path";
+import { Labels, type PortMapping, type SandboxConfig } from "../../runtime/port.js";
+import { mainContainers, initContainers, isSidecar, type Pod } from "../types.js";
+import type { PodDns } from "./dns.js";
+import { podHostname } from "./hosts-file.js";
+import { podNamespaces, profile, supplementalGroups } from "./security.js";
+
+export interface SandboxFacts {
+  readonly attempt: number;
+  readonly podLogsDir: string;
+  readonly dns: PodDns["dns"];
+  /** The pod's cgroup, "" when nobody made one. */
+  readonly cgroupParent: string;
+}
+
+export function podLogDirectory(podLogsDir: string, pod: Pod): string {
+  const { namespace, name, uid } = pod.metadata;
+  return path.join(podLogsDir, `${namespace}_${name}_${uid}`);
+}
+
+export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
+  const { name, namespace, uid } = pod.metadata;
+  const context = pod.spec.securityContext;
+  return {
+    metadata: { name, namespace, uid, attempt: facts.attempt },
+    hostname: pod.spec.hostNetwork === true ? "" : podHostname(pod),
+    logDirectory: podLogDirectory(facts.podLogsDir, pod),
+    labels: {
+      ...pod.metadata.labels,
+      [Labels.podName]: name,
+      [Labels.podNamespace]: namespace,
+      [Labels.podUid]: uid,
+    },
+    annotations: { ...pod.metadata.annotations },
+    portMappings: portMappings(pod),
+    dns: facts.dns,
+    linux: {
+      cgroupParent: facts.cgroupParent,
+      sysctls: Object.fromEntries((context?.sysctls ?? []).map((sysctl) => [sysctl.name, sysctl.value])),
+      securityContext: {
+        namespaces: podNamespaces(pod),
+        ...(context?.runAsUser === undefined ? {} : { runAsUser: context.runAsUser }),
+        ...(context?.runAsGroup === undefined ? {} : { runAsGroup: context.runAsGroup }),
+        supplementalGroups: supplementalGroups(pod),
+        readonlyRootfs: false,
+        privileged: [...initContainers(pod), ...mainContainers(pod)].some(
+          (container) => container.securityContext?.privileged === true,
+        ),
+        seccomp: profile(context?.seccompProfile),
+      },
+    },
+    runtimeHandler: pod.spec.runtimeClassName ?? "",
+  };
+}
+
+/** Every declared port; on the host network none. Init containers have no ports but sidecars. */
+function portMappings(pod: Pod): readonly PortMapping[] {
+  if (pod.spec.hostNetwork === true) return [];
+  return [...initContainers(pod).filter(isSidecar), ...mainContainers(pod)].flatMap((container) =>
+    (container.ports ?? []).map((port) => ({
+      protocol: (port.protocol ?? "TCP") as PortMapping["protocol"],
+      containerPort: port.containerPort,
+      hostPort: port.hostPort ?? 0,
+      hostIp: port.hostIP ?? "",
+    })),
+  );
+}

@@ -1,0 +1,67 @@
+/** Security contexts as the kubelet hands them to the runtime. */
+import type { SecurityContext, SeccompProfile } from "kubernetes-types/core/v1.js";
+import type { ContainerSecurityContext, NamespaceMode, SecurityProfile } from "../../runtime/port.js";
+import type { Container, Pod } from "../types.js";
+
+/** containerd's and the kubelet's default lists of paths under /proc and /sys. */
+const MASKED_PATHS = [
+  "/proc/asound",
+  "/proc/acpi",
+  "/proc/interrupts",
+  "/proc/kcore",
+  "/proc/keys",
+  "/proc/latency_stats",
+  "/proc/timer_list",
+  "/proc/timer_stats",
+  "/proc/sched_debug",
+  "/proc/scsi",
+  "/sys/firmware",
+  "/sys/devices/virtual/powercap",
+];
+const READONLY_PATHS = ["/proc/bus", "/proc/fs", "/proc/irq", "/proc/sys", "/proc/sysrq-trigger"];
+
+export function podNamespaces(pod: Pod): { network: NamespaceMode; pid: NamespaceMode; ipc: NamespaceMode } {
+  return {
+    network: pod.spec.hostNetwork === true ? "NODE" : "POD",
+    pid: pod.spec.hostPID === true ? "NODE" : pod.spec.shareProcessNamespace === true ? "POD" : "CONTAINER",
+    ipc: pod.spec.hostIPC === true ? "NODE" : "POD",
+  };
+}
+
+/** fsGroup counts as a supplemental group, as in the kubelet. */
+export function supplementalGroups(pod: Pod): readonly number[] {
+  const context = pod.spec.securityContext;
+  const groups = [...(context?.fsGroup === undefined ? [] : [context.fsGroup]), ...(context?.supplementalGroups ?? [])];
+  return [...new Set(groups)];
+}
+
+export function containerSecurity(pod: Pod, container: Container): ContainerSecurityContext {
+  const podContext = pod.spec.securityContext;
+  const own: SecurityContext = container.securityContext ?? {};
+  const runAsUser = own.runAsUser ?? podContext?.runAsUser;
+  const runAsGroup = own.runAsGroup ?? podContext?.runAsGroup;
+  const unmasked = own.privileged === true || own.procMount === "Unmasked";
+  const apparmor = own.appArmorProfile ?? podContext?.appArmorProfile;
+  return {
+    capabilities: { add: own.capabilities?.add ?? [], drop: own.capabilities?.drop ?? [] },
+    privileged: own.privileged === true,
+    namespaces: podNamespaces(pod),
+    ...(runAsUser === undefined ? {} : { runAsUser }),
+    ...(runAsGroup === undefined ? {} : { runAsGroup }),
+    supplementalGroups: supplementalGroups(pod),
+    readonlyRootfs: own.readOnlyRootFilesystem === true,
+    noNewPrivs: own.allowPrivilegeEscalation === false,
+    maskedPaths: unmasked ? [] : MASKED_PATHS,
+    readonlyPaths: unmasked ? [] : READONLY_PATHS,
+    seccomp: own.privileged === true ? unconfined : profile(own.seccompProfile ?? podContext?.seccompProfile),
+    ...(apparmor === undefined ? {} : { apparmor: profile(apparmor) }),
+  };
+}
+
+const unconfined: SecurityProfile = { profileType: "Unconfined", localhostRef: "" };
+
+/** No profile is Unconfined: the kubelet's default while seccompDefault is off. */
+export function profile(given: SeccompProfile | undefined): SecurityProfile {
+  if (given === undefined) return unconfined;
+  return { profileType: given.type as SecurityProfile["profileType"], localhostRef: given.localhostProfile ?? "" };
+}

@@ -1,0 +1,83 @@
+/** The pod's conditions, in the kubelet's order and words. */
+import { initContainers, isSidecar, mainContainers, type Pod } from "../types.js";
+import { hasStarted, type Phase } from "./phase.js";
+import type { ContainerStatus } from "./types.js";
+
+export interface Condition {
+  readonly type: string;
+  readonly status: "True" | "False";
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+export interface ConditionInput {
+  readonly pod: Pod;
+  readonly phase: Phase;
+  readonly sandboxReady: boolean;
+  readonly initStatuses: readonly ContainerStatus[];
+  readonly statuses: readonly ContainerStatus[];
+}
+
+export function podConditions(input: ConditionInput): readonly Condition[] {
+  const containersReady = containersReadyCondition(input);
+  return [
+    { type: "PodReadyToStartContainers", status: input.sandboxReady ? "True" : "False" },
+    initialized(input),
+    ready(input.pod, containersReady),
+    containersReady,
+    { type: "PodScheduled", status: "True" },
+  ];
+}
+
+function initialized({ pod, phase, initStatuses, statuses }: ConditionInput): Condition {
+  const type = "Initialized";
+  const init = initContainers(pod);
+  const byName = new Map(initStatuses.map((status) => [status.name, status]));
+  const unknown = init.filter((container) => !byName.has(container.name)).map((container) => container.name);
+  if (phase === "Succeeded" && unknown.length === 0) return { type, status: "True", reason: "PodCompleted" };
+  if (statuses.some(hasStarted)) return { type, status: "True" };
+  const incomplete = init
+    .filter((container) => {
+      const status = byName.get(container.name);
+      return status !== undefined && !(isSidecar(container) ? status.started === true : status.ready);
+    })
+    .map((container) => container.name);
+  return unfinished(type, "ContainersNotInitialized", unknown, incomplete, "incomplete");
+}
+
+function containersReadyCondition({ pod, phase, initStatuses, statuses }: ConditionInput): Condition {
+  const type = "ContainersReady";
+  const byName = new Map([...initStatuses, ...statuses].map((status) => [status.name, status]));
+  const counted = [...initContainers(pod).filter(isSidecar), ...mainContainers(pod)];
+  const unknown = counted.filter((container) => !byName.has(container.name)).map((container) => container.name);
+  if (phase === "Succeeded" && unknown.length === 0) return { type, status: "False", reason: "PodCompleted" };
+  if (phase === "Failed" && unknown.length === 0) return { type, status: "False", reason: "PodFailed" };
+  const unready = counted
+    .filter((container) => byName.get(container.name)?.ready === false)
+    .map((container) => container.name);
+  return unfinished(type, "ContainersNotReady", unknown, unready, "unready");
+}
+
+function unfinished(
+  type: string,
+  reason: string,
+  unknown: readonly string[],
+  others: readonly string[],
+  word: string,
+): Condition {
+  const messages: string[] = [];
+  if (unknown.length > 0) messages.push(`containers with unknown status: [${unknown.join(" ")}]`);
+  if (others.length > 0) messages.push(`containers with ${word} status: [${others.join(" ")}]`);
+  if (messages.length === 0) return { type, status: "True" };
+  return { type, status: "False", reason, message: messages.join(", ") };
+}
+
+/** No one sets custom conditions on a standalone node: a readiness gate keeps the pod unready, as the kubelet has it. */
+function ready(pod: Pod, containersReady: Condition): Condition {
+  if (containersReady.status !== "True") return { ...containersReady, type: "Ready" };
+  const missing = (pod.spec.readinessGates ?? []).map(
+    (gate) => `corresponding condition of pod readiness gate "${gate.conditionType}" does not exist.`,
+  );
+  if (missing.length === 0) return { type: "Ready", status: "True" };
+  return { type: "Ready", status: "False", reason: "ReadinessGatesNotReady", message: missing.join(", ") };
+}

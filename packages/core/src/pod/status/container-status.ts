@@ -1,0 +1,168 @@
+/** One container's status as the kubelet words it (convertToAPIContainerStatuses). */
+import { restarts } from "../decide.js";
+import { backOffUntil } from "../backoff.js";
+import type { ContainerState, Exit, PodState } from "../state.js";
+import { type Container, initContainers, isSidecar, podText, type RestartPolicy, restartPolicy } from "../types.js";
+import { rfc3339 } from "../../time.js";
+import type { ContainerStatus } from "./types.js";
+
+export interface StatusContext {
+  /** Prefix of container ids: `containerd`. */
+  readonly idPrefix: string;
+  /** Monotonic milliseconds. */
+  readonly now: number;
+}
+
+type State = NonNullable<ContainerStatus["state"]>;
+
+export function containerStatus(state: PodState, container: Container, context: StatusContext): ContainerStatus {
+  const current = state.containers[container.name] as ContainerState;
+  const { shown, last } = shownState(state, container, current, context);
+  const running = shown.running !== undefined;
+  const plainInit = initContainers(state.pod).includes(container) && !isSidecar(container);
+  const gate = state.gates[container.name] ?? { ready: true, started: true };
+  const started = running && gate.started;
+  const ready = plainInit ? shown.terminated?.exitCode === 0 : started && gate.ready;
+  const id = idOf(current);
+  const exists = id !== undefined;
+  return {
+    name: container.name,
+    state: shown,
+    lastState: last === undefined ? {} : { terminated: terminated(last, context.idPrefix) },
+    ready,
+    restartCount: restartCount(current),
+    image: container.image ?? "",
+    imageID: imageRefOf(current),
+    ...(exists ? { containerID: `${context.idPrefix}://${id}` } : {}),
+    started,
+    ...(exists ? resourcesOf(container) : {}),
+    ...volumeMounts(container),
+  };
+}
+
+function restartCount(container: ContainerState): number {
+  if (container.kind === "exited") return container.exit.attempt;
+  if (container.kind === "running") return container.attempt;
+  return container.last?.attempt ?? 0;
+}
+
+function idOf(container: ContainerState): string | undefined {
+  if (container.kind === "running") return container.id;
+  if (container.kind === "exited") return container.exit.id;
+  return container.last?.id;
+}
+
+function imageRefOf(container: ContainerState): string {
+  if (container.kind === "running") return container.imageRef;
+  if (container.kind === "exited") return container.exit.imageRef;
+  return container.last?.imageRef ?? "";
+}
+
+function shownState(
+  state: PodState,
+  container: Container,
+  current: ContainerState,
+  context: StatusContext,
+): { shown: State; last?: Exit } {
+  switch (current.kind) {
+    case "running":
+      return { shown: { running: { startedAt: rfc3339(current.startedAt) } }, ...optional(current.last) };
+    case "waiting":
+      return { shown: waiting(waitingReason(state, container, current.reason), current.message), ...optional(current.last) };
+    case "starting":
+      return {
+        shown: waiting(
+          current.was?.reason ?? waitingReason(state, container, "ContainerCreating"),
+          current.was?.message ?? "",
+        ),
+        ...optional(current.last),
+      };
+    case "exited": {
+      const held = heldBack(state, container, current, context);
+      if (held === undefined) return { shown: { terminated: terminated(current.exit, context.idPrefix) }, ...optional(current.last) };
+      return { shown: held, last: current.exit };
+    }
+  }
+}
+
+function optional(last: Exit | undefined): { last?: Exit } {
+  return last === undefined ? {} : { last };
+}
+
+/** A main container waits with PodInitializing until the init containers are done, and so do those. */
+function waitingReason(state: PodState, _container: Container, reason: string): string {
+  if (reason !== "ContainerCreating") return reason;
+  return initContainers(state.pod).length > 0 ? "PodInitializing" : reason;
+}
+
+function waiting(reason: string, message: string): State {
+  return { waiting: message === "" ? { reason } : { reason, message } };
+}
+
+/** The waiting state of an ended container that will be started again, undefined when `terminated` says more. */
+function heldBack(
+  state: PodState,
+  container: Container,
+  current: Extract<ContainerState, { kind: "exited" }>,
+  context: StatusContext,
+): State | undefined {
+  if (state.life.kind !== "active" || !restarts(current, policyOf(state, container))) return undefined;
+  const backOff = state.backOffs[container.name];
+  const until = backOffUntil(backOff, current.exit.seen);
+  if (backOff !== undefined && until > context.now) {
+    return waiting("CrashLoopBackOff", crashLoopMessage(state, container.name));
+  }
+  return current.failure === undefined ? undefined : waiting(current.failure.reason, current.failure.message);
+}
+
+/** The restart policy that counts for this container. */
+export function policyOf(state: PodState, container: Container): RestartPolicy {
+  const policy = restartPolicy(state.pod);
+  if (isSidecar(container)) return "Always";
+  if (!initContainers(state.pod).includes(container)) return policy;
+  return policy === "Never" ? "Never" : "OnFailure";
+}
+
+export function crashLoopMessage(state: PodState, container: string): string {
+  const seconds = (state.backOffs[container]?.window ?? 0) / 1000;
+  return `back-off ${goDuration(seconds)} restarting failed container=${container} pod=${podText(state.pod)}`;
+}
+
+/** Whole seconds as Go prints a duration: `10s`, `1m20s`, `5m0s`. */
+export function goDuration(seconds: number): string {
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  const rest = `${seconds % 60}s`;
+  if (hours > 0) return `${hours}h${minutes}m${rest}`;
+  return minutes > 0 ? `${minutes}m${rest}` : rest;
+}
+
+function terminated(exit: Exit, idPrefix: string): NonNullable<State["terminated"]> {
+  return {
+    exitCode: exit.exitCode,
+    reason: exit.reason,
+    ...(exit.message === "" ? {} : { message: exit.message }),
+    startedAt: rfc3339(exit.startedAt),
+    finishedAt: rfc3339(exit.finishedAt),
+    containerID: `${idPrefix}://${exit.id}`,
+  };
+}
+
+function resourcesOf(container: Container): Pick<ContainerStatus, "allocatedResources" | "resources"> {
+  const { limits, requests } = container.resources ?? {};
+  return {
+    ...(requests === undefined ? {} : { allocatedResources: requests }),
+    resources: { ...(limits === undefined ? {} : { limits }), ...(requests === undefined ? {} : { requests }) },
+  };
+}
+
+function volumeMounts(container: Container): Pick<ContainerStatus, "volumeMounts"> {
+  if (container.volumeMounts === undefined || container.volumeMounts.length === 0) return {};
+  return {
+    volumeMounts: container.volumeMounts.map((mount) => ({
+      name: mount.name,
+      mountPath: mount.mountPath,
+      ...(mount.readOnly ? { readOnly: true, recursiveReadOnly: "Disabled" } : {}),
+    })),
+  };
+}

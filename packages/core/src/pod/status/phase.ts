@@ -1,0 +1,70 @@
+/** The pod's phase from its container statuses (the kubelet's getPhase). */
+import { initContainers, isSidecar, mainContainers, type Pod, restartPolicy } from "../types.js";
+import type { ContainerStatus } from "./types.js";
+
+export type Phase = "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown";
+
+/** `ended`: no container of the pod will run again. */
+export function podPhase(pod: Pod, statuses: readonly ContainerStatus[], ended: boolean): Phase {
+  const byName = new Map(statuses.map((status) => [status.name, status]));
+  const init = countInit(pod, byName);
+  const main = countMain(pod, byName);
+  if (init.failed > 0 && restartPolicy(pod) === "Never") return "Failed";
+  const anyMainStarted = mainContainers(pod).some((container) => hasStarted(byName.get(container.name)));
+  if (init.pending > 0 || (init.pendingSidecars > 0 && !anyMainStarted) || main.waiting > 0) return "Pending";
+  const running = main.running + init.runningSidecars;
+  const unknown = main.unknown + init.unknownSidecars;
+  if (running > 0 && unknown === 0) return "Running";
+  if (running === 0 && main.stopped > 0 && unknown === 0) return stoppedPhase(pod, main, ended);
+  return "Pending";
+}
+
+function stoppedPhase(pod: Pod, main: { stopped: number; succeeded: number }, ended: boolean): Phase {
+  const allSucceeded = main.stopped === main.succeeded;
+  if (ended) return allSucceeded ? "Succeeded" : "Failed";
+  if (restartPolicy(pod) === "Always") return "Running";
+  if (allSucceeded) return "Succeeded";
+  return restartPolicy(pod) === "Never" ? "Failed" : "Running";
+}
+
+export function hasStarted(status: ContainerStatus | undefined): boolean {
+  const state = status?.state;
+  return state?.running !== undefined || state?.terminated !== undefined || status?.lastState?.terminated !== undefined;
+}
+
+function countInit(pod: Pod, byName: ReadonlyMap<string, ContainerStatus>) {
+  const count = { failed: 0, pending: 0, pendingSidecars: 0, runningSidecars: 0, unknownSidecars: 0 };
+  for (const container of initContainers(pod)) {
+    const status = byName.get(container.name);
+    const state = status?.state;
+    const last = status?.lastState?.terminated;
+    if (isSidecar(container)) {
+      if (state?.running !== undefined) {
+        count.runningSidecars++;
+        if (status?.started !== true) count.pendingSidecars++;
+      } else if (state?.terminated === undefined && last === undefined) count.pendingSidecars++;
+    } else if (state?.terminated !== undefined) {
+      if (state.terminated.exitCode !== 0) count.failed++;
+    } else if (state?.waiting !== undefined && last !== undefined) {
+      if (last.exitCode !== 0) count.failed++;
+    } else count.pending++;
+  }
+  return count;
+}
+
+function countMain(pod: Pod, byName: ReadonlyMap<string, ContainerStatus>) {
+  const count = { running: 0, waiting: 0, stopped: 0, succeeded: 0, unknown: 0 };
+  for (const container of mainContainers(pod)) {
+    const status = byName.get(container.name);
+    const state = status?.state;
+    if (state?.running !== undefined) count.running++;
+    else if (state?.terminated !== undefined) {
+      count.stopped++;
+      if (state.terminated.exitCode === 0) count.succeeded++;
+    } else if (state?.waiting !== undefined) {
+      if (status?.lastState?.terminated !== undefined) count.stopped++;
+      else count.waiting++;
+    } else count.unknown++;
+  }
+  return count;
+}

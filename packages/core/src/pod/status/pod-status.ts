@@ -1,0 +1,122 @@
+/** A pod's whole status from its state, as a kubelet reports it. */
+import { qosClass } from "../../resources/qos.js";
+import { rfc3339 } from "../../time.js";
+import type { Life, PodState } from "../state.js";
+import { initContainers, mainContainers, type Pod } from "../types.js";
+import { type Condition, podConditions } from "./conditions.js";
+import { containerStatus, type StatusContext } from "./container-status.js";
+import { type Phase, podPhase } from "./phase.js";
+import type { PodCondition, PodStatus } from "./types.js";
+
+export interface PodStatusContext extends StatusContext {
+  /** Milliseconds since the epoch. */
+  readonly wall: number;
+  /** The node's address; status.hostIP is left out on a standalone node, as in the kubelet. */
+  readonly nodeIp: string;
+  /** The status before, whose transition times are kept. */
+  readonly previous?: PodStatus;
+}
+
+export function podStatus(state: PodState, context: PodStatusContext): PodStatus {
+  const { pod, life } = state;
+  const final = finalWord(life);
+  if (life.kind === "rejected") return rejectedStatus(state, final);
+  const initStatuses = initContainers(pod).map((container) => containerStatus(state, container, context));
+  const statuses = mainContainers(pod).map((container) => containerStatus(state, container, context));
+  const ended = life.kind === "ended" || life.kind === "gone";
+  const phase = final?.phase ?? stickyPhase(context.previous, podPhase(pod, [...initStatuses, ...statuses], ended));
+  const sandboxReady = state.sandbox.kind === "ready" && !ended;
+  const conditions = podConditions({ pod, phase, sandboxReady, initStatuses, statuses });
+  const ips = addresses(state, context);
+  return {
+    phase,
+    conditions: withTimes([...disruption(life), ...conditions], context),
+    ...(final === undefined ? {} : { reason: final.reason, message: final.message }),
+    ...(ips.length === 0 ? {} : { podIP: ips[0] as string, podIPs: ips.map((ip) => ({ ip })) }),
+    startTime: rfc3339(state.startTime),
+    ...(initStatuses.length === 0 ? {} : { initContainerStatuses: initStatuses }),
+    containerStatuses: statuses,
+    qosClass: qosClass(pod),
+  };
+}
+
+interface FinalWord {
+  readonly phase: Phase;
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What a cause says about the pod, over whatever its containers did. */
+function finalWord(life: Life): FinalWord | undefined {
+  if (life.kind === "rejected") return rejection(life.reason, life.message);
+  if (life.kind !== "terminating" && life.kind !== "ended") return undefined;
+  const { cause } = life;
+  switch (cause.kind) {
+    case "evicted":
+      return { phase: "Failed", reason: cause.reason, message: cause.message };
+    case "rejected":
+      return rejection(cause.reason, cause.message);
+    case "deadline":
+      return { phase: "Failed", reason: "DeadlineExceeded", message: deadlineMessage };
+    default:
+      return undefined;
+  }
+}
+
+export const deadlineMessage = "Pod was active on the node longer than the specified deadline";
+
+function rejection(reason: string, message: string): FinalWord {
+  return { phase: "Failed", reason, message: `Pod was rejected: ${message}` };
+}
+
+function rejectedStatus(state: PodState, final: FinalWord | undefined): PodStatus {
+  return { ...final, startTime: rfc3339(state.startTime), qosClass: qosClass(state.pod) };
+}
+
+/** Succeeded and Failed are for good. */
+function stickyPhase(previous: PodStatus | undefined, phase: Phase): Phase {
+  const before = previous?.phase;
+  return before === "Succeeded" || before === "Failed" ? before : phase;
+}
+
+function disruption(life: Life): readonly Condition[] {
+  if (life.kind !== "terminating" && life.kind !== "ended") return [];
+  if (life.cause.kind !== "evicted" || life.cause.condition === undefined) return [];
+  return [{ status: "True", ...life.cause.condition }];
+}
+
+function withTimes(conditions: readonly Condition[], context: PodStatusContext): readonly PodCondition[] {
+  const before = new Map((context.previous?.conditions ?? []).map((condition) => [condition.type, condition]));
+  return conditions.map(({ type, status, ...words }) => {
+    const old = before.get(type);
+    const lastTransitionTime = old?.status === status ? old.lastTransitionTime : rfc3339(context.wall);
+    return { type, status, lastProbeTime: null, lastTransitionTime, ...words };
+  });
+}
+
+function addresses(state: PodState, context: PodStatusContext): readonly string[] {
+  if (state.sandbox.kind !== "ready") return [];
+  if (state.sandbox.ips.length > 0) return state.sandbox.ips;
+  return state.pod.spec.hostNetwork === true ? [context.nodeIp] : [];
+}
+
+/** The pod as `get pods -o json` shows it. */
+export function withStatus(state: PodState, status: PodStatus): Pod {
+  const removal = state.removal;
+  const metadata =
+    removal === undefined
+      ? state.pod.metadata
+      : {
+          ...state.pod.metadata,
+          deletionTimestamp: rfc3339(removal.at + grace(state) * 1000),
+          deletionGracePeriodSeconds: grace(state),
+        };
+  // kubernetes-types is older than this status and has no null times.
+  return { ...state.pod, metadata, status: status as unknown as NonNullable<Pod["status"]> };
+}
+
+/** Seconds that the pod has to stop. */
+export function grace(state: PodState): number {
+  const asked = state.life.kind === "terminating" ? state.life.gracePeriodSeconds : state.removal?.gracePeriodSeconds;
+  return asked ?? state.pod.spec.terminationGracePeriodSeconds ?? 30;
+}

@@ -1,0 +1,54 @@
+/** What kind of resource a name stands for (Kubernetes pkg/apis/core/v1/helper). */
+
+const HUGE_PAGES_PREFIX = "hugepages-";
+const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+const NAME = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
+const MAX_PREFIX = 253;
+
+export function isHugePages(resource: string): boolean {
+  return resource.startsWith(HUGE_PAGES_PREFIX);
+}
+
+/** `vendor.example/gpu`: has a domain, which is not one of kubernetes.io, and is well formed. */
+export function isExtendedResource(resource: string): boolean {
+  if (!resource.includes("/") || isPrefixedNative(resource) || resource.startsWith("requests.")) return false;
+  // There must be room for its name in a quota.
+  return isQualifiedName(`requests.${resource}`);
+}
+
+/** `name` or `dns.subdomain/name`: what keys of labels look like. */
+export function isQualifiedName(text: string): boolean {
+  const [first = "", second, ...rest] = text.split("/");
+  if (rest.length > 0) return false;
+  if (second === undefined) return isName(first);
+  return first.length <= MAX_PREFIX && DNS_SUBDOMAIN.test(first) && isName(second);
+}
+
+/** What values of labels look like; they may be empty. */
+export function isLabelValue(text: string): boolean {
+  return text === "" || isName(text);
+}
+
+function isName(text: string): boolean {
+  return text.length <= 63 && NAME.test(text);
+}
+
+/** `something.kubernetes.io/name`. */
+function isPrefixedNative(resource: string): boolean {
+  return resource.includes("kubernetes.io/");
+}
+
+/** Resources beyond cpu, memory and ephemeral-storage that a node accounts for. */
+export function isScalarResource(resource: string): boolean {
+  return (
+    isExtendedResource(resource) ||
+    isHugePages(resource) ||
+    isPrefixedNative(resource) ||
+    resource.startsWith("attachable-volumes-")
+  );
+}
+
+/** Resources that `spec.resources` of a pod may set; others there are ignored. */
+export function isPodLevelResource(resource: string): boolean {
+  return resource === "cpu" || resource === "memory" || isHugePages(resource);
+}

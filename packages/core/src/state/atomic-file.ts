@@ -1,0 +1,88 @@
+/** Files that are either old or new, never half: temporary file, fsync, rename, fsync of the folder. */
+import { constants } from "node:fs";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { errorText, NodeAgentError } from "../errors.js";
+
+export { decodeChecked, encodeChecked } from "./checked.js";
+
+const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+const writing = new Map<string, Promise<void>>();
+
+/**
+ * Replaces the file whole. Writes of one path are done one after the other, in the order of the calls. `mode` is set
+ * whatever the umask says (default 0600). Rejects with STATE_UNWRITABLE naming the path; then the old content is still there.
+ */
+export function writeFileAtomic(
+  path: string,
+  data: string | Uint8Array,
+  options: { readonly mode?: number } = {},
+): Promise<void> {
+  const before = writing.get(path) ?? Promise.resolve();
+  const write = before.then(() => replace(path, data, options.mode ?? 0o600));
+  const settled = write.catch(() => {});
+  writing.set(path, settled);
+  void settled.then(() => {
+    if (writing.get(path) === settled) writing.delete(path);
+  });
+  return write;
+}
+
+/** Deletes what a crash in the middle of a write left beside the file. Not while the file is being written. */
+export async function removeLeftover(path: string): Promise<void> {
+  if (!writing.has(path)) await rm(temporaryName(path), { force: true });
+}
+
+/** One fixed name per file: a leftover is overwritten by the next write, so that they never pile up. */
+function temporaryName(path: string): string {
+  return join(dirname(path), `.${basename(path)}.tmp`);
+}
+
+async function replace(path: string, data: string | Uint8Array, mode: number): Promise<void> {
+  const temporary = temporaryName(path);
+  try {
+    await withFile(await open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode), async (file) => {
+      await file.chmod(mode);
+      await file.writeFile(data);
+      await file.sync();
+    });
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw new NodeAgentError(
+      "STATE_UNWRITABLE",
+      `Cannot write ${path}: ${errorText(error)}; the former content is kept; ${advice(error)}`,
+      { cause: error },
+    );
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  await withFile(await open(folder, "r"), (handle) => handle.sync());
+}
+
+async function withFile(file: FileHandle, work: (file: FileHandle) => Promise<void>): Promise<void> {
+  try {
+    await work(file);
+  } finally {
+    await file.close();
+  }
+}
+
+function advice(error: unknown): string {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "ENOSPC":
+    case "EDQUOT":
+      return "free some space on that disk";
+    case "EROFS":
+      return "mount the file system read-write or choose another --root-dir";
+    case "EACCES":
+    case "EPERM":
+      return "give the agent's user write access or choose another --root-dir";
+    case "ENOENT":
+      return "create the folder";
+    default:
+      return "see to the disk or choose another --root-dir";
+  }
+}

@@ -1,0 +1,82 @@
+/** A state file of the agent or of a plugin: whole, checked, and set aside when damaged. */
+import { mkdir, readFile, rename, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import type { Clock } from "../clock.js";
+import { errorText, NodeAgentError } from "../errors.js";
+import type { Json } from "../json.js";
+import type { Checkpoint } from "../plugin/contract.js";
+import { decodeChecked, encodeChecked, removeLeftover, writeFileAtomic } from "./atomic-file.js";
+
+/** Far above what any state grows to; a larger file is not ours. */
+const MAX_BYTES = 256 * 1024 * 1024;
+
+export interface CheckpointOptions {
+  readonly clock: Clock;
+  /** The file was damaged. `aside`: where it lies now; undefined when it could not be moved. */
+  onDamaged(path: string, aside: string | undefined, why: string): void;
+}
+
+/**
+ * Opens the state file at an absolute path; its folder is made by the first write. Concurrent writes settle together
+ * once the newest value is on disk: values that were overtaken are never written.
+ * `read` rejects with STATE_UNREADABLE when the file is there but the system does not let us read it.
+ */
+export function openCheckpoint(path: string, options: CheckpointOptions): Checkpoint {
+  let next: { value: Json; done: Promise<void> } | undefined;
+  let last: Promise<void> = Promise.resolve();
+  return {
+    async read() {
+      await removeLeftover(path).catch(() => {});
+      const text = await readText(path);
+      if (text === undefined) return undefined;
+      try {
+        return decodeChecked(text);
+      } catch (error) {
+        options.onDamaged(path, await setAside(path, options.clock.now()), errorText(error));
+        return undefined;
+      }
+    },
+    write(value) {
+      if (next !== undefined) {
+        next.value = value;
+        return next.done;
+      }
+      const mine = { value, done: Promise.resolve() };
+      mine.done = last.then(async () => {
+        next = undefined;
+        await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(() => {});
+        await writeFileAtomic(path, encodeChecked(mine.value));
+      });
+      last = mine.done.catch(() => {});
+      next = mine;
+      return mine.done;
+    },
+  };
+}
+
+async function readText(path: string): Promise<string | undefined> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile() || found.size > MAX_BYTES) {
+      throw new Error(
+        `expected a file of at most ${MAX_BYTES} bytes, found ${found.isFile() ? found.size : "no file"}`,
+      );
+    }
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new NodeAgentError(
+      "STATE_UNREADABLE",
+      `Cannot read state file ${path}: ${errorText(error)}; make it readable for the agent, or move it away to start without it`,
+      { cause: error },
+    );
+  }
+}
+
+async function setAside(path: string, now: number): Promise<string | undefined> {
+  const aside = `${path}.corrupt-${new Date(now).toISOString().replace(/[-:]/g, "")}`;
+  return rename(path, aside).then(
+    () => aside,
+    () => undefined,
+  );
+}

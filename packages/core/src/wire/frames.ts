@@ -1,0 +1,46 @@
+/** What goes over the control socket while a command runs in a container or a log is read: one JSON object a line, bytes in base64. */
+import { z } from "zod";
+import type { Json } from "../json.js";
+
+const base64 = z.base64().transform((text) => Buffer.from(text, "base64"));
+
+const start = z.strictObject({
+  start: z.strictObject({
+    command: z.array(z.string()).min(1).max(10_000),
+    container: z.string().optional(),
+    tty: z.boolean(),
+    stdin: z.boolean(),
+  }),
+});
+
+const input = z.union([
+  z.strictObject({ stdin: base64 }),
+  z.strictObject({ resize: z.strictObject({ columns: z.int().min(1).max(65_535), rows: z.int().min(1).max(65_535) }) }),
+  z.strictObject({ close: z.literal(true) }),
+]);
+
+const output = z.union([
+  z.strictObject({ stdout: base64 }),
+  z.strictObject({ stderr: base64 }),
+  z.strictObject({ exit: z.int() }),
+  z.strictObject({ error: z.string(), code: z.string() }),
+]);
+
+/** The first line of an exec request. */
+export type StartFrame = z.infer<typeof start>;
+/** Further lines of an exec request. */
+export type InputFrame = z.infer<typeof input>;
+/** Lines of the answer. `exit` or `error` is the last one. */
+export type OutputFrame = z.infer<typeof output>;
+
+export const parseStart = (value: Json): StartFrame => start.parse(value);
+export const parseInput = (value: Json): InputFrame => input.parse(value);
+export const parseOutput = (value: Json): OutputFrame => output.parse(value);
+
+/** Longest line that is accepted: a chunk of 64 KiB in base64 with room to spare; a command may be as long as the kernel takes. */
+export const MAX_FRAME_BYTES = 4 * 1024 * 1024;
+
+/** A frame with bytes, ready to be sent. */
+export function bytesFrame(kind: "stdin" | "stdout" | "stderr", data: Buffer): Record<string, string> {
+  return { [kind]: data.toString("base64") };
+}

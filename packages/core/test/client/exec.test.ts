@@ -1,0 +1,78 @@
+import { expect, test } from "@jest/globals";
+import type { InteractiveExec } from "../../src/runtime/port.js";
+import type { OutputFrame } from "../../src/wire/frames.js";
+import { aPod } from "../fake-agent.js";
+import { startFake } from "../server/start.js";
+
+/** Answers each input with `got <input>`, and ends with 7 when the input ends. */
+function echo(_command: readonly string[], output: (stream: "stdout" | "stderr", data: Buffer) => void): InteractiveExec {
+  let end: (code: number) => void = () => undefined;
+  const exitCode = new Promise<number>((resolve) => {
+    end = resolve;
+  });
+  return {
+    exitCode,
+    write: (data) => output("stdout", Buffer.from(`got ${data.toString()}`)),
+    endInput: () => end(7),
+    resize: (columns, rows) => output("stderr", Buffer.from(`${columns}x${rows}`)),
+    abort: () => end(137),
+  };
+}
+
+test("input and output flow both ways over one request until the command ends", async () => {
+  const { api, client } = await startFake();
+  api.setPods([aPod("web")]);
+  api.execScript = echo;
+  const seen: string[] = [];
+  const session = client.exec({ name: "web" }, { command: ["sh"], tty: false, stdin: true }, (frame) => {
+    seen.push(text(frame));
+    if (seen.length === 1) session.write(Buffer.from("two"));
+    if (seen.length === 2) session.resize(80, 24);
+    if (seen.length === 3) session.endInput();
+  });
+  session.write(Buffer.from("one"));
+  expect(await session.exitCode).toBe(7);
+  expect(seen).toEqual(["got one", "got two", "80x24"]);
+});
+
+test("a command for an unknown pod is refused before it starts", async () => {
+  const { client } = await startFake();
+  const session = client.exec({ name: "web" }, { command: ["sh"], tty: false, stdin: false }, () => undefined);
+  await expect(session.exitCode).rejects.toMatchObject({ code: "NOT_FOUND", message: 'No pod "web"; there is none.' });
+});
+
+test("a client that hangs up takes its command with it", async () => {
+  const { api, client } = await startFake();
+  api.setPods([aPod("web")]);
+  let aborted: () => void = () => undefined;
+  const gone = new Promise<void>((resolve) => {
+    aborted = resolve;
+  });
+  api.execScript = (command, output) => ({ ...echo(command, output), abort: aborted });
+  const session = client.exec({ name: "web" }, { command: ["sh"], tty: false, stdin: true }, () => session.abort());
+  session.write(Buffer.from("x"));
+  await expect(session.exitCode).rejects.toThrow();
+  await gone;
+});
+
+test("binary output of a megabyte arrives unchanged", async () => {
+  const { api, client } = await startFake();
+  api.setPods([aPod("web")]);
+  const data = Buffer.alloc(1024 * 1024, 0xfe);
+  api.execScript = (command, output) => {
+    for (let at = 0; at < data.length; at += 65_536) output("stdout", data.subarray(at, at + 65_536));
+    return { ...echo(command, output), exitCode: Promise.resolve(0) };
+  };
+  const pieces: Buffer[] = [];
+  const session = client.exec({ name: "web" }, { command: ["x"], tty: false, stdin: false }, (frame) => {
+    if ("stdout" in frame) pieces.push(frame.stdout);
+  });
+  expect(await session.exitCode).toBe(0);
+  expect(Buffer.concat(pieces).equals(data)).toBe(true);
+});
+
+function text(frame: OutputFrame): string {
+  if ("stdout" in frame) return frame.stdout.toString();
+  if ("stderr" in frame) return frame.stderr.toString();
+  return JSON.stringify(frame);
+}

@@ -1,0 +1,152 @@
+import { describe, expect, test } from "@jest/globals";
+import { decide } from "../../src/pod/decide.js";
+import { type Exit, initialState, next, type PodEvent, type PodState } from "../../src/pod/state.js";
+import type { Pod } from "../../src/pod/types.js";
+import { aContainer, aPod } from "./pods.js";
+
+const UP: readonly PodEvent[] = [
+  { type: "admitted" },
+  { type: "sandboxReady", id: "s0", attempt: 0, ips: ["10.0.0.1"], at: 0 },
+];
+
+function state(pod: Pod, ...events: readonly PodEvent[]): PodState {
+  return events.reduce(next, initialState(pod, 0, 0));
+}
+
+function runs(container: string, attempt = 0): readonly PodEvent[] {
+  const id = `${container}-${attempt}`;
+  return [
+    { type: "starting", container, now: 0 },
+    { type: "observed", container, observation: { kind: "running", id, attempt, startedAt: 0, imageRef: "host" } },
+  ];
+}
+
+function exit(container: string, exitCode: number, seen = 0, attempt = 0): PodEvent {
+  const times = { startedAt: 0, finishedAt: seen, seen };
+  const words = { reason: exitCode === 0 ? "Completed" : "Error", message: "", imageRef: "host" };
+  const ended: Exit = { id: `${container}-${attempt}`, attempt, exitCode, ...times, ...words };
+  return { type: "observed", container, observation: { kind: "exited", exit: ended } };
+}
+
+const twoInits = aPod({ initContainers: [aContainer("first"), aContainer("second")] });
+const sidecar = aPod({ initContainers: [aContainer("proxy", { restartPolicy: "Always" }), aContainer("setup")] });
+
+describe("the next step of a pod", () => {
+  test("a pod is admitted before anything else", () => {
+    expect(decide(state(aPod()), 0)).toEqual({ do: "admit" });
+  });
+
+  test("a sandbox comes before the first container", () => {
+    expect(decide(state(aPod(), { type: "admitted" }), 0)).toEqual({ do: "createSandbox", attempt: 0 });
+  });
+
+  test("init containers run in order, one after the other", () => {
+    expect(decide(state(twoInits, ...UP), 0)).toEqual({ do: "startContainer", container: "first" });
+    expect(decide(state(twoInits, ...UP, ...runs("first")), 0)).toEqual({ do: "wait" });
+    const afterFirst = state(twoInits, ...UP, ...runs("first"), exit("first", 0));
+    expect(decide(afterFirst, 0)).toEqual({ do: "startContainer", container: "second" });
+    const afterSecond = [...runs("second"), exit("second", 0)].reduce(next, afterFirst);
+    expect(decide(afterSecond, 0)).toEqual({ do: "startContainer", container: "main" });
+  });
+
+  test("a failed init container of a pod that never restarts completes the pod", () => {
+    const never = aPod({ restartPolicy: "Never", initContainers: [aContainer("first")] });
+    expect(decide(state(never, ...UP, ...runs("first"), exit("first", 1)), 0)).toEqual({ do: "complete" });
+  });
+
+  test("a sidecar holds the next init container until it has started", () => {
+    const held: PodEvent = { type: "gate", container: "proxy", gate: { started: false } };
+    const waiting = state(sidecar, ...UP, ...runs("proxy"), held);
+    expect(decide(waiting, 0)).toEqual({ do: "wait" });
+    const started = next(waiting, { type: "gate", container: "proxy", gate: { started: true } });
+    expect(decide(started, 0)).toEqual({ do: "startContainer", container: "setup" });
+  });
+
+  test("a sidecar that ends is started again while the main containers run", () => {
+    const up = state(sidecar, ...UP, ...runs("proxy"), ...runs("setup"), exit("setup", 0), ...runs("main"));
+    expect(decide(up, 0)).toEqual({ do: "wait" });
+    expect(decide(next(up, exit("proxy", 0)), 0)).toEqual({ do: "startContainer", container: "proxy" });
+  });
+
+  test("a pod whose main containers are done is complete although its sidecar runs", () => {
+    const job = { ...sidecar, spec: { ...sidecar.spec, restartPolicy: "OnFailure" } };
+    const done = state(job, ...UP, ...runs("proxy"), ...runs("setup"), exit("setup", 0), ...runs("main"), exit("main", 0));
+    expect(decide(done, 0)).toEqual({ do: "complete" });
+  });
+
+  test("the second restart waits for its back-off", () => {
+    const crashed = state(aPod(), ...UP, ...runs("main"), exit("main", 1, 100));
+    expect(decide(crashed, 100)).toEqual({ do: "startContainer", container: "main" });
+    const again: readonly PodEvent[] = [
+      { type: "starting", container: "main", now: 100 },
+      {
+        type: "observed",
+        container: "main",
+        observation: { kind: "running", id: "main-1", attempt: 1, startedAt: 100, imageRef: "host" },
+      },
+      exit("main", 1, 200, 1),
+    ];
+    expect(decide(again.reduce(next, crashed), 200)).toEqual({ do: "wait", until: 10_200 });
+  });
+
+  test("a container killed for its liveness is started again though it ended with 0 under OnFailure", () => {
+    const pod = aPod({ restartPolicy: "OnFailure" });
+    const killed = state(
+      pod,
+      ...UP,
+      ...runs("main"),
+      { type: "killRequested", container: "main", message: "failed liveness probe" },
+    );
+    expect(decide(killed, 0)).toEqual({ do: "killContainer", container: "main" });
+    expect(decide(next(killed, exit("main", 0)), 0)).toEqual({ do: "startContainer", container: "main" });
+  });
+
+  test("a request to kill names the container it means: a younger one is left alone", () => {
+    const late: PodEvent = { type: "killRequested", container: "main", message: "", id: "main-0" };
+    expect(decide(state(aPod(), ...UP, ...runs("main", 1), late), 0)).toEqual({ do: "wait" });
+  });
+
+  test("activeDeadlineSeconds end a pod that waits in back-off as well", () => {
+    const pod = aPod({ activeDeadlineSeconds: 5 });
+    const up = state(pod, ...UP, ...runs("main"));
+    expect(decide(up, 4_999)).toEqual({ do: "wait", until: 5_000 });
+    expect(decide(up, 5_000)).toEqual({ do: "exceedDeadline" });
+  });
+
+  test("a dead sandbox is replaced, and the init containers run again in the new one", () => {
+    const one = aPod({ initContainers: [aContainer("first")] });
+    const up = state(one, ...UP, ...runs("first"), exit("first", 0), ...runs("main"));
+    const dead = [{ type: "sandboxDead", id: "s0", attempt: 0 }, exit("main", 137)].reduce(
+      (before, event) => next(before, event as PodEvent),
+      up,
+    );
+    expect(decide(dead, 0)).toEqual({ do: "replaceSandbox", id: "s0" });
+    const stopped = next(dead, { type: "sandboxStopped" });
+    expect(decide(stopped, 0)).toEqual({ do: "createSandbox", attempt: 1 });
+    const fresh = next(stopped, { type: "sandboxReady", id: "s1", attempt: 1, ips: [], at: 0 });
+    expect(decide(fresh, 0)).toEqual({ do: "startContainer", container: "first" });
+  });
+
+  test("a pod that never restarts gets no second sandbox", () => {
+    const pod = aPod({ restartPolicy: "Never", containers: [aContainer("a"), aContainer("b")] });
+    const up = state(pod, ...UP, ...runs("a"), exit("a", 0));
+    const dead = [{ type: "sandboxDead", id: "s0", attempt: 0 }, { type: "sandboxStopped" }].reduce(
+      (before, event) => next(before, event as PodEvent),
+      up,
+    );
+    expect(decide(dead, 0)).toEqual({ do: "complete" });
+  });
+
+  test("a sandbox that could not be made is tried again after 0.5 s, then 1 s", () => {
+    const failed = state(aPod(), { type: "admitted" }, { type: "syncFailed", message: "no", now: 0 });
+    expect(decide(failed, 0)).toEqual({ do: "wait", until: 500 });
+    expect(decide(failed, 500)).toEqual({ do: "createSandbox", attempt: 0 });
+    expect(decide(next(failed, { type: "syncFailed", message: "no", now: 500 }), 500)).toEqual({ do: "wait", until: 1500 });
+  });
+
+  test("a pod that ended stays until it is unwanted", () => {
+    const ended = state(aPod(), { type: "terminate", cause: { kind: "completed" }, at: 0 }, { type: "stopped" });
+    expect(decide(ended, 0)).toEqual({ do: "wait" });
+    expect(decide(next(ended, { type: "terminate", cause: { kind: "deleted" }, at: 1 }), 1)).toEqual({ do: "remove" });
+  });
+});

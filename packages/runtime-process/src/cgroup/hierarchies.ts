@@ -1,0 +1,46 @@
+/** Where the machine's cgroups can be written. */
+import { mkdirSync, rmdirSync } from "node:fs";
+import { join } from "node:path";
+import type { MountedFs } from "../rootfs/mountinfo.js";
+
+export interface Hierarchy {
+  readonly version: 1 | 2;
+  readonly controllers: ReadonlySet<string>;
+  readonly mountPoint: string;
+}
+
+const USED_V1 = ["cpu", "cpuacct", "cpuset", "memory", "pids", "freezer", "hugetlb"];
+
+/** v1 wherever a v1 hierarchy has cpu, memory or pids (hybrid machines too), otherwise v2. Pure. */
+export function findHierarchies(mounts: readonly MountedFs[]): Hierarchy[] {
+  const v1: Hierarchy[] = [];
+  for (const mount of mounts) {
+    if (mount.type !== "cgroup" || mount.readonly) continue;
+    const controllers = new Set(mount.superOptions.filter((option) => USED_V1.includes(option)));
+    const known = v1.some((other) => [...controllers].some((name) => other.controllers.has(name)));
+    if (controllers.size > 0 && !known) v1.push({ version: 1, controllers, mountPoint: mount.mountPoint });
+  }
+  if (v1.some(({ controllers }) => ["cpu", "memory", "pids"].some((name) => controllers.has(name)))) return v1;
+  const v2 = mounts.filter(({ type, readonly }) => type === "cgroup2" && !readonly).slice(0, 1);
+  return v2.map(({ mountPoint }) => ({ version: 2, controllers: new Set(), mountPoint }));
+}
+
+/** Those of the hierarchies in which we can make a cgroup, and why not the others. */
+export function writableHierarchies(found: readonly Hierarchy[]): {
+  readonly writable: Hierarchy[];
+  readonly refused: string[];
+} {
+  const writable: Hierarchy[] = [];
+  const refused: string[] = [];
+  for (const hierarchy of found) {
+    const probe = join(hierarchy.mountPoint, `hooklet-probe-${process.pid}`);
+    try {
+      mkdirSync(probe);
+      rmdirSync(probe);
+      writable.push(hierarchy);
+    } catch (error) {
+      refused.push(error instanceof Error ? error.message : String(error));
+    }
+  }
+  return { writable, refused };
+}

@@ -1,0 +1,71 @@
+/** CRI's resources as cgroup files. Pure. */
+import { type LinuxContainerResources, RuntimeError } from "@hooklet/core";
+
+export interface CgroupWrite {
+  readonly controller: string;
+  readonly file: string;
+  readonly value: string;
+}
+
+const MAX_V1_SHARES = 262144;
+
+/** Absent and 0 leave the kernel's default alone, as CRI has it. */
+export function limitsV1(resources: LinuxContainerResources): CgroupWrite[] {
+  const writes = new Writes();
+  const { cpuShares, cpuPeriod, cpuQuota, memoryLimitInBytes: memory, memorySwapLimitInBytes: swap } = resources;
+  if (cpuShares) writes.add("cpu", "cpu.shares", cpuShares);
+  if (cpuPeriod) writes.add("cpu", "cpu.cfs_period_us", cpuPeriod);
+  if (cpuQuota) writes.add("cpu", "cpu.cfs_quota_us", cpuQuota);
+  if (memory) writes.add("memory", "memory.limit_in_bytes", memory);
+  if (swap) writes.add("memory", "memory.memsw.limit_in_bytes", swap);
+  addCpuset(writes, resources);
+  for (const { pageSize, limit } of resources.hugepageLimits ?? []) {
+    if (limit > 0) writes.add("hugetlb", `hugetlb.${pageSize}.limit_in_bytes`, limit);
+  }
+  return writes.list;
+}
+
+/** `unified` comes last: it is the more exact word. */
+export function limitsV2(resources: LinuxContainerResources): CgroupWrite[] {
+  const writes = new Writes();
+  const { cpuShares, cpuPeriod, cpuQuota, memoryLimitInBytes: memory, memorySwapLimitInBytes: swap } = resources;
+  if (cpuShares) writes.add("cpu", "cpu.weight", sharesToWeight(cpuShares));
+  if (cpuQuota || cpuPeriod) {
+    writes.add("cpu", "cpu.max", `${cpuQuota && cpuQuota > 0 ? cpuQuota : "max"} ${cpuPeriod || 100000}`);
+  }
+  if (memory) writes.add("memory", "memory.max", memory < 0 ? "max" : memory);
+  if (swap && memory && swap >= memory) writes.add("memory", "memory.swap.max", swap - memory);
+  addCpuset(writes, resources);
+  for (const { pageSize, limit } of resources.hugepageLimits ?? []) {
+    if (limit > 0) writes.add("hugetlb", `hugetlb.${pageSize}.max`, limit);
+  }
+  for (const [file, value] of Object.entries(resources.unified ?? {})) {
+    if (!/^[a-z]+(\.[A-Za-z0-9_]+)+$/.test(file)) {
+      throw new RuntimeError(
+        "invalid-argument",
+        `linux.resources.unified: expected names of cgroup files like memory.high, found ${JSON.stringify(file)}`,
+      );
+    }
+    writes.add(file.slice(0, file.indexOf(".")), file, value);
+  }
+  return writes.list;
+}
+
+/** The linear rule of runc up to 1.3.1: 2 .. 262144 becomes 1 .. 10000. */
+export function sharesToWeight(shares: number): number {
+  const bounded = Math.min(Math.max(shares, 2), MAX_V1_SHARES);
+  return 1 + Math.floor(((bounded - 2) * 9999) / (MAX_V1_SHARES - 2));
+}
+
+function addCpuset(writes: Writes, resources: LinuxContainerResources): void {
+  if (resources.cpusetCpus) writes.add("cpuset", "cpuset.cpus", resources.cpusetCpus);
+  if (resources.cpusetMems) writes.add("cpuset", "cpuset.mems", resources.cpusetMems);
+}
+
+class Writes {
+  readonly list: CgroupWrite[] = [];
+
+  add(controller: string, file: string, value: string | number): void {
+    this.list.push({ controller, file, value: String(value) });
+  }
+}

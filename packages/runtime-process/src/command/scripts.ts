@@ -1,0 +1,80 @@
+/**
+ * The three fixed shell scripts. They never change with a container: every value reaches them as an argument or in a
+ * file, never as script text. Written for any POSIX sh (dash, bash, busybox).
+ */
+
+/**
+ * The one process that stays beside a container (about 1 MiB): runs it and writes down how it ended, also when no agent
+ * is there. Arguments: claim file, prefix of the exit file, then the container's command line. The container is started
+ * only by the process that creates the claim file, so that it is never started twice. The exit code is in the name of an empty file:
+ * it appears whole or not at all, and needs no space on a full disk.
+ */
+export const SHIM = `set -fC
+claim=$1 exit=$2
+shift 2
+exec 4>&1 >/dev/null 2>&1
+true >"$claim" || exit 0
+"$@" >&4 2>&4 4>&-
+code=$?
+exec 4>&-
+until true >"$exit.$code" || test -e "$exit.$code"; do sleep 1; done
+exec sync "$exit.$code"
+`;
+
+const JOIN_CGROUPS = `
+while IFS= read -r __hooklet_line; do
+  printf 0 >"$__hooklet_line" || exit 125
+done <"$__hooklet_dir/cgroups"
+`;
+
+/** Lines \`=NAME=VALUE\`; a line feed inside a value continues on a line that begins with \`+\`. */
+const EXPORT_ENV = `
+__hooklet_item=
+while IFS= read -r __hooklet_line; do
+  case $__hooklet_line in
+  =*)
+    test -z "$__hooklet_item" || export "$__hooklet_item"
+    __hooklet_item=\${__hooklet_line#=}
+    ;;
+  +*)
+    __hooklet_item="$__hooklet_item
+\${__hooklet_line#+}"
+    ;;
+  esac
+done <"$__hooklet_dir/env"
+test -z "$__hooklet_item" || export "$__hooklet_item"
+`;
+
+/**
+ * Sets up a container in its own first process. Arguments: the container's folder, the file that tells "set up",
+ * oom_score_adj or "", mount(8), then the command line to become.
+ */
+export const INNER = `set -f
+__hooklet_dir=$1 __hooklet_up=$2 __hooklet_adj=$3 __hooklet_mount=$4
+shift 4
+exec 4>&2 2>"$__hooklet_dir/setup"
+read -r __hooklet_boot </proc/sys/kernel/random/boot_id
+read -r __hooklet_self </proc/$$/stat
+read -r __hooklet_shim </proc/$PPID/stat
+printf '%s\\n' "$__hooklet_boot" "$__hooklet_self" "$__hooklet_shim" end >"$__hooklet_dir/pids" || exit 125
+${JOIN_CGROUPS}
+test -z "$__hooklet_adj" || printf %s "$__hooklet_adj" >/proc/self/oom_score_adj || true
+if test -s "$__hooklet_dir/fstab"; then
+  "$__hooklet_mount" -c -a -T "$__hooklet_dir/fstab" >&2 || exit 125
+fi
+true >"$__hooklet_up" || exit 125
+${EXPORT_ENV}
+exec 2>&4 4>&-
+exec "$@"
+`;
+
+/** Runs a command in a container that is there already. Arguments: the container's folder, then the command line to become. */
+export const EXEC = `set -f
+__hooklet_dir=$1
+shift
+${JOIN_CGROUPS}${EXPORT_ENV}
+exec "$@"
+`;
+
+/** Names beginning so are the scripts' own and reach a container by another way. */
+export const SCRIPT_PREFIX = "__hooklet";

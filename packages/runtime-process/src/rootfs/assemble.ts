@@ -1,0 +1,149 @@
+/** Everything that is mounted for one container, in order, and the view of the result. */
+import { existsSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { type ContainerConfig, type Mount, RuntimeError } from "@hooklet/core";
+import { isMissing } from "../fs-errors.js";
+import { makeRoot } from "./base.js";
+import type { RootBase } from "./types.js";
+import { bind, encodeFstab, type FstabEntry, rbind } from "./fstab.js";
+import { makeMountPoint } from "./mount-points.js";
+import { systemMounts } from "./system-mounts.js";
+import type { RootView } from "./view.js";
+
+export interface AssembleInput {
+  readonly folder: string;
+  readonly image?: string;
+  readonly userNamespace: boolean;
+  readonly config: ContainerConfig;
+  readonly workingDir: string;
+  /** The pod's files and folders. */
+  readonly shm: string;
+  readonly etc: readonly { readonly path: string; readonly source: string }[];
+  /** An empty folder, shown in place of what is masked. */
+  readonly empty: string;
+}
+
+export interface AssembledRoot {
+  readonly root: string;
+  readonly view: RootView;
+  readonly fstab: string;
+}
+
+/**
+ * Makes the container's layers and mount points below `folder`; nothing is mounted yet.
+ * Throws `invalid-argument` naming the mount that cannot be made.
+ */
+export function assembleRoot(input: AssembleInput): AssembledRoot {
+  const { config } = input;
+  const security = config.linux.securityContext;
+  const mounts = sortMounts([...podFiles(input), ...config.mounts]);
+  const needed = [input.workingDir, ...mounts.map((mount) => mount.containerPath)];
+  const base = makeRoot({ ...input, needed });
+  const entries = [...base.entries];
+  entries.push(
+    ...systemMounts(base, {
+      userNamespace: input.userNamespace,
+      privileged: security.privileged,
+      devices: config.devices,
+      shm: input.shm,
+    }),
+  );
+  entries.push(...volumes(base, mounts));
+  makeWorkingDir(base, input.workingDir);
+  if (!security.privileged) entries.push(...hidden(base, security, input));
+  if (security.readonlyRootfs) {
+    entries.push({ source: "none", target: base.root, type: "none", options: ["remount", "bind", "ro"] });
+  }
+  return { root: base.root, view: base.view, fstab: encodeFstab(entries) };
+}
+
+/** resolv.conf and hostname, unless the pod mounts its own. */
+function podFiles({ etc, config }: AssembleInput): Mount[] {
+  const taken = new Set(config.mounts.map((mount) => mount.containerPath));
+  return etc
+    .filter(({ path }) => !taken.has(path))
+    .map(({ path, source }) => ({
+      containerPath: path,
+      hostPath: source,
+      readonly: false,
+      selinuxRelabel: false,
+      propagation: "PRIVATE",
+    }));
+}
+
+/** Parents first; otherwise in the given order. */
+function sortMounts(mounts: readonly Mount[]): Mount[] {
+  const depth = (mount: Mount): number => mount.containerPath.split("/").filter((part) => part !== "").length;
+  return [...mounts].sort((a, b) => depth(a) - depth(b));
+}
+
+function volumes(base: RootBase, mounts: readonly Mount[]): FstabEntry[] {
+  const entries: { entry: FstabEntry; path: string }[] = [];
+  const reopened: FstabEntry[] = [];
+  for (const mount of mounts) {
+    if (!existsSync(mount.hostPath)) {
+      throw new RuntimeError(
+        "invalid-argument",
+        `cannot mount ${mount.hostPath} on ${mount.containerPath}: ${mount.hostPath} is not there`,
+      );
+    }
+    const kind = statSync(mount.hostPath).isDirectory() ? "directory" : "file";
+    const path = makeMountPoint(base.view, mount.containerPath, kind);
+    if (path === "/") throw new RuntimeError("invalid-argument", `cannot mount ${mount.hostPath} on /`);
+    // Other containers may write in a volume that is mounted on: no link of theirs may lead this mount elsewhere.
+    for (const parent of entries) {
+      if (!path.startsWith(`${parent.path}/`) || parent.entry.options.includes("nosymfollow")) continue;
+      const open = { ...parent.entry, source: "none", options: ["remount", "bind", ...parent.entry.options.filter((o) => o === "ro")] };
+      parent.entry = { ...parent.entry, options: [...parent.entry.options, "nosymfollow"] };
+      reopened.push({ ...open, options: [...open.options, "symfollow"] });
+    }
+    entries.push({ entry: volumeEntry(mount, join(base.root, path)), path });
+    base.view.mount(path, mount.hostPath);
+  }
+  return [...entries.map(({ entry }) => entry), ...reopened];
+}
+
+function volumeEntry(mount: Mount, target: string): FstabEntry {
+  const options = mount.propagation === "PRIVATE" ? ["rprivate"] : [];
+  return rbind(mount.hostPath, target, ...options, ...(mount.readonly ? ["ro"] : []));
+}
+
+/** A working directory that is not there is made, as runc does. */
+function makeWorkingDir(base: RootBase, path: string): void {
+  const resolved = base.view.resolve(path);
+  if (resolved.stat === undefined) {
+    makeMountPoint(base.view, path, "directory");
+  } else if (!resolved.stat.isDirectory()) {
+    throw new RuntimeError("invalid-argument", `working directory ${path} is not a directory`);
+  }
+}
+
+/** Masked paths show nothing, read-only paths refuse writes; paths that are not there are left out. */
+function hidden(
+  base: RootBase,
+  security: ContainerConfig["linux"]["securityContext"],
+  input: AssembleInput,
+): FstabEntry[] {
+  const entries: FstabEntry[] = [];
+  for (const path of security.maskedPaths) {
+    const { host, path: real } = base.view.resolve(path);
+    if (host === undefined) continue;
+    entries.push(bind(isFolder(host) ? input.empty : "/dev/null", join(base.root, real), "ro"));
+  }
+  for (const path of security.readonlyPaths) {
+    const { host, path: real } = base.view.resolve(path);
+    if (host === undefined) continue;
+    const target = join(base.root, real);
+    entries.push(rbind(target, target, "ro"));
+  }
+  return entries;
+}
+
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path).isDirectory();
+  } catch (error) {
+    if (isMissing(error)) return false;
+    throw error;
+  }
+}

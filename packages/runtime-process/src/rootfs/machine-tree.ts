@@ -1,0 +1,78 @@
+/** The machine's files as a root for a user namespace: one overlay per top-level folder. */
+import { type Dirent, lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { errno } from "../fs-errors.js";
+import { bind, fitsOverlay, rbind } from "./fstab.js";
+import { LayerFolders } from "./layer-folders.js";
+import { hasMounts } from "./machine-mounts.js";
+import { copyLook } from "./mount-points.js";
+import { type MountedFs, readMounts } from "./mountinfo.js";
+import type { RootBase, RootSource } from "./types.js";
+import { type Layer, RootView } from "./view.js";
+
+const OWN = new Set(["/proc", "/sys", "/dev"]);
+
+/** More folders than this are shown as the machine has them, without a layer of their own. */
+const MAX_ENTRIES = 256;
+
+export function machineTree(source: RootSource): RootBase {
+  const root = join(source.folder, "root");
+  mkdirSync(root, { mode: 0o755 });
+  const build = new TreeBuild(source, root, readMounts());
+  // Writes to `/` itself go to the skeleton.
+  build.folders.entries.push(bind(root, root));
+  build.skeleton("/");
+  return { root, view: new RootView(build.layers), entries: build.folders.entries };
+}
+
+class TreeBuild {
+  readonly layers: Layer[] = [];
+  readonly folders: LayerFolders;
+  #entries = 0;
+
+  constructor(
+    readonly source: RootSource,
+    readonly root: string,
+    readonly mounts: readonly MountedFs[],
+  ) {
+    this.folders = new LayerFolders(source.folder, true);
+  }
+
+  /** Shows the entries of a folder of the machine one by one, in a folder of the container's own. */
+  skeleton(folder: string): void {
+    this.layers.push({ at: folder, upper: join(this.root, folder) });
+    for (const entry of listFolder(folder)) {
+      const path = join(folder, entry.name);
+      if (OWN.has(path) || this.source.folder === path) continue;
+      if (entry.isSymbolicLink()) symlinkSync(readlinkSync(path), join(this.root, path));
+      else if (entry.isDirectory()) this.#folder(path);
+    }
+  }
+
+  #folder(path: string): void {
+    const target = join(this.root, path);
+    mkdirSync(target, { mode: 0o755 });
+    copyLook(target, lstatSync(path));
+    // What lies in a /run on tmpfs belongs to the machine's services.
+    if (path === "/run" && hasMounts(this.mounts, path, "on")) return;
+    const locked = hasMounts(this.mounts, path, "below");
+    const crowded = ++this.#entries > MAX_ENTRIES;
+    if (!locked && !crowded && fitsOverlay(path)) {
+      this.layers.push(this.folders.add({ at: path, lower: path }, target));
+    } else if (locked && !crowded && this.source.needed.some((needed) => needed.startsWith(`${path}/`))) {
+      this.skeleton(path);
+    } else {
+      this.folders.entries.push(rbind(path, target, "ro"));
+      this.layers.push({ at: path, lower: path });
+    }
+  }
+}
+
+function listFolder(path: string): Dirent[] {
+  try {
+    return readdirSync(path, { withFileTypes: true });
+  } catch (error) {
+    if (errno(error) === "EACCES") return [];
+    throw error;
+  }
+}

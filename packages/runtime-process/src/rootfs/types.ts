@@ -1,0 +1,19 @@
+import type { FstabEntry } from "./fstab.js";
+import type { RootView } from "./view.js";
+
+export interface RootBase {
+  /** The folder that becomes `/`. */
+  readonly root: string;
+  readonly view: RootView;
+  readonly entries: FstabEntry[];
+}
+
+export interface RootSource {
+  /** The container's folder. */
+  readonly folder: string;
+  /** The image's files; undefined = image `host`. */
+  readonly image?: string;
+  readonly userNamespace: boolean;
+  /** Paths at which something will be mounted or made. */
+  readonly needed: readonly string[];
+}

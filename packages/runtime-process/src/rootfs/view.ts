@@ -1,0 +1,111 @@
+/**
+ * A container's file tree as it will be seen from inside, worked out from outside: layers, then mounts. Symbolic links
+ * are followed within the container's root, never out of it, so that a link to /etc/passwd is the container's own.
+ */
+import { lstatSync, readlinkSync, type Stats } from "node:fs";
+import { posix } from "node:path";
+import { RuntimeError } from "@hooklet/core";
+import { errno, isMissing } from "../fs-errors.js";
+
+/** A part of the tree: what lies in `upper` hides what lies in `lower`. */
+export interface Layer {
+  /** Container path, "/" or without a slash at the end. */
+  readonly at: string;
+  readonly lower?: string;
+  /** Where new mount points are made; undefined = none can be. */
+  readonly upper?: string;
+}
+
+export interface Resolved {
+  /** Path in the container, free of links. */
+  readonly path: string;
+  /** Where it lies on the node; undefined = it is not there. */
+  readonly host?: string;
+  readonly stat?: Stats;
+}
+
+const MAX_LINKS = 40;
+
+export class RootView {
+  readonly #layers: Layer[];
+  readonly #mounts: Layer[] = [];
+
+  constructor(layers: readonly Layer[]) {
+    this.#layers = [...layers].sort((a, b) => b.at.length - a.at.length);
+  }
+
+  /** From now on `at` shows the node's file or folder `host`. */
+  mount(at: string, host: string): void {
+    this.#mounts.unshift({ at, lower: host });
+  }
+
+  /** Follows links. A missing tail is kept as it is written. Throws `invalid-argument` for loops of links. */
+  resolve(path: string): Resolved {
+    const todo = split(path);
+    let done: string[] = [];
+    let links = 0;
+    let missing = false;
+    for (let part = todo.shift(); part !== undefined; part = todo.shift()) {
+      if (part === "..") {
+        done = done.slice(0, -1);
+        missing = false;
+        continue;
+      }
+      done.push(part);
+      if (missing) continue;
+      const here = `/${done.join("/")}`;
+      const found = this.#lookup(here);
+      missing = found === undefined;
+      if (found === undefined || !found.stat.isSymbolicLink()) continue;
+      if (++links > MAX_LINKS) throw new RuntimeError("invalid-argument", `${path}: too many levels of symbolic links`);
+      const target = readlinkSync(found.host);
+      done = target.startsWith("/") ? [] : done.slice(0, -1);
+      todo.unshift(...split(target));
+    }
+    const resolved = `/${done.join("/")}`;
+    const found = this.#lookup(resolved);
+    return found === undefined ? { path: resolved } : { path: resolved, ...found };
+  }
+
+  /** The layer that holds this (link-free) path, or the mount that covers it. */
+  owner(path: string): { readonly layer: Layer; readonly mounted: boolean; readonly rest: string } {
+    const mount = this.#mounts.filter(({ at }) => covers(at, path)).sort((a, b) => b.at.length - a.at.length)[0];
+    const layer = this.#layers.find(({ at }) => covers(at, path));
+    if (mount !== undefined) return { layer: mount, mounted: true, rest: below(mount.at, path) };
+    if (layer === undefined) throw new RuntimeError("invalid-argument", `${path} is not a path in the container`);
+    return { layer, mounted: false, rest: below(layer.at, path) };
+  }
+
+  #lookup(path: string): { readonly host: string; readonly stat: Stats } | undefined {
+    const { layer, rest } = this.owner(path);
+    for (const base of [layer.upper, layer.lower]) {
+      if (base === undefined) continue;
+      const host = rest === "" ? base : `${base === "/" ? "" : base}/${rest}`;
+      const stat = statOf(host);
+      if (stat !== undefined) return { host, stat };
+    }
+    return undefined;
+  }
+}
+
+function split(path: string): string[] {
+  return path.split("/").filter((part) => part !== "" && part !== ".");
+}
+
+function covers(at: string, path: string): boolean {
+  return at === "/" || path === at || path.startsWith(`${at}/`);
+}
+
+function below(at: string, path: string): string {
+  return posix.relative(at, path);
+}
+
+/** What may not be looked into counts as missing: the container's user could not either. */
+function statOf(path: string): Stats | undefined {
+  try {
+    return lstatSync(path);
+  } catch (error) {
+    if (isMissing(error) || errno(error) === "EACCES" || errno(error) === "ENAMETOOLONG") return undefined;
+    throw error;
+  }
+}

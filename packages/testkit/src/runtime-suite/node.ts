@@ -1,0 +1,56 @@
+import type { RuntimeEvent } from "@hooklet/core";
+import { expect } from "@jest/globals";
+import type { Check } from "./check.js";
+
+/** Health, facts and figures. */
+export function nodeChecks(check: Check): void {
+  check(
+    "a runtime in order has nothing to say about its health, and tells its name and what it isolates",
+    async (world) => {
+      expect(await world.settled(world.runtime.health())).toBeUndefined();
+      const info = await world.settled(world.runtime.info());
+      expect(info.runtimeName).not.toBe("");
+      expect(info.idPrefix).toMatch(/^[a-z][a-z0-9-]*$/);
+      expect(info.isolation.length).toBeGreaterThan(0);
+    },
+  );
+
+  check("a running container has stats under its id and labels", async (world) => {
+    const id = await world.start(world.programs.runsUntilTerm(0));
+    const stats = await world.settled(world.runtime.listContainerStats());
+    expect(stats.find((entry) => entry.id === id)?.labels).toMatchObject({ tier: "test" });
+  });
+}
+
+/** For runtimes that take resources. */
+export function resourceChecks(check: Check): void {
+  check("resources of a running container change without a restart", async (world) => {
+    const id = await world.start(world.programs.runsUntilTerm(0));
+    const before = await world.status(id);
+    await world.settled(world.runtime.updateContainerResources(id, { cpuShares: 512 }));
+    expect(await world.status(id)).toMatchObject({ state: "CONTAINER_RUNNING", startedAt: before.startedAt });
+  });
+}
+
+/** For runtimes that have events. */
+export function eventChecks(check: Check): void {
+  check(
+    "start and end of a container are told to every listener, with the pod's uid, until it unsubscribes",
+    async (world) => {
+      const [heard, deaf]: [RuntimeEvent[], RuntimeEvent[]] = [[], []];
+      const stop = world.runtime.subscribe?.((event) => heard.push(event));
+      const stopDeaf = world.runtime.subscribe?.((event) => deaf.push(event));
+      stopDeaf?.();
+      const { id: sandbox, config } = await world.sandbox();
+      const id = await world.start(world.programs.exitsAfter(100, 0), {}, sandbox);
+      const told = (type: RuntimeEvent["type"]): boolean =>
+        heard.some((event) => event.containerId === id && event.type === type && event.podUid === config.metadata.uid);
+      await world.wait("the start should be told", () => told("CONTAINER_STARTED"));
+      await world.wait("the end should be told", () => told("CONTAINER_STOPPED"));
+      // An event says: ask again. So the answer must already be there.
+      expect(await world.status(id)).toMatchObject({ state: "CONTAINER_EXITED" });
+      stop?.();
+      expect(deaf).toEqual([]);
+    },
+  );
+}

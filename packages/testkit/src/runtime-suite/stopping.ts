@@ -1,0 +1,83 @@
+import { mkdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect } from "@jest/globals";
+import type { Check } from "./check.js";
+import type { World } from "./world.js";
+
+/** Nanoseconds that a stop of this container took, by the runtime's own times. */
+async function stop(world: World, id: string, grace: number): Promise<number> {
+  const started = world.harness.clock.monotonic();
+  await world.settled(world.runtime.stopContainer(id, grace));
+  return world.harness.clock.monotonic() - started;
+}
+
+/** TERM, grace, KILL. */
+export function stopChecks(check: Check): void {
+  check("a container that obeys TERM ends with its own exit code, long before its grace is over", async (world) => {
+    const id = await world.start(world.programs.runsUntilTerm(5));
+    await world.harness.pass(300); // the program needs a moment to be ready for the signal
+    expect(await stop(world, id, 30)).toBeLessThan(10_000);
+    const status = await world.status(id);
+    expect(status).toMatchObject({ state: "CONTAINER_EXITED", exitCode: 5 });
+    expect(status.finishedAt).toBeGreaterThanOrEqual(status.startedAt);
+  });
+
+  check("a container that ignores TERM is killed when its grace is over, and not before", async (world) => {
+    const id = await world.start(world.programs.ignoresTerm());
+    await world.harness.pass(300);
+    const took = await stop(world, id, 1);
+    expect(took).toBeGreaterThanOrEqual(990);
+    expect(took).toBeLessThan(5000);
+    expect(await world.status(id)).toMatchObject({ state: "CONTAINER_EXITED", exitCode: 137 });
+  });
+
+  check("grace 0 kills at once", async (world) => {
+    const id = await world.start(world.programs.ignoresTerm());
+    await world.harness.pass(300);
+    expect(await stop(world, id, 0)).toBeLessThan(2000);
+    expect(await world.status(id)).toMatchObject({ state: "CONTAINER_EXITED", exitCode: 137 });
+  });
+
+  check("stopping may be repeated, and leaves an ended container's exit code and end as they are", async (world) => {
+    const id = await world.start(world.programs.exits(4));
+    const ended = await world.ended(id);
+    await world.settled(world.runtime.stopContainer(id, 1));
+    await world.settled(world.runtime.stopContainer(id, 0));
+    expect(await world.status(id)).toMatchObject({ exitCode: 4, finishedAt: ended.finishedAt });
+    await world.settled(world.runtime.stopContainer("no-such-container", 1));
+  });
+
+  check("a container that was created and never started can be stopped", async (world) => {
+    const id = await world.create(world.programs.runsUntilTerm(0));
+    await world.settled(world.runtime.stopContainer(id, 1));
+    expect((await world.status(id)).state).not.toBe("CONTAINER_RUNNING");
+  });
+
+  check("removing a running container ends it", async (world) => {
+    const { id: sandbox, config } = await world.sandbox();
+    const id = await world.start(world.programs.ignoresTerm(), {}, sandbox);
+    await world.settled(world.runtime.removeContainer(id));
+    expect(await world.settled(world.runtime.listContainers({ podUid: config.metadata.uid }))).toEqual([]);
+  });
+}
+
+/** For runtimes whose containers are processes: nothing of a container outlives its stop. */
+export function childrenChecks(check: Check): void {
+  check("children of a container, also those in a session of their own, are gone when stop resolves", async (world) => {
+    const data = join(world.directory, "data");
+    await mkdir(data);
+    const fork = world.programs.forksChildren;
+    if (fork === undefined) throw new Error("This check needs programs.forksChildren.");
+    const id = await world.start(fork("/hooklet-data/beats"), { mounts: [world.mount(data, "/hooklet-data")] });
+    const beats = async (): Promise<number> =>
+      readFile(join(data, "beats"), "utf8").then(
+        (text) => text.length,
+        () => 0,
+      );
+    await world.wait("the child should write", async () => (await beats()) > 0);
+    await world.settled(world.runtime.stopContainer(id, 5));
+    const atStop = await beats();
+    await world.harness.pass(400);
+    expect(await beats()).toBe(atStop);
+  });
+}

@@ -1,0 +1,214 @@
+import {
+  type Clock,
+  type ContainerConfig,
+  RuntimeError,
+  type RuntimeEvent,
+  type SandboxConfig,
+  withDeadline,
+} from "@hooklet/core";
+import { ContainerFiles } from "./files.js";
+import { LogFile } from "./log-file.js";
+import { type Exit, SimulatedProcess } from "./process.js";
+import type { ContainerRecord, SandboxRecord } from "./records.js";
+import type { Scripts } from "./scripts.js";
+
+const OUTPUT_KEPT = 64 * 1024;
+
+/** Sandboxes and containers of the simulated node, and what may happen to them. */
+export class NodeState {
+  readonly sandboxes = new Map<string, SandboxRecord>();
+  readonly containers = new Map<string, ContainerRecord>();
+  readonly #clock: Clock;
+  readonly #scripts: Scripts;
+  readonly #writeLogs: boolean;
+  readonly #emit: (event: RuntimeEvent) => void;
+  #ids = 0;
+
+  constructor(clock: Clock, scripts: Scripts, writeLogs: boolean, emit: (event: RuntimeEvent) => void) {
+    this.#clock = clock;
+    this.#scripts = scripts;
+    this.#writeLogs = writeLogs;
+    this.#emit = emit;
+  }
+
+  sandbox(id: string): SandboxRecord {
+    const record = this.sandboxes.get(id);
+    if (record === undefined) throw new RuntimeError("not-found", `no sandbox ${id} on the simulated node`);
+    return record;
+  }
+
+  container(id: string): ContainerRecord {
+    const record = this.containers.get(id);
+    if (record === undefined) throw new RuntimeError("not-found", `no container ${id} on the simulated node`);
+    return record;
+  }
+
+  runSandbox(config: SandboxConfig): string {
+    const { uid, attempt, name } = config.metadata;
+    for (const other of this.sandboxes.values()) {
+      if (other.config.metadata.uid === uid && other.config.metadata.attempt === attempt) {
+        throw new RuntimeError(
+          "already-exists",
+          `pod ${name} has a sandbox of attempt ${attempt} already: ${other.id}`,
+        );
+      }
+    }
+    this.#ids += 1;
+    const id = `sandbox-${this.#ids}`;
+    const ip = `10.88.${(this.#ids >> 8) & 255}.${this.#ids & 255}`;
+    this.sandboxes.set(id, { id, config, createdAt: this.#now(), ip, ready: true });
+    this.#tell(uid, "", "CONTAINER_STARTED");
+    return id;
+  }
+
+  /** All that run in the sandbox are killed. */
+  stopSandbox(id: string): void {
+    const sandbox = this.sandboxes.get(id);
+    if (sandbox === undefined) return;
+    for (const container of this.#of(sandbox)) container.process?.exit(137);
+    if (!sandbox.ready) return;
+    sandbox.ready = false;
+    this.#tell(sandbox.config.metadata.uid, "", "CONTAINER_STOPPED");
+  }
+
+  removeSandbox(id: string): void {
+    this.stopSandbox(id);
+    const sandbox = this.sandboxes.get(id);
+    if (sandbox === undefined) return;
+    for (const container of this.#of(sandbox)) this.removeContainer(container.id);
+    this.sandboxes.delete(id);
+    this.#tell(sandbox.config.metadata.uid, "", "CONTAINER_DELETED");
+  }
+
+  createContainer(sandboxId: string, config: ContainerConfig): string {
+    const sandbox = this.sandbox(sandboxId);
+    if (!sandbox.ready) throw new RuntimeError("failed-precondition", `sandbox ${sandboxId} is not ready`);
+    const { name, attempt } = config.metadata;
+    for (const other of this.#of(sandbox)) {
+      if (other.config.metadata.name === name && other.config.metadata.attempt === attempt) {
+        throw new RuntimeError("already-exists", `container ${name} has an attempt ${attempt} already: ${other.id}`);
+      }
+    }
+    this.#ids += 1;
+    const id = `container-${this.#ids}`;
+    this.containers.set(id, {
+      id,
+      config,
+      sandbox,
+      createdAt: this.#now(),
+      files: new ContainerFiles(config.mounts),
+      resources: config.linux.resources,
+      stats: {},
+      startedAt: 0n,
+      finishedAt: 0n,
+      output: "",
+      onEnd: new Set(),
+    });
+    this.#tell(sandbox.config.metadata.uid, id, "CONTAINER_CREATED");
+    return id;
+  }
+
+  startContainer(id: string): void {
+    const container = this.container(id);
+    const { config, sandbox } = container;
+    if (container.process !== undefined || container.exit !== undefined) {
+      throw new RuntimeError("failed-precondition", `container ${id} was started already`);
+    }
+    if (!sandbox.ready) throw new RuntimeError("failed-precondition", `sandbox ${sandbox.id} is not ready`);
+    const program = this.#scripts.forContainer({ config, sandbox: sandbox.config });
+    container.startedAt = this.#now();
+    if (program === "missing") {
+      const message = `exec: "${config.command[0]}": executable file not found in $PATH`;
+      this.#end(container, { code: 128, reason: "StartError", message });
+      throw new RuntimeError("start-error", message);
+    }
+    const log = new LogFile(`${sandbox.config.logDirectory}/${config.logPath}`, () => this.#clock.now());
+    if (this.#writeLogs) log.open();
+    container.process = new SimulatedProcess(this.#clock, {
+      argv: [...config.command, ...config.args],
+      env: Object.fromEntries(config.envs.map(({ key, value }) => [key, value])),
+      workingDir: config.workingDir || "/",
+      user: config.linux.securityContext.runAsUser ?? 0,
+      files: container.files,
+      output: (stream, text) => {
+        container.output = (container.output + text).slice(-OUTPUT_KEPT);
+        if (this.#writeLogs) log.write(stream, text);
+      },
+      exited: (exit) => this.#end(container, exit),
+    });
+    this.#tell(sandbox.config.metadata.uid, id, "CONTAINER_STARTED");
+    program(container.process);
+  }
+
+  /** TERM, grace, KILL; resolves when it has ended. */
+  async stopContainer(id: string, gracePeriodSeconds: number): Promise<void> {
+    const container = this.containers.get(id);
+    const process = container?.process;
+    if (container === undefined || process === undefined) return;
+    if (gracePeriodSeconds > 0) {
+      const ended = new Promise<boolean>((resolve) => container.onEnd.add(() => resolve(true)));
+      process.term();
+      const grace = gracePeriodSeconds * 1000;
+      await withDeadline(this.#clock, grace, ended, () => new Error("grace is over")).catch(() => false);
+    }
+    process.exit(137);
+  }
+
+  removeContainer(id: string): void {
+    const container = this.containers.get(id);
+    if (container === undefined) return;
+    container.process?.exit(137);
+    this.containers.delete(id);
+    this.#tell(container.sandbox.config.metadata.uid, id, "CONTAINER_DELETED");
+  }
+
+  /** The pod's containers, oldest first. */
+  containersOf(pod: string): readonly ContainerRecord[] {
+    return [...this.containers.values()].filter(({ sandbox }) => isOf(pod, sandbox));
+  }
+
+  /** The newest container of this name in the pod. */
+  newest(pod: string, name: string): ContainerRecord {
+    const ofPod = this.containersOf(pod);
+    const found = ofPod.findLast((container) => container.config.metadata.name === name);
+    if (found !== undefined) return found;
+    const known = [...new Set(ofPod.map((container) => container.config.metadata.name))].join(", ");
+    throw new Error(
+      `The simulated node has no container ${name} of pod ${pod}; it has ${known || "none of that pod"}.`,
+    );
+  }
+
+  newestSandbox(pod: string): SandboxRecord {
+    const found = [...this.sandboxes.values()].findLast((sandbox) => isOf(pod, sandbox));
+    if (found === undefined) throw new Error(`The simulated node has no sandbox of pod ${pod}.`);
+    return found;
+  }
+
+  #end(container: ContainerRecord, exit: Exit): void {
+    delete container.process;
+    container.exit = exit;
+    container.finishedAt = this.#now();
+    for (const run of container.onEnd) run();
+    container.onEnd.clear();
+    this.#tell(container.sandbox.config.metadata.uid, container.id, "CONTAINER_STOPPED");
+  }
+
+  #of(sandbox: SandboxRecord): ContainerRecord[] {
+    return [...this.containers.values()].filter((container) => container.sandbox === sandbox);
+  }
+
+  #tell(podUid: string, containerId: string, type: RuntimeEvent["type"]): void {
+    this.#emit({ podUid, containerId, type });
+  }
+
+  /** Nanoseconds since the epoch. */
+  #now(): bigint {
+    const milliseconds = Math.floor(this.#clock.now());
+    return BigInt(milliseconds) * 1_000_000n + BigInt(Math.floor((this.#clock.now() - milliseconds) * 1e6));
+  }
+}
+
+/** A pod is meant by its name or its uid. */
+function isOf(pod: string, { config: { metadata } }: SandboxRecord): boolean {
+  return metadata.name === pod || metadata.uid === pod;
+}

@@ -1,0 +1,72 @@
+import { type Clock, RuntimeError, sleep } from "@hooklet/core";
+
+/** The calls of the runtime port, and whether they change anything. */
+const kinds = {
+  start: "read",
+  info: "read",
+  health: "read",
+  runSandbox: "write",
+  stopSandbox: "write",
+  removeSandbox: "write",
+  listSandboxes: "read",
+  sandboxStatus: "read",
+  createContainer: "write",
+  startContainer: "write",
+  stopContainer: "write",
+  removeContainer: "write",
+  listContainers: "read",
+  containerStatus: "read",
+  updateContainerResources: "write",
+  execSync: "write",
+  exec: "write",
+  imageStatus: "read",
+  listImages: "read",
+  pullImage: "write",
+  removeImage: "write",
+  imageFsInfo: "read",
+  listContainerStats: "read",
+  importImage: "write",
+  close: "read",
+} as const;
+
+export type RuntimeOperation = keyof typeof kinds;
+
+const names = Object.keys(kinds) as RuntimeOperation[];
+
+/** Every call of the simulated runtime goes through here: it is counted, delayed and made to fail as the test says. */
+export class Operations {
+  readonly calls = Object.fromEntries(names.map((name) => [name, 0])) as Record<RuntimeOperation, number>;
+  readonly #delays = new Map<RuntimeOperation, number>();
+  readonly #failures = new Map<RuntimeOperation, Error[]>();
+  readonly #clock: Clock;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** How many calls so far asked for a change. */
+  get writes(): number {
+    return names.reduce((sum, name) => sum + (kinds[name] === "write" ? this.calls[name] : 0), 0);
+  }
+
+  delay(operation: RuntimeOperation, milliseconds: number): void {
+    this.#delays.set(operation, milliseconds);
+  }
+
+  failNext(operation: RuntimeOperation, error: Error | string, times: number): void {
+    const failure = typeof error === "string" ? new RuntimeError("unknown", error) : error;
+    const waiting = this.#failures.get(operation) ?? [];
+    this.#failures.set(operation, [...waiting, ...Array<Error>(times).fill(failure)]);
+  }
+
+  /** Does the work of one call, after its delay. The failure is chosen when the call is made. */
+  async call<T>(operation: RuntimeOperation, work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
+    this.calls[operation] += 1;
+    const failure = this.#failures.get(operation)?.shift();
+    signal?.throwIfAborted();
+    const delay = this.#delays.get(operation) ?? 0;
+    if (delay > 0) await sleep(this.#clock, delay, signal);
+    if (failure !== undefined) throw failure;
+    return work();
+  }
+}

@@ -1,0 +1,231 @@
+import {
+  type Clock,
+  type ContainerConfig,
+  type ContainerStats,
+  type ContainerStatus,
+  type ExecResult,
+  type Image,
+  type ImageFsInfo,
+  type InteractiveExec,
+  type LinuxContainerResources,
+  type Runtime,
+  type RuntimeContainer,
+  RuntimeError,
+  type RuntimeEvent,
+  type RuntimeInfo,
+  type Sandbox,
+  type SandboxConfig,
+  type SandboxStatus,
+} from "@hooklet/core";
+import { type ExecOutput, simulatedExec, simulatedExecSync } from "./exec.js";
+import { type SimulatedImage, type SimulatedImageFs, SimulatedImages } from "./images.js";
+import { NodeState } from "./node-state.js";
+import { Operations, type RuntimeOperation } from "./operations.js";
+import type { ProgramTable } from "./programs.js";
+import { containerOf, containerStatusOf, sandboxOf, sandboxStatusOf } from "./records.js";
+import { Scripts } from "./scripts.js";
+
+export interface SimulatedRuntimeOptions {
+  readonly clock: Clock;
+  readonly images?: readonly SimulatedImage[];
+  readonly imageFs?: SimulatedImageFs;
+  /** Programs by the first word of a container's or an exec's command, beside the built-in ones. */
+  readonly programs?: ProgramTable;
+  /** False: the runtime has no events and must be relisted. Default true. */
+  readonly events?: boolean;
+  /** Writes container output to real log files at the log path. Default false: nothing is written. */
+  readonly writeLogs?: boolean;
+}
+
+/** The simulated node as the core sees it: the runtime port and nothing more. */
+export class SimulatedPort implements Runtime {
+  readonly name = "simulated";
+  readonly logFormat = "cri";
+  readonly subscribe?: (listener: (event: RuntimeEvent) => void) => () => void;
+  protected readonly clock: Clock;
+  protected readonly operations: Operations;
+  protected readonly scripts: Scripts;
+  protected readonly images: SimulatedImages;
+  protected readonly state: NodeState;
+  readonly #listeners = new Set<(event: RuntimeEvent) => void>();
+  #open = false;
+  protected eventsToDrop = 0;
+  protected illness: string | undefined;
+
+  constructor(options: SimulatedRuntimeOptions) {
+    this.clock = options.clock;
+    this.operations = new Operations(options.clock);
+    this.scripts = new Scripts(options.programs ?? {});
+    this.images = new SimulatedImages(options.images ?? [], options.imageFs ?? {});
+    this.state = new NodeState(options.clock, this.scripts, options.writeLogs ?? false, (event) => this.#emit(event));
+    if (options.events ?? true) {
+      this.subscribe = (listener) => {
+        this.#listeners.add(listener);
+        return () => this.#listeners.delete(listener);
+      };
+    }
+  }
+
+  start(): Promise<void> {
+    return this.operations.call("start", () => {
+      this.#open = true;
+    });
+  }
+
+  close(): Promise<void> {
+    return this.operations.call("close", () => {
+      this.#open = false;
+      this.#listeners.clear();
+    });
+  }
+
+  info(): Promise<RuntimeInfo> {
+    return this.#call("info", () => ({
+      runtimeName: "simulated",
+      runtimeVersion: "1",
+      runtimeApiVersion: "v1",
+      idPrefix: "simulated",
+      isolation: [{ what: "everything", isolated: "yes", how: "containers exist in the memory of one process only" }],
+    }));
+  }
+
+  health(): Promise<string | undefined> {
+    return this.#call("health", () => this.illness);
+  }
+
+  runSandbox(config: SandboxConfig, signal?: AbortSignal): Promise<string> {
+    return this.#call("runSandbox", () => this.state.runSandbox(config), signal);
+  }
+
+  stopSandbox(id: string): Promise<void> {
+    return this.#call("stopSandbox", () => this.state.stopSandbox(id));
+  }
+
+  removeSandbox(id: string): Promise<void> {
+    return this.#call("removeSandbox", () => this.state.removeSandbox(id));
+  }
+
+  listSandboxes({ podUid }: { readonly podUid?: string } = {}): Promise<readonly Sandbox[]> {
+    return this.#call("listSandboxes", () =>
+      [...this.state.sandboxes.values()]
+        .filter(({ config }) => podUid === undefined || config.metadata.uid === podUid)
+        .map(sandboxOf),
+    );
+  }
+
+  sandboxStatus(id: string): Promise<SandboxStatus> {
+    return this.#call("sandboxStatus", () => sandboxStatusOf(this.state.sandbox(id)));
+  }
+
+  createContainer(
+    sandboxId: string,
+    config: ContainerConfig,
+    _sandbox: SandboxConfig,
+    signal?: AbortSignal,
+  ): Promise<string> {
+    const create = (): string => {
+      this.state.sandbox(sandboxId);
+      if (this.images.find(config.image.image) === undefined) {
+        throw new RuntimeError(
+          "image-not-present",
+          `no image ${config.image.image} on the simulated node: pull it first`,
+        );
+      }
+      return this.state.createContainer(sandboxId, config);
+    };
+    return this.#call("createContainer", create, signal);
+  }
+
+  startContainer(id: string): Promise<void> {
+    return this.#call("startContainer", () => this.state.startContainer(id));
+  }
+
+  stopContainer(id: string, gracePeriodSeconds: number): Promise<void> {
+    return this.#call("stopContainer", () => this.state.stopContainer(id, gracePeriodSeconds));
+  }
+
+  removeContainer(id: string): Promise<void> {
+    return this.#call("removeContainer", () => this.state.removeContainer(id));
+  }
+
+  listContainers(
+    filter: { readonly podUid?: string; readonly sandboxId?: string } = {},
+  ): Promise<readonly RuntimeContainer[]> {
+    const { podUid, sandboxId } = filter;
+    return this.#call("listContainers", () =>
+      [...this.state.containers.values()]
+        .filter(({ sandbox }) => podUid === undefined || sandbox.config.metadata.uid === podUid)
+        .filter(({ sandbox }) => sandboxId === undefined || sandbox.id === sandboxId)
+        .map(containerOf),
+    );
+  }
+
+  containerStatus(id: string): Promise<ContainerStatus> {
+    return this.#call("containerStatus", () => containerStatusOf(this.state.container(id)));
+  }
+
+  updateContainerResources(id: string, resources: LinuxContainerResources): Promise<void> {
+    return this.#call("updateContainerResources", () => {
+      const container = this.state.container(id);
+      container.resources = { ...container.resources, ...resources };
+    });
+  }
+
+  execSync(id: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult> {
+    return this.#call("execSync", () =>
+      simulatedExecSync(this.clock, this.scripts, this.state.container(id), command, timeoutSeconds),
+    );
+  }
+
+  exec(id: string, options: { readonly command: readonly string[] }, output: ExecOutput): Promise<InteractiveExec> {
+    return this.#call("exec", () =>
+      simulatedExec(this.clock, this.scripts, this.state.container(id), options.command, output),
+    );
+  }
+
+  imageStatus(image: string): Promise<Image | undefined> {
+    return this.#call("imageStatus", () => this.images.find(image));
+  }
+
+  listImages(): Promise<readonly Image[]> {
+    return this.#call("listImages", () => this.images.list());
+  }
+
+  pullImage(image: string, signal?: AbortSignal): Promise<string> {
+    return this.#call("pullImage", () => this.images.pull(image), signal);
+  }
+
+  removeImage(image: string): Promise<void> {
+    return this.#call("removeImage", () => this.images.remove(image));
+  }
+
+  imageFsInfo(): Promise<ImageFsInfo> {
+    return this.#call("imageFsInfo", () => this.images.fileSystem());
+  }
+
+  listContainerStats(): Promise<readonly ContainerStats[]> {
+    return this.#call("listContainerStats", () =>
+      [...this.state.containers.values()]
+        .filter((container) => container.process !== undefined)
+        .map(({ id, config, stats }) => ({ id, labels: config.labels, ...stats })),
+    );
+  }
+
+  async #call<T>(operation: RuntimeOperation, work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
+    if (!this.#open) {
+      throw new RuntimeError("unavailable", `${operation} was called on a runtime that is not started, or closed`);
+    }
+    return this.operations.call(operation, work, signal);
+  }
+
+  #emit(event: RuntimeEvent): void {
+    if (this.eventsToDrop > 0) {
+      this.eventsToDrop -= 1;
+      return;
+    }
+    // As from a stream: never within the call that caused it.
+    queueMicrotask(() => {
+      for (const listener of this.#listeners) listener(event);
+    });
+  }
+}

@@ -1,0 +1,88 @@
+import type { Program, Programs } from "../runtime-suite/programs.js";
+import type { SimulatedProgram } from "./process.js";
+
+/** Programs by the first word of the command. `missing` stands for a command that does not exist. */
+export type ProgramTable = Readonly<Record<string, SimulatedProgram | "missing">>;
+
+const number = (word: string | undefined): number => Number(word ?? 0) || 0;
+
+/** What commands do in a simulated container unless the test says otherwise; other commands run until TERM. */
+export const builtInPrograms: ProgramTable = {
+  true: (process) => process.exit(0),
+  false: (process) => process.exit(1),
+  exit: (process) => process.exit(number(process.argv[1])),
+  "exit-after": (process) => process.after(number(process.argv[1]), () => process.exit(number(process.argv[2]))),
+  sleep: (process) => process.after(number(process.argv[1]) * 1000, () => process.exit(0)),
+  echo: (process) => {
+    process.print(`${process.argv.slice(1).join(" ")}\n`);
+    process.exit(0);
+  },
+  "echo-after": (process) =>
+    process.after(number(process.argv[1]), () => {
+      process.print(`${process.argv[2] ?? ""}\n`);
+      process.exit(0);
+    }),
+  "echo-error": (process) => {
+    process.printError(`${process.argv.slice(1).join(" ")}\n`);
+    process.exit(0);
+  },
+  "until-term": (process) => process.onTerm(() => process.exit(number(process.argv[1]))),
+  "ignore-term": (process) => process.onTerm(() => {}),
+  arguments: (process) => {
+    process.print(
+      process.argv
+        .slice(1)
+        .map((word) => `<${word}>\n`)
+        .join(""),
+    );
+    process.exit(0);
+  },
+  printenv: (process) => {
+    process.print(`${process.env[process.argv[1] ?? ""] ?? ""}\n`);
+    process.exit(0);
+  },
+  pwd: (process) => {
+    process.print(`${process.workingDir}\n`);
+    process.exit(0);
+  },
+  "user-id": (process) => {
+    process.print(`${process.user}\n`);
+    process.exit(0);
+  },
+  "write-file": (process) => {
+    process.writeFile(process.argv[1] ?? "", process.argv[2] ?? "");
+    process.exit(0);
+  },
+  cat: (process) => {
+    const path = process.argv[1];
+    if (path === undefined) {
+      process.onInput((data) => (data === undefined ? process.exit(0) : process.print(data.toString())));
+      return;
+    }
+    process.print(process.readFile(path));
+    process.exit(0);
+  },
+  "hooklet-no-such-command": "missing",
+};
+
+/** The suite's programs in the words of `builtInPrograms`. */
+export function simulatedPrograms(image: string): Programs {
+  const words = (...command: string[]): Program => ({ image, command });
+  return {
+    exits: (code) => words("exit", `${code}`),
+    prints: (text) => words("echo", text),
+    printsError: (text) => words("echo-error", text),
+    runsUntilTerm: (code) => words("until-term", `${code}`),
+    ignoresTerm: () => words("ignore-term"),
+    exitsAfter: (milliseconds, code) => words("exit-after", `${milliseconds}`, `${code}`),
+    printsAfter: (milliseconds, text) => words("echo-after", `${milliseconds}`, text),
+    printsArguments: () => words("arguments"),
+    printsEnv: (name) => words("printenv", name),
+    printsWorkingDirectory: () => words("pwd"),
+    printsUser: () => words("user-id"),
+    writesFile: (path, text) => words("write-file", path, text),
+    readsFile: (path) => words("cat", path),
+    copiesInput: () => words("cat"),
+    missing: () => words("hooklet-no-such-command"),
+  };
+}
