@@ -65,7 +65,10 @@ describe("the runner", () => {
   });
 
   test("an unmerged case is skipped", async () => {
-    await write("a.json", { topic: "double", cases: [{ name: "x", unmerged: true, input: 1, expected: { twice: 9 } }] });
+    await write("a.json", {
+      topic: "double",
+      cases: [{ name: "x", unmerged: true, input: 1, expected: { twice: 9 } }],
+    });
     expect((await run()).summary).toEqual({ passed: 0, failed: 0, skipped: 1 });
   });
 
@@ -84,7 +87,11 @@ describe("the runner", () => {
   test.each([
     { name: "text that is not JSON", content: "{", error: "a.json is not JSON" },
     { name: "no topic", content: { cases: [] }, error: "a.json is no vector file" },
-    { name: "a case without expectation", content: { topic: "t", cases: [{ name: "n", input: 1 }] }, error: "cases[0]" },
+    {
+      name: "a case without expectation",
+      content: { topic: "t", cases: [{ name: "n", input: 1 }] },
+      error: "cases[0]",
+    },
   ])("a file with $name is refused by its name", async ({ content, error }) => {
     await write("a.json", content);
     await expect(run()).rejects.toThrow(error);

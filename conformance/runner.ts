@@ -63,7 +63,9 @@ function reasonToSkip(file: VectorFile, one: VectorCase, computed: ReadonlyMap<s
   if (one.unmerged) return "unmerged";
   if (file.oracle) return undefined;
   const answer = computed.get(questionOf(file, one));
-  return answer === undefined || answer === canonical(one.expected) ? undefined : "the kubelet's own code says otherwise";
+  return answer === undefined || answer === canonical(one.expected)
+    ? undefined
+    : "the kubelet's own code says otherwise";
 }
 
 function oracleAnswers(files: readonly VectorFile[]): Map<string, string> {

@@ -22,6 +22,12 @@ export const adapter: Adapter<Input> = {
 };
 
 function toReason({ reason, message, shortfall }: Rejection): object {
-  if (shortfall) return { type: "InsufficientResource", ...shortfall, reason: `Insufficient ${shortfall.resource}`, message };
-  return { type: "PredicateFailure", name: reason, reason: message.replace(`Predicate ${reason} failed: `, ""), message };
+  if (shortfall)
+    return { type: "InsufficientResource", ...shortfall, reason: `Insufficient ${shortfall.resource}`, message };
+  return {
+    type: "PredicateFailure",
+    name: reason,
+    reason: message.replace(`Predicate ${reason} failed: `, ""),
+    message,
+  };
 }

@@ -4,9 +4,9 @@ import {
   outOfResource,
   pluginResourcesFailed,
   type Rejection,
+  type ResourceShortfall,
   recoveryFailed,
   reportedRejection,
-  type ResourceShortfall,
 } from "@hooklet/core";
 import type { Adapter } from "../adapter.js";
 import { toPod } from "./pods.js";

@@ -23,7 +23,9 @@ export const adapter: Adapter<Input> = {
   run: (input) => ({
     reservation: canonicalTexts(toQuantityTexts(nodeReservation(parseList(input.capacity), toReservations(input)))),
   }),
-  expected: ({ reservation }: { readonly reservation: QuantityTexts }) => ({ reservation: canonicalTexts(reservation) }),
+  expected: ({ reservation }: { readonly reservation: QuantityTexts }) => ({
+    reservation: canonicalTexts(reservation),
+  }),
 };
 
 export function toReservations({ kubeReserved, systemReserved, hardEvictionThreshold }: Input): Reservations {

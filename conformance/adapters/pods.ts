@@ -1,5 +1,5 @@
 /** Pods and nodes of the vectors, which leave out what does not matter to a case, as hooklet holds them. */
-import { type NodeFacts, parseList, type Pod, type QuantityTexts, toResources } from "@hooklet/core";
+import { type NodeFacts, type Pod, parseList, type QuantityTexts, toResources } from "@hooklet/core";
 
 export interface RawPod {
   readonly metadata?: Partial<Pod["metadata"]>;

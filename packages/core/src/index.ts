@@ -26,8 +26,43 @@ export {
   type ResourceShortfall,
   type Undo,
 } from "./admission/verdict.js";
+export { type Agent, type AgentOptions, startAgent } from "./agent/agent.js";
+export type {
+  AgentApi,
+  ApplyResult,
+  HealthReport,
+  LogFile,
+  NodeReport,
+  PluginReport,
+  PodName,
+  TapReport,
+} from "./agent/api.js";
+export { configuredSources } from "./agent/configured-sources.js";
+export { Ticks } from "./agent/ticks.js";
+export { ContainerPlanBuilder, type PlanBase, type PlanResult } from "./claims.js";
 export { type Clock, sleep, systemClock, type Timer, withDeadline } from "./clock.js";
-export { errorText, NodeAgentError, type NodeAgentErrorCode } from "./errors.js";
+export { type ConfigFault, ConfigFaultsError, faultText } from "./config/faults.js";
+export type { ConfigFlags } from "./config/flags.js";
+export { type LoadConfigInput, loadConfig } from "./config/load-config.js";
+export { type Modules, nodeModules } from "./config/modules.js";
+export { rcJsonSchema, rcOptionTable, withGenerated } from "./config/option-table.js";
+export { configJson, renderConfig } from "./config/render.js";
+export { defineConfig, type HookletConfig, rcSchema } from "./config/schema.js";
+export type { AgentConfig, LoadedPlugin, LoadedRuntime, NodeConfig, SourcesConfig } from "./config/types.js";
+export { ClaimConflictError, errorText, NodeAgentError, type NodeAgentErrorCode } from "./errors.js";
+export { createGuardedHooks, type GuardedHooks, type GuardOptions, type TapCall } from "./guard.js";
+export {
+  type ContainerStartEvent,
+  type NodeHooks,
+  type PluginHooks,
+  type PodAdmitEvent,
+  type PodTerminateEvent,
+  Stage,
+  type TapOptions,
+  type TickEvent,
+} from "./hooks.js";
+export type { Json } from "./json.js";
+export { didYouMean, nearest } from "./nearest.js";
 export { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts, toQuantityTexts } from "./node/capacity.js";
 export {
   checkReservation,
@@ -38,6 +73,44 @@ export {
   type Threshold,
   type Thresholds,
 } from "./node/reservation.js";
+export type { AfterStart, ContainerPlan, PlanOwners, StartedContainer } from "./plan.js";
+export { type CheckedPlugin, checkPlugin } from "./plugin/check-plugin.js";
+export type { HostPorts } from "./plugin/context.js";
+export {
+  type Checkpoint,
+  type Decision,
+  type DecisionRecorder,
+  definePlugin,
+  type EventRecorder,
+  type EventType,
+  type Eviction,
+  type HealthPart,
+  type MetricOptions,
+  type Metrics,
+  type NodeContext,
+  type NodePlugin,
+  type NodePort,
+  type NodeView,
+  type OptionsSchema,
+  PLUGIN_API,
+  type PlanInput,
+  type PluginInstance,
+  type PluginMeta,
+  type PluginRuntime,
+  type PodsPort,
+  type Resources,
+  type RestartRequest,
+  type StrategyEntry,
+  type StrategyTable,
+  type View,
+  type ViewColumn,
+  type ViewRow,
+} from "./plugin/contract.js";
+export { PluginHost } from "./plugin/host.js";
+export type { Importer } from "./plugin/import-file.js";
+export { MetricRegistries } from "./plugin/metrics.js";
+export { schemaOf } from "./plugin/options.js";
+export { type OptionsRequest, type ParsedOptions, parseOptions } from "./plugin/parse-options.js";
 export {
   isCriticalPod,
   isCriticalPriority,
@@ -48,6 +121,7 @@ export {
   podSource,
   SYSTEM_CRITICAL_PRIORITY,
 } from "./pod/critical.js";
+export type { TerminationCause } from "./pod/termination.js";
 export {
   type Container,
   type ContainerRef,
@@ -124,6 +198,8 @@ export {
   type SecurityProfile,
   type StringMap,
 } from "./runtime/port.js";
+export { Semaphore } from "./semaphore.js";
+export type { DesiredPods, PodSource, SourceFault, SourceSink } from "./sources/port.js";
 export { decodeChecked, encodeChecked, removeLeftover, writeFileAtomic } from "./state/atomic-file.js";
 export { type CheckpointOptions, openCheckpoint } from "./state/checkpoint.js";
 export { lockRootDir, type RootDirLock } from "./state/lock.js";

@@ -3,7 +3,8 @@ import { distance } from "fastest-levenshtein";
 /** The known names that a misspelt one may have meant, nearest first; at most three, none that is merely as long. */
 export function nearest(name: string, known: Iterable<string>): readonly string[] {
   const lower = name.slice(0, 256).toLowerCase();
-  const bound = Math.max(1, Math.min(3, Math.floor(lower.length / 3)));
+  // Two letters that changed places are two edits.
+  const bound = lower.length <= 3 ? 1 : lower.length <= 7 ? 2 : 3;
   return [...new Set(known)]
     .map((candidate) => ({ candidate, away: awayFrom(lower, candidate.toLowerCase()) }))
     .filter(({ away }) => away <= bound)

@@ -232,8 +232,14 @@ describe("podTerminate and tick fail open", () => {
   test("a tick tap that throws does not keep the others of its period from running", async () => {
     const { guard, hooks, errors } = setUp();
     const ran: string[] = [];
-    guard.forPlugin("throws").tick(60).tap(() => Promise.reject(new Error("one")));
-    guard.forPlugin("fine").tick(60).tap(() => void ran.push("fine"));
+    guard
+      .forPlugin("throws")
+      .tick(60)
+      .tap(() => Promise.reject(new Error("one")));
+    guard
+      .forPlugin("fine")
+      .tick(60)
+      .tap(() => void ran.push("fine"));
     await hooks.tick.for(60).promise(tickEvent);
     expect(ran).toEqual(["fine"]);
     expect(errors).toMatchObject([{ code: "TAP_FAILED", plugin: "throws", hook: "tick 60s" }]);
@@ -241,7 +247,10 @@ describe("podTerminate and tick fail open", () => {
 
   test("a tick tap never overlaps itself: skips are counted until the earlier call settles, even past its deadline", async () => {
     const { clock, guard, hooks, calls } = setUp();
-    guard.forPlugin("slow").tick(10).tap({ deadlineSeconds: 15 }, () => sleep(clock, 25_000));
+    guard
+      .forPlugin("slow")
+      .tick(10)
+      .tap({ deadlineSeconds: 15 }, () => sleep(clock, 25_000));
     guard.seal("slow");
     for (let second = 0; second < 40; second += 10) {
       void hooks.tick.for(10).promise(tickEvent);
@@ -257,7 +266,10 @@ describe("podTerminate and tick fail open", () => {
     const { clock, guard, hooks } = setUp();
     let others = 0;
     guard.forPlugin("dead").tick(1).tap({ deadlineSeconds: 1 }, never);
-    guard.forPlugin("alive").tick(1).tap(() => void others++);
+    guard
+      .forPlugin("alive")
+      .tick(1)
+      .tap(() => void others++);
     for (let second = 0; second < 100; second++) {
       void hooks.tick.for(1).promise(tickEvent);
       await clock.advance(1_000);
@@ -269,10 +281,13 @@ describe("podTerminate and tick fail open", () => {
 
   test("a call that fails after its deadline is reported a second time, not lost", async () => {
     const { clock, guard, hooks, codes } = setUp();
-    guard.forPlugin("late").tick(5).tap({ deadlineSeconds: 1 }, async () => {
-      await sleep(clock, 2_000);
-      throw new Error("late");
-    });
+    guard
+      .forPlugin("late")
+      .tick(5)
+      .tap({ deadlineSeconds: 1 }, async () => {
+        await sleep(clock, 2_000);
+        throw new Error("late");
+      });
     const done = hooks.tick.for(5).promise(tickEvent);
     await clock.advance(3_000);
     await done;
@@ -284,10 +299,13 @@ describe("figures and the switch", () => {
   test("calls, errors and time of each tap are counted", async () => {
     const { clock, guard, hooks, calls } = setUp();
     let turn = 0;
-    guard.forPlugin("p").tick(1).tap({ name: "sweep" }, async () => {
-      await sleep(clock, 100);
-      if (++turn === 2) throw new Error("second");
-    });
+    guard
+      .forPlugin("p")
+      .tick(1)
+      .tap({ name: "sweep" }, async () => {
+        await sleep(clock, 100);
+        if (++turn === 2) throw new Error("second");
+      });
     for (let second = 0; second < 2; second++) {
       void hooks.tick.for(1).promise(tickEvent);
       await clock.advance(1_000);
@@ -333,7 +351,14 @@ describe("figures and the switch", () => {
     const { clock, guard, hooks } = setUp();
     const agent = new AbortController();
     let aborted: unknown;
-    guard.forPlugin("p").tick(1).tap((event) => sleep(clock, 9_000, event.signal).catch((e) => void (aborted = e)));
+    guard
+      .forPlugin("p")
+      .tick(1)
+      .tap((event) =>
+        sleep(clock, 9_000, event.signal).catch((reason) => {
+          aborted = reason;
+        }),
+      );
     const done = hooks.tick.for(1).promise({ now: 0, signal: agent.signal });
     await clock.settle();
     agent.abort("stopping");

@@ -17,12 +17,13 @@ export function accountOf(pods: readonly Pod[]): NodeAccount {
 }
 
 /**
- * Keeps the account from one admission to the next: only pods behind the first difference to the last list are taken
- * off and added, so a list that grew by one costs one pod.
+ * Keeps the account from one admission to the next: what the new list has in common with the last one at its head and
+ * at its end stays booked, so a list that grew or lost one pod costs one pod. A pod is known by its spec, whatever its
+ * status.
  */
 export class RunningAccount implements NodeAccount {
   readonly ports = new UsedPorts();
-  readonly #counted: Pod[] = [];
+  #counted: readonly Pod[] = [];
   readonly #sums = new Map<string, number>();
 
   get pods(): number {
@@ -33,15 +34,20 @@ export class RunningAccount implements NodeAccount {
     return this.#sums.get(resource) ?? 0;
   }
 
-  /** Makes this the account of exactly `pods`. */
+  /** Makes this the account of exactly `pods`. @throws Error when a quantity is malformed; the account is as before */
   update(pods: readonly Pod[]): this {
-    let same = 0;
-    while (same < this.#counted.length && this.#counted[same] === pods[same]) same++;
-    for (const pod of this.#counted.splice(same)) this.#book(pod, -1);
-    for (const pod of pods.slice(same)) {
-      this.#book(pod, 1);
-      this.#counted.push(pod);
-    }
+    const before = this.#counted;
+    const shorter = Math.min(before.length, pods.length);
+    let head = 0;
+    while (head < shorter && before[head]?.spec === pods[head]?.spec) head++;
+    let end = 0;
+    while (end < shorter - head && before.at(-1 - end)?.spec === pods.at(-1 - end)?.spec) end++;
+
+    const come = pods.slice(head, pods.length - end);
+    for (const pod of come) podRequests(pod);
+    for (const pod of before.slice(head, before.length - end)) this.#book(pod, -1);
+    for (const pod of come) this.#book(pod, 1);
+    this.#counted = [...pods];
     return this;
   }
 

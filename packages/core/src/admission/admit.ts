@@ -32,7 +32,9 @@ export function admitPod(
   const unfit = rejectedByOs(pod, facts) ?? rejectedByFeatures(pod, facts);
   if (unfit) return [unfit];
   const asked =
-    options.missingExtendedResources === "reject" ? pod : removeMissingExtendedResources(pod, facts.allocatable, options);
+    options.missingExtendedResources === "reject"
+      ? pod
+      : removeMissingExtendedResources(pod, facts.allocatable, options);
   return generalPredicates(asked, facts, account, options);
 }
 

@@ -58,9 +58,17 @@ function droppedBy(
   { draExtendedResource = false }: MissingResourceOptions,
 ): (name: string, container: Container) => boolean {
   // The installed Kubernetes types are older than this field.
-  const status = pod.status as { readonly extendedResourceClaimStatus?: { requestMappings?: ClaimMapping[] } } | undefined;
+  const status = pod.status as
+    | { readonly extendedResourceClaimStatus?: { requestMappings?: ClaimMapping[] } }
+    | undefined;
   const mappings = draExtendedResource ? (status?.extendedResourceClaimStatus?.requestMappings ?? []) : [];
   return (name, container) =>
     (isExtendedResource(name) && !Object.hasOwn(allocatable, name)) ||
-    mappings.some((mapping) => mapping.resourceName === name && mapping.containerName === container.name);
+    (isDraResource(name) &&
+      mappings.some((mapping) => mapping.resourceName === name && mapping.containerName === container.name));
+}
+
+/** An extended resource, or the name that every device class has of itself. */
+function isDraResource(name: string): boolean {
+  return isExtendedResource(name) || name.startsWith("deviceclass.resource.kubernetes.io/");
 }

@@ -30,7 +30,12 @@ export function generalPredicates(
   return fresh ? check(pod, fresh, account, options) : reasons;
 }
 
-function check(pod: Pod, node: NodeFacts, account: NodeAccount, { skipIgnorable = false }: PredicateOptions): Rejection[] {
+function check(
+  pod: Pod,
+  node: NodeFacts,
+  account: NodeAccount,
+  { skipIgnorable = false }: PredicateOptions,
+): Rejection[] {
   const reasons = shortfalls(podRequests(pod), node.allocatable, account).map(outOfResource);
   if (!skipIgnorable && !matchesNodeAffinity(pod, node)) reasons.push(predicateFailed("NodeAffinity"));
   if (pod.spec.nodeName && pod.spec.nodeName !== node.name) reasons.push(predicateFailed("NodeName"));

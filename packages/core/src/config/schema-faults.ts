@@ -76,8 +76,11 @@ function unknownKeys(schema: Schema, value: unknown, path: Path, top?: readonly 
 
 function unknownKey(path: Path, known: readonly string[]): ValueFault {
   const key = String(path.at(-1));
-  const expected = known.length === 0 ? "no options" : `a known option (${known.join(", ")})`;
-  return wordFault(path, expected, `unknown option ${JSON.stringify(key)}`, nearest(key, known));
+  const near = nearest(key, known);
+  // A list of twenty names beside the right one would only hide it.
+  const names = near.length > 0 ? "" : ` (${known.join(", ")})`;
+  const expected = known.length === 0 ? "no options" : `a known option${names}`;
+  return wordFault(path, expected, `unknown option ${JSON.stringify(key)}`, near);
 }
 
 type Issue = z.core.$ZodIssue;
@@ -114,7 +117,11 @@ const typeWords: Readonly<Record<string, string>> = {
   null: "null",
 };
 
+/** How zod's own messages begin; others are the schema's, written as what is expected. */
+const ZODS_OWN = /^(Invalid|Too big|Too small|Unrecognized)/;
+
 function expectedText(issue: Issue): string {
+  if (!ZODS_OWN.test(issue.message)) return issue.message;
   switch (issue.code) {
     case "invalid_type":
       return typeWords[issue.expected] ?? issue.expected;
@@ -126,11 +133,12 @@ function expectedText(issue: Issue): string {
       return `${issue.inclusive === false ? "below" : "at most"} ${issue.maximum}${unit(issue.origin)}`;
     case "not_multiple_of":
       return `a multiple of ${issue.divisor}`;
+    case "invalid_format":
+      return `a text in the format ${issue.format}`;
     case "invalid_union":
       return unionText(issue);
     default:
-      // Messages of refinements are written as what is expected.
-      return issue.message;
+      return "another value";
   }
 }
 
@@ -141,5 +149,5 @@ function unit(origin: string): string {
 
 function unionText(issue: Extract<Issue, { code: "invalid_union" }>): string {
   const options = issue.errors.map((issues) => issues[0]).filter((one) => one !== undefined);
-  return [...new Set(options.map(expectedText))].join(" or ") || issue.message;
+  return [...new Set(options.map(expectedText))].join(" or ") || "another value";
 }

@@ -3,9 +3,10 @@
  * schema are made of it. Names, units and defaults are KubeletConfiguration's where it has them.
  */
 import { z } from "zod";
+import { defaultRuntime } from "./default-plugins.js";
 import { duration, quantity, subdomain, threshold, whole } from "./values.js";
 
-const path = z.string({ error: "a path" }).min(1, { error: "a path" }).max(4096);
+const path = z.string({ error: "a path" }).min(1, { error: "a path" }).max(4096).meta({ title: "path" });
 const labelValue = z.string().max(63);
 const reserved = z.partialRecord(
   z.enum(["cpu", "memory", "ephemeral-storage", "pid"], {
@@ -35,18 +36,21 @@ const signal = z.enum([...Object.keys(defaultEvictionHard), "pid.available"], {
 
 export const nodeSchema = z.strictObject({
   name: subdomain().optional().describe("Name of the node. Default: the machine's host name in lower case."),
-  labels: z.record(z.string().max(317), labelValue).default({}).describe("Labels of the node, for nodeSelector and affinity."),
+  labels: z
+    .record(z.string().max(317), labelValue)
+    .default({})
+    .describe("Labels of the node, for nodeSelector and affinity."),
   taints: z.array(taint).max(100).default([]).describe("Taints of the node: {key, value, effect}."),
   maxPods: whole(0, 1_000_000).default(110).describe("How many pods the node takes."),
-  systemReserved: reserved.default({}).describe("Kept for the system: taken off allocatable. Quantities by resource."),
-  kubeReserved: reserved.default({}).describe("Kept for the agent and its runtime: taken off allocatable."),
+  systemReserved: reserved.prefault({}).describe("Kept for the system: taken off allocatable. Quantities by resource."),
+  kubeReserved: reserved.prefault({}).describe("Kept for the agent and its runtime: taken off allocatable."),
   evictionHard: z
     .partialRecord(signal, threshold())
-    .default(defaultEvictionHard)
+    .prefault(defaultEvictionHard)
     .describe("Hard eviction thresholds; what is set is taken off allocatable. Replaces the default whole."),
   capacity: z
     .record(z.string().min(1).max(253), quantity())
-    .default({})
+    .prefault({})
     .describe("Replaces what the machine says it has, to share a machine or for tests. Quantities by resource."),
   ip: z
     .union([z.ipv4(), z.ipv6()], { error: "an IP address" })
@@ -57,10 +61,17 @@ export const nodeSchema = z.strictObject({
     .max(3)
     .default([])
     .describe("DNS servers of pods with dnsPolicy ClusterFirst."),
-  clusterDomain: z.union([subdomain(), z.literal("")]).default("").describe("DNS domain of the cluster."),
-  resolvConf: z.string().max(4096).default("/etc/resolv.conf").describe("Resolver file of pods with dnsPolicy Default."),
+  clusterDomain: z
+    .union([subdomain(), z.literal("")])
+    .default("")
+    .describe("DNS domain of the cluster."),
+  resolvConf: z
+    .string()
+    .max(4096)
+    .default("/etc/resolv.conf")
+    .describe("Resolver file of pods with dnsPolicy Default."),
   podLogsDir: path.optional().describe("Where container logs lie. Default: the runtime's usual place."),
-  containerLogMaxSize: quantity().default("10Mi").describe("Size at which a container's log file is rotated."),
+  containerLogMaxSize: quantity().prefault("10Mi").describe("Size at which a container's log file is rotated."),
   containerLogMaxFiles: whole(2, 1000).default(5).describe("Log files kept per container, the current one included."),
   serializeImagePulls: z.boolean().default(true).describe("One image pull at a time."),
   maxParallelImagePulls: whole(1, 1000)
@@ -79,11 +90,16 @@ export const sourcesSchema = z.strictObject({
     .default(null)
     .describe("URL of a manifest that is polled. null = none."),
   manifestUrlHeader: z
-    .record(z.string().min(1).max(256), z.union([z.string(), z.array(z.string())]).transform((one) => [one].flat()))
+    .record(
+      z.string().min(1).max(256),
+      z.union([z.string(), z.array(z.string())]).transform((one) => [one].flat()),
+    )
     .default({})
     .describe("HTTP headers for manifestUrl. Values are never shown."),
-  fileCheckFrequency: duration("100ms", "24h").default(20).describe("Between two full reads of the folder, beside the watch."),
-  httpCheckFrequency: duration("100ms", "24h").default(20).describe("Between two polls of the URL."),
+  fileCheckFrequency: duration("100ms", "24h")
+    .prefault("20s")
+    .describe("Between two full reads of the folder, beside the watch."),
+  httpCheckFrequency: duration("100ms", "24h").prefault("20s").describe("Between two polls of the URL."),
 });
 
 const options = z.record(z.string(), z.unknown(), { error: "options as an object" });
@@ -100,11 +116,13 @@ export const entrySchema = z.union([specifier, z.tuple([specifier]), z.tuple([sp
 });
 
 export const rcSchema = z.strictObject({
-  rootDir: path.optional().describe("State of the agent. Default: /var/lib/hooklet as root, else ~/.local/state/hooklet."),
+  rootDir: path
+    .optional()
+    .describe("State of the agent. Default: /var/lib/hooklet as root, else ~/.local/state/hooklet."),
   socket: path.optional().describe("Control socket. Default: hooklet.sock in rootDir."),
   port: whole(0, 65_535).default(10_248).describe("HTTP port on 127.0.0.1; 0 = no HTTP."),
   node: nodeSchema.prefault({}).describe("The node."),
-  runtime: runtimeSchema.default("process"),
+  runtime: runtimeSchema.default(defaultRuntime),
   sources: sourcesSchema.prefault({}).describe("Where pods come from, beside the control socket."),
   plugins: z
     .array(entrySchema)

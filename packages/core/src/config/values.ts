@@ -27,7 +27,8 @@ export function parseDuration(text: string): number | undefined {
 export function duration(min: string, max: string): z.ZodType<number, string | number> {
   const [least, most] = [parseDuration(min) ?? 0, parseDuration(max) ?? Number.POSITIVE_INFINITY];
   const message = `a duration from ${min} to ${max} (20s, 1m0s, or a number of seconds)`;
-  return z.union([z.string(), z.number()], { error: message }).transform((value, context) => {
+  const written = z.union([z.string(), z.number()], { error: message }).meta({ title: "duration" });
+  return written.transform((value, context) => {
     const seconds = typeof value === "number" ? value : parseDuration(value);
     if (seconds !== undefined && seconds >= least && seconds <= most) return seconds;
     context.addIssue({ code: "custom", message, input: value });
@@ -48,6 +49,7 @@ export function quantity(): z.ZodType<string, string | number> {
   const message = "a quantity of 0 or more (100m, 2Gi, 4)";
   return z
     .union([z.string(), z.number()], { error: message })
+    .meta({ title: "quantity" })
     .transform(String)
     .refine(isQuantity, { error: message });
 }
@@ -57,6 +59,7 @@ export function threshold(): z.ZodType<string, string | number> {
   const message = "a quantity (100Mi) or a percentage (10%)";
   return z
     .union([z.string(), z.number()], { error: message })
+    .meta({ title: "quantity or percentage" })
     .transform(String)
     .refine((text) => isPercentage(text) || isQuantity(text), { error: message });
 }

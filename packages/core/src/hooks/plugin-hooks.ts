@@ -80,7 +80,8 @@ function checkOptions(kind: HookName, options: StagedOptions): void {
     if (!knownOptions.includes(key)) throw invalid(`options of the tap of ${kind}`, knownOptions.join(", "), key);
   }
   const { name, deadlineSeconds, stage } = options;
-  if (name !== undefined && !(typeof name === "string" && TAP_NAME.test(name))) throw invalid(`name of the tap of ${kind}`, "a short word", name);
+  if (name !== undefined && !(typeof name === "string" && TAP_NAME.test(name)))
+    throw invalid(`name of the tap of ${kind}`, "a short word", name);
   if (stage !== undefined && (kind !== "podAdmit" || !Object.hasOwn(stages, stage))) {
     const expected = kind === "podAdmit" ? Object.keys(stages).join(", ") : "none (only podAdmit has stages)";
     throw invalid(`stage of the tap of ${kind}`, expected, stage);

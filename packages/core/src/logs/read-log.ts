@@ -119,5 +119,5 @@ async function successor(path: string, reader: Reader | undefined): Promise<Read
 }
 
 function isMissing(error: unknown): boolean {
-  return error instanceof Error && "code" in error && error.code === "ENOENT";
+  return typeof error === "object" && error !== null && "code" in error && error.code === "ENOENT";
 }

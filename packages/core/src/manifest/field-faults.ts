@@ -14,7 +14,9 @@ const MAX_VALUE = 200;
 
 export class FieldFaults {
   readonly #faults: FieldFault[] = [];
+  /** Paths with a fault of their own, and those that hold one further down. */
   readonly #paths = new Set<string>();
+  readonly #above = new Set<string>();
   #more = 0;
 
   get list(): readonly FieldFault[] {
@@ -28,7 +30,7 @@ export class FieldFaults {
 
   required(path: FieldPath, detail = ""): void {
     // What is there but broken has its own fault; that it is missing as well would only confuse.
-    if (!this.#isFaulty(path)) this.#add(path, "Required value", detail);
+    if (!this.#above.has(path.toString()) && !this.#isFaulty(path)) this.#add(path, "Required value", detail);
   }
 
   invalid(path: FieldPath, value: unknown, detail: string): void {
@@ -80,6 +82,7 @@ export class FieldFaults {
 
   #push(path: FieldPath, message: string): void {
     this.#paths.add(path.toString());
+    for (let at = path.parent; at !== undefined; at = at.parent) this.#above.add(at.toString());
     if (this.#faults.length < MAX_FAULTS) this.#faults.push({ path, message });
     else this.#more++;
   }

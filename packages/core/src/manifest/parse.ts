@@ -1,7 +1,7 @@
 /** A manifest's text into pods-to-be: documents, lists unpacked, kinds checked. Their fields are not looked at yet. */
 import { ManifestError, type ManifestFault } from "./error.js";
 import { manifestText } from "./text.js";
-import { readDocuments } from "./yaml.js";
+import { readDocuments, type TextDocument } from "./yaml.js";
 
 /** Far more than a node can run; a guard against nonsense. */
 const MAX_PODS = 10_000;
@@ -13,50 +13,82 @@ export interface ManifestDocument {
   lineOf(path: readonly (string | number)[]): number | undefined;
 }
 
-const KINDS = ["List", "Pod", "PodList"];
-
 /**
  * Reads YAML (one or more documents) or JSON, of kind Pod, List or PodList, from a file, URL or request called `where`.
  * @throws ManifestError with all faults; no other error for any bytes whatsoever
  */
 export async function parseManifest(source: Uint8Array | string, where: string): Promise<readonly ManifestDocument[]> {
+  const unpacker = new Unpacker();
   const documents = await readDocuments(manifestText(source, where), where);
-  const pods: ManifestDocument[] = [];
-  const faults: ManifestFault[] = [];
-  for (const { value, lineOf } of documents) {
-    const unpack = (item: unknown, base: readonly (string | number)[], inPodList: boolean): void => {
-      const at = (message: string, field?: string): void => {
-        const line = lineOf(field === undefined ? base : [...base, field]);
-        const path = [...base, field].filter((part) => part !== undefined).join(".");
-        faults.push({ ...(line !== undefined && { line }), ...(path !== "" && { path }), message });
-      };
-      if (!isObject(item)) return at(`expected a Kubernetes object of kind Pod, found ${nameOf(item)}`);
-      const kind = item.kind ?? (inPodList ? "Pod" : undefined);
-      const version = item.apiVersion ?? (inPodList ? "v1" : undefined);
-      if (kind === undefined) return at("kind: Required value: expected Pod");
-      if (typeof kind !== "string" || !KINDS.includes(kind) || (base.length > 0 && kind !== "Pod")) {
-        const known = (base.length > 0 ? ["Pod"] : KINDS).map((one) => JSON.stringify(one)).join(", ");
-        return at(`kind: Unsupported value: ${short(kind)}: supported values: ${known}`, "kind");
-      }
-      if (version === undefined) return at("apiVersion: Required value: expected v1");
-      if (version !== "v1") {
-        return at(`apiVersion: Unsupported value: ${short(version)}: supported values: "v1"`, "apiVersion");
-      }
-      if (kind === "Pod") {
-        pods.push({ pod: item, lineOf: (path) => lineOf([...base, ...path]) });
-        return;
-      }
-      const items = item.items ?? [];
-      if (!Array.isArray(items)) return at("items: Invalid value: expected a list of Pods", "items");
-      items.forEach((one: unknown, i) => {
-        if (pods.length <= MAX_PODS) unpack(one, ["items", i], kind === "PodList");
-      });
-    };
-    unpack(value, [], false);
-  }
+  if (documents.length === 0)
+    throw new ManifestError(where, [{ message: "it is empty; expected a Pod or a list of Pods" }]);
+  for (const document of documents) unpacker.unpack(document);
+  const { pods, faults } = unpacker;
   if (pods.length > MAX_PODS) faults.push({ message: `more than ${MAX_PODS} pods; split the file up` });
   if (faults.length > 0) throw new ManifestError(where, faults.slice(0, 100));
   return pods;
+}
+
+/** What is wrong, and with which field. */
+type Problem = readonly [message: string, field?: string];
+
+class Unpacker {
+  readonly pods: ManifestDocument[] = [];
+  readonly faults: ManifestFault[] = [];
+
+  unpack({ value, lineOf }: TextDocument): void {
+    const problem = problemOf(value, ["List", "Pod", "PodList"]);
+    if (problem !== undefined) {
+      this.#fault(problem, [], lineOf);
+      return;
+    }
+    const object = value as Record<string, unknown>;
+    if (object.kind === "Pod") this.pods.push({ pod: object, lineOf });
+    else this.#items(object, lineOf);
+  }
+
+  #items(list: Record<string, unknown>, lineOf: TextDocument["lineOf"]): void {
+    const items: unknown = list.items ?? [];
+    if (!Array.isArray(items)) {
+      this.#fault(["items: Invalid value: expected a list of Pods", "items"], [], lineOf);
+      return;
+    }
+    // The items of a PodList need not say again what they are.
+    const implied = list.kind === "PodList" ? { apiVersion: "v1", kind: "Pod" } : {};
+    for (const [i, value] of items.slice(0, MAX_PODS + 1).entries()) {
+      const item: unknown = isObject(value) ? { ...implied, ...value } : value;
+      const problem = problemOf(item, ["Pod"]);
+      if (problem !== undefined) this.#fault(problem, ["items", i], lineOf);
+      else {
+        this.pods.push({
+          pod: item as Record<string, unknown>,
+          lineOf: (path) => lineOf(["items", i, ...path]),
+        });
+      }
+    }
+  }
+
+  #fault([message, field]: Problem, base: readonly (string | number)[], lineOf: TextDocument["lineOf"]): void {
+    const path = field === undefined ? base : [...base, field];
+    const line = lineOf(path);
+    const at = base.length > 0 ? `items[${base[1]}]: ` : "";
+    this.faults.push({ ...(line !== undefined && { line }), message: `${at}${message}` });
+  }
+}
+
+function problemOf(value: unknown, kinds: readonly string[]): Problem | undefined {
+  if (!isObject(value)) return [`expected a Kubernetes object of kind Pod, found ${nameOf(value)}`];
+  const { kind, apiVersion } = value;
+  if (kind === undefined || kind === null) return ["kind: Required value: expected Pod"];
+  if (typeof kind !== "string" || !kinds.includes(kind)) {
+    const known = kinds.map((one) => JSON.stringify(one)).join(", ");
+    return [`kind: Unsupported value: ${short(kind)}: supported values: ${known}`, "kind"];
+  }
+  if (apiVersion === undefined || apiVersion === null) return ["apiVersion: Required value: expected v1"];
+  if (apiVersion !== "v1") {
+    return [`apiVersion: Unsupported value: ${short(apiVersion)}: supported values: "v1"`, "apiVersion"];
+  }
+  return undefined;
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

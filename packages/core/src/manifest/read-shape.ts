@@ -35,7 +35,9 @@ class ShapeReader {
         return this.#quantity(value, path);
       case "portRef":
         if (typeof value === "number") return this.#integer(value, { min: -(2 ** 31), max: 2 ** 31 - 1 }, path);
-        return typeof value === "string" ? this.#text(value, path) : this.#wrong(path, value, "must be a port or its name");
+        return typeof value === "string"
+          ? this.#text(value, path)
+          : this.#wrong(path, value, "must be a port or its name");
       case "list":
         return this.#list(value, shape.of, path);
       case "map":
@@ -52,7 +54,7 @@ class ShapeReader {
 
   #text(value: unknown, path: FieldPath): string | undefined {
     if (typeof value !== "string") {
-      const hint = typeof value === "object" ? "" : "; put it in quotes";
+      const hint = typeof value === "object" ? "" : " (put it in quotes)";
       return this.#wrong(path, value, `must be a string${hint}`);
     }
     return value.includes("\0") ? this.#wrong(path, value, "must not contain a NUL character") : value;

@@ -1,5 +1,5 @@
 /** YAML and JSON texts into plain values, within bounds: no text can stall or kill the agent. */
-import { type CST, Composer, type Document, isMap, isScalar, isSeq, Lexer, LineCounter, Parser, visit } from "yaml";
+import { Composer, type CST, type Document, isMap, isScalar, isSeq, Lexer, LineCounter, Parser, visit } from "yaml";
 import { errorText } from "../errors.js";
 import { ManifestError } from "./error.js";
 
@@ -80,7 +80,9 @@ async function* tokens(text: string, where: string, lines: LineCounter): AsyncGe
     offset += source.length;
     // Before the tree is built: building it recurses.
     if (parser.stack.length > MAX_DEPTH) {
-      throw new ManifestError(where, [{ line: lines.linePos(offset).line, message: `more than ${MAX_DEPTH} levels deep` }]);
+      throw new ManifestError(where, [
+        { line: lines.linePos(offset).line, message: `more than ${MAX_DEPTH} levels deep` },
+      ]);
     }
     if (++count > MAX_TOKENS) throw new ManifestError(where, [{ message: "too many parts; split the file up" }]);
     if (count % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));

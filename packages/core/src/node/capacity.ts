@@ -1,6 +1,6 @@
 /** What a node has, and what of it pods may ask for (pkg/kubelet/nodestatus MachineInfo). */
 import { invalid } from "../errors.js";
-import { type QuantityTexts, type ResourceList } from "../resources/list.js";
+import type { QuantityTexts, ResourceList } from "../resources/list.js";
 import { isExtendedResource, isHugePages } from "../resources/names.js";
 import { formatQuantity, type Quantity, quantityOf, zeroQuantity } from "../resources/quantity.js";
 import { checkReservation, nodeReservation, parseSetting, type Reservations } from "./reservation.js";

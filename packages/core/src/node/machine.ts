@@ -2,7 +2,7 @@
 import { readdir, readFile, statfs } from "node:fs/promises";
 import os from "node:os";
 import { join } from "node:path";
-import { NodeAgentError, errorText } from "../errors.js";
+import { errorText, NodeAgentError } from "../errors.js";
 import type { MachineFacts } from "./capacity.js";
 
 const HUGE_PAGES_DIR = "/sys/kernel/mm/hugepages";

@@ -39,7 +39,11 @@ export function checkPlugin(exported: unknown, file: string, path: Path): Checke
   return { faults };
 }
 
-function readSchema(plugin: Partial<NodePlugin>, file: string, path: Path): { schema: z.ZodType } | { fault: ValueFault } {
+function readSchema(
+  plugin: Partial<NodePlugin>,
+  file: string,
+  path: Path,
+): { schema: z.ZodType } | { fault: ValueFault } {
   const expected = `options in ${file} to be a zod 4 schema, or a function (z) => schema`;
   if (plugin.options === undefined) return { fault: wordFault(path, expected, "nothing") };
   try {

@@ -43,6 +43,7 @@ export interface NodePlugin<Options = unknown> {
    */
   readonly strategies?: Readonly<Record<string, StrategyTable<unknown>>>;
   /** Taps and prepares. No I/O. Called once. */
+  // biome-ignore lint/suspicious/noConfusingVoidType: a plugin that only taps returns nothing
   start(ctx: NodeContext, options: Options): PluginInstance | undefined | void;
 }
 

@@ -48,7 +48,10 @@ export async function importFile(request: ImportRequest, importer: Importer): Pr
   }
 }
 
-function find(names: readonly string[], { modules, from, hooklet }: Importer): { file: string; own: boolean } | undefined {
+function find(
+  names: readonly string[],
+  { modules, from, hooklet }: Importer,
+): { file: string; own: boolean } | undefined {
   for (const name of names) {
     const near = modules.resolve(name, from);
     if (near !== undefined) return { file: near, own: !isPath(name) && near === modules.resolve(name, hooklet) };
@@ -61,6 +64,8 @@ function find(names: readonly string[], { modules, from, hooklet }: Importer): {
 /** The fault of a module that is not there. */
 export function missing(request: ImportRequest, { from }: Importer): ValueFault {
   const { what, specifier, names, path, known } = request;
-  const where = isPath(specifier) ? `a file, relative to ${from}` : `one of the packages ${names.join(", ")}, installed`;
+  const where = isPath(specifier)
+    ? `a file, relative to ${from}`
+    : `one of the packages ${names.join(", ")}, installed`;
   return valueFault(path, `a ${what} (${where})`, specifier, nearest(specifier, known));
 }

@@ -54,7 +54,9 @@ export async function loadPlugins(entries: readonly PluginEntry[], importer: Imp
   return { plugins: ordered.order.map(({ plugin }) => plugin), faults };
 }
 
-type LoadedOne = { readonly plugin: LoadedPlugin } | { readonly plugin?: LoadedPlugin; readonly faults: readonly ValueFault[] };
+type LoadedOne =
+  | { readonly plugin: LoadedPlugin }
+  | { readonly plugin?: LoadedPlugin; readonly faults: readonly ValueFault[] };
 
 async function loadPlugin(entry: PluginEntry, importer: Importer): Promise<LoadedOne> {
   const { specifier, path, origin } = entry;
@@ -68,7 +70,8 @@ async function loadPlugin(entry: PluginEntry, importer: Importer): Promise<Loade
   const { plugin, schema } = checked;
   const parsed = await parseOptions({ plugin, schema, raw: entry.options, path }, importer);
   const base = { plugin, specifier, origin, file: imported.file };
-  if (parsed.faults !== undefined) return { plugin: { ...base, options: undefined, written: {} }, faults: parsed.faults };
+  if (parsed.faults !== undefined)
+    return { plugin: { ...base, options: undefined, written: {} }, faults: parsed.faults };
   return { plugin: { ...base, options: parsed.options, written: parsed.written } };
 }
 

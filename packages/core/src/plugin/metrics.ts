@@ -40,7 +40,10 @@ export class MetricRegistries {
       const registry = this.#registries.get(path) ?? new Registry();
       return { config: { name, help, labelNames: [...labels], registers: [registry] }, registry, path };
     };
-    const made = <Metric>(options: MetricOptions, make: (config: ReturnType<typeof base>["config"]) => Metric): Metric => {
+    const made = <Metric>(
+      options: MetricOptions,
+      make: (config: ReturnType<typeof base>["config"]) => Metric,
+    ): Metric => {
       const { config, registry, path } = base(options);
       const metric = make(config);
       this.#owners.set(options.name, owner);

@@ -66,7 +66,9 @@ function parseSafely(schema: z.ZodType, value: unknown, path: Path, points: read
   try {
     return parseWith(schema, value, path, points);
   } catch (error) {
-    return { faults: [wordFault(path, "options that the plugin's schema can check", `the error: ${errorText(error)}`)] };
+    return {
+      faults: [wordFault(path, "options that the plugin's schema can check", `the error: ${errorText(error)}`)],
+    };
   }
 }
 

@@ -96,7 +96,8 @@ function make(entry: StrategyEntry<unknown>, options: unknown, usePath: Path, op
     if (entry.options === undefined) return { strategy: entry.create(options) };
     const schema = schemaOf<unknown>(entry.options);
     const wrong = notASchema(schema);
-    if (wrong !== undefined) return { faults: [wordFault(usePath, "options of the strategy as a zod 4 schema", wrong)] };
+    if (wrong !== undefined)
+      return { faults: [wordFault(usePath, "options of the strategy as a zod 4 schema", wrong)] };
     const parsed = parseWith(schema, options, optionsPath);
     return parsed.faults === undefined ? { strategy: entry.create(parsed.value) } : parsed;
   } catch (error) {
@@ -140,5 +141,7 @@ function fits(expected: Shape, strategy: unknown): boolean {
 function shapeText(shape: Shape | undefined): string {
   if (shape === "function") return "a function";
   if (shape === undefined) return "neither a function nor an object";
-  return shape.length === 0 ? "an object without methods" : `an object with ${shape.map((key) => `${key}()`).join(", ")}`;
+  return shape.length === 0
+    ? "an object without methods"
+    : `an object with ${shape.map((key) => `${key}()`).join(", ")}`;
 }

@@ -16,20 +16,21 @@ export interface PodResourceOptions {
 
 type Kind = "requests" | "limits";
 
-const cachedRequests = new WeakMap<Pod, Resources>();
+/** By spec: a pod with a newer status is another object with the same spec. */
+const cachedRequests = new WeakMap<Pod["spec"], Resources>();
 
 /**
  * What the node sets aside for a pod: cpu in milli-cores, all others in bytes or counts, `pods` left out. The greater of
  * all main containers and sidecars together, and each init container with the sidecars before it; then pod-level values,
- * then overhead. Summed exactly, rounded up once. Cached by pod object.
+ * then overhead. Summed exactly, rounded up once. Cached by spec.
  * @throws Error naming the resource when a quantity is malformed
  */
 export function podRequests(pod: Pod, options: PodResourceOptions = {}): Resources {
   if (options.podLevelResources === false) return toResources(podRequestList(pod, options));
-  const known = cachedRequests.get(pod);
+  const known = cachedRequests.get(pod.spec);
   if (known) return known;
   const requests = toResources(podRequestList(pod, options));
-  cachedRequests.set(pod, requests);
+  cachedRequests.set(pod.spec, requests);
   return requests;
 }
 

@@ -98,9 +98,7 @@ export function value(quantity: Quantity): number {
 
 /** Thousandths, rounded up, at most 2^63-1. Above 2^53 the nearest number that JavaScript has. */
 export function milliValue(quantity: Quantity): number {
-  const milli = divideUp(quantity.nano, MILLI);
-  if (milli > MAX_UNITS) return Number(MAX_UNITS);
-  return milli < -MAX_UNITS ? -Number(MAX_UNITS) : Number(milli);
+  return Number(cap(divideUp(quantity.nano, MILLI), MAX_UNITS));
 }
 
 /** Below, at or above zero as `a` is less than, equal to or greater than `b`; how they were written plays no part. */
@@ -111,9 +109,12 @@ export function compare(a: Quantity, b: Quantity): -1 | 0 | 1 {
 
 /** The sum, written as `a` is; a zero `a` takes the form of `b`, as in Go. Capped as in `parseQuantity`. */
 export function addQuantities(a: Quantity, b: Quantity): Quantity {
-  const sum = a.nano + b.nano;
-  const nano = sum > MAX_NANO ? MAX_NANO : sum < -MAX_NANO ? -MAX_NANO : sum;
-  return { nano, format: a.nano === 0n ? b.format : a.format };
+  return { nano: cap(a.nano + b.nano, MAX_NANO), format: a.nano === 0n ? b.format : a.format };
+}
+
+function cap(amount: bigint, max: bigint): bigint {
+  if (amount > max) return max;
+  return amount < -max ? -max : amount;
 }
 
 /** A whole number of units. */

@@ -32,7 +32,12 @@ describe("parseQuantity and its values", () => {
     { name: "leading zeros and bare point", text: "007.", units: 7, milli: 7000 },
     { name: "no digit before the point", text: ".5", units: 1, milli: 500 },
     { name: "cap", text: "9999999Ei", units: Number(2n ** 63n - 1n), milli: Number(2n ** 63n - 1n) },
-    { name: "cap of an exponent beyond all bounds", text: "1e99999999999", units: Number(2n ** 63n - 1n), milli: Number(2n ** 63n - 1n) },
+    {
+      name: "cap of an exponent beyond all bounds",
+      text: "1e99999999999",
+      units: Number(2n ** 63n - 1n),
+      milli: Number(2n ** 63n - 1n),
+    },
     { name: "zero with an exponent beyond all bounds", text: "0e99999999999", units: 0, milli: 0 },
   ])("$name: $text", ({ text, units, milli }) => {
     const quantity = parseQuantity(text);
@@ -44,8 +49,9 @@ describe("parseQuantity and its values", () => {
     (text) => expect(() => parseQuantity(text)).toThrow(QuantityErrors.format),
   );
 
-  test.each(["1ki", "1K", "1Mm", "1mi", "1EE", "1e", "1e+", "1i", "1Ki2"])("%j has a suffix that nobody knows", (text) =>
-    text === "1e" ? expect(() => parseQuantity(text)).toThrow(QuantityErrors.suffix) : expect(() => parseQuantity(text)).toThrow(QuantityErrors.suffix),
+  test.each(["1ki", "1K", "1Mm", "1mi", "1EE", "1e", "1e+", "1i", "1Ki2"])(
+    "%j has a suffix that nobody knows",
+    (text) => expect(() => parseQuantity(text)).toThrow(QuantityErrors.suffix),
   );
 });
 
@@ -105,6 +111,8 @@ describe("for every quantity", () => {
           [value(quantity), 1_000_000_000n],
           [milliValue(quantity), 1_000_000n],
         ] as const) {
+          // Beyond this JavaScript has no whole numbers to compare with.
+          fc.pre(Number.isSafeInteger(rounded));
           const excess = BigInt(rounded) * unit * sign - quantity.nano * sign;
           expect(excess >= 0n && excess < unit).toBe(true);
         }

@@ -5,14 +5,14 @@
 
 /**
  * The one process that stays beside a container (about 1 MiB): runs it and writes down how it ended, also when no agent
- * is there. Arguments: claim file, prefix of the exit file, then the container's command line. The container is started
+ * is there. Arguments: claim file, prefix of the exit file, log file, then the container's command line. The container is started
  * only by the process that creates the claim file, so that it is never started twice. The exit code is in the name of an empty file:
  * it appears whole or not at all, and needs no space on a full disk.
  */
 export const SHIM = `set -fC
-claim=$1 exit=$2
-shift 2
-exec 4>&1 >/dev/null 2>&1
+claim=$1 exit=$2 log=$3
+shift 3
+exec 4>>"$log"
 true >"$claim" || exit 0
 "$@" >&4 2>&4 4>&-
 code=$?

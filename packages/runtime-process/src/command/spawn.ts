@@ -10,13 +10,19 @@ const TOOL_ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbi
 const COMMON = { cwd: "/", env: TOOL_ENV, extendEnv: false, reject: false, cleanup: false, buffer: false } as const;
 
 /**
- * Starts a process in a session of its own which outlives the agent; both outputs go into the open file `output`.
- * Returns its pid. Rejects with `unavailable` when the system refuses a new process.
+ * Starts a process without input and output, in a session of its own which outlives the agent. The result resolves once
+ * it has ended. Rejects with `unavailable` when the system refuses a new process.
  */
-export async function spawnDetached(file: string, args: readonly string[], output: number): Promise<number> {
-  const child = execa(file, args, { ...COMMON, detached: true, stdio: ["ignore", output, output] });
+export async function spawnDetached(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<{ readonly ended: Promise<void> }> {
+  const child = execa(file, args, { ...COMMON, env: { ...TOOL_ENV, ...env }, detached: true, stdio: "ignore" });
   child.unref();
-  return pidOf(child, file);
+  const ended = child.then(({ shortMessage }) => shortMessage);
+  if (child.pid === undefined) throw cannotStart(file, await ended);
+  return { ended: ended.then(() => {}) };
 }
 
 export interface PipedProcess {
@@ -29,19 +35,24 @@ export interface PipedProcess {
 }
 
 /** Starts a process in a session of its own with pipes. Rejects as `spawnDetached` does. */
-export async function spawnPiped(file: string, args: readonly string[], stdin: boolean): Promise<PipedProcess> {
+export async function spawnPiped(
+  file: string,
+  args: readonly string[],
+  options: { readonly stdin: boolean; readonly env: Readonly<Record<string, string>> },
+): Promise<PipedProcess> {
   const child = execa(file, args, {
     ...COMMON,
+    env: { ...TOOL_ENV, ...options.env },
     detached: true,
-    stdio: [stdin ? "pipe" : "ignore", "pipe", "pipe"],
+    stdio: [options.stdin ? "pipe" : "ignore", "pipe", "pipe"],
   });
   const exited = new Promise<number>((resolve) => {
     child.once("exit", (code, signal) => resolve(code ?? 128 + signalNumber(signal)));
   });
-  const pid = await pidOf(child, file);
+  if (child.pid === undefined) throw cannotStart(file, (await child).shortMessage);
   if (child.stdout === null || child.stderr === null) throw new RuntimeError("unavailable", `${file} has no output`);
   const noInput = new Writable({ write: (_chunk, _encoding, done) => done() });
-  return { pid, stdin: child.stdin ?? noInput, stdout: child.stdout, stderr: child.stderr, exited };
+  return { pid: child.pid, stdin: child.stdin ?? noInput, stdout: child.stdout, stderr: child.stderr, exited };
 }
 
 /** Runs a tool to its end; both outputs together, at most 64 KiB. */
@@ -61,10 +72,6 @@ export async function runTool(
   return { exitCode: result.exitCode ?? 127, output: result.all ?? result.shortMessage ?? "" };
 }
 
-type Child = { readonly pid?: number | undefined } & PromiseLike<{ readonly shortMessage?: string }>;
-
-async function pidOf(child: Child, file: string): Promise<number> {
-  if (child.pid !== undefined) return child.pid;
-  const result = await child;
-  throw new RuntimeError("unavailable", `cannot start ${file}: ${result.shortMessage ?? "no new process"}`);
+function cannotStart(file: string, why: string | undefined): RuntimeError {
+  return new RuntimeError("unavailable", `cannot start ${file}: ${why ?? "the system made no process"}`);
 }

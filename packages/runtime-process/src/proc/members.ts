@@ -1,36 +1,41 @@
-/** Finds the processes of a container where no cgroup holds them together: by session, mount namespace and mark. */
+/** Finds the processes of a container where no cgroup holds them together: by session, mark and mount namespace. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
+import type { ProcessIdentity } from "./identity.js";
 import { readStat } from "./stat.js";
 
+/** Set for every process of a container that has no cgroup, from its very first one. */
+export const MARK = "HOOKLET_CONTAINER_ID";
+
 export interface MemberTraits {
-  /** Pid of the first process, which leads the session. */
-  readonly session: number;
-  /** Nothing that started before this tick belongs to the container. */
-  readonly notBefore: string;
-  /** `mnt:[4026532345]`, when the container has one of its own. */
+  readonly id: string;
+  /** The first process; it leads the session. It may be gone. */
+  readonly main: ProcessIdentity;
+  /** `mnt:[4026532345]`. Only while it cannot have gone to somebody else: the kernel uses the numbers again. */
   readonly namespace?: string;
-  /** `NAME=value` in the environment of the container's processes, when it has neither namespace nor cgroup. */
-  readonly mark?: string;
 }
 
 /** One look over /proc. Zombies are left out. */
 export function findMembers(traits: MemberTraits): number[] {
+  // While a session has members its number is no new process's pid.
+  const leader = readStat(traits.main.pid);
+  const sessionLives = leader === undefined || leader.startTicks === traits.main.startTicks;
   const found: number[] = [];
   for (const name of readdirSync("/proc")) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid <= 1 || pid === process.pid) continue;
-    if (isMember(pid, traits)) found.push(pid);
+    if (isMember(pid, traits, sessionLives)) found.push(pid);
   }
   return found;
 }
 
-function isMember(pid: number, traits: MemberTraits): boolean {
+function isMember(pid: number, { id, main, namespace }: MemberTraits, sessionLives: boolean): boolean {
   const stat = readStat(pid);
   if (stat === undefined || stat.state === "Z" || stat.state === "X") return false;
-  if (BigInt(stat.startTicks) < BigInt(traits.notBefore)) return false;
-  if (stat.session === traits.session) return true;
-  if (traits.namespace !== undefined && namespaceOf(pid) === traits.namespace) return true;
-  return traits.mark !== undefined && environmentOf(pid).split("\0").includes(traits.mark);
+  if (BigInt(stat.startTicks) < BigInt(main.startTicks)) return false;
+  if (sessionLives && stat.session === main.pid) return true;
+  const mark = markOf(pid);
+  if (mark !== undefined) return mark === id;
+  return namespace !== undefined && namespaceOf(pid) === namespace;
 }
 
 /** Undefined when the process is gone or is somebody else's. */
@@ -38,8 +43,12 @@ export function namespaceOf(pid: number): string | undefined {
   return quietly(() => readlinkSync(`/proc/${pid}/ns/mnt`));
 }
 
-function environmentOf(pid: number): string {
-  return quietly(() => readFileSync(`/proc/${pid}/environ`, "latin1")) ?? "";
+function markOf(pid: number): string | undefined {
+  const environment = quietly(() => readFileSync(`/proc/${pid}/environ`, "latin1")) ?? "";
+  return environment
+    .split("\0")
+    .find((entry) => entry.startsWith(`${MARK}=`))
+    ?.slice(MARK.length + 1);
 }
 
 /** A process may end at any moment, and one that we may not look into is none of ours. */

@@ -25,9 +25,6 @@ export function makeMountPoint(view: RootView, path: string, kind: MountPointKin
     fill(view, kind === "directory" ? resolved.path : dirname(resolved.path), "directory");
     return resolved.path;
   }
-  if (resolved.path.split("/").includes("..")) {
-    throw new RuntimeError("invalid-argument", `cannot mount on ${path}: its parent is not a directory`);
-  }
   fill(view, resolved.path, kind);
   return resolved.path;
 }
@@ -58,8 +55,8 @@ function makeFolder(path: string, like: string | undefined): void {
   try {
     mkdirSync(path, { mode: 0o755 });
   } catch (error) {
-    if (errno(error) !== "EEXIST") throw error;
-    if (!lstatSync(path).isDirectory()) {
+    if (errno(error) !== "EEXIST" && errno(error) !== "ENOTDIR") throw error;
+    if (!lookOf(path)?.isDirectory()) {
       throw new RuntimeError("invalid-argument", `cannot mount below ${path}: expected a directory, found something else`);
     }
     return;

@@ -5,7 +5,9 @@ import {
   type ContainerConfig,
   type ContainerSecurityContext,
   Labels,
+  type Pod,
   type SandboxConfig,
+  type SandboxMetadata,
 } from "@hooklet/core";
 import type { Program } from "./programs.js";
 
@@ -27,12 +29,28 @@ export const securityContext: ContainerSecurityContext = {
 /** A sandbox of a pod on the host network; a new pod unless `uid` is given. */
 export function sandboxConfig(directory: string, attempt: number, uid: string = randomUUID()): SandboxConfig {
   const name = `pod-${uid.slice(0, 8)}`;
+  const config = sandboxConfigFor({ name, namespace: "conformance", uid, attempt }, join(directory, "pod-logs", uid));
   return {
-    metadata: { name, namespace: "conformance", uid, attempt },
-    hostname: name,
-    logDirectory: join(directory, "pod-logs", uid),
-    labels: { [Labels.podName]: name, [Labels.podNamespace]: "conformance", [Labels.podUid]: uid, tier: "test" },
+    ...config,
+    labels: { ...config.labels, tier: "test" },
     annotations: { "example.com/note": 'spaces, "quotes" and ünicode' },
+  };
+}
+
+/** The first sandbox of a pod, with the labels by which it is found again. */
+export function sandboxConfigOf({ metadata: { name, namespace, uid, labels = {} } }: Pod): SandboxConfig {
+  const config = sandboxConfigFor({ name, namespace, uid, attempt: 0 }, `/var/log/pods/${namespace}_${name}_${uid}`);
+  return { ...config, labels: { ...labels, ...config.labels } };
+}
+
+function sandboxConfigFor(metadata: SandboxMetadata, logDirectory: string): SandboxConfig {
+  const { name, namespace, uid } = metadata;
+  return {
+    metadata,
+    hostname: name,
+    logDirectory,
+    labels: { [Labels.podName]: name, [Labels.podNamespace]: namespace, [Labels.podUid]: uid },
+    annotations: {},
     portMappings: [],
     linux: {
       cgroupParent: "",

@@ -1,4 +1,16 @@
-import { flag, int32, int64, list, NEEDS_API_SERVER, NOT_SUPPORTED, object, portRef, quantity, refused, text } from "../shape.js";
+import {
+  flag,
+  int32,
+  int64,
+  list,
+  NEEDS_API_SERVER,
+  NOT_SUPPORTED,
+  object,
+  portRef,
+  quantity,
+  refused,
+  text,
+} from "../shape.js";
 import { resizePolicy, resources } from "./resources.js";
 import { securityContext } from "./security.js";
 

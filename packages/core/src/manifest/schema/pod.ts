@@ -1,5 +1,17 @@
 /** Pod and PodSpec of Kubernetes v1, as far as hooklet goes. */
-import { allRefused, dropped, flag, int32, int64, list, map, NEEDS_API_SERVER, object, refused, text } from "../shape.js";
+import {
+  allRefused,
+  dropped,
+  flag,
+  int32,
+  int64,
+  list,
+  map,
+  NEEDS_API_SERVER,
+  object,
+  refused,
+  text,
+} from "../shape.js";
 import { container } from "./container.js";
 import { resources } from "./resources.js";
 import { affinity, toleration, topologySpreadConstraint } from "./scheduling.js";

@@ -2,7 +2,12 @@ import { flag, int64, list, object, refused, text } from "../shape.js";
 
 const profile = object({ type: text, localhostProfile: text });
 const identity = { runAsUser: int64, runAsGroup: int64, runAsNonRoot: flag };
-const profiles = { seccompProfile: profile, appArmorProfile: profile, seLinuxOptions: refused(), windowsOptions: refused() };
+const profiles = {
+  seccompProfile: profile,
+  appArmorProfile: profile,
+  seLinuxOptions: refused(),
+  windowsOptions: refused(),
+};
 
 export const podSecurityContext = object({
   ...profiles,

@@ -1,0 +1,180 @@
+/** The agent as the control socket, HTTP and CLI see it. */
+import path from "node:path";
+import type * as v1 from "kubernetes-types/core/v1.js";
+import { invalid, NodeAgentError, notFound } from "../errors.js";
+import type { EventLog } from "../events/recorder.js";
+import type { DecisionLog } from "../events/decisions.js";
+import type { Json } from "../json.js";
+import { apiPod } from "../manifest/identity.js";
+import { readManifest } from "../manifest/manifest.js";
+import type { Node } from "../node/node.js";
+import type { PluginHost } from "../plugin/host.js";
+import type { MetricRegistries } from "../plugin/metrics.js";
+import type { PodManager } from "../pod/life/manager.js";
+import { containerLogPath } from "../pod/spec/container-config.js";
+import { podLogDirectory } from "../pod/spec/sandbox-config.js";
+import type { ContainerState } from "../pod/state.js";
+import { ConfigAnnotations, type Pod } from "../pod/types.js";
+import { podRequests } from "../resources/pod-requests.js";
+import type { Runtime, RuntimeInfo } from "../runtime/port.js";
+import type { ControlSource } from "../sources/control.js";
+import type { AgentApi, HealthReport, LogFile, NodeReport, PodName } from "./api.js";
+import { findContainer, findPod } from "./pod-names.js";
+
+export interface ApiParts {
+  readonly version: string;
+  readonly node: Node;
+  readonly manager: PodManager;
+  readonly host: PluginHost;
+  readonly runtime: Runtime;
+  readonly info: RuntimeInfo;
+  readonly events: EventLog;
+  readonly decisions: DecisionLog;
+  readonly registries: MetricRegistries;
+  readonly control: ControlSource;
+  readonly podLogsDir: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly now: () => number;
+  readonly configz: Json;
+  /** Brings gauges up to date before they are shown. */
+  readonly refreshMetrics: () => void;
+  readonly health: () => Promise<HealthReport>;
+  readonly ready: () => Promise<HealthReport>;
+}
+
+export function createApi(parts: ApiParts): AgentApi {
+  const { manager, host, runtime, events, decisions, registries, control, node } = parts;
+  const pods = (): readonly Pod[] => [...manager.list()].sort(byName);
+  const pod = (name: PodName): Pod => findPod(manager.list(), name, node.name);
+  return {
+    version: parts.version,
+    nodeName: node.name,
+    pods,
+    pod,
+    node: () => nodeReport(parts),
+    plugins: () => host.reports(),
+    switchPlugin: (name, active) => host.switchPlugin(name, active),
+    views: () => host.views(),
+    view: (name) => host.view(name),
+    plan: async (plugin, input) => {
+      if (input.manifest === undefined) return host.plan(plugin, { arguments: input.arguments });
+      const identify = (found: v1.Pod) => apiPod(found, { nodeName: node.name, seen: parts.now() });
+      const [first, ...others] = await readManifest(input.manifest, "-f", identify);
+      if (first === undefined || others.length > 0) throw invalid("-f", "one pod to plan for", `${others.length + 1} pods`);
+      return host.plan(plugin, { pod: first, arguments: input.arguments });
+    },
+    explain: (kind, name) => decisions.list((decision) => isAbout(decision.subject, kind, name, node.name)),
+    events: () => events.list(),
+    watchEvents: (listener) => events.watch(listener),
+    watchPods: (listener) => manager.watch(listener),
+    health: parts.health,
+    ready: parts.ready,
+    metrics: (where) => {
+      parts.refreshMetrics();
+      return registries.render(where);
+    },
+    metricPaths: () => registries.paths(),
+    configz: () => parts.configz,
+    apply: (manifest, where) => control.apply(manifest, where),
+    deletePod: (name, { gracePeriodSeconds }) => deletePod(parts, pod(name), gracePeriodSeconds),
+    log: async (name, container, options) => logFile(parts, pod(name), container, options.previous),
+    exec: async (name, container, options, output) => {
+      const found = pod(name);
+      const inside = findContainer(found, container);
+      const running = manager.running({ podUid: found.metadata.uid, container: inside });
+      if (running === undefined) throw new NodeAgentError("INVALID", `container ${inside} of pod ${found.metadata.name} is not running`);
+      return runtime.exec(running.containerId, options, output);
+    },
+    images: () => runtime.listImages(),
+    importImage: async (name, from) => {
+      if (runtime.importImage === undefined) {
+        throw new NodeAgentError("INVALID", `runtime ${runtime.name} cannot import images; use its own tools.`);
+      }
+      return runtime.importImage(name, from);
+    },
+    removeImage: (name) => runtime.removeImage(name),
+  };
+}
+
+function byName(a: Pod, b: Pod): number {
+  const [left, right] = [a, b].map(({ metadata }) => `${metadata.namespace}/${metadata.name}`) as [string, string];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+/** `explain pod web` also finds `pod/default/web-node1` and what was decided about its containers. */
+function isAbout(subject: string, kind: string, name: string, nodeName: string): boolean {
+  const [subjectKind, ...rest] = subject.split("/");
+  if (kind === "pod" && (subjectKind === "pod" || subjectKind === "container")) {
+    return [name, `${name}-${nodeName}`].some((wanted) => rest[1] === wanted || rest.slice(0, 2).join("/") === wanted);
+  }
+  return subjectKind === kind && (rest.join("/") === name || rest.at(-1) === name || rest.join("/").endsWith(`/${name}`));
+}
+
+async function nodeReport({ node, manager, info, version, startedAt }: ApiParts): Promise<NodeReport> {
+  const requested: Record<string, number> = { pods: 0 };
+  for (const pod of manager.active()) {
+    requested.pods = (requested.pods ?? 0) + 1;
+    for (const [name, amount] of Object.entries(podRequests(pod))) requested[name] = (requested[name] ?? 0) + amount;
+  }
+  return {
+    name: node.name,
+    ip: node.ip,
+    labels: node.labels,
+    agentVersion: version,
+    capacity: node.capacity(),
+    allocatable: node.allocatable(),
+    requested,
+    runtime: info,
+    rootDir: node.rootDir,
+    startedAt,
+  };
+}
+
+/** Pods of files and URLs are deleted where they are kept; as with a kubelet, deleting them here would not last. */
+async function deletePod({ manager, control }: ApiParts, pod: Pod, gracePeriodSeconds: number | undefined): Promise<Pod> {
+  const { name, namespace, uid, annotations } = pod.metadata;
+  const source = annotations?.[ConfigAnnotations.source];
+  if (source !== "api") {
+    throw new NodeAgentError(
+      "INVALID",
+      `pod ${namespace}/${name} comes from source "${source}" and cannot be deleted here: remove its manifest there.`,
+    );
+  }
+  if (gracePeriodSeconds !== undefined) {
+    if (!Number.isInteger(gracePeriodSeconds) || gracePeriodSeconds < 0) {
+      throw invalid("gracePeriodSeconds", "whole seconds, 0 or more", gracePeriodSeconds);
+    }
+    manager.setDeletionGrace(uid, gracePeriodSeconds);
+  }
+  await control.delete(namespace, name);
+  return manager.get(uid) ?? pod;
+}
+
+function logFile({ manager, runtime, podLogsDir }: ApiParts, pod: Pod, container: string | undefined, previous: boolean): LogFile {
+  const name = findContainer(pod, container);
+  const now = () => manager.worker(pod.metadata.uid)?.state.containers[name];
+  const current = now();
+  const attempt = previous ? previousAttempt(current) : newestAttempt(current);
+  if (attempt === undefined) {
+    const what = previous ? `previous terminated container "${name}"` : `log of container "${name}"`;
+    throw notFound(what, pod.metadata.name, []);
+  }
+  return {
+    path: path.join(podLogDirectory(podLogsDir, pod), containerLogPath(name, attempt)),
+    format: runtime.logFormat,
+    ended: () => {
+      const state = now();
+      return state?.kind !== "running" || state.attempt !== attempt;
+    },
+  };
+}
+
+function newestAttempt(container: ContainerState | undefined): number | undefined {
+  if (container?.kind === "running") return container.attempt;
+  return container?.kind === "exited" ? container.exit.attempt : container?.last?.attempt;
+}
+
+function previousAttempt(container: ContainerState | undefined): number | undefined {
+  return container?.last?.attempt;
+}

@@ -1,0 +1,56 @@
+/** /healthz and /readyz in named parts. */
+import type { Clock } from "../clock.js";
+import { withDeadline } from "../clock.js";
+import { errorText } from "../errors.js";
+import type { HealthPart } from "../plugin/contract.js";
+import type { PluginHost } from "../plugin/host.js";
+import type { Runtime } from "../runtime/port.js";
+import type { HealthReport } from "./api.js";
+import type { SourcesHub } from "./sources-hub.js";
+
+const RUNTIME_ANSWER = 5_000;
+
+export interface HealthParts {
+  readonly clock: Clock;
+  readonly runtime: Pick<Runtime, "name" | "health">;
+  readonly host: Pick<PluginHost, "health">;
+  readonly hub: Pick<SourcesHub, "silent">;
+  /** Undefined once the agent is up. */
+  readonly starting: () => string | undefined;
+}
+
+type NamedPart = HealthReport["parts"][number];
+
+export function createHealth(parts: HealthParts): { health(): Promise<HealthReport>; ready(): Promise<HealthReport> } {
+  const alive = async (): Promise<readonly NamedPart[]> => [await runtimePart(parts), ...parts.host.health()];
+  return {
+    health: async () => report(await alive()),
+    ready: async () => {
+      const silent = parts.hub.silent();
+      const message = parts.starting();
+      return report([
+        { name: "agent", ok: message === undefined, ...(message === undefined ? {} : { message }) },
+        {
+          name: "sources",
+          ok: silent.length === 0,
+          ...(silent.length === 0 ? {} : { message: `not read yet: ${silent.join(", ")}` }),
+        },
+        ...(await alive()),
+      ]);
+    },
+  };
+}
+
+function report(parts: readonly NamedPart[]): HealthReport {
+  return { ok: parts.every((part) => part.ok), parts };
+}
+
+async function runtimePart({ runtime, clock }: HealthParts): Promise<NamedPart> {
+  const late = (): Error => new Error(`no answer within ${RUNTIME_ANSWER / 1000} s`);
+  const name = `runtime ${runtime.name}`;
+  const result = await withDeadline(clock, RUNTIME_ANSWER, runtime.health(), late).then(
+    (message): HealthPart => (message === undefined ? { ok: true } : { ok: false, message }),
+    (error: unknown): HealthPart => ({ ok: false, message: errorText(error) }),
+  );
+  return { name, ...result };
+}

@@ -1,0 +1,22 @@
+/** Finds a pod as people name it. */
+import { notFound } from "../errors.js";
+import type { Pod } from "../pod/types.js";
+import type { PodName } from "./api.js";
+
+/** The pod of that name, or of that name with the node's suffix. @throws NodeAgentError NOT_FOUND with the nearest names */
+export function findPod(pods: readonly Pod[], { name, namespace = "default" }: PodName, nodeName: string): Pod {
+  const inNamespace = pods.filter((pod) => pod.metadata.namespace === namespace);
+  const found =
+    inNamespace.find((pod) => pod.metadata.name === name) ??
+    inNamespace.find((pod) => pod.metadata.name === `${name}-${nodeName}`);
+  if (found !== undefined) return found;
+  throw notFound(`pod in namespace "${namespace}"`, name, inNamespace.map((pod) => pod.metadata.name));
+}
+
+/** The container meant: the one named, else the first main one. */
+export function findContainer(pod: Pod, name: string | undefined): string {
+  const all = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].map((container) => container.name);
+  if (name === undefined) return all[0] as string;
+  if (!all.includes(name)) throw notFound(`container in pod ${pod.metadata.name}`, name, all);
+  return name;
+}

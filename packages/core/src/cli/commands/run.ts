@@ -1,0 +1,128 @@
+import type { Agent } from "../../agent/agent.js";
+import type { AgentConfig } from "../../config/types.js";
+import type { Servers } from "../../server/servers.js";
+import type { Context } from "../context.js";
+import { type Io, printLine } from "../io.js";
+import { parseDuration } from "../print/duration.js";
+import { eventLine } from "../print/event-table.js";
+import { podTable } from "../print/pod-table.js";
+import { bootAgent } from "../run/boot.js";
+import { LiveTable } from "../run/live-table.js";
+import { createLogger, type LogFormat } from "../run/logger.js";
+import { allSettled, failures } from "../run/once.js";
+import { type Ending, listenForSignals, type Signals, stopPods } from "../run/stopping.js";
+import { portNumber } from "../run/flags.js";
+
+export interface RunOptions {
+  readonly config?: string;
+  readonly manifests?: string;
+  readonly runtime?: string;
+  readonly nodeName?: string;
+  readonly port?: string;
+  readonly once?: boolean;
+  readonly timeout?: string;
+  readonly logFormat?: LogFormat;
+  readonly logLevel?: string;
+}
+
+interface Running {
+  readonly agent: Agent;
+  readonly servers: Servers;
+  readonly config: AgentConfig;
+  readonly live: LiveTable | undefined;
+  say(text: string): void;
+}
+
+/** `hooklet run`: the agent in the foreground. */
+export async function run(context: Context, options: RunOptions): Promise<number> {
+  const { io } = context;
+  const timeout = parseDuration(options.timeout ?? "120s", "--timeout");
+  const port = options.port === undefined ? undefined : portNumber(options.port);
+  const signals = listenForSignals(io);
+  let running: Running | undefined;
+  try {
+    running = await start(context, options, port);
+    return options.once === true ? await once(io, running, signals, timeout) : await forever(io, running, signals);
+  } finally {
+    running?.live?.stop();
+    await running?.servers.stop();
+    await running?.agent.stop();
+    signals.release();
+  }
+}
+
+async function start(context: Context, options: RunOptions, port: number | undefined): Promise<Running> {
+  const { io } = context;
+  const onTerminal = io.stdout.isTTY === true && io.env.TERM !== "dumb" && options.logFormat !== "json";
+  let live: LiveTable | undefined;
+  const line = (text: string): void => {
+    if (live !== undefined && io.stderr.isTTY === true) live.print(text);
+    else io.stderr.write(text);
+  };
+  // On a terminal the table shows what goes on; the log tells troubles only.
+  const level = options.logLevel ?? (onTerminal ? "warn" : "info");
+  const log = await createLogger(io, options.logFormat ?? "text", level, line);
+  const { agent, servers, config } = await bootAgent(context, options, port, log);
+  if (onTerminal) {
+    live = new LiveTable(io, agent.api);
+    live.start();
+  } else {
+    log.info({ node: agent.api.nodeName, socket: config.socket, port: config.port }, "The agent runs");
+    const tell = (event: ReturnType<typeof agent.api.events>[number]): void => {
+      const { reason, count } = event;
+      log[event.type === "Warning" ? "warn" : "info"]({ reason, count }, eventLine(event));
+    };
+    for (const event of agent.api.events()) tell(event);
+    agent.api.watchEvents(tell);
+  }
+  const say = (text: string): void => {
+    if (live === undefined) log.info(text);
+    else live.notice = text;
+  };
+  return { agent, servers, config, live, say };
+}
+
+async function forever(io: Io, running: Running, signals: Signals): Promise<number> {
+  return end(io, running, signals, await signals.first);
+}
+
+async function once(io: Io, running: Running, signals: Signals, timeout: number): Promise<number> {
+  const { agent, live } = running;
+  const given = new AbortController();
+  const ending = signals.first.then((first) => {
+    given.abort(first);
+    return first;
+  });
+  const outcome = await Promise.race([
+    allSettled(agent.api, io.clock, timeout, given.signal).catch((error: unknown) => {
+      if (given.signal.aborted) return ending;
+      throw error;
+    }),
+    ending,
+  ]);
+  if (outcome.kind === "interrupt" || outcome.kind === "terminate") return end(io, running, signals, { kind: "interrupt" });
+  const faults = failures(agent.api);
+  const pods = agent.api.pods();
+  const table = podTable(pods, { wide: false, namespaces: false, now: io.clock.now() });
+  live?.stop();
+  if (pods.length === 0) await printLine(io.stderr, "No resources found.");
+  else await printLine(io.stdout, table);
+  const stopped = await stopPods({ ...stopping(io, running), say: () => undefined }, ending.then(() => undefined));
+  if (outcome.kind === "timeout") {
+    await printLine(io.stderr, `error: not ready after ${timeout / 1000} s: ${outcome.waitingFor.join(", ") || "the agent"}`);
+  }
+  for (const fault of faults) await printLine(io.stderr, `error: ${fault}`);
+  return outcome.kind === "settled" && faults.length === 0 && stopped ? 0 : 1;
+}
+
+async function end(io: Io, running: Running, signals: Signals, ending: Ending): Promise<number> {
+  if (ending.kind === "terminate") {
+    running.say("The agent ends; its pods run on.");
+    return 0;
+  }
+  return (await stopPods(stopping(io, running), signals.second)) ? 0 : 130;
+}
+
+function stopping(io: Io, { agent, say }: Running) {
+  return { io, api: agent.api, shutdown: (grace?: number) => agent.shutdown(grace), say };
+}

@@ -1,0 +1,43 @@
+/** What a command gets: the process, the package, and how to find the agent. */
+import { homedir } from "node:os";
+import { isAbsolute, join, resolve } from "node:path";
+import type { AgentClient } from "../client/client.js";
+import type { CliHost, Io } from "./io.js";
+
+/** Options that every command takes. */
+export interface GlobalOptions {
+  readonly socket?: string;
+  readonly rootDir?: string;
+}
+
+export interface Context {
+  readonly io: Io;
+  readonly host: CliHost;
+  readonly global: GlobalOptions;
+}
+
+/** `--socket`, else the socket of `--root-dir`, else HOOKLET_SOCKET, else that of the default root dir. */
+export function socketPath({ io, global }: Context): string {
+  if (global.socket !== undefined) return resolve(io.cwd(), global.socket);
+  if (global.rootDir !== undefined) return join(resolve(io.cwd(), global.rootDir), "hooklet.sock");
+  if (io.env.HOOKLET_SOCKET) return resolve(io.cwd(), io.env.HOOKLET_SOCKET);
+  return join(defaultRootDir(io.env), "hooklet.sock");
+}
+
+/** `/var/lib/hooklet` as root, else hooklet's folder of the user's state. */
+export function defaultRootDir(env: Io["env"], uid = process.geteuid?.()): string {
+  if (uid === 0) return "/var/lib/hooklet";
+  const state = env.XDG_STATE_HOME;
+  return join(state !== undefined && isAbsolute(state) ? state : join(env.HOME || homedir(), ".local/state"), "hooklet");
+}
+
+/** Runs `work` with a client, which is closed afterwards. */
+export async function withAgent(context: Context, work: (client: AgentClient) => Promise<number>): Promise<number> {
+  const { AgentClient } = await import("../client/client.js");
+  const client = new AgentClient(socketPath(context));
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,50 @@
+/** Commands that change something. */
+import type { Command } from "commander";
+import type { DeleteOptions } from "../commands/delete.js";
+import { collect, namespaceOption, type Perform, sub } from "./parts.js";
+
+export function declareChanging(root: Command, perform: Perform): void {
+  sub(root, "apply", "Create or change the pods of a manifest; they survive a restart of the agent.", "apply -f pod.yaml", "cat pod.yaml | hooklet apply -f -")
+    .requiredOption("-f, --filename <file>", "manifest, - for standard input; may be given again", collect)
+    .action((options: { filename: string[] }) =>
+      perform(async (context) => (await import("../commands/apply.js")).apply(context, options.filename)),
+    );
+
+  sub(root, "delete", "Delete pods that were applied, and wait until they are gone.", "delete pod web", "delete -f pod.yaml --grace-period 0")
+    .argument("[what...]", "pod NAME..., or pod/NAME...")
+    .option("-f, --filename <file>", "manifest, - for standard input; may be given again", collect)
+    .addOption(namespaceOption())
+    .option("--grace-period <seconds>", "in place of the pod's own")
+    .option("--wait", "wait until they are gone (default)")
+    .option("--no-wait", "return at once")
+    .action((what: string[], options: DeleteOptions) =>
+      perform(async (context) => (await import("../commands/delete.js")).deletePods(context, what, options)),
+    );
+
+  const image = sub(root, "image", "Images of the runtime.", "image list");
+  sub(image, "import", "Import a root file system as an image: docker save or OCI archive, or a folder.", "image import web:1 web.tar")
+    .argument("<name>", "name of the image")
+    .argument("<path>", "tar file or folder")
+    .action((name: string, path: string) =>
+      perform(async (context) => (await import("../commands/image.js")).importImage(context, name, path)),
+    );
+  sub(image, "list", "List images, as get images does.", "image list")
+    .alias("ls")
+    .action(() => perform(async (context) => (await import("../commands/get.js")).get(context, "images", [], {})));
+  sub(image, "remove", "Remove images.", "image remove web:1")
+    .alias("rm")
+    .argument("<names...>", "names or ids")
+    .action((names: string[]) =>
+      perform(async (context) => (await import("../commands/image.js")).removeImages(context, names)),
+    );
+
+  const plugin = sub(root, "plugin", "Switch a plugin's taps on or off until the agent ends.", "plugin off my-plugin");
+  for (const active of [true, false]) {
+    const word = active ? "on" : "off";
+    sub(plugin, word, `Switch all taps of a plugin ${word}.`, `plugin ${word} my-plugin`)
+      .argument("<name>", "name of the plugin")
+      .action((name: string) =>
+        perform(async (context) => (await import("../commands/plugin.js")).switchPlugin(context, name, active)),
+      );
+  }
+}

@@ -1,0 +1,41 @@
+/** Commands that need no agent. */
+import { Argument, type Command } from "commander";
+import type { CheckOptions } from "../commands/check.js";
+import { collect, outputOption, type Perform, sub } from "./parts.js";
+
+export function declareOther(root: Command, perform: Perform): void {
+  sub(
+    root,
+    "check",
+    "Check the rc file, and manifests; print the effective configuration with the origin of every value.",
+    "check",
+    "check --config ./.hookletrc.yaml -f pod.yaml",
+  )
+    .option("--config <file>", "rc file (default: searched in the working directory and /etc/hooklet)")
+    .option("-f, --filename <file>", "manifest to check, - for standard input; may be given again", collect)
+    .addOption(outputOption("json"))
+    .action((options: CheckOptions) =>
+      perform(async (context) => (await import("../commands/check.js")).check(context, options)),
+    );
+
+  sub(root, "version", "Print the version.", "version").action(() =>
+    perform(async ({ io, host }) => {
+      io.stdout.write(`hooklet ${host.version}\n`);
+      return 0;
+    }),
+  );
+
+  sub(root, "completion", "Print a completion script for a shell.", "completion bash > /etc/bash_completion.d/hooklet")
+    .addArgument(new Argument("<shell>", "shell").choices(["bash", "zsh", "fish"]))
+    .action((shell: string) =>
+      perform(async (context) => (await import("../completion/script.js")).printScript(context, shell)),
+    );
+
+  root
+    .command("complete", { hidden: true })
+    .argument("[words...]")
+    .allowUnknownOption()
+    .action((words: string[]) =>
+      perform(async (context) => (await import("../completion/complete.js")).complete(context, root, words)),
+    );
+}

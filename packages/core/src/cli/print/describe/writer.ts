@@ -1,0 +1,33 @@
+/** Lines with a level of two blanks each, as kubectl's describers write them. */
+import { rfc1123 } from "./time.js";
+
+export class DescribeWriter {
+  readonly #lines: string[] = [];
+
+  line(level: number, text: string): void {
+    this.#lines.push(`${"  ".repeat(level)}${text}`);
+  }
+
+  /** `Name:<tab>value`. */
+  field(level: number, name: string, value: string | number): void {
+    this.line(level, `${name}:\t${value}`);
+  }
+
+  time(level: number, name: string, time: string | null | undefined): void {
+    if (time !== null && time !== undefined) this.field(level, name, rfc1123(time));
+  }
+
+  /** One line, or one a value under each other behind the first name; `<none>` without any. */
+  map(name: string, values: Readonly<Record<string, string>> | undefined, join: string): void {
+    const entries = Object.entries(values ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
+    if (entries.length === 0) return this.field(0, name, "<none>");
+    for (const [index, [key, value]] of entries.entries()) {
+      const text = value.replace(/\s*\n\s*/g, " ");
+      this.line(0, `${index === 0 ? `${name}:` : ""}\t${key}${join}${text.length > 140 ? `${text.slice(0, 137)}...` : text}`);
+    }
+  }
+
+  toString(): string {
+    return this.#lines.join("\n");
+  }
+}

@@ -1,0 +1,37 @@
+/** Events as kubectl's tables show them. */
+import type { Event } from "kubernetes-types/core/v1.js";
+import { table } from "./columns.js";
+import { age } from "./duration.js";
+
+/** `10s`, or `10s (x3 over 2m)` for one that happened more than once. */
+export function lastSeen(event: Event, now: number): string {
+  const last = age(event.lastTimestamp ?? event.eventTime, now);
+  const count = event.count ?? 1;
+  return count > 1 ? `${last} (x${count} over ${age(event.firstTimestamp, now)})` : last;
+}
+
+export function eventCells(event: Event, now: number): readonly string[] {
+  const { kind = "", name = "" } = event.involvedObject;
+  return [
+    lastSeen(event, now),
+    event.type ?? "",
+    event.reason ?? "",
+    `${kind.toLowerCase()}/${name}`,
+    (event.message ?? "").trim(),
+  ];
+}
+
+export const EVENT_COLUMNS = ["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"] as const;
+
+export function eventTable(events: readonly Event[], now: number): string {
+  return table(
+    EVENT_COLUMNS,
+    events.map((event) => eventCells(event, now)),
+  );
+}
+
+/** One line for a log or a follow, without an age that would grow old at once: type, reason, object, message. */
+export function eventLine(event: Event): string {
+  const { kind = "", name = "" } = event.involvedObject;
+  return `${event.reason ?? ""} ${kind.toLowerCase()}/${name}: ${(event.message ?? "").trim()}`;
+}

@@ -1,0 +1,46 @@
+/** `run --once`: waits until every pod has come to where it was to come. */
+import type { AgentApi } from "../../agent/api.js";
+import { type Clock, sleep } from "../../clock.js";
+import { summarize } from "../pod-status.js";
+import { isSettled } from "./settled.js";
+
+const LOOK_AGAIN_MILLISECONDS = 500;
+
+export type Outcome = { readonly kind: "settled" } | { readonly kind: "timeout"; readonly waitingFor: readonly string[] };
+
+/** Settled: all sources are read and each pod is Ready or has ended. Rejects when the signal aborts. */
+export async function allSettled(api: AgentApi, clock: Clock, timeout: number, signal: AbortSignal): Promise<Outcome> {
+  const deadline = clock.monotonic() + timeout;
+  for (;;) {
+    const pods = api.pods();
+    if (pods.every(isSettled) && (await api.ready()).ok && api.pods().every(isSettled)) return { kind: "settled" };
+    if (clock.monotonic() >= deadline) {
+      const waitingFor = api.pods().filter((pod) => !isSettled(pod));
+      return { kind: "timeout", waitingFor: waitingFor.map((pod) => `${pod.metadata.name} (${summarize(pod).status})`) };
+    }
+    await changed(api, clock, Math.min(LOOK_AGAIN_MILLISECONDS, deadline - clock.monotonic()), signal);
+  }
+}
+
+/** Resolves at the next change of a pod, or when the time has passed. */
+async function changed(api: AgentApi, clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+  const wake = new AbortController();
+  const unwatch = api.watchPods(() => wake.abort());
+  try {
+    await sleep(clock, milliseconds, AbortSignal.any([signal, wake.signal]));
+  } catch (error) {
+    if (!wake.signal.aborted) throw error;
+  } finally {
+    unwatch();
+  }
+}
+
+/** What makes `--once` exit with 1 although everything settled. */
+export function failures(api: AgentApi): readonly string[] {
+  const failed = api.pods().filter(({ status }) => status?.phase === "Failed");
+  const unusable = api.events().filter(({ reason }) => reason === "InvalidManifest");
+  return [
+    ...failed.map(({ metadata, status }) => `pod ${metadata.name} failed${status?.reason ? ` (${status.reason})` : ""}`),
+    ...unusable.map(({ message }) => message ?? "a manifest cannot be used"),
+  ];
+}

@@ -1,0 +1,125 @@
+/** Names as apimachinery checks them (pkg/util/validation), in its words. Each function tells all that is wrong. */
+
+type Problems = readonly string[];
+
+const LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
+const UNDERSCORED = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?";
+const UNDERSCORED_SUBDOMAIN = `${UNDERSCORED}(\\.${UNDERSCORED})*`;
+const QUALIFIED = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
+const LABEL_VALUE = `(${QUALIFIED})?`;
+const HEADER = "[-A-Za-z0-9]+";
+
+const SUBDOMAIN_TEXT =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
+const UNDERSCORED_TEXT = SUBDOMAIN_TEXT.replace("characters, '-'", "characters, '_', '-'");
+const LABEL_TEXT =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character";
+const QUALIFIED_TEXT =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+const LABEL_VALUE_TEXT =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+
+/** `^expression$` without a chance to take long: each is cut by length first. */
+const whole = (expression: string): RegExp => new RegExp(`^${expression}$`);
+const Patterns = {
+  label: whole(LABEL),
+  subdomain: whole(SUBDOMAIN),
+  underscored: whole(UNDERSCORED_SUBDOMAIN),
+  qualified: whole(QUALIFIED),
+  labelValue: whole(LABEL_VALUE),
+  header: whole(HEADER),
+} as const;
+
+const MAX_CHECKED = 1024;
+const matches = (pattern: RegExp, value: string): boolean => value.length <= MAX_CHECKED && pattern.test(value);
+
+function patternText(text: string, expression: string, ...examples: readonly string[]): string {
+  const shown = examples.map((example, i) => `${i > 0 ? " or " : ""}'${example}', `).join("");
+  return `${text} (e.g. ${shown}regex used for validation is '${expression}')`;
+}
+
+function tooLong(value: string, bytes: number): Problems {
+  return Buffer.byteLength(value) > bytes ? [`must be no more than ${bytes} bytes`] : [];
+}
+
+export function dns1123Label(value: string): Problems {
+  const long = tooLong(value, 63);
+  if (matches(Patterns.label, value)) return long;
+  if (matches(Patterns.subdomain, value)) return [...long, "must not contain dots"];
+  return [...long, patternText(LABEL_TEXT, LABEL, "my-name", "123-abc")];
+}
+
+export function dns1123Subdomain(value: string): Problems {
+  const long = tooLong(value, 253);
+  if (matches(Patterns.subdomain, value)) return long;
+  return [...long, patternText(SUBDOMAIN_TEXT, SUBDOMAIN, "example.com")];
+}
+
+/** DNS search domains may have underscores. */
+export function dnsSearchDomain(value: string): Problems {
+  const long = tooLong(value, 253);
+  if (matches(Patterns.underscored, value)) return long;
+  return [...long, patternText(UNDERSCORED_TEXT, UNDERSCORED_SUBDOMAIN, "example.com")];
+}
+
+/** Keys of labels and annotations: `name` or `example.com/name`. */
+export function qualifiedName(value: string): Problems {
+  const [first = "", second, ...rest] = value.split("/");
+  if (rest.length > 0) {
+    const text = patternText(QUALIFIED_TEXT, QUALIFIED, "MyName", "my.name", "123-abc");
+    return [`a qualified name ${text} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`];
+  }
+  const problems: string[] = [];
+  if (second !== undefined) {
+    if (first === "") problems.push("prefix part must be non-empty");
+    else problems.push(...dns1123Subdomain(first).map((problem) => `prefix part ${problem}`));
+  }
+  const name = second ?? first;
+  if (name === "") problems.push("name part must be non-empty");
+  else problems.push(...tooLong(name, 63).map((problem) => `name part ${problem}`));
+  if (!matches(Patterns.qualified, name)) {
+    problems.push(`name part ${patternText(QUALIFIED_TEXT, QUALIFIED, "MyName", "my.name", "123-abc")}`);
+  }
+  return problems;
+}
+
+export function labelValue(value: string): Problems {
+  const long = tooLong(value, 63);
+  if (matches(Patterns.labelValue, value)) return long;
+  return [...long, patternText(LABEL_VALUE_TEXT, LABEL_VALUE, "MyValue", "my_value", "12345")];
+}
+
+export function portName(value: string): Problems {
+  const problems = [...tooLong(value, 15)];
+  if (!/^[-a-z0-9]+$/.test(value)) {
+    problems.push("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
+  }
+  if (!/[a-z]/.test(value)) problems.push("must contain at least one letter (a-z)");
+  if (value.includes("--")) problems.push("must not contain consecutive hyphens");
+  if (value.startsWith("-") || value.endsWith("-")) problems.push("must not begin or end with a hyphen");
+  return problems;
+}
+
+export function portNumber(value: number): Problems {
+  return between(value, 1, 65535);
+}
+
+export function between(value: number, min: number, max: number): Problems {
+  return value >= min && value <= max ? [] : [`must be between ${min} and ${max}, inclusive`];
+}
+
+export function notNegative(value: number): Problems {
+  return value < 0 ? ["must be greater than or equal to 0"] : [];
+}
+
+export function envName(value: string): Problems {
+  if (/^[\x20-\x3c\x3e-\x7e]+$/.test(value)) return [];
+  return ["a valid environment variable name must consist only of printable ASCII characters other than '='"];
+}
+
+export function headerName(value: string): Problems {
+  if (matches(Patterns.header, value)) return [];
+  const text = "a valid HTTP header must consist of alphanumeric characters or '-'";
+  return [patternText(text, HEADER, "X-Header-Name")];
+}

@@ -1,0 +1,46 @@
+import type { PodSpec } from "kubernetes-types/core/v1.js";
+import { containersRule } from "./containers.js";
+import { labelsRule } from "./metadata.js";
+import { between, dns1123Label, dns1123Subdomain, notNegative, qualifiedName } from "./names.js";
+import { networkRule } from "./network.js";
+import { overheadRule } from "./resources.js";
+import { oneOf, type Rule } from "./rule.js";
+import { affinityRule, tolerationsRule } from "./scheduling.js";
+import { podSecurityRule } from "./security.js";
+import { volumesRule } from "./volumes.js";
+
+export const specRule: Rule<PodSpec> = (spec, path, faults) => {
+  const { terminationGracePeriodSeconds: grace = 0, activeDeadlineSeconds: deadline } = spec;
+  faults.each(path.child("terminationGracePeriodSeconds"), grace, notNegative(grace));
+  if (deadline !== undefined) {
+    faults.each(path.child("activeDeadlineSeconds"), deadline, between(deadline, 1, 2 ** 31 - 1));
+  }
+  volumesRule(spec.volumes ?? [], path.child("volumes"), faults);
+  containersRule(spec, path, faults);
+  oneOf(spec.restartPolicy ?? "", ["Always", "OnFailure", "Never"], path.child("restartPolicy"), faults);
+  networkRule(spec, path, faults);
+  labelsRule(spec.nodeSelector ?? {}, path.child("nodeSelector"), faults);
+  podSecurityRule(spec, path, faults);
+  if (spec.affinity) affinityRule(spec.affinity, path.child("affinity"), faults);
+  tolerationsRule(spec.tolerations ?? [], path.child("tolerations"), faults);
+  if (spec.overhead) overheadRule(spec.overhead, path.child("overhead"), faults);
+  if (spec.nodeName) faults.each(path.child("nodeName"), spec.nodeName, dns1123Subdomain(spec.nodeName));
+  for (const name of ["hostname", "subdomain"] as const) {
+    const value = spec[name];
+    if (value) faults.each(path.child(name), value, dns1123Label(value));
+  }
+  if (spec.priorityClassName) {
+    faults.each(path.child("priorityClassName"), spec.priorityClassName, dns1123Subdomain(spec.priorityClassName));
+  }
+  if (spec.preemptionPolicy !== undefined) {
+    oneOf(spec.preemptionPolicy, ["PreemptLowerPriority", "Never"], path.child("preemptionPolicy"), faults);
+  }
+  // A pod for another system is not malformed: the node refuses it at admission.
+  if (spec.os !== undefined) {
+    oneOf(spec.os.name ?? "", ["linux", "windows"], path.child("os").child("name"), faults);
+  }
+  spec.readinessGates?.forEach(({ conditionType = "" }, i) => {
+    const at = path.child("readinessGates").index(i).child("conditionType");
+    faults.each(at, conditionType, qualifiedName(conditionType));
+  });
+};

@@ -1,0 +1,58 @@
+import type { Logger } from "pino";
+import type { Clock } from "../clock.js";
+import { invalid, type NodeAgentError } from "../errors.js";
+import type { GuardedHooks } from "../guard.js";
+import type {
+  Checkpoint,
+  DecisionRecorder,
+  EventRecorder,
+  NodeContext,
+  NodePort,
+  PluginRuntime,
+  PodsPort,
+} from "./contract.js";
+import type { MetricRegistries } from "./metrics.js";
+
+/** What the agent gives to the host of its plugins. */
+export interface HostPorts {
+  readonly clock: Clock;
+  readonly guard: GuardedHooks;
+  readonly runtime: PluginRuntime;
+  readonly pods: PodsPort;
+  readonly node: NodePort;
+  readonly events: EventRecorder;
+  decisions(plugin: string): DecisionRecorder;
+  readonly metrics: MetricRegistries;
+  readonly log: Logger;
+  /** A state file of its own for each pair of names; both are checked to be plain file names. */
+  checkpoint(plugin: string, name: string): Checkpoint;
+  /** What went wrong in a plugin outside of any hook: PLUGIN_STOP, and PLUGIN_START for a failed snapshot or restore. */
+  onError(error: NodeAgentError): void;
+  /** View names that the core has itself. */
+  readonly reservedViews?: readonly string[];
+}
+
+const CHECKPOINT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
+
+/** All that one plugin can do. */
+export function nodeContext(plugin: string, ports: HostPorts, signal: AbortSignal): NodeContext {
+  return {
+    plugin,
+    hooks: ports.guard.forPlugin(plugin),
+    clock: ports.clock,
+    runtime: ports.runtime,
+    pods: ports.pods,
+    node: ports.node,
+    events: ports.events,
+    decisions: ports.decisions(plugin),
+    metrics: ports.metrics.forOwner(plugin),
+    log: ports.log.child({ plugin }),
+    checkpoint(name) {
+      if (typeof name !== "string" || !CHECKPOINT_NAME.test(name)) {
+        throw invalid(`name of a checkpoint of plugin "${plugin}"`, "lower-case letters, digits, - and _", name);
+      }
+      return ports.checkpoint(plugin, name);
+    },
+    signal,
+  };
+}

@@ -1,0 +1,238 @@
+import type { HealthReport, PluginReport } from "../agent/api.js";
+import { withDeadline } from "../clock.js";
+import type { LoadedPlugin } from "../config/types.js";
+import { errorText, type NodeAgentError, notFound, pluginStart, pluginStop } from "../errors.js";
+import type { Json } from "../json.js";
+import { type HostPorts, nodeContext } from "./context.js";
+import type { Decision, NodeView, PlanInput, PluginInstance, View, ViewColumn, ViewRow } from "./contract.js";
+import { checkInstance, checkRows, checkSnapshot, healthOf } from "./instance.js";
+
+/** Seconds that a plugin may take. */
+export const hostDeadlines = { start: 10, restore: 30, stop: 10, view: 10, plan: 60 } as const;
+
+interface Hosted {
+  readonly loaded: LoadedPlugin;
+  readonly name: string;
+  instance: PluginInstance;
+  state: "running" | "failed" | "stopped";
+  /** The last good snapshot. */
+  saved?: Json;
+}
+
+/** The plugins of one agent: started in order, stopped in reverse, each within a deadline. */
+export class PluginHost {
+  readonly #ports: HostPorts;
+  readonly #plugins: Hosted[] = [];
+  readonly #views = new Map<string, { readonly plugin: Hosted; readonly view: View }>();
+  readonly #stopping = new AbortController();
+  #stopped: Promise<void> | undefined;
+
+  constructor(ports: HostPorts) {
+    this.#ports = ports;
+  }
+
+  /**
+   * Starts the plugins in the given order. When one throws, hangs or breaks the contract, all that were started are
+   * stopped again, that one included.
+   * @throws NodeAgentError PLUGIN_START naming the plugin
+   */
+  async start(plugins: readonly LoadedPlugin[]): Promise<void> {
+    for (const loaded of plugins) {
+      const { name } = loaded.plugin.meta;
+      const hosted: Hosted = { loaded, name, instance: {}, state: "running" };
+      this.#plugins.push(hosted);
+      try {
+        await this.#startOne(hosted);
+      } catch (error) {
+        await this.#abandon(hosted);
+        throw named(name, error);
+      } finally {
+        this.#ports.guard.seal(name);
+      }
+    }
+  }
+
+  async #startOne(hosted: Hosted): Promise<void> {
+    const { loaded, name } = hosted;
+    const context = nodeContext(name, this.#ports, this.#stopping.signal);
+    const started = Promise.resolve(loaded.plugin.start(context, loaded.options));
+    // A start that comes back after its deadline has something to stop all the same.
+    started.then(
+      (late) => {
+        if (hosted.state === "failed") void this.#stopOne({ ...hosted, instance: tryInstance(name, late) });
+      },
+      () => {},
+    );
+    const returned = await this.#within(hosted, "start", started);
+    hosted.instance = checkInstance(name, returned);
+    for (const [view, content] of Object.entries(hosted.instance.views ?? {})) this.#addView(hosted, view, content);
+  }
+
+  #addView(plugin: Hosted, name: string, view: View): void {
+    const reserved = this.#ports.reservedViews?.includes(name) ? "hooklet itself" : undefined;
+    const first = reserved ?? this.#views.get(name)?.plugin.name;
+    if (first !== undefined) {
+      throw pluginStart(plugin.name, `its view "${name}" exists already, made by ${first}. Choose another name.`);
+    }
+    this.#views.set(name, { plugin, view });
+  }
+
+  /**
+   * Gives each plugin what it saved in an earlier life and what runs now, in order of start. A plugin that cannot take
+   * what it saved is asked once more without it, and that is reported.
+   * @throws NodeAgentError PLUGIN_START naming the plugin; everything has been stopped
+   */
+  async restore(saved: Readonly<Record<string, Json>>, observed: NodeView): Promise<void> {
+    for (const hosted of this.#plugins) {
+      const own = Object.hasOwn(saved, hosted.name) ? saved[hosted.name] : undefined;
+      try {
+        await this.#restoreOne(hosted, own, observed);
+      } catch (error) {
+        await this.#abandon(hosted);
+        throw named(hosted.name, error);
+      }
+    }
+  }
+
+  async #restoreOne(hosted: Hosted, saved: Json | undefined, observed: NodeView): Promise<void> {
+    const restore = async (value: Json | undefined) => hosted.instance.restore?.(value, observed);
+    if (saved === undefined) return this.#within(hosted, "restore", restore(undefined));
+    hosted.saved = saved;
+    try {
+      await this.#within(hosted, "restore", restore(saved));
+    } catch (error) {
+      const what = `it could not restore what it had saved (${errorText(error)}); it goes on from what runs`;
+      this.#ports.onError(pluginStart(hosted.name, what, error));
+      await this.#within(hosted, "restore", restore(undefined));
+    }
+  }
+
+  /** What `restore` shall get after a restart, by plugin. A failed snapshot is reported and the last good one kept. */
+  snapshot(): Readonly<Record<string, Json>> {
+    const all: Record<string, Json> = {};
+    for (const hosted of this.#plugins) {
+      try {
+        if (hosted.instance.snapshot !== undefined) hosted.saved = checkSnapshot(hosted.instance.snapshot());
+      } catch (error) {
+        this.#ports.onError(pluginStart(hosted.name, `its snapshot failed: ${errorText(error)}`, error));
+      }
+      if (hosted.saved !== undefined) all[hosted.name] = hosted.saved;
+    }
+    return all;
+  }
+
+  views(): readonly { readonly name: string; readonly plugin: string; readonly description: string }[] {
+    return [...this.#views]
+      .map(([name, { plugin, view }]) => ({ name, plugin: plugin.name, description: view.description ?? "" }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+  }
+
+  /** @throws NodeAgentError NOT_FOUND */
+  async view(name: string): Promise<{ readonly columns: readonly ViewColumn[]; readonly rows: readonly ViewRow[] }> {
+    const found = this.#views.get(name);
+    if (found === undefined) throw notFound("view", name, this.#views.keys());
+    const { plugin, view } = found;
+    const rows = await this.#within(plugin, "view", Promise.resolve(view.rows()));
+    return { columns: view.columns, rows: checkRows(rows) };
+  }
+
+  /** A dry run of the plugin. @throws NodeAgentError NOT_FOUND when it is unknown or has nothing to plan */
+  async plan(name: string, input: PlanInput): Promise<readonly Decision[]> {
+    const planners = this.#plugins.filter(({ instance }) => instance.plan !== undefined);
+    const hosted = planners.find((one) => one.name === name || shortName(one.name) === name);
+    if (hosted === undefined) {
+      throw notFound(
+        "plugin that can plan",
+        name,
+        planners.map((one) => shortName(one.name)),
+      );
+    }
+    const { instance } = hosted;
+    return this.#within(hosted, "plan", (async () => instance.plan?.(input) ?? [])());
+  }
+
+  health(): HealthReport["parts"] {
+    return this.#plugins.map(({ name, instance }) => ({ name, ...healthOf(instance) }));
+  }
+
+  reports(): readonly PluginReport[] {
+    return this.#plugins.map(({ name, loaded, instance, state }) => ({
+      name,
+      description: loaded.plugin.meta.description ?? "",
+      origin: loaded.origin,
+      state,
+      views: Object.keys(instance.views ?? {}),
+      taps: this.#ports.guard.reports(name),
+    }));
+  }
+
+  /** @throws NodeAgentError NOT_FOUND */
+  switchPlugin(name: string, active: boolean): void {
+    const hosted = this.#plugins.find((one) => one.name === name || shortName(one.name) === name);
+    if (hosted === undefined)
+      throw notFound(
+        "plugin",
+        name,
+        this.#plugins.map((one) => one.name),
+      );
+    this.#ports.guard.switchPlugin(hosted.name, active);
+  }
+
+  /** Stops all plugins in reverse order; what goes wrong is reported and keeps no other from being stopped. */
+  stop(): Promise<void> {
+    this.#stopped ??= this.#stopAll();
+    return this.#stopped;
+  }
+
+  async #stopAll(): Promise<void> {
+    this.#stopping.abort();
+    for (const hosted of this.#plugins.toReversed()) await this.#stopOne(hosted);
+  }
+
+  async #stopOne(hosted: Hosted): Promise<void> {
+    const { name, instance } = hosted;
+    try {
+      await withDeadline(this.#ports.clock, hostDeadlines.stop * 1000, (async () => instance.stop?.())(), () =>
+        pluginStop(name, `expected within ${hostDeadlines.stop} s, still busy. It is left alone.`),
+      );
+    } catch (error) {
+      this.#ports.onError(isNamed(error, "PLUGIN_STOP") ? error : pluginStop(name, errorText(error), error));
+    }
+    this.#ports.guard.switchPlugin(name, false);
+    if (hosted.state === "running") hosted.state = "stopped";
+  }
+
+  async #abandon(hosted: Hosted): Promise<void> {
+    hosted.state = "failed";
+    await this.stop();
+  }
+
+  #within<T>({ name }: Hosted, step: keyof typeof hostDeadlines, work: Promise<T>): Promise<T> {
+    const seconds = hostDeadlines[step];
+    return withDeadline(this.#ports.clock, seconds * 1000, work, () =>
+      pluginStart(name, `its ${step} was expected to end within ${seconds} s and is still busy.`),
+    );
+  }
+}
+
+function named(plugin: string, error: unknown): NodeAgentError {
+  return isNamed(error, "PLUGIN_START") ? error : pluginStart(plugin, errorText(error), error);
+}
+
+function isNamed(error: unknown, code: string): error is NodeAgentError {
+  return error instanceof Error && "code" in error && error.code === code && "plugin" in error;
+}
+
+/** `@scope/plugin-gc` is `gc` for people. */
+function shortName(name: string): string {
+  return name.replace(/^.*\//, "").replace(/^plugin-/, "");
+}
+
+function tryInstance(name: string, returned: unknown): PluginInstance {
+  try {
+    return checkInstance(name, returned);
+  } catch {
+    // Reported already: its start had failed before it came back with this.
+    return {};
+  }
+}

@@ -1,0 +1,61 @@
+/** What `start` returned, checked; JavaScript plugins may return anything. */
+import { foundText, pluginStart } from "../errors.js";
+import type { Json } from "../json.js";
+import type { HealthPart, PluginInstance, View, ViewRow } from "./contract.js";
+
+const methods = ["restore", "snapshot", "plan", "health", "stop"] as const;
+const VIEW_NAME = /^[a-z][a-z0-9-]{0,62}$/;
+
+/** @throws NodeAgentError PLUGIN_START telling what is wrong */
+export function checkInstance(plugin: string, returned: unknown): PluginInstance {
+  if (returned === undefined) return {};
+  const fault = (expected: string, found: unknown) =>
+    pluginStart(plugin, `its start returned what cannot be used: expected ${expected}, found ${foundText(found)}.`);
+  if (typeof returned !== "object" || returned === null) throw fault("an instance or nothing", returned);
+  const instance = returned as PluginInstance;
+  for (const method of methods) {
+    const value: unknown = instance[method];
+    if (value !== undefined && typeof value !== "function") throw fault(`${method} to be a function`, value);
+  }
+  const views: unknown = instance.views ?? {};
+  if (typeof views !== "object" || views === null) throw fault("views as an object", views);
+  for (const [name, view] of Object.entries(views as Record<string, Partial<View> | null>)) {
+    if (!VIEW_NAME.test(name)) throw fault("view names of lower-case letters, digits and -", name);
+    if (typeof view?.rows !== "function" || !Array.isArray(view.columns)) {
+      throw fault(`view ${name} with columns and a function rows()`, view);
+    }
+  }
+  return instance;
+}
+
+const MAX_SNAPSHOT_BYTES = 16 * 1024 * 1024;
+
+/** The snapshot as JSON keeps it. @throws Error when it is none, or too large */
+export function checkSnapshot(snapshot: unknown): Json {
+  const text = JSON.stringify(snapshot);
+  if (text === undefined) throw new Error(`expected JSON, found ${typeof snapshot}`);
+  if (text.length > MAX_SNAPSHOT_BYTES) throw new Error(`expected at most 16 MiB, found ${text.length} characters`);
+  return JSON.parse(text) as Json;
+}
+
+/** The rows of a view. @throws Error when they are none */
+export function checkRows(rows: unknown): readonly ViewRow[] {
+  const isRow = (row: unknown): boolean => typeof row === "object" && row !== null && !Array.isArray(row);
+  if (!Array.isArray(rows) || !rows.every(isRow)) throw new Error(`expected a list of rows, found ${foundText(rows)}`);
+  return rows as readonly ViewRow[];
+}
+
+/** The health that a plugin tells; one that cannot tell is not well. */
+export function healthOf(instance: PluginInstance): HealthPart {
+  try {
+    const health: unknown = instance.health?.();
+    if (health === undefined && instance.health === undefined) return { ok: true };
+    if (typeof health === "object" && health !== null && "ok" in health && typeof health.ok === "boolean") {
+      const message = "message" in health && typeof health.message === "string" ? { message: health.message } : {};
+      return { ok: health.ok, ...message };
+    }
+    return { ok: false, message: `health() returned ${foundText(health)} instead of {ok, message}` };
+  } catch (error) {
+    return { ok: false, message: `health() failed: ${error instanceof Error ? error.message : String(error)}` };
+  }
+}

@@ -1,0 +1,79 @@
+/** The files of a manifest folder: which count, what they are, and their bytes. No file can hang or flood the agent. */
+import { type BigIntStats, constants } from "node:fs";
+import { lstat, open, readdir, stat } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { MAX_MANIFEST_BYTES } from "../manifest/text.js";
+
+/** Temporary and backup files of editors and tools: vim, emacs, JetBrains, and what is hidden, as for a kubelet. */
+const IGNORED = /^\.|~$|^#.*#$|\.sw[a-px]$|\.tmp$|^4913$|___jb_(tmp|old|bak)___$/;
+
+export interface ManifestFile {
+  readonly path: string;
+  /** Changes whenever the content may have changed. */
+  readonly stamp: string;
+}
+
+/** Not a thing that can be read as a manifest. */
+export class NotAFileError extends Error {}
+
+export function isIgnored(path: string): boolean {
+  return IGNORED.test(basename(path));
+}
+
+/**
+ * The manifest files of a folder by name, or the one file that `path` is. Subfolders are left out; other things that
+ * are no files have a stamp too: reading them tells what they are. Rejects when `path` cannot be listed.
+ */
+export async function listManifests(path: string): Promise<readonly ManifestFile[]> {
+  const root = await stat(path, { bigint: true });
+  if (!root.isDirectory()) return [{ path, stamp: stampOf(root) }];
+  const names = (await readdir(path)).filter((name) => !isIgnored(name)).sort();
+  const files = await Promise.all(names.map((name) => look(join(path, name))));
+  return files.filter((file) => file !== undefined);
+}
+
+async function look(path: string): Promise<ManifestFile | undefined> {
+  try {
+    const found = await stat(path, { bigint: true });
+    return found.isDirectory() ? undefined : { path, stamp: stampOf(found) };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const gone = code === "ENOENT" && (await lstat(path).catch(() => undefined)) === undefined;
+    // A link to nothing, as while links are swapped, is still there: reading it tells what is wrong.
+    return gone ? undefined : { path, stamp: String(code) };
+  }
+}
+
+/** Rejects with NotAFileError for FIFOs, sockets, devices and files above 10 MiB, or with the system's error. */
+export async function readManifestFile(path: string): Promise<Buffer> {
+  // Without O_NONBLOCK, opening a FIFO waits for a writer.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOCTTY);
+  try {
+    const found = await file.stat({ bigint: true });
+    if (!found.isFile()) throw new NotAFileError(`it is ${kindOf(found)}; expected a regular file`);
+    if (found.size > BigInt(MAX_MANIFEST_BYTES)) {
+      throw new NotAFileError(`it has ${found.size} bytes; expected at most ${MAX_MANIFEST_BYTES}`);
+    }
+    const bytes = Buffer.alloc(Number(found.size));
+    let length = 0;
+    while (length < bytes.length) {
+      const { bytesRead } = await file.read(bytes, length, bytes.length - length, length);
+      if (bytesRead === 0) break;
+      length += bytesRead;
+    }
+    return bytes.subarray(0, length);
+  } finally {
+    await file.close();
+  }
+}
+
+function kindOf(found: BigIntStats): string {
+  if (found.isFIFO()) return "a FIFO";
+  if (found.isSocket()) return "a socket";
+  if (found.isDirectory()) return "a folder";
+  return "a device";
+}
+
+function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return `${dev}:${ino}:${size}:${mtimeNs}:${ctimeNs}`;
+}

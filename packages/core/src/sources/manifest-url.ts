@@ -1,0 +1,140 @@
+/** The `http` source: a manifest that is polled from a URL (kubelet pkg/kubelet/config/http.go). */
+import { Agent, interceptors, request } from "undici";
+import { type Clock, type Timer, withDeadline } from "../clock.js";
+import { NodeAgentError } from "../errors.js";
+import { staticPod } from "../manifest/identity.js";
+import { readManifest } from "../manifest/manifest.js";
+import { MAX_MANIFEST_BYTES } from "../manifest/text.js";
+import type { Pod } from "../pod/types.js";
+import { FaultLedger, faultOf } from "./faults.js";
+import type { PodSource, SourceSink } from "./port.js";
+import { keepUnchanged } from "./same-pod.js";
+
+export interface ManifestUrlOptions {
+  /** http or https. */
+  readonly url: string;
+  /** Sent with each request, also to where it is redirected on the same host. */
+  readonly headers: Readonly<Record<string, readonly string[]>>;
+  readonly nodeName: string;
+  /** Seconds between two polls. */
+  readonly httpCheckFrequency: number;
+  readonly clock: Clock;
+}
+
+const TIMEOUT = 10_000;
+const MAX_REDIRECTS = 5;
+
+/** While polls fail, the pods of the last good one stay. Proxies are not used. */
+export function manifestUrl(options: ManifestUrlOptions): PodSource {
+  return new ManifestUrl(options);
+}
+
+class ManifestUrl implements PodSource {
+  readonly name = "http";
+  readonly #options: ManifestUrlOptions;
+  readonly #stop = new AbortController();
+  readonly #agent = new Agent({ maxHeaderSize: 64 * 1024, keepAliveTimeout: 1_000 });
+  #timer: Timer | undefined;
+  #running: Promise<void> = Promise.resolve();
+  /** The last answer, good or not: the same bytes are not parsed again. */
+  #bytes: Buffer | undefined;
+  #pods: readonly Pod[] | undefined;
+
+  constructor(options: ManifestUrlOptions) {
+    this.#options = options;
+  }
+
+  async start(sink: SourceSink): Promise<void> {
+    const faults = new FaultLedger(sink);
+    const poll = async (): Promise<void> => {
+      await this.#poll(sink, faults);
+      if (this.#stop.signal.aborted) return;
+      this.#timer = this.#options.clock.schedule(this.#options.httpCheckFrequency * 1000, () => {
+        this.#running = poll();
+      });
+    };
+    this.#running = poll();
+    await this.#running;
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort(new Error("the agent stops"));
+    this.#timer?.cancel();
+    await this.#running;
+    await this.#agent.destroy();
+  }
+
+  async #poll(sink: SourceSink, faults: FaultLedger): Promise<void> {
+    const { url, clock } = this.#options;
+    try {
+      const bytes = await this.#fetch();
+      faults.mended("fetch");
+      if (this.#bytes?.equals(bytes)) return;
+      this.#bytes = bytes;
+    } catch (error) {
+      if (!this.#stop.signal.aborted) faults.report("fetch", faultOf(error, url));
+      return;
+    }
+    try {
+      const { nodeName } = this.#options;
+      const seen = clock.now();
+      const pods = await readManifest(this.#bytes, url, (pod) =>
+        staticPod(pod, { source: "http", where: url, nodeName, seen }),
+      );
+      faults.mended("manifest");
+      const kept = keepUnchanged(this.#pods ?? [], pods);
+      if (
+        this.#pods !== undefined &&
+        kept.length === this.#pods.length &&
+        kept.every((pod, i) => pod === this.#pods?.[i])
+      ) {
+        return;
+      }
+      this.#pods = kept;
+      if (!this.#stop.signal.aborted) sink.desired(kept);
+    } catch (error) {
+      faults.report("manifest", faultOf(error, url));
+    }
+  }
+
+  async #fetch(): Promise<Buffer> {
+    const { url, clock } = this.#options;
+    const cancel = new AbortController();
+    const signal = AbortSignal.any([this.#stop.signal, cancel.signal]);
+    const late = (): Error => failure(`no answer from ${url} within ${TIMEOUT / 1000} s`);
+    try {
+      return await withDeadline(clock, TIMEOUT, this.#get(signal), late);
+    } finally {
+      cancel.abort();
+    }
+  }
+
+  async #get(signal: AbortSignal): Promise<Buffer> {
+    const { url, headers } = this.#options;
+    const { statusCode, body } = await request(url, {
+      signal,
+      headers: Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, [...values]])),
+      dispatcher: this.#agent.compose(interceptors.redirect({ maxRedirections: MAX_REDIRECTS })),
+    });
+    if (statusCode !== 200) {
+      // What is left of the answer goes with the connection.
+      body.on("error", () => {}).destroy();
+      throw failure(`${url} answered with status ${statusCode}; expected 200 and a manifest`);
+    }
+    const parts: Buffer[] = [];
+    let length = 0;
+    for await (const part of body as AsyncIterable<Buffer>) {
+      length += part.length;
+      if (length > MAX_MANIFEST_BYTES) {
+        throw failure(`the answer of ${url} is too long; expected at most ${MAX_MANIFEST_BYTES} bytes`);
+      }
+      parts.push(part);
+    }
+    if (length === 0) throw failure(`zero-length data received from ${url}; expected a manifest`);
+    return Buffer.concat(parts);
+  }
+}
+
+function failure(message: string): NodeAgentError {
+  return new NodeAgentError("INVALID", message);
+}

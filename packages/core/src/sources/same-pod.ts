@@ -1,0 +1,22 @@
+/** Whether a manifest that was read again still says the same. */
+import { isDeepStrictEqual } from "node:util";
+import { ConfigAnnotations, type Pod } from "../pod/types.js";
+
+/** Same labels, annotations and spec; when it was seen, and its uid, play no part. */
+export function saysTheSame(a: Pod, b: Pod): boolean {
+  return isDeepStrictEqual(content(a), content(b));
+}
+
+/** Keeps the pods that did not change, with the time at which they were first seen. */
+export function keepUnchanged(before: readonly Pod[], now: readonly Pod[]): readonly Pod[] {
+  const known = new Map(before.map((pod) => [pod.metadata.uid, pod]));
+  return now.map((pod) => {
+    const old = known.get(pod.metadata.uid);
+    return old !== undefined && saysTheSame(old, pod) ? old : pod;
+  });
+}
+
+function content({ metadata, spec }: Pod): unknown {
+  const { [ConfigAnnotations.hash]: _, [ConfigAnnotations.seen]: __, ...annotations } = metadata.annotations ?? {};
+  return { name: metadata.name, namespace: metadata.namespace, labels: metadata.labels ?? {}, annotations, spec };
+}

@@ -1,0 +1,37 @@
+import { expect, test } from "@jest/globals";
+import { missingExtendedResources, removeMissingExtendedResources } from "../../src/admission/extended-resources.js";
+import type { Pod } from "../../src/pod/types.js";
+import { aContainer, aPod, asking } from "./pods.js";
+
+const GPU = "vendor.example/gpu";
+
+test("requests go from containers and init containers, limits stay", () => {
+  const limits = { [GPU]: "1" };
+  const pod = aPod({
+    containers: [aContainer({ cpu: "1", [GPU]: "1" }, { limits })],
+    initContainers: [aContainer({ [GPU]: "1" }, { limits })],
+  });
+  const { containers, initContainers } = removeMissingExtendedResources(pod, {}).spec;
+  expect(containers[0]?.resources).toEqual({ requests: { cpu: "1" }, limits });
+  expect(initContainers?.[0]?.resources).toEqual({ requests: {}, limits });
+  expect(pod.spec.containers[0]?.resources?.requests).toEqual({ cpu: "1", [GPU]: "1" });
+});
+
+test("a pod that has nothing to drop comes back as it is", () => {
+  const pod = asking({ cpu: "1", "hugepages-2Mi": "2Mi", "kubernetes.io/thing": "1", [GPU]: "1" });
+  expect(removeMissingExtendedResources(pod, { [GPU]: 0 })).toBe(pod);
+});
+
+test("what is missing is told by name", () => {
+  const pod = asking({ cpu: "1", [GPU]: "1", "a.example/x": "1" });
+  expect(missingExtendedResources(pod, { [GPU]: 1 })).toEqual(["a.example/x"]);
+});
+
+test("a resource claim stands in for the request only with the gate on, and never for cpu", () => {
+  const requestMappings = [GPU, "cpu"].map((resourceName) => ({ resourceName, containerName: "c" }));
+  const status = { extendedResourceClaimStatus: { requestMappings } } as Pod["status"];
+  const pod = { ...asking({ cpu: "1", [GPU]: "1" }), status } as Pod;
+  expect(removeMissingExtendedResources(pod, { [GPU]: 0 })).toBe(pod);
+  const claimed = removeMissingExtendedResources(pod, { [GPU]: 0 }, { draExtendedResource: true });
+  expect(claimed.spec.containers[0]?.resources?.requests).toEqual({ cpu: "1" });
+});

@@ -1,0 +1,149 @@
+/** A whole agent in virtual time on simulated containers, for tests of the core. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach } from "@jest/globals";
+import { pino } from "pino";
+import { SimulatedRuntime } from "../../../testkit/src/simulated-runtime.js";
+import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
+import { type Agent, startAgent } from "../../src/agent/agent.js";
+import type { AgentConfig, LoadedPlugin } from "../../src/config/types.js";
+import { staticPod } from "../../src/manifest/identity.js";
+import { readManifest } from "../../src/manifest/manifest.js";
+import type { PodStatus } from "../../src/pod/status/types.js";
+import type { Pod } from "../../src/pod/types.js";
+import type { PodSource, SourceSink } from "../../src/sources/port.js";
+
+const running: TestNode[] = [];
+
+afterEach(async () => {
+  for (const node of running.splice(0)) await node.remove();
+});
+
+export interface NodeParts {
+  readonly plugins?: readonly LoadedPlugin[];
+  readonly node?: Partial<AgentConfig["node"]>;
+}
+
+/** Agents may follow each other on the same node: clock, containers and files stay. */
+export class TestNode {
+  readonly clock = new VirtualClock();
+  readonly runtime = new SimulatedRuntime({ clock: this.clock });
+  readonly rootDir = mkdtempSync(path.join(tmpdir(), "hooklet-node-"));
+  #manifests = new Map<string, string>();
+  #sink: SourceSink | undefined;
+  #agent: Agent | undefined;
+
+  constructor(private readonly parts: NodeParts = {}) {
+    running.push(this);
+  }
+
+  get agent(): Agent {
+    if (this.#agent === undefined) throw new Error("the agent does not run");
+    return this.#agent;
+  }
+
+  async start(): Promise<this> {
+    const starting = startAgent({
+      config: this.#config(),
+      version: "0.0.0-test",
+      clock: this.clock,
+      log: pino({ level: "silent" }),
+      runtime: this.runtime,
+      sources: [this.#source()],
+      httpGet: async () => ({ statusCode: 200 }),
+    });
+    await this.clock.settle();
+    this.#agent = await starting;
+    await this.clock.settle();
+    return this;
+  }
+
+  /** The agent goes, the containers stay. */
+  async stop(): Promise<void> {
+    const stopping = this.#agent?.stop();
+    this.#agent = undefined;
+    await this.clock.settle();
+    await stopping;
+  }
+
+  async remove(): Promise<void> {
+    await this.stop();
+    rmSync(this.rootDir, { recursive: true, force: true });
+  }
+
+  /** Puts a manifest into the folder of static pods, or takes it away. */
+  async manifest(name: string, text: string | undefined): Promise<void> {
+    if (text === undefined) this.#manifests.delete(name);
+    else this.#manifests.set(name, text);
+    await this.#deliver();
+    await this.clock.settle();
+  }
+
+  pod(name: string): Pod {
+    return this.agent.api.pod({ name });
+  }
+
+  status(name: string): PodStatus {
+    return this.pod(name).status as unknown as PodStatus;
+  }
+
+  /** `reason: message` of all events, oldest first. */
+  events(): readonly string[] {
+    return this.agent.api.events().map(({ reason, message }) => `${reason}: ${message}`);
+  }
+
+  #source(): PodSource {
+    return {
+      name: "file",
+      start: async (sink) => {
+        this.#sink = sink;
+        await this.#deliver();
+      },
+      stop: async () => {},
+    };
+  }
+
+  async #deliver(): Promise<void> {
+    const pods = await Promise.all(
+      [...this.#manifests].map(([name, text]) =>
+        readManifest(text, name, (pod) =>
+          staticPod(pod, { source: "file", where: `/manifests/${name}`, nodeName: "node1", seen: this.clock.now() }),
+        ),
+      ),
+    );
+    this.#sink?.desired(pods.flat());
+  }
+
+  #config(): AgentConfig {
+    return {
+      rootDir: this.rootDir,
+      socket: path.join(this.rootDir, "hooklet.sock"),
+      port: 0,
+      node: {
+        name: "node1",
+        labels: {},
+        taints: [],
+        maxPods: 110,
+        systemReserved: {},
+        kubeReserved: {},
+        evictionHard: {},
+        capacity: { cpu: "4", memory: "8Gi" },
+        ip: "192.0.2.10",
+        clusterDNS: ["10.0.0.53"],
+        clusterDomain: "",
+        resolvConf: "/etc/resolv.conf",
+        containerLogMaxSize: "10Mi",
+        containerLogMaxFiles: 5,
+        serializeImagePulls: true,
+        eventRecordQPS: 50,
+        eventBurst: 100,
+        ...this.parts.node,
+      },
+      sources: { manifests: null, manifestUrl: null, manifestUrlHeader: {}, fileCheckFrequency: 20, httpCheckFrequency: 20 },
+      runtime: { factory: undefined as never, options: {}, specifier: "simulated" },
+      plugins: this.parts.plugins ?? [],
+      effective: [],
+    };
+  }
+}

@@ -1,0 +1,135 @@
+import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { untrusted } from "../../src/config/trust.js";
+import { faultsOf, gcPlugin, loadIn, makeFolder } from "./fixture.js";
+
+/** A made-up file system: path -> [owner, mode]; everything else is root's, 0755. */
+function check(entries: Record<string, [uid: number, mode: number]>, file: string, options: object = {}) {
+  const stat = (path: string) => {
+    const [uid, mode] = entries[path] ?? [0, 0o755];
+    return { uid, mode };
+  };
+  return untrusted(file, ["plugins", 0], { uid: 0, stat, realpath: (path) => path.replace(/\/\.$/, ""), ...options });
+}
+
+describe("as root, a file is refused when others than root or its owner can write it or a folder above it", () => {
+  const rc = "/etc/hooklet/rc.yaml";
+  test.each([
+    { name: "the file is writable by all", entries: { [rc]: [0, 0o666] }, path: rc, mode: "0666" },
+    { name: "the file is writable by its group", entries: { [rc]: [0, 0o664] }, path: rc, mode: "0664" },
+    {
+      name: "its folder is writable by all",
+      entries: { "/etc/hooklet": [0, 0o777] },
+      path: "/etc/hooklet",
+      mode: "0777",
+    },
+    {
+      name: "a folder further up is writable by its group",
+      entries: { "/etc": [0, 0o775] },
+      path: "/etc",
+      mode: "0775",
+    },
+    {
+      name: "its own folder is sticky and writable by all",
+      entries: { "/etc/hooklet": [0, 0o1777] },
+      path: "/etc/hooklet",
+      mode: "1777",
+    },
+  ] as const)("$name", ({ entries, path, mode }) => {
+    const fault = check(entries as never, rc);
+    expect(fault).toMatchObject({
+      path: ["plugins", 0],
+      expected: expect.stringContaining(path),
+      found: `mode ${mode}; mend it with: chmod go-w ${path}`,
+    });
+  });
+
+  test.each([
+    { name: "the file belongs to somebody else", entries: { [rc]: [1000, 0o644] }, path: rc },
+    { name: "a folder belongs to somebody else", entries: { "/etc/hooklet": [1000, 0o755] }, path: "/etc/hooklet" },
+  ] as const)("$name", ({ entries, path }) => {
+    expect(check(entries as never, rc)?.found).toBe(`owner 1000; mend it with: chown root ${path}`);
+  });
+
+  test.each([
+    { name: "everything is root's and closed", entries: {}, options: {} },
+    { name: "a sticky folder writable by all lies further up", entries: { "/etc": [0, 0o1777] }, options: {} },
+    {
+      name: "the file belongs to the user who called sudo",
+      entries: { [rc]: [1000, 0o600] },
+      options: { sudoUid: 1000 },
+    },
+    { name: "hooklet does not run as root", entries: { [rc]: [1000, 0o666] }, options: { uid: 1000 } },
+  ] as const)("accepted: $name", ({ entries, options }) => {
+    expect(check(entries as never, rc, options)).toBeUndefined();
+  });
+
+  test("the way out is quoted where a shell would need it", () => {
+    expect(check({ "/it's here/rc": [0, 0o666] }, "/it's here/rc")?.found).toContain("chmod go-w '/it'\\''s here/rc'");
+  });
+});
+
+const asRoot = process.geteuid?.() === 0 ? test : test.skip;
+
+describe("on the real file system", () => {
+  asRoot("a world-writable rc file is refused, and nothing it names is imported", async () => {
+    const folder = makeFolder();
+    const rc = join(folder, ".hookletrc");
+    writeFileSync(rc, 'plugins: ["./p.mjs"]');
+    writeFileSync(join(folder, "p.mjs"), "globalThis.hookletImported = true; export default {};");
+    chmodSync(rc, 0o666);
+    await expect(loadIn(folder, { uid: 0 })).rejects.toThrow(`chmod go-w ${rc}`);
+    expect(globalThis).not.toHaveProperty("hookletImported");
+  });
+
+  asRoot("a world-writable plugin file is refused without being imported", async () => {
+    const folder = makeFolder();
+    const plugin = join(folder, "p.mjs");
+    writeFileSync(plugin, "globalThis.hookletImported = true; export default {};");
+    chmodSync(plugin, 0o777);
+    const attempt = loadIn(folder, { uid: 0, files: { ".hookletrc": 'plugins: ["./p.mjs"]' } });
+    await expect(attempt).rejects.toMatchObject({
+      code: "CONFIG_FAULTS",
+      faults: [{ path: "plugins[0]", line: 1, found: `mode 0777; mend it with: chmod go-w ${plugin}` }],
+    });
+    expect(globalThis).not.toHaveProperty("hookletImported");
+  });
+
+  asRoot("a world-writable strategy file is refused", async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, "s.mjs"), "export default () => 'x';");
+    chmodSync(join(folder, "s.mjs"), 0o666);
+    const rc = 'plugins: [[gc, { order: { use: "./s.mjs" } }]]';
+    const modules = { "@hooklet/plugin-gc": gcPlugin };
+    // The package itself is made up, so that only its own strategy file can be found wanting.
+    await expect(loadIn(folder, { uid: 1000, files: { ".hookletrc": rc }, modules })).resolves.toBeDefined();
+    await expect(loadIn(folder, { uid: 0, modules })).rejects.toMatchObject({
+      faults: [{ path: "plugins[0].order.use", found: expect.stringContaining("mode 0666") }],
+    });
+  });
+
+  asRoot("a link is followed, and the folder that holds the link counts as well", async () => {
+    const folder = makeFolder();
+    const [safe, open] = [join(folder, "safe"), join(folder, "open")];
+    mkdirSync(safe);
+    mkdirSync(open);
+    chmodSync(open, 0o777);
+    writeFileSync(join(safe, "rc.yaml"), "port: 1");
+    writeFileSync(join(open, "rc.yaml"), "port: 1");
+    symlinkSync(join(safe, "rc.yaml"), join(open, "to-safe.yaml"));
+    symlinkSync(join(open, "rc.yaml"), join(safe, "to-open.yaml"));
+    for (const config of ["open/to-safe.yaml", "safe/to-open.yaml"]) {
+      await expect(loadIn(folder, { uid: 0, flags: { config } })).rejects.toThrow(`chmod go-w ${open}`);
+    }
+    await expect(loadIn(folder, { uid: 0, flags: { config: "safe/rc.yaml" } })).resolves.toBeDefined();
+  });
+
+  test("an ordinary user may keep files as they like", async () => {
+    const folder = makeFolder();
+    writeFileSync(join(folder, ".hookletrc"), "port: 1");
+    chmodSync(join(folder, ".hookletrc"), 0o666);
+    expect((await loadIn(folder, { uid: 1000 })).port).toBe(1);
+    expect(await faultsOf({ uid: 1000, files: { ".hookletrc": "prot: 1" } })).toHaveLength(1);
+  });
+});

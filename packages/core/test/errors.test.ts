@@ -1,0 +1,65 @@
+import { expect, test } from "@jest/globals";
+import { ConfigFaultsError } from "../src/config/faults.js";
+import {
+  ClaimConflictError,
+  errorText,
+  foundText,
+  invalid,
+  notFound,
+  pluginStart,
+  pluginStop,
+  tapFailed,
+  tapOutput,
+  tapTimeout,
+} from "../src/errors.js";
+
+const place = { plugin: "gc", hook: "tick 300s", tap: "gc" };
+
+/** All wordings in one place, for review. */
+test("the messages", () => {
+  const errors = [
+    tapFailed(place, new Error("disk gone")),
+    tapFailed({ ...place, tap: "sweep" }, "disk gone"),
+    tapTimeout(place, 60),
+    tapOutput({ ...place, hook: "podAdmit" }, "nothing or a verdict", "null"),
+    new ClaimConflictError("env TEAM", "one", "two"),
+    pluginStart("gc", "its start was expected to end within 10 s and is still busy."),
+    pluginStop("gc", "expected within 10 s, still busy. It is left alone."),
+    notFound("view", "prob", ["probes", "images"]),
+    notFound("view", "x", []),
+    invalid("name of a checkpoint", "lower-case letters", "../x"),
+    new ConfigFaultsError([
+      { file: "/etc/hooklet/.hookletrc", line: 3, column: 5, path: "port", expected: "a number", found: '"x"' },
+      {
+        file: "--node-name",
+        path: "node.name",
+        expected: "a DNS name",
+        found: '"A"',
+        nearest: ["a"],
+      },
+    ]),
+  ];
+  expect(errors.map(({ code, message }) => `${code}: ${message}`).join("\n")).toMatchSnapshot();
+});
+
+test("errors carry plugin, hook and cause", () => {
+  const cause = new Error("disk gone");
+  expect(tapFailed(place, cause)).toMatchObject({ plugin: "gc", hook: "tick 300s", cause });
+});
+
+test.each([
+  { name: "nothing", value: undefined, text: "nothing" },
+  { name: "a long text is cut", value: "x".repeat(100), text: `"${"x".repeat(76)}...` },
+  { name: "a number that JSON lacks", value: Number.NaN, text: "NaN" },
+  { name: "a bigint", value: 1n, text: "1" },
+  { name: "a function", value: () => {}, text: "a function" },
+])("found: $name", ({ value, text }) => {
+  expect(foundText(value)).toBe(text);
+});
+
+test("what refers to itself can still be shown", () => {
+  const loop: { self?: unknown } = {};
+  loop.self = loop;
+  expect(foundText(loop)).toMatch(/not JSON/);
+  expect(errorText("text")).toBe("text");
+});

@@ -1,0 +1,33 @@
+/** The machine's own tools that containers are started with (util-linux 2.38 or newer, coreutils, a POSIX sh). */
+import { accessSync, constants } from "node:fs";
+import { join } from "node:path";
+import { RuntimeError } from "@hooklet/core";
+
+const FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
+const NAMES = ["sh", "setsid", "setpriv", "unshare", "nsenter", "mount", "env"] as const;
+
+export type Toolbox = Readonly<Record<(typeof NAMES)[number], string>>;
+
+/** Throws `unavailable` naming all that are missing. */
+export function findTools(folders: readonly string[] = FOLDERS): Toolbox {
+  const found = Object.fromEntries(NAMES.map((name) => [name, find(name, folders)]));
+  const missing = NAMES.filter((name) => found[name] === undefined);
+  if (missing.length === 0) return found as Toolbox;
+  throw new RuntimeError(
+    "unavailable",
+    `the process runtime needs ${missing.join(", ")} in one of ${folders.join(", ")}; install util-linux 2.38 or newer and coreutils, or use another runtime`,
+  );
+}
+
+function find(name: string, folders: readonly string[]): string | undefined {
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,124 @@
+/** Decides everything about a container and writes it down. No process yet. */
+import { randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { isAbsolute, join, posix, resolve } from "node:path";
+import { type ContainerConfig, errorText, RuntimeError, type SandboxConfig } from "@hooklet/core";
+import { ContainerCgroup } from "../cgroup/container-cgroup.js";
+import { parseSignal } from "../command/signals.js";
+import type { Deps } from "../deps.js";
+import { NO_CONFIG } from "../image/config.js";
+import type { FoundImage } from "../image/store.js";
+import { MARK } from "../proc/members.js";
+import { RootView } from "../rootfs/view.js";
+import { checkSupported } from "./check-supported.js";
+import { Container } from "./container.js";
+import { DEFAULT_PATH, mergeEnvironment, parseImageEnv } from "./environment.js";
+import { writeNewRecord } from "./state-file.js";
+import type { ContainerRecord, Launch } from "./types.js";
+import { resolveUser } from "./user.js";
+
+export interface CreateInput {
+  readonly sandboxId: string;
+  readonly config: ContainerConfig;
+  readonly sandbox: SandboxConfig;
+  /** cgroupfs path of the pod. */
+  readonly cgroupParent: string;
+}
+
+export async function createContainer(deps: Deps, input: CreateInput): Promise<Container> {
+  const { config, sandbox } = input;
+  const image = await deps.images.find(config.image.image);
+  if (image === undefined) {
+    throw new RuntimeError("image-not-present", `image ${config.image.image} is not present; import it first`);
+  }
+  const mode = deps.isolation.mode;
+  const mounts = checkSupported(deps.isolation, config, image);
+  await makeSources(config);
+  const id = randomBytes(32).toString("hex");
+  const cgroup = deps.hierarchies.length === 0 ? undefined : posix.join(input.cgroupParent, id);
+  const record: ContainerRecord = {
+    version: 1,
+    id,
+    sandboxId: input.sandboxId,
+    podUid: sandbox.metadata.uid,
+    createdAt: String(BigInt(Math.floor(deps.clock.now())) * 1_000_000n),
+    config: { ...config, mounts },
+    imageId: image.id,
+    ...(image.rootfs !== undefined && { rootfs: image.rootfs }),
+    mode,
+    launch: decideLaunch(deps, config, sandbox, image, id),
+    logPath: logPathOf(sandbox.logDirectory, config.logPath),
+    ...(cgroup !== undefined && { cgroup }),
+  };
+  await writeNewRecord(deps.layout, record);
+  return new Container(record, deps.layout.containers, cgroupOf(deps, record));
+}
+
+export function cgroupOf(deps: Deps, record: ContainerRecord): ContainerCgroup | undefined {
+  return record.cgroup === undefined ? undefined : new ContainerCgroup(deps.hierarchies, record.cgroup);
+}
+
+function decideLaunch(
+  deps: Deps,
+  config: ContainerConfig,
+  sandbox: SandboxConfig,
+  found: FoundImage,
+  id: string,
+): Launch {
+  const image = found.record?.config ?? NO_CONFIG;
+  const argv =
+    config.command.length > 0
+      ? [...config.command, ...config.args]
+      : [...image.entrypoint, ...(config.args.length > 0 ? config.args : image.cmd)];
+  if (argv.length === 0) {
+    throw new RuntimeError(
+      "invalid-argument",
+      `no command specified: image ${config.image.userSpecifiedImage || found.id} has neither entrypoint nor cmd; set the container's command`,
+    );
+  }
+  if (argv.some((word) => word.includes("\0"))) {
+    throw new RuntimeError("invalid-argument", "command and args must not hold NUL characters");
+  }
+  const workingDir = config.workingDir || image.workingDir || "/";
+  if (!workingDir.startsWith("/")) {
+    throw new RuntimeError("invalid-argument", `workingDir: expected an absolute path, found ${workingDir}`);
+  }
+  const view = new RootView([{ at: "/", upper: found.rootfs ?? "/" }]);
+  const { user, home } = resolveUser(config.linux.securityContext, image.user, view, deps.isolation.mode);
+  const stopSignal = image.stopSignal === "" ? 15 : parseSignal(image.stopSignal);
+  if (stopSignal === undefined) {
+    throw new RuntimeError("invalid-argument", `the image's StopSignal ${image.stopSignal} is no signal`);
+  }
+  const env = mergeEnvironment(
+    [["PATH", DEFAULT_PATH], ["HOSTNAME", sandbox.hostname], ["HOME", home]],
+    parseImageEnv(image.env),
+    config.envs.map(({ key, value }) => [key, value] as const),
+    deps.hierarchies.length === 0 ? [[MARK, id]] : [],
+  );
+  return { argv, env, workingDir: posix.normalize(workingDir), user, stopSignal };
+}
+
+/** The log file, which must lie in the pod's log directory. */
+function logPathOf(directory: string, path: string): string {
+  const full = resolve(directory, path);
+  if (!isAbsolute(directory) || path === "" || !full.startsWith(`${resolve(directory)}/`)) {
+    throw new RuntimeError(
+      "invalid-argument",
+      `logPath: expected a path below the pod's log directory ${directory}, found ${JSON.stringify(path)}`,
+    );
+  }
+  return full;
+}
+
+/** A volume source that is not there becomes an empty folder, as containerd does it. */
+async function makeSources(config: ContainerConfig): Promise<void> {
+  for (const { hostPath, containerPath } of config.mounts) {
+    if (existsSync(hostPath)) continue;
+    await mkdir(join(hostPath), { recursive: true, mode: 0o755 }).catch((error: unknown) => {
+      throw new RuntimeError("invalid-argument", `cannot make ${hostPath} to mount on ${containerPath}: ${errorText(error)}`, {
+        cause: error,
+      });
+    });
+  }
+}

@@ -1,0 +1,135 @@
+/** Starts a created container and waits until its own program runs. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { readFile, open } from "node:fs/promises";
+import { join } from "node:path";
+import { errorText, isRuntimeError, RuntimeError, sleep, withDeadline } from "@hooklet/core";
+import { spawnDetached } from "../command/spawn.js";
+import type { Deps } from "../deps.js";
+import { unlessMissing } from "../fs-errors.js";
+import { type ContainerProcesses, parsePids } from "../proc/identity.js";
+import { MARK, namespaceOf } from "../proc/members.js";
+import type { Container } from "./container.js";
+import { conclude, finish, later, setupMessage, startErrorEnd, sweepQuietly, timeOf } from "./finish.js";
+import { type Prepared, prepare } from "./prepare.js";
+import { startError } from "./lookup.js";
+import { writeRecord } from "./state-file.js";
+
+/** How long mounts and cgroups may take. */
+const SETUP_MS = 60_000;
+
+/** Rejects with `start-error`; the container has then ended with code 128 and reason StartError. */
+export async function startContainer(deps: Deps, container: Container): Promise<void> {
+  if (container.life.kind !== "created") {
+    const state = container.life.kind === "exited" ? "has ended" : `is ${container.life.kind}`;
+    throw new RuntimeError("failed-precondition", `container ${container.id} ${state}; a container is started once`);
+  }
+  container.life = { kind: "starting" };
+  try {
+    await deps.starts.run(() => launch(deps, container));
+  } catch (error) {
+    throw await failStart(deps, container, error);
+  }
+}
+
+async function launch(deps: Deps, container: Container): Promise<void> {
+  const prepared = prepare(deps, container);
+  const { tools, scripts, layout } = deps;
+  const claim = container.files.claim(container.claims++);
+  const exitFile = join(layout.events, container.id);
+  const shim = await spawnDetached(
+    tools.sh,
+    [scripts.shim, claim, exitFile, container.record.logPath, ...prepared.command],
+    deps.hierarchies.length === 0 ? { [MARK]: container.id } : {},
+  );
+  const noExit = shim.ended.then(() => sleep(deps.clock, 1000));
+  const first = Promise.race([container.up.happened, container.exit.happened, noExit]);
+  await withDeadline(
+    deps.clock,
+    SETUP_MS,
+    first,
+    () => new RuntimeError("start-error", `the container was not set up within ${SETUP_MS / 1000} s`),
+  );
+  if (!container.up.isSet) throw new RuntimeError("start-error", setupMessage(container));
+  const processes = readPids(container);
+  container.processes = processes;
+  await ownProgram(deps, container, processes, prepared);
+  keepNamespace(container, processes);
+  const startedAt = later(timeOf(container.files.pids) ?? 0n, BigInt(container.record.createdAt));
+  container.life = { kind: "running", processes, startedAt };
+  deps.emit({ podUid: container.record.podUid, containerId: container.id, type: "CONTAINER_STARTED" });
+  if (container.exit.isSet) await finish(deps, container);
+  else void persist(container.files.pids).catch((error) => deps.log.warn({ container: container.id }, errorText(error)));
+}
+
+/** The last steps report nothing when they work: their command line gives way to the program's. */
+async function ownProgram(
+  deps: Deps,
+  container: Container,
+  { main }: ContainerProcesses,
+  { setupLines, logOffset, command }: Prepared,
+): Promise<void> {
+  const started = deps.clock.monotonic();
+  for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
+    if (container.exit.isSet) break;
+    const line = (await unlessMissing(readFile(`/proc/${main.pid}/cmdline`, "utf8"))) ?? "";
+    if (line !== "" && !setupLines.has(line)) return;
+    if (deps.clock.monotonic() - started > SETUP_MS) {
+      throw new RuntimeError("start-error", `${command.at(-1)} was not executed within ${SETUP_MS / 1000} s`);
+    }
+    await Promise.race([sleep(deps.clock, pause), container.exit.happened]);
+  }
+  // It ended so soon that we never saw its program: either that was quick, or the last step failed and said so.
+  if (![1, 125, 126, 127].includes(container.exit.value ?? 0)) return;
+  const words = await readTail(container.record.logPath, logOffset);
+  const failed = /^(unshare|setpriv|env): (?:failed to execute (?:.*): )?([^\n]*)\n$/.exec(words);
+  if (failed === null) return;
+  throw startError(container.record.launch.argv[0] ?? "", (failed[2] ?? "").toLowerCase());
+}
+
+function readPids(container: Container): ContainerProcesses {
+  const processes = parsePids(readFileSync(container.files.pids, "utf8"));
+  if (processes === undefined) throw new RuntimeError("start-error", `${container.files.pids} is damaged`);
+  return processes;
+}
+
+/** Only a container without a cgroup is found again by its namespace. */
+function keepNamespace(container: Container, { main }: ContainerProcesses): void {
+  if (container.cgroup !== undefined || container.record.mode === "none") return;
+  container.namespace = namespaceOf(main.pid);
+  if (container.namespace !== undefined) writeFileSync(container.files.namespace, container.namespace, { mode: 0o600 });
+}
+
+/** Who the processes are shall survive a power cut too. */
+async function persist(path: string): Promise<void> {
+  const file = await open(path, "r");
+  try {
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+async function failStart(deps: Deps, container: Container, error: unknown): Promise<RuntimeError> {
+  const message = errorText(error);
+  const pids = await unlessMissing(readFile(container.files.pids, "utf8"));
+  container.processes ??= pids === undefined ? undefined : parsePids(pids);
+  await sweepQuietly(deps, container);
+  const at = BigInt(Math.floor(deps.clock.now())) * 1_000_000n;
+  container.record = { ...container.record, startError: { message, at: String(at) } };
+  await writeRecord(deps.layout, container.record).catch((cause) => {
+    deps.log.error({ container: container.id }, `cannot write down the failed start: ${errorText(cause)}`);
+  });
+  conclude(deps, container, startErrorEnd(message, at));
+  if (isRuntimeError(error, "start-error")) return error;
+  return new RuntimeError("start-error", message, { cause: error });
+}
+
+async function readTail(path: string, offset: number): Promise<string> {
+  const file = await open(path, "r");
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, offset);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}

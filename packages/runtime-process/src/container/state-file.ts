@@ -1,0 +1,43 @@
+import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { decodeChecked, encodeChecked, type Json, writeFileAtomic } from "@hooklet/core";
+import { unlessMissing } from "../fs-errors.js";
+import { containerFiles, type Layout } from "../layout.js";
+import { openFolders } from "./open-folders.js";
+import type { ContainerRecord } from "./types.js";
+
+/** Makes the container's folder with its state file; from then on the container is there. */
+export async function writeNewRecord(layout: Layout, record: ContainerRecord): Promise<void> {
+  const folder = join(layout.containers, record.id);
+  await mkdir(folder, { mode: 0o700 });
+  await writeRecord(layout, record);
+}
+
+export async function writeRecord(layout: Layout, record: ContainerRecord): Promise<void> {
+  const { state } = containerFiles(join(layout.containers, record.id));
+  await writeFileAtomic(state, encodeChecked(record as unknown as Json));
+}
+
+/** Undefined when the container was never quite created. Throws when the file is damaged. */
+export async function readRecord(folder: string): Promise<ContainerRecord | undefined> {
+  const text = await unlessMissing(readFile(containerFiles(folder).state, "utf8"));
+  if (text === undefined) return undefined;
+  const record = decodeChecked(text) as unknown as ContainerRecord;
+  if (record.version !== 1) throw new Error(`its version is ${record.version}, expected 1`);
+  return record;
+}
+
+/** Out of sight first, so that a crash in the middle leaves nothing half. */
+export async function discard(layout: Layout, folder: string, name: string): Promise<void> {
+  const trash = join(layout.trash, name);
+  await unlessMissing(rename(folder, trash));
+  await removeTree(trash);
+}
+
+/** Overlay work folders may be unreadable for an ordinary user, though they are its own. */
+export async function removeTree(path: string): Promise<void> {
+  await rm(path, { recursive: true, force: true }).catch(async () => {
+    await openFolders(path);
+    await rm(path, { recursive: true, force: true });
+  });
+}

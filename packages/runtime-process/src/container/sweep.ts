@@ -1,0 +1,39 @@
+/** Kills every process of a container and waits until they are gone. */
+import { constants } from "node:os";
+import { RuntimeError, sleep } from "@hooklet/core";
+import type { Deps } from "../deps.js";
+import { sendSignal } from "../proc/identity.js";
+import { findMembers } from "../proc/members.js";
+import type { Container } from "./container.js";
+
+const PATIENCE_MS = 10_000;
+
+/** Rejects with `deadline-exceeded` when a process does not go, which means that the kernel holds it. */
+export async function sweep(deps: Deps, container: Container): Promise<void> {
+  const started = deps.clock.monotonic();
+  for (let pause = 2; ; pause = Math.min(pause * 2, 100)) {
+    const members = membersOf(deps, container);
+    if (members.length === 0) return;
+    if (deps.clock.monotonic() - started > PATIENCE_MS) {
+      throw new RuntimeError(
+        "deadline-exceeded",
+        `container ${container.id}: processes ${members.slice(0, 10).join(", ")} did not end ${PATIENCE_MS / 1000} s after KILL; they may wait for a disk or network`,
+      );
+    }
+    if (inCgroup(container)) container.cgroup?.kill();
+    else for (const pid of members) sendSignal(pid, constants.signals.SIGKILL);
+    await sleep(deps.clock, pause);
+  }
+}
+
+/** Pids of all its processes, without the shim. */
+export function membersOf(deps: Deps, container: Container): number[] {
+  if (inCgroup(container)) return container.cgroup?.members() ?? [];
+  const { processes, namespace } = container;
+  if (processes === undefined || processes.bootId !== deps.bootId) return [];
+  return findMembers({ id: container.id, main: processes.main, ...(namespace !== undefined && { namespace }) });
+}
+
+function inCgroup(container: Container): boolean {
+  return container.cgroup?.exists ?? false;
+}

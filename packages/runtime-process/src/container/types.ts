@@ -1,0 +1,46 @@
+import type { ContainerConfig } from "@hooklet/core";
+
+/** How containers are kept apart here: `root` and `user` have mount namespaces, `none` has not. */
+export type IsolationMode = "root" | "user" | "none";
+
+export interface Isolation {
+  readonly mode: IsolationMode;
+  /** Why it is not a better one. */
+  readonly why?: string;
+}
+
+export interface ContainerUser {
+  readonly uid: number;
+  readonly gid: number;
+  readonly groups: readonly number[];
+}
+
+/** All that is decided about a container's process when it is created. */
+export interface Launch {
+  readonly argv: readonly string[];
+  readonly env: readonly (readonly [string, string])[];
+  readonly workingDir: string;
+  readonly user: ContainerUser;
+  readonly stopSignal: number;
+}
+
+/** A container's state file. */
+export interface ContainerRecord {
+  readonly version: 1;
+  readonly id: string;
+  readonly sandboxId: string;
+  readonly podUid: string;
+  /** Nanoseconds since the epoch, decimal. */
+  readonly createdAt: string;
+  readonly config: ContainerConfig;
+  readonly imageId: string;
+  /** The image's files; undefined = image `host`. */
+  readonly rootfs?: string;
+  readonly mode: IsolationMode;
+  readonly launch: Launch;
+  readonly logPath: string;
+  /** cgroupfs path of the container's own cgroup, where there is one. */
+  readonly cgroup?: string;
+  /** It could not be started. `at`: nanoseconds since the epoch, decimal. */
+  readonly startError?: { readonly message: string; readonly at: string };
+}

@@ -1,0 +1,26 @@
+import type { Clock, RuntimeEvent, Semaphore } from "@hooklet/core";
+import type { Hierarchy } from "./cgroup/hierarchies.js";
+import type { Scripts } from "./command/install.js";
+import type { Toolbox } from "./command/toolbox.js";
+import type { Isolation } from "./container/types.js";
+import type { ImageStore } from "./image/store.js";
+import type { Layout } from "./layout.js";
+import type { Logger } from "./log.js";
+
+/** What all parts of the runtime share once it has started. */
+export interface Deps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly layout: Layout;
+  readonly tools: Toolbox;
+  readonly scripts: Scripts;
+  readonly isolation: Isolation;
+  readonly asRoot: boolean;
+  /** Empty where cgroups cannot be written. */
+  readonly hierarchies: readonly Hierarchy[];
+  readonly images: ImageStore;
+  readonly bootId: string;
+  /** How many set-ups run at once. */
+  readonly starts: Semaphore;
+  emit(event: RuntimeEvent): void;
+}

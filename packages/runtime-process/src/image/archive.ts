@@ -1,0 +1,177 @@
+/** An image archive as `docker save`, `podman save`, `skopeo` or `buildah` write it. */
+import { createHash } from "node:crypto";
+import { createWriteStream } from "node:fs";
+import { mkdir, readFile, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { RuntimeError } from "@hooklet/core";
+import { z } from "zod";
+import type { Budget } from "./bounds.js";
+import { parseJson } from "./config.js";
+import { readTar } from "./tar.js";
+
+const MAX_JSON = 8 * 2 ** 20;
+
+const dockerManifest = z
+  .array(z.object({ Config: z.string(), Layers: z.array(z.string()).max(512), RepoTags: z.array(z.string()).nullish() }))
+  .min(1);
+const descriptor = z.object({
+  digest: z.string(),
+  mediaType: z.string().optional(),
+  platform: z.object({ architecture: z.string().optional(), os: z.string().optional() }).optional(),
+});
+const ociIndex = z.object({ manifests: z.array(descriptor).min(1) });
+const ociManifest = z.object({ config: descriptor, layers: z.array(descriptor).max(512) });
+
+export interface UnpackedArchive {
+  /** JSON text of the image's config. */
+  readonly config: string;
+  /** `sha256:<hex>` of that text: the image's id. */
+  readonly id: string;
+  /** Files of the layers, lowest first. */
+  readonly layers: readonly string[];
+  /** `sha256:<hex>` of the manifest, for OCI archives. */
+  readonly manifestDigest?: string;
+}
+
+/** Spools the members of an archive to `folder`, each checked against its digest, and reads its manifest. */
+export async function unpackArchive(path: string, folder: string, budget: Budget): Promise<UnpackedArchive> {
+  const members = new Map<string, string>();
+  const digests = new Map<string, string>();
+  await readTar(path, budget, async (header, content) => {
+    budget.takeEntry();
+    if (header.type === "symlink" || header.type === "link") {
+      const target = header.type === "link" ? (header.linkname ?? "") : join(dirname(header.name), header.linkname ?? "");
+      const source = members.get(memberName(target));
+      if (source !== undefined) members.set(memberName(header.name), source);
+      return;
+    }
+    if (header.type !== "file") return;
+    const file = join(folder, String(members.size));
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    const hash = createHash("sha256");
+    const meter = new Transform({
+      transform(chunk: Buffer, _encoding, done) {
+        hash.update(chunk);
+        done(null, chunk);
+      },
+    });
+    await pipeline(content, meter, createWriteStream(file, { flags: "wx", mode: 0o600 }));
+    members.set(memberName(header.name), file);
+    digests.set(file, hash.digest("hex"));
+  });
+  return new ArchiveReader(path, members, digests).read();
+}
+
+/** Older docker archives link one layer to another. */
+function memberName(name: string): string {
+  return name.split("/").filter((part) => part !== "" && part !== ".").join("/");
+}
+
+class ArchiveReader {
+  constructor(
+    readonly path: string,
+    readonly members: ReadonlyMap<string, string>,
+    readonly digests: ReadonlyMap<string, string>,
+  ) {}
+
+  async read(): Promise<UnpackedArchive> {
+    if (this.members.has("index.json")) return this.#oci();
+    if (this.members.has("manifest.json")) return this.#docker();
+    throw new RuntimeError(
+      "invalid-argument",
+      `${this.path} is no image archive: expected manifest.json (docker save) or index.json (OCI layout) in it; to import a root file system unpack it and import the directory`,
+    );
+  }
+
+  async #docker(): Promise<UnpackedArchive> {
+    const images = parseJson(await this.#json("manifest.json"), dockerManifest, "manifest.json");
+    const image = images[0];
+    if (image === undefined || images.length > 1) throw this.#several(images.length);
+    const config = await this.#json(image.Config);
+    return { config, id: `sha256:${sha256(config)}`, layers: image.Layers.map((name) => this.#file(name)) };
+  }
+
+  async #oci(): Promise<UnpackedArchive> {
+    let index = parseJson(await this.#json("index.json"), ociIndex, "index.json");
+    for (let depth = 0; depth < 4; depth++) {
+      const chosen = this.#choose(index.manifests);
+      const text = await this.#json(blobName(chosen.digest));
+      this.#checkDigest(blobName(chosen.digest), chosen.digest);
+      if (isIndex(text)) {
+        index = parseJson(text, ociIndex, `the index ${chosen.digest}`);
+        continue;
+      }
+      const manifest = parseJson(text, ociManifest, `the manifest ${chosen.digest}`);
+      const config = await this.#json(blobName(manifest.config.digest));
+      for (const { digest } of [manifest.config, ...manifest.layers]) this.#checkDigest(blobName(digest), digest);
+      return {
+        config,
+        id: manifest.config.digest,
+        layers: manifest.layers.map(({ digest }) => this.#file(blobName(digest))),
+        manifestDigest: chosen.digest,
+      };
+    }
+    throw new RuntimeError("invalid-argument", `${this.path}: the index points to indexes more than 4 deep`);
+  }
+
+  #choose(manifests: readonly z.infer<typeof descriptor>[]): z.infer<typeof descriptor> {
+    const architecture = process.arch === "x64" ? "amd64" : process.arch;
+    const fitting = manifests.filter(
+      ({ platform }) =>
+        platform === undefined ||
+        ((platform.os ?? "linux") === "linux" && (platform.architecture ?? architecture) === architecture),
+    );
+    const [chosen] = fitting;
+    if (chosen === undefined) {
+      const found = manifests.map(({ platform }) => `${platform?.os}/${platform?.architecture}`).join(", ");
+      throw new RuntimeError("invalid-argument", `${this.path} holds no image for linux/${architecture}, only ${found}`);
+    }
+    if (fitting.length > 1) throw this.#several(fitting.length);
+    return chosen;
+  }
+
+  #several(count: number): RuntimeError {
+    return new RuntimeError(
+      "invalid-argument",
+      `${this.path} holds ${count} images; expected one: save each to a file of its own`,
+    );
+  }
+
+  #file(name: string): string {
+    const file = this.members.get(memberName(name));
+    if (file !== undefined) return file;
+    throw new RuntimeError("invalid-argument", `${this.path}: ${name} is named by the manifest and is not in the archive`);
+  }
+
+  async #json(name: string): Promise<string> {
+    const file = this.#file(name);
+    const { size } = await stat(file);
+    if (size > MAX_JSON) {
+      throw new RuntimeError("invalid-argument", `${this.path}: ${name} has ${size} bytes, at most ${MAX_JSON} are read`);
+    }
+    return readFile(file, "utf8");
+  }
+
+  #checkDigest(name: string, digest: string): void {
+    const found = `sha256:${this.digests.get(this.#file(name))}`;
+    if (found === digest) return;
+    throw new RuntimeError("invalid-argument", `${this.path}: ${name} is damaged: expected ${digest}, found ${found}`);
+  }
+}
+
+function blobName(digest: string): string {
+  if (!/^sha256:[0-9a-f]{64}$/.test(digest)) {
+    throw new RuntimeError("invalid-argument", `expected a digest sha256:<64 hex digits>, found ${JSON.stringify(digest)}`);
+  }
+  return `blobs/${digest.replace(":", "/")}`;
+}
+
+function isIndex(text: string): boolean {
+  return parseJson(text, z.object({ manifests: z.array(z.unknown()).optional() }), "a manifest").manifests !== undefined;
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex");
+}

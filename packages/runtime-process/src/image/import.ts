@@ -1,0 +1,102 @@
+/** Makes an image of a directory or an archive. Works with or without a running agent. */
+import { mkdir, realpath, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { errorText, RuntimeError } from "@hooklet/core";
+import { unpackArchive } from "./archive.js";
+import { Budget, type ImageBounds } from "./bounds.js";
+import { type ImageConfig, NO_CONFIG, parseImageConfig } from "./config.js";
+import { copyDirectory } from "./directory.js";
+import { LayerWriter } from "./layer.js";
+import { isHostImage, parseReference } from "./reference.js";
+import type { ImageStore } from "./store.js";
+import { readTar } from "./tar.js";
+import { tempName } from "./temp.js";
+
+interface Imported {
+  readonly id: string;
+  readonly config: ImageConfig;
+  readonly manifestDigest?: string;
+}
+
+/**
+ * Imports `path` under `name` and returns the image's id. A name that another image had goes over to this one. Nothing of a failed
+ * import stays behind. Throws `invalid-image-name`, and `invalid-argument` for what cannot be read or is not allowed.
+ */
+export async function importImage(store: ImageStore, name: string, path: string, bounds: ImageBounds): Promise<string> {
+  const { repository, digest } = parseReference(name);
+  if (digest !== undefined || isHostImage(name)) {
+    throw new RuntimeError(
+      "invalid-image-name",
+      `cannot import as ${name}: choose a name with a tag, and not the name host`,
+    );
+  }
+  const source = await realpath(path).catch((error: unknown) => {
+    throw new RuntimeError("invalid-argument", `cannot import ${path}: ${errorText(error)}`, { cause: error });
+  });
+  const temp = join(store.layout.imageTemp, tempName());
+  const image = join(temp, "image");
+  try {
+    await mkdir(join(image, "rootfs"), { recursive: true, mode: 0o755 });
+    const budget = new Budget(bounds);
+    const writer = new LayerWriter(join(image, "rootfs"), budget);
+    const found = (await stat(source)).isDirectory()
+      ? await fromDirectory(source, writer, budget, store)
+      : await fromArchive(source, writer, join(temp, "members"));
+    if (writer.skipped > 0) {
+      store.log.info({ image: name, skipped: writer.skipped }, "devices and pipes of the image were left out");
+    }
+    const { env, entrypoint, cmd, ...rest } = found.config;
+    const record = {
+      id: found.id,
+      size: budget.bytes,
+      inodes: budget.entries + 1,
+      config: { ...rest, env: [...env], entrypoint: [...entrypoint], cmd: [...cmd] },
+      ...(found.manifestDigest !== undefined && { repoDigest: `${repository}@${found.manifestDigest}` }),
+    };
+    await store.add(image, record, name);
+    return found.id;
+  } finally {
+    await rm(temp, { recursive: true, force: true });
+  }
+}
+
+async function fromDirectory(
+  source: string,
+  writer: LayerWriter,
+  budget: Budget,
+  store: ImageStore,
+): Promise<Imported> {
+  const base = await realpath(store.layout.base);
+  if (base === source || base.startsWith(source === "/" ? "/" : `${source}/`)) {
+    throw new RuntimeError(
+      "invalid-argument",
+      `cannot import ${source}: hooklet's own state lies in it; for the machine's own files use image host`,
+    );
+  }
+  const digest = await copyDirectory(source, writer, budget);
+  return { id: `sha256:${digest}`, config: NO_CONFIG };
+}
+
+async function fromArchive(source: string, writer: LayerWriter, members: string): Promise<Imported> {
+  const archive = await unpackArchive(source, members, new Budget(writer.budget.bounds));
+  const { config, diffIds } = parseImageConfig(archive.config);
+  if (diffIds !== undefined && diffIds.length !== archive.layers.length) {
+    throw new RuntimeError(
+      "invalid-argument",
+      `${source}: the config names ${diffIds.length} layers, the manifest ${archive.layers.length}`,
+    );
+  }
+  for (const [index, layer] of archive.layers.entries()) {
+    writer.nextLayer();
+    const digest = `sha256:${await readTar(layer, writer.budget, (header, content) => writer.apply(header, content))}`;
+    const expected = diffIds?.[index];
+    if (expected !== undefined && expected !== digest) {
+      throw new RuntimeError(
+        "invalid-argument",
+        `${source}: layer ${index + 1} is damaged: expected ${expected}, found ${digest}`,
+      );
+    }
+  }
+  const { manifestDigest } = archive;
+  return { id: archive.id, config, ...(manifestDigest !== undefined && { manifestDigest }) };
+}

@@ -1,0 +1,51 @@
+/** The state files of images. */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { decodeChecked, encodeChecked, type Json, writeFileAtomic } from "@hooklet/core";
+import { z } from "zod";
+import { unlessMissing } from "../fs-errors.js";
+
+const imageRecord = z.object({
+  id: z.string(),
+  /** Bytes of its files. */
+  size: z.number(),
+  inodes: z.number(),
+  repoDigest: z.string().optional(),
+  config: z.object({
+    env: z.array(z.string()),
+    entrypoint: z.array(z.string()),
+    cmd: z.array(z.string()),
+    workingDir: z.string(),
+    user: z.string(),
+    stopSignal: z.string(),
+  }),
+});
+
+export type ImageRecord = z.infer<typeof imageRecord>;
+
+const nameRecord = z.object({ name: z.string(), id: z.string() });
+
+export type NameRecord = z.infer<typeof nameRecord>;
+
+export const readImageRecord = (path: string) => read(path, imageRecord);
+export const readNameRecord = (path: string) => read(path, nameRecord);
+
+export function writeRecord(path: string, record: ImageRecord | NameRecord): Promise<void> {
+  return writeFileAtomic(path, encodeChecked(record as Json));
+}
+
+/** Undefined when it is not there. Rejects when it is damaged. */
+async function read<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
+  const text = await unlessMissing(readFile(path, "utf8"));
+  return text === undefined ? undefined : schema.parse(decodeChecked(text));
+}
+
+/** A file name for any image name. */
+export function fileForName(name: string): string {
+  return createHash("sha256").update(name).digest("hex");
+}
+
+/** The folder of an image; undefined for what is no id. */
+export function folderForId(id: string): string | undefined {
+  return /^sha256:([0-9a-f]{64})$/.exec(id)?.[1];
+}

@@ -1,0 +1,148 @@
+/** The imported images on disk. Other processes may import at the same time: every call looks at the disk. */
+import { randomBytes } from "node:crypto";
+import { readdir, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { errorText, type Image, type ImageFsInfo, RuntimeError } from "@hooklet/core";
+import { allowing, unlessMissing } from "../fs-errors.js";
+import type { Layout } from "../layout.js";
+import type { Logger } from "../log.js";
+import { fileForName, folderForId, type ImageRecord, readImageRecord, readNameRecord, writeRecord } from "./record.js";
+import { canonicalName, HOST_IMAGE, isHostImage } from "./reference.js";
+
+export interface FoundImage {
+  readonly id: string;
+  /** Undefined = image `host`. */
+  readonly record?: ImageRecord;
+  /** The image's files. */
+  readonly rootfs?: string;
+}
+
+const HOST: Image = { id: HOST_IMAGE, repoTags: [HOST_IMAGE], repoDigests: [], size: 0, pinned: true };
+
+export class ImageStore {
+  constructor(
+    readonly layout: Layout,
+    readonly log: Logger,
+  ) {}
+
+  /** By name or id; undefined when it is not there. Throws `invalid-image-name`. */
+  async find(image: string): Promise<FoundImage | undefined> {
+    if (isHostImage(image)) return { id: HOST_IMAGE };
+    const id = folderForId(image) === undefined ? await this.#idOf(canonicalName(image)) : image;
+    const record = id === undefined ? undefined : await this.#record(id);
+    return record && { id: record.id, record, rootfs: join(this.#folder(record.id), "rootfs") };
+  }
+
+  async status(image: string): Promise<Image | undefined> {
+    const found = await this.find(image);
+    if (found === undefined) return undefined;
+    return found.record === undefined ? HOST : toImage(found.record, (await this.#names()).get(found.id) ?? []);
+  }
+
+  async list(): Promise<Image[]> {
+    const names = await this.#names();
+    const records = await this.#records();
+    return [HOST, ...records.map((record) => toImage(record, names.get(record.id) ?? []))];
+  }
+
+  async fsInfo(): Promise<ImageFsInfo> {
+    const records = await this.#records();
+    const sum = (of: (record: ImageRecord) => number): number => records.reduce((total, record) => total + of(record), 0);
+    return {
+      mountpoint: this.layout.images,
+      usedBytes: sum(({ size }) => size),
+      inodesUsed: sum(({ inodes }) => inodes),
+    };
+  }
+
+  /** Puts a finished folder (`rootfs` and nothing else) in place under its id and name. */
+  async add(folder: string, record: ImageRecord, name: string): Promise<void> {
+    const target = this.#folder(record.id);
+    await writeRecord(join(folder, "image"), record);
+    const moved = (): Promise<boolean> => allowing(["ENOTEMPTY", "EEXIST"], rename(folder, target));
+    // When the same content is there already it stays: containers may run on it. A damaged one is replaced.
+    if (!(await moved()) && (await this.#record(record.id)) === undefined) {
+      await this.#discard(target);
+      await moved();
+    }
+    const canonical = canonicalName(name);
+    await writeRecord(join(this.layout.imageNames, fileForName(canonical)), { name: canonical, id: record.id });
+  }
+
+  /** Takes a name away, or with an id all of it; the files go with the last name. Fine with what is not there. */
+  async remove(image: string, usedBy: (id: string) => string | undefined): Promise<void> {
+    if (isHostImage(image)) {
+      throw new RuntimeError("failed-precondition", "image host is the machine's own files and cannot be removed");
+    }
+    const found = await this.find(image);
+    if (found === undefined) return;
+    const names = (await this.#names()).get(found.id) ?? [];
+    const gone = folderForId(image) === undefined ? [canonicalName(image)] : names;
+    const last = names.every((name) => gone.includes(name));
+    const user = last ? usedBy(found.id) : undefined;
+    if (user !== undefined) {
+      throw new RuntimeError("failed-precondition", `image ${image} is used by container ${user}; remove that first`);
+    }
+    for (const name of gone) await rm(join(this.layout.imageNames, fileForName(name)), { force: true });
+    if (!last) return;
+    await this.#discard(this.#folder(found.id));
+  }
+
+  /** Out of sight first: a crash in the middle must not leave half an image. */
+  async #discard(folder: string): Promise<void> {
+    const trash = join(this.layout.trash, `image-${randomBytes(8).toString("hex")}`);
+    await unlessMissing(rename(folder, trash));
+    await rm(trash, { recursive: true, force: true });
+  }
+
+  #folder(id: string): string {
+    const folder = folderForId(id);
+    if (folder === undefined) throw new RuntimeError("invalid-argument", `${id} is no image id`);
+    return join(this.layout.images, folder);
+  }
+
+  async #idOf(name: string): Promise<string | undefined> {
+    return (await readNameRecord(join(this.layout.imageNames, fileForName(name))).catch(this.#damaged(name)))?.id;
+  }
+
+  #record(id: string): Promise<ImageRecord | undefined> {
+    return readImageRecord(join(this.#folder(id), "image")).catch(this.#damaged(id));
+  }
+
+  async #records(): Promise<ImageRecord[]> {
+    const folders = (await readdir(this.layout.images)).filter((name) => folderForId(`sha256:${name}`) !== undefined);
+    const records = await Promise.all(folders.map((name) => this.#record(`sha256:${name}`)));
+    return records.filter((record) => record !== undefined);
+  }
+
+  /** Names by image id. */
+  async #names(): Promise<Map<string, string[]>> {
+    const names = new Map<string, string[]>();
+    for (const file of await readdir(this.layout.imageNames)) {
+      if (!/^[0-9a-f]{64}$/.test(file)) continue;
+      const record = await readNameRecord(join(this.layout.imageNames, file)).catch(this.#damaged(file));
+      if (record !== undefined) names.set(record.id, [...(names.get(record.id) ?? []), record.name].sort());
+    }
+    return names;
+  }
+
+  /** A damaged record makes the image unknown, so that it can be imported again. */
+  #damaged(what: string): (error: unknown) => undefined {
+    return (error) => {
+      this.log.error({ image: what }, `image record is damaged, import the image again: ${errorText(error)}`);
+      return undefined;
+    };
+  }
+}
+
+function toImage(record: ImageRecord, repoTags: readonly string[]): Image {
+  const [user = ""] = record.config.user.split(":");
+  return {
+    id: record.id,
+    repoTags: repoTags.filter((name) => !name.includes("@")),
+    repoDigests: record.repoDigest === undefined ? [] : [record.repoDigest],
+    size: record.size,
+    pinned: false,
+    ...(user === "" ? {} : /^\d+$/.test(user) ? { uid: Number(user) } : { username: user }),
+  };
+}

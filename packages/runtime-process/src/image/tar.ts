@@ -1,0 +1,67 @@
+/** Reads a tar file, gzipped or not, entry by entry. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { PassThrough, type Readable, Transform, type Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { errorText, RuntimeError } from "@hooklet/core";
+import { extract, type Header } from "tar-stream";
+import type { Budget } from "./bounds.js";
+
+/** Calls `visit` for one entry after the other. Returns the sha256 (hex) of the unpacked archive. */
+export async function readTar(
+  path: string,
+  budget: Budget,
+  visit: (header: Header, content: Readable) => Promise<void>,
+): Promise<string> {
+  const kind = await kindOf(path);
+  if (kind === "zstd") {
+    throw new RuntimeError("invalid-argument", `${path} is packed with zstd; expected a plain or gzipped tar: repack it`);
+  }
+  const hash = createHash("sha256");
+  const digest = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk);
+      done(null, chunk);
+    },
+  });
+  const unpack = extract();
+  const unzip = kind === "gzip" ? createGunzip() : new PassThrough();
+  const pumped = pipeline(createReadStream(path), unzip, budget.meter(), digest, unpack as unknown as Writable);
+  const failure = pumped.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+  try {
+    for await (const entry of unpack) {
+      await visit(entry.header, entry as unknown as Readable);
+      entry.resume();
+    }
+  } catch (error) {
+    unpack.destroy();
+    await failure;
+    throw asRuntimeError(path, error);
+  }
+  const error = await failure;
+  if (error !== undefined) throw asRuntimeError(path, error);
+  return hash.digest("hex");
+}
+
+async function kindOf(path: string): Promise<"gzip" | "zstd" | "plain"> {
+  const file = await open(path, "r");
+  try {
+    const { buffer } = await file.read(Buffer.alloc(4), 0, 4, 0);
+    if (buffer.readUInt16BE(0) === 0x1f8b) return "gzip";
+    return buffer.readUInt32LE(0) === 0xfd2fb528 ? "zstd" : "plain";
+  } finally {
+    await file.close();
+  }
+}
+
+function asRuntimeError(path: string, error: unknown): RuntimeError {
+  if (error instanceof RuntimeError) return error;
+  return new RuntimeError("invalid-argument", `cannot read ${path} as a tar archive: ${errorText(error)}`, {
+    cause: error,
+  });
+}

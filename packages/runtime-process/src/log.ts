@@ -1,0 +1,3 @@
+import type { RuntimeContext } from "@hooklet/core";
+
+export type Logger = RuntimeContext["log"];

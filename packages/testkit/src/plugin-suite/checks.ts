@@ -1,0 +1,117 @@
+import { expect } from "@jest/globals";
+import { aPod } from "../builders.js";
+import { PluginOptionsError } from "../test-plugin/options.js";
+import type { TestPlugin } from "../test-plugin/test-plugin.js";
+import { A_WHILE, type PluginSuite, Subject } from "./suite.js";
+
+/** Registers one check. */
+export type PluginCheck = (rule: string, run: () => Promise<void>) => void;
+
+/** The runtime calls that plugins have. */
+const pluginOperations = [
+  "containerStatus",
+  "execSync",
+  "updateContainerResources",
+  "listImages",
+  "removeImage",
+  "imageFsInfo",
+  "listContainerStats",
+] as const;
+
+/** The ten checks that every plugin passes. */
+export function pluginChecks<Options>(suite: PluginSuite<Options>, register: PluginCheck): void {
+  const subject = new Subject(suite);
+  const { pods } = subject;
+  /** A check that ends with the plugin stopped, whatever it finds. */
+  const check = (rule: string, begin: () => Promise<TestPlugin>, run: (plugin: TestPlugin) => Promise<unknown>): void =>
+    register(rule, async () => {
+      const plugin = await begin();
+      try {
+        await run(plugin);
+      } finally {
+        await plugin.stop();
+      }
+    });
+  const fresh = (): Promise<TestPlugin> => subject.start();
+  const busy = (): Promise<TestPlugin> => subject.busy();
+
+  const withDefaults = (): Promise<TestPlugin> => subject.start({ options: {} });
+  check("starts with empty options, and asks nothing of the runtime while it starts", withDefaults, async (plugin) => {
+    expect(plugin.errors).toEqual([]);
+    const calls = pluginOperations.filter((operation) => plugin.runtime.calls[operation] > 0);
+    expect(calls).toEqual([]);
+  });
+
+  const unknown = { name: "an option that does not exist", options: { noSuchOption: 1 }, field: "noSuchOption" };
+  for (const { name, options, field } of [...suite.badOptions, unknown]) {
+    register(`refuses bad options, naming the field: ${name}`, async () => {
+      const refusal = await subject.start({ options }).then(
+        (plugin) => plugin.stop(),
+        (error: unknown) => error,
+      );
+      expect(refusal).toBeInstanceOf(PluginOptionsError);
+      expect((refusal as PluginOptionsError).fields).toContain(field);
+    });
+  }
+
+  check("survives a runtime that refuses every call, and works again once it is mended", fresh, async (plugin) => {
+    plugin.breakRuntime(true);
+    await subject.live(plugin);
+    plugin.breakRuntime(false);
+    await plugin.advance(A_WHILE);
+    plugin.errors.length = 0;
+    await subject.live(plugin);
+    expect(plugin.errors).toEqual([]);
+  });
+
+  check("leaves no timer behind when it stops, also with pods running", busy, async (plugin) => {
+    await plugin.stop();
+    for (const pod of pods) await plugin.terminate(pod);
+    expect(plugin.clock.pending).toBe(0);
+  });
+
+  check("may be stopped twice", busy, async (plugin) => {
+    await plugin.stop();
+    await plugin.during((async () => plugin.instance.stop?.())());
+    expect(plugin.errors).toEqual([]);
+  });
+
+  check("has after restore(snapshot()) the same snapshot, and it is plain JSON", busy, async (plugin) => {
+    const saved = plugin.instance.snapshot?.();
+    const next = await plugin.restart();
+    const restored = next.instance.snapshot?.();
+    await next.stop();
+    expect(restored).toEqual(saved);
+    if (saved !== undefined) expect(JSON.parse(JSON.stringify(saved))).toEqual(saved);
+    expect([...plugin.errors, ...next.errors]).toEqual([]);
+  });
+
+  check("does not change what it is given: pods, events and verdicts are frozen", fresh, async (plugin) => {
+    await subject.live(plugin);
+    expect(plugin.errors).toEqual([]);
+  });
+
+  check("never throws from tick, not even while the runtime refuses every call", busy, async (plugin) => {
+    plugin.breakRuntime(true);
+    await plugin.advance(A_WHILE);
+    plugin.breakRuntime(false);
+    expect(plugin.errors.filter((error) => "hook" in error && String(error.hook).startsWith("tick"))).toEqual([]);
+  });
+
+  check("changes nothing in the runtime from tick to tick while nothing happens", fresh, async (plugin) => {
+    await plugin.run(aPod({ name: "idle" }));
+    await plugin.advance(A_WHILE);
+    const before = plugin.runtime.writes;
+    await plugin.advance(A_WHILE);
+    expect(plugin.runtime.writes).toBe(before);
+  });
+
+  const beside = (): Promise<TestPlugin> => subject.start({ pods });
+  check("works when it is started with pods that run already", beside, async (plugin) => {
+    expect(plugin.pods.list()).toHaveLength(pods.length);
+    await plugin.advance(A_WHILE);
+    for (const pod of pods) await plugin.terminate(pod);
+    await subject.live(plugin);
+    expect(plugin.errors).toEqual([]);
+  });
+}

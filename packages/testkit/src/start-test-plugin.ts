@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Json, LoadedPlugin, NodePlugin, Pod, Resources } from "@hooklet/core";
+import { SimulatedRuntime } from "./simulated-runtime.js";
+import { PluginRecords } from "./test-plugin/host-ports.js";
+import { loadForTest } from "./test-plugin/options.js";
+import { TestPlugin } from "./test-plugin/test-plugin.js";
+import { TestPods } from "./test-plugin/test-pods.js";
+import { VirtualClock } from "./virtual-clock.js";
+
+const GIB = 1024 ** 3;
+const defaultCapacity: Resources = { cpu: 4000, memory: 8 * GIB, "ephemeral-storage": 100 * GIB, pods: 110 };
+
+export interface TestPluginOptions<Options> {
+  readonly plugin: NodePlugin<Options>;
+  /** As the rc file has them. */
+  readonly options?: unknown;
+  /** Pods that run before the plugin starts. */
+  readonly pods?: readonly Pod[];
+  /** What `snapshot` gave in an earlier life. */
+  readonly saved?: Json;
+  readonly clock?: VirtualClock;
+  readonly runtime?: SimulatedRuntime;
+  /** cpu in milli-cores, others in bytes and counts. Default: 4 cores, 8 GiB, 100 GiB of disk, 110 pods. */
+  readonly capacity?: Resources;
+}
+
+/**
+ * One plugin alone, on the real hooks and in the real plugin host, with a simulated runtime and virtual time. For a
+ * test with the whole agent see `startTestAgent`. Stop it at the end of the test.
+ * @throws PluginOptionsError when the options are refused
+ * @throws NodeAgentError PLUGIN_START when the plugin cannot start
+ */
+export async function startTestPlugin<Options>(given: TestPluginOptions<Options>): Promise<TestPlugin> {
+  const loaded: LoadedPlugin = await loadForTest(given.plugin, given.options);
+  const clock = given.clock ?? new VirtualClock();
+  const runtime = given.runtime ?? new SimulatedRuntime({ clock });
+  const rootDir = await mkdtemp(join(tmpdir(), "hooklet-plugin-"));
+  try {
+    await runtime.start();
+    const pods = new TestPods(runtime);
+    const capacity = given.capacity ?? defaultCapacity;
+    const test = new TestPlugin({ loaded, clock, runtime, pods, rootDir, capacity, records: new PluginRecords() });
+    for (const pod of given.pods ?? []) await test.during(pods.run(pod));
+    await test.start(given.saved);
+    return test;
+  } catch (error) {
+    await rm(rootDir, { recursive: true, force: true });
+    throw error;
+  }
+}

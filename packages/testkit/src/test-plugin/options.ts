@@ -1,0 +1,52 @@
+import { checkPlugin, type Importer, type LoadedPlugin, type NodePlugin, parseOptions } from "@hooklet/core";
+
+/** What is wrong with a plugin or its options: each fault with its place, as the rc file's reader tells it. */
+export class PluginOptionsError extends Error {
+  override readonly name = "PluginOptionsError";
+
+  constructor(
+    plugin: string,
+    /** Dotted paths of the options that are wrong. */
+    readonly fields: readonly string[],
+    texts: readonly string[],
+  ) {
+    super(`The options of plugin ${plugin} are refused: ${texts.join("; ")}`);
+  }
+}
+
+/** Strategies come from the plugin's own tables only. */
+const noImports: Importer = {
+  modules: {
+    resolve: () => undefined,
+    load: (file) => Promise.reject(new Error(`A test plugin imports nothing, and was asked for ${file}.`)),
+  },
+  from: "/test/.hookletrc.yaml",
+  hooklet: "/test/hooklet.js",
+  trust: () => undefined,
+};
+
+/**
+ * The plugin with the options that an rc file gives it, checked and made the way the agent does it.
+ * @throws PluginOptionsError
+ */
+export async function loadForTest<Options>(plugin: NodePlugin<Options>, raw: unknown): Promise<LoadedPlugin> {
+  const checked = checkPlugin(plugin, "the test", []);
+  if ("faults" in checked) throw refused(plugin, checked.faults);
+  const parsed = await parseOptions({ plugin: checked.plugin, schema: checked.schema, raw, path: [] }, noImports);
+  if (parsed.faults !== undefined) throw refused(plugin, parsed.faults);
+  const { name } = plugin.meta;
+  const { options, written } = parsed;
+  return { plugin: checked.plugin, options, written, specifier: name, origin: "the test", file: "the test" };
+}
+
+interface Fault {
+  readonly path: readonly (string | number)[];
+  readonly expected: string;
+  readonly found: string;
+}
+
+function refused(plugin: { readonly meta?: { readonly name?: string } }, faults: readonly Fault[]): PluginOptionsError {
+  const fields = faults.map(({ path }) => path.join("."));
+  const texts = faults.map(({ expected, found }, index) => `${fields[index]}: expected ${expected}, found ${found}`);
+  return new PluginOptionsError(plugin.meta?.name ?? "without a name", fields, texts);
+}

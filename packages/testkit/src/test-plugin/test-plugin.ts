@@ -1,0 +1,159 @@
+import { rm } from "node:fs/promises";
+import {
+  type AdmissionVerdict,
+  createGuardedHooks,
+  type Decision,
+  type GuardedHooks,
+  type Json,
+  type LoadedPlugin,
+  type NodePlugin,
+  PluginHost,
+  type PluginInstance,
+  type Pod,
+  type Resources,
+  type TerminationCause,
+  Ticks,
+} from "@hooklet/core";
+import type { SimulatedRuntime } from "../simulated-runtime.js";
+import type { VirtualClock } from "../virtual-clock.js";
+import { hostPorts, type PluginRecords, pluginRuntime } from "./host-ports.js";
+import type { PodRequest, RecordedEvent } from "./records.js";
+import type { TestPods } from "./test-pods.js";
+
+export interface TestPluginParts {
+  readonly loaded: LoadedPlugin;
+  readonly clock: VirtualClock;
+  readonly runtime: SimulatedRuntime;
+  readonly pods: TestPods;
+  readonly rootDir: string;
+  readonly capacity: Resources;
+  readonly records: PluginRecords;
+}
+
+/** A plugin under test; `startTestPlugin` makes it. */
+export class TestPlugin {
+  /** What the guard and the host caught: taps that threw, hung or returned rubbish, a stop that failed. */
+  readonly errors: Error[] = [];
+  readonly #parts: TestPluginParts;
+  readonly #guard: GuardedHooks;
+  readonly #host: PluginHost;
+  readonly #ticks: Ticks;
+  readonly #captured: { instance?: PluginInstance } = {};
+  #broken = false;
+
+  constructor(parts: TestPluginParts) {
+    const { clock, runtime, pods, records } = parts;
+    const onError = (error: Error): void => void this.errors.push(error);
+    this.#parts = parts;
+    this.#guard = createGuardedHooks({ clock, onError });
+    const narrow = pluginRuntime(runtime, () => this.#broken);
+    this.#host = new PluginHost(hostPorts({ ...parts, pods, guard: this.#guard, runtime: narrow, onError }, records));
+    this.#ticks = new Ticks(this.#guard.hooks, clock, (_, error) => onError(error as Error));
+  }
+
+  get clock(): VirtualClock {
+    return this.#parts.clock;
+  }
+
+  get runtime(): SimulatedRuntime {
+    return this.#parts.runtime;
+  }
+
+  get pods(): TestPods {
+    return this.#parts.pods;
+  }
+
+  get events(): readonly RecordedEvent[] {
+    return this.#parts.records.events;
+  }
+
+  get decisions(): readonly Decision[] {
+    return this.#parts.records.decisions;
+  }
+
+  /** What the plugin asked of pods: evictions, readiness, restarts. */
+  get requests(): readonly PodRequest[] {
+    return this.pods.requests;
+  }
+
+  /** What the plugin's `start` returned; empty when that was nothing. */
+  get instance(): PluginInstance {
+    return this.#captured.instance ?? {};
+  }
+
+  /** For `startTestPlugin`: starts the plugin beside the pods that run. */
+  async start(saved?: Json): Promise<void> {
+    const { loaded, pods } = this.#parts;
+    const { plugin } = loaded;
+    await this.during(this.#host.start([{ ...loaded, plugin: capturing(plugin, this.#captured) }]));
+    await this.during(this.#host.restore(saved === undefined ? {} : { [plugin.meta.name]: saved }, await pods.view()));
+    pods.connect(this.#guard.hooks);
+    this.#ticks.start();
+  }
+
+  /** Admits and starts a pod through the plugin's taps. */
+  run(pod: Pod): Promise<AdmissionVerdict> {
+    return this.during(this.pods.run(pod));
+  }
+
+  /** Terminates a pod through the plugin's taps. */
+  terminate(pod: Pod, cause: TerminationCause = { kind: "deleted" }): Promise<void> {
+    return this.during(this.pods.terminate(pod.metadata.uid, cause));
+  }
+
+  /** The rows of one of the plugin's views. */
+  async view(name: string) {
+    return (await this.during(this.#host.view(name))).rows;
+  }
+
+  /** From now on every runtime call of the plugin is refused, or goes through again. Pods are not touched by it. */
+  breakRuntime(broken: boolean): void {
+    this.#broken = broken;
+  }
+
+  advance(milliseconds: number): Promise<void> {
+    return this.clock.advance(milliseconds);
+  }
+
+  /** The outcome of `work`, with virtual time passing until it has one, for at most an hour. */
+  async during<T>(work: Promise<T>): Promise<T> {
+    let done = false;
+    const watched = work.finally(() => {
+      done = true;
+    });
+    watched.catch(() => {});
+    if (!(await this.clock.advanceUntil(() => done))) {
+      throw new Error("A call of the plugin did not settle within an hour of virtual time.");
+    }
+    return watched;
+  }
+
+  /** Stops the plugin as the agent does. Pods run on. May be called twice. */
+  async stop(): Promise<void> {
+    this.#ticks.stop();
+    this.pods.disconnect();
+    await this.during(this.#host.stop());
+    await rm(this.#parts.rootDir, { recursive: true, force: true });
+  }
+
+  /** Stops the plugin and starts it anew beside the same pods, with what it saved. */
+  async restart(): Promise<TestPlugin> {
+    const saved = this.instance.snapshot?.();
+    await this.stop();
+    const next = new TestPlugin(this.#parts);
+    await next.start(saved);
+    return next;
+  }
+}
+
+/** The plugin itself, but what its `start` returns is also put into `captured`. */
+function capturing(plugin: NodePlugin, captured: { instance?: PluginInstance }): NodePlugin {
+  return {
+    ...plugin,
+    start: (context, options) => {
+      const instance = plugin.start(context, options) as PluginInstance | undefined;
+      if (instance !== undefined) captured.instance = instance;
+      return instance;
+    },
+  };
+}

@@ -1,0 +1,167 @@
+import {
+  AdmissionVerdict,
+  type Container,
+  ContainerPlanBuilder,
+  type ContainerRef,
+  type ContainerStatus,
+  type Eviction,
+  isSidecar,
+  type NodeHooks,
+  type NodeView,
+  type Pod,
+  type PodsPort,
+  type RestartRequest,
+  type TerminationCause,
+} from "@hooklet/core";
+import { containerConfig, sandboxConfigOf } from "../runtime-suite/configs.js";
+import type { SimulatedRuntime } from "../simulated-runtime.js";
+import { deepFreeze } from "./freeze.js";
+import type { PodRequest } from "./records.js";
+
+interface RunningPod {
+  readonly pod: Pod;
+  readonly sandboxId: string;
+  readonly containers: Map<
+    string,
+    { readonly containerId: string; readonly startedAt: number; readonly restartCount: number }
+  >;
+}
+
+/**
+ * Pods beside one plugin: admitted, started and terminated through the hooks, run by the simulated runtime. Smaller than
+ * the core's: a container that ends is not started again, and what the plugin asks for is done and written down.
+ */
+export class TestPods implements PodsPort {
+  readonly requests: PodRequest[] = [];
+  readonly #pods = new Map<string, RunningPod>();
+  readonly #runtime: SimulatedRuntime;
+  #stop = new AbortController();
+  #hooks: NodeHooks | undefined;
+
+  constructor(runtime: SimulatedRuntime) {
+    this.#runtime = runtime;
+  }
+
+  /** From now on pods come and go through these hooks. */
+  connect(hooks: NodeHooks): void {
+    this.#hooks = hooks;
+    this.#stop = new AbortController();
+  }
+
+  /** From now on pods come and go beside any plugin; calls of hooks that wait are aborted. */
+  disconnect(): void {
+    this.#hooks = undefined;
+    this.#stop.abort(new Error("the agent stops"));
+  }
+
+  list(): readonly Pod[] {
+    return [...this.#pods.values()].map(({ pod }) => pod);
+  }
+
+  active(): readonly Pod[] {
+    return this.list();
+  }
+
+  get(uid: string): Pod | undefined {
+    return this.#pods.get(uid)?.pod;
+  }
+
+  running(ref: ContainerRef) {
+    return this.#pods.get(ref.podUid)?.containers.get(ref.container);
+  }
+
+  async evict(uid: string, eviction: Eviction): Promise<void> {
+    this.requests.push({ kind: "evict", uid, eviction });
+    const { reason, message } = eviction;
+    await this.terminate(uid, { kind: "evicted", by: "plugin", reason, message }, eviction.gracePeriodSeconds);
+  }
+
+  setContainerReady(ref: ContainerRef, value: boolean): void {
+    this.requests.push({ kind: "ready", ref, value });
+  }
+
+  setContainerStarted(ref: ContainerRef, value: boolean): void {
+    this.requests.push({ kind: "started", ref, value });
+  }
+
+  restartContainer(ref: ContainerRef, restart: RestartRequest): void {
+    this.requests.push({ kind: "restart", ref, restart });
+  }
+
+  /** Admits the pod and, unless it is rejected, starts its containers in order. Init containers are run beside the others. */
+  async run(source: Pod): Promise<AdmissionVerdict> {
+    const pod = deepFreeze(structuredClone(source));
+    const { signal } = this.#stop;
+    const admitted = AdmissionVerdict.admitted();
+    const otherPods = Object.freeze([...this.active()]);
+    const verdict = this.#hooks
+      ? await this.#hooks.podAdmit.promise(admitted, Object.freeze({ pod, otherPods, signal }))
+      : admitted;
+    if (!verdict.admitted) {
+      for (const undo of verdict.undos()) await undo();
+      return verdict;
+    }
+    const sandboxId = await this.#runtime.runSandbox(sandboxConfigOf(pod));
+    const running: RunningPod = { pod, sandboxId, containers: new Map() };
+    this.#pods.set(pod.metadata.uid, running);
+    for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
+      await this.#start(running, container);
+    }
+    return verdict;
+  }
+
+  /** Stops the pod; nothing happens when there is none. */
+  async terminate(uid: string, cause: TerminationCause, gracePeriodSeconds?: number): Promise<void> {
+    const running = this.#pods.get(uid);
+    if (running === undefined) return;
+    const { pod, sandboxId } = running;
+    const grace = gracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30;
+    const afterStop: (() => void | Promise<void>)[] = [];
+    const event = { pod, cause, gracePeriodSeconds: grace, afterStop: (run: () => void) => void afterStop.push(run) };
+    await this.#hooks?.podTerminate.promise(Object.freeze(event));
+    for (const { containerId } of running.containers.values()) await this.#runtime.stopContainer(containerId, grace);
+    await this.#runtime.stopSandbox(sandboxId);
+    await this.#runtime.removeSandbox(sandboxId);
+    this.#pods.delete(uid);
+    for (const run of afterStop) await run();
+  }
+
+  /** What runs now, as a plugin's `restore` gets it. */
+  async view(): Promise<NodeView> {
+    const containers: ContainerStatus[] = [];
+    for (const { id } of await this.#runtime.listContainers()) containers.push(await this.#runtime.containerStatus(id));
+    return { pods: this.list(), sandboxes: await this.#runtime.listSandboxes(), containers };
+  }
+
+  async #start(running: RunningPod, container: Container): Promise<void> {
+    const { pod, sandboxId } = running;
+    const isMain = pod.spec.containers.includes(container);
+    const kind = isMain ? "main" : isSidecar(container) ? "sidecar" : "init";
+    const plan = new ContainerPlanBuilder({
+      envs: (container.env ?? []).map(({ name, value }) => ({ key: name, value: value ?? "" })),
+    });
+    const event = { pod, container, kind, restartCount: 0, signal: this.#stop.signal } as const;
+    await this.#hooks?.containerStart.promise(plan, Object.freeze(event));
+    const { envs, mounts, devices, annotations, resources, afterStart } = plan.result();
+    const image = container.image ?? "";
+    const imageId = await this.#runtime.pullImage(image);
+    const program = { image, command: container.command ?? [] };
+    const sandbox = sandboxConfigOf(pod);
+    const base = containerConfig(program, imageId, sandbox, { metadata: { name: container.name, attempt: 0 } });
+    const config = {
+      ...base,
+      envs,
+      mounts,
+      devices,
+      args: container.args ?? [],
+      annotations: { ...base.annotations, ...annotations },
+      linux: { ...base.linux, resources },
+    };
+    const containerId = await this.#runtime.createContainer(sandboxId, config, sandbox);
+    await this.#runtime.startContainer(containerId);
+    const startedAt = Number((await this.#runtime.containerStatus(containerId)).startedAt / 1_000_000n);
+    const started = { podUid: pod.metadata.uid, container: container.name, containerId, restartCount: 0, startedAt };
+    running.containers.set(container.name, started);
+    for (const { run } of afterStart) await run(Object.freeze(started));
+  }
+}

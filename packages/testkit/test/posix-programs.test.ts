@@ -1,0 +1,80 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, test } from "@jest/globals";
+import { type Program, posixPrograms } from "../src/runtime-suite/programs.js";
+
+const programs = posixPrograms("host");
+
+function run(
+  program: Program,
+  more: { args?: string[]; env?: Record<string, string>; cwd?: string } = {},
+): ChildProcess {
+  const [file = "", ...words] = [...program.command, ...(more.args ?? [])];
+  const { cwd = "/", env = {} } = more;
+  return spawn(file, words, { cwd, detached: true, env: { PATH: process.env.PATH ?? "", ...env } });
+}
+
+async function outcome(child: ChildProcess): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const text = { stdout: "", stderr: "" };
+  child.stdout?.on("data", (data) => {
+    text.stdout += data;
+  });
+  child.stderr?.on("data", (data) => {
+    text.stderr += data;
+  });
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { code, ...text };
+}
+
+test.each([
+  { name: "exits", program: programs.exits(3), code: 3, stdout: "", stderr: "" },
+  { name: "prints", program: programs.prints("a $b 'c'"), code: 0, stdout: "a $b 'c'\n", stderr: "" },
+  { name: "printsError", program: programs.printsError("oh"), code: 0, stdout: "", stderr: "oh\n" },
+  { name: "exitsAfter", program: programs.exitsAfter(50, 4), code: 4, stdout: "", stderr: "" },
+  { name: "printsAfter", program: programs.printsAfter(50, "late"), code: 0, stdout: "late\n", stderr: "" },
+  { name: "printsEnv", program: programs.printsEnv("COLOUR"), code: 0, stdout: "dark green\n", stderr: "" },
+  { name: "printsWorkingDirectory", program: programs.printsWorkingDirectory(), code: 0, stdout: "/etc\n", stderr: "" },
+  { name: "readsFile", program: programs.readsFile("/dev/null"), code: 0, stdout: "", stderr: "" },
+])("$name does under a real shell what its name says", async ({ program, ...expected }) => {
+  const { name: _, ...result } = expected as { name?: string } & typeof expected;
+  expect(await outcome(run(program, { env: { COLOUR: "dark green" }, cwd: "/etc" }))).toEqual(result);
+});
+
+test("printsArguments prints added arguments word for word", async () => {
+  const { stdout } = await outcome(run(programs.printsArguments(), { args: ["a b", "", "$(id)"] }));
+  expect(stdout).toBe("<a b>\n<>\n<$(id)>\n");
+});
+
+test("writesFile writes, and fails where it may not", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "hooklet-programs-"));
+  expect((await outcome(run(programs.writesFile(join(directory, "file"), "$x\n")))).code).toBe(0);
+  expect(await readFile(join(directory, "file"), "utf8")).toBe("$x\n");
+  expect((await outcome(run(programs.writesFile(join(directory, "no/such/place"), "x")))).code).not.toBe(0);
+  await rm(directory, { recursive: true });
+});
+
+test("copiesInput ends with its input", async () => {
+  const child = run(programs.copiesInput());
+  child.stdin?.end("to and fro");
+  expect(await outcome(child)).toMatchObject({ code: 0, stdout: "to and fro" });
+});
+
+/** Started programs need a moment until their traps are set. */
+const ready = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 200));
+
+test("runsUntilTerm ends with its code on TERM, ignoresTerm does not end", async () => {
+  const obeys = run(programs.runsUntilTerm(5));
+  const ignores = run(programs.ignoresTerm());
+  const outcomes = [outcome(obeys), outcome(ignores)] as const;
+  await ready();
+  obeys.kill("SIGTERM");
+  ignores.kill("SIGTERM");
+  expect(await new Promise((resolve) => obeys.on("exit", resolve))).toBe(5);
+  await ready();
+  expect(ignores.exitCode).toBeNull();
+  // The children that a shell leaves behind are in its process group.
+  for (const { pid } of [obeys, ignores]) process.kill(-(pid ?? 0), "SIGKILL");
+  await Promise.all(outcomes);
+});

@@ -1,0 +1,22 @@
+// Runs pnpm 12 whatever the machine has: only Node and npm are needed.
+import { spawnSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** Runs a command in the repository's root; ends this process with its exit code when it fails. */
+export function run(command, args, env = {}) {
+  const { status, error } = spawnSync(command, args, { cwd: root, stdio: "inherit", env: { ...process.env, ...env } });
+  if (error) throw error;
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+export function pnpm(...args) {
+  run("npx", ["--yes", "pnpm@12", ...args]);
+}
+
+/** Dependencies as the lockfile has them, then the build. Both are quick when there is nothing to do. */
+export function installAndBuild() {
+  pnpm("install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=warn");
+  pnpm("run", "build");
+}

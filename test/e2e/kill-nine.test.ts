@@ -1,0 +1,72 @@
+import { readdirSync } from "node:fs";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { until, type V1Pod, Workplace } from "./agent.js";
+
+/** How long agents come and go; HOOKLET_KILL_SECONDS=60 for the long run. */
+const SECONDS = Number(process.env.HOOKLET_KILL_SECONDS ?? 20);
+const PODS = 20;
+
+let place: Workplace;
+
+beforeAll(async () => {
+  place = await Workplace.create();
+  for (let i = 0; i < PODS; i++) await place.manifest(`p${i}.yaml`, pod(i));
+});
+
+afterAll(() => place.remove(), 60_000);
+
+/** Half of them run on, a quarter crash every few seconds, a quarter end well once. Each life leaves a line behind. */
+function pod(i: number): string {
+  const command =
+    i % 4 === 0 ? "sleep 2; exit 3" : i % 4 === 1 ? "sleep 1; exit 0" : 'trap "exit 0" TERM; sleep 3600 & wait $!';
+  return `
+apiVersion: v1
+kind: Pod
+metadata: { name: p${i} }
+spec:
+  restartPolicy: ${i % 4 === 1 ? "OnFailure" : "Always"}
+  terminationGracePeriodSeconds: 2
+  volumes: [{ name: lives, hostPath: { path: ${place.folder}/lives, type: DirectoryOrCreate } }]
+  containers:
+    - name: main
+      image: host
+      command: [sh, -c, 'echo >> /lives/p${i}; ${command}']
+      volumeMounts: [{ name: lives, mountPath: /lives }]
+`;
+}
+
+const main = (pod: V1Pod) => pod.status.containerStatuses?.[0];
+
+async function lives(name: string): Promise<number> {
+  const { readFile } = await import("node:fs/promises");
+  return (await readFile(`${place.folder}/lives/${name}`, "utf8")).split("\n").length - 1;
+}
+
+test(
+  "an agent that is killed again and again loses, doubles and miscounts no container",
+  async () => {
+    await place.start();
+    await until("all pods have started", async () => (await place.pods()).filter((pod) => main(pod)?.containerID).length === PODS, 60);
+    const steady = new Map((await place.pods()).filter((_, i) => i % 4 > 1).map((pod) => [pod.metadata.name, main(pod)?.containerID]));
+    const end = Date.now() + SECONDS * 1000;
+    for (let round = 0; Date.now() < end; round++) {
+      await new Promise((resolve) => setTimeout(resolve, 500 + ((round * 937) % 2500)));
+      await place.kill();
+      await place.start();
+      expect(await place.pods()).toHaveLength(PODS);
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    for (const pod of await place.pods()) {
+      const number = Number(/^p(\d+)-/.exec(pod.metadata.name)?.[1]);
+      const status = main(pod);
+      const started = await lives(`p${number}`);
+      if (number % 4 === 0) expect([status?.restartCount, (status?.restartCount ?? 0) + 1]).toContain(started - 1);
+      else expect({ pod: pod.metadata.name, started, restarts: status?.restartCount }).toEqual({ pod: pod.metadata.name, started: 1, restarts: 0 });
+      if (number % 4 === 1) expect(pod.status.phase).toBe("Succeeded");
+      if (steady.has(pod.metadata.name) && number % 4 > 1) expect(status?.state.running).toBeDefined();
+    }
+    const corrupt = readdirSync(place.rootDir, { recursive: true }).filter((file) => String(file).includes(".corrupt-"));
+    expect(corrupt).toEqual([]);
+  },
+  (SECONDS + 120) * 1000,
+);

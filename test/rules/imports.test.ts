@@ -1,0 +1,49 @@
+import { describe, expect, test } from "@jest/globals";
+import { importsOf, packageSources } from "../sources.js";
+
+const sources = packageSources();
+const role = (name: string): string => name.replace(/^@hooklet\//, "").replace(/-.*$/, "");
+
+describe("direction of imports", () => {
+  test("there are sources to look at", () => {
+    expect(sources.length).toBeGreaterThan(100);
+  });
+
+  test("core imports no other package of the workspace", () => {
+    const wrong = sources
+      .filter((file) => file.package === "core")
+      .flatMap((file) => importsOf(file.text).map((specifier) => ({ file: file.path, specifier })))
+      .filter(({ specifier }) => specifier.startsWith("@hooklet/") || specifier === "hooklet");
+    expect(wrong).toEqual([]);
+  });
+
+  test("plugins, runtimes and the testkit import core alone; the testkit may serve their tests only", () => {
+    const wrong = sources
+      .filter((file) => ["plugin", "runtime", "testkit"].includes(role(file.package)))
+      .flatMap((file) => importsOf(file.text).map((specifier) => ({ file: file.path, specifier })))
+      .filter(({ specifier }) => specifier.startsWith("@hooklet/") && !/^@hooklet\/core(\/|$)/.test(specifier));
+    expect(wrong).toEqual([]);
+  });
+
+  test("no package reaches into another one's folders", () => {
+    const wrong = sources
+      .flatMap((file) => importsOf(file.text).map((specifier) => ({ file, specifier })))
+      .filter(({ file, specifier }) => {
+        if (!specifier.startsWith(".")) return false;
+        const target = new URL(specifier, `file:///${file.path}`).pathname;
+        return !target.startsWith(`/packages/${file.package}/src/`);
+      })
+      .map(({ file, specifier }) => `${file.path} -> ${specifier}`);
+    // Every package.json is read for its version.
+    expect(wrong.filter((line) => !line.endsWith("package.json"))).toEqual([]);
+  });
+
+  test.each(["execa", "@grpc/grpc-js"])("%s is imported in one file per package", (library) => {
+    const files = new Map<string, string[]>();
+    for (const file of sources) {
+      if (!importsOf(file.text).includes(library)) continue;
+      files.set(file.package, [...(files.get(file.package) ?? []), file.path]);
+    }
+    expect([...files.values()].filter((list) => list.length > 1)).toEqual([]);
+  });
+});
