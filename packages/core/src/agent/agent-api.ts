@@ -155,7 +155,8 @@ function logFile({ manager, runtime, podLogsDir }: ApiParts, pod: Pod, container
   const name = findContainer(pod, container);
   const now = () => manager.worker(pod.metadata.uid)?.state.containers[name];
   const current = now();
-  const attempt = previous ? previousAttempt(current) : newestAttempt(current);
+  const waits = statusOf(manager.get(pod.metadata.uid), name)?.state?.waiting !== undefined;
+  const attempt = previous ? previousAttempt(current, waits) : newestAttempt(current);
   if (attempt === undefined) {
     const what = previous ? `previous terminated container "${name}"` : `log of container "${name}"`;
     throw notFound(what, pod.metadata.name, []);
@@ -175,6 +176,12 @@ function newestAttempt(container: ContainerState | undefined): number | undefine
   return container?.kind === "exited" ? container.exit.attempt : container?.last?.attempt;
 }
 
-function previousAttempt(container: ContainerState | undefined): number | undefined {
-  return container?.last?.attempt;
+/** While a container waits in back-off, the one that ended last is the previous one, as for kubectl. */
+function previousAttempt(container: ContainerState | undefined, waits: boolean): number | undefined {
+  return container?.kind === "exited" && waits ? container.exit.attempt : container?.last?.attempt;
+}
+
+function statusOf(pod: Pod | undefined, container: string): v1.ContainerStatus | undefined {
+  const { containerStatuses = [], initContainerStatuses = [] } = pod?.status ?? {};
+  return [...containerStatuses, ...initContainerStatuses].find(({ name }) => name === container);
 }

@@ -94,7 +94,7 @@ export const sourcesSchema = z.strictObject({
       z.string().min(1).max(256),
       z.union([z.string(), z.array(z.string())]).transform((one) => [one].flat()),
     )
-    .default({})
+    .prefault({})
     .describe("HTTP headers for manifestUrl. Values are never shown."),
   fileCheckFrequency: duration("100ms", "24h")
     .prefault("20s")

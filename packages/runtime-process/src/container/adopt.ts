@@ -1,9 +1,10 @@
 /** Finds out, after a start of the agent, what became of one container. */
-import { closeSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { constants } from "node:os";
 import { sleep } from "@hooklet/core";
 import type { Deps } from "../deps.js";
 import { errno, isMissing } from "../fs-errors.js";
-import { isAlive, parsePids } from "../proc/identity.js";
+import { type ContainerProcesses, isAlive, parsePids, sendSignal } from "../proc/identity.js";
 import { findByCommand } from "../proc/find-by-command.js";
 import { namespaceOf } from "../proc/members.js";
 import type { Container } from "./container.js";
@@ -25,22 +26,25 @@ export async function adopt(
     container.exit.set(undefined);
     return finish(deps, container);
   }
-  container.processes = readPids(container) ?? (await waitForClaim(deps, container));
+  let claimed = false;
+  container.processes = readPids(container);
+  if (container.processes === undefined) {
+    claimed = takeNextClaim(container);
+    if (claimed) container.processes = await waitForPids(deps, container);
+  }
   if (events.includes("up")) container.up.set();
   const ended = events.find((what) => what !== "up");
-  if (container.processes === undefined && ended === undefined) {
-    if (container.claims > 0 && claimedByShim(container, container.claims - 1)) {
-      markLost(deps, container, "The container's first process was killed before it could tell its pid.");
-      return finish(deps, container);
-    }
-    return;
-  }
-  const { processes } = container;
   if (ended !== undefined) {
     container.exit.set(ended === "lost" ? undefined : Number(ended));
     return finish(deps, container);
   }
-  if (processes === undefined) return;
+  const { processes } = container;
+  if (processes === undefined) {
+    if (!claimed) return;
+    for (const pid of findByCommand(container.folder)) sendSignal(pid, constants.signals.SIGKILL);
+    markLost(deps, container, "The container's first process was killed before it could tell its pid.");
+    return finish(deps, container);
+  }
   const startedAt = later(timeOf(container.files.pids) ?? 0n, BigInt(container.record.createdAt));
   container.life = { kind: "running", processes, startedAt };
   if (container.cgroup === undefined && processes.bootId === deps.bootId && isAlive(processes.main)) {
@@ -49,7 +53,7 @@ export async function adopt(
   await checkLost(deps, container, noted);
 }
 
-function readPids(container: Container) {
+function readPids(container: Container): ContainerProcesses | undefined {
   try {
     return parsePids(readFileSync(container.files.pids, "utf8"));
   } catch (error) {
@@ -59,43 +63,29 @@ function readPids(container: Container) {
 }
 
 /**
- * A container without pids was either not started, or is just being started by a shim that the dead agent left. Takes the next
- * claim away from such a shim; where it has it already, waits for what it does.
+ * A container without pids was either not started, or is just being started by a shim that the dead agent left. Takes the
+ * next claim away from such a shim: a folder in its place. True when a shim had one already.
  */
-async function waitForClaim(deps: Deps, container: Container) {
-  container.claims = readdirSync(container.folder).filter((name) => name.startsWith("claim.")).length;
-  while (!takeClaim(container)) container.claims++;
+function takeNextClaim(container: Container): boolean {
+  for (; ; container.claims++) {
+    try {
+      mkdirSync(container.files.claim(container.claims), { mode: 0o700 });
+      break;
+    } catch (error) {
+      if (errno(error) !== "EEXIST") throw error;
+    }
+  }
+  const before = Array.from({ length: container.claims }, (_, number) => container.files.claim(number));
   container.claims++;
-  const last = container.claims - 2;
-  if (last < 0 || !claimedByShim(container, last)) return undefined;
+  return before.some((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
+}
+
+async function waitForPids(deps: Deps, container: Container): Promise<ContainerProcesses | undefined> {
   const until = deps.clock.monotonic() + CLAIM_PATIENCE_MS;
-  while (deps.clock.monotonic() < until) {
+  while (deps.clock.monotonic() < until && findByCommand(container.folder).length > 0) {
     const pids = readPids(container);
     if (pids !== undefined) return pids;
-    if (findByCommand(container.folder).length === 0) break;
     await sleep(deps.clock, 50);
   }
   return readPids(container);
-}
-
-/** False when a shim was faster. */
-function takeClaim(container: Container): boolean {
-  const path = container.files.claim(container.claims);
-  try {
-    closeSync(openSync(path, "wx", 0o600));
-  } catch (error) {
-    if (errno(error) === "EEXIST") return false;
-    throw error;
-  }
-  writeFileSync(path, "agent");
-  return true;
-}
-
-function claimedByShim(container: Container, number: number): boolean {
-  try {
-    return readFileSync(container.files.claim(number), "utf8") !== "agent";
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
 }

@@ -53,7 +53,7 @@ export async function run(context: Context, options: RunOptions): Promise<number
 
 async function start(context: Context, options: RunOptions, port: number | undefined): Promise<Running> {
   const { io } = context;
-  const onTerminal = io.stdout.isTTY === true && io.env.TERM !== "dumb" && options.logFormat !== "json";
+  const onTerminal = io.stdout.isTTY === true && io.env.TERM !== "dumb" && options.logFormat === undefined;
   let live: LiveTable | undefined;
   const line = (text: string): void => {
     if (live !== undefined && io.stderr.isTTY === true) live.print(text);

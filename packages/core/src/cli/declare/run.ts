@@ -18,7 +18,7 @@ export function declareRun(root: Command, perform: Perform): void {
     .option("--port <number>", "HTTP port on 127.0.0.1, 0 = none (default: 10248)")
     .option("--once", "end when every pod is Ready or has ended: 0, or 1 if any failed")
     .option("--timeout <duration>", "longest time for --once", "120s")
-    .addOption(new Option("--log-format <format>", "log format").choices(["text", "json"]).default("text"))
+    .addOption(new Option("--log-format <format>", "log lines instead of the live table").choices(["text", "json"]))
     .addOption(
       new Option("--log-level <level>", "lowest level that is logged (default: info; warn beside the live table)").choices([
         "trace",

@@ -1,6 +1,8 @@
 /** Takes away what a pod leaves behind. */
-import { rm } from "node:fs/promises";
+import { readdir, rm } from "node:fs/promises";
+import path from "node:path";
 import type { Container as RuntimeContainer } from "../../runtime/port.js";
+import { containerLogPath } from "../spec/container-config.js";
 import { podLogDirectory } from "../spec/sandbox-config.js";
 import type { PodState } from "../state.js";
 import type { Pod } from "../types.js";
@@ -25,13 +27,27 @@ export async function prune(ports: PodLifePorts, { pod, sandbox }: PodState): Pr
   const extra = dead.filter((container) => newer(dead, container) > 0);
   for (const container of extra) {
     await runtime.removeContainer(container.id);
-    await ports.volumes.removeTerminationLog(pod, container.metadata.name, container.metadata.attempt);
+    const { name, attempt } = container.metadata;
+    await ports.volumes.removeTerminationLog(pod, name, attempt);
+    await removeLog(path.join(podLogDirectory(ports.podLogsDir, pod), containerLogPath(name, attempt)));
   }
   if (sandbox.kind !== "ready" || sandbox.attempt === 0) return;
   const held = new Set(containers.filter((container) => !extra.includes(container)).map(({ sandboxId }) => sandboxId));
   for (const old of await runtime.listSandboxes({ podUid: pod.metadata.uid })) {
     if (old.id !== sandbox.id && !held.has(old.id)) await runtime.removeSandbox(old.id);
   }
+}
+
+/** A log file with what was rotated away from it. */
+async function removeLog(file: string): Promise<void> {
+  const folder = path.dirname(file);
+  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  });
+  const name = path.basename(file);
+  const own = entries.filter((entry) => entry === name || entry.startsWith(`${name}.`));
+  for (const entry of own) await rm(path.join(folder, entry), { force: true });
 }
 
 function newer(dead: readonly RuntimeContainer[], container: RuntimeContainer): number {

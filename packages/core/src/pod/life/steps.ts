@@ -6,7 +6,7 @@ import type { Undo } from "../../admission/verdict.js";
 import type { Step } from "../decide.js";
 import { podDns } from "../spec/dns.js";
 import { sandboxConfig } from "../spec/sandbox-config.js";
-import type { PodEvent, PodState } from "../state.js";
+import type { ContainerState, PodEvent, PodState } from "../state.js";
 import { deadlineMessage } from "../status/pod-status.js";
 import { allContainers, initContainers } from "../types.js";
 import { killContainer } from "./kill.js";
@@ -154,9 +154,22 @@ export class StepRunner {
     if (container === undefined || sandbox.kind !== "ready") return;
     const config = this.#sandboxConfig ?? (await this.#config(sandbox.attempt));
     const before = state().containers[name];
+    if (isRetry(before) && (await this.#sandboxDied(sandbox.id, sandbox.attempt))) return;
     await startContainer({ ports, state, dispatch, sandboxConfig: config, signal: signal() }, container);
     if (before?.kind === "exited" && !signal().aborted) await prune(ports, state());
     this.#tellStarted();
+  }
+
+  /** A container often ends because its sandbox did: better seen before the next one is put into it. */
+  async #sandboxDied(id: string, attempt: number): Promise<boolean> {
+    const { ports, dispatch } = this.context;
+    const status = await ports.runtime.sandboxStatus(id).catch((error: unknown) => {
+      if (isRuntimeError(error, "not-found")) return undefined;
+      throw error;
+    });
+    if (status?.state === "SANDBOX_READY") return false;
+    dispatch({ type: "sandboxDead", id, attempt });
+    return true;
   }
 
   #startedTold = false;
@@ -226,6 +239,10 @@ export class StepRunner {
     }
     dispatch({ type: "removed" });
   }
+}
+
+function isRetry(container: ContainerState | undefined): boolean {
+  return container?.kind === "exited" || (container?.kind === "waiting" && container.failures !== undefined);
 }
 
 function isUnavailable(error: unknown): boolean {

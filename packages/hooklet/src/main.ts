@@ -1,0 +1,23 @@
+import { readFile } from "node:fs/promises";
+import { main } from "@hooklet/core/cli";
+
+/** Runs one command line (without node and script); resolves with its exit code once all output is written. */
+export async function run(argv: readonly string[]): Promise<number> {
+  // `hooklet logs | head`: nobody reads on, so there is nothing left to do.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+  const code = await main(argv, { version: await version(), url: import.meta.url });
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  return code;
+}
+
+async function version(): Promise<string> {
+  const text = await readFile(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(text) as { readonly version: string }).version;
+}
+
+function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => {
+    if (stream.destroyed) resolve();
+    else stream.write("", () => resolve());
+  });
+}

@@ -1,0 +1,185 @@
+/** Sandboxes: a pod's name, its shared files and its cgroup. No process. */
+import { randomBytes } from "node:crypto";
+import { readdir, readFile, rename } from "node:fs/promises";
+import { networkInterfaces } from "node:os";
+import { join } from "node:path";
+import {
+  decodeChecked,
+  encodeChecked,
+  errorText,
+  type Json,
+  RuntimeError,
+  type Sandbox,
+  type SandboxConfig,
+  type SandboxStatus,
+  writeFileAtomic,
+} from "@hooklet/core";
+import { checkCgroupPath, firstMissing, removeUpTo } from "../cgroup/tree.js";
+import { discard } from "../container/state-file.js";
+import type { Deps } from "../deps.js";
+import { unlessMissing } from "../fs-errors.js";
+import { makePodFiles, podPaths } from "./pod-files.js";
+
+interface SandboxRecord {
+  readonly version: 1;
+  readonly id: string;
+  /** Nanoseconds since the epoch, decimal. */
+  readonly createdAt: string;
+  readonly bootId: string;
+  readonly config: SandboxConfig;
+  readonly stopped: boolean;
+  readonly cgroupParent: string;
+  /** The highest cgroup folder that was not there before. */
+  readonly cgroupMade?: string;
+}
+
+/** Where pods go for which nobody made a cgroup. */
+const OWN_CGROUP = "/hooklet";
+
+export class Sandboxes {
+  readonly #all = new Map<string, SandboxRecord>();
+
+  constructor(readonly deps: Deps) {}
+
+  async open(): Promise<void> {
+    const { layout, log, clock } = this.deps;
+    for (const id of await readdir(layout.sandboxes)) {
+      if (!/^[0-9a-f]{64}$/.test(id)) continue;
+      const { folder, state } = podPaths(layout, id);
+      try {
+        const text = await unlessMissing(readFile(state, "utf8"));
+        if (text === undefined) await discard(layout, folder, id);
+        else this.#all.set(id, decodeChecked(text) as unknown as SandboxRecord);
+      } catch (error) {
+        const aside = `${folder}.corrupt-${clock.now()}`;
+        await rename(folder, aside);
+        log.error({ sandbox: id, aside }, `sandbox state is damaged: ${errorText(error)}`);
+      }
+    }
+  }
+
+  has(id: string): boolean {
+    return this.#all.has(id);
+  }
+
+  async run(config: SandboxConfig): Promise<string> {
+    checkSupported(config);
+    const { uid, attempt } = config.metadata;
+    const twin = [...this.#all.values()].find(
+      ({ config: { metadata } }) => metadata.uid === uid && metadata.attempt === attempt,
+    );
+    if (twin !== undefined) {
+      throw new RuntimeError("already-exists", `pod ${uid} has a sandbox of attempt ${attempt} already: ${twin.id}`);
+    }
+    const id = randomBytes(32).toString("hex");
+    const cgroupParent = checkCgroupPath(config.linux.cgroupParent || join(OWN_CGROUP, `pod${uid}`));
+    const cgroupMade = firstMissing(this.deps.hierarchies, cgroupParent);
+    const record: SandboxRecord = {
+      version: 1,
+      id,
+      createdAt: String(BigInt(Math.floor(this.deps.clock.now())) * 1_000_000n),
+      bootId: this.deps.bootId,
+      config,
+      stopped: false,
+      cgroupParent,
+      ...(cgroupMade !== undefined && { cgroupMade }),
+    };
+    this.#all.set(id, record);
+    try {
+      const paths = podPaths(this.deps.layout, id);
+      await makePodFiles(paths, config);
+      await this.#write(record);
+    } catch (error) {
+      this.#all.delete(id);
+      throw error;
+    }
+    this.#tell(record, "CONTAINER_CREATED");
+    return id;
+  }
+
+  /** Its containers have ended. Fine with an unknown or stopped one. */
+  async stop(id: string): Promise<void> {
+    const record = this.#all.get(id);
+    if (record === undefined || record.stopped) return;
+    const stopped = { ...record, stopped: true };
+    await this.#write(stopped);
+    this.#all.set(id, stopped);
+    this.#tell(record, "CONTAINER_STOPPED");
+  }
+
+  /** Its containers are removed. */
+  async remove(id: string): Promise<void> {
+    const record = this.#all.get(id);
+    if (record === undefined) return;
+    const { hierarchies, layout } = this.deps;
+    if (record.cgroupParent.startsWith(`${OWN_CGROUP}/`)) removeUpTo(hierarchies, record.cgroupParent, OWN_CGROUP);
+    else if (record.cgroupMade !== undefined) removeUpTo(hierarchies, record.cgroupParent, record.cgroupMade);
+    await discard(layout, podPaths(layout, id).folder, id);
+    this.#all.delete(id);
+    this.#tell(record, "CONTAINER_DELETED");
+  }
+
+  list(podUid?: string): Sandbox[] {
+    return [...this.#all.values()]
+      .filter(({ config }) => podUid === undefined || config.metadata.uid === podUid)
+      .map((record) => this.#toSandbox(record));
+  }
+
+  status(id: string): SandboxStatus {
+    return { ...this.#toSandbox(this.#need(id)), ips: [nodeAddress()] };
+  }
+
+  cgroupParent(id: string): string {
+    return this.#need(id).cgroupParent;
+  }
+
+  /** Throws unless containers may be made in it. */
+  checkReady(id: string): void {
+    if (this.#toSandbox(this.#need(id)).state === "SANDBOX_READY") return;
+    throw new RuntimeError("failed-precondition", `sandbox ${id} is not ready; containers go into a new one`);
+  }
+
+  #need(id: string): SandboxRecord {
+    const record = this.#all.get(id);
+    if (record !== undefined) return record;
+    throw new RuntimeError("not-found", `sandbox ${id} is unknown; it was never run, or was removed`);
+  }
+
+  #toSandbox({ id, config, createdAt, stopped, bootId }: SandboxRecord): Sandbox {
+    return {
+      id,
+      metadata: config.metadata,
+      state: stopped || bootId !== this.deps.bootId ? "SANDBOX_NOTREADY" : "SANDBOX_READY",
+      createdAt: BigInt(createdAt),
+      labels: config.labels,
+      annotations: config.annotations,
+    };
+  }
+
+  #write(record: SandboxRecord): Promise<void> {
+    return writeFileAtomic(podPaths(this.deps.layout, record.id).state, encodeChecked(record as unknown as Json));
+  }
+
+  #tell({ config }: SandboxRecord, type: "CONTAINER_CREATED" | "CONTAINER_STOPPED" | "CONTAINER_DELETED"): void {
+    this.deps.emit({ podUid: config.metadata.uid, containerId: "", type });
+  }
+}
+
+function checkSupported({ runtimeHandler, linux }: SandboxConfig): void {
+  if (runtimeHandler !== "") {
+    throw new RuntimeError("invalid-argument", `no runtime handler ${runtimeHandler} is configured; leave runtimeClassName out`);
+  }
+  const [sysctl] = Object.keys(linux.sysctls);
+  if (sysctl !== undefined) {
+    throw new RuntimeError(
+      "unimplemented",
+      `sysctl ${sysctl}: pods of the process runtime share the machine's network and IPC, so it would change the machine`,
+    );
+  }
+}
+
+/** Pods are on the machine's own network: its first IPv4 address that is not loopback. */
+export function nodeAddress(): string {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
+  return addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1";
+}
