@@ -71,7 +71,7 @@ export class ContainerPlanBuilder implements PlanOwners {
   }
 
   /** The plan as `plugin` sees it; every method throws once `signal` is aborted. */
-  as(plugin: string, signal?: AbortSignal): ContainerPlan {
+  as(plugin: string, signal?: Pick<AbortSignal, "aborted">): ContainerPlan {
     const own =
       <Arguments extends readonly unknown[]>(set: (...args: Arguments) => void) =>
       (...args: Arguments): void => {

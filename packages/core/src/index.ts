@@ -37,7 +37,6 @@ export type {
   PodName,
   TapReport,
 } from "./agent/api.js";
-export { configuredSources } from "./agent/configured-sources.js";
 export { Ticks } from "./agent/ticks.js";
 export { ContainerPlanBuilder, type PlanBase, type PlanResult } from "./claims.js";
 export { type Clock, sleep, systemClock, type Timer, withDeadline } from "./clock.js";

@@ -40,5 +40,5 @@ export interface ContainerPlan {
 /** What the core hands to the hook: a plan that gives each plugin a view of its own (claims.ts). */
 export interface PlanOwners {
   /** The plan as `plugin` sees it: its claims are the plugin's, its methods throw once `signal` is aborted. */
-  as(plugin: string, signal?: AbortSignal): ContainerPlan;
+  as(plugin: string, signal?: Pick<AbortSignal, "aborted">): ContainerPlan;
 }

@@ -1,6 +1,7 @@
 /** The errno of a failed file operation, for example `ENOENT`; undefined for any other error. */
 export function errno(error: unknown): string | undefined {
-  return error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
 }
 
 export function isMissing(error: unknown): boolean {

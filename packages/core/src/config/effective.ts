@@ -3,6 +3,7 @@ import type { Path } from "./faults.js";
 import { pathText } from "./faults.js";
 import type { RcFile } from "./rc-file.js";
 import type { AgentConfig, LoadedPlugin, LoadedRuntime } from "./types.js";
+import { formatDuration } from "./values.js";
 
 export type Setting = AgentConfig["effective"][number];
 
@@ -25,11 +26,13 @@ export function effectiveSettings(input: EffectiveInput): readonly Setting[] {
   const { settings, merged, runtime, plugins } = input;
   const entry = (path: Path, value: unknown): Setting => ({
     path: pathText(path),
-    value: path[1] === "manifestUrlHeader" && path.length > 2 ? MASKED : value,
+    value: shown(path, value),
     origin: originOf(path, input),
   });
   const own = flatten(settings, []).map(([path, value]) => entry(path, value));
-  const options = flatten({ options: runtime.options }, ["runtime"]).map(([path, value]) => entry(path, value));
+  const options = Object.entries(runtime.options ?? {}).flatMap(([key, value]) =>
+    flatten(value, ["runtime", "options", key]).map(([path, leaf]) => entry(path, leaf)),
+  );
   const use = typeof merged.runtime === "object" ? ["runtime", "use"] : ["runtime"];
   return [
     ...own,
@@ -59,6 +62,13 @@ function pluginSettings(
     entry(path, Array.isArray(merged.plugins) ? specifier : undefined),
     ...all.map(([at, value]) => entry(at, value)),
   ];
+}
+
+/** As the rc file would have it. */
+function shown(path: Path, value: unknown): unknown {
+  if (path[0] !== "sources") return value;
+  if (path[1] === "manifestUrlHeader" && path.length > 2) return MASKED;
+  return typeof value === "number" ? formatDuration(value) : value;
 }
 
 function originOf(path: Path, { merged, rc, flagOf }: EffectiveInput): string {

@@ -42,7 +42,7 @@ export function untrusted(file: string, path: Path, options: TrustOptions): Valu
       return wordFault(
         path,
         `${describe(target, file)} to belong to root`,
-        `owner ${uid}; mend it with: chown root ${quote(target)}`,
+        `owner ${uid} (mend it with: chown root ${quote(target)})`,
       );
     }
     const accepted = depth > 1 && (mode & STICKY) !== 0;
@@ -50,7 +50,7 @@ export function untrusted(file: string, path: Path, options: TrustOptions): Valu
       return wordFault(
         path,
         `${describe(target, file)} to be writable by its owner only, for it is run as root`,
-        `mode ${(mode & 0o7777).toString(8).padStart(4, "0")}; mend it with: chmod go-w ${quote(target)}`,
+        `mode ${(mode & 0o7777).toString(8).padStart(4, "0")} (mend it with: chmod go-w ${quote(target)})`,
       );
     }
   }

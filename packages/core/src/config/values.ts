@@ -23,6 +23,16 @@ export function parseDuration(text: string): number | undefined {
   return seconds;
 }
 
+/** Seconds as Go and so Kubernetes write them: `20s`, `1m0s`, `250ms`. */
+export function formatDuration(seconds: number): string {
+  if (seconds > 0 && seconds < 1) return `${seconds * 1000}ms`;
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  const rest = `${Number((seconds % 60).toFixed(9))}s`;
+  if (hours > 0) return `${hours}h${minutes}m${rest}`;
+  return minutes > 0 ? `${minutes}m${rest}` : rest;
+}
+
 /** `20s`, `1m0s` or plain seconds; gives seconds. */
 export function duration(min: string, max: string): z.ZodType<number, string | number> {
   const [least, most] = [parseDuration(min) ?? 0, parseDuration(max) ?? Number.POSITIVE_INFINITY];

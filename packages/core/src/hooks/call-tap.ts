@@ -114,33 +114,55 @@ function isTapError(error: unknown): error is NodeAgentError {
   return typeof error === "object" && error !== null && ownErrors.has(error);
 }
 
-/** What a tap is given for one call: its own view of a plan, its own signal. */
+/** What a tap is given for one call: its own view of a plan, and its own signal, made when it is asked for. */
 class TapCallScope {
   readonly args: readonly unknown[];
-  readonly #expired = new AbortController();
-  readonly #over = new AbortController();
+  /** Ends the view of the plan. */
+  readonly #over = { aborted: false };
   readonly #outer: AbortSignal | undefined;
-  readonly #forward = (): void => this.#expired.abort(this.#outer?.reason);
+  #own: AbortController | undefined;
+  #expired: Error | undefined;
+  readonly #forward = (): void => this.#own?.abort(this.#outer?.reason);
 
   constructor(record: TapRecord, [first, event]: readonly [unknown, unknown?]) {
     const given = (event ?? first) as { readonly signal?: AbortSignal };
     this.#outer = given.signal;
-    const own = this.#outer === undefined ? given : { ...given, signal: this.#expired.signal };
-    if (this.#outer?.aborted) this.#forward();
-    else this.#outer?.addEventListener("abort", this.#forward, { once: true });
-
+    const own = this.#outer === undefined ? given : this.#withSignal(given);
     if (event === undefined) this.args = [own];
     else if (record.rule.output !== "plan") this.args = [first, own];
-    else this.args = [(first as PlanOwners).as(record.place.plugin, this.#over.signal), own];
+    else this.args = [(first as PlanOwners).as(record.place.plugin, this.#over), own];
   }
 
   /** The deadline has passed. */
   expire(reason: Error): void {
-    this.#expired.abort(reason);
+    this.#expired = reason;
+    this.#own?.abort(reason);
   }
 
   close(): void {
-    this.#over.abort();
-    this.#outer?.removeEventListener("abort", this.#forward);
+    this.#over.aborted = true;
+    if (this.#own !== undefined) this.#outer?.removeEventListener("abort", this.#forward);
+  }
+
+  /** Most taps never look at the signal, and a controller costs more than the rest of the call. */
+  #withSignal(event: object): object {
+    const make = (): AbortSignal => this.#makeSignal();
+    return {
+      ...event,
+      get signal() {
+        return make();
+      },
+    };
+  }
+
+  #makeSignal(): AbortSignal {
+    if (this.#own === undefined) {
+      this.#own = new AbortController();
+      if (this.#expired !== undefined) this.#own.abort(this.#expired);
+      else if (this.#outer?.aborted) this.#forward();
+      // After the call nobody would take the listener away; then the deadline is the tap's own affair.
+      else if (!this.#over.aborted) this.#outer?.addEventListener("abort", this.#forward, { once: true });
+    }
+    return this.#own.signal;
   }
 }

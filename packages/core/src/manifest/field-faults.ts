@@ -30,7 +30,12 @@ export class FieldFaults {
 
   required(path: FieldPath, detail = ""): void {
     // What is there but broken has its own fault; that it is missing as well would only confuse.
-    if (!this.#above.has(path.toString()) && !this.#isFaulty(path)) this.#add(path, "Required value", detail);
+    if (!this.#isFaulty(path)) this.#add(path, "Required value", detail);
+  }
+
+  /** One of several fields must be set. One that is set but faulty will do. */
+  requiredOneOf(path: FieldPath, detail: string): void {
+    if (!this.#above.has(path.toString())) this.required(path, detail);
   }
 
   invalid(path: FieldPath, value: unknown, detail: string): void {

@@ -1,5 +1,17 @@
 /** YAML and JSON texts into plain values, within bounds: no text can stall or kill the agent. */
-import { Composer, type CST, type Document, isMap, isScalar, isSeq, Lexer, LineCounter, Parser, visit } from "yaml";
+import {
+  Composer,
+  type CST,
+  type Document,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  Lexer,
+  LineCounter,
+  Parser,
+  visit,
+} from "yaml";
 import { errorText } from "../errors.js";
 import { ManifestError } from "./error.js";
 
@@ -30,7 +42,7 @@ export async function readDocuments(text: string, where: string): Promise<readon
   const composer = new Composer<never>({
     version: "1.1",
     merge: true,
-    // Its own check takes quadratic time; `duplicateKeys` does it.
+    // Its own check takes quadratic time; `badKey` does it.
     uniqueKeys: false,
     lineCounter: lines,
     customTags: (tags) => tags.filter((tag) => typeof tag === "string" || !isForeign(tag)),
@@ -93,10 +105,8 @@ async function* tokens(text: string, where: string, lines: LineCounter): AsyncGe
 function plainValue(document: Document.Parsed, where: string, lines: LineCounter): unknown {
   const [error] = document.errors;
   if (error !== undefined) throw broken(where, lines, error.pos[0], error.message);
-  const twice = duplicateKey(document);
-  if (twice !== undefined) {
-    throw broken(where, lines, twice.offset, `Map keys must be unique; ${JSON.stringify(twice.key)} is there twice`);
-  }
+  const bad = badKey(document);
+  if (bad !== undefined) throw broken(where, lines, bad.offset, bad.problem);
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown;
   } catch (error) {
@@ -105,24 +115,26 @@ function plainValue(document: Document.Parsed, where: string, lines: LineCounter
   }
 }
 
-function duplicateKey(document: Document.Parsed): { key: string; offset: number } | undefined {
-  let found: { key: string; offset: number } | undefined;
+function badKey(document: Document.Parsed): { problem: string; offset: number } | undefined {
+  let bad: { problem: string; offset: number } | undefined;
   visit(document as unknown as Document, {
     Map(_, map) {
       const keys = new Set<string>();
       for (const { key } of map.items) {
-        if (!isScalar(key) || key.value === "<<") continue;
-        const name = String(key.value);
-        if (keys.has(name)) {
-          found = { key: name, offset: key.range?.[0] ?? 0 };
+        const name = isScalar(key) ? String(key.value) : undefined;
+        if (name === "<<") continue;
+        if (name !== undefined && !keys.has(name)) keys.add(name);
+        else {
+          const problem =
+            name === undefined ? "a key must be a plain word" : `the key ${JSON.stringify(name)} is there twice`;
+          bad = { problem, offset: (isNode(key) ? key.range?.[0] : undefined) ?? 0 };
           return visit.BREAK;
         }
-        keys.add(name);
       }
       return undefined;
     },
   });
-  return found;
+  return bad;
 }
 
 function lineFinder(document: Document.Parsed, lines: LineCounter): TextDocument["lineOf"] {

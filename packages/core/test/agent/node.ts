@@ -6,7 +6,7 @@ import { afterEach } from "@jest/globals";
 import { pino } from "pino";
 import { SimulatedRuntime } from "../../../testkit/src/simulated-runtime.js";
 import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
-import { type Agent, startAgent } from "../../src/agent/agent.js";
+import { type Agent, type AgentOptions, startAgent } from "../../src/agent/agent.js";
 import type { AgentConfig, LoadedPlugin } from "../../src/config/types.js";
 import { staticPod } from "../../src/manifest/identity.js";
 import { readManifest } from "../../src/manifest/manifest.js";
@@ -44,7 +44,17 @@ export class TestNode {
   }
 
   async start(): Promise<this> {
-    const starting = startAgent({
+    const starting = startAgent(this.options());
+    // A start that fails is told to the caller below, not to nobody.
+    starting.catch(() => undefined);
+    await this.clock.settle();
+    this.#agent = await starting;
+    await this.clock.settle();
+    return this;
+  }
+
+  options(): AgentOptions {
+    return {
       config: this.#config(),
       version: "0.0.0-test",
       clock: this.clock,
@@ -52,11 +62,7 @@ export class TestNode {
       runtime: this.runtime,
       sources: [this.#source()],
       httpGet: async () => ({ statusCode: 200 }),
-    });
-    await this.clock.settle();
-    this.#agent = await starting;
-    await this.clock.settle();
-    return this;
+    };
   }
 
   /** The agent goes, the containers stay. */

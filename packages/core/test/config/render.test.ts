@@ -14,6 +14,7 @@ test("people see setting, value and origin; the table ends no line with blanks",
   expect(lines[0]).toBe("rc file: /etc/hooklet/.hookletrc");
   expect(lines).toContain("port  1000  /etc/hooklet/.hookletrc:1");
   expect(lines).toContain("node.maxPods  110  default");
+  expect(lines).toContain("sources.fileCheckFrequency  20s  default");
   expect(lines).toContain("plugins[0]  gc  /etc/hooklet/.hookletrc:3");
   expect(lines).toContain("plugins[0].order  largest-first  /etc/hooklet/.hookletrc:3");
   expect(lines).toContain("plugins[0].highThresholdPercent  85  default");

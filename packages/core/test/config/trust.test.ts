@@ -41,7 +41,7 @@ describe("as root, a file is refused when others than root or its owner can writ
     expect(fault).toMatchObject({
       path: ["plugins", 0],
       expected: expect.stringContaining(path),
-      found: `mode ${mode}; mend it with: chmod go-w ${path}`,
+      found: `mode ${mode} (mend it with: chmod go-w ${path})`,
     });
   });
 
@@ -49,7 +49,7 @@ describe("as root, a file is refused when others than root or its owner can writ
     { name: "the file belongs to somebody else", entries: { [rc]: [1000, 0o644] }, path: rc },
     { name: "a folder belongs to somebody else", entries: { "/etc/hooklet": [1000, 0o755] }, path: "/etc/hooklet" },
   ] as const)("$name", ({ entries, path }) => {
-    expect(check(entries as never, rc)?.found).toBe(`owner 1000; mend it with: chown root ${path}`);
+    expect(check(entries as never, rc)?.found).toBe(`owner 1000 (mend it with: chown root ${path})`);
   });
 
   test.each([
@@ -91,7 +91,7 @@ describe("on the real file system", () => {
     const attempt = loadIn(folder, { uid: 0, files: { ".hookletrc": 'plugins: ["./p.mjs"]' } });
     await expect(attempt).rejects.toMatchObject({
       code: "CONFIG_FAULTS",
-      faults: [{ path: "plugins[0]", line: 1, found: `mode 0777; mend it with: chmod go-w ${plugin}` }],
+      faults: [{ path: "plugins[0]", line: 1, found: `mode 0777 (mend it with: chmod go-w ${plugin})` }],
     });
     expect(globalThis).not.toHaveProperty("hookletImported");
   });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { duration, parseDuration, quantity, subdomain, threshold } from "../../src/config/values.js";
+import { duration, formatDuration, parseDuration, quantity, subdomain, threshold } from "../../src/config/values.js";
 
 test.each([
   { text: "20s", seconds: 20 },
@@ -16,6 +16,17 @@ test.each([
   { text: `${"1s".repeat(40)}`, seconds: undefined },
 ])("the duration $text is $seconds seconds", ({ text, seconds }) => {
   expect(parseDuration(text)).toBe(seconds);
+});
+
+test.each([
+  { seconds: 0, text: "0s" },
+  { seconds: 0.25, text: "250ms" },
+  { seconds: 2.5, text: "2.5s" },
+  { seconds: 20, text: "20s" },
+  { seconds: 60, text: "1m0s" },
+  { seconds: 3725, text: "1h2m5s" },
+])("$seconds seconds are written $text", ({ seconds, text }) => {
+  expect(formatDuration(seconds)).toBe(text);
 });
 
 test("a duration may be a number of seconds, within its bounds", () => {

@@ -8,15 +8,27 @@ const names = async (text: string | Uint8Array): Promise<readonly string[]> =>
 
 test.each([
   ["YAML", yamlPod("a"), ["a-node1"]],
-  ["several documents, empty ones left out", `---\n${yamlPod("a")}---\n# nothing\n---\n${yamlPod("b")}`, ["a-node1", "b-node1"]],
+  [
+    "several documents, empty ones left out",
+    `---\n${yamlPod("a")}---\n# nothing\n---\n${yamlPod("b")}`,
+    ["a-node1", "b-node1"],
+  ],
   ["JSON", JSON.stringify(aPod({}, { name: "a" })), ["a-node1"]],
   ["JSON indented with tabs", JSON.stringify(aPod({}, { name: "a" }), null, "\t"), ["a-node1"]],
   ["a v1 List", JSON.stringify({ apiVersion: "v1", kind: "List", items: [aPod()] }), ["web-node1"]],
-  ["a PodList whose items do not say what they are", 'apiVersion: v1\nkind: PodList\nitems:\n- metadata: {name: a}\n  spec: {containers: [{name: c, image: i}]}', ["a-node1"]],
+  [
+    "a PodList whose items do not say what they are",
+    "apiVersion: v1\nkind: PodList\nitems:\n- metadata: {name: a}\n  spec: {containers: [{name: c, image: i}]}",
+    ["a-node1"],
+  ],
   ["an empty PodList", "apiVersion: v1\nkind: PodList\nitems: []", []],
   ["Windows line ends", yamlPod("a").replaceAll("\n", "\r\n"), ["a-node1"]],
   ["a byte order mark", `\ufeff${yamlPod("a")}`, ["a-node1"]],
-  ["anchors and merge keys", `x: &c {name: main, image: host}\n`.replace("x: ", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec:\n  initContainers: [") .replace("}\n", "}]\n  containers: [{<<: *c, name: other}]\n"), ["a-node1"]],
+  [
+    "anchors and merge keys",
+    `${yamlPod("a").replace("- name: main", "- &main\n    name: main")}  - {<<: *main, name: other}\n`,
+    ["a-node1"],
+  ],
 ])("%s is read", async (_name, text, expected) => {
   expect(await names(text)).toEqual(expected);
 });
@@ -26,15 +38,41 @@ test.each([
   ["an open bracket", "apiVersion: v1\nkind: Pod\nspec: {containers: [\n", 4, /flow/i],
   ["a key given twice", `${yamlPod("a")}kind: Pod\n`, 9, /"kind" is there twice/],
   ["a key given twice in JSON", '{"kind": "Pod",\n "kind": "Pod"}', 2, /"kind" is there twice/],
-  ["another kind", "apiVersion: apps/v1\nkind: Deployment\n", 2, /^kind: Unsupported value: "Deployment": supported values: "List", "Pod", "PodList"$/],
+  [
+    "another kind",
+    "apiVersion: apps/v1\nkind: Deployment\n",
+    2,
+    /^kind: Unsupported value: "Deployment": supported values: "List", "Pod", "PodList"$/,
+  ],
   ["no kind", "# words\nmetadata: {}\n", 2, /^kind: Required value/],
   ["another version", "kind: Pod\napiVersion: v2\n", 2, /^apiVersion: Unsupported value: "v2"/],
+  ["a list as a key", "? [a]\n: b\n", 1, /^a key must be a plain word/],
   ["a text", "hello\n", 1, /found the string "hello"/],
   ["a list in place of an object", "- a\n", 1, /found a list/],
-  ["an item of another kind", "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Secret}\n", 4, /^items\[0\]: kind: Unsupported value: "Secret"/],
-  ["a wrong field", `${yamlPod("a")}    imag: x\n`, 9, /unknown field "spec.containers\[0\].imag". Did you mean "image"/],
-  ["a fault in the second document", `${yamlPod("a")}---\n${yamlPod("b")}    stdin: 1\n`, 18, /^Pod "b": spec.containers\[0\].stdin/],
-  ["two pods of one name", `${yamlPod("a")}---\n${yamlPod("a")}`, 13, /^a second pod default\/a-node1 in the same manifest$/],
+  [
+    "an item of another kind",
+    "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: Secret}\n",
+    4,
+    /^items\[0\]: kind: Unsupported value: "Secret"/,
+  ],
+  [
+    "a wrong field",
+    `${yamlPod("a")}    imag: x\n`,
+    9,
+    /unknown field "spec.containers\[0\].imag". Did you mean "image"/,
+  ],
+  [
+    "a fault in the second document",
+    `${yamlPod("a")}---\n${yamlPod("b")}    stdin: 1\n`,
+    18,
+    /^Pod "b": spec.containers\[0\].stdin/,
+  ],
+  [
+    "two pods of one name",
+    `${yamlPod("a")}---\n${yamlPod("a")}`,
+    13,
+    /^a second pod default\/a-node1 in the same manifest$/,
+  ],
   ["an empty file", "", undefined, /^it is empty/],
   ["only comments", "# a\n", undefined, /^it is empty/],
 ])("%s is a fault with its line", async (_name, text, line, message) => {
@@ -64,8 +102,16 @@ test.each([
 });
 
 test.each([
-  ["a bomb of aliases", `a: &a [x,x,x,x,x,x,x,x,x]\n${[..."bcdefghi"].map((c, i) => `${c}: &${c} [${Array(9).fill(`*${"abcdefghi"[i]}`)}]`).join("\n")}`, /alias/i],
-  ["an alias to itself", "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: &s {containers: [{name: a, image: b}], initContainers: [*s]}", /unknown field/],
+  [
+    "a bomb of aliases",
+    `a: &a [x,x,x,x,x,x,x,x,x]\n${[..."bcdefghi"].map((c, i) => `${c}: &${c} [${Array(9).fill(`*${"abcdefghi"[i]}`)}]`).join("\n")}`,
+    /alias/i,
+  ],
+  [
+    "an alias to itself",
+    "apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: &s {containers: [{name: a, image: b}], initContainers: [*s]}",
+    /unknown field/,
+  ],
   ["brackets without end", "[".repeat(1_000_000), /levels deep/],
   ["dashes without end", "- ".repeat(1_000_000), /levels deep/],
   ["maps in maps", Array.from({ length: 500 }, (_, i) => `${" ".repeat(i)}a:`).join("\n"), /levels deep/],
@@ -75,17 +121,6 @@ test.each([
   const [fault] = await faultsOf(text);
   expect(fault?.message).toMatch(message);
   expect(performance.now() - before).toBeLessThan(1_000);
-});
-
-test("many keys cost time in proportion", async () => {
-  const map = (n: number): string => `a:\n${Array.from({ length: n }, (_, i) => `  k${i}: v\n`).join("")}`;
-  const time = async (n: number): Promise<number> => {
-    const before = performance.now();
-    await faultsOf(map(n));
-    return performance.now() - before;
-  };
-  await time(5_000);
-  expect((await time(50_000)) / (await time(5_000))).toBeLessThan(40);
 });
 
 test.each([
@@ -116,8 +151,42 @@ test("words that YAML 1.1 takes for something else are told as Kubernetes would"
 });
 
 test("whatever the bytes, there is a list of pods or the documented error", async () => {
-  const pieces = fc.constantFrom("apiVersion: v1\n", "kind: Pod\n", "kind: List\n", "items:\n- ", "metadata: ", "{", "}", "[", "]", "spec:\n", "  ", "- ", "&a ", "*a", "<<: *a\n", "!!binary x", "'", '"', "|\n", "? ", ": ", "---\n", "...\n", "%YAML 1.1\n", "\t", "\0", "null\n", "__proto__: ", "1e999");
-  const texts = fc.oneof(fc.string({ unit: "binary" }), fc.array(pieces).map((parts) => parts.join("")), fc.json());
+  const pieces = fc.constantFrom(
+    "apiVersion: v1\n",
+    "kind: Pod\n",
+    "kind: List\n",
+    "items:\n- ",
+    "metadata: ",
+    "{",
+    "}",
+    "[",
+    "]",
+    "spec:\n",
+    "  ",
+    "- ",
+    "&a ",
+    "*a",
+    "<<: *a\n",
+    "!!binary x",
+    "'",
+    '"',
+    "|\n",
+    "? ",
+    ": ",
+    "---\n",
+    "...\n",
+    "%YAML 1.1\n",
+    "\t",
+    "\0",
+    "null\n",
+    "__proto__: ",
+    "1e999",
+  );
+  const texts = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.array(pieces).map((parts) => parts.join("")),
+    fc.json(),
+  );
   await fc.assert(
     fc.asyncProperty(fc.oneof(texts, fc.uint8Array()), async (source) => {
       const outcome = await read(source).catch((error: unknown) => error);
@@ -131,7 +200,16 @@ test("whatever the fields hold, there is a pod or the documented error", async (
   const field = fc.oneof(fc.jsonValue(), fc.constantFrom("__proto__", "a\0b", -0, 1e300, [null], { "": null }));
   await fc.assert(
     fc.asyncProperty(
-      fc.constantFrom("containers", "volumes", "securityContext", "tolerations", "affinity", "resources", "os", "dnsConfig"),
+      fc.constantFrom(
+        "containers",
+        "volumes",
+        "securityContext",
+        "tolerations",
+        "affinity",
+        "resources",
+        "os",
+        "dnsConfig",
+      ),
       fc.constantFrom("ports", "env", "resources", "volumeMounts", "livenessProbe", "lifecycle", "image", "command"),
       field,
       field,

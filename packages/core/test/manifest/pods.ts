@@ -1,6 +1,7 @@
 /** Manifests for the tests of this folder and of the sources. */
-import { staticPod } from "../../src/manifest/identity.js";
+
 import { ManifestError, type ManifestFault } from "../../src/manifest/error.js";
+import { staticPod } from "../../src/manifest/identity.js";
 import { readManifest } from "../../src/manifest/manifest.js";
 import type { Pod } from "../../src/pod/types.js";
 

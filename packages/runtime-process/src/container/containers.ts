@@ -47,8 +47,8 @@ export class Containers {
     return [...this.#all.values()];
   }
 
-  get(id: string): Container | undefined {
-    return this.#all.get(id);
+  inSandbox(sandboxId: string): Container[] {
+    return this.list().filter(({ record }) => record.sandboxId === sandboxId);
   }
 
   /** Throws `not-found`. */

@@ -17,12 +17,14 @@ interface Names {
   readonly plugins: readonly string[];
   readonly images: readonly string[];
   readonly kinds: readonly string[];
+  /** The word under the cursor. */
+  readonly current: string;
 }
 
-const NONE: Names = { pods: [], containers: [], plugins: [], images: [], kinds: ["pods", "node", "plugins", "images", "events"] };
+const NONE: Names = { pods: [], containers: [], plugins: [], images: [], kinds: ["pods", "node", "plugins", "images", "events"], current: "" };
 
 export async function complete(context: Context, program: Command, words: readonly string[]): Promise<number> {
-  const names = await fromAgent(context, words);
+  const names = { ...(await fromAgent(context, words)), current: words.at(-1) ?? "" };
   const root = new RootCommand();
   for (const option of program.options) addOption(root, option, names);
   for (const command of program.commands) addCommand(root, command, [], names);
@@ -67,13 +69,12 @@ function argumentValues(command: string, argument: string, names: Names): readon
 function optionValues(option: string, names: Names): readonly string[] {
   if (option === "container") return names.containers;
   if (option === "for") return names.pods.map((name) => `pod/${name}`);
-  if (["filename", "config", "manifests", "socket", "root-dir"].includes(option)) return files(option);
+  if (["filename", "config", "manifests", "socket", "root-dir"].includes(option)) return files(names.current);
   return [];
 }
 
 /** The library answers without the shell's own completion of files, so the files are listed here. */
-function files(_option: string): readonly string[] {
-  const last = process.argv.at(-1) ?? "";
+function files(last: string): readonly string[] {
   const folder = last.includes("/") ? dirname(`${last}x`) : ".";
   try {
     return readdirSync(folder, { withFileTypes: true })
@@ -111,5 +112,6 @@ async function ask(client: AgentClient, words: readonly string[]): Promise<Names
     plugins: plugins.map(({ name }) => name),
     images: images.flatMap(({ repoTags }) => repoTags),
     kinds: [...NONE.kinds, ...views.map(({ name }) => name)],
+    current: "",
   };
 }

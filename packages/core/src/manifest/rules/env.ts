@@ -47,7 +47,7 @@ function sourceRule(
   if (resourceFieldRef !== undefined)
     resourceRule(resourceFieldRef, containers, path.child("resourceFieldRef"), faults);
   if (fieldRef === undefined && resourceFieldRef === undefined) {
-    faults.required(path, "must specify one of: `fieldRef` or `resourceFieldRef`");
+    faults.requiredOneOf(path, "must specify one of: `fieldRef` or `resourceFieldRef`");
   } else if (value !== "") faults.invalid(path, "", "may not be specified when `value` is not empty");
   else if (fieldRef !== undefined && resourceFieldRef !== undefined) {
     faults.invalid(path, "", "may not have more than one field specified at a time");

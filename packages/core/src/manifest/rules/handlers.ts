@@ -10,7 +10,7 @@ type Handlers = Pick<Probe, "exec" | "httpGet" | "tcpSocket" | "grpc"> & Pick<Li
 function handlerRule(handlers: Handlers, gracePeriod: number, path: FieldPath, faults: FieldFaults): void {
   const { exec, httpGet, tcpSocket, grpc, sleep } = handlers;
   const given = Object.entries({ exec, httpGet, tcpSocket, grpc, sleep }).filter(([, one]) => one !== undefined);
-  if (given.length === 0) faults.required(path, "must specify a handler type");
+  if (given.length === 0) faults.requiredOneOf(path, "must specify a handler type");
   for (const [name] of given.slice(1)) {
     faults.forbidden(path.child(name), "may not specify more than 1 handler type");
   }

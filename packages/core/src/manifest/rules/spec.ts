@@ -24,7 +24,6 @@ export const specRule: Rule<PodSpec> = (spec, path, faults) => {
   if (spec.affinity) affinityRule(spec.affinity, path.child("affinity"), faults);
   tolerationsRule(spec.tolerations ?? [], path.child("tolerations"), faults);
   if (spec.overhead) overheadRule(spec.overhead, path.child("overhead"), faults);
-  if (spec.nodeName) faults.each(path.child("nodeName"), spec.nodeName, dns1123Subdomain(spec.nodeName));
   for (const name of ["hostname", "subdomain"] as const) {
     const value = spec[name];
     if (value) faults.each(path.child(name), value, dns1123Label(value));

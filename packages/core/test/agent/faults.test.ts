@@ -1,0 +1,258 @@
+import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { describe, expect, test } from "@jest/globals";
+import { pino } from "pino";
+import { z } from "zod";
+import { startAgent } from "../../src/agent/agent.js";
+import type { LoadedPlugin } from "../../src/config/types.js";
+import type { NodeContext, NodePlugin, PluginInstance } from "../../src/plugin/contract.js";
+import { TestNode } from "./node.js";
+
+const manifest = (name: string, image = "app:1"): string =>
+  JSON.stringify({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name },
+    spec: { terminationGracePeriodSeconds: 2, containers: [{ name: "main", image }] },
+  });
+
+function loaded(name: string, start: (ctx: NodeContext) => PluginInstance | undefined): LoadedPlugin {
+  const plugin: NodePlugin = { meta: { name, api: 1 }, options: z.strictObject({}), start: (ctx) => start(ctx) };
+  return { plugin, options: {}, specifier: name, origin: "test", file: name };
+}
+
+async function node(...plugins: readonly LoadedPlugin[]): Promise<TestNode> {
+  const here = new TestNode({ plugins });
+  here.runtime.addImage({ id: "sha256:app", names: ["app:1"], size: 1 });
+  return here.start();
+}
+
+const taps = (tap: (ctx: NodeContext) => void): LoadedPlugin =>
+  loaded("custom", (ctx) => {
+    tap(ctx);
+    return undefined;
+  });
+
+describe("a plugin that misbehaves", () => {
+  test.each([
+    {
+      name: "throws in podAdmit",
+      plugin: taps(({ hooks }) =>
+        hooks.podAdmit.tap(() => {
+          throw new Error("no idea");
+        }),
+      ),
+    },
+    { name: "returns rubbish from podAdmit", plugin: taps(({ hooks }) => hooks.podAdmit.tap(() => 42 as never)) },
+    { name: "never settles in podAdmit", plugin: taps(({ hooks }) => hooks.podAdmit.tap(() => new Promise(() => {}))) },
+  ])("$name: the pod is rejected naming it", async ({ plugin }) => {
+    const here = await node(plugin);
+    await here.manifest("web.json", manifest("web"));
+    await here.clock.advance(31_000);
+    expect(here.status("web")).toMatchObject({ phase: "Failed", reason: "UnexpectedAdmissionError" });
+    expect(here.status("web").message).toContain("custom");
+  });
+
+  test.each([
+    {
+      name: "throws in containerStart",
+      plugin: taps(({ hooks }) =>
+        hooks.containerStart.tap(() => {
+          throw new Error("no device left");
+        }),
+      ),
+    },
+    { name: "never settles in containerStart", plugin: taps(({ hooks }) => hooks.containerStart.tap(() => new Promise(() => {}))) },
+    { name: "returns rubbish from containerStart", plugin: taps(({ hooks }) => hooks.containerStart.tap(() => "plan" as never)) },
+  ])("$name: the container waits naming it, and is tried again", async ({ plugin }) => {
+    const here = await node(plugin);
+    await here.manifest("web.json", manifest("web"));
+    await here.clock.advance(31_000);
+    const waiting = here.status("web").containerStatuses?.[0]?.state?.waiting;
+    expect(waiting?.reason).toBe("PreCreateHookError");
+    expect(waiting?.message).toContain("custom");
+    const report = () => here.agent.api.plugins()[0]?.taps[0]?.calls ?? 0;
+    const calls = report();
+    await here.clock.advance(120_000);
+    expect(report()).toBeGreaterThan(calls);
+    expect(here.runtime.calls.createContainer).toBe(0);
+  });
+
+  test("throws and hangs in podTerminate: the pod is stopped all the same", async () => {
+    const here = await node(
+      taps(({ hooks }) =>
+        hooks.podTerminate.tap(() => {
+          throw new Error("no");
+        }),
+      ),
+      loaded("hanging", ({ hooks }) => {
+        hooks.podTerminate.tap(() => new Promise(() => {}));
+        return undefined;
+      }),
+    );
+    await here.manifest("web.json", manifest("web"));
+    await here.clock.advance(1000);
+    await here.manifest("web.json", undefined);
+    await here.clock.advance(60_000);
+    expect(here.agent.api.pods()).toEqual([]);
+  });
+
+  test("hangs in a tick: the others' ticks go on and its own are skipped and counted", async () => {
+    let ticks = 0;
+    const here = await node(
+      loaded("hanging", ({ hooks }) => {
+        hooks.tick(1).tap(() => new Promise(() => {}));
+        return undefined;
+      }),
+      loaded("ticking", ({ hooks }) => {
+        hooks.tick(1).tap(() => {
+          ticks++;
+        });
+        return undefined;
+      }),
+    );
+    await here.clock.advance(10_000);
+    expect(ticks).toBe(10);
+    const report = here.agent.api.plugins().find(({ name }) => name === "hanging")?.taps[0];
+    expect(report).toMatchObject({ skipped: 9 });
+  });
+
+  test("that fails to start leaves nothing behind: another agent can start on the same root dir", async () => {
+    const here = new TestNode({
+      plugins: [
+        loaded("custom", () => {
+          throw new Error("my port is taken");
+        }),
+      ],
+    });
+    await expect(here.start()).rejects.toThrow('Plugin "custom" could not be started: my port is taken');
+    await expect(here.start()).rejects.toThrow("my port is taken");
+  });
+});
+
+describe("state and disk", () => {
+  test("a second agent on the same root dir is refused in clear words", async () => {
+    const here = await node();
+    const second = startAgent({ ...here.options(), runtime: here.runtime, log: pino({ level: "silent" }) });
+    await expect(second).rejects.toThrow(/Another agent .* uses the root directory/);
+  });
+
+  test("a damaged state file is set aside with an event, and the agent starts", async () => {
+    const counting = loaded("counting", () => ({ snapshot: () => ({ count: 1 }) }));
+    const here = await node(counting);
+    await here.stop();
+    const file = path.join(here.rootDir, "state", "plugins.json");
+    writeFileSync(file, readFileSync(file).subarray(0, 40));
+    await here.start();
+    expect(here.events().join()).toContain("CorruptCheckpoint");
+    expect(readdirSync(path.dirname(file)).join()).toContain("plugins.json.corrupt-");
+  });
+
+  test("what a plugin remembers is given back after a restart", async () => {
+    const restored: unknown[] = [];
+    const remembering = loaded("remembering", () => ({
+      snapshot: () => ({ lives: restored.length }),
+      restore: (saved) => void restored.push(saved),
+    }));
+    const here = await node(remembering);
+    await here.stop();
+    await here.start();
+    expect(restored).toEqual([undefined, { lives: 1 }]);
+  });
+
+  test("an evicted pod stays evicted over a restart of the agent, and its containers are gone", async () => {
+    let ctx: NodeContext | undefined;
+    const evicting = loaded("evicting", (given) => {
+      ctx = given;
+      return undefined;
+    });
+    const here = await node(evicting);
+    await here.manifest("web.json", manifest("web"));
+    await here.clock.advance(1000);
+    const done = ctx?.pods.evict(here.pod("web").metadata.uid, {
+      reason: "Preempting",
+      message: "Preempted in order to admit critical pod",
+      condition: { type: "DisruptionTarget", reason: "TerminationByKubelet", message: "because" },
+    });
+    await here.clock.advance(5000);
+    await done;
+    const expected = { phase: "Failed", reason: "Preempting", message: "Preempted in order to admit critical pod" };
+    expect(here.status("web")).toMatchObject(expected);
+    expect(here.status("web").conditions?.[0]).toMatchObject({ type: "DisruptionTarget", status: "True" });
+    await here.stop();
+    await here.start();
+    await here.clock.advance(60_000);
+    expect(here.status("web")).toMatchObject(expected);
+    expect(here.runtime.running("web-node1")).toEqual([]);
+  });
+
+  test("a clock that jumps changes no back-off and no deadline", async () => {
+    const here = await node();
+    here.runtime.script({ container: "main" }, (process) => process.exit(1));
+    await here.manifest("crash.json", manifest("crash"));
+    await here.clock.advance(1000);
+    here.clock.jump(86_400_000);
+    await here.clock.advance(8000);
+    expect(here.status("crash").containerStatuses?.[0]?.restartCount).toBe(1);
+    here.clock.jump(-10 * 86_400_000);
+    await here.clock.advance(2000);
+    expect(here.status("crash").containerStatuses?.[0]?.restartCount).toBe(2);
+  });
+
+  test("1 000 manifests at once all run", async () => {
+    const here = new TestNode({ node: { maxPods: 2000 } });
+    here.runtime.addImage({ id: "sha256:app", names: ["app:1"], size: 1 });
+    await here.start();
+    const list = { apiVersion: "v1", kind: "List", items: Array.from({ length: 1000 }, (_, i) => JSON.parse(manifest(`p${i}`)) as object) };
+    await here.manifest("all.json", JSON.stringify(list));
+    await here.clock.advance(5000);
+    const phases = new Set(here.agent.api.pods().map((pod) => pod.status?.phase));
+    expect(here.agent.api.pods()).toHaveLength(1000);
+    expect([...phases]).toEqual(["Running"]);
+  });
+});
+
+describe("a runtime that misbehaves", () => {
+  test("that is away is not the containers' failure: no restart, no event, and the start goes on when it is back", async () => {
+    const here = await node();
+    const { RuntimeError } = await import("../../src/runtime/errors.js");
+    here.runtime.failNext("createContainer", new RuntimeError("unavailable", "connection refused"), 3);
+    await here.manifest("web.json", manifest("web"));
+    await here.clock.advance(10_000);
+    expect(here.status("web").containerStatuses?.[0]).toMatchObject({ ready: true, restartCount: 0 });
+    expect(here.events().filter((event) => event.startsWith("Failed"))).toEqual([]);
+  });
+
+  test("that cannot stop a container is asked again until it can", async () => {
+    const here = await node();
+    await here.manifest("web.json", manifest("web"));
+    await here.clock.advance(1000);
+    here.runtime.failNext("stopContainer", "busy", 2);
+    await here.manifest("web.json", undefined);
+    await here.clock.advance(5000);
+    expect(here.events().join()).toContain("FailedKillPod: error killing pod");
+    await here.clock.advance(60_000);
+    expect(here.agent.api.pods()).toEqual([]);
+  });
+
+  test("that loses events is caught by the relist", async () => {
+    const here = await node();
+    here.runtime.script({ container: "main" }, (process) => process.after(5000, () => process.exit(1)));
+    await here.manifest("web.json", manifest("web"));
+    await here.clock.advance(1000);
+    here.runtime.dropEvents(10);
+    await here.clock.advance(310_000);
+    expect(here.status("web").containerStatuses?.[0]?.restartCount).toBeGreaterThan(0);
+  });
+
+  test("that starts a container badly: exit code 128, RunContainerError, started again by its policy", async () => {
+    const here = await node();
+    const { RuntimeError } = await import("../../src/runtime/errors.js");
+    const text = 'exec: "foo": executable file not found in $PATH';
+    here.runtime.failNext("startContainer", new RuntimeError("start-error", text), 50);
+    await here.manifest("web.json", manifest("web"));
+    await here.clock.advance(1000);
+    expect(here.events()).toContain(`Failed: Error: ${text}`);
+    expect(here.status("web").containerStatuses?.[0]?.ready).toBe(false);
+  });
+});

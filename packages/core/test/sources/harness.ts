@@ -1,0 +1,53 @@
+/** A sink that remembers, and waiting for what comes from outside. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Pod } from "../../src/pod/types.js";
+import type { SourceFault, SourceSink } from "../../src/sources/port.js";
+
+export class RecordingSink implements SourceSink {
+  readonly sets: (readonly Pod[])[] = [];
+  readonly log: string[] = [];
+  readonly open = new Map<string, string>();
+
+  desired(pods: readonly Pod[]): void {
+    this.sets.push(pods);
+  }
+
+  fault({ where, message }: SourceFault): void {
+    this.log.push(`fault ${where}: ${message}`);
+    this.open.set(where, message);
+  }
+
+  mended(where: string): void {
+    this.log.push(`mended ${where}`);
+    this.open.delete(where);
+  }
+
+  get pods(): readonly Pod[] {
+    return this.sets.at(-1) ?? [];
+  }
+
+  get names(): readonly string[] {
+    return this.pods.map(({ metadata }) => metadata.name);
+  }
+
+  uid(name: string): string | undefined {
+    return this.pods.find(({ metadata }) => metadata.name === name)?.metadata.uid;
+  }
+}
+
+export const pause = (milliseconds: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Waits until it holds; fails after five seconds with what it was. */
+export async function until(what: () => boolean, told: () => unknown = () => what.toString()): Promise<void> {
+  for (const end = performance.now() + 5_000; !what(); await pause(1)) {
+    if (performance.now() > end) throw new Error(`did not come true: ${JSON.stringify(told())}`);
+  }
+}
+
+export async function temporaryFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), "hooklet-sources-"));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}

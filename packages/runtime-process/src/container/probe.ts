@@ -1,0 +1,98 @@
+/** Tries out, once at the start, in which way containers can be kept apart here: by really setting one up. */
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { ContainerConfig } from "@hooklet/core";
+import type { Scripts } from "../command/install.js";
+import { runTool } from "../command/spawn.js";
+import type { Toolbox } from "../command/toolbox.js";
+import { containerFiles, type Layout } from "../layout.js";
+import { assembleRoot } from "../rootfs/assemble.js";
+import { fitsOverlay } from "../rootfs/fstab.js";
+import { entryChain, setupChain } from "./chain.js";
+import { removeTree } from "./state-file.js";
+import type { Isolation } from "./types.js";
+
+export async function probeIsolation(layout: Layout, tools: Toolbox, scripts: Scripts): Promise<Isolation> {
+  if (!fitsOverlay(layout.base)) {
+    return { mode: "none", why: `the root dir's path ${layout.base} holds one of , : " ' \\ which overlay mounts cannot have` };
+  }
+  const mode = process.getuid?.() === 0 ? "root" : "user";
+  const why = await trial(mode, layout, tools, scripts);
+  return why === undefined ? { mode } : { mode: "none", why };
+}
+
+/** Undefined when it works, else the tools' own words. */
+async function trial(
+  mode: "root" | "user",
+  layout: Layout,
+  tools: Toolbox,
+  scripts: Scripts,
+): Promise<string | undefined> {
+  const folder = join(layout.base, `probe-${process.pid}`);
+  await removeTree(folder);
+  try {
+    for (const path of [folder, join(folder, "shm"), join(folder, "empty")]) mkdirSync(path, { mode: 0o700 });
+    const { root, fstab } = assembleRoot({
+      folder,
+      userNamespace: mode === "user",
+      config: CONFIG,
+      workingDir: "/",
+      shm: join(folder, "shm"),
+      etc: [],
+      empty: join(folder, "empty"),
+    });
+    const files = containerFiles(folder);
+    writeFileSync(files.fstab, fstab);
+    writeFileSync(files.env, "");
+    writeFileSync(files.cgroups, "");
+    const entry = entryChain({
+      tools,
+      mode,
+      asRoot: mode === "root",
+      security: CONFIG.linux.securityContext,
+      launch: { argv: [tools.sh, "-c", "exit 0"], user: { uid: 0, gid: 0, groups: [] }, workingDir: "/" },
+      environment: { file: "", outside: [], inside: [] },
+      root,
+    });
+    const [file = "", ...args] = setupChain({ tools, scripts, mode, folder, upFile: join(folder, "up"), entry: entry.words });
+    const { exitCode, output } = await runTool(file, args);
+    if (exitCode === 0) return undefined;
+    const words = existsSync(files.setup) ? readFileSync(files.setup, "utf8") : "";
+    return (words || output || `exit code ${exitCode}`).trim().split("\n")[0];
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  } finally {
+    await removeTree(folder);
+  }
+}
+
+const CONFIG: ContainerConfig = {
+  metadata: { name: "probe", attempt: 0 },
+  image: { image: "host", userSpecifiedImage: "host" },
+  command: [],
+  args: [],
+  workingDir: "",
+  envs: [],
+  mounts: [],
+  devices: [],
+  labels: {},
+  annotations: {},
+  logPath: "",
+  stdin: false,
+  stdinOnce: false,
+  tty: false,
+  linux: {
+    resources: {},
+    securityContext: {
+      capabilities: { add: [], drop: [] },
+      privileged: false,
+      namespaces: { network: "NODE", pid: "NODE", ipc: "NODE" },
+      supplementalGroups: [],
+      readonlyRootfs: false,
+      noNewPrivs: false,
+      maskedPaths: [],
+      readonlyPaths: [],
+      seccomp: { profileType: "Unconfined", localhostRef: "" },
+    },
+  },
+};

@@ -1,0 +1,105 @@
+/** The two ways to run a command: to its end, or with a conversation. */
+import type { Readable } from "node:stream";
+import { type ExecResult, type InteractiveExec, RuntimeError, sleep } from "@hooklet/core";
+import type { PipedProcess } from "../command/spawn.js";
+import type { Container } from "../container/container.js";
+import type { Deps } from "../deps.js";
+import { killSession, startExec } from "./session.js";
+
+const MAX_OUTPUT = 16 * 1024 * 1024;
+/** How long output may be held open by what the command left running. */
+const DRAIN_MS = 1000;
+
+export async function execSync(
+  deps: Deps,
+  container: Container,
+  command: readonly string[],
+  timeoutSeconds: number,
+): Promise<ExecResult> {
+  const child = await startExec(deps, container, command, false);
+  const stdout = new Capture(child.stdout);
+  const stderr = new Capture(child.stderr);
+  let timedOut = false;
+  const timer =
+    timeoutSeconds > 0
+      ? deps.clock.schedule(timeoutSeconds * 1000, () => {
+          timedOut = true;
+          killSession(child.pid);
+        })
+      : undefined;
+  const exitCode = await child.exited;
+  timer?.cancel();
+  if (timedOut) {
+    child.stdout.destroy();
+    child.stderr.destroy();
+    throw new RuntimeError("deadline-exceeded", `command ${command[0]} timed out after ${timeoutSeconds} s and was killed`);
+  }
+  await drained(deps, child);
+  return { stdout: stdout.bytes, stderr: stderr.bytes, exitCode };
+}
+
+export async function execInteractive(
+  deps: Deps,
+  container: Container,
+  options: { readonly command: readonly string[]; readonly tty: boolean; readonly stdin: boolean },
+  output: (stream: "stdout" | "stderr", data: Buffer) => void,
+): Promise<InteractiveExec> {
+  if (options.tty) {
+    throw new RuntimeError("unimplemented", "the process runtime has no terminals: run the command without -t (tty)");
+  }
+  const child = await startExec(deps, container, options.command, options.stdin);
+  child.stdout.on("data", (data: Buffer) => output("stdout", data));
+  child.stderr.on("data", (data: Buffer) => output("stderr", data));
+  // The command may end without reading its input.
+  child.stdin.on("error", () => {});
+  return {
+    exitCode: child.exited.then(async (code) => {
+      await drained(deps, child);
+      return code;
+    }),
+    write: (data) => {
+      if (!child.stdin.writableEnded) child.stdin.write(data);
+    },
+    endInput: () => {
+      child.stdin.end();
+    },
+    resize: () => {},
+    abort: () => killSession(child.pid),
+  };
+}
+
+/** All output was delivered; what a process left behind by the command writes later is lost. */
+async function drained(deps: Deps, child: PipedProcess): Promise<void> {
+  const ended = Promise.all([closed(child.stdout), closed(child.stderr)]);
+  const limit = new AbortController();
+  await Promise.race([ended, sleep(deps.clock, DRAIN_MS, limit.signal).catch(() => {})]);
+  limit.abort();
+  child.stdout.destroy();
+  child.stderr.destroy();
+}
+
+function closed(stream: Readable): Promise<void> {
+  if (stream.readableEnded || stream.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    stream.once("end", resolve);
+    stream.once("close", resolve);
+  });
+}
+
+/** The first 16 MiB; the rest is read and dropped, so that the command is not blocked. */
+class Capture {
+  readonly #chunks: Buffer[] = [];
+  #size = 0;
+
+  constructor(stream: Readable) {
+    stream.on("data", (data: Buffer) => {
+      const kept = data.subarray(0, MAX_OUTPUT - this.#size);
+      if (kept.length > 0) this.#chunks.push(kept);
+      this.#size += kept.length;
+    });
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+}

@@ -1,0 +1,68 @@
+/** A further command in a running container. */
+import { constants } from "node:os";
+import { RuntimeError } from "@hooklet/core";
+import { type PipedProcess, spawnPiped } from "../command/spawn.js";
+import { entryChain, execChain } from "../container/chain.js";
+import type { Container } from "../container/container.js";
+import { routeEnvironment } from "../container/environment.js";
+import { checkCommand, findInPath } from "../container/lookup.js";
+import type { Deps } from "../deps.js";
+import { isAlive, sendSignal } from "../proc/identity.js";
+import { findSession } from "../proc/find-session.js";
+import { MARK } from "../proc/members.js";
+import { RootView } from "../rootfs/view.js";
+
+/**
+ * Starts the command with the container's user, environment, working directory and cgroup. Rejects with `failed-precondition` when
+ * the container does not run, with `start-error` when there is no such command.
+ */
+export async function startExec(
+  deps: Deps,
+  container: Container,
+  command: readonly string[],
+  stdin: boolean,
+): Promise<PipedProcess> {
+  const { life, record, folder } = container;
+  if (life.kind !== "running" || !isAlive(life.processes.main)) {
+    throw new RuntimeError("failed-precondition", `container ${container.id} is not running; a command needs one that runs`);
+  }
+  const [name] = command;
+  if (name === undefined || command.some((word) => word.includes("\0"))) {
+    throw new RuntimeError("invalid-argument", "exec: expected a command of at least one word, without NUL characters");
+  }
+  const { pid } = life.processes.main;
+  const isolated = record.mode !== "none";
+  const view = new RootView([{ at: "/", upper: isolated ? `/proc/${pid}/root` : "/" }]);
+  checkCommand(view, name, record.launch.env, record.launch.workingDir);
+  const environment = routeEnvironment(record.launch.env);
+  const insideEnv = environment.inside.length === 0 ? undefined : findInPath(view, "env", record.launch.env, "/");
+  const entry = entryChain({
+    tools: deps.tools,
+    mode: record.mode,
+    asRoot: deps.asRoot,
+    security: record.config.linux.securityContext,
+    launch: { ...record.launch, argv: command },
+    environment,
+    ...(isolated && { root: `${folder}/root` }),
+    ...(insideEnv !== undefined && { insideEnv }),
+  });
+  const [file = "", ...args] = execChain({
+    tools: deps.tools,
+    scripts: deps.scripts,
+    mode: record.mode,
+    folder,
+    pid,
+    entry: entry.words,
+  });
+  const env: Record<string, string> = container.cgroup === undefined ? { [MARK]: container.id } : {};
+  return spawnPiped(file, args, { stdin, env });
+}
+
+/** Kills the command and all that runs in its session. */
+export function killSession(pid: number): void {
+  for (let round = 0; round < 10; round++) {
+    const members = findSession(pid);
+    if (members.length === 0) return;
+    for (const member of members) sendSignal(member, constants.signals.SIGKILL);
+  }
+}

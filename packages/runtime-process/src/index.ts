@@ -1,0 +1,13 @@
+/** hooklet's embedded runtime: containers are local processes. */
+import { defineRuntime } from "@hooklet/core";
+import { type ProcessRuntimeOptions, processRuntimeOptions } from "./options.js";
+import { ProcessRuntime } from "./runtime.js";
+
+export { type ProcessRuntimeOptions, processRuntimeOptions } from "./options.js";
+export { ProcessRuntime } from "./runtime.js";
+
+export default defineRuntime<ProcessRuntimeOptions>({
+  meta: { name: "process", api: 1 },
+  options: processRuntimeOptions,
+  create: (ctx, options) => new ProcessRuntime(ctx, options),
+});

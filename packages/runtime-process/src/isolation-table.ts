@@ -1,0 +1,39 @@
+/** What is kept apart in which mode: the table of the README and of `hooklet get node`. */
+import type { IsolationFact } from "@hooklet/core";
+import type { Isolation } from "./container/types.js";
+
+export function isolationFacts(isolation: Isolation, cgroups: boolean): IsolationFact[] {
+  const apart = isolation.mode !== "none";
+  const asRoot = process.getuid?.() === 0;
+  return [
+    apart
+      ? {
+          what: "files",
+          isolated: "yes",
+          how: "a root of its own: an overlay over the machine's files (image host) or an imported image; nothing that is written reaches either",
+        }
+      : { what: "files", isolated: "no", how: `the machine's own files, image host only: ${isolation.why}` },
+    apart
+      ? { what: "mounts", isolated: "yes", how: "a mount namespace of its own; volumes are bind mounts" }
+      : { what: "mounts", isolated: "no", how: "pods with volumes are refused" },
+    isolation.mode === "root"
+      ? { what: "users", isolated: "no", how: "the machine's user ids; runAsUser is obeyed" }
+      : isolation.mode === "user"
+        ? { what: "users", isolated: "partly", how: "a user namespace: root inside is the agent's own user outside; no other users" }
+        : { what: "users", isolated: "no", how: asRoot ? "runAsUser is obeyed" : "the agent's own user; no other users" },
+    asRoot || apart
+      ? { what: "capabilities", isolated: "yes", how: "containerd's default set, add and drop; sys_chroot stays, seccomp and AppArmor are not applied" }
+      : { what: "capabilities", isolated: "no", how: "an ordinary user has none" },
+    {
+      what: "processes",
+      isolated: "partly",
+      how: "a session and process group of its own; other processes can be seen, and signalled by the same user",
+    },
+    cgroups
+      ? { what: "cgroups", isolated: "yes", how: "a cgroup of its own: cpu, memory, pids" }
+      : { what: "cgroups", isolated: "no", how: "cgroups cannot be written: limits are not enforced" },
+    { what: "network", isolated: "no", how: "the machine's network; the pod's address is the node's" },
+    { what: "ipc", isolated: "partly", how: apart ? "/dev/shm of the pod's own; System V IPC is the machine's" : "the machine's" },
+    { what: "hostname", isolated: "no", how: "the machine's; $HOSTNAME and /etc/hostname say the pod's" },
+  ];
+}

@@ -1,0 +1,55 @@
+/** Looks at the machine and makes what all parts share. */
+import { mkdir, readdir } from "node:fs/promises";
+import { availableParallelism } from "node:os";
+import { join } from "node:path";
+import { RuntimeError, type RuntimeContext, type RuntimeEvent, Semaphore } from "@hooklet/core";
+import { findHierarchies, writableHierarchies } from "./cgroup/hierarchies.js";
+import { installScripts } from "./command/install.js";
+import { findTools } from "./command/toolbox.js";
+import { probeIsolation } from "./container/probe.js";
+import { removeTree } from "./container/state-file.js";
+import type { Deps } from "./deps.js";
+import { ImageStore } from "./image/store.js";
+import { removeStaleTemp } from "./image/temp.js";
+import { type Layout, makeLayout } from "./layout.js";
+import type { ProcessRuntimeOptions } from "./options.js";
+import { currentBootId } from "./proc/identity.js";
+import { readMounts } from "./rootfs/mountinfo.js";
+
+/** Throws `unavailable` where the runtime cannot work at all. */
+export async function openDeps(
+  ctx: RuntimeContext,
+  layout: Layout,
+  options: ProcessRuntimeOptions,
+  emit: (event: RuntimeEvent) => void,
+): Promise<Deps> {
+  if (process.platform !== "linux") {
+    throw new RuntimeError("unavailable", `the process runtime needs Linux; this is ${process.platform}`);
+  }
+  await mkdir(ctx.rootDir, { recursive: true, mode: 0o700 });
+  await makeLayout(layout);
+  for (const name of await readdir(layout.trash)) await removeTree(join(layout.trash, name));
+  await removeStaleTemp(layout.imageTemp);
+  const tools = findTools();
+  const scripts = await installScripts(layout.bin);
+  const isolation = options.namespaces
+    ? await probeIsolation(layout, tools, scripts)
+    : ({ mode: "none", why: "the option namespaces is off" } as const);
+  if (isolation.mode === "none") ctx.log.warn(`containers share the machine's files: ${isolation.why}`);
+  const { writable, refused } = writableHierarchies(options.cgroups ? findHierarchies(readMounts()) : []);
+  if (writable.length === 0) ctx.log.info({ refused }, "containers have no cgroups: they cannot be written here");
+  return {
+    clock: ctx.clock,
+    log: ctx.log,
+    layout,
+    tools,
+    scripts,
+    isolation,
+    asRoot: process.getuid?.() === 0,
+    hierarchies: writable,
+    images: new ImageStore(layout, ctx.log),
+    bootId: currentBootId(),
+    starts: new Semaphore(options.parallelStarts ?? availableParallelism() * 2),
+    emit,
+  };
+}

@@ -1,0 +1,240 @@
+/** The process runtime: the port's methods, each handed to the part that does it. */
+import { access } from "node:fs/promises";
+import {
+  type ContainerConfig,
+  type ContainerStats,
+  type ContainerStatus,
+  errorText,
+  type ExecResult,
+  type Image,
+  type ImageFsInfo,
+  type InteractiveExec,
+  type LinuxContainerResources,
+  type Runtime,
+  type RuntimeContainer,
+  type RuntimeContext,
+  RuntimeError,
+  type RuntimeEvent,
+  type RuntimeInfo,
+  type Sandbox,
+  type SandboxConfig,
+  type SandboxStatus,
+} from "@hooklet/core";
+import { Containers } from "./container/containers.js";
+import { toContainer, toContainerStatus } from "./container/status.js";
+import type { Deps } from "./deps.js";
+import { execInteractive, execSync } from "./exec/run.js";
+import { importImage } from "./image/import.js";
+import { ImageStore } from "./image/store.js";
+import { removeStaleTemp } from "./image/temp.js";
+import { isolationFacts } from "./isolation-table.js";
+import { layoutOf, makeLayout } from "./layout.js";
+import { openDeps } from "./open.js";
+import type { ProcessRuntimeOptions } from "./options.js";
+import { Sandboxes } from "./sandbox/sandboxes.js";
+import { containerStats } from "./stats.js";
+import { RUNTIME_VERSION } from "./version.js";
+
+interface Opened {
+  readonly deps: Deps;
+  readonly sandboxes: Sandboxes;
+  readonly containers: Containers;
+}
+
+export class ProcessRuntime implements Runtime {
+  readonly name = "process";
+  readonly logFormat = "raw";
+  readonly #listeners = new Set<(event: RuntimeEvent) => void>();
+  readonly #images: ImageStore;
+  #opened: Opened | undefined;
+
+  constructor(
+    readonly ctx: RuntimeContext,
+    readonly options: ProcessRuntimeOptions,
+  ) {
+    this.#images = new ImageStore(layoutOf(ctx.rootDir), ctx.log);
+  }
+
+  async start(): Promise<void> {
+    if (this.#opened !== undefined) throw new RuntimeError("failed-precondition", "the process runtime is started already");
+    const deps = await openDeps(this.ctx, this.#images.layout, this.options, (event) => this.#emit(event));
+    const sandboxes = new Sandboxes(deps);
+    const containers = new Containers(deps);
+    await sandboxes.open();
+    await containers.open((id) => sandboxes.has(id));
+    this.#opened = { deps, sandboxes, containers };
+  }
+
+  async info(): Promise<RuntimeInfo> {
+    const { deps } = this.#need();
+    const [hierarchy] = deps.hierarchies;
+    return {
+      runtimeName: "process",
+      runtimeVersion: RUNTIME_VERSION,
+      runtimeApiVersion: "v1",
+      idPrefix: "process",
+      isolation: isolationFacts(deps.isolation, hierarchy !== undefined),
+      details: {
+        mode: deps.isolation.mode,
+        ...(deps.isolation.why !== undefined && { why: deps.isolation.why }),
+        cgroups: hierarchy === undefined ? "none" : `v${hierarchy.version}`,
+      },
+    };
+  }
+
+  async health(): Promise<string | undefined> {
+    if (this.#opened === undefined) return "the process runtime is not started";
+    return access(this.#opened.deps.layout.events).then(
+      () => undefined,
+      (error: unknown) => `the process runtime's state is out of reach: ${errorText(error)}`,
+    );
+  }
+
+  async runSandbox(config: SandboxConfig): Promise<string> {
+    return this.#need().sandboxes.run(config);
+  }
+
+  async stopSandbox(id: string): Promise<void> {
+    const { sandboxes, containers } = this.#need();
+    await Promise.all(containers.inSandbox(id).map((container) => containers.stop(container.id, 0)));
+    await sandboxes.stop(id);
+  }
+
+  async removeSandbox(id: string): Promise<void> {
+    const { sandboxes, containers } = this.#need();
+    await Promise.all(containers.inSandbox(id).map((container) => containers.remove(container.id)));
+    await sandboxes.remove(id);
+  }
+
+  async listSandboxes(filter: { readonly podUid?: string } = {}): Promise<readonly Sandbox[]> {
+    return this.#need().sandboxes.list(filter.podUid);
+  }
+
+  async sandboxStatus(id: string): Promise<SandboxStatus> {
+    return this.#need().sandboxes.status(id);
+  }
+
+  async createContainer(sandboxId: string, config: ContainerConfig, sandbox: SandboxConfig): Promise<string> {
+    const { sandboxes, containers } = this.#need();
+    sandboxes.checkReady(sandboxId);
+    const cgroupParent = sandboxes.cgroupParent(sandboxId);
+    return (await containers.create({ sandboxId, config, sandbox, cgroupParent })).id;
+  }
+
+  async startContainer(id: string): Promise<void> {
+    await this.#need().containers.start(id);
+  }
+
+  async stopContainer(id: string, gracePeriodSeconds: number): Promise<void> {
+    await this.#need().containers.stop(id, gracePeriodSeconds);
+  }
+
+  async removeContainer(id: string): Promise<void> {
+    await this.#need().containers.remove(id);
+  }
+
+  async listContainers(
+    filter: { readonly podUid?: string; readonly sandboxId?: string } = {},
+  ): Promise<readonly RuntimeContainer[]> {
+    const { containers } = this.#need();
+    const found = filter.sandboxId === undefined ? containers.list() : containers.inSandbox(filter.sandboxId);
+    return found
+      .filter(({ record }) => filter.podUid === undefined || record.podUid === filter.podUid)
+      .map((container) => toContainer(container));
+  }
+
+  async containerStatus(id: string): Promise<ContainerStatus> {
+    return toContainerStatus(this.#need().containers.need(id));
+  }
+
+  async updateContainerResources(id: string, resources: LinuxContainerResources): Promise<void> {
+    this.#need().containers.update(id, resources);
+  }
+
+  async execSync(id: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult> {
+    const { deps, containers } = this.#need();
+    return execSync(deps, containers.need(id), command, timeoutSeconds);
+  }
+
+  async exec(
+    id: string,
+    options: { readonly command: readonly string[]; readonly tty: boolean; readonly stdin: boolean },
+    output: (stream: "stdout" | "stderr", data: Buffer) => void,
+  ): Promise<InteractiveExec> {
+    const { deps, containers } = this.#need();
+    return execInteractive(deps, containers.need(id), options, output);
+  }
+
+  async imageStatus(image: string): Promise<Image | undefined> {
+    return this.#images.status(image);
+  }
+
+  async listImages(): Promise<readonly Image[]> {
+    await makeLayout(this.#images.layout);
+    return this.#images.list();
+  }
+
+  async pullImage(image: string): Promise<string> {
+    const found = await this.#images.find(image);
+    if (found !== undefined) return found.id;
+    throw new RuntimeError(
+      "image-never-pull",
+      `image ${image} is not present and the process runtime pulls none: import it with \`hooklet image import ${image} FILE.tar|DIR\`, or use image \`host\`, the machine's own files`,
+    );
+  }
+
+  async removeImage(image: string): Promise<void> {
+    await makeLayout(this.#images.layout);
+    await this.#images.remove(image, (id) => this.#userOf(id));
+  }
+
+  async imageFsInfo(): Promise<ImageFsInfo> {
+    await makeLayout(this.#images.layout);
+    return this.#images.fsInfo();
+  }
+
+  async listContainerStats(): Promise<readonly ContainerStats[]> {
+    return containerStats(this.#need().containers.list());
+  }
+
+  subscribe(listener: (event: RuntimeEvent) => void): () => void {
+    const own = (event: RuntimeEvent): void => listener(event);
+    this.#listeners.add(own);
+    return () => {
+      this.#listeners.delete(own);
+    };
+  }
+
+  /** Works without `start`: no agent need run. */
+  async importImage(name: string, path: string): Promise<string> {
+    const { maxImageBytes: maxBytes, maxImageEntries: maxEntries } = this.options;
+    await makeLayout(this.#images.layout);
+    await removeStaleTemp(this.#images.layout.imageTemp);
+    return importImage(this.#images, name, path, { maxBytes, maxEntries });
+  }
+
+  async close(): Promise<void> {
+    this.#opened?.containers.close();
+    this.#opened = undefined;
+    this.#listeners.clear();
+  }
+
+  #need(): Opened {
+    if (this.#opened !== undefined) return this.#opened;
+    throw new RuntimeError("unavailable", "the process runtime is not started, or was closed");
+  }
+
+  #userOf(imageId: string): string | undefined {
+    return this.#opened?.containers.list().find(({ record }) => record.imageId === imageId)?.id;
+  }
+
+  #emit(event: RuntimeEvent): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(event);
+      } catch (error) {
+        this.ctx.log.error(`a listener of runtime events failed: ${errorText(error)}`);
+      }
+    }
+  }
+}

@@ -1,0 +1,42 @@
+/** What containers use: from their cgroups, or else from /proc. */
+import { readdirSync } from "node:fs";
+import type { ContainerStats } from "@hooklet/core";
+import type { Container } from "./container/container.js";
+import { type ProcessStat, readStat } from "./proc/stat.js";
+
+/** Linux' USER_HZ, the same on every machine. */
+const NANOSECONDS_PER_TICK = 10_000_000;
+const PAGE_BYTES = 4096;
+
+export function containerStats(containers: readonly Container[]): ContainerStats[] {
+  const running = containers.filter(({ life }) => life.kind === "running");
+  const sessions = running.some(({ cgroup }) => cgroup === undefined) ? statsBySession() : new Map();
+  return running.map((container) => {
+    const { id, cgroup, record, processes } = container;
+    const usage = cgroup?.usage() ?? sessionUsage(sessions.get(processes?.main.pid ?? 0) ?? []);
+    return {
+      id,
+      labels: record.config.labels,
+      ...(usage.cpuNanoSeconds !== undefined && { cpuUsageNanoSeconds: usage.cpuNanoSeconds }),
+      ...(usage.workingSetBytes !== undefined && { memoryWorkingSetBytes: usage.workingSetBytes }),
+    };
+  });
+}
+
+/** One look over /proc for all containers. What left its container's session is not counted. */
+function statsBySession(): Map<number, ProcessStat[]> {
+  const sessions = new Map<number, ProcessStat[]>();
+  for (const name of readdirSync("/proc")) {
+    const stat = /^\d+$/.test(name) ? readStat(Number(name)) : undefined;
+    if (stat !== undefined) sessions.set(stat.session, [...(sessions.get(stat.session) ?? []), stat]);
+  }
+  return sessions;
+}
+
+function sessionUsage(stats: readonly ProcessStat[]): { cpuNanoSeconds?: number; workingSetBytes?: number } {
+  if (stats.length === 0) return {};
+  return {
+    cpuNanoSeconds: stats.reduce((sum, { cpuTicks }) => sum + cpuTicks, 0) * NANOSECONDS_PER_TICK,
+    workingSetBytes: stats.reduce((sum, { residentPages }) => sum + residentPages, 0) * PAGE_BYTES,
+  };
+}

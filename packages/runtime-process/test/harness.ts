@@ -1,0 +1,35 @@
+/** What the tests of this package share: a runtime on real processes. */
+import { readFileSync } from "node:fs";
+import { type RuntimeContext, systemClock } from "@hooklet/core";
+import { findHierarchies, writableHierarchies } from "../src/cgroup/hierarchies.js";
+import { type ProcessRuntimeOptions, processRuntimeOptions } from "../src/options.js";
+import { parseMountinfo } from "../src/rootfs/mountinfo.js";
+import { ProcessRuntime } from "../src/runtime.js";
+
+export const isRoot = process.getuid?.() === 0;
+
+const hierarchies = findHierarchies(parseMountinfo(readFileSync("/proc/self/mountinfo", "utf8")));
+
+export const cgroupsWork = isRoot && writableHierarchies(hierarchies).writable.length > 0;
+
+/** A logger that keeps what was said. */
+export function recordingLog(): { readonly log: RuntimeContext["log"]; readonly lines: string[] } {
+  const lines: string[] = [];
+  const say = (...words: unknown[]): void => {
+    lines.push(words.map((word) => (typeof word === "string" ? word : JSON.stringify(word))).join(" "));
+  };
+  const log = { trace: say, debug: say, info: say, warn: say, error: say, fatal: say };
+  return { log: log as unknown as RuntimeContext["log"], lines };
+}
+
+/** Not started yet. */
+export function openRuntime(
+  rootDir: string,
+  options: Partial<ProcessRuntimeOptions> = {},
+  log = recordingLog().log,
+): ProcessRuntime {
+  return new ProcessRuntime(
+    { clock: systemClock, log, rootDir, nodeName: "test-node" },
+    processRuntimeOptions.parse(options),
+  );
+}
