@@ -1,10 +1,13 @@
 import { expect, test } from "@jest/globals";
 import { ConfigFaultsError } from "../src/config/faults.js";
+import * as all from "../src/errors.js";
 import {
+  agentNotRunning,
   ClaimConflictError,
   errorText,
   foundText,
   invalid,
+  NodeAgentError,
   notFound,
   pluginStart,
   pluginStop,
@@ -27,6 +30,7 @@ test("the messages", () => {
     pluginStop("gc", "expected within 10 s, still busy. It is left alone."),
     notFound("view", "prob", ["probes", "images"]),
     notFound("view", "x", []),
+    agentNotRunning("/var/lib/hooklet/hooklet.sock", "ENOENT"),
     invalid("name of a checkpoint", "lower-case letters", "../x"),
     new ConfigFaultsError([
       { file: "/etc/hooklet/.hookletrc", line: 3, column: 5, path: "port", expected: "a number", found: '"x"' },
@@ -40,6 +44,21 @@ test("the messages", () => {
     ]),
   ];
   expect(errors.map(({ code, message }) => `${code}: ${message}`).join("\n")).toMatchSnapshot();
+});
+
+test("every error of errors.ts is in that list", () => {
+  const shown = [
+    tapFailed,
+    tapTimeout,
+    tapOutput,
+    ClaimConflictError,
+    pluginStart,
+    pluginStop,
+    notFound,
+    agentNotRunning,
+  ];
+  const others = [invalid, errorText, foundText, NodeAgentError];
+  expect(new Set(Object.values(all))).toEqual(new Set([...shown, ...others]));
 });
 
 test("errors carry plugin, hook and cause", () => {

@@ -43,7 +43,7 @@ export function effectiveSettings(input: EffectiveInput): readonly Setting[] {
 }
 
 function pluginSettings(
-  { plugin, specifier, origin, written }: LoadedPlugin,
+  { plugin, specifier, origin, written = {} }: LoadedPlugin,
   { merged }: EffectiveInput,
   entry: (path: Path, value: unknown) => Setting,
 ): readonly Setting[] {

@@ -34,7 +34,7 @@ const signal = z.enum([...Object.keys(defaultEvictionHard), "pid.available"], {
   error: `one of ${[...Object.keys(defaultEvictionHard), "pid.available"].join(", ")}`,
 });
 
-export const nodeSchema = z.strictObject({
+const nodeOptions = z.strictObject({
   name: subdomain().optional().describe("Name of the node. Default: the machine's host name in lower case."),
   labels: z
     .record(z.string().max(317), labelValue)
@@ -80,6 +80,12 @@ export const nodeSchema = z.strictObject({
   eventRecordQPS: whole(0, 100_000).default(50).describe("Events a second, 0 = no limit."),
   eventBurst: whole(0, 100_000).default(100).describe("Events at once."),
 });
+
+/** The kubelet's own rule. */
+export const nodeSchema = nodeOptions.refine(
+  ({ serializeImagePulls, maxParallelImagePulls = 1 }) => !serializeImagePulls || maxParallelImagePulls === 1,
+  { error: "1, or serializeImagePulls to be false", path: ["maxParallelImagePulls"] },
+);
 
 export const sourcesSchema = z.strictObject({
   manifests: path.nullable().default(null).describe("Folder of pod manifests, or one file. null = none."),

@@ -51,7 +51,7 @@ export interface LoadedPlugin {
   /** Parsed by the plugin's schema, with strategies made. */
   readonly options: unknown;
   /** The options with strategies as they are written, for people. */
-  readonly written: Readonly<Record<string, unknown>>;
+  readonly written?: Readonly<Record<string, unknown>>;
   /** As it stands in the rc file, and where: `plugins[1]`, or `default`. */
   readonly specifier: string;
   readonly origin: string;

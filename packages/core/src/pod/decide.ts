@@ -3,7 +3,8 @@
  * each decision sees the result of the one before.
  */
 import { backOffUntil } from "./backoff.js";
-import { type ContainerState, type Exited, initDone, type PodState } from "./state.js";
+import { initDone } from "./next-container.js";
+import type { ContainerState, Exited, PodState } from "./state.js";
 import {
   type Container,
   initContainers,

@@ -107,8 +107,8 @@ class ManifestFolder implements PodSource {
     }
     await this.#update(files);
     if (this.#stopped) return 0;
-    this.#deliver();
     const now = clock.monotonic();
+    this.#deliver(now);
     const pending = [...this.#entries.values()].filter(({ faultFrom, fault }) => fault && faultFrom > now);
     return Math.min(fileCheckFrequency * 1000, ...pending.map(({ faultFrom }) => faultFrom - now));
   }
@@ -123,7 +123,7 @@ class ManifestFolder implements PodSource {
     // A kubelet, too, keeps what it has while the folder cannot be read, and stops all when it is gone.
     if (gone) {
       this.#entries.clear();
-      this.#deliver();
+      this.#deliver(this.#options.clock.monotonic());
     }
     return Math.min(MISSING_CHECK, fileCheckFrequency * 1000);
   }
@@ -161,9 +161,8 @@ class ManifestFolder implements PodSource {
   }
 
   /** Tells the faults, and the whole set when it is another one than before. */
-  #deliver(): void {
+  #deliver(now: number): void {
     const faults = new Map<string, SourceFault>();
-    const now = this.#options.clock.monotonic();
     const pods: Pod[] = [];
     const owners = new Map<string, string>();
     for (const [path, { pods: own, fault, faultFrom }] of this.#entries) {

@@ -286,6 +286,12 @@ plugins:
       found: /file:/,
     },
     {
+      name: "parallel pulls that are serial",
+      rc: "node: { maxParallelImagePulls: 5 }",
+      path: "node.maxParallelImagePulls",
+      found: /5/,
+    },
+    {
       name: "a plugin entry of three",
       rc: "plugins: [[a, {}, 1]]",
       path: "plugins[0]",

@@ -6,7 +6,7 @@ import { expect, jest, test } from "@jest/globals";
 import { load } from "../../src/config/typescript-loader.js";
 import { makeFolder } from "./fixture.js";
 
-const context = { conditions: [], importAttributes: {}, format: undefined };
+const context = { conditions: [], importAttributes: {} } as unknown as Parameters<LoadHook>[1];
 const passed = { format: "module", source: "passed on" } as const;
 const next = jest.fn<Parameters<LoadHook>[2]>(async () => passed);
 

@@ -31,7 +31,7 @@ const setup = (order: unknown, more: Record<string, unknown> = {}, plugin = host
 const run = async (order: unknown, more?: Record<string, unknown>) => {
   const { config } = await load(setup(order, more));
   const [plugin] = config.plugins as [LoadedPlugin];
-  return { result: (plugin.options as { order(): string }).order(), written: plugin.written.order };
+  return { result: (plugin.options as { order(): string }).order(), written: plugin.written?.order };
 };
 
 describe("a strategy option", () => {

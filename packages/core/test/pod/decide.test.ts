@@ -1,6 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { decide } from "../../src/pod/decide.js";
-import { type Exit, initialState, next, type PodEvent, type PodState } from "../../src/pod/state.js";
+import { next } from "../../src/pod/next.js";
+import { type Exit, initialState, type PodEvent, type PodState } from "../../src/pod/state.js";
 import type { Pod } from "../../src/pod/types.js";
 import { aContainer, aPod } from "./pods.js";
 

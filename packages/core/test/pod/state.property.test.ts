@@ -1,7 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { decide } from "../../src/pod/decide.js";
-import { initialState, next, type PodEvent, type PodState } from "../../src/pod/state.js";
+import { next } from "../../src/pod/next.js";
+import { initialState, type PodEvent, type PodState } from "../../src/pod/state.js";
 import { aContainer, aPod } from "./pods.js";
 
 const pod = aPod({

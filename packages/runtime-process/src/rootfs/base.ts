@@ -19,7 +19,13 @@ export function makeRoot(source: RootSource): RootBase {
   mkdirSync(root, { mode: 0o755 });
   const layers = new LayerFolders(source.folder, source.userNamespace);
   const first = layers.add({ at: "/", lower }, root);
-  const all: Layer[] = [first];
-  if (source.image === undefined) all.push(...machineMounts(readMounts()).map((mount) => layers.addMount(mount, root)));
+  if (source.image !== undefined) return { root, view: new RootView([first]), entries: layers.entries };
+  const mounts = readMounts();
+  const hides = mounts.map(({ mountPoint }) => mountPoint).filter((mountPoint) => mountPoint !== "/");
+  const shown: Layer[] = machineMounts(mounts).map((mount) => layers.addMount(mount, root));
+  const all = [first, ...shown].map((layer) => ({
+    ...layer,
+    hides: hides.filter((mountPoint) => mountPoint.startsWith(layer.at === "/" ? "/" : `${layer.at}/`)),
+  }));
   return { root, view: new RootView(all), entries: layers.entries };
 }

@@ -14,6 +14,8 @@ export interface Layer {
   readonly lower?: string;
   /** Where new mount points are made; undefined = none can be. */
   readonly upper?: string;
+  /** Paths in `lower` on which the node has something mounted: an overlay shows what lies beneath, which we take for empty. */
+  readonly hides?: readonly string[];
 }
 
 export interface Resolved {
@@ -81,6 +83,7 @@ export class RootView {
     for (const base of [layer.upper, layer.lower]) {
       if (base === undefined) continue;
       const host = rest === "" ? base : `${base === "/" ? "" : base}/${rest}`;
+      if (base === layer.lower && layer.hides?.some((mountPoint) => host.startsWith(`${mountPoint}/`))) continue;
       const stat = statOf(host);
       if (stat !== undefined) return { host, stat };
     }

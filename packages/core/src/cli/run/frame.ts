@@ -23,7 +23,7 @@ export interface FrameInput {
 }
 
 const MARKS = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"];
-/** Events that are shown where there is room, with their head and the empty line above. */
+/** Lines that events may take from the pods, with their head and the empty line above. */
 const EVENT_LINES = 8;
 
 /** Never wider than `columns` nor higher than `rows - 1`: the terminal keeps a line for the cursor. */
@@ -31,19 +31,14 @@ export function frame(input: FrameInput): string {
   const height = Math.max(1, input.rows - 1);
   const status = statusLine(input);
   const room = height - 1;
-  const pods = podLines(input);
-  const podRoom = Math.max(Math.min(pods.length, room), Math.min(pods.length, room - EVENT_LINES));
-  const shownPods = cutLines(pods, Math.min(podRoom, Math.max(room - Math.min(EVENT_LINES, wantedEvents(input)), 2)), "pods");
+  const wanted = input.events.length === 0 ? 0 : Math.min(EVENT_LINES, input.events.length + 2);
+  const shownPods = cutLines(podLines(input), Math.max(room - wanted, 2), "pods");
   const eventRoom = room - shownPods.length;
   const events = eventRoom >= 3 ? ["", ...eventLines(input, eventRoom - 1)] : [];
   return [...shownPods, ...(events.length > 1 ? events : []), status]
     .slice(-height)
     .map((line) => fit(line, input.columns))
     .join("\n");
-}
-
-function wantedEvents({ events }: FrameInput): number {
-  return events.length === 0 ? 0 : events.length + 2;
 }
 
 function podLines({ pods, now, colour }: FrameInput): readonly string[] {

@@ -1,0 +1,101 @@
+/**
+ * The only way in which a pod's state changes: `next(state, event)`, pure.
+ *
+ *   life of the pod                                     one container
+ *
+ *   pending ──rejected──────────────► rejected          waiting ◄──startFailed── starting
+ *      │                                 │                 │                        ▲ │
+ *      │ admitted                        │                 └────── starting ────────┘ │
+ *      ▼                                 │                                            │ observed
+ *   active ──terminate(cause)─┐          │                 exited ──── starting ──►   ▼
+ *      │                      ▼          │                   ▲                     running
+ *      └────────────────► terminating    │                   └───── observed ────────┘
+ *   (pending too)             │          │
+ *                             │ stopped  │ remove
+ *                             ▼          ▼
+ *                           ended ──────► gone
+ *
+ * `terminate` keeps the first cause; a removal that comes later is remembered beside it (`removal`). An event that has no
+ * edge from where the pod stands leaves the state as it is.
+ */
+import { nextOfContainer } from "./next-container.js";
+import type { ContainerState, PodEvent, PodState } from "./state.js";
+import { isRemoval } from "./termination.js";
+import { initContainers } from "./types.js";
+
+export function next(state: PodState, event: PodEvent): PodState {
+  switch (event.type) {
+    case "admitted":
+      return state.life.kind === "pending" ? { ...state, life: { kind: "active" } } : state;
+    case "rejected":
+      return rejected(state, event);
+    case "terminate":
+      return terminate(state, event);
+    case "sandboxReady":
+      return {
+        ...without(state, "syncFailure"),
+        sandbox: { kind: "ready", id: event.id, attempt: event.attempt, ips: event.ips, since: event.at },
+      };
+    case "sandboxDead":
+      return sandboxDead(state, event.id, event.attempt);
+    case "sandboxStopped":
+      if (state.sandbox.kind === "none") return state;
+      return { ...state, sandbox: { kind: "none", nextAttempt: state.sandbox.attempt + 1 } };
+    case "syncFailed":
+      return syncFailed(state, event.message, event.now);
+    case "stopped":
+      return state.life.kind === "terminating" ? { ...state, life: { kind: "ended", cause: state.life.cause } } : state;
+    case "removed":
+      return state.life.kind === "ended" || state.life.kind === "rejected" ? { ...state, life: { kind: "gone" } } : state;
+    default:
+      return nextOfContainer(state, event);
+  }
+}
+
+/** A pod that still runs from before a restart of the agent has to be stopped first. */
+function rejected(state: PodState, event: Extract<PodEvent, { type: "rejected" }>): PodState {
+  if (state.life.kind !== "pending") return state;
+  const { reason, message } = event;
+  const runs = Object.values(state.containers).some((container) => container.kind === "running");
+  if (state.sandbox.kind === "none" && !runs) return { ...state, life: { kind: "rejected", reason, message } };
+  return { ...state, life: { kind: "terminating", cause: { kind: "rejected", reason, message }, since: event.at } };
+}
+
+function terminate(state: PodState, event: Extract<PodEvent, { type: "terminate" }>): PodState {
+  const { cause, at, gracePeriodSeconds } = event;
+  const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
+  const removal = state.removal ?? (isRemoval(cause) ? { cause, at, ...grace } : undefined);
+  const marked = removal === undefined ? state : { ...state, removal };
+  if (state.life.kind === "pending" || state.life.kind === "active") {
+    return { ...marked, life: { kind: "terminating", cause, since: at, ...grace } };
+  }
+  return marked;
+}
+
+const SYNC_RETRY = { first: 500, factor: 2, max: 122_000 };
+
+/** Volumes and sandboxes are tried again as the kubelet's volume manager does: 0.5 s, doubling to about 2 min. */
+function syncFailed(state: PodState, message: string, now: number): PodState {
+  const count = (state.syncFailure?.count ?? 0) + 1;
+  const delay = Math.min(SYNC_RETRY.max, SYNC_RETRY.first * SYNC_RETRY.factor ** (count - 1));
+  return { ...state, syncFailure: { message, notBefore: now + delay, count } };
+}
+
+/** A dead sandbox takes its containers along; the init containers will run again in the next one. */
+function sandboxDead(state: PodState, id: string, attempt: number): PodState {
+  if (state.sandbox.kind === "ready" && state.sandbox.id !== id) return state;
+  const containers = mapValues(state.containers, (container): ContainerState =>
+    container.kind === "exited" ? { ...container, exit: { ...container.exit, stale: true } } : container,
+  );
+  const initialized = initContainers(state.pod).length === 0;
+  return { ...state, sandbox: { kind: "dead", id, attempt }, containers, initialized };
+}
+
+function mapValues<T>(record: Readonly<Record<string, T>>, map: (value: T) => T): Record<string, T> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+}
+
+function without<K extends keyof PodState>(state: PodState, key: K): Omit<PodState, K> {
+  const { [key]: _gone, ...rest } = state;
+  return rest;
+}

@@ -1,0 +1,59 @@
+import { expect, test } from "@jest/globals";
+import fc from "fast-check";
+import { z } from "zod";
+import { faultText, pathText } from "../../src/config/faults.js";
+import { rcSchema } from "../../src/config/schema.js";
+import { objectShape, parseWith } from "../../src/config/schema-faults.js";
+
+const optionNames = Object.entries(objectShape(rcSchema) ?? {}).flatMap(([key, schema]) => [
+  key,
+  ...Object.keys(objectShape(schema) ?? {}),
+]);
+const key = fc.oneof(fc.constantFrom(...optionNames, "__proto__", "constructor"), fc.string());
+const leaf = fc.oneof(
+  fc.jsonValue({ maxDepth: 1 }),
+  fc.constantFrom("10%", "1Gi", "20s", "-1", "", "./x", "process", "NoSchedule"),
+);
+const rc = fc.dictionary(key, fc.oneof(leaf, fc.dictionary(key, fc.oneof(leaf, fc.dictionary(key, leaf)))));
+
+test("whatever an rc file holds, it is taken or its faults are told in hooklet's words", () => {
+  fc.assert(
+    fc.property(rc, (value) => {
+      const parsed = parseWith(rcSchema, value);
+      if (parsed.faults === undefined) return;
+      expect(parsed.faults.length).toBeGreaterThan(0);
+      for (const fault of parsed.faults) {
+        const text = faultText({ ...fault, file: "rc", path: pathText(fault.path) });
+        expect(text).not.toMatch(/expected (Invalid|Too |Unrecognized|another value|undefined)/);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test.each([
+  { name: "a number too small", schema: z.number().min(5), value: 1, expected: "at least 5" },
+  { name: "a number too large, exclusively", schema: z.number().lt(5), value: 5, expected: "below 5" },
+  { name: "a text too long", schema: z.string().max(2), value: "abc", expected: "at most 2 characters" },
+  { name: "an empty list", schema: z.array(z.string()).min(1), value: [], expected: "at least 1 entries" },
+  { name: "one of several", schema: z.enum(["a", "b"]), value: "c", expected: "one of a, b" },
+  {
+    name: "one of several kinds",
+    schema: z.union([z.string(), z.number()]),
+    value: true,
+    expected: "a text or a number",
+  },
+  { name: "a format", schema: z.email(), value: "x", expected: "a text in the format email" },
+  { name: "a multiple", schema: z.number().multipleOf(2), value: 3, expected: "a multiple of 2" },
+  { name: "a whole number", schema: z.int(), value: 1.5, expected: "a whole number" },
+  { name: "the schema's own words", schema: z.string({ error: "a colour" }), value: 1, expected: "a colour" },
+])("expected: $name", ({ schema, value, expected }) => {
+  const parsed = parseWith<unknown>(z.object({ option: schema }), { option: value });
+  expect(parsed.faults).toMatchObject([{ path: ["option"], expected }]);
+});
+
+test("paths are written as people would write them", () => {
+  expect(pathText(["plugins", 1, "order", "use"])).toBe("plugins[1].order.use");
+  expect(pathText(["node", "labels", "example.com/a"])).toBe('node.labels["example.com/a"]');
+  expect(pathText([])).toBe("");
+});
