@@ -61,6 +61,10 @@ export {
   type TickEvent,
 } from "./hooks.js";
 export type { Json } from "./json.js";
+export { defaultPod, defaultProbe } from "./manifest/defaults.js";
+export { ManifestError, type ManifestFault } from "./manifest/error.js";
+export { apiPod, type StaticOrigin, staticPod } from "./manifest/identity.js";
+export { type Identify, readManifest } from "./manifest/manifest.js";
 export { didYouMean, nearest } from "./nearest.js";
 export { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts, toQuantityTexts } from "./node/capacity.js";
 export {
@@ -198,6 +202,9 @@ export {
   type StringMap,
 } from "./runtime/port.js";
 export { Semaphore } from "./semaphore.js";
+export { type ControlSource, type ControlSourceOptions, controlSource } from "./sources/control.js";
+export { type ManifestFolderOptions, manifestFolder } from "./sources/manifest-folder.js";
+export { type ManifestUrlOptions, manifestUrl } from "./sources/manifest-url.js";
 export type { DesiredPods, PodSource, SourceFault, SourceSink } from "./sources/port.js";
 export { decodeChecked, encodeChecked, removeLeftover, writeFileAtomic } from "./state/atomic-file.js";
 export { type CheckpointOptions, openCheckpoint } from "./state/checkpoint.js";

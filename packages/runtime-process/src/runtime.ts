@@ -174,6 +174,8 @@ export class ProcessRuntime implements Runtime {
     return this.#images.list();
   }
 
+  readonly canPull = false;
+
   async pullImage(image: string): Promise<string> {
     const found = await this.#images.find(image);
     if (found !== undefined) return found.id;

@@ -29,7 +29,8 @@ export class AdmissionQueue {
     const otherPods = this.ports.active().filter((other) => other.metadata.uid !== pod.metadata.uid);
     const verdict = await this.ports.hooks.podAdmit.promise(AdmissionVerdict.admitted(), { pod, otherPods, signal });
     if (verdict.admitted) return verdict;
-    await this.#undo(verdict.undos());
+    const late = (undo: Undo): void => void this.#undo([undo]);
+    await this.#undo(verdict.undos(late));
     this.#record(pod, verdict);
     return verdict;
   }

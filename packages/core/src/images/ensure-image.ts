@@ -35,7 +35,7 @@ interface Failure {
 
 export interface ImageManagerPorts {
   readonly clock: Clock;
-  readonly runtime: Pick<Runtime, "imageStatus" | "pullImage">;
+  readonly runtime: Pick<Runtime, "imageStatus" | "pullImage" | "canPull">;
   readonly events: EventRecorder;
   /** One pull at a time; otherwise at most this many. */
   readonly maxParallelPulls: number;
@@ -56,7 +56,8 @@ export class ImageManager {
     const { clock, events } = this.ports;
     const policy = container.imagePullPolicy ?? "IfNotPresent";
     const present = await this.#status(pod, container, name);
-    if (present !== undefined && policy !== "Always") {
+    const canPull = this.ports.runtime.canPull !== false;
+    if (present !== undefined && (policy !== "Always" || !canPull)) {
       events.pod(pod, "Normal", "Pulled", `Container image "${name}" already present on machine`, container.name);
       return present;
     }
@@ -65,8 +66,9 @@ export class ImageManager {
       events.pod(pod, "Warning", "ErrImageNeverPull", message, container.name);
       throw new ImageError("ErrImageNeverPull", message, clock.monotonic() + RETRY);
     }
+    if (!canPull) return this.#cannotPull(pod, container, name, signal);
     this.#holdBack(pod, container, name);
-    return this.#pull(pod, container, name, present, signal);
+    return this.#pull(pod, container, name, signal);
   }
 
   /** Forgets the back-offs of a pod that is gone. */
@@ -100,7 +102,7 @@ export class ImageManager {
     throw new ImageError("ImagePullBackOff", `${message}: ErrImagePull: ${failure.message}`, until);
   }
 
-  async #pull(pod: Pod, container: Container, name: string, present: Image | undefined, signal: AbortSignal): Promise<Image> {
+  async #pull(pod: Pod, container: Container, name: string, signal: AbortSignal): Promise<Image> {
     const { clock, events, runtime } = this.ports;
     const key = `${pod.metadata.uid}_${name}`;
     const asked = clock.monotonic();
@@ -119,7 +121,6 @@ export class ImageManager {
       events.pod(pod, "Normal", "Pulled", text, container.name);
       return image;
     } catch (error) {
-      if (isRuntimeError(error, "image-never-pull")) return this.#cannotPull(pod, container, present, error);
       const message = errorText(error);
       const now = clock.monotonic();
       const before = this.#failures.get(key);
@@ -129,11 +130,14 @@ export class ImageManager {
     }
   }
 
-  /** A runtime without a registry: what is there is used, what is not never comes by waiting. */
-  #cannotPull(pod: Pod, container: Container, present: Image | undefined, error: Error): Image {
-    if (present !== undefined) return present;
-    this.ports.events.pod(pod, "Warning", "ErrImageNeverPull", error.message, container.name);
-    throw new ImageError("ErrImageNeverPull", error.message, this.ports.clock.monotonic() + RETRY);
+  /** What is not there never comes by waiting: the runtime's own words say what to do. */
+  async #cannotPull(pod: Pod, container: Container, name: string, signal: AbortSignal): Promise<never> {
+    const message = await this.ports.runtime.pullImage(name, signal).then(
+      () => `Container image "${name}" is not present and cannot be pulled`,
+      (error: unknown) => errorText(error),
+    );
+    this.ports.events.pod(pod, "Warning", "ErrImageNeverPull", message, container.name);
+    throw new ImageError("ErrImageNeverPull", message, this.ports.clock.monotonic() + RETRY);
   }
 
   /** Two containers that want the same image share one pull. */

@@ -72,9 +72,16 @@ function defaultPort(port: ContainerPort, hostNetwork: boolean): ContainerPort {
 }
 
 function defaultEnv(entry: NonNullable<Container["env"]>[number]): typeof entry {
-  const ref = entry.valueFrom?.fieldRef;
-  if (ref === undefined) return entry;
-  return { ...entry, valueFrom: { ...entry.valueFrom, fieldRef: { ...ref, apiVersion: ref.apiVersion || "v1" } } };
+  const { fieldRef, resourceFieldRef } = entry.valueFrom ?? {};
+  if (fieldRef === undefined && resourceFieldRef === undefined) return entry;
+  return {
+    ...entry,
+    valueFrom: {
+      ...entry.valueFrom,
+      ...(fieldRef && { fieldRef: { ...fieldRef, apiVersion: fieldRef.apiVersion || "v1" } }),
+      ...(resourceFieldRef && { resourceFieldRef: { ...resourceFieldRef, divisor: resourceFieldRef.divisor ?? "0" } }),
+    },
+  };
 }
 
 /** The newest image of a moving tag is asked for each time. */

@@ -313,6 +313,8 @@ export interface Runtime {
     output: (stream: "stdout" | "stderr", data: Buffer) => void,
   ): Promise<InteractiveExec>;
 
+  /** False: there is no registry; what is there is used whatever the pull policy, `pullImage` only says what to do. */
+  readonly canPull?: boolean;
   /** The image by name or id; undefined when it is not there. */
   imageStatus(image: string): Promise<Image | undefined>;
   listImages(): Promise<readonly Image[]>;

@@ -70,7 +70,10 @@ test("handlers, env and volumes get what is implied", async () => {
         {
           name: "a",
           image: "i",
-          env: [{ name: "N", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }],
+          env: [
+            { name: "N", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
+            { name: "R", valueFrom: { resourceFieldRef: { resource: "limits.cpu" } } },
+          ],
           livenessProbe: { httpGet: { port: 80 }, periodSeconds: 0 },
           readinessProbe: { grpc: { port: 80 } },
           lifecycle: { preStop: { httpGet: { port: "http", path: "/bye" } } },
@@ -83,7 +86,10 @@ test("handlers, env and volumes get what is implied", async () => {
     { name: "b", hostPath: { path: "/b", type: "" } },
   ]);
   expect(pod.spec.containers[0]).toMatchObject({
-    env: [{ name: "N", valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: "metadata.name" } } }],
+    env: [
+      { name: "N", valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: "metadata.name" } } },
+      { name: "R", valueFrom: { resourceFieldRef: { resource: "limits.cpu", divisor: "0" } } },
+    ],
     livenessProbe: { httpGet: { port: 80, path: "/", scheme: "HTTP" }, periodSeconds: 10, timeoutSeconds: 1 },
     readinessProbe: { grpc: { port: 80, service: "" }, successThreshold: 1, failureThreshold: 3 },
     lifecycle: { preStop: { httpGet: { port: "http", path: "/bye", scheme: "HTTP" } } },

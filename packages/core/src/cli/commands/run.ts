@@ -69,8 +69,8 @@ async function start(context: Context, options: RunOptions, port: number | undef
   } else {
     log.info({ node: agent.api.nodeName, socket: config.socket, port: config.port }, "The agent runs");
     const tell = (event: ReturnType<typeof agent.api.events>[number]): void => {
-      const { reason, count } = event;
-      log[event.type === "Warning" ? "warn" : "info"]({ reason, count }, eventLine(event));
+      const { reason, count, involvedObject } = event;
+      log[event.type === "Warning" ? "warn" : "info"]({ event: { reason, count, involvedObject } }, eventLine(event));
     };
     for (const event of agent.api.events()) tell(event);
     agent.api.watchEvents(tell);

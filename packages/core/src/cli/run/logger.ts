@@ -13,7 +13,8 @@ export async function createLogger(io: Io, format: LogFormat, level: string, lin
     colorize: colours(io.stderr, io.env),
     translateTime: "SYS:HH:MM:ss.l",
     singleLine: true,
-    ignore: "pid,hostname",
+    // An event's message says it all.
+    ignore: "pid,hostname,event",
   });
   return pino(options, { write: (text: string) => line(pretty(text)) });
 }

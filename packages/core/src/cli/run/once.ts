@@ -2,18 +2,25 @@
 import type { AgentApi } from "../../agent/api.js";
 import { type Clock, sleep } from "../../clock.js";
 import { summarize } from "../pod-status.js";
-import { isSettled } from "./settled.js";
+import { isEnded, isSettled } from "./settled.js";
 
-const LOOK_AGAIN_MILLISECONDS = 500;
+const LOOK_AGAIN_MILLISECONDS = 250;
+/** A container that ends as soon as it starts is Ready for a moment: that is not where its pod was to come. */
+const HOLDS_MILLISECONDS = 1_000;
 
 export type Outcome = { readonly kind: "settled" } | { readonly kind: "timeout"; readonly waitingFor: readonly string[] };
 
-/** Settled: all sources are read and each pod is Ready or has ended. Rejects when the signal aborts. */
+/** Settled: all sources are read and for a second each pod is Ready or has ended. Rejects when the signal aborts. */
 export async function allSettled(api: AgentApi, clock: Clock, timeout: number, signal: AbortSignal): Promise<Outcome> {
   const deadline = clock.monotonic() + timeout;
+  let since = Number.POSITIVE_INFINITY;
   for (;;) {
+    const ready = (await api.ready()).ok;
     const pods = api.pods();
-    if (pods.every(isSettled) && (await api.ready()).ok && api.pods().every(isSettled)) return { kind: "settled" };
+    if (!ready || !pods.every(isSettled)) since = Number.POSITIVE_INFINITY;
+    else since = Math.min(since, clock.monotonic());
+    const held = clock.monotonic() - since;
+    if (held >= HOLDS_MILLISECONDS || (ready && pods.every(isEnded))) return { kind: "settled" };
     if (clock.monotonic() >= deadline) {
       const waitingFor = api.pods().filter((pod) => !isSettled(pod));
       return { kind: "timeout", waitingFor: waitingFor.map((pod) => `${pod.metadata.name} (${summarize(pod).status})`) };
