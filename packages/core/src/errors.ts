@@ -118,6 +118,11 @@ export function agentNotRunning(socket: string, why: string, cause?: unknown): N
   );
 }
 
+/** Somebody asked to evict a pod that the kubelet's rules protect. `pod`: namespace/name. */
+export function evictionRefused(pod: string, why: string): NodeAgentError {
+  return new NodeAgentError("INVALID", `Pod ${pod} is not evicted: ${why}. Choose another pod.`);
+}
+
 /** A value from outside that cannot be used. */
 export function invalid(where: string, expected: string, found: unknown): NodeAgentError {
   return new NodeAgentError("INVALID", `${where}: expected ${expected}, found ${foundText(found)}.`);

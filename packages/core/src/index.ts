@@ -48,6 +48,7 @@ export { rcJsonSchema, rcOptionTable, withGenerated } from "./config/option-tabl
 export { configJson, renderConfig } from "./config/render.js";
 export { defineConfig, type HookletConfig, rcSchema } from "./config/schema.js";
 export type { AgentConfig, LoadedPlugin, LoadedRuntime, NodeConfig, SourcesConfig } from "./config/types.js";
+export { duration } from "./config/values.js";
 export { ClaimConflictError, errorText, NodeAgentError, type NodeAgentErrorCode } from "./errors.js";
 export { createGuardedHooks, type GuardedHooks, type GuardOptions, type TapCall } from "./guard.js";
 export {
@@ -60,6 +61,7 @@ export {
   type TapOptions,
   type TickEvent,
 } from "./hooks.js";
+export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
 export type { Json } from "./json.js";
 export { defaultPod, defaultProbe } from "./manifest/defaults.js";
 export { ManifestError, type ManifestFault } from "./manifest/error.js";
@@ -67,6 +69,7 @@ export { apiPod, type StaticOrigin, staticPod } from "./manifest/identity.js";
 export { type Identify, readManifest } from "./manifest/manifest.js";
 export { didYouMean, nearest } from "./nearest.js";
 export { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts, toQuantityTexts } from "./node/capacity.js";
+export { Node, type NodeInit } from "./node/node.js";
 export {
   checkReservation,
   nodeReservation,
@@ -114,6 +117,7 @@ export type { Importer } from "./plugin/import-file.js";
 export { MetricRegistries } from "./plugin/metrics.js";
 export { schemaOf } from "./plugin/options.js";
 export { type OptionsRequest, type ParsedOptions, parseOptions } from "./plugin/parse-options.js";
+export { strategyName } from "./plugin/strategy.js";
 export {
   isCriticalPod,
   isCriticalPriority,
@@ -124,6 +128,7 @@ export {
   podSource,
   SYSTEM_CRITICAL_PRIORITY,
 } from "./pod/critical.js";
+export { expand } from "./pod/spec/expand.js";
 export type { TerminationCause } from "./pod/termination.js";
 export {
   type Container,

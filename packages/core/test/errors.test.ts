@@ -5,6 +5,7 @@ import {
   agentNotRunning,
   ClaimConflictError,
   errorText,
+  evictionRefused,
   foundText,
   invalid,
   NodeAgentError,
@@ -31,6 +32,7 @@ test("the messages", () => {
     notFound("view", "prob", ["probes", "images"]),
     notFound("view", "x", []),
     agentNotRunning("/var/lib/hooklet/hooklet.sock", "ENOENT"),
+    evictionRefused("default/etcd-node1", "it is critical (static, or of a system priority)"),
     invalid("name of a checkpoint", "lower-case letters", "../x"),
     new ConfigFaultsError([
       { file: "/etc/hooklet/.hookletrc", line: 3, column: 5, path: "port", expected: "a number", found: '"x"' },
@@ -56,6 +58,7 @@ test("every error of errors.ts is in that list", () => {
     pluginStop,
     notFound,
     agentNotRunning,
+    evictionRefused,
   ];
   const others = [invalid, errorText, foundText, NodeAgentError];
   expect(new Set(Object.values(all))).toEqual(new Set([...shown, ...others]));

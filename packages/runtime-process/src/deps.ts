@@ -22,5 +22,7 @@ export interface Deps {
   readonly bootId: string;
   /** How many set-ups run at once. */
   readonly starts: Semaphore;
+  /** Aborts when the runtime is closed: what is under way is let go of, as if the agent had been killed. */
+  readonly closed: AbortSignal;
   emit(event: RuntimeEvent): void;
 }

@@ -19,10 +19,22 @@ export function isolationFacts(isolation: Isolation, cgroups: boolean): Isolatio
     isolation.mode === "root"
       ? { what: "users", isolated: "no", how: "the machine's user ids; runAsUser is obeyed" }
       : isolation.mode === "user"
-        ? { what: "users", isolated: "partly", how: "a user namespace: root inside is the agent's own user outside; no other users" }
-        : { what: "users", isolated: "no", how: asRoot ? "runAsUser is obeyed" : "the agent's own user; no other users" },
+        ? {
+            what: "users",
+            isolated: "partly",
+            how: "a user namespace: root inside is the agent's own user outside; no other users",
+          }
+        : {
+            what: "users",
+            isolated: "no",
+            how: asRoot ? "runAsUser is obeyed" : "the agent's own user; no other users",
+          },
     asRoot || apart
-      ? { what: "capabilities", isolated: "yes", how: "containerd's default set, add and drop; sys_chroot stays, seccomp and AppArmor are not applied" }
+      ? {
+          what: "capabilities",
+          isolated: "yes",
+          how: "containerd's default set, add and drop; sys_chroot stays, seccomp and AppArmor are not applied",
+        }
       : { what: "capabilities", isolated: "no", how: "an ordinary user has none" },
     {
       what: "processes",
@@ -33,7 +45,11 @@ export function isolationFacts(isolation: Isolation, cgroups: boolean): Isolatio
       ? { what: "cgroups", isolated: "yes", how: "a cgroup of its own: cpu, memory, pids" }
       : { what: "cgroups", isolated: "no", how: "cgroups cannot be written: limits are not enforced" },
     { what: "network", isolated: "no", how: "the machine's network; the pod's address is the node's" },
-    { what: "ipc", isolated: "partly", how: apart ? "/dev/shm of the pod's own; System V IPC is the machine's" : "the machine's" },
+    {
+      what: "ipc",
+      isolated: "partly",
+      how: apart ? "/dev/shm of the pod's own; System V IPC is the machine's" : "the machine's",
+    },
     { what: "hostname", isolated: "no", how: "the machine's; $HOSTNAME and /etc/hostname say the pod's" },
   ];
 }

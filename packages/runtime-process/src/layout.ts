@@ -12,6 +12,10 @@ export interface Layout {
   readonly images: string;
   readonly imageNames: string;
   readonly imageTemp: string;
+  /** The lower layer of every container's /dev. */
+  readonly devTemplate: string;
+  /** Mounted over folders that a container shall not see. */
+  readonly empty: string;
   /** Folders that are being deleted. */
   readonly trash: string;
 }
@@ -27,6 +31,8 @@ export function layoutOf(rootDir: string): Layout {
     images: join(base, "images"),
     imageNames: join(base, "image-names"),
     imageTemp: join(base, "image-temp"),
+    devTemplate: join(base, "dev"),
+    empty: join(base, "empty"),
     trash: join(base, "trash"),
   };
 }

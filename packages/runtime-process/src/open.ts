@@ -2,7 +2,7 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { RuntimeError, type RuntimeContext, type RuntimeEvent, Semaphore } from "@hooklet/core";
+import { type RuntimeContext, RuntimeError, type RuntimeEvent, Semaphore } from "@hooklet/core";
 import { findHierarchies, writableHierarchies } from "./cgroup/hierarchies.js";
 import { installScripts } from "./command/install.js";
 import { findTools } from "./command/toolbox.js";
@@ -14,6 +14,7 @@ import { removeStaleTemp } from "./image/temp.js";
 import { type Layout, makeLayout } from "./layout.js";
 import type { ProcessRuntimeOptions } from "./options.js";
 import { currentBootId } from "./proc/identity.js";
+import { makeDevTemplate } from "./rootfs/dev-template.js";
 import { readMounts } from "./rootfs/mountinfo.js";
 
 /** Throws `unavailable` where the runtime cannot work at all. */
@@ -22,12 +23,14 @@ export async function openDeps(
   layout: Layout,
   options: ProcessRuntimeOptions,
   emit: (event: RuntimeEvent) => void,
+  closed: AbortSignal,
 ): Promise<Deps> {
   if (process.platform !== "linux") {
     throw new RuntimeError("unavailable", `the process runtime needs Linux; this is ${process.platform}`);
   }
   await mkdir(ctx.rootDir, { recursive: true, mode: 0o700 });
   await makeLayout(layout);
+  makeDevTemplate(layout.devTemplate);
   for (const name of await readdir(layout.trash)) await removeTree(join(layout.trash, name));
   await removeStaleTemp(layout.imageTemp);
   const tools = findTools();
@@ -50,6 +53,7 @@ export async function openDeps(
     images: new ImageStore(layout, ctx.log),
     bootId: currentBootId(),
     starts: new Semaphore(options.parallelStarts ?? availableParallelism() * 2),
+    closed,
     emit,
   };
 }

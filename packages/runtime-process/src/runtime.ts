@@ -1,11 +1,12 @@
 /** The process runtime: the port's methods, each handed to the part that does it. */
+import { setMaxListeners } from "node:events";
 import { access } from "node:fs/promises";
 import {
   type ContainerConfig,
   type ContainerStats,
   type ContainerStatus,
-  errorText,
   type ExecResult,
+  errorText,
   type Image,
   type ImageFsInfo,
   type InteractiveExec,
@@ -21,6 +22,7 @@ import {
   type SandboxStatus,
 } from "@hooklet/core";
 import { Containers } from "./container/containers.js";
+import { recordsOnDisk } from "./container/state-file.js";
 import { toContainer, toContainerStatus } from "./container/status.js";
 import type { Deps } from "./deps.js";
 import { execInteractive, execSync } from "./exec/run.js";
@@ -39,6 +41,7 @@ interface Opened {
   readonly deps: Deps;
   readonly sandboxes: Sandboxes;
   readonly containers: Containers;
+  readonly closing: AbortController;
 }
 
 export class ProcessRuntime implements Runtime {
@@ -56,13 +59,18 @@ export class ProcessRuntime implements Runtime {
   }
 
   async start(): Promise<void> {
-    if (this.#opened !== undefined) throw new RuntimeError("failed-precondition", "the process runtime is started already");
-    const deps = await openDeps(this.ctx, this.#images.layout, this.options, (event) => this.#emit(event));
+    if (this.#opened !== undefined)
+      throw new RuntimeError("failed-precondition", "the process runtime is started already");
+    const closing = new AbortController();
+    // One for each start that is under way.
+    setMaxListeners(0, closing.signal);
+    const emit = (event: RuntimeEvent): void => this.#emit(event);
+    const deps = await openDeps(this.ctx, this.#images.layout, this.options, emit, closing.signal);
     const sandboxes = new Sandboxes(deps);
     const containers = new Containers(deps);
     await sandboxes.open();
     await containers.open((id) => sandboxes.has(id));
-    this.#opened = { deps, sandboxes, containers };
+    this.#opened = { deps, sandboxes, containers, closing };
   }
 
   async info(): Promise<RuntimeInfo> {
@@ -187,7 +195,9 @@ export class ProcessRuntime implements Runtime {
 
   async removeImage(image: string): Promise<void> {
     await makeLayout(this.#images.layout);
-    await this.#images.remove(image, (id) => this.#userOf(id));
+    const users =
+      this.#opened?.containers.list().map(({ record }) => record) ?? (await recordsOnDisk(this.#images.layout));
+    await this.#images.remove(image, (id) => users.find(({ imageId }) => imageId === id)?.id);
   }
 
   async imageFsInfo(): Promise<ImageFsInfo> {
@@ -216,6 +226,7 @@ export class ProcessRuntime implements Runtime {
   }
 
   async close(): Promise<void> {
+    this.#opened?.closing.abort();
     this.#opened?.containers.close();
     this.#opened = undefined;
     this.#listeners.clear();
@@ -224,10 +235,6 @@ export class ProcessRuntime implements Runtime {
   #need(): Opened {
     if (this.#opened !== undefined) return this.#opened;
     throw new RuntimeError("unavailable", "the process runtime is not started, or was closed");
-  }
-
-  #userOf(imageId: string): string | undefined {
-    return this.#opened?.containers.list().find(({ record }) => record.imageId === imageId)?.id;
   }
 
   #emit(event: RuntimeEvent): void {

@@ -12,21 +12,20 @@ const hierarchies = findHierarchies(parseMountinfo(readFileSync("/proc/self/moun
 
 export const cgroupsWork = isRoot && writableHierarchies(hierarchies).writable.length > 0;
 
-/** A logger that keeps what was said. */
-export function recordingLog(): { readonly log: RuntimeContext["log"]; readonly lines: string[] } {
-  const lines: string[] = [];
+/** A logger that keeps what was said in `lines`. */
+export function recordingLog(lines: string[] = []): RuntimeContext["log"] {
   const say = (...words: unknown[]): void => {
     lines.push(words.map((word) => (typeof word === "string" ? word : JSON.stringify(word))).join(" "));
   };
   const log = { trace: say, debug: say, info: say, warn: say, error: say, fatal: say };
-  return { log: log as unknown as RuntimeContext["log"], lines };
+  return log as unknown as RuntimeContext["log"];
 }
 
 /** Not started yet. */
 export function openRuntime(
   rootDir: string,
   options: Partial<ProcessRuntimeOptions> = {},
-  log = recordingLog().log,
+  log = recordingLog(),
 ): ProcessRuntime {
   return new ProcessRuntime(
     { clock: systemClock, log, rootDir, nodeName: "test-node" },

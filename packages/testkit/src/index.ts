@@ -12,8 +12,11 @@ export type { Exit, SimulatedProcess, SimulatedProgram } from "./simulated/proce
 export { type ProgramTable, simulatedPrograms } from "./simulated/programs.js";
 export type { ExecTarget, SimulatedExecResult, Target } from "./simulated/scripts.js";
 export { SimulatedRuntime } from "./simulated-runtime.js";
+export { type PluginEntry, startTestAgent, type TestAgentOptions } from "./start-test-agent.js";
 export { startTestPlugin, type TestPluginOptions } from "./start-test-plugin.js";
-export { PluginOptionsError } from "./test-plugin/options.js";
+export { type LogLine, TestAgent, type TestAgentParts } from "./test-agent/test-agent.js";
+export type { TestNodeOptions } from "./test-node.js";
+export { loadForTest, PluginOptionsError } from "./test-plugin/options.js";
 export type { PodRequest, RecordedEvent } from "./test-plugin/records.js";
 export type { TestPlugin } from "./test-plugin/test-plugin.js";
 export { VirtualClock, type VirtualClockOptions } from "./virtual-clock.js";

@@ -1,5 +1,7 @@
-/** More turns than any honest test needs; keeps a read of a fifo, or an endless chain of immediates, from hanging a test. */
-const MAX_TURNS = 200_000;
+/** More turns than any file request needs; keeps a read of a fifo from hanging a test. */
+const MAX_FILE_TURNS = 200_000;
+/** Immediates in a row that are waited for: code that yields now and then needs a few, an endless chain never ends. */
+const MAX_IMMEDIATE_TURNS = 100;
 
 /** File requests that are under way; not open handles such as watches, nor what listens on a socket. */
 const FILE_REQUEST = /^(FSReq|CloseReq)/;
@@ -17,13 +19,13 @@ function turn(): Promise<void> {
   );
 }
 
-function isBusy(): boolean {
+function busyWith(): "files" | "immediates" | undefined {
   let immediates = 0;
   for (const name of process.getActiveResourcesInfo()) {
-    if (FILE_REQUEST.test(name)) return true;
+    if (FILE_REQUEST.test(name)) return "files";
     if (name === "Immediate") immediates += 1;
   }
-  return immediates > ownImmediates;
+  return immediates > ownImmediates ? "immediates" : undefined;
 }
 
 /**
@@ -32,5 +34,9 @@ function isBusy(): boolean {
  */
 export async function settle(): Promise<void> {
   await turn();
-  for (let turns = 0; turns < MAX_TURNS && isBusy(); turns++) await turn();
+  const left = { files: MAX_FILE_TURNS, immediates: MAX_IMMEDIATE_TURNS };
+  for (let busy = busyWith(); busy !== undefined && left[busy] > 0; busy = busyWith()) {
+    left[busy] -= 1;
+    await turn();
+  }
 }

@@ -1,16 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Json, LoadedPlugin, NodePlugin, Pod, Resources } from "@hooklet/core";
+import type { Json, LoadedPlugin, NodePlugin, Pod } from "@hooklet/core";
 import { SimulatedRuntime } from "./simulated-runtime.js";
+import { type TestNodeOptions, testNode } from "./test-node.js";
 import { PluginRecords } from "./test-plugin/host-ports.js";
 import { loadForTest } from "./test-plugin/options.js";
 import { TestPlugin } from "./test-plugin/test-plugin.js";
 import { TestPods } from "./test-plugin/test-pods.js";
 import { VirtualClock } from "./virtual-clock.js";
-
-const GIB = 1024 ** 3;
-const defaultCapacity: Resources = { cpu: 4000, memory: 8 * GIB, "ephemeral-storage": 100 * GIB, pods: 110 };
 
 export interface TestPluginOptions<Options> {
   readonly plugin: NodePlugin<Options>;
@@ -22,8 +20,8 @@ export interface TestPluginOptions<Options> {
   readonly saved?: Json;
   readonly clock?: VirtualClock;
   readonly runtime?: SimulatedRuntime;
-  /** cpu in milli-cores, others in bytes and counts. Default: 4 cores, 8 GiB, 100 GiB of disk, 110 pods. */
-  readonly capacity?: Resources;
+  /** What differs from node1 with 4 cores, 8 GiB, 100 GiB of disk and 110 pods. */
+  readonly node?: TestNodeOptions;
 }
 
 /**
@@ -40,8 +38,8 @@ export async function startTestPlugin<Options>(given: TestPluginOptions<Options>
   try {
     await runtime.start();
     const pods = new TestPods(runtime);
-    const capacity = given.capacity ?? defaultCapacity;
-    const test = new TestPlugin({ loaded, clock, runtime, pods, rootDir, capacity, records: new PluginRecords() });
+    const node = testNode(given.node ?? {}, rootDir);
+    const test = new TestPlugin({ loaded, clock, runtime, pods, rootDir, node, records: new PluginRecords() });
     for (const pod of given.pods ?? []) await test.during(pods.run(pod));
     await test.start(given.saved);
     return test;

@@ -216,3 +216,12 @@ test("timers that are cancelled do not pile up", async () => {
   await clock.advance(1);
   expect(performance.now() - started).toBeLessThan(1500);
 });
+
+test("two clocks that advance at once do not wait for each other", async () => {
+  const clocks = [new VirtualClock(), new VirtualClock()];
+  for (const clock of clocks) for (let i = 0; i < 50; i++) clock.schedule(i, () => {});
+  const started = performance.now();
+  await Promise.all(clocks.map((clock) => clock.advance(100)));
+  expect(clocks.map((clock) => clock.pending)).toEqual([0, 0]);
+  expect(performance.now() - started).toBeLessThan(500);
+});

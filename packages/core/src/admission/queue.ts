@@ -2,6 +2,7 @@
 import type { NodeHooks } from "../hooks.js";
 import type { DecisionRecorder } from "../plugin/contract.js";
 import type { Pod } from "../pod/types.js";
+import { holders } from "./holders.js";
 import { AdmissionVerdict, type Undo } from "./verdict.js";
 
 export interface AdmissionPorts {
@@ -31,7 +32,7 @@ export class AdmissionQueue {
     if (verdict.admitted) return verdict;
     const late = (undo: Undo): void => void this.#undo([undo]);
     await this.#undo(verdict.undos(late));
-    this.#record(pod, verdict);
+    this.#record(pod, verdict, otherPods);
     return verdict;
   }
 
@@ -45,15 +46,18 @@ export class AdmissionQueue {
     }
   }
 
-  #record(pod: Pod, verdict: AdmissionVerdict): void {
+  #record(pod: Pod, verdict: AdmissionVerdict, otherPods: readonly Pod[]): void {
     this.ports.decisions.record({
       strategy: "podAdmit",
       subject: `pod/${pod.metadata.namespace}/${pod.metadata.name}`,
-      considered: verdict.rejections.map(({ plugin, reason, message }) => ({
-        candidate: plugin ?? "core",
-        verdict: reason,
-        why: message,
-      })),
+      considered: [
+        ...verdict.rejections.map(({ plugin, reason, message }) => ({
+          candidate: plugin ?? "core",
+          verdict: reason,
+          why: message,
+        })),
+        ...holders(verdict.rejections, otherPods),
+      ],
       outcome: `rejected: ${verdict.rejections[0]?.reason}`,
     });
   }

@@ -22,11 +22,9 @@ import { createTapMetrics } from "../metrics/tap-metrics.js";
 import { readNode } from "../node/node.js";
 import { Observer } from "../observe/observer.js";
 import { PluginHost } from "../plugin/host.js";
-import type { PodsPort } from "../plugin/contract.js";
 import { MetricRegistries } from "../plugin/metrics.js";
 import { remains } from "../pod/life/adopt.js";
-import { CHECK_PERIOD_SECONDS, overLimit } from "../pod/life/empty-dir-limits.js";
-import { evict } from "../pod/life/evict.js";
+import { Evictions } from "../pod/life/evictions.js";
 import { HandlerRunner, type HttpGet } from "../pod/life/handlers.js";
 import { createHttpGet } from "../pod/life/http-get.js";
 import { PodManager } from "../pod/life/manager.js";
@@ -41,8 +39,10 @@ import { openCheckpoint } from "../state/checkpoint.js";
 import { lockRootDir } from "../state/lock.js";
 import { createApi } from "./agent-api.js";
 import type { AgentApi } from "./api.js";
+import { watchEmptyDirs } from "./empty-dirs.js";
 import { createHealth } from "./health.js";
 import { TerminationMemory } from "./memory.js";
+import { podsFor } from "./plugin-pods.js";
 import { PluginState } from "./plugin-state.js";
 import { SourcesHub } from "./sources-hub.js";
 import { Ticks } from "./ticks.js";
@@ -157,7 +157,7 @@ async function assemble(options: AgentOptions, undo: (() => Promise<void> | void
       resolvConf: () => textOf(config.node.resolvConf),
       hosts: () => textOf("/etc/hosts"),
     },
-    podLogsDir: config.node.podLogsDir ?? path.join(rootDir, "logs"),
+    podLogsDir: config.node.podLogsDir ?? runtime.podLogsDir ?? path.join(rootDir, "logs"),
     remember: (uid, cause) => memory.remember(uid, cause),
     admit: (pod, signal) => queue.admit(pod, signal),
     startSlots: new Semaphore(STARTS_AT_ONCE),
@@ -182,7 +182,16 @@ async function assemble(options: AgentOptions, undo: (() => Promise<void> | void
   undo.push(events.watch((event) => sources.forEach((source) => source.event?.(event))));
 
   tapPredicates(guard.hooks, () => node.facts());
-  watchEmptyDirs(guard.hooks, manager, ports);
+  const evictions = new Evictions({
+    clock,
+    events,
+    worker: (uid) => manager.worker(uid),
+    until: (predicate) => manager.until(predicate),
+    decisions: (plugin) => decisions.forPlugin(plugin),
+    perMinute: config.node.evictionsPerMinute,
+  });
+  undo.push(() => evictions.stop());
+  watchEmptyDirs(guard.hooks, { manager, evictions, volumes: ports.volumes, metrics });
   const host = new PluginHost({
     guard,
     clock,
@@ -194,7 +203,7 @@ async function assemble(options: AgentOptions, undo: (() => Promise<void> | void
     reservedViews: RESERVED_VIEWS,
     decisions: (plugin) => decisions.forPlugin(plugin),
     checkpoint: (plugin, name) => checkpoint(path.join("plugins", fileName(plugin), name)),
-    pods: podsFor("plugin", manager, ports),
+    pods: (plugin) => podsFor(plugin, manager, evictions),
     onError: (error) => report(`plugin ${error.plugin}`, error),
   });
   undo.push(() => host.stop());
@@ -246,20 +255,6 @@ async function assemble(options: AgentOptions, undo: (() => Promise<void> | void
   return { api, shutdown: (grace) => manager.shutdown(grace), stop };
 }
 
-/** The pods as one plugin moves them: evictions carry its name. */
-function podsFor(plugin: string, manager: PodManager, ports: PodLifePorts): PodsPort {
-  return {
-    list: () => manager.list(),
-    get: (uid) => manager.get(uid),
-    active: () => manager.active(),
-    evict: (uid, eviction) => evict(manager, ports, uid, eviction, plugin),
-    setContainerReady: (ref, ready) => manager.setContainerReady(ref, ready),
-    setContainerStarted: (ref, started) => manager.setContainerStarted(ref, started),
-    restartContainer: (ref, restart) => manager.restartContainer(ref, restart),
-    running: (ref) => manager.running(ref),
-  };
-}
-
 /** A plugin's name as part of a path: npm scopes have a slash. */
 function fileName(plugin: string): string {
   return plugin.replaceAll(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_");
@@ -268,19 +263,6 @@ function fileName(plugin: string): string {
 function parallelPulls({ node }: AgentConfig): number {
   if (node.serializeImagePulls) return 1;
   return node.maxParallelImagePulls ?? Number.POSITIVE_INFINITY;
-}
-
-/** Core's own tap: emptyDir limits. */
-function watchEmptyDirs(hooks: PodLifePorts["hooks"], manager: PodManager, ports: PodLifePorts): void {
-  hooks.tick.for(String(CHECK_PERIOD_SECONDS)).tapPromise("core", async () => {
-    for (const pod of manager.active()) {
-      if (pod.metadata.deletionTimestamp !== undefined) continue;
-      const eviction = await overLimit(pod, ports.volumes);
-      if (eviction === undefined) continue;
-      ports.events.pod(pod, "Warning", eviction.reason, eviction.message);
-      await evict(manager, ports, pod.metadata.uid, eviction, "core");
-    }
-  });
 }
 
 async function textOf(file: string): Promise<string> {

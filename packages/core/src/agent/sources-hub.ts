@@ -42,7 +42,7 @@ export class SourcesHub {
   /** Hands over what was read, and from now on whatever comes. */
   async open(): Promise<void> {
     this.#open = true;
-    for (const [name, pods] of this.#sets) this.#apply(name, pods);
+    this.#apply([...this.#sets]);
     await this.#applied;
   }
 
@@ -64,7 +64,7 @@ export class SourcesHub {
     return {
       desired: (pods) => {
         this.#sets.set(source.name, pods);
-        if (this.#open) this.#apply(source.name, pods);
+        if (this.#open) this.#apply([[source.name, pods]]);
       },
       fault: (fault) => {
         const known = this.#faults.get(fault.where);
@@ -79,11 +79,12 @@ export class SourcesHub {
     };
   }
 
-  #apply(name: string, pods: readonly Pod[]): void {
+  #apply(sets: readonly (readonly [source: string, pods: readonly Pod[]])[]): void {
+    const names = sets.map(([name]) => name).join(", ");
     this.#applied = this.#applied
-      .then(() => this.ports.manager.setDesired(name, pods))
+      .then(() => this.ports.manager.setDesired(sets))
       .then(() => this.#stopOrphans())
-      .catch((error: unknown) => this.ports.report(`pods of source ${name}`, error));
+      .catch((error: unknown) => this.ports.report(`pods of source ${names}`, error));
   }
 
   /** What no source wants is stopped only after every source has spoken. */

@@ -1,7 +1,7 @@
 /** What a command gets: the process, the package, and how to find the agent. */
-import { homedir } from "node:os";
-import { isAbsolute, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { AgentClient } from "../client/client.js";
+import { defaultRootDir } from "../config/root-dir.js";
 import type { CliHost, Io } from "./io.js";
 
 /** Options that every command takes. */
@@ -21,14 +21,7 @@ export function socketPath({ io, global }: Context): string {
   if (global.socket !== undefined) return resolve(io.cwd(), global.socket);
   if (global.rootDir !== undefined) return join(resolve(io.cwd(), global.rootDir), "hooklet.sock");
   if (io.env.HOOKLET_SOCKET) return resolve(io.cwd(), io.env.HOOKLET_SOCKET);
-  return join(defaultRootDir(io.env), "hooklet.sock");
-}
-
-/** `/var/lib/hooklet` as root, else hooklet's folder of the user's state. */
-export function defaultRootDir(env: Io["env"], uid = process.geteuid?.()): string {
-  if (uid === 0) return "/var/lib/hooklet";
-  const state = env.XDG_STATE_HOME;
-  return join(state !== undefined && isAbsolute(state) ? state : join(env.HOME || homedir(), ".local/state"), "hooklet");
+  return join(defaultRootDir(process.geteuid?.() ?? -1, io.env), "hooklet.sock");
 }
 
 /** Runs `work` with a client, which is closed afterwards. */

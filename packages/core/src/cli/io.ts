@@ -2,6 +2,8 @@
 import type { EventEmitter } from "node:events";
 import type { Writable } from "node:stream";
 import type { Clock } from "../clock.js";
+import type { Modules } from "../config/modules.js";
+import { roomIn } from "../wire/room.js";
 
 /** A stream that may be a terminal. */
 export interface Output extends Writable {
@@ -34,6 +36,8 @@ export interface CliHost {
   readonly version: string;
   /** `import.meta.url` of a file of the package whose dependencies hold the default plugins and runtimes. */
   readonly url: string;
+  /** How plugins and runtimes are found and imported; default: as Node does. */
+  readonly modules?: Modules;
 }
 
 export function processIo(clock: Clock): Io {
@@ -59,15 +63,7 @@ export async function printLine(stream: Output, text: string): Promise<void> {
 
 export function write(stream: Output, data: string | Uint8Array): Promise<void> {
   if (stream.destroyed || stream.write(data)) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = (): void => {
-      stream.off("drain", done);
-      stream.off("close", done);
-      resolve();
-    };
-    stream.on("drain", done);
-    stream.on("close", done);
-  });
+  return roomIn(stream);
 }
 
 /** Whether to write colours: on a terminal, and never with NO_COLOR. https://no-color.org */

@@ -34,9 +34,15 @@ export async function defaultContainer(
   const annotated = pod.metadata.annotations?.[DEFAULT_CONTAINER];
   if (annotated !== undefined) return annotated;
   const first = pod.spec.containers[0]?.name;
-  const all = [...pod.spec.containers, ...allContainers(pod).filter(({ name: own }) => !pod.spec.containers.some((main) => main.name === own))];
+  const all = [
+    ...pod.spec.containers,
+    ...allContainers(pod).filter(({ name: own }) => !pod.spec.containers.some((main) => main.name === own)),
+  ];
   if (all.length > 1) {
-    await printLine(io.stderr, `Defaulted container "${first}" out of: ${all.map((container) => container.name).join(", ")}`);
+    await printLine(
+      io.stderr,
+      `Defaulted container "${first}" out of: ${all.map((container) => container.name).join(", ")}`,
+    );
   }
   return first;
 }

@@ -20,7 +20,8 @@ export function summarize(pod: Pod): PodSummary {
   const init = initialize(pod);
   const base = gated(pod) ?? (status.reason || status.phase || "Pending");
   const total = mainContainers(pod).length + initContainers(pod).filter(isSidecar).length;
-  const initialized = status.conditions?.some(({ type, status: is }) => type === "Initialized" && is === "True") ?? false;
+  const initialized =
+    status.conditions?.some(({ type, status: is }) => type === "Initialized" && is === "True") ?? false;
   const main =
     init.status === undefined || initialized
       ? runMain(pod, init.status ?? base, init.sidecars)
@@ -57,7 +58,11 @@ interface Initialization {
 }
 
 function initialize(pod: Pod): Initialization {
-  const sidecarNames = new Set(allContainers(pod).filter(isSidecar).map(({ name }) => name));
+  const sidecarNames = new Set(
+    allContainers(pod)
+      .filter(isSidecar)
+      .map(({ name }) => name),
+  );
   const counted: ContainerStatus[] = [];
   const sidecars: ContainerStatus[] = [];
   let ready = 0;

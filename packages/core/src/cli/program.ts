@@ -24,7 +24,10 @@ export function buildProgram(host: CliHost, io: Io): Program {
     .description("A Kubernetes node agent you can re-program.")
     .version(host.version, "-V, --version", "print the version")
     .option("--socket <path>", "control socket of the agent (HOOKLET_SOCKET; default: hooklet.sock in the root dir)")
-    .option("--root-dir <dir>", "state folder of the agent (default: /var/lib/hooklet as root, else ~/.local/state/hooklet)")
+    .option(
+      "--root-dir <dir>",
+      "state folder of the agent (default: /var/lib/hooklet as root, else ~/.local/state/hooklet)",
+    )
     .addHelpText("after", "\nExample:\n  $ hooklet run --manifests ./manifests\n  $ hooklet get pods")
     .configureHelp({ showGlobalOptions: true })
     .showHelpAfterError('Try "hooklet --help".')

@@ -37,7 +37,11 @@ export async function showPods(
   return 0;
 }
 
-export async function showEvents({ io }: Context, client: AgentClient, options: ReadOptions & { for?: string }): Promise<number> {
+export async function showEvents(
+  { io }: Context,
+  client: AgentClient,
+  options: ReadOptions & { for?: string },
+): Promise<number> {
   const { output, namespace, for: wanted } = options;
   const events = await client.events({
     ...(wanted === undefined ? {} : { for: wanted }),

@@ -78,7 +78,11 @@ export class AgentClient {
     return this.#transport.json("/view", { query: { name } });
   }
 
-  async plan(plugin: string, manifest: string | undefined, rest: Readonly<Record<string, string>>): Promise<readonly Decision[]> {
+  async plan(
+    plugin: string,
+    manifest: string | undefined,
+    rest: Readonly<Record<string, string>>,
+  ): Promise<readonly Decision[]> {
     return (await this.#post<Items<Decision>>("/plan", { plugin, manifest, arguments: rest })).items;
   }
 

@@ -1,8 +1,11 @@
 /** The client's end of a command in a container. */
 import { PassThrough } from "node:stream";
-import { bytesFrame, type OutputFrame, parseOutput } from "../wire/frames.js";
+import { bytesFrame, INPUT_WINDOW, type OutputFrame, parseOutput } from "../wire/frames.js";
 import { encodeLine } from "../wire/ndjson.js";
 import { AgentAnswerError, type Transport } from "./transport.js";
+
+/** Bytes of input a frame. */
+const CHUNK = 64 * 1024;
 
 export interface ExecOptions {
   readonly command: readonly string[];
@@ -29,9 +32,12 @@ export function startExec(
   options: ExecOptions,
   output: (frame: OutputFrame) => void | Promise<void>,
 ): ExecSession {
-  const input = new PassThrough({ highWaterMark: 256 * 1024 });
+  const input = new PassThrough();
   const hangUp = new AbortController();
-  const send = (frame: unknown): boolean => (input.writable ? input.write(encodeLine(frame)) : true);
+  const window = new InputWindow();
+  const send = (frame: unknown): void => {
+    if (input.writable) input.write(encodeLine(frame));
+  };
   // undici destroys the input when the answer has ended: by then nobody needs it.
   input.on("error", () => undefined);
   send({ start: options });
@@ -43,9 +49,11 @@ export function startExec(
         const frame = parseOutput(line);
         if ("exit" in frame) return frame.exit;
         if ("error" in frame) throw new AgentAnswerError(frame.error, 500, frame.code);
-        await output(frame);
+        if ("taken" in frame) window.taken(frame.taken);
+        else await output(frame);
       }
     } finally {
+      window.close();
       input.destroy();
     }
     throw new AgentAnswerError("The agent ended the answer without an exit code.", 500, "");
@@ -53,14 +61,45 @@ export function startExec(
 
   return {
     exitCode: run(),
-    write: (data) => send(bytesFrame("stdin", data)),
-    drained: () => new Promise((resolve) => input.once("drain", resolve).once("close", resolve)),
-    endInput: () => {
-      send({ close: true });
+    write: (data) => {
+      for (let at = 0; at < data.length; at += CHUNK) send(bytesFrame("stdin", data.subarray(at, at + CHUNK)));
+      return window.sent(data.length);
     },
-    resize: (columns, rows) => {
-      send({ resize: { columns, rows } });
-    },
+    drained: () => window.room(),
+    endInput: () => send({ close: true }),
+    resize: (columns, rows) => send({ resize: { columns, rows } }),
     abort: () => hangUp.abort(new Error("The command was left.")),
   };
+}
+
+/** Counts the input that the command has not taken yet. */
+class InputWindow {
+  #waiting = 0;
+  #wake: (() => void)[] = [];
+  #closed = false;
+
+  /** Whether more may be sent. */
+  sent(bytes: number): boolean {
+    this.#waiting += bytes;
+    return this.#waiting < INPUT_WINDOW;
+  }
+
+  taken(bytes: number): void {
+    this.#waiting -= bytes;
+    if (this.#waiting < INPUT_WINDOW) this.#wakeAll();
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#wakeAll();
+  }
+
+  room(): Promise<void> {
+    if (this.#closed || this.#waiting < INPUT_WINDOW) return Promise.resolve();
+    return new Promise((resolve) => this.#wake.push(resolve));
+  }
+
+  #wakeAll(): void {
+    for (const wake of this.#wake.splice(0)) wake();
+  }
 }

@@ -116,7 +116,9 @@ const reasons: Readonly<Record<string, string>> = {
 
 function unreachable(error: unknown): string | undefined {
   const code = errorCode(error);
-  return code === undefined ? undefined : (reasons[code] ?? (lostConnection(error) ? "the connection broke off" : undefined));
+  return code === undefined
+    ? undefined
+    : (reasons[code] ?? (lostConnection(error) ? "the connection broke off" : undefined));
 }
 
 function lostConnection(error: unknown): boolean {

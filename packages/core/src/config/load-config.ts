@@ -1,4 +1,4 @@
-import { homedir, hostname } from "node:os";
+import { hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { z } from "zod";
@@ -13,6 +13,7 @@ import { applyFlags, type ConfigFlags, isRecord } from "./flags.js";
 import { loadRuntime, type RuntimeEntry } from "./load-runtime.js";
 import { type Modules, nodeModules } from "./modules.js";
 import { type RcFile, readRcFile } from "./rc-file.js";
+import { defaultRootDir } from "./root-dir.js";
 import { entrySchema, type nodeSchema, rcSchema, runtimeSchema } from "./schema.js";
 import { parseWith } from "./schema-faults.js";
 import { untrusted } from "./trust.js";
@@ -103,14 +104,6 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
     plugins: plugins.plugins,
     effective: effectiveSettings({ settings, merged, runtime: runtime.runtime, plugins: plugins.plugins, rc, flagOf }),
   };
-}
-
-function defaultRootDir(uid: number, env: Readonly<Record<string, string | undefined>>): string {
-  if (uid === 0) return "/var/lib/hooklet";
-  const state = env.XDG_STATE_HOME;
-  // The XDG specification: a relative path is to be ignored.
-  const base = state?.startsWith("/") ? state : join(env.HOME ?? homedir(), ".local/state");
-  return join(base, "hooklet");
 }
 
 /** Keys that are set to undefined, as an rc file in JavaScript may do, are no keys. */

@@ -31,6 +31,8 @@ export interface NodeConfig {
   readonly containerLogMaxFiles: number;
   readonly serializeImagePulls: boolean;
   readonly maxParallelImagePulls?: number;
+  /** Over all who evict; 0 = no limit. */
+  readonly evictionsPerMinute: number;
   readonly eventRecordQPS: number;
   readonly eventBurst: number;
 }

@@ -61,7 +61,10 @@ export function criParser(options: LogOptions, output: LogOutput): LogParser {
 
   /** `data` holds no newline; `atEnd`: one follows it. */
   const piece = (data: Buffer, atEnd: boolean): void => {
-    if (place.in !== "head") return content(data, atEnd);
+    if (place.in !== "head") {
+      content(data, atEnd);
+      return;
+    }
     const collected = place.collected.length === 0 ? data : Buffer.concat([place.collected, data]);
     const head = parseHead(collected);
     if (head !== undefined) {

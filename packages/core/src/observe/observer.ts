@@ -17,6 +17,8 @@ export class Observer {
   #timer: Timer | undefined;
   #unsubscribe: (() => void) | undefined;
   #stopped = false;
+  #looking = false;
+  #again = false;
 
   constructor(
     private readonly manager: PodManager,
@@ -24,9 +26,12 @@ export class Observer {
   ) {}
 
   start(): void {
-    this.#unsubscribe = this.ports.runtime.subscribe?.((event) => {
-      this.manager.observe(event).catch((error: unknown) => this.#problem("event", error));
-    });
+    this.#unsubscribe = this.ports.runtime.subscribe?.(
+      (event) => {
+        this.manager.observe(event).catch((error: unknown) => this.#problem("event", error));
+      },
+      () => this.#look(),
+    );
     this.#schedule();
   }
 
@@ -36,14 +41,31 @@ export class Observer {
     this.#unsubscribe?.();
   }
 
-  #schedule(): void {
+  #schedule(period = this.#unsubscribe === undefined ? WITHOUT_EVENTS : WITH_EVENTS): void {
+    this.#timer?.cancel();
     if (this.#stopped) return;
-    const period = this.#unsubscribe === undefined ? WITHOUT_EVENTS : WITH_EVENTS;
-    this.#timer = this.ports.clock.schedule(period, () => {
-      this.relist()
-        .catch((error: unknown) => this.#problem("relist", error))
-        .finally(() => this.#schedule());
-    });
+    this.#timer = this.ports.clock.schedule(period, () => this.#look());
+  }
+
+  /** Relists now, or once more after the relist under way: what it has passed already may have changed. */
+  #look(): void {
+    if (this.#looking) {
+      this.#again = true;
+      return;
+    }
+    this.#looking = true;
+    this.#again = false;
+    const looked = (period?: number): void => {
+      this.#looking = false;
+      this.#schedule(this.#again ? 0 : period);
+    };
+    this.relist().then(
+      () => looked(),
+      (error: unknown) => {
+        this.#problem("relist", error);
+        looked(WITHOUT_EVENTS);
+      },
+    );
   }
 
   /** One look at everything. */

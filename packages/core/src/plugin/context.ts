@@ -18,7 +18,8 @@ export interface HostPorts {
   readonly clock: Clock;
   readonly guard: GuardedHooks;
   readonly runtime: PluginRuntime;
-  readonly pods: PodsPort;
+  /** The pods as one plugin moves them: evictions carry its name. */
+  pods(plugin: string): PodsPort;
   readonly node: NodePort;
   readonly events: EventRecorder;
   decisions(plugin: string): DecisionRecorder;
@@ -41,7 +42,7 @@ export function nodeContext(plugin: string, ports: HostPorts, signal: AbortSigna
     hooks: ports.guard.forPlugin(plugin),
     clock: ports.clock,
     runtime: ports.runtime,
-    pods: ports.pods,
+    pods: ports.pods(plugin),
     node: ports.node,
     events: ports.events,
     decisions: ports.decisions(plugin),

@@ -1,6 +1,7 @@
 /** The plugin contract (design section 4). Public: whatever changes here breaks other people's plugins. */
 import type { Logger } from "pino";
 import type { z } from "zod";
+import type { NodeFacts } from "../admission/node-facts.js";
 import type { Clock } from "../clock.js";
 import type { PluginHooks } from "../hooks.js";
 import type { Json } from "../json.js";
@@ -135,8 +136,10 @@ export interface PodsPort {
   /** Pods that hold resources of the node: admitted and not ended. */
   active(): readonly Pod[];
   /**
-   * Stops a pod for good: phase Failed with this reason and message. Resolves when its containers are gone.
-   * Rejects when that took longer than max(10 s, 1.5 x grace period), and when the pod is unknown.
+   * Stops a pod for good: a Warning event, then phase Failed, with this reason and message. Resolves when its containers
+   * are gone; a pod that is being stopped already is not evicted again, only waited for. Rejects when that took longer
+   * than max(10 s, 1.5 x grace period), when the pod is unknown, and when it is protected: a critical pod is evicted only
+   * for a `preemptor` that may preempt it. Over the limit of `node.evictionsPerMinute` it waits for its turn first.
    */
   evict(uid: string, eviction: Eviction): Promise<void>;
   /** Once set, a container counts as ready only while it runs and this says so. Unknown containers are ignored. */
@@ -156,6 +159,12 @@ export interface Eviction {
   /** Seconds; undefined = the pod's own terminationGracePeriodSeconds. */
   readonly gracePeriodSeconds?: number;
   readonly condition?: { readonly type: string; readonly reason: string; readonly message: string };
+  /** The pod that takes its place. */
+  readonly preemptor?: Pod;
+  /** Gives up while the eviction still waits for its turn; what has begun goes on. */
+  readonly signal?: AbortSignal;
+  /** What the record of the eviction (`hooklet explain`) says beside who asked, for whom and why. */
+  readonly decision?: Pick<Decision, "strategy" | "considered">;
 }
 
 export interface RestartRequest {
@@ -177,6 +186,8 @@ export interface NodePort {
   readonly rootDir: string;
   capacity(): Resources;
   allocatable(): Resources;
+  /** What admission goes by: name, labels, taints, OS and allocatable. */
+  facts(): NodeFacts;
   /** Declares an extended resource of the node (devices); undefined takes it away. */
   setExtendedResource(
     name: string,

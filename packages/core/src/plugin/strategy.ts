@@ -24,12 +24,34 @@ export type ResolvedStrategy =
   | { readonly strategy: unknown; readonly faults?: undefined }
   | { readonly faults: readonly ValueFault[] };
 
+const strategyNames = new WeakMap<object, string>();
+
+/** What the rc file calls a strategy that `start` got: a built-in's name, or the file or package it came from. */
+export function strategyName(strategy: object): string | undefined {
+  return strategyNames.get(strategy);
+}
+
 /** The strategy that the rc file asks for, made; or what is wrong with the request. Never throws. */
 export async function resolveStrategy(request: StrategyRequest, load: ImportStrategy): Promise<ResolvedStrategy> {
   const { table, value, path } = request;
-  const names = Object.keys(table);
-  const asked = readRequest(value ?? names[0], path);
+  const asked = readRequest(value ?? Object.keys(table)[0], path);
   if ("faults" in asked) return asked;
+  const resolved = await resolveAsked(asked, table, path, load);
+  if (resolved.faults !== undefined) return resolved;
+  const { strategy } = resolved;
+  if ((typeof strategy === "object" && strategy !== null) || typeof strategy === "function") {
+    strategyNames.set(strategy, asked.use);
+  }
+  return resolved;
+}
+
+async function resolveAsked(
+  asked: Asked,
+  table: StrategyTable<unknown>,
+  path: Path,
+  load: ImportStrategy,
+): Promise<ResolvedStrategy> {
+  const names = Object.keys(table);
 
   const usePath = asked.written === "object" ? [...path, "use"] : path;
   const optionsPath = [...path, "options"];

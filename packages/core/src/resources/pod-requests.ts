@@ -5,7 +5,7 @@
 import type { ResourceRequirements } from "kubernetes-types/core/v1.js";
 import type { Resources } from "../plugin/contract.js";
 import { initContainers, isSidecar, mainContainers, type Pod } from "../pod/types.js";
-import { addList, amountOf, maxList, parseList, type ResourceList, toResources } from "./list.js";
+import { addList, maxList, parseList, type ResourceList, toResources } from "./list.js";
 import { isPodLevelResource } from "./names.js";
 import { addQuantities } from "./quantity.js";
 
@@ -51,18 +51,32 @@ export function podLimits(pod: Pod, options: PodResourceOptions = {}): Resources
   return toResources(limits);
 }
 
+/** As `cachedRequests`, by the rule of `podRequest`. */
+const cachedByRule = new WeakMap<Pod["spec"], Resources>();
+
 /**
  * What preemption reckons with for one resource. `pods` is 1. With pod-level resources set, containers do not count at
- * all. Overhead counts only on top of something.
+ * all. Overhead counts only on top of something. Cached by spec.
  */
 export function podRequest(pod: Pod, resource: string, options: PodResourceOptions = {}): number {
   if (resource === "pods") return 1;
+  if (options.podLevelResources === false) return preemptionRequests(pod, options)[resource] ?? 0;
+  let requests = cachedByRule.get(pod.spec);
+  if (requests === undefined) {
+    requests = preemptionRequests(pod, options);
+    cachedByRule.set(pod.spec, requests);
+  }
+  return requests[resource] ?? 0;
+}
+
+function preemptionRequests(pod: Pod, options: PodResourceOptions): Resources {
   const podLevel = options.podLevelResources === false ? undefined : podLevelResources(pod);
   const requests = podLevel ? podLevelList(podLevel, "requests") : containerList(pod, "requests");
-  const total = requests.get(resource);
-  if (!total || total.nano === 0n) return 0;
-  const overhead = parseList(pod.spec.overhead).get(resource);
-  return amountOf(resource, overhead ? addQuantities(total, overhead) : total);
+  for (const [resource, overhead] of parseList(pod.spec.overhead)) {
+    const total = requests.get(resource);
+    if (total && total.nano !== 0n) requests.set(resource, addQuantities(total, overhead));
+  }
+  return toResources(requests);
 }
 
 /** `spec.resources`, when it says anything about cpu, memory or huge pages. */

@@ -3,6 +3,7 @@
  * nanoseconds since the epoch as bigint, as in CRI; ids are opaque strings. Three implementations (process, cri,
  * simulated) pass the same suite, testkit's `describeRuntime`.
  */
+import type { Duplex } from "node:stream";
 import type { Json } from "../json.js";
 
 /** CRI labels and annotations by which pods and containers are found again after a crash of the agent. */
@@ -245,7 +246,12 @@ export interface InteractiveExec {
   /** Resolves with the exit code once the command ended and all output was delivered. */
   readonly exitCode: Promise<number>;
   write(stdin: Buffer): void;
+  /** Resolves when the command has room for more input, or has ended. Absent: it always has. */
+  drained?(): Promise<void>;
   endInput(): void;
+  /** Stops delivering output, so that the command is held up once its pipe is full; `resume` goes on. */
+  pause?(): void;
+  resume?(): void;
   resize(columns: number, rows: number): void;
   /** Kills the command. */
   abort(): void;
@@ -324,13 +330,20 @@ export interface Runtime {
   imageFsInfo(): Promise<ImageFsInfo>;
   listContainerStats(): Promise<readonly ContainerStats[]>;
 
-  /** Undefined: this runtime has no events and is relisted every second. Otherwise relisting is only a slow safety net. */
-  subscribe?(listener: (event: RuntimeEvent) => void): () => void;
+  /**
+   * Undefined: this runtime has no events and is relisted every second. Otherwise relisting is only a slow safety net.
+   * Known once `start` has resolved. `gap` is called when events may have been missed: look at everything.
+   */
+  subscribe?(listener: (event: RuntimeEvent) => void, gap?: () => void): () => void;
 
   /** Imports a root file system as an image, where the runtime can. Returns its id. */
   importImage?(name: string, path: string): Promise<string>;
   /** Opens a container's log file again after it was rotated away; absent where logs are rotated otherwise. */
   reopenContainerLog?(id: string): Promise<void>;
+  /** A connection to a port inside the sandbox, where the runtime can. Errors come as the stream's `error`. */
+  portForward?(sandboxId: string, port: number): Promise<Duplex>;
+  /** Where the logs of this runtime's pods usually lie; default: below the agent's root dir. */
+  readonly podLogsDir?: string;
   /** Turns the bytes of a log file into the container's own output (CRI format or raw). */
   readonly logFormat: "cri" | "raw";
 

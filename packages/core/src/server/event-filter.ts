@@ -10,7 +10,8 @@ export function eventFilter(
   namespace: string | undefined,
   nodeName: string,
 ): (event: Event) => boolean {
-  if (wanted === undefined) return ({ involvedObject }) => namespace === undefined || involvedObject.namespace === namespace;
+  if (wanted === undefined)
+    return ({ involvedObject }) => namespace === undefined || involvedObject.namespace === namespace;
   const [kind, name, ...rest] = wanted.split("/");
   if (kind === undefined || name === undefined || name === "" || rest.length > 0) {
     throw invalid("for", "KIND/NAME, for example pod/web", wanted);

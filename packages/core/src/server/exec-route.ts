@@ -10,12 +10,14 @@ import { invalid } from "../errors.js";
 import type { Json } from "../json.js";
 import type { InteractiveExec } from "../runtime/port.js";
 import { errorAnswer } from "../wire/error-body.js";
-import { bytesFrame, MAX_FRAME_BYTES, parseInput as parseFrame, parseStart } from "../wire/frames.js";
+import { bytesFrame, INPUT_WINDOW, MAX_FRAME_BYTES, parseInput as parseFrame, parseStart } from "../wire/frames.js";
 import { decodeLines } from "../wire/ndjson.js";
 import type { ServerContext } from "./app.js";
 import { type LineStream, lineStream } from "./line-stream.js";
 import { parseInput, text } from "./query.js";
 
+/** A client that heeds the window is always below: it may be over by one chunk. */
+const MAX_WAITING_INPUT = INPUT_WINDOW + MAX_FRAME_BYTES;
 const NDJSON = "application/x-ndjson";
 const params = z.object({ namespace: text, name: text });
 
@@ -31,7 +33,12 @@ export function execRoute(app: FastifyInstance, { api }: ServerContext): void {
     const { start } = parseInput(z.custom<Json>().transform(parseStart), first.value, "start frame");
     const { container, ...options } = start;
     const lines = lineStream();
-    const running = await api.exec(pod, container, options, (stream, data) => lines.send(bytesFrame(stream, data)));
+    const flow = new Flow(lines);
+    const running = await api.exec(pod, container, options, (stream, data) => {
+      lines.send(bytesFrame(stream, data));
+      flow.check();
+    });
+    flow.control(running);
     // A client that hangs up takes its command with it.
     lines.signal.addEventListener("abort", () => running.abort());
     void feed(frames, running, lines);
@@ -40,21 +47,58 @@ export function execRoute(app: FastifyInstance, { api }: ServerContext): void {
   });
 }
 
+/** Holds a command up while its reader is slow. */
+class Flow {
+  #running: InteractiveExec | undefined;
+  #held = false;
+
+  constructor(private readonly lines: LineStream) {}
+
+  control(running: InteractiveExec): void {
+    this.#running = running;
+    this.check();
+  }
+
+  check(): void {
+    const running = this.#running;
+    if (this.#held || !this.lines.full || running?.pause === undefined) return;
+    this.#held = true;
+    running.pause();
+    void this.lines.drained().then(() => {
+      this.#held = false;
+      running.resume?.();
+    });
+  }
+}
+
 /** Input frames to the command. Broken ones end the command; a client that leaves is told by the answer's stream. */
 async function feed(frames: AsyncGenerator<Json>, running: InteractiveExec, lines: LineStream): Promise<void> {
+  let waiting = 0;
+  const write = async (data: Buffer): Promise<void> => {
+    waiting += data.length;
+    if (waiting > MAX_WAITING_INPUT)
+      throw invalid("stdin", `at most ${INPUT_WINDOW} bytes that are not yet taken`, waiting);
+    running.write(data);
+    await running.drained?.();
+    waiting -= data.length;
+    if (data.length > 0) lines.send({ taken: data.length });
+  };
+  const fail = (error: unknown): void => {
+    if (lines.closed) return;
+    lines.send(errorAnswer(error).body);
+    lines.end();
+    running.abort();
+  };
   try {
     for await (const value of frames) {
       const frame = parseFrame(value);
-      if ("stdin" in frame) running.write(frame.stdin);
+      if ("stdin" in frame) void write(frame.stdin).catch(fail);
       else if ("resize" in frame) running.resize(frame.resize.columns, frame.resize.rows);
       else running.endInput();
     }
     running.endInput();
   } catch (error) {
-    if (lines.closed) return;
-    lines.send(errorAnswer(error).body);
-    lines.end();
-    running.abort();
+    fail(error);
   }
 }
 

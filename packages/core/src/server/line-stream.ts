@@ -1,6 +1,7 @@
 /** A streamed answer that never fills the memory: a reader who does not keep up is cut off. */
 import { PassThrough, type Readable } from "node:stream";
 import { encodeLine } from "../wire/ndjson.js";
+import { roomIn } from "../wire/room.js";
 
 /** Bytes that may wait for a reader. */
 export const MAX_WAITING_BYTES = 16 * 1024 * 1024;
@@ -8,6 +9,8 @@ export const MAX_WAITING_BYTES = 16 * 1024 * 1024;
 export interface LineStream {
   readonly readable: Readable;
   readonly closed: boolean;
+  /** True while more waits than the reader takes. */
+  readonly full: boolean;
   /** Aborted when the stream has ended for whatever reason. */
   readonly signal: AbortSignal;
   /** Sends one value; after the end it does nothing. */
@@ -31,23 +34,15 @@ export function lineStream(): LineStream {
     get closed() {
       return stream.destroyed || stream.writableEnded;
     },
+    get full() {
+      return stream.writableNeedDrain && !stream.destroyed;
+    },
     send(value) {
       if (stream.destroyed || stream.writableEnded) return;
       stream.write(encodeLine(value));
       if (stream.writableLength > MAX_WAITING_BYTES) stream.destroy(new Error("The reader does not keep up."));
     },
-    drained() {
-      if (stream.destroyed || !stream.writableNeedDrain) return Promise.resolve();
-      return new Promise((resolve) => {
-        const done = (): void => {
-          stream.off("drain", done);
-          stream.off("close", done);
-          resolve();
-        };
-        stream.on("drain", done);
-        stream.on("close", done);
-      });
-    },
+    drained: () => roomIn(stream),
     end: () => void stream.end(),
   };
 }

@@ -13,7 +13,10 @@ const MAX_PATH_BYTES = 107;
  * @param listen starts listening on the path that it gets
  * @throws NodeAgentError INVALID when the path is too long, taken by another kind of file or by a living agent
  */
-export async function listenPrivately(path: string, listen: (path: string) => Promise<unknown>): Promise<() => Promise<void>> {
+export async function listenPrivately(
+  path: string,
+  listen: (path: string) => Promise<unknown>,
+): Promise<() => Promise<void>> {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw new NodeAgentError(
       "INVALID",
@@ -43,7 +46,10 @@ async function assertFree(path: string): Promise<void> {
   const there = await lstat(path).catch(() => undefined);
   if (there === undefined) return;
   if (!there.isSocket()) {
-    throw new NodeAgentError("INVALID", `${path} is not a socket: expected nothing or the socket of an earlier agent. Remove it or use --socket.`);
+    throw new NodeAgentError(
+      "INVALID",
+      `${path} is not a socket: expected nothing or the socket of an earlier agent. Remove it or use --socket.`,
+    );
   }
   if (await answers(path)) {
     throw new NodeAgentError(

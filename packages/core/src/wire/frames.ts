@@ -22,6 +22,7 @@ const input = z.union([
 const output = z.union([
   z.strictObject({ stdout: base64 }),
   z.strictObject({ stderr: base64 }),
+  z.strictObject({ taken: z.int().min(1) }),
   z.strictObject({ exit: z.int() }),
   z.strictObject({ error: z.string(), code: z.string() }),
 ]);
@@ -30,12 +31,18 @@ const output = z.union([
 export type StartFrame = z.infer<typeof start>;
 /** Further lines of an exec request. */
 export type InputFrame = z.infer<typeof input>;
-/** Lines of the answer. `exit` or `error` is the last one. */
+/** Lines of the answer. `taken`: so many bytes of input have gone on to the command. `exit` or `error` is the last one. */
 export type OutputFrame = z.infer<typeof output>;
 
 export const parseStart = (value: Json): StartFrame => start.parse(value);
 export const parseInput = (value: Json): InputFrame => input.parse(value);
 export const parseOutput = (value: Json): OutputFrame => output.parse(value);
+
+/**
+ * Bytes of input that may be on their way. The agent reads on while a command does not, or it would not see that the client is
+ * gone; so it is the client who waits, for `taken`.
+ */
+export const INPUT_WINDOW = 256 * 1024;
 
 /** Longest line that is accepted: a chunk of 64 KiB in base64 with room to spare; a command may be as long as the kernel takes. */
 export const MAX_FRAME_BYTES = 4 * 1024 * 1024;

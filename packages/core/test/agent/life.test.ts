@@ -158,6 +158,29 @@ describe("the life of a pod", () => {
     expect(stateOf(here, "web")).toBe("running, restarts 0");
   });
 
+  test("a changed manifest that keeps its own uid restarts the pod as well", async () => {
+    const here = await node();
+    const own = (image: string): string =>
+      JSON.stringify({ kind: "Pod", apiVersion: "v1", metadata: { name: "web", uid: "my-own" }, spec: { containers: [{ name: "main", image }] } });
+    here.runtime.addImage({ id: "sha256:other", names: ["other:1"], size: 1 });
+    await here.manifest("web.json", own("app:1"));
+    await here.clock.advance(1000);
+    await here.manifest("web.json", own("other:1"));
+    await here.clock.advance(40_000);
+    expect(here.pod("web").metadata.deletionTimestamp).toBeUndefined();
+    expect(here.status("web").containerStatuses?.[0]).toMatchObject({ image: "other:1", ready: true, restartCount: 0 });
+  });
+
+  test("a pod that two sources want under one name runs once, and that is told", async () => {
+    const here = await node();
+    await here.manifest("web.yaml", manifest("web"));
+    await here.clock.advance(1000);
+    await here.agent.api.apply(manifest("web-node1"), "test");
+    await here.clock.advance(1000);
+    expect(here.agent.api.pods()).toHaveLength(1);
+    expect(here.events().join()).toContain("DuplicatePod: pod default/web-node1 is wanted by sources file and api");
+  });
+
   test("a failed postStart kills its container, which is started again by its policy", async () => {
     const here = await node();
     here.runtime.execResult({ command: ["warm-up"] }, { exitCode: 1 });

@@ -142,6 +142,7 @@ export class TestNode {
         containerLogMaxSize: "10Mi",
         containerLogMaxFiles: 5,
         serializeImagePulls: true,
+        evictionsPerMinute: 0,
         eventRecordQPS: 50,
         eventBurst: 100,
         ...this.parts.node,

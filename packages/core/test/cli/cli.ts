@@ -1,8 +1,8 @@
 /** The CLI in process: a fake terminal, and optionally a fake agent behind a real socket. */
 import { EventEmitter } from "node:events";
 import { PassThrough, Readable, Writable } from "node:stream";
+import type { CliHost, Io } from "../../src/cli/io.js";
 import { main } from "../../src/cli/main.js";
-import type { Io } from "../../src/cli/io.js";
 import type { Clock } from "../../src/clock.js";
 import { systemClock } from "../../src/clock.js";
 import { NOW } from "../fake-agent.js";
@@ -52,11 +52,11 @@ export function fakeIo(env: Record<string, string> = {}, stdin = ""): FakeIo {
   };
 }
 
-export const host = { version: "1.2.3", url: import.meta.url };
+export const host: CliHost = { version: "1.2.3", url: import.meta.url };
 
 /** One command line; `words` split at blanks unless given as a list. */
-export async function hooklet(words: string | readonly string[], io = fakeIo()): Promise<Result> {
+export async function hooklet(words: string | readonly string[], io = fakeIo(), by = host): Promise<Result> {
   const argv = typeof words === "string" ? words.split(" ").filter((word) => word !== "") : words;
-  const code = await main(argv, host, io);
+  const code = await main(argv, by, io);
   return { code, out: io.stdout.text, err: io.stderr.text };
 }

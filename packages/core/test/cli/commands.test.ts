@@ -45,7 +45,10 @@ describe("get", () => {
   test("one pod by name as JSON is an object, several are a List", async () => {
     const { api, run } = await withFake();
     api.setPods([aPod("web")]);
-    expect(JSON.parse((await run("get pod web -o json")).out)).toMatchObject({ kind: "Pod", metadata: { name: "web" } });
+    expect(JSON.parse((await run("get pod web -o json")).out)).toMatchObject({
+      kind: "Pod",
+      metadata: { name: "web" },
+    });
     expect(JSON.parse((await run("get pods -o json")).out)).toMatchObject({ kind: "List", items: [{ kind: "Pod" }] });
     expect((await run("get pod/web -o yaml")).out).toContain("kind: Pod\n");
   });
@@ -60,14 +63,20 @@ describe("get", () => {
     api.tables = { widgets: { columns: [{ name: "name" }], rows: [] } };
     const { run } = await withFake(api);
     api.setPods([aPod("website")]);
-    expect(await run("get pod websit")).toMatchObject({ code: 1, out: "", err: expect.stringContaining('Did you mean "website"?') });
+    expect(await run("get pod websit")).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringContaining('Did you mean "website"?'),
+    });
     expect(await run("get widget")).toMatchObject({ code: 1, err: expect.stringContaining('Did you mean "widgets"?') });
     expect(await run("get widgets")).toMatchObject({ code: 0, err: "No resources found\n" });
   });
 
   test("a table of a plugin is shown like any other", async () => {
     const api = new FakeAgent();
-    api.tables = { things: { columns: [{ name: "name" }, { name: "size", wide: true }], rows: [{ name: "a", size: 3 }] } };
+    api.tables = {
+      things: { columns: [{ name: "name" }, { name: "size", wide: true }], rows: [{ name: "a", size: 3 }] },
+    };
     const { run } = await withFake(api);
     expect((await run("get things")).out).toBe("NAME\na\n");
     expect((await run("get things -o wide")).out).toBe("NAME   SIZE\na      3\n");
@@ -81,7 +90,9 @@ describe("get", () => {
     expect(node).toMatch(/memory +8Gi +7Gi +64Mi/);
     expect(node).toMatch(/mounts +yes +a namespace each/);
     expect((await run("get plugins")).out).toContain("sample   running   podAdmit");
-    expect((await run("get plugins -o wide")).out).toMatch(/sample +running +podAdmit +on +2 +0 +0 +0 +1\.5ms +default/);
+    expect((await run("get plugins -o wide")).out).toMatch(
+      /sample +running +podAdmit +on +2 +0 +0 +0 +1\.5ms +default/,
+    );
   });
 });
 
@@ -100,7 +111,10 @@ describe("changing", () => {
 
   test("a manifest that is not there is named", async () => {
     const { run } = await withFake();
-    expect(await run("apply -f nowhere.yaml")).toMatchObject({ code: 1, err: expect.stringContaining("Cannot read nowhere.yaml") });
+    expect(await run("apply -f nowhere.yaml")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("Cannot read nowhere.yaml"),
+    });
     expect(await run("apply")).toMatchObject({ code: 1, err: expect.stringContaining("-f, --filename") });
   });
 
@@ -108,7 +122,11 @@ describe("changing", () => {
     const { api, run } = await withFake();
     api.setPods([aPod("web"), aPod("db")]);
     const result = await run("delete pod nobody web --grace-period 3");
-    expect(result).toMatchObject({ code: 1, out: 'pod "web" deleted\n', err: expect.stringContaining('No pod "nobody"') });
+    expect(result).toMatchObject({
+      code: 1,
+      out: 'pod "web" deleted\n',
+      err: expect.stringContaining('No pod "nobody"'),
+    });
     expect(api.calls).toEqual([["deletePod", "web", { gracePeriodSeconds: 3 }]]);
     expect((await run("delete pod/db")).code).toBe(0);
   });
@@ -157,7 +175,10 @@ describe("changing", () => {
     expect((await run("image list")).out).toContain("web:1");
     expect((await run("image remove web:1")).out).toBe('image "web:1" removed\n');
     expect((await run("plugin off sample")).out).toBe('plugin "sample" is off\n');
-    expect(await run("plugin on samle")).toMatchObject({ code: 1, err: expect.stringContaining('Did you mean "sample"?') });
+    expect(await run("plugin on samle")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Did you mean "sample"?'),
+    });
     expect(api.calls).toEqual([
       ["importImage", "web:1", "/web.tar"],
       ["removeImage", "web:1"],
@@ -181,14 +202,18 @@ describe("asking", () => {
   test("explain prints decisions, and says when there are none", async () => {
     const { api, run } = await withFake();
     expect((await run("explain pod web")).err).toBe("No decisions about pod web are recorded.\n");
-    api.decisions = [{ at: 0, plugin: "sample", strategy: "s", subject: "pod/default/web", considered: [], outcome: "kept" }];
+    api.decisions = [
+      { at: 0, plugin: "sample", strategy: "s", subject: "pod/default/web", considered: [], outcome: "kept" },
+    ];
     expect((await run("explain pods web")).out).toContain("by sample (s)\n  kept");
     expect(JSON.parse((await run("explain pod web -o json")).out)).toMatchObject([{ outcome: "kept" }]);
   });
 
   test("plan hands unknown options on to the plugin", async () => {
     const { api, run } = await withFake();
-    expect((await run("plan sample --until 70 --all --size=1Gi -f -", "kind: Pod")).err).toBe("sample would do nothing now.\n");
+    expect((await run("plan sample --until 70 --all --size=1Gi -f -", "kind: Pod")).err).toBe(
+      "sample would do nothing now.\n",
+    );
     expect(api.calls).toEqual([
       ["plan", "sample", { manifest: "kind: Pod", arguments: { until: "70", all: "true", size: "1Gi" } }],
     ]);
@@ -201,7 +226,9 @@ describe("asking", () => {
     api.emit(anEvent("web", "Started"));
     const { out } = await run("describe pod web");
     expect(out).toMatch(/^Name: {2,}web\n/);
-    expect(out).toMatch(/Events:\n {2}Type {4}Reason {3}Age {3}From {5}Message\n {2}---- {4}------ {3}---- {2}---- {5}-------\n/);
+    expect(out).toMatch(
+      /Events:\n {2}Type {4}Reason {3}Age {3}From {5}Message\n {2}---- {4}------ {3}---- {2}---- {5}-------\n/,
+    );
     expect(await run("describe pod")).toMatchObject({ code: 1 });
   });
 });
@@ -220,13 +247,18 @@ describe("logs and exec", () => {
     expect((await run("logs web --timestamps --tail 1")).err).toBe(`${time} err\n`);
     expect(await run("logs web --tail few")).toMatchObject({ code: 1, err: expect.stringContaining("--tail") });
     api.logFile = { path, format: "raw", ended: () => true };
-    expect(await run("logs web --timestamps")).toMatchObject({ code: 1, err: expect.stringContaining("without times") });
+    expect(await run("logs web --timestamps")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("without times"),
+    });
     await rm(folder, { recursive: true });
   });
 
   test("where several containers are meant it says which one it took", async () => {
     const { api, run } = await withFake();
-    api.setPods([aPod("web", { spec: { containers: [{ name: "a" }, { name: "b" }], initContainers: [{ name: "i" }] } })]);
+    api.setPods([
+      aPod("web", { spec: { containers: [{ name: "a" }, { name: "b" }], initContainers: [{ name: "i" }] } }),
+    ]);
     api.execScript = () => ({ ...silent, exitCode: Promise.resolve(0) });
     expect((await run("exec web -- true")).err).toBe('Defaulted container "a" out of: a, b, i\n');
     expect((await run("exec web -c b -- true")).err).toBe("");

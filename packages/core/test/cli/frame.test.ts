@@ -4,7 +4,16 @@ import { type FrameInput, frame } from "../../src/cli/run/frame.js";
 import { anEvent, aPod, NOW } from "../fake-agent.js";
 
 function lines(change: Partial<FrameInput>): readonly string[] {
-  const input = { pods: [aPod("web")], events: [], columns: 100, rows: 24, colour: false, now: NOW, tick: 0, ...change };
+  const input = {
+    pods: [aPod("web")],
+    events: [],
+    columns: 100,
+    rows: 24,
+    colour: false,
+    now: NOW,
+    tick: 0,
+    ...change,
+  };
   return frame(input).split("\n");
 }
 
@@ -18,7 +27,7 @@ test("pods, beneath them the events, last the progress", () => {
     "",
     "LAST SEEN   TYPE     REASON    OBJECT    MESSAGE",
     "30s         Normal   Started   pod/web   Started of web",
-    "✔ 1 of 1 pods are ready or have ended. Ctrl-C stops them.",
+    "✓ 1 of 1 pods are ready or have ended. Ctrl-C stops them.",
   ]);
 });
 
@@ -37,13 +46,21 @@ test.each([
   { pods: 2, events: 3, rows: 3 },
   { pods: 2, events: 3, rows: 1 },
 ])("$pods pods and $events events fit into $rows rows", ({ pods, events, rows }) => {
-  const drawn = lines({ pods: many(pods), events: Array.from({ length: events }, () => anEvent("pod-1", "Started")), rows });
+  const drawn = lines({
+    pods: many(pods),
+    events: Array.from({ length: events }, () => anEvent("pod-1", "Started")),
+    rows,
+  });
   expect(drawn.length).toBeLessThanOrEqual(Math.max(1, rows - 1));
   expect(drawn.at(-1)).toContain("pods are ready");
 });
 
 test("what does not fit is counted", () => {
-  const drawn = lines({ pods: many(110), rows: 20, events: Array.from({ length: 9 }, () => anEvent("pod-1", "Started")) });
+  const drawn = lines({
+    pods: many(110),
+    rows: 20,
+    events: Array.from({ length: 9 }, () => anEvent("pod-1", "Started")),
+  });
   expect(drawn.join("\n")).toMatch(/… \d+ more pods/);
   expect(drawn.filter((line) => line.includes("Started")).length).toBeGreaterThan(1);
 });

@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { expect, jest, test } from "@jest/globals";
 import type { Command } from "commander";
-import { defaultRootDir, socketPath } from "../../src/cli/context.js";
+import { socketPath } from "../../src/cli/context.js";
 import { buildProgram } from "../../src/cli/program.js";
+import { defaultRootDir } from "../../src/config/root-dir.js";
 import { aPod } from "../fake-agent.js";
 import { startFake } from "../server/start.js";
 import { fakeIo, hooklet, host } from "./cli.js";
@@ -45,18 +46,28 @@ test("without an agent every command that needs one says so in one sentence and 
 });
 
 test.each([
-  { name: "--socket wins over all", global: { socket: "x.sock", rootDir: "/r" }, env: { HOOKLET_SOCKET: "/e" }, path: "/x.sock" },
-  { name: "--root-dir wins over the environment", global: { rootDir: "/r" }, env: { HOOKLET_SOCKET: "/e" }, path: "/r/hooklet.sock" },
+  {
+    name: "--socket wins over all",
+    global: { socket: "x.sock", rootDir: "/r" },
+    env: { HOOKLET_SOCKET: "/e" },
+    path: "/x.sock",
+  },
+  {
+    name: "--root-dir wins over the environment",
+    global: { rootDir: "/r" },
+    env: { HOOKLET_SOCKET: "/e" },
+    path: "/r/hooklet.sock",
+  },
   { name: "HOOKLET_SOCKET", global: {}, env: { HOOKLET_SOCKET: "/e" }, path: "/e" },
 ])("the agent is found by $name", ({ global, env, path }) => {
   expect(socketPath({ io: fakeIo(env), host, global })).toBe(path);
 });
 
 test("the default root dir is the machine's for root and the user's own otherwise", () => {
-  expect(defaultRootDir({}, 0)).toBe("/var/lib/hooklet");
-  expect(defaultRootDir({ HOME: "/home/u" }, 1000)).toBe("/home/u/.local/state/hooklet");
-  expect(defaultRootDir({ HOME: "/home/u", XDG_STATE_HOME: "/s" }, 1000)).toBe("/s/hooklet");
-  expect(defaultRootDir({ HOME: "/home/u", XDG_STATE_HOME: "relative" }, 1000)).toBe("/home/u/.local/state/hooklet");
+  expect(defaultRootDir(0, {})).toBe("/var/lib/hooklet");
+  expect(defaultRootDir(1000, { HOME: "/home/u" })).toBe("/home/u/.local/state/hooklet");
+  expect(defaultRootDir(1000, { HOME: "/home/u", XDG_STATE_HOME: "/s" })).toBe("/s/hooklet");
+  expect(defaultRootDir(1000, { HOME: "/home/u", XDG_STATE_HOME: "relative" })).toBe("/home/u/.local/state/hooklet");
 });
 
 test("global options may stand before and behind the command", async () => {

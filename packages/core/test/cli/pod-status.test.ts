@@ -191,7 +191,15 @@ const cases: readonly Case[] = [
 
 describe("READY, STATUS and RESTARTS as kubectl computes them", () => {
   test.each(cases)("$name", ({ status: is, spec, metadata, expected }) => {
-    expect(summarize(aPod("web", { status: is, ...(spec && { spec: { ...aPod("x").spec, ...spec } }), ...(metadata && { metadata }) }))).toMatchObject(expected);
+    expect(
+      summarize(
+        aPod("web", {
+          status: is,
+          ...(spec && { spec: { ...aPod("x").spec, ...spec } }),
+          ...(metadata && { metadata }),
+        }),
+      ),
+    ).toMatchObject(expected);
   });
 });
 
@@ -204,5 +212,7 @@ test("RESTARTS says how long ago the last one was", () => {
 test("a static pod without a creation time is as old as its start", () => {
   const pod = aPod("web", { metadata: { creationTimestamp: null }, status: { startTime: "2026-11-21T09:55:00Z" } });
   expect(podCells(pod, NOW).AGE).toBe("5m");
-  expect(podCells(aPod("web", { metadata: { creationTimestamp: null }, status: { startTime: undefined } }), NOW).AGE).toBe("<unknown>");
+  expect(
+    podCells(aPod("web", { metadata: { creationTimestamp: null }, status: { startTime: undefined } }), NOW).AGE,
+  ).toBe("<unknown>");
 });

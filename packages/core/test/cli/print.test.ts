@@ -56,9 +56,15 @@ test("a column ends at the first line that lacks it", () => {
 });
 
 test("a table has three blanks between its columns and no blank at its line ends", () => {
-  expect(table(["NAME", "A", "LAST"], [["web-node1", "1", "x"], ["b", "", ""]])).toBe(
-    "NAME        A     LAST\nweb-node1   1     x\nb",
-  );
+  expect(
+    table(
+      ["NAME", "A", "LAST"],
+      [
+        ["web-node1", "1", "x"],
+        ["b", "", ""],
+      ],
+    ),
+  ).toBe("NAME        A     LAST\nweb-node1   1     x\nb");
 });
 
 test("tabs and newlines of cells cannot break a table", () => {
@@ -67,7 +73,11 @@ test("tabs and newlines of cells cannot break a table", () => {
 
 test("pods as JSON are a List with sorted keys", () => {
   const text = toJson(listOf([podObject(aPod("web"))]));
-  expect(JSON.parse(text)).toMatchObject({ apiVersion: "v1", kind: "List", items: [{ apiVersion: "v1", kind: "Pod" }] });
+  expect(JSON.parse(text)).toMatchObject({
+    apiVersion: "v1",
+    kind: "List",
+    items: [{ apiVersion: "v1", kind: "Pod" }],
+  });
   expect(text.startsWith('{\n    "apiVersion": "v1",\n    "items": [\n')).toBe(true);
 });
 
@@ -104,7 +114,13 @@ test("wide columns of a view are shown with -o wide only", () => {
 });
 
 test("an image has a row for each of its names", () => {
-  const image = { id: "sha256:0123456789abcdef", repoTags: ["a:1", "b:1"], repoDigests: [], size: 1_500_000, pinned: true };
+  const image = {
+    id: "sha256:0123456789abcdef",
+    repoTags: ["a:1", "b:1"],
+    repoDigests: [],
+    size: 1_500_000,
+    pinned: true,
+  };
   expect(imageTable([image], false).split("\n")).toEqual([
     "NAME   IMAGE ID       SIZE",
     "a:1    0123456789ab   1.5MB",

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { AgentClient } from "../../src/client/client.js";
-import { aPod, anEvent, FakeAgent } from "../fake-agent.js";
+import { anEvent, aPod, FakeAgent } from "../fake-agent.js";
 import { startFake } from "../server/start.js";
 
 test("what the agent refuses arrives with its message, code and status", async () => {
@@ -77,14 +77,15 @@ test("a follow ends with an error that says so when the agent dies", async () =>
     for await (const event of started.client.watchEvents()) if (event.reason === "Started") void started.stop();
   })();
   started.api.emit(anEvent("web", "Started"));
-  await expect(reading).rejects.toMatchObject({ code: "AGENT_NOT_RUNNING", message: expect.stringContaining("broke off") });
+  await expect(reading).rejects.toMatchObject({
+    code: "AGENT_NOT_RUNNING",
+    message: expect.stringContaining("broke off"),
+  });
 });
 
 test("plan, explain, views, plugins, images and node come back as the agent gave them", async () => {
   const api = new FakeAgent();
-  api.decisions = [
-    { at: 1, plugin: "sample", strategy: "s", subject: "image/sha/x", considered: [], outcome: "kept" },
-  ];
+  api.decisions = [{ at: 1, plugin: "sample", strategy: "s", subject: "image/sha/x", considered: [], outcome: "kept" }];
   api.tables = { things: { columns: [{ name: "NAME" }], rows: [{ NAME: "a" }] } };
   api.imageList = [{ id: "sha256:a", repoTags: ["web:1"], repoDigests: [], size: 7, pinned: false }];
   const { client } = await startFake(api);

@@ -5,7 +5,10 @@ import { aPod } from "../fake-agent.js";
 import { startFake } from "../server/start.js";
 
 /** Answers each input with `got <input>`, and ends with 7 when the input ends. */
-function echo(_command: readonly string[], output: (stream: "stdout" | "stderr", data: Buffer) => void): InteractiveExec {
+function echo(
+  _command: readonly string[],
+  output: (stream: "stdout" | "stderr", data: Buffer) => void,
+): InteractiveExec {
   let end: (code: number) => void = () => undefined;
   const exitCode = new Promise<number>((resolve) => {
     end = resolve;
@@ -69,6 +72,77 @@ test("binary output of a megabyte arrives unchanged", async () => {
   });
   expect(await session.exitCode).toBe(0);
   expect(Buffer.concat(pieces).equals(data)).toBe(true);
+});
+
+test("a command that does not read holds the input up, and is ended when the client leaves", async () => {
+  const { api, client } = await startFake();
+  api.setPods([aPod("web")]);
+  let aborted: () => void = () => undefined;
+  const gone = new Promise<void>((resolve) => {
+    aborted = resolve;
+  });
+  let got = 0;
+  api.execScript = (command, output) => ({
+    ...echo(command, output),
+    write: (data) => {
+      got += data.length;
+    },
+    drained: () => new Promise(() => undefined),
+    abort: aborted,
+  });
+  const session = client.exec({ name: "web" }, { command: ["x"], tty: false, stdin: true }, () => undefined);
+  const chunk = Buffer.alloc(65_536);
+  let sent = 0;
+  while (sent < 100 && session.write(chunk)) sent += 1;
+  expect(sent).toBe(3);
+  for (let tries = 0; tries < 100 && got < 4 * chunk.length; tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(got).toBe(4 * chunk.length);
+  session.abort();
+  await expect(session.exitCode).rejects.toThrow();
+  await session.drained();
+  await gone;
+});
+
+test("a slow reader holds the command up instead of losing its output", async () => {
+  const { api, client } = await startFake();
+  api.setPods([aPod("web")]);
+  const total = 64 * 1024 * 1024;
+  let sent = 0;
+  let furthest = 0;
+  let paused = false;
+  api.execScript = (command, output) => {
+    let end: (code: number) => void = () => undefined;
+    const exitCode = new Promise<number>((resolve) => {
+      end = resolve;
+    });
+    const produce = (): void => {
+      while (!paused && sent < total) {
+        sent += 65_536;
+        output("stdout", Buffer.alloc(65_536));
+      }
+      if (sent >= total) end(0);
+    };
+    setImmediate(produce);
+    const pause = (): void => {
+      paused = true;
+    };
+    const resume = (): void => {
+      paused = false;
+      produce();
+    };
+    return { ...echo(command, output), exitCode, pause, resume };
+  };
+  let received = 0;
+  const session = client.exec({ name: "web" }, { command: ["x"], tty: false, stdin: false }, async (frame) => {
+    if (!("stdout" in frame)) return;
+    if (received === 0) await new Promise((resolve) => setTimeout(resolve, 300));
+    furthest = Math.max(furthest, sent - received);
+    received += frame.stdout.length;
+  });
+  expect(await session.exitCode).toBe(0);
+  expect(received).toBe(total);
+  expect(furthest).toBeLessThan(16 * 1024 * 1024);
 });
 
 function text(frame: OutputFrame): string {

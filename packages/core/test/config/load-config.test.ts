@@ -31,6 +31,7 @@ describe("without an rc file", () => {
       containerLogMaxSize: "10Mi",
       containerLogMaxFiles: 5,
       serializeImagePulls: true,
+      evictionsPerMinute: 0,
       eventRecordQPS: 50,
       eventBurst: 100,
     });

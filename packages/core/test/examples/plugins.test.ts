@@ -54,7 +54,7 @@ beforeEach(async () => {
     guard,
     metrics,
     runtime: {} as HostPorts["runtime"],
-    pods: {} as HostPorts["pods"],
+    pods: () => ({}) as ReturnType<HostPorts["pods"]>,
     node: {} as HostPorts["node"],
     events: { pod() {}, node() {} },
     decisions: (plugin) => ({ record: (decision) => decisions.push({ plugin, ...decision }) }),

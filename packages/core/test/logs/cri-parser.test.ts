@@ -7,7 +7,11 @@ const T1 = "2016-10-06T00:17:09.669794202Z";
 const T2 = "2016-10-06T00:17:10.113242941Z";
 
 /** What both streams get from a file that arrives in pieces of `size` bytes. */
-function parse(file: string, options: Partial<LogOptions> = {}, size = file.length): { stdout: string; stderr: string } {
+function parse(
+  file: string,
+  options: Partial<LogOptions> = {},
+  size = file.length,
+): { stdout: string; stderr: string } {
   const result = { stdout: "", stderr: "" };
   const parser = criParser({ timestamps: false, ...options }, (stream, data) => {
     result[stream] += data.toString("latin1");
@@ -32,7 +36,12 @@ test.each([
   { name: "a line that is still being written is shown so far", file: `${T1} stdout F hel`, stdout: "hel", stderr: "" },
   { name: "blanks of the content stay", file: `${T1} stdout F  a  b \n`, stdout: " a  b \n", stderr: "" },
   { name: "a tag with more words", file: `${T1} stdout F:more hi\n`, stdout: "hi\n", stderr: "" },
-  { name: "a foreign line is handed on as it is", file: `not cri\n${T1} stdout F a\n`, stdout: "not cri\na\n", stderr: "" },
+  {
+    name: "a foreign line is handed on as it is",
+    file: `not cri\n${T1} stdout F a\n`,
+    stdout: "not cri\na\n",
+    stderr: "",
+  },
 ])("$name", ({ file, stdout, stderr }) => {
   expect(parse(file)).toEqual({ stdout, stderr });
 });
@@ -54,9 +63,14 @@ test("how the bytes are cut into pieces changes nothing", () => {
     content: fc.string({ unit: fc.constantFrom("a", " ", "P", "\t"), maxLength: 300 }),
   });
   fc.assert(
-    fc.property(fc.array(line, { maxLength: 8 }), fc.integer({ min: 1, max: 200 }), fc.boolean(), (lines, size, timestamps) => {
-      const file = lines.map(({ stream, tag, content }) => `${T1} ${stream} ${tag} ${content}\n`).join("");
-      expect(parse(file, { timestamps }, size)).toEqual(parse(file, { timestamps }));
-    }),
+    fc.property(
+      fc.array(line, { maxLength: 8 }),
+      fc.integer({ min: 1, max: 200 }),
+      fc.boolean(),
+      (lines, size, timestamps) => {
+        const file = lines.map(({ stream, tag, content }) => `${T1} ${stream} ${tag} ${content}\n`).join("");
+        expect(parse(file, { timestamps }, size)).toEqual(parse(file, { timestamps }));
+      },
+    ),
   );
 });

@@ -25,7 +25,7 @@ function setUp() {
     clock,
     guard,
     runtime: { name: "none" } as HostPorts["runtime"],
-    pods: { list: unused } as unknown as HostPorts["pods"],
+    pods: () => ({ list: unused }) as unknown as ReturnType<HostPorts["pods"]>,
     node: { name: "n" } as HostPorts["node"],
     events: { pod: unused, node: unused },
     decisions: () => ({ record: unused }),

@@ -1,6 +1,6 @@
 import { request } from "node:http";
 import { expect, test } from "@jest/globals";
-import { aPod, anEvent } from "../fake-agent.js";
+import { anEvent, aPod } from "../fake-agent.js";
 import { startFake } from "./start.js";
 
 /** A GET with any Host header: fetch does not allow one. */
@@ -30,7 +30,8 @@ test.each([
   const answer = await get(`${url}/pods`, host);
   expect(answer.status).toBe(status);
   expect(Object.keys(answer.headers)).not.toContain("access-control-allow-origin");
-  if (status === 403) expect(JSON.parse(answer.body)).toEqual({ error: expect.stringContaining(host), code: "FORBIDDEN" });
+  if (status === 403)
+    expect(JSON.parse(answer.body)).toEqual({ error: expect.stringContaining(host), code: "FORBIDDEN" });
 });
 
 test("healthz says ok and nothing else while all is well", async () => {
@@ -68,7 +69,12 @@ test("pods are a v1 PodList", async () => {
   const { api, url } = await startFake();
   api.setPods([aPod("web")]);
   const list = await (await fetch(`${url}/pods`)).json();
-  expect(list).toMatchObject({ kind: "PodList", apiVersion: "v1", metadata: {}, items: [{ metadata: { name: "web" } }] });
+  expect(list).toMatchObject({
+    kind: "PodList",
+    apiVersion: "v1",
+    metadata: {},
+    items: [{ metadata: { name: "web" } }],
+  });
 });
 
 test("every path that the agent has metrics for is shown, no other", async () => {
@@ -87,10 +93,18 @@ test("configz, events and explain are there", async () => {
     { at: 0, plugin: "sample", strategy: "s", subject: "pod/default/web", considered: [], outcome: "kept" },
   ];
   expect(await (await fetch(`${url}/configz`)).json()).toEqual({ kubeletconfig: { maxPods: 110 } });
-  expect(await (await fetch(`${url}/events`)).json()).toMatchObject({ kind: "EventList", items: [{ reason: "Started" }] });
-  expect(await (await fetch(`${url}/explain?kind=pod&name=web`)).json()).toMatchObject({ items: [{ outcome: "kept" }] });
+  expect(await (await fetch(`${url}/events`)).json()).toMatchObject({
+    kind: "EventList",
+    items: [{ reason: "Started" }],
+  });
+  expect(await (await fetch(`${url}/explain?kind=pod&name=web`)).json()).toMatchObject({
+    items: [{ outcome: "kept" }],
+  });
   const without = await fetch(`${url}/explain`);
-  expect([without.status, await without.json()]).toEqual([400, { error: expect.stringContaining("kind"), code: "INVALID" }]);
+  expect([without.status, await without.json()]).toEqual([
+    400,
+    { error: expect.stringContaining("kind"), code: "INVALID" },
+  ]);
 });
 
 test.each([

@@ -36,7 +36,13 @@ test("the socket is made out of reach of others: it is born in a directory of mo
 test("the socket file of a dead agent is replaced", async () => {
   const folder = await temporaryFolder();
   const socket = join(folder, "hooklet.sock");
-  const dead = await startServers({ api: new FakeAgent(), socket: join(folder, "d.sock"), port: 0, clock: systemClock, log });
+  const dead = await startServers({
+    api: new FakeAgent(),
+    socket: join(folder, "d.sock"),
+    port: 0,
+    clock: systemClock,
+    log,
+  });
   const { rename } = await import("node:fs/promises");
   await rename(join(folder, "d.sock"), socket);
   await dead.stop();

@@ -1,10 +1,10 @@
 /** The cgroup of one container in all hierarchies. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { errorText, type LinuxContainerResources, RuntimeError } from "@hooklet/core";
 import { errno, isMissing } from "../fs-errors.js";
 import { sendSignal } from "../proc/identity.js";
-import { constants } from "node:os";
 import type { Hierarchy } from "./hierarchies.js";
 import { limitsV1, limitsV2 } from "./limits.js";
 import { makeCgroup, removeCgroup } from "./tree.js";
@@ -74,8 +74,7 @@ export class ContainerCgroup {
   /** How often the kernel killed a process in it for want of memory. */
   oomKills(): number {
     const v1 = this.#of("memory");
-    const file =
-      v1 !== undefined ? join(v1.mountPoint, this.path, "memory.oom_control") : this.#file("memory.events");
+    const file = v1 !== undefined ? join(v1.mountPoint, this.path, "memory.oom_control") : this.#file("memory.events");
     const found = /^oom_kill (\d+)$/m.exec(readText(file));
     return found === null ? 0 : Number(found[1]);
   }
@@ -116,7 +115,10 @@ export class ContainerCgroup {
 }
 
 function readPids(file: string): number[] {
-  return readText(file).split("\n").map(Number).filter((pid) => pid > 1);
+  return readText(file)
+    .split("\n")
+    .map(Number)
+    .filter((pid) => pid > 1);
 }
 
 function numberAfter(text: string, key: string): number {

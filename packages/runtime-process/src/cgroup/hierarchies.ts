@@ -1,6 +1,7 @@
 /** Where the machine's cgroups can be written. */
 import { mkdirSync, rmdirSync } from "node:fs";
 import { join } from "node:path";
+import { errorText, type LinuxContainerResources } from "@hooklet/core";
 import type { MountedFs } from "../rootfs/mountinfo.js";
 
 export interface Hierarchy {
@@ -39,8 +40,20 @@ export function writableHierarchies(found: readonly Hierarchy[]): {
       rmdirSync(probe);
       writable.push(hierarchy);
     } catch (error) {
-      refused.push(error instanceof Error ? error.message : String(error));
+      refused.push(errorText(error));
     }
   }
   return { writable, refused };
+}
+
+/** Without those that only some containers ask for: each one more costs every start. Pure. */
+export function neededHierarchies(all: readonly Hierarchy[], resources: LinuxContainerResources): Hierarchy[] {
+  const asked = new Set([
+    ...(resources.cpusetCpus || resources.cpusetMems ? ["cpuset"] : []),
+    ...(resources.hugepageLimits?.some(({ limit }) => limit > 0) ? ["hugetlb"] : []),
+  ]);
+  const rare = new Set(["cpuset", "hugetlb"]);
+  return all.filter(
+    ({ version, controllers }) => version === 2 || [...controllers].some((name) => !rare.has(name) || asked.has(name)),
+  );
 }

@@ -24,20 +24,22 @@ export function firstMissing(hierarchies: readonly Hierarchy[], path: string): s
 
 /** Makes `path` with its parents; v2 parents hand their controllers down, v1 cpusets copy their parent's. */
 export function makeCgroup(hierarchy: Hierarchy, path: string): void {
-  let parent = hierarchy.mountPoint;
-  for (const step of stepsOf(path)) {
-    const folder = join(hierarchy.mountPoint, step);
-    if (hierarchy.version === 2) handDown(parent);
-    if (!existsSync(folder)) {
-      try {
-        mkdirSync(folder, { mode: 0o755 });
-      } catch (error) {
-        if (errno(error) !== "EEXIST") throw error;
-      }
-    }
-    if (hierarchy.controllers.has("cpuset")) inheritCpuset(parent, folder);
-    parent = folder;
+  const parent = dirname(path);
+  const folder = join(hierarchy.mountPoint, path);
+  if (hierarchy.version === 2) {
+    if (parent !== "/" && !existsSync(dirname(folder))) makeCgroup(hierarchy, parent);
+    handDown(dirname(folder));
   }
+  try {
+    mkdirSync(folder, { mode: 0o755 });
+  } catch (error) {
+    if (errno(error) === "EEXIST") return;
+    if (errno(error) !== "ENOENT" || parent === "/") throw error;
+    makeCgroup(hierarchy, parent);
+    makeCgroup(hierarchy, path);
+    return;
+  }
+  if (hierarchy.controllers.has("cpuset")) inheritCpuset(dirname(folder), folder);
 }
 
 /** True when it is gone or was never there; false while processes or sub-cgroups are in it. */
@@ -91,7 +93,9 @@ function inheritCpuset(parent: string, folder: string): void {
 
 function readWords(file: string): string[] {
   try {
-    return readFileSync(file, "utf8").split(/\s+/).filter((word) => word !== "");
+    return readFileSync(file, "utf8")
+      .split(/\s+/)
+      .filter((word) => word !== "");
   } catch (error) {
     if (isMissing(error)) return [];
     throw error;

@@ -29,6 +29,7 @@ done <"$__hooklet_dir/cgroups"
 
 /** Lines \`=NAME=VALUE\`; a line feed inside a value continues on a line that begins with \`+\`. */
 const EXPORT_ENV = `
+unset LC_ALL
 __hooklet_item=
 while IFS= read -r __hooklet_line; do
   case $__hooklet_line in

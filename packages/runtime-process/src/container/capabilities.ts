@@ -3,8 +3,20 @@ import { type ContainerSecurityContext, RuntimeError } from "@hooklet/core";
 
 /** What containerd, CRI-O and docker leave to a container. */
 const DEFAULT = [
-  "audit_write", "chown", "dac_override", "fowner", "fsetid", "kill", "mknod", "net_bind_service", "net_raw", "setfcap",
-  "setgid", "setpcap", "setuid", "sys_chroot",
+  "audit_write",
+  "chown",
+  "dac_override",
+  "fowner",
+  "fsetid",
+  "kill",
+  "mknod",
+  "net_bind_service",
+  "net_raw",
+  "setfcap",
+  "setgid",
+  "setpcap",
+  "setuid",
+  "sys_chroot",
 ];
 
 /**

@@ -86,8 +86,16 @@ export interface StartInput {
 
 /** From the shim to the mounted root. */
 export function setupChain({ tools, scripts, mode, folder, upFile, oomScoreAdj, entry }: StartInput): string[] {
-  const namespaces = mode === "none" ? [] : [tools.unshare, "-m", ...(mode === "user" ? ["-U", "-r"] : []), "--propagation", "slave"];
-  const inner = [tools.sh, scripts.inner, folder, upFile, oomScoreAdj === undefined ? "" : String(oomScoreAdj), tools.mount];
+  const namespaces =
+    mode === "none" ? [] : [tools.unshare, "-m", ...(mode === "user" ? ["-U", "-r"] : []), "--propagation", "slave"];
+  const inner = [
+    tools.sh,
+    scripts.inner,
+    folder,
+    upFile,
+    oomScoreAdj === undefined ? "" : String(oomScoreAdj),
+    tools.mount,
+  ];
   return [tools.setsid, ...namespaces, ...inner, ...entry];
 }
 
@@ -98,7 +106,12 @@ export function setupChain({ tools, scripts, mode, folder, upFile, oomScoreAdj, 
 export function setupCommandLines(start: readonly string[], own: number): ReadonlySet<string> {
   const steps = new Set<string>();
   for (let index = 0; index < start.length - own; index++) {
-    steps.add(start.slice(index).map((word) => `${word}\0`).join(""));
+    steps.add(
+      start
+        .slice(index)
+        .map((word) => `${word}\0`)
+        .join(""),
+    );
   }
   return steps;
 }

@@ -12,7 +12,8 @@ export function checkSupported(isolation: Isolation, config: ContainerConfig, im
     ["seccompProfile", security.seccomp],
     ["appArmorProfile", security.apparmor],
   ] as const) {
-    if (profile?.profileType === "Localhost") throw unimplemented(`${name} of type Localhost (${profile.localhostRef})`);
+    if (profile?.profileType === "Localhost")
+      throw unimplemented(`${name} of type Localhost (${profile.localhostRef})`);
   }
   for (const mount of config.mounts) checkMount(mount);
   return isolation.mode === "none" ? withoutNamespaces(isolation, config, image) : config.mounts;
@@ -32,7 +33,10 @@ function checkMount({ containerPath, hostPath, propagation }: Mount): void {
 /** Without a mount namespace only the machine's own root is there, and nothing can be mounted in it. */
 function withoutNamespaces(isolation: Isolation, config: ContainerConfig, image: FoundImage): readonly Mount[] {
   const cannot = (what: string): RuntimeError =>
-    new RuntimeError("failed-precondition", `${what} needs a mount namespace, which this machine refuses: ${isolation.why}`);
+    new RuntimeError(
+      "failed-precondition",
+      `${what} needs a mount namespace, which this machine refuses: ${isolation.why}`,
+    );
   if (image.rootfs !== undefined) throw cannot(`image ${config.image.userSpecifiedImage || image.id}`);
   if (config.linux.securityContext.readonlyRootfs) throw cannot("readOnlyRootFilesystem");
   for (const { containerPath, hostPath } of config.devices) {
@@ -46,5 +50,8 @@ function withoutNamespaces(isolation: Isolation, config: ContainerConfig, image:
 }
 
 function unimplemented(what: string): RuntimeError {
-  return new RuntimeError("unimplemented", `the process runtime does not support ${what}; leave it out or use another runtime`);
+  return new RuntimeError(
+    "unimplemented",
+    `the process runtime does not support ${what}; leave it out or use another runtime`,
+  );
 }

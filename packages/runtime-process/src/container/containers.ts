@@ -10,10 +10,10 @@ import { killDamaged } from "./damaged.js";
 import { EventFolder, type FolderEvent } from "./event-folder.js";
 import { finish } from "./finish.js";
 import { checkLost } from "./lost.js";
+import { removeCgroup } from "./remove-cgroup.js";
 import { startContainer } from "./start.js";
 import { discard, readRecord } from "./state-file.js";
 import { stopContainer } from "./stop.js";
-import { removeCgroup } from "./remove-cgroup.js";
 
 export class Containers {
   readonly #all = new Map<string, Container>();
@@ -128,7 +128,10 @@ export class Containers {
       await killDamaged(this.deps, folder);
       const aside = `${folder}.corrupt-${this.deps.clock.now()}`;
       await rename(folder, aside);
-      this.deps.log.error({ container: id, aside }, `container state is damaged: ${errorText(error)}; its processes were killed`);
+      this.deps.log.error(
+        { container: id, aside },
+        `container state is damaged: ${errorText(error)}; its processes were killed`,
+      );
     }
   }
 
@@ -146,10 +149,10 @@ export class Containers {
   #onEvent({ id, what }: FolderEvent): void {
     const container = this.#all.get(id);
     if (container === undefined) return;
-    if (what === "up") return container.up.set();
-    if (what === "lost" || container.exit.isSet) return;
+    if (what === "up") container.up.set();
+    if (what === "up" || what === "lost" || container.exit.isSet) return;
     container.exit.set(what);
-    if (container.life.kind === "running") void finish(this.deps, container);
+    if (container.life.kind === "running") this.#log(container, finish(this.deps, container));
   }
 
   /** True when the event folder tells the end of this container. */
@@ -165,13 +168,18 @@ export class Containers {
   #lookForLost(): void {
     for (const container of this.#all.values()) {
       if (container.life.kind !== "running") continue;
-      void this.#checkLost(container).catch((error) => this.deps.log.error({ container: container.id }, errorText(error)));
+      this.#log(container, this.#checkLost(container));
     }
+  }
+
+  #log(container: Container, work: Promise<void>): void {
+    work.catch((error) => this.deps.log.error({ container: container.id }, errorText(error)));
   }
 
   async #removeEvents(id: string): Promise<void> {
     const code = this.#all.get(id)?.exit.value;
-    const names = code === undefined ? this.#events.list().filter((event) => event.id === id) : [{ what: "up" }, { what: code }];
+    const names =
+      code === undefined ? this.#events.list().filter((event) => event.id === id) : [{ what: "up" }, { what: code }];
     await Promise.all(names.map(({ what }) => rm(join(this.deps.layout.events, `${id}.${what}`), { force: true })));
   }
 }

@@ -5,6 +5,7 @@ import { mkdir } from "node:fs/promises";
 import { isAbsolute, join, posix, resolve } from "node:path";
 import { type ContainerConfig, errorText, RuntimeError, type SandboxConfig } from "@hooklet/core";
 import { ContainerCgroup } from "../cgroup/container-cgroup.js";
+import { neededHierarchies } from "../cgroup/hierarchies.js";
 import { parseSignal } from "../command/signals.js";
 import type { Deps } from "../deps.js";
 import { NO_CONFIG } from "../image/config.js";
@@ -56,7 +57,8 @@ export async function createContainer(deps: Deps, input: CreateInput): Promise<C
 }
 
 export function cgroupOf(deps: Deps, record: ContainerRecord): ContainerCgroup | undefined {
-  return record.cgroup === undefined ? undefined : new ContainerCgroup(deps.hierarchies, record.cgroup);
+  if (record.cgroup === undefined) return undefined;
+  return new ContainerCgroup(neededHierarchies(deps.hierarchies, record.config.linux.resources), record.cgroup);
 }
 
 function decideLaunch(
@@ -91,7 +93,11 @@ function decideLaunch(
     throw new RuntimeError("invalid-argument", `the image's StopSignal ${image.stopSignal} is no signal`);
   }
   const env = mergeEnvironment(
-    [["PATH", DEFAULT_PATH], ["HOSTNAME", sandbox.hostname], ["HOME", home]],
+    [
+      ["PATH", DEFAULT_PATH],
+      ["HOSTNAME", sandbox.hostname],
+      ["HOME", home],
+    ],
     parseImageEnv(image.env),
     config.envs.map(({ key, value }) => [key, value] as const),
     deps.hierarchies.length === 0 ? [[MARK, id]] : [],
@@ -116,9 +122,13 @@ async function makeSources(config: ContainerConfig): Promise<void> {
   for (const { hostPath, containerPath } of config.mounts) {
     if (existsSync(hostPath)) continue;
     await mkdir(join(hostPath), { recursive: true, mode: 0o755 }).catch((error: unknown) => {
-      throw new RuntimeError("invalid-argument", `cannot make ${hostPath} to mount on ${containerPath}: ${errorText(error)}`, {
-        cause: error,
-      });
+      throw new RuntimeError(
+        "invalid-argument",
+        `cannot make ${hostPath} to mount on ${containerPath}: ${errorText(error)}`,
+        {
+          cause: error,
+        },
+      );
     });
   }
 }

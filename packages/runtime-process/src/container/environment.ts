@@ -17,7 +17,10 @@ export function mergeEnvironment(...sources: readonly (readonly Entry[])[]): Ent
   for (const [name, value] of sources.flat()) {
     const size = Buffer.byteLength(name) + Buffer.byteLength(value) + 2;
     if (name === "" || name.includes("=") || name.includes("\0") || value.includes("\0")) {
-      throw new RuntimeError("invalid-argument", `environment variable ${JSON.stringify(name)}: expected a name without = and no NUL`);
+      throw new RuntimeError(
+        "invalid-argument",
+        `environment variable ${JSON.stringify(name)}: expected a name without = and no NUL`,
+      );
     }
     bytes += size;
     if (size > MAX_ENTRY_BYTES || bytes > MAX_BYTES) {
@@ -66,9 +69,36 @@ function steersLinker(name: string): boolean {
 }
 
 const SHELL_NAMES = new Set([
-  "_", "CDPATH", "DIRSTACK", "ENV", "EUID", "FUNCNAME", "GLOBIGNORE", "GROUPS", "HISTCMD", "IFS", "LINENO", "MAIL",
-  "MAILCHECK", "MAILPATH", "OLDPWD", "OPTARG", "OPTERR", "OPTIND", "PIPESTATUS", "POSIXLY_CORRECT", "PPID", "PS1",
-  "PS2", "PS4", "PWD", "RANDOM", "SECONDS", "SHELLOPTS", "SHLVL", "UID",
+  "_",
+  "CDPATH",
+  "DIRSTACK",
+  "ENV",
+  "EUID",
+  "FUNCNAME",
+  "GLOBIGNORE",
+  "GROUPS",
+  "HISTCMD",
+  "IFS",
+  "LINENO",
+  "MAIL",
+  "MAILCHECK",
+  "MAILPATH",
+  "OLDPWD",
+  "OPTARG",
+  "OPTERR",
+  "OPTIND",
+  "PIPESTATUS",
+  "POSIXLY_CORRECT",
+  "PPID",
+  "PS1",
+  "PS2",
+  "PS4",
+  "PWD",
+  "RANDOM",
+  "SECONDS",
+  "SHELLOPTS",
+  "SHLVL",
+  "UID",
 ]);
 
 function isShellsOwn(name: string): boolean {

@@ -46,8 +46,12 @@ export class EventFolder {
     }
     const sweep = (): void => {
       if (this.#closed) return;
-      for (const event of this.list()) onEvent(event);
-      onSweep();
+      try {
+        for (const event of this.list()) onEvent(event);
+        onSweep();
+      } catch (error) {
+        this.log.error(`cannot look into ${this.path}: ${errorText(error)}`);
+      }
       this.#timer = this.clock.schedule(this.#watcher === undefined ? POLL_MS : SAFETY_MS, sweep);
     };
     this.#timer = this.clock.schedule(this.#watcher === undefined ? POLL_MS : SAFETY_MS, sweep);

@@ -7,7 +7,7 @@ import { isMissing } from "../fs-errors.js";
 import type { Container, Exited } from "./container.js";
 import { sweep } from "./sweep.js";
 
-/** The container's first process has ended. Kills what is left of it, then tells. Never rejects; done once. */
+/** The container's first process has ended. Kills what is left of it, then tells. Done once. */
 export async function finish(deps: Deps, container: Container): Promise<void> {
   if (container.life.kind === "exited") return;
   await sweepQuietly(deps, container);
@@ -41,7 +41,14 @@ function ending(deps: Deps, container: Container): Exited {
   const startedAt = later(timeOf(container.files.pids) ?? 0n, created);
   const finishedAt = later(timeOf(file) ?? BigInt(Math.floor(deps.clock.now())) * 1_000_000n, startedAt);
   if (code === undefined) {
-    return { kind: "exited", exitCode: 137, startedAt, finishedAt, reason: "ContainerStatusUnknown", message: textOf(file) };
+    return {
+      kind: "exited",
+      exitCode: 137,
+      startedAt,
+      finishedAt,
+      reason: "ContainerStatusUnknown",
+      message: textOf(file),
+    };
   }
   if (!isUp(deps, container)) return startErrorEnd(setupMessage(container), finishedAt);
   const oom = code !== 0 && (container.cgroup?.oomKills() ?? 0) > 0;
@@ -55,7 +62,9 @@ export function startErrorEnd(message: string, at: bigint): Exited {
 
 /** Why the set-up ended before the container's own program was there, in the tools' words. */
 export function setupMessage(container: Container): string {
-  const text = textOf(container.files.setup).replaceAll(/\s*dmesg\(1\) may have more information[^\n]*/g, "").trim();
+  const text = textOf(container.files.setup)
+    .replaceAll(/\s*dmesg\(1\) may have more information[^\n]*/g, "")
+    .trim();
   return `failed to set up the container: ${text.slice(0, 4096) || "the set-up ended without a word"}`;
 }
 

@@ -1,5 +1,5 @@
 /** Everything that is on disk before a container's first process: layers, mount points, fstab, environment, cgroup. */
-import { mkdirSync, statSync, writeFileSync, openSync, closeSync, constants } from "node:fs";
+import { closeSync, constants, mkdirSync, openSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorText, RuntimeError } from "@hooklet/core";
 import type { Deps } from "../deps.js";
@@ -38,7 +38,9 @@ export function prepare(deps: Deps, container: Container): Prepared {
     ...(insideEnv !== undefined && { insideEnv }),
   });
   container.cgroup?.create(config.linux.resources);
-  writeFileSync(files.cgroups, (container.cgroup?.procsFiles ?? []).map((file) => `${file}\n`).join(""), { mode: 0o600 });
+  writeFileSync(files.cgroups, (container.cgroup?.procsFiles ?? []).map((file) => `${file}\n`).join(""), {
+    mode: 0o600,
+  });
   writeFileSync(files.env, environment.file, { mode: 0o600 });
   writeFileSync(files.fstab, fstab, { mode: 0o600 });
   const { oomScoreAdj } = config.linux.resources;
@@ -70,7 +72,8 @@ function isolatedRoot(deps: Deps, { record, folder }: Container) {
       { path: "/etc/resolv.conf", source: pod.resolvConf },
       { path: "/etc/hostname", source: pod.hostname },
     ],
-    empty: pod.empty,
+    devTemplate: deps.layout.devTemplate,
+    empty: deps.layout.empty,
     ...(record.rootfs !== undefined && { image: record.rootfs }),
   });
 }

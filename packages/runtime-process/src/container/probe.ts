@@ -1,7 +1,7 @@
 /** Tries out, once at the start, in which way containers can be kept apart here: by really setting one up. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { ContainerConfig } from "@hooklet/core";
+import { type ContainerConfig, errorText } from "@hooklet/core";
 import type { Scripts } from "../command/install.js";
 import { runTool } from "../command/spawn.js";
 import type { Toolbox } from "../command/toolbox.js";
@@ -14,7 +14,10 @@ import type { Isolation } from "./types.js";
 
 export async function probeIsolation(layout: Layout, tools: Toolbox, scripts: Scripts): Promise<Isolation> {
   if (!fitsOverlay(layout.base)) {
-    return { mode: "none", why: `the root dir's path ${layout.base} holds one of , : " ' \\ which overlay mounts cannot have` };
+    return {
+      mode: "none",
+      why: `the root dir's path ${layout.base} holds one of , : " ' \\ which overlay mounts cannot have`,
+    };
   }
   const mode = process.getuid?.() === 0 ? "root" : "user";
   const why = await trial(mode, layout, tools, scripts);
@@ -31,7 +34,7 @@ async function trial(
   const folder = join(layout.base, `probe-${process.pid}`);
   await removeTree(folder);
   try {
-    for (const path of [folder, join(folder, "shm"), join(folder, "empty")]) mkdirSync(path, { mode: 0o700 });
+    for (const path of [folder, join(folder, "shm")]) mkdirSync(path, { mode: 0o700 });
     const { root, fstab } = assembleRoot({
       folder,
       userNamespace: mode === "user",
@@ -39,7 +42,8 @@ async function trial(
       workingDir: "/",
       shm: join(folder, "shm"),
       etc: [],
-      empty: join(folder, "empty"),
+      devTemplate: layout.devTemplate,
+      empty: layout.empty,
     });
     const files = containerFiles(folder);
     writeFileSync(files.fstab, fstab);
@@ -54,13 +58,20 @@ async function trial(
       environment: { file: "", outside: [], inside: [] },
       root,
     });
-    const [file = "", ...args] = setupChain({ tools, scripts, mode, folder, upFile: join(folder, "up"), entry: entry.words });
+    const [file = "", ...args] = setupChain({
+      tools,
+      scripts,
+      mode,
+      folder,
+      upFile: join(folder, "up"),
+      entry: entry.words,
+    });
     const { exitCode, output } = await runTool(file, args);
     if (exitCode === 0) return undefined;
     const words = existsSync(files.setup) ? readFileSync(files.setup, "utf8") : "";
     return (words || output || `exit code ${exitCode}`).trim().split("\n")[0];
   } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return errorText(error);
   } finally {
     await removeTree(folder);
   }

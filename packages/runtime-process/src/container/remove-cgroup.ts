@@ -11,7 +11,10 @@ export async function removeCgroup(deps: Deps, container: Container): Promise<vo
   const until = deps.clock.monotonic() + PATIENCE_MS;
   for (let pause = 1; !cgroup.remove(); pause = Math.min(pause * 2, 100)) {
     if (deps.clock.monotonic() > until) {
-      throw new RuntimeError("deadline-exceeded", `cgroup ${cgroup.path} is still in use ${PATIENCE_MS / 1000} s after its last process`);
+      throw new RuntimeError(
+        "deadline-exceeded",
+        `cgroup ${cgroup.path} is still in use ${PATIENCE_MS / 1000} s after its last process`,
+      );
     }
     await sleep(deps.clock, pause);
   }

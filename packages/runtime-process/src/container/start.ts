@@ -1,18 +1,19 @@
 /** Starts a created container and waits until its own program runs. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { readFile, open } from "node:fs/promises";
+import { open, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, isRuntimeError, RuntimeError, sleep, withDeadline } from "@hooklet/core";
 import { spawnDetached } from "../command/spawn.js";
 import type { Deps } from "../deps.js";
 import { unlessMissing } from "../fs-errors.js";
+import { untilClosed } from "../until-closed.js";
 import { type ContainerProcesses, parsePids } from "../proc/identity.js";
 import { MARK, namespaceOf } from "../proc/members.js";
 import type { Container } from "./container.js";
 import { conclude, finish, later, setupMessage, startErrorEnd, sweepQuietly, timeOf } from "./finish.js";
-import { type Prepared, prepare } from "./prepare.js";
 import { startError } from "./lookup.js";
-import { writeRecord } from "./state-file.js";
+import { type Prepared, prepare } from "./prepare.js";
+import { removeTree, writeRecord } from "./state-file.js";
 
 /** How long mounts and cgroups may take. */
 const SETUP_MS = 60_000;
@@ -25,13 +26,17 @@ export async function startContainer(deps: Deps, container: Container): Promise<
   }
   container.life = { kind: "starting" };
   try {
-    await deps.starts.run(() => launch(deps, container));
+    await untilClosed(deps.closed, deps.starts.run(() => launch(deps, container)));
   } catch (error) {
+    // The next agent finds out what became of it.
+    if (deps.closed.aborted) throw error;
     throw await failStart(deps, container, error);
   }
 }
 
 async function launch(deps: Deps, container: Container): Promise<void> {
+  if (deps.closed.aborted) return;
+  if (container.claims > 0) await removeLayers(container.folder);
   const prepared = prepare(deps, container);
   const { tools, scripts, layout } = deps;
   const claim = container.files.claim(container.claims++);
@@ -49,6 +54,7 @@ async function launch(deps: Deps, container: Container): Promise<void> {
     first,
     () => new RuntimeError("start-error", `the container was not set up within ${SETUP_MS / 1000} s`),
   );
+  if (deps.closed.aborted) return;
   if (!container.up.isSet) throw new RuntimeError("start-error", setupMessage(container));
   const processes = readPids(container);
   container.processes = processes;
@@ -58,7 +64,14 @@ async function launch(deps: Deps, container: Container): Promise<void> {
   container.life = { kind: "running", processes, startedAt };
   deps.emit({ podUid: container.record.podUid, containerId: container.id, type: "CONTAINER_STARTED" });
   if (container.exit.isSet) await finish(deps, container);
-  else void persist(container.files.pids).catch((error) => deps.log.warn({ container: container.id }, errorText(error)));
+  else
+    void persist(container.files.pids).catch((error) => deps.log.warn({ container: container.id }, errorText(error)));
+}
+
+/** What an agent left that died while it prepared this container. */
+async function removeLayers(folder: string): Promise<void> {
+  const layers = (await readdir(folder)).filter((name) => /^(?:root|upper\d+|work\d+)$/.test(name));
+  for (const name of layers) await removeTree(join(folder, name));
 }
 
 /** The last steps report nothing when they work: their command line gives way to the program's. */

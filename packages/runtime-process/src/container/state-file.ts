@@ -1,4 +1,4 @@
-import { mkdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeChecked, encodeChecked, type Json, writeFileAtomic } from "@hooklet/core";
 import { unlessMissing } from "../fs-errors.js";
@@ -25,6 +25,15 @@ export async function readRecord(folder: string): Promise<ContainerRecord | unde
   const record = decodeChecked(text) as unknown as ContainerRecord;
   if (record.version !== 1) throw new Error(`its version is ${record.version}, expected 1`);
   return record;
+}
+
+/** The containers that some agent left, for those who ask while none runs. Damaged ones are left out. */
+export async function recordsOnDisk(layout: Layout): Promise<ContainerRecord[]> {
+  const names = (await readdir(layout.containers)).filter((name) => /^[0-9a-f]{64}$/.test(name));
+  const records = await Promise.all(
+    names.map((name) => readRecord(join(layout.containers, name)).catch(() => undefined)),
+  );
+  return records.filter((record) => record !== undefined);
 }
 
 /** Out of sight first, so that a crash in the middle leaves nothing half. */

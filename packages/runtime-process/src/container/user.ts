@@ -25,7 +25,8 @@ export function resolveUser(
   const passwd = readTable(view, "/etc/passwd");
   const groups = readTable(view, "/etc/group");
   const [imageName = "", imageGroup] = imageUser.split(":");
-  const asked = security.runAsUser !== undefined ? String(security.runAsUser) : security.runAsUsername || imageName || "0";
+  const asked =
+    security.runAsUser !== undefined ? String(security.runAsUser) : security.runAsUsername || imageName || "0";
   const entry = passwd.find(([name, , uid]) => name === asked || (isNumber(asked) && uid === asked));
   if (entry === undefined && !isNumber(asked)) throw unknown("user", asked, "/etc/passwd");
   const uid = bounded(entry?.[2] ?? asked, "user");
@@ -66,7 +67,9 @@ function readTable(view: RootView, path: string): string[][] {
   if (host === undefined) return [];
   const stat = statSync(host, { throwIfNoEntry: false });
   if (stat === undefined || !stat.isFile() || stat.size > MAX_FILE) return [];
-  return readFileSync(host, "utf8").split("\n").map((line) => line.split(":"));
+  return readFileSync(host, "utf8")
+    .split("\n")
+    .map((line) => line.split(":"));
 }
 
 function isNumber(text: string): boolean {
@@ -76,9 +79,15 @@ function isNumber(text: string): boolean {
 function bounded(text: string, what: string): number {
   const id = Number(text);
   if (isNumber(text) && id < 2 ** 32 - 1) return id;
-  throw new RuntimeError("invalid-argument", `expected a ${what} id from 0 to 4294967294, found ${JSON.stringify(text)}`);
+  throw new RuntimeError(
+    "invalid-argument",
+    `expected a ${what} id from 0 to 4294967294, found ${JSON.stringify(text)}`,
+  );
 }
 
 function unknown(what: string, name: string, file: string): RuntimeError {
-  return new RuntimeError("invalid-argument", `unable to find ${what} ${name}: no matching entries in ${file} of the image`);
+  return new RuntimeError(
+    "invalid-argument",
+    `unable to find ${what} ${name}: no matching entries in ${file} of the image`,
+  );
 }

@@ -1,5 +1,5 @@
 /** The two ways to run a command: to its end, or with a conversation. */
-import type { Readable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { type ExecResult, type InteractiveExec, RuntimeError, sleep } from "@hooklet/core";
 import type { PipedProcess } from "../command/spawn.js";
 import type { Container } from "../container/container.js";
@@ -32,7 +32,10 @@ export async function execSync(
   if (timedOut) {
     child.stdout.destroy();
     child.stderr.destroy();
-    throw new RuntimeError("deadline-exceeded", `command ${command[0]} timed out after ${timeoutSeconds} s and was killed`);
+    throw new RuntimeError(
+      "deadline-exceeded",
+      `command ${command[0]} timed out after ${timeoutSeconds} s and was killed`,
+    );
   }
   await drained(deps, child);
   return { stdout: stdout.bytes, stderr: stderr.bytes, exitCode };
@@ -52,13 +55,25 @@ export async function execInteractive(
   child.stderr.on("data", (data: Buffer) => output("stderr", data));
   // The command may end without reading its input.
   child.stdin.on("error", () => {});
+  let held = false;
   return {
     exitCode: child.exited.then(async (code) => {
-      await drained(deps, child);
+      await drained(deps, child, () => held);
       return code;
     }),
     write: (data) => {
       if (!child.stdin.writableEnded) child.stdin.write(data);
+    },
+    drained: () => roomIn(child.stdin),
+    pause: () => {
+      held = true;
+      child.stdout.pause();
+      child.stderr.pause();
+    },
+    resume: () => {
+      held = false;
+      child.stdout.resume();
+      child.stderr.resume();
     },
     endInput: () => {
       child.stdin.end();
@@ -68,14 +83,32 @@ export async function execInteractive(
   };
 }
 
-/** All output was delivered; what a process left behind by the command writes later is lost. */
-async function drained(deps: Deps, child: PipedProcess): Promise<void> {
-  const ended = Promise.all([closed(child.stdout), closed(child.stderr)]);
-  const limit = new AbortController();
-  await Promise.race([ended, sleep(deps.clock, DRAIN_MS, limit.signal).catch(() => {})]);
-  limit.abort();
+/** All output was delivered; what a process left behind by the command writes later is lost. `held`: nobody takes output now. */
+async function drained(deps: Deps, child: PipedProcess, held = (): boolean => false): Promise<void> {
+  let open = true;
+  const ended = Promise.all([closed(child.stdout), closed(child.stderr)]).then(() => {
+    open = false;
+  });
+  do {
+    const limit = new AbortController();
+    await Promise.race([ended, sleep(deps.clock, DRAIN_MS, limit.signal).catch(() => {})]);
+    limit.abort();
+  } while (open && held());
   child.stdout.destroy();
   child.stderr.destroy();
+}
+
+function roomIn(stream: Writable): Promise<void> {
+  if (!stream.writableNeedDrain || stream.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stream.off("drain", done);
+      stream.off("close", done);
+      resolve();
+    };
+    stream.on("drain", done);
+    stream.on("close", done);
+  });
 }
 
 function closed(stream: Readable): Promise<void> {

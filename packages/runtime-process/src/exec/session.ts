@@ -7,8 +7,8 @@ import type { Container } from "../container/container.js";
 import { routeEnvironment } from "../container/environment.js";
 import { checkCommand, findInPath } from "../container/lookup.js";
 import type { Deps } from "../deps.js";
-import { isAlive, sendSignal } from "../proc/identity.js";
 import { findSession } from "../proc/find-session.js";
+import { isAlive, sendSignal } from "../proc/identity.js";
 import { MARK } from "../proc/members.js";
 import { RootView } from "../rootfs/view.js";
 
@@ -24,7 +24,10 @@ export async function startExec(
 ): Promise<PipedProcess> {
   const { life, record, folder } = container;
   if (life.kind !== "running" || !isAlive(life.processes.main)) {
-    throw new RuntimeError("failed-precondition", `container ${container.id} is not running; a command needs one that runs`);
+    throw new RuntimeError(
+      "failed-precondition",
+      `container ${container.id} is not running; a command needs one that runs`,
+    );
   }
   const [name] = command;
   if (name === undefined || command.some((word) => word.includes("\0"))) {

@@ -14,7 +14,9 @@ import { readTar } from "./tar.js";
 const MAX_JSON = 8 * 2 ** 20;
 
 const dockerManifest = z
-  .array(z.object({ Config: z.string(), Layers: z.array(z.string()).max(512), RepoTags: z.array(z.string()).nullish() }))
+  .array(
+    z.object({ Config: z.string(), Layers: z.array(z.string()).max(512), RepoTags: z.array(z.string()).nullish() }),
+  )
   .min(1);
 const descriptor = z.object({
   digest: z.string(),
@@ -42,7 +44,8 @@ export async function unpackArchive(path: string, folder: string, budget: Budget
   await readTar(path, budget, async (header, content) => {
     budget.takeEntry();
     if (header.type === "symlink" || header.type === "link") {
-      const target = header.type === "link" ? (header.linkname ?? "") : join(dirname(header.name), header.linkname ?? "");
+      const target =
+        header.type === "link" ? (header.linkname ?? "") : join(dirname(header.name), header.linkname ?? "");
       const source = members.get(memberName(target));
       if (source !== undefined) members.set(memberName(header.name), source);
       return;
@@ -66,7 +69,10 @@ export async function unpackArchive(path: string, folder: string, budget: Budget
 
 /** Older docker archives link one layer to another. */
 function memberName(name: string): string {
-  return name.split("/").filter((part) => part !== "" && part !== ".").join("/");
+  return name
+    .split("/")
+    .filter((part) => part !== "" && part !== ".")
+    .join("/");
 }
 
 class ArchiveReader {
@@ -126,7 +132,10 @@ class ArchiveReader {
     const [chosen] = fitting;
     if (chosen === undefined) {
       const found = manifests.map(({ platform }) => `${platform?.os}/${platform?.architecture}`).join(", ");
-      throw new RuntimeError("invalid-argument", `${this.path} holds no image for linux/${architecture}, only ${found}`);
+      throw new RuntimeError(
+        "invalid-argument",
+        `${this.path} holds no image for linux/${architecture}, only ${found}`,
+      );
     }
     if (fitting.length > 1) throw this.#several(fitting.length);
     return chosen;
@@ -142,14 +151,20 @@ class ArchiveReader {
   #file(name: string): string {
     const file = this.members.get(memberName(name));
     if (file !== undefined) return file;
-    throw new RuntimeError("invalid-argument", `${this.path}: ${name} is named by the manifest and is not in the archive`);
+    throw new RuntimeError(
+      "invalid-argument",
+      `${this.path}: ${name} is named by the manifest and is not in the archive`,
+    );
   }
 
   async #json(name: string): Promise<string> {
     const file = this.#file(name);
     const { size } = await stat(file);
     if (size > MAX_JSON) {
-      throw new RuntimeError("invalid-argument", `${this.path}: ${name} has ${size} bytes, at most ${MAX_JSON} are read`);
+      throw new RuntimeError(
+        "invalid-argument",
+        `${this.path}: ${name} has ${size} bytes, at most ${MAX_JSON} are read`,
+      );
     }
     return readFile(file, "utf8");
   }
@@ -163,13 +178,18 @@ class ArchiveReader {
 
 function blobName(digest: string): string {
   if (!/^sha256:[0-9a-f]{64}$/.test(digest)) {
-    throw new RuntimeError("invalid-argument", `expected a digest sha256:<64 hex digits>, found ${JSON.stringify(digest)}`);
+    throw new RuntimeError(
+      "invalid-argument",
+      `expected a digest sha256:<64 hex digits>, found ${JSON.stringify(digest)}`,
+    );
   }
   return `blobs/${digest.replace(":", "/")}`;
 }
 
 function isIndex(text: string): boolean {
-  return parseJson(text, z.object({ manifests: z.array(z.unknown()).optional() }), "a manifest").manifests !== undefined;
+  return (
+    parseJson(text, z.object({ manifests: z.array(z.unknown()).optional() }), "a manifest").manifests !== undefined
+  );
 }
 
 function sha256(text: string): string {

@@ -1,5 +1,5 @@
 /** What an image says about how to run it. */
-import { RuntimeError } from "@hooklet/core";
+import { errorText, RuntimeError } from "@hooklet/core";
 import { z } from "zod";
 
 const words = z.array(z.string()).max(10_000).nullish();
@@ -55,7 +55,7 @@ export function parseJson<T>(text: string, schema: z.ZodType<T>, what: string): 
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new RuntimeError("invalid-argument", `${what} is not JSON: ${error instanceof Error ? error.message : error}`);
+    throw new RuntimeError("invalid-argument", `${what} is not JSON: ${errorText(error)}`);
   }
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -1,13 +1,13 @@
 /** Makes an image of a directory or an archive. Works with or without a running agent. */
 import { mkdir, realpath, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { errorText, RuntimeError } from "@hooklet/core";
+import { errorText, parseReference, RuntimeError } from "@hooklet/core";
 import { unpackArchive } from "./archive.js";
 import { Budget, type ImageBounds } from "./bounds.js";
 import { type ImageConfig, NO_CONFIG, parseImageConfig } from "./config.js";
 import { copyDirectory } from "./directory.js";
 import { LayerWriter } from "./layer.js";
-import { isHostImage, parseReference } from "./reference.js";
+import { isHostImage } from "./reference.js";
 import type { ImageStore } from "./store.js";
 import { readTar } from "./tar.js";
 import { tempName } from "./temp.js";

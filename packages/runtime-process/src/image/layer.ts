@@ -1,6 +1,7 @@
 /** Lays one layer over a root directory. Everything in an archive is hostile: nothing is ever written outside the root. */
-import { chmod, lchown, link, lstat, lutimes, mkdir, readdir, rm, symlink } from "node:fs/promises";
+
 import { createWriteStream } from "node:fs";
+import { chmod, lchown, link, lstat, lutimes, mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join, posix } from "node:path";
 import type { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";

@@ -2,12 +2,12 @@
 import { randomBytes } from "node:crypto";
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { errorText, type Image, type ImageFsInfo, RuntimeError } from "@hooklet/core";
+import { canonicalName, errorText, type Image, type ImageFsInfo, RuntimeError } from "@hooklet/core";
 import { allowing, unlessMissing } from "../fs-errors.js";
 import type { Layout } from "../layout.js";
 import type { Logger } from "../log.js";
 import { fileForName, folderForId, type ImageRecord, readImageRecord, readNameRecord, writeRecord } from "./record.js";
-import { canonicalName, HOST_IMAGE, isHostImage } from "./reference.js";
+import { HOST_IMAGE, isHostImage } from "./reference.js";
 
 export interface FoundImage {
   readonly id: string;
@@ -47,7 +47,8 @@ export class ImageStore {
 
   async fsInfo(): Promise<ImageFsInfo> {
     const records = await this.#records();
-    const sum = (of: (record: ImageRecord) => number): number => records.reduce((total, record) => total + of(record), 0);
+    const sum = (of: (record: ImageRecord) => number): number =>
+      records.reduce((total, record) => total + of(record), 0);
     return {
       mountpoint: this.layout.images,
       usedBytes: sum(({ size }) => size),

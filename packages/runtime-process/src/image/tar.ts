@@ -17,7 +17,10 @@ export async function readTar(
 ): Promise<string> {
   const kind = await kindOf(path);
   if (kind === "zstd") {
-    throw new RuntimeError("invalid-argument", `${path} is packed with zstd; expected a plain or gzipped tar: repack it`);
+    throw new RuntimeError(
+      "invalid-argument",
+      `${path} is packed with zstd; expected a plain or gzipped tar: repack it`,
+    );
   }
   const hash = createHash("sha256");
   const digest = new Transform({

@@ -14,6 +14,7 @@ export async function removeStaleTemp(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const [pid, startTicks] = name.split("-");
     const stat = readStat(Number(pid));
-    if (stat === undefined || stat.startTicks !== startTicks) await rm(join(folder, name), { recursive: true, force: true });
+    if (stat === undefined || stat.startTicks !== startTicks)
+      await rm(join(folder, name), { recursive: true, force: true });
   }
 }

@@ -20,7 +20,10 @@ export function parseStat(line: string): ProcessStat | undefined {
   const open = line.indexOf(" (");
   const close = line.lastIndexOf(") ");
   if (open < 1 || close < open) return undefined;
-  const fields = line.slice(close + 2).trim().split(" ");
+  const fields = line
+    .slice(close + 2)
+    .trim()
+    .split(" ");
   const startTicks = fields[19];
   const number = (index: number): number => Number(fields[index]);
   if (startTicks === undefined || !/^\d+$/.test(startTicks)) return undefined;

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { type ContainerConfig, type Mount, RuntimeError } from "@hooklet/core";
 import { isMissing } from "../fs-errors.js";
 import { makeRoot } from "./base.js";
-import type { RootBase } from "./types.js";
 import { bind, encodeFstab, type FstabEntry, rbind } from "./fstab.js";
 import { makeMountPoint } from "./mount-points.js";
 import { systemMounts } from "./system-mounts.js";
+import type { RootBase } from "./types.js";
 import type { RootView } from "./view.js";
 
 export interface AssembleInput {
@@ -19,6 +19,8 @@ export interface AssembleInput {
   /** The pod's files and folders. */
   readonly shm: string;
   readonly etc: readonly { readonly path: string; readonly source: string }[];
+  /** The lower layer of /dev. */
+  readonly devTemplate: string;
   /** An empty folder, shown in place of what is masked. */
   readonly empty: string;
 }
@@ -93,7 +95,11 @@ function volumes(base: RootBase, mounts: readonly Mount[]): FstabEntry[] {
     // Other containers may write in a volume that is mounted on: no link of theirs may lead this mount elsewhere.
     for (const parent of entries) {
       if (!path.startsWith(`${parent.path}/`) || parent.entry.options.includes("nosymfollow")) continue;
-      const open = { ...parent.entry, source: "none", options: ["remount", "bind", ...parent.entry.options.filter((o) => o === "ro")] };
+      const open = {
+        ...parent.entry,
+        source: "none",
+        options: ["remount", "bind", ...parent.entry.options.filter((o) => o === "ro")],
+      };
       parent.entry = { ...parent.entry, options: [...parent.entry.options, "nosymfollow"] };
       reopened.push({ ...open, options: [...open.options, "symfollow"] });
     }

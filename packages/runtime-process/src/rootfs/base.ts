@@ -4,28 +4,34 @@ import { join } from "node:path";
 import { LayerFolders } from "./layer-folders.js";
 import { machineMounts } from "./machine-mounts.js";
 import { machineTree } from "./machine-tree.js";
+import { makeMountPoint } from "./mount-points.js";
 import { readMounts } from "./mountinfo.js";
 import type { RootBase, RootSource } from "./types.js";
 import { type Layer, RootView } from "./view.js";
 
 /**
- * As root the machine's `/` (or the image) is the lower layer of one overlay. In a user namespace the kernel refuses `/` as a lower layer
- * (its submounts are locked), so each of its top-level folders gets an overlay of its own.
+ * As root the machine's `/` (or the image) is the lower layer of one overlay. In a user namespace the kernel refuses `/` as a
+ * lower layer (its submounts are locked), so each of its top-level folders gets an overlay of its own.
  */
 export function makeRoot(source: RootSource): RootBase {
-  if (source.image === undefined && source.userNamespace) return machineTree(source);
-  const lower = source.image ?? "/";
   const root = join(source.folder, "root");
   mkdirSync(root, { mode: 0o755 });
-  const layers = new LayerFolders(source.folder, source.userNamespace);
-  const first = layers.add({ at: "/", lower }, root);
-  if (source.image !== undefined) return { root, view: new RootView([first]), entries: layers.entries };
+  const folders = new LayerFolders(source.folder, source.userNamespace);
+  const layers = rootLayers(source, folders, root);
+  makeMountPoint(new RootView(layers), "/dev", "directory");
+  layers.push(folders.add({ at: "/dev", lower: source.devTemplate }, join(root, "dev")));
+  return { root, view: new RootView(layers), entries: folders.entries };
+}
+
+function rootLayers(source: RootSource, folders: LayerFolders, root: string): Layer[] {
+  if (source.image !== undefined) return [folders.add({ at: "/", lower: source.image }, root)];
   const mounts = readMounts();
+  if (source.userNamespace) return machineTree(source, folders, root, mounts);
   const hides = mounts.map(({ mountPoint }) => mountPoint).filter((mountPoint) => mountPoint !== "/");
-  const shown: Layer[] = machineMounts(mounts).map((mount) => layers.addMount(mount, root));
-  const all = [first, ...shown].map((layer) => ({
+  const layers = [folders.add({ at: "/", lower: "/" }, root)];
+  layers.push(...machineMounts(mounts).map((mount) => folders.addMount(mount, root)));
+  return layers.map((layer) => ({
     ...layer,
     hides: hides.filter((mountPoint) => mountPoint.startsWith(layer.at === "/" ? "/" : `${layer.at}/`)),
   }));
-  return { root, view: new RootView(all), entries: layers.entries };
 }

@@ -10,11 +10,14 @@ export interface FstabEntry {
 /** Paths may hold anything but NUL; options must come from `overlayOptions` or be plain words. */
 export function encodeFstab(entries: readonly FstabEntry[]): string {
   return entries
-    .map(({ source, target, type, options }) => `${escape(source)} ${escape(target)} ${type} ${escape(options.join(","))} 0 0\n`)
+    .map(
+      ({ source, target, type, options }) =>
+        `${escapeField(source)} ${escapeField(target)} ${type} ${escapeField(options.join(","))} 0 0\n`,
+    )
     .join("");
 }
 
-function escape(field: string): string {
+function escapeField(field: string): string {
   return field.replace(/[ \t\n\r\\#]/g, (char) => `\\${char.charCodeAt(0).toString(8).padStart(3, "0")}`);
 }
 
@@ -36,6 +39,8 @@ export interface OverlayPaths {
 /** `userNamespace`: the kernel then wants its marks in xattrs that an ordinary user may write. */
 export function overlay(paths: OverlayPaths, userNamespace: boolean): FstabEntry {
   const options = [`lowerdir=${paths.lower}`, `upperdir=${paths.upper}`, `workdir=${paths.work}`];
+  // Not written back when it is unmounted: no container uses a layer of another, and a layer is gone after a power cut.
+  if (process.env.VOL) options.push("volatile");
   if (userNamespace) options.push("userxattr");
   return { source: "overlay", target: paths.target, type: "overlay", options };
 }

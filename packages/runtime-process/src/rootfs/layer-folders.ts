@@ -17,10 +17,10 @@ export class LayerFolders {
   /** An overlay on `target` with a fresh writable layer. */
   add(layer: { readonly at: string; readonly lower: string }, target: string): Layer {
     const number = this.#count++;
-    const upper = join(this.folder, "upper", String(number));
-    const work = join(this.folder, "work", String(number));
-    mkdirSync(upper, { recursive: true, mode: 0o755 });
-    mkdirSync(work, { recursive: true, mode: 0o700 });
+    const upper = join(this.folder, `upper${number}`);
+    const work = join(this.folder, `work${number}`);
+    mkdirSync(upper, { mode: 0o755 });
+    mkdirSync(work, { mode: 0o700 });
     copyLook(upper, lstatSync(layer.lower));
     this.entries.push(overlay({ lower: layer.lower, upper, work, target }, this.userNamespace));
     return { ...layer, upper };

@@ -7,7 +7,20 @@ const OVERLAY_TYPES = new Set(["ext2", "ext3", "ext4", "xfs", "btrfs", "f2fs"]);
 
 /** Shown read-only. All other types are the kernel's own, or hold nothing that belongs to a container (tmpfs). */
 const READ_ONLY_TYPES = new Set([
-  "9p", "ceph", "cifs", "exfat", "fuseblk", "iso9660", "nfs", "nfs4", "ntfs3", "smb3", "squashfs", "vfat", "virtiofs", "zfs",
+  "9p",
+  "ceph",
+  "cifs",
+  "exfat",
+  "fuseblk",
+  "iso9660",
+  "nfs",
+  "nfs4",
+  "ntfs3",
+  "smb3",
+  "squashfs",
+  "vfat",
+  "virtiofs",
+  "zfs",
 ]);
 
 /** Below these the container has its own. */

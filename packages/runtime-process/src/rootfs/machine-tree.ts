@@ -3,40 +3,41 @@ import { type Dirent, lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSy
 import { join } from "node:path";
 import { errno } from "../fs-errors.js";
 import { bind, fitsOverlay, rbind } from "./fstab.js";
-import { LayerFolders } from "./layer-folders.js";
+import type { LayerFolders } from "./layer-folders.js";
 import { hasMounts } from "./machine-mounts.js";
 import { copyLook } from "./mount-points.js";
-import { type MountedFs, readMounts } from "./mountinfo.js";
-import type { RootBase, RootSource } from "./types.js";
-import { type Layer, RootView } from "./view.js";
+import type { MountedFs } from "./mountinfo.js";
+import type { RootSource } from "./types.js";
+import type { Layer } from "./view.js";
 
 const OWN = new Set(["/proc", "/sys", "/dev"]);
 
 /** More folders than this are shown as the machine has them, without a layer of their own. */
 const MAX_ENTRIES = 256;
 
-export function machineTree(source: RootSource): RootBase {
-  const root = join(source.folder, "root");
-  mkdirSync(root, { mode: 0o755 });
-  const build = new TreeBuild(source, root, readMounts());
+export function machineTree(
+  source: RootSource,
+  folders: LayerFolders,
+  root: string,
+  mounts: readonly MountedFs[],
+): Layer[] {
+  const build = new TreeBuild(source, folders, root, mounts);
   // Writes to `/` itself go to the skeleton.
-  build.folders.entries.push(bind(root, root));
+  folders.entries.push(bind(root, root));
   build.skeleton("/");
-  return { root, view: new RootView(build.layers), entries: build.folders.entries };
+  return build.layers;
 }
 
 class TreeBuild {
   readonly layers: Layer[] = [];
-  readonly folders: LayerFolders;
   #entries = 0;
 
   constructor(
     readonly source: RootSource,
+    readonly folders: LayerFolders,
     readonly root: string,
     readonly mounts: readonly MountedFs[],
-  ) {
-    this.folders = new LayerFolders(source.folder, true);
-  }
+  ) {}
 
   /** Shows the entries of a folder of the machine one by one, in a folder of the container's own. */
   skeleton(folder: string): void {

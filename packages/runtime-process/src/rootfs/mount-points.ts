@@ -21,12 +21,24 @@ export function makeMountPoint(view: RootView, path: string, kind: MountPointKin
         `cannot mount on ${path}: expected a ${kind} there as on the node, found a ${kind === "file" ? "directory" : "file"}`,
       );
     }
-    // Real folders in the container's own layer: nobody can put a link in the way between now and the mount.
-    fill(view, kind === "directory" ? resolved.path : dirname(resolved.path), "directory");
+    // Where others can write they could put a link in the way before the mount: a real folder in the container's own
+    // layer hides it.
+    if (!isSteady(view, resolved.path))
+      fill(view, kind === "directory" ? resolved.path : dirname(resolved.path), "directory");
     return resolved.path;
   }
   fill(view, resolved.path, kind);
   return resolved.path;
+}
+
+/** True when only root, or we ourselves, can change what lies on the way to `path`. */
+function isSteady(view: RootView, path: string): boolean {
+  const own = process.getuid?.();
+  for (let folder = dirname(path); ; folder = dirname(folder)) {
+    const { stat } = view.resolve(folder);
+    if (stat === undefined || (stat.uid !== 0 && stat.uid !== own) || (stat.mode & 0o022) !== 0) return false;
+    if (folder === "/") return true;
+  }
 }
 
 /** Makes `path` and the parents it needs in the writable layer; parents look like those of the layer below. */
@@ -57,7 +69,10 @@ function makeFolder(path: string, like: string | undefined): void {
   } catch (error) {
     if (errno(error) !== "EEXIST" && errno(error) !== "ENOTDIR") throw error;
     if (!lookOf(path)?.isDirectory()) {
-      throw new RuntimeError("invalid-argument", `cannot mount below ${path}: expected a directory, found something else`);
+      throw new RuntimeError(
+        "invalid-argument",
+        `cannot mount below ${path}: expected a directory, found something else`,
+      );
     }
     return;
   }

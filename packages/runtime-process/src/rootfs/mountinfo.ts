@@ -19,7 +19,7 @@ export function parseMountinfo(text: string): MountedFs[] {
     const [type, , superOptions] = after?.split(" ") ?? [];
     if (mountPoint === undefined || type === undefined) continue;
     found.push({
-      mountPoint: unescape(mountPoint),
+      mountPoint: unescapePath(mountPoint),
       type,
       readonly: options?.split(",").includes("ro") ?? false,
       superOptions: superOptions?.split(",") ?? [],
@@ -32,6 +32,6 @@ export function readMounts(): MountedFs[] {
   return parseMountinfo(readFileSync("/proc/self/mountinfo", "utf8"));
 }
 
-function unescape(path: string): string {
+function unescapePath(path: string): string {
   return path.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }

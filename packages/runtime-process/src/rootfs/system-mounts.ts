@@ -1,16 +1,11 @@
 /** /proc, /sys and /dev of a container. */
-import { lstatSync, readdirSync, symlinkSync } from "node:fs";
+import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import type { Device } from "@hooklet/core";
-import { RuntimeError } from "@hooklet/core";
+import { type Device, RuntimeError } from "@hooklet/core";
+import { DEVICE_FOLDERS, DEVICES } from "./dev-template.js";
 import { bind, type FstabEntry, rbind } from "./fstab.js";
 import { makeMountPoint } from "./mount-points.js";
 import type { RootBase } from "./types.js";
-import { isMissing } from "../fs-errors.js";
-
-const DEVICES = ["null", "zero", "full", "random", "urandom", "tty", "ptmx"];
-const FOLDERS = ["pts", "mqueue"];
-const LINKS = { fd: "/proc/self/fd", stdin: "fd/0", stdout: "fd/1", stderr: "fd/2" };
 
 export interface SystemMountOptions {
   readonly userNamespace: boolean;
@@ -21,56 +16,43 @@ export interface SystemMountOptions {
   readonly shm: string;
 }
 
-/** /dev is a folder of the container's own with the machine's harmless devices in it, so that mount points fit there. */
+/** To be mounted after the base's own entries, which bring a /dev of the container's own. */
 export function systemMounts(base: RootBase, options: SystemMountOptions): FstabEntry[] {
   const entries: FstabEntry[] = [];
   const put = (source: string, target: string, entry: (from: string, to: string) => FstabEntry): void => {
-    const stat = statOf(source);
+    const stat = lstatSync(source, { throwIfNoEntry: false });
     if (stat === undefined) return;
     const place = makeMountPoint(base.view, target, stat.isDirectory() ? "directory" : "file");
     base.view.mount(place, source);
     entries.push(entry(source, join(base.root, place)));
   };
-  const recursive = options.userNamespace || options.privileged;
+  const { privileged } = options;
   put("/proc", "/proc", (from, to) => rbind(from, to));
-  put("/sys", "/sys", (from, to) =>
-    recursive ? rbind(from, to, ...(options.privileged ? [] : ["ro"])) : bind(from, to, "ro"),
-  );
-  makeMountPoint(base.view, "/dev", "directory");
-  const names = options.privileged ? allDevices() : DEVICES;
-  for (const name of names) put(`/dev/${name}`, `/dev/${name}`, (from, to) => bind(from, to));
-  for (const name of FOLDERS) put(`/dev/${name}`, `/dev/${name}`, (from, to) => rbind(from, to));
-  put(options.shm, "/dev/shm", (from, to) => bind(from, to));
-  makeLinks(base);
+  // The kernel lets a user namespace have these with all that is mounted in them, or not at all.
+  if (options.userNamespace || privileged)
+    put("/sys", "/sys", (from, to) => rbind(from, to, ...(privileged ? [] : ["ro"])));
+  else put("/sys", "/sys", (from, to) => bind(from, to, "ro"));
+  for (const name of privileged ? allDevices() : DEVICES)
+    put(`/dev/${name}`, `/dev/${name}`, (from, to) => bind(from, to));
+  for (const name of DEVICE_FOLDERS) {
+    if (name === "shm") put(options.shm, "/dev/shm", (from, to) => bind(from, to));
+    else put(`/dev/${name}`, `/dev/${name}`, (from, to) => rbind(from, to));
+  }
   for (const device of options.devices) {
-    if (statOf(device.hostPath) === undefined) {
-      throw new RuntimeError("invalid-argument", `device ${device.hostPath} is not there; expected a device file on the node`);
-    }
+    checkDevice(device.hostPath, lstatSync(device.hostPath, { throwIfNoEntry: false }));
     const readonly = device.permissions.includes("w") ? [] : ["ro"];
     put(device.hostPath, device.containerPath, (from, to) => bind(from, to, ...readonly));
   }
   return entries;
 }
 
-function makeLinks(base: RootBase): void {
-  const { layer, rest } = base.view.owner("/dev");
-  if (layer.upper === undefined) return;
-  for (const [name, target] of Object.entries(LINKS)) symlinkSync(target, join(layer.upper, rest, name));
+function checkDevice(path: string, stat: Stats | undefined): void {
+  if (stat !== undefined) return;
+  throw new RuntimeError("invalid-argument", `device ${path} is not there; expected a device file on the node`);
 }
 
 function allDevices(): string[] {
-  const found: string[] = [];
-  for (const entry of readdirSync("/dev", { withFileTypes: true })) {
-    if (entry.isCharacterDevice() || entry.isBlockDevice()) found.push(entry.name);
-  }
-  return found;
-}
-
-function statOf(path: string) {
-  try {
-    return lstatSync(path);
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  return readdirSync("/dev", { withFileTypes: true })
+    .filter((entry) => entry.isCharacterDevice() || entry.isBlockDevice())
+    .map(({ name }) => name);
 }

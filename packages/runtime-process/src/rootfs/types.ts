@@ -14,6 +14,8 @@ export interface RootSource {
   /** The image's files; undefined = image `host`. */
   readonly image?: string;
   readonly userNamespace: boolean;
+  /** The lower layer of /dev. */
+  readonly devTemplate: string;
   /** Paths at which something will be mounted or made. */
   readonly needed: readonly string[];
 }

@@ -11,7 +11,6 @@ export interface PodPaths {
   readonly shm: string;
   readonly resolvConf: string;
   readonly hostname: string;
-  readonly empty: string;
 }
 
 export function podPaths(layout: Layout, sandboxId: string): PodPaths {
@@ -22,13 +21,11 @@ export function podPaths(layout: Layout, sandboxId: string): PodPaths {
     shm: join(folder, "shm"),
     resolvConf: join(folder, "resolv.conf"),
     hostname: join(folder, "hostname"),
-    empty: join(folder, "empty"),
   };
 }
 
 export async function makePodFiles(paths: PodPaths, config: SandboxConfig): Promise<void> {
   await mkdir(paths.folder, { mode: 0o700 });
-  await mkdir(paths.empty, { mode: 0o755 });
   await mkdir(paths.shm);
   await chmod(paths.shm, 0o1777);
   const resolvConf = config.dns === undefined ? await machineResolvConf() : encodeResolvConf(config.dns);

@@ -167,7 +167,10 @@ export class Sandboxes {
 
 function checkSupported({ runtimeHandler, linux }: SandboxConfig): void {
   if (runtimeHandler !== "") {
-    throw new RuntimeError("invalid-argument", `no runtime handler ${runtimeHandler} is configured; leave runtimeClassName out`);
+    throw new RuntimeError(
+      "invalid-argument",
+      `no runtime handler ${runtimeHandler} is configured; leave runtimeClassName out`,
+    );
   }
   const [sysctl] = Object.keys(linux.sysctls);
   if (sysctl !== undefined) {

@@ -47,7 +47,8 @@ function sandboxConfigFor(metadata: SandboxMetadata, logDirectory: string): Sand
   const { name, namespace, uid } = metadata;
   return {
     metadata,
-    hostname: name,
+    // On the host network a pod has the node's name, and a real runtime refuses another.
+    hostname: "",
     logDirectory,
     labels: { [Labels.podName]: name, [Labels.podNamespace]: namespace, [Labels.podUid]: uid },
     annotations: {},

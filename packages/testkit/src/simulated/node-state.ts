@@ -7,6 +7,7 @@ import {
   withDeadline,
 } from "@hooklet/core";
 import { ContainerFiles } from "./files.js";
+import { Ids } from "./ids.js";
 import { LogFile } from "./log-file.js";
 import { type Exit, SimulatedProcess } from "./process.js";
 import type { ContainerRecord, SandboxRecord } from "./records.js";
@@ -22,7 +23,7 @@ export class NodeState {
   readonly #scripts: Scripts;
   readonly #writeLogs: boolean;
   readonly #emit: (event: RuntimeEvent) => void;
-  #ids = 0;
+  readonly #ids = new Ids();
 
   constructor(clock: Clock, scripts: Scripts, writeLogs: boolean, emit: (event: RuntimeEvent) => void) {
     this.#clock = clock;
@@ -53,10 +54,8 @@ export class NodeState {
         );
       }
     }
-    this.#ids += 1;
-    const id = `sandbox-${this.#ids}`;
-    const ip = `10.88.${(this.#ids >> 8) & 255}.${this.#ids & 255}`;
-    this.sandboxes.set(id, { id, config, createdAt: this.#now(), ip, ready: true });
+    const id = this.#ids.next(`sandbox ${uid} ${attempt}`);
+    this.sandboxes.set(id, { id, config, createdAt: this.#now(), ip: this.#ids.ip(uid), ready: true });
     this.#tell(uid, "", "CONTAINER_STARTED");
     return id;
   }
@@ -89,8 +88,7 @@ export class NodeState {
         throw new RuntimeError("already-exists", `container ${name} has an attempt ${attempt} already: ${other.id}`);
       }
     }
-    this.#ids += 1;
-    const id = `container-${this.#ids}`;
+    const id = this.#ids.next(`container ${sandbox.config.metadata.uid} ${name} ${attempt}`);
     this.containers.set(id, {
       id,
       config,

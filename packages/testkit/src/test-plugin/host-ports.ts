@@ -9,7 +9,6 @@ import {
   type NodePort,
   type PluginRuntime,
   type PodsPort,
-  type Resources,
   type Runtime,
   RuntimeError,
 } from "@hooklet/core";
@@ -21,7 +20,6 @@ export class PluginRecords {
   readonly events: RecordedEvent[] = [];
   readonly decisions: Decision[] = [];
   readonly checkpoints = new Map<string, Json>();
-  readonly extendedResources = new Map<string, { readonly capacity: number; readonly allocatable: number }>();
 }
 
 export interface TestPorts {
@@ -29,18 +27,17 @@ export interface TestPorts {
   readonly guard: GuardedHooks;
   readonly runtime: PluginRuntime;
   readonly pods: PodsPort;
-  readonly capacity: Resources;
-  readonly rootDir: string;
+  readonly node: NodePort;
   onError(error: Error): void;
 }
 
 /** The host's ports, with events, decisions and checkpoints kept in memory. */
-export function hostPorts({ capacity, rootDir, ...ports }: TestPorts, records: PluginRecords): HostPorts {
+export function hostPorts({ pods, ...ports }: TestPorts, records: PluginRecords): HostPorts {
   const { clock } = ports;
   const { events, decisions, checkpoints } = records;
   return {
     ...ports,
-    node: testNode(capacity, rootDir, records),
+    pods: () => pods,
     events: {
       pod: (pod, type, reason, message, container) =>
         void events.push({
@@ -59,24 +56,6 @@ export function hostPorts({ capacity, rootDir, ...ports }: TestPorts, records: P
     metrics: new MetricRegistries(),
     log: pino({ level: "silent" }),
     checkpoint: (plugin, name) => memoryCheckpoint(checkpoints, `${plugin}/${name}`),
-  };
-}
-
-function testNode(capacity: Resources, rootDir: string, { extendedResources }: PluginRecords): NodePort {
-  const withExtended = (key: "capacity" | "allocatable"): Resources => ({
-    ...capacity,
-    ...Object.fromEntries([...extendedResources].map(([name, amount]) => [name, amount[key]])),
-  });
-  return {
-    name: "test-node",
-    labels: { "kubernetes.io/hostname": "test-node" },
-    rootDir,
-    capacity: () => withExtended("capacity"),
-    allocatable: () => withExtended("allocatable"),
-    setExtendedResource: (name, amount) => {
-      if (amount === undefined) extendedResources.delete(name);
-      else extendedResources.set(name, amount);
-    },
   };
 }
 

@@ -7,13 +7,14 @@ import {
   type Json,
   type LoadedPlugin,
   type NodePlugin,
+  type NodePort,
   PluginHost,
   type PluginInstance,
   type Pod,
-  type Resources,
   type TerminationCause,
   Ticks,
 } from "@hooklet/core";
+import { during } from "../during.js";
 import type { SimulatedRuntime } from "../simulated-runtime.js";
 import type { VirtualClock } from "../virtual-clock.js";
 import { hostPorts, type PluginRecords, pluginRuntime } from "./host-ports.js";
@@ -26,7 +27,7 @@ export interface TestPluginParts {
   readonly runtime: SimulatedRuntime;
   readonly pods: TestPods;
   readonly rootDir: string;
-  readonly capacity: Resources;
+  readonly node: NodePort;
   readonly records: PluginRecords;
 }
 
@@ -61,6 +62,10 @@ export class TestPlugin {
 
   get pods(): TestPods {
     return this.#parts.pods;
+  }
+
+  get node(): NodePort {
+    return this.#parts.node;
   }
 
   get events(): readonly RecordedEvent[] {
@@ -115,17 +120,9 @@ export class TestPlugin {
     return this.clock.advance(milliseconds);
   }
 
-  /** The outcome of `work`, with virtual time passing until it has one, for at most an hour. */
-  async during<T>(work: Promise<T>): Promise<T> {
-    let done = false;
-    const watched = work.finally(() => {
-      done = true;
-    });
-    watched.catch(() => {});
-    if (!(await this.clock.advanceUntil(() => done))) {
-      throw new Error("A call of the plugin did not settle within an hour of virtual time.");
-    }
-    return watched;
+  /** The outcome of `work`, with virtual time passing where it needs some. */
+  during<T>(work: Promise<T>): Promise<T> {
+    return during(this.clock, "A call of the plugin", work);
   }
 
   /** Stops the plugin as the agent does. Pods run on. May be called twice. */

@@ -17,7 +17,9 @@ export interface CheckOptions {
 
 /** `hooklet check`: the effective configuration, or all its faults; with `-f` the faults of manifests instead. */
 export async function check(context: Context, options: CheckOptions): Promise<number> {
-  return options.filename === undefined ? checkConfig(context, options) : checkManifests(context, options.filename, options);
+  return options.filename === undefined
+    ? checkConfig(context, options)
+    : checkManifests(context, options.filename, options);
 }
 
 async function checkConfig(context: Context, { config, output }: CheckOptions): Promise<number> {
@@ -35,9 +37,14 @@ async function checkConfig(context: Context, { config, output }: CheckOptions): 
 
 async function checkManifests({ io }: Context, files: readonly string[], { output }: CheckOptions): Promise<number> {
   const results = [];
-  for (const file of files) results.push(await checkManifest(await readInput(io, file), file === "-" ? "standard input" : file, io.clock.now()));
+  for (const file of files)
+    results.push(
+      await checkManifest(await readInput(io, file), file === "-" ? "standard input" : file, io.clock.now()),
+    );
   if (output === "json") await printLine(io.stdout, toJson(results));
-  else for (const result of results) for (const line of manifestLines(result)) await printLine(result.faults.length > 0 ? io.stderr : io.stdout, line);
+  else
+    for (const result of results)
+      for (const line of manifestLines(result)) await printLine(result.faults.length > 0 ? io.stderr : io.stdout, line);
   return results.every(({ faults }) => faults.length === 0) ? 0 : 1;
 }
 

@@ -49,13 +49,16 @@ async function targets({ io }: Context, words: readonly string[], options: Delet
   const namespace = options.namespace ?? "default";
   const files = options.filename ?? [];
   if (files.length === 0 && words.length === 0) throw invalid("delete", "pod NAME or -f FILE", undefined);
-  const named = words[0] !== undefined && !words[0].includes("/") && singular(words[0]) === "pod" ? words.slice(1) : words;
-  if (named === words && words.some((word) => !word.includes("/"))) throw invalid("delete", "pod NAME or pod/NAME", words.join(" "));
+  const named =
+    words[0] !== undefined && !words[0].includes("/") && singular(words[0]) === "pod" ? words.slice(1) : words;
+  if (named === words && words.some((word) => !word.includes("/")))
+    throw invalid("delete", "pod NAME or pod/NAME", words.join(" "));
   if (named !== words && named.length === 0) throw invalid("delete pod", "the name of a pod", undefined);
   const all: Target[] = named.map((name) => ({ name: podName(name), namespace }));
   for (const file of files) {
     const where = file === "-" ? "standard input" : file;
-    for (const { pod } of await parseManifest(await readInput(io, file), where)) all.push(targetOf(pod, where, namespace));
+    for (const { pod } of await parseManifest(await readInput(io, file), where))
+      all.push(targetOf(pod, where, namespace));
   }
   return all;
 }

@@ -1,6 +1,6 @@
+import { rfc3339 } from "../../time.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine } from "../io.js";
-import { rfc3339 } from "../../time.js";
 import { eventLine } from "../print/event-table.js";
 import { type ReadOptions, showEvents } from "../show.js";
 
@@ -19,7 +19,8 @@ export function events(context: Context, options: EventsOptions): Promise<number
     };
     for await (const event of client.watchEvents(query)) {
       const at = event.lastTimestamp ?? rfc3339(context.io.clock.now());
-      const line = options.output === "json" ? JSON.stringify(event) : `${at} ${(event.type ?? "").padEnd(7)} ${eventLine(event)}`;
+      const line =
+        options.output === "json" ? JSON.stringify(event) : `${at} ${(event.type ?? "").padEnd(7)} ${eventLine(event)}`;
       await printLine(context.io.stdout, line);
     }
     return 0;

@@ -14,7 +14,8 @@ export function explain(
   return withAgent(context, async (client) => {
     const decisions = await client.explain(singular(kind).replace(/s$/, ""), name);
     if (output === "json") await printLine(context.io.stdout, toJson(decisions));
-    else if (decisions.length === 0) await printLine(context.io.stderr, `No decisions about ${kind} ${name} are recorded.`);
+    else if (decisions.length === 0)
+      await printLine(context.io.stderr, `No decisions about ${kind} ${name} are recorded.`);
     else await printLine(context.io.stdout, decisionsText(decisions));
     return 0;
   });

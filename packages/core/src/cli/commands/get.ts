@@ -3,8 +3,8 @@ import { invalid, notFound } from "../../errors.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine } from "../io.js";
 import { podName, singular } from "../pod-argument.js";
-import { type ReadOptions, showEvents, showPods } from "../show.js";
 import { toText } from "../print/objects.js";
+import { type ReadOptions, showEvents, showPods } from "../show.js";
 
 /** A table of something, by the names under which people know it. */
 interface Resource {
@@ -37,12 +37,17 @@ export function get(context: Context, kind: string, names: readonly string[], op
     const [what = kind, slashName] = kind.split("/");
     const wanted = slashName === undefined ? names : [slashName, ...names];
     if (singular(what) === "pod") return showPods(context, client, wanted.map(podName), options);
-    if (wanted.length > 0) throw invalid(`get ${what}`, "no further names: only pods are got by name", wanted.join(" "));
+    if (wanted.length > 0)
+      throw invalid(`get ${what}`, "no further names: only pods are got by name", wanted.join(" "));
     if (["events", "event", "ev"].includes(what)) return showEvents(context, client, options);
     const resource = resources.find((candidate) => candidate.names.includes(what));
     if (resource !== undefined) {
       const data = await resource.data(client);
       const { output } = options;
+      if (Array.isArray(data) && data.length === 0 && (output === undefined || output === "wide")) {
+        await printLine(context.io.stderr, "No resources found");
+        return 0;
+      }
       const text =
         output === "json" || output === "yaml"
           ? await toText(data, output)

@@ -17,7 +17,12 @@ export interface LogsOptions {
 }
 
 /** `hooklet logs POD [CONTAINER]`: the container's output, its errors on standard error. */
-export function logs(context: Context, pod: string, container: string | undefined, options: LogsOptions): Promise<number> {
+export function logs(
+  context: Context,
+  pod: string,
+  container: string | undefined,
+  options: LogsOptions,
+): Promise<number> {
   return withAgent(context, async (client) => {
     const { io } = context;
     const name = { name: podName(pod), namespace: options.namespace ?? "default" };
@@ -28,7 +33,9 @@ export function logs(context: Context, pod: string, container: string | undefine
       timestamps: options.timestamps === true,
       ...(chosen === undefined ? {} : { container: chosen }),
       ...(options.tail === undefined || options.tail === "-1" ? {} : { tail: wholeNumber(options.tail, "--tail") }),
-      ...(options.since === undefined ? {} : { sinceSeconds: Math.ceil(parseDuration(options.since, "--since") / 1000) }),
+      ...(options.since === undefined
+        ? {}
+        : { sinceSeconds: Math.ceil(parseDuration(options.since, "--since") / 1000) }),
       ...(options.sinceTime === undefined ? {} : { sinceTime: options.sinceTime }),
     };
     for await (const frame of client.logs(name, query)) {

@@ -1,4 +1,5 @@
 import type { Agent } from "../../agent/agent.js";
+import { sleep } from "../../clock.js";
 import type { AgentConfig } from "../../config/types.js";
 import type { Servers } from "../../server/servers.js";
 import type { Context } from "../context.js";
@@ -7,11 +8,11 @@ import { parseDuration } from "../print/duration.js";
 import { eventLine } from "../print/event-table.js";
 import { podTable } from "../print/pod-table.js";
 import { bootAgent } from "../run/boot.js";
+import { portNumber } from "../run/flags.js";
 import { LiveTable } from "../run/live-table.js";
 import { createLogger, type LogFormat } from "../run/logger.js";
 import { allSettled, failures } from "../run/once.js";
 import { type Ending, listenForSignals, type Signals, stopPods } from "../run/stopping.js";
-import { portNumber } from "../run/flags.js";
 
 export interface RunOptions {
   readonly config?: string;
@@ -24,6 +25,9 @@ export interface RunOptions {
   readonly logFormat?: LogFormat;
   readonly logLevel?: string;
 }
+
+/** How long the agent may take to end after a second Ctrl-C, milliseconds. */
+const STOP_PATIENCE = 2_000;
 
 interface Running {
   readonly agent: Agent;
@@ -45,8 +49,7 @@ export async function run(context: Context, options: RunOptions): Promise<number
     return options.once === true ? await once(io, running, signals, timeout) : await forever(io, running, signals);
   } finally {
     running?.live?.stop();
-    await running?.servers.stop();
-    await running?.agent.stop();
+    if (running !== undefined) await stopAgent(io, running, signals);
     signals.release();
   }
 }
@@ -82,6 +85,12 @@ async function start(context: Context, options: RunOptions, port: number | undef
   return { agent, servers, config, live, say };
 }
 
+/** Waits for what is under way, unless a second Ctrl-C says not to. */
+async function stopAgent({ clock }: Io, { agent, servers }: Running, signals: Signals): Promise<void> {
+  const stopped = servers.stop().then(() => agent.stop());
+  await Promise.race([stopped, signals.second.then(() => sleep(clock, STOP_PATIENCE))]);
+}
+
 async function forever(io: Io, running: Running, signals: Signals): Promise<number> {
   return end(io, running, signals, await signals.first);
 }
@@ -100,16 +109,20 @@ async function once(io: Io, running: Running, signals: Signals, timeout: number)
     }),
     ending,
   ]);
-  if (outcome.kind === "interrupt" || outcome.kind === "terminate") return end(io, running, signals, { kind: "interrupt" });
+  if (outcome.kind === "interrupt" || outcome.kind === "terminate")
+    return end(io, running, signals, { kind: "interrupt" });
   const faults = failures(agent.api);
   const pods = agent.api.pods();
   const table = podTable(pods, { wide: false, namespaces: false, now: io.clock.now() });
   live?.stop();
   if (pods.length === 0) await printLine(io.stderr, "No resources found.");
   else await printLine(io.stdout, table);
-  const stopped = await stopPods({ ...stopping(io, running), say: () => undefined }, ending.then(() => undefined));
+  const stopped = await stopPods(
+    { ...stopping(io, running), say: () => undefined },
+    ending.then(() => undefined),
+  );
   if (outcome.kind === "timeout") {
-    await printLine(io.stderr, `error: not ready after ${timeout / 1000} s: ${outcome.waitingFor.join(", ") || "the agent"}`);
+    await printLine(io.stderr, `error: not ready after ${timeout / 1000} s: ${outcome.waitingFor.join(", ")}`);
   }
   for (const fault of faults) await printLine(io.stderr, `error: ${fault}`);
   return outcome.kind === "settled" && faults.length === 0 && stopped ? 0 : 1;

@@ -1,7 +1,7 @@
 /** Answers the shells' completion scripts: commands and options of the program, names from the agent. */
 import { readdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { type Command as TabCommand, RootCommand } from "@bomb.sh/tab";
+import { RootCommand, type Command as TabCommand } from "@bomb.sh/tab";
 import type { Command, Option } from "commander";
 import type { AgentClient } from "../../client/client.js";
 import { withDeadline } from "../../clock.js";
@@ -21,7 +21,14 @@ interface Names {
   readonly current: string;
 }
 
-const NONE: Names = { pods: [], containers: [], plugins: [], images: [], kinds: ["pods", "node", "plugins", "images", "events"], current: "" };
+const NONE: Names = {
+  pods: [],
+  containers: [],
+  plugins: [],
+  images: [],
+  kinds: ["pods", "node", "plugins", "images", "events"],
+  current: "",
+};
 
 export async function complete(context: Context, program: Command, words: readonly string[]): Promise<number> {
   const names = { ...(await fromAgent(context, words)), current: words.at(-1) ?? "" };
@@ -39,7 +46,7 @@ function addCommand(root: RootCommand, command: Command, parents: readonly strin
   for (const option of command.options) addOption(target, option, names);
   for (const argument of command.registeredArguments) {
     const values = argument.argChoices ?? argumentValues(path.join(" "), argument.name(), names);
-    target.argument(argument.name(), (found) => values.forEach((value) => found(value, "")), argument.variadic);
+    target.argument(argument.name(), (found) => offer(values, found), argument.variadic);
   }
   for (const inner of command.commands) addCommand(root, inner, path, names);
 }
@@ -53,7 +60,11 @@ function addOption(target: TabCommand, option: Option, names: Names): void {
     return;
   }
   const values = (): readonly string[] => option.argChoices ?? optionValues(name, names);
-  target.option(name, option.description, (found) => values().forEach((value) => found(value, "")), alias);
+  target.option(name, option.description, (found) => offer(values(), found), alias);
+}
+
+function offer(values: readonly string[], found: (value: string, description: string) => void): void {
+  for (const value of values) found(value, "");
 }
 
 function argumentValues(command: string, argument: string, names: Names): readonly string[] {
@@ -104,11 +115,18 @@ async function fromAgent(context: Context, words: readonly string[]): Promise<Na
 }
 
 async function ask(client: AgentClient, words: readonly string[]): Promise<Names> {
-  const [pods, plugins, images, views] = await Promise.all([client.pods(), client.plugins(), client.images(), client.views()]);
+  const [pods, plugins, images, views] = await Promise.all([
+    client.pods(),
+    client.plugins(),
+    client.images(),
+    client.views(),
+  ]);
   const meant = pods.filter(({ metadata }) => words.includes(metadata.name));
   return {
     pods: pods.map(({ metadata }) => metadata.name),
-    containers: meant.flatMap(({ spec }) => [...spec.containers, ...(spec.initContainers ?? [])].map(({ name }) => name)),
+    containers: meant.flatMap(({ spec }) =>
+      [...spec.containers, ...(spec.initContainers ?? [])].map(({ name }) => name),
+    ),
     plugins: plugins.map(({ name }) => name),
     images: images.flatMap(({ repoTags }) => repoTags),
     kinds: [...NONE.kinds, ...views.map(({ name }) => name)],

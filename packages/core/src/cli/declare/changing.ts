@@ -4,13 +4,25 @@ import type { DeleteOptions } from "../commands/delete.js";
 import { collect, namespaceOption, type Perform, sub } from "./parts.js";
 
 export function declareChanging(root: Command, perform: Perform): void {
-  sub(root, "apply", "Create or change the pods of a manifest; they survive a restart of the agent.", "apply -f pod.yaml", "cat pod.yaml | hooklet apply -f -")
+  sub(
+    root,
+    "apply",
+    "Create or change the pods of a manifest; they survive a restart of the agent.",
+    "apply -f pod.yaml",
+    "cat pod.yaml | hooklet apply -f -",
+  )
     .requiredOption("-f, --filename <file>", "manifest, - for standard input; may be given again", collect)
     .action((options: { filename: string[] }) =>
       perform(async (context) => (await import("../commands/apply.js")).apply(context, options.filename)),
     );
 
-  sub(root, "delete", "Delete pods that were applied, and wait until they are gone.", "delete pod web", "delete -f pod.yaml --grace-period 0")
+  sub(
+    root,
+    "delete",
+    "Delete pods that were applied, and wait until they are gone.",
+    "delete pod web",
+    "delete -f pod.yaml --grace-period 0",
+  )
     .argument("[what...]", "pod NAME..., or pod/NAME...")
     .option("-f, --filename <file>", "manifest, - for standard input; may be given again", collect)
     .addOption(namespaceOption())
@@ -22,7 +34,12 @@ export function declareChanging(root: Command, perform: Perform): void {
     );
 
   const image = sub(root, "image", "Images of the runtime.", "image list");
-  sub(image, "import", "Import a root file system as an image: docker save or OCI archive, or a folder.", "image import web:1 web.tar")
+  sub(
+    image,
+    "import",
+    "Import a root file system as an image: docker save or OCI archive, or a folder.",
+    "image import web:1 web.tar",
+  )
     .argument("<name>", "name of the image")
     .argument("<path>", "tar file or folder")
     .action((name: string, path: string) =>

@@ -33,7 +33,14 @@ export function declareReading(root: Command, perform: Perform): void {
       perform(async (context) => (await import("../commands/describe.js")).describe(context, kind, names, options)),
     );
 
-  sub(root, "logs", "Print the log of a container.", "logs web", "logs -f web -c sidecar", "logs web --previous --tail 20")
+  sub(
+    root,
+    "logs",
+    "Print the log of a container.",
+    "logs web",
+    "logs -f web -c sidecar",
+    "logs web --previous --tail 20",
+  )
     .argument("<pod>", "NAME or pod/NAME")
     .argument("[container]", "container (default: the first one)")
     .addOption(containerOption())
@@ -48,7 +55,13 @@ export function declareReading(root: Command, perform: Perform): void {
       perform(async (context) => (await import("../commands/logs.js")).logs(context, pod, container, options)),
     );
 
-  sub(root, "exec", "Run a command in a container; its exit code is handed on.", "exec web -- ls /", "exec -it web -- sh")
+  sub(
+    root,
+    "exec",
+    "Run a command in a container; its exit code is handed on.",
+    "exec web -- ls /",
+    "exec -it web -- sh",
+  )
     .usage("[options] <pod> -- <command> [arguments...]")
     .argument("<pod>", "NAME or pod/NAME")
     .argument("[command...]", "command and its arguments, behind --")
@@ -69,7 +82,12 @@ export function declareReading(root: Command, perform: Perform): void {
       perform(async (context) => (await import("../commands/events.js")).events(context, options)),
     );
 
-  sub(root, "explain", "Show the decisions about a pod, container, image or device, and why they were made.", "explain pod web")
+  sub(
+    root,
+    "explain",
+    "Show the decisions about a pod, container, image or device, and why they were made.",
+    "explain pod web",
+  )
     .argument("<kind>", "pod, container, image or device")
     .argument("<name>", "its name")
     .addOption(outputOption("json"))

@@ -20,13 +20,12 @@ export function declareRun(root: Command, perform: Perform): void {
     .option("--timeout <duration>", "longest time for --once", "120s")
     .addOption(new Option("--log-format <format>", "log lines instead of the live table").choices(["text", "json"]))
     .addOption(
-      new Option("--log-level <level>", "lowest level that is logged (default: info; warn beside the live table)").choices([
-        "trace",
-        "debug",
-        "info",
-        "warn",
-        "error",
-      ]),
+      new Option(
+        "--log-level <level>",
+        "lowest level that is logged (default: info; warn beside the live table)",
+      ).choices(["trace", "debug", "info", "warn", "error"]),
     )
-    .action((options: RunOptions) => perform(async (context) => (await import("../commands/run.js")).run(context, options)));
+    .action((options: RunOptions) =>
+      perform(async (context) => (await import("../commands/run.js")).run(context, options)),
+    );
 }

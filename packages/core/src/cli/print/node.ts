@@ -11,11 +11,19 @@ export function nodeText(node: NodeReport, now: number): string {
   const facts = [
     ["Name", node.name],
     ["Address", node.ip],
-    ["Labels", Object.entries(node.labels).map(([key, value]) => `${key}=${value}`).join(", ") || "<none>"],
+    [
+      "Labels",
+      Object.entries(node.labels)
+        .map(([key, value]) => `${key}=${value}`)
+        .join(", ") || "<none>",
+    ],
     ["Agent", `hooklet ${node.agentVersion}, up ${humanDuration(now - node.startedAt)}`],
     ["Root dir", node.rootDir],
     ["Runtime", `${runtime.runtimeName} ${runtime.runtimeVersion}`],
-    ...Object.entries(runtime.details ?? {}).map(([key, value]) => [key, typeof value === "string" ? value : JSON.stringify(value)]),
+    ...Object.entries(runtime.details ?? {}).map(([key, value]) => [
+      key,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]),
   ];
   const resources = resourceNames(node.capacity, node.allocatable, node.requested).map((name) => [
     name,

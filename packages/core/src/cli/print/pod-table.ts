@@ -21,7 +21,9 @@ export function podCells(pod: Pod, now: number): Readonly<Record<string, string>
     READY: `${ready}/${total}`,
     STATUS: status,
     RESTARTS:
-      restarts === 0 || lastRestart === undefined ? `${restarts}` : `${restarts} (${humanDuration(now - lastRestart)} ago)`,
+      restarts === 0 || lastRestart === undefined
+        ? `${restarts}`
+        : `${restarts} (${humanDuration(now - lastRestart)} ago)`,
     // Static pods have no time of creation of their own.
     AGE: age(pod.metadata.creationTimestamp ?? pod.status?.startTime, now),
     IP: pod.status?.podIP ?? "<none>",

@@ -11,7 +11,11 @@ export interface BootOptions {
 }
 
 /** The configuration that `hooklet run` has with these options. @throws ConfigFaultsError with all faults */
-export function contextConfig({ io, host, global }: Context, options: BootOptions, port?: number): Promise<AgentConfig> {
+export function contextConfig(
+  { io, host, global }: Context,
+  options: BootOptions,
+  port?: number,
+): Promise<AgentConfig> {
   const flags = { ...options, ...global, ...(port === undefined ? {} : { port }) };
   const known = ["config", "manifests", "runtime", "rootDir", "socket", "nodeName", "port"] as const;
   return loadConfig({
@@ -19,5 +23,6 @@ export function contextConfig({ io, host, global }: Context, options: BootOption
     flags: Object.fromEntries(known.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]))),
     cwd: io.cwd(),
     env: io.env,
+    ...(host.modules === undefined ? {} : { modules: host.modules }),
   });
 }

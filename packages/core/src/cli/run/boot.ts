@@ -2,7 +2,7 @@
 import type { Logger } from "pino";
 import { type Agent, startAgent } from "../../agent/agent.js";
 import type { AgentConfig } from "../../config/types.js";
-import { startServers, type Servers } from "../../server/servers.js";
+import { type Servers, startServers } from "../../server/servers.js";
 import type { Context } from "../context.js";
 import { type BootOptions, contextConfig } from "./boot-config.js";
 import { configSources } from "./config-sources.js";
@@ -14,7 +14,12 @@ export interface Booted {
 }
 
 /** Rejects with nothing left behind. @throws ConfigFaultsError with all faults of the configuration */
-export async function bootAgent(context: Context, options: BootOptions, port: number | undefined, log: Logger): Promise<Booted> {
+export async function bootAgent(
+  context: Context,
+  options: BootOptions,
+  port: number | undefined,
+  log: Logger,
+): Promise<Booted> {
   const { io, host } = context;
   const config = await contextConfig(context, options, port);
   const { clock } = io;

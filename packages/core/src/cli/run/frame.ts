@@ -32,7 +32,8 @@ export function frame(input: FrameInput): string {
   const status = statusLine(input);
   const room = height - 1;
   const wanted = input.events.length === 0 ? 0 : Math.min(EVENT_LINES, input.events.length + 2);
-  const shownPods = cutLines(podLines(input), Math.max(room - wanted, 2), "pods");
+  const pods = podLines(input);
+  const shownPods = cutLines(pods, Math.max(room - wanted, Math.min(pods.length, Math.ceil(room / 2)), 2), "pods");
   const eventRoom = room - shownPods.length;
   const events = eventRoom >= 3 ? ["", ...eventLines(input, eventRoom - 1)] : [];
   return [...shownPods, ...(events.length > 1 ? events : []), status]
@@ -58,20 +59,24 @@ function severalNamespaces(pods: readonly Pod[]): boolean {
 
 function paintStatus(status: string): string {
   if (["Running", "Completed", "Succeeded"].includes(status)) return style("green", status);
-  if (/Error|BackOff|Failed|ExitCode|Signal|OOM|Evicted|Preempt|OutOf|Unexpected|Invalid/.test(status)) return style("red", status);
+  if (/Error|BackOff|Failed|ExitCode|Signal|OOM|Evicted|Preempt|OutOf|Unexpected|Invalid/.test(status))
+    return style("red", status);
   return style("yellow", status);
 }
 
 function eventLines({ events, now, colour }: FrameInput, room: number): readonly string[] {
   if (events.length === 0) return [];
   const [head = "", ...rows] = eventTable(events.slice(-(room - 1)), now).split("\n");
-  return [colour ? style("bold", head) : head, ...rows.map((row) => (colour && / {2,}Warning /.test(row) ? style("yellow", row) : row))];
+  return [
+    colour ? style("bold", head) : head,
+    ...rows.map((row) => (colour && / {2,}Warning /.test(row) ? style("yellow", row) : row)),
+  ];
 }
 
 function statusLine({ pods, tick, colour, notice }: FrameInput): string {
   const settled = pods.filter(isSettled).length;
   const busy = notice !== undefined || settled < pods.length;
-  const mark = busy ? (MARKS[tick % MARKS.length] ?? "") : "✔";
+  const mark = busy ? (MARKS[tick % MARKS.length] ?? "") : "✓";
   const text = notice ?? `${settled} of ${pods.length} pods are ready or have ended. Ctrl-C stops them.`;
   return `${colour ? style(busy ? "cyan" : "green", mark) : mark} ${text}`;
 }

@@ -5,7 +5,12 @@ import { colours, type Io } from "../io.js";
 export type LogFormat = "text" | "json";
 
 /** `line` gets each finished line with its newline. */
-export async function createLogger(io: Io, format: LogFormat, level: string, line: (text: string) => void): Promise<Logger> {
+export async function createLogger(
+  io: Io,
+  format: LogFormat,
+  level: string,
+  line: (text: string) => void,
+): Promise<Logger> {
   const options = { level, base: null };
   if (format === "json") return pino(options, { write: line });
   const { prettyFactory } = await import("pino-pretty");

@@ -40,11 +40,14 @@ export function listenForSignals(io: Io): Signals {
     io.onSignal("SIGTERM", () => heard({ kind: "terminate" })),
     io.onSignal("SIGHUP", () => heard({ kind: "terminate" })),
   ];
-  return { first, second, release: () => endings.forEach((end) => end()) };
+  const release = (): void => {
+    for (const end of endings) end();
+  };
+  return { first, second, release };
 }
 
 /** How long a kill may take before the process ends anyway, milliseconds. */
-const KILL_PATIENCE = 10_000;
+const KILL_PATIENCE = 5_000;
 
 export interface Stopping {
   readonly io: Io;

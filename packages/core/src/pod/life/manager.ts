@@ -4,8 +4,10 @@
  */
 import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
 import type { RuntimeEvent } from "../../runtime/port.js";
+import { saysTheSame } from "../../sources/same-pod.js";
+import { isCriticalPod } from "../critical.js";
 import type { TerminationCause } from "../termination.js";
-import type { ContainerRef, Pod } from "../types.js";
+import { ConfigAnnotations, type ContainerRef, type Pod } from "../types.js";
 import { adopt, firstSeen, orphan, type PodRemains } from "./adopt.js";
 import type { PodLifePorts } from "./ports.js";
 import { PodWorker } from "./worker.js";
@@ -20,6 +22,7 @@ export interface ManagerOptions {
   readonly onGone: (pod: Pod) => void;
 }
 
+const sourceOf = (pod: Pod): string => pod.metadata.annotations?.[ConfigAnnotations.source] ?? "api";
 const fullName = (pod: Pod): string => `${pod.metadata.namespace}/${pod.metadata.name}`;
 
 export class PodManager implements Omit<PodsPort, "evict"> {
@@ -41,21 +44,48 @@ export class PodManager implements Omit<PodsPort, "evict"> {
     this.#remains = remains;
   }
 
-  /** The whole set of one source. Resolves once pods that already ran are adopted. */
-  async setDesired(source: string, pods: readonly Pod[]): Promise<void> {
+  /**
+   * Whole sets of some sources, by name. Resolves once pods that already ran are adopted. What runs is admitted before
+   * what does not, and critical pods before others: over a restart of the agent nobody takes another one's place.
+   */
+  async setDesired(sets: Iterable<readonly [source: string, pods: readonly Pod[]]>): Promise<void> {
     if (this.#closed) return;
-    this.#desired.set(source, pods);
+    for (const [source, pods] of sets) this.#desired.set(source, pods);
     const wanted = new Map([...this.#desired.values()].flat().map((pod) => [pod.metadata.uid, pod]));
-    const names = new Map([...wanted.values()].map((pod) => [fullName(pod), pod]));
+    const names = this.#namesOf(wanted.values());
+    const fresh: Pod[] = [];
     for (const [uid, worker] of this.#workers) {
-      if (wanted.has(uid) || worker.state.removal !== undefined) continue;
-      const replaced = names.has(fullName(worker.pod));
-      this.#terminate(worker, { kind: replaced ? "replaced" : "deleted" });
+      const pod = wanted.get(uid);
+      const same = pod !== undefined && (pod === worker.pod || saysTheSame(pod, worker.pod));
+      if (same || worker.state.removal !== undefined) continue;
+      if (pod !== undefined) fresh.push(pod);
+      this.#terminate(worker, { kind: names.has(fullName(worker.pod)) ? "replaced" : "deleted" });
     }
     for (const name of this.#waiting.keys()) if (!names.has(name)) this.#waiting.delete(name);
-    const fresh = [...wanted.values()].filter((pod) => !this.#workers.has(pod.metadata.uid));
-    const running = (pod: Pod): number => (this.#remains.has(pod.metadata.uid) ? 0 : 1);
-    await Promise.all(fresh.toSorted((a, b) => running(a) - running(b)).map((pod) => this.#take(pod)));
+    fresh.push(...[...names.values()].filter((pod) => !this.#workers.has(pod.metadata.uid)));
+    await Promise.all(fresh.filter((pod) => this.#ran(pod)).map((pod) => this.#take(pod)));
+    const others = fresh.filter((pod) => !this.#ran(pod));
+    const rank = (pod: Pod): number => (isCriticalPod(pod) ? 0 : 1);
+    await Promise.all(others.toSorted((a, b) => rank(a) - rank(b)).map((pod) => this.#take(pod)));
+  }
+
+  /** By full name. Two sources may want a pod of one name: the one that runs stays, else the first one counts. */
+  #namesOf(pods: Iterable<Pod>): ReadonlyMap<string, Pod> {
+    const names = new Map<string, Pod>();
+    for (const pod of pods) {
+      const name = fullName(pod);
+      const other = names.get(name);
+      if (other === undefined || this.#workers.has(pod.metadata.uid)) names.set(name, pod);
+      if (other === undefined) continue;
+      const [loser, winner] = names.get(name) === pod ? [other, pod] : [pod, other];
+      const text = `pod ${name} is wanted by sources ${sourceOf(winner)} and ${sourceOf(loser)}: the one of ${sourceOf(winner)} counts`;
+      this.options.ports.events.node("Warning", "DuplicatePod", text);
+    }
+    return names;
+  }
+
+  #ran(pod: Pod): boolean {
+    return this.#remains.has(pod.metadata.uid);
   }
 
   /** Stops what runs and is wanted by nobody. To be called once every source has spoken. */
@@ -79,8 +109,7 @@ export class PodManager implements Omit<PodsPort, "evict"> {
   }
 
   async #take(pod: Pod): Promise<void> {
-    const holder = this.#names.get(fullName(pod));
-    if (holder !== undefined && holder !== pod.metadata.uid) {
+    if (this.#names.has(fullName(pod)) || this.#workers.has(pod.metadata.uid)) {
       this.#waiting.set(fullName(pod), pod);
       return;
     }

@@ -38,10 +38,15 @@ function ports(out: DescribeWriter, { ports: all = [] }: Container): void {
   out.field(
     2,
     `Port${plural}`,
-    all.map(({ containerPort, protocol = "TCP", name }) => `${containerPort}/${protocol}${name ? ` (${name})` : ""}`).join(", ") ||
-      "<none>",
+    all
+      .map(({ containerPort, protocol = "TCP", name }) => `${containerPort}/${protocol}${name ? ` (${name})` : ""}`)
+      .join(", ") || "<none>",
   );
-  out.field(2, `Host Port${plural}`, text(({ hostPort }) => hostPort));
+  out.field(
+    2,
+    `Host Port${plural}`,
+    text(({ hostPort }) => hostPort),
+  );
 }
 
 function list(out: DescribeWriter, label: string, words: readonly string[] | undefined): void {
@@ -83,8 +88,8 @@ function resources(out: DescribeWriter, label: string, amounts: Readonly<Record<
 }
 
 function environment(out: DescribeWriter, env: readonly EnvVar[]): void {
-  if (env.length === 0) return out.field(2, "Environment", "<none>");
-  out.line(2, "Environment:");
+  if (env.length === 0) out.field(2, "Environment", "<none>");
+  else out.line(2, "Environment:");
   for (const { name, value, valueFrom } of env) out.field(3, name, value ?? sourceText(valueFrom));
 }
 
@@ -100,7 +105,9 @@ function sourceText(from: EnvVar["valueFrom"]): string {
 function mounts(out: DescribeWriter, { volumeMounts = [], volumeDevices = [] }: Container): void {
   if (volumeMounts.length === 0) out.field(2, "Mounts", "<none>");
   else out.line(2, "Mounts:");
-  for (const { mountPath, name, readOnly, subPath } of volumeMounts.toSorted((a, b) => (a.mountPath < b.mountPath ? -1 : 1))) {
+  for (const { mountPath, name, readOnly, subPath } of volumeMounts.toSorted((a, b) =>
+    a.mountPath < b.mountPath ? -1 : 1,
+  )) {
     const flags = [readOnly ? "ro" : "rw", ...(subPath ? [`path="${subPath}"`] : [])];
     out.line(3, `${mountPath} from ${name} (${flags.join(",")})`);
   }

@@ -61,7 +61,7 @@ function describeConditions(out: DescribeWriter, { status }: Pod): void {
 }
 
 function describeTolerations(out: DescribeWriter, tolerations: readonly Toleration[]): void {
-  if (tolerations.length === 0) return out.field(0, "Tolerations", "<none>");
+  if (tolerations.length === 0) out.field(0, "Tolerations", "<none>");
   const texts = tolerations.map(tolerationText).sort();
   for (const [index, text] of texts.entries()) out.line(0, `${index === 0 ? "Tolerations:" : ""}\t${text}`);
 }
@@ -73,7 +73,10 @@ function tolerationText({ key = "", value, effect, operator, tolerationSeconds }
 }
 
 function describeEvents(out: DescribeWriter, events: readonly Event[], now: number): void {
-  if (events.length === 0) return out.field(0, "Events", "<none>");
+  if (events.length === 0) {
+    out.field(0, "Events", "<none>");
+    return;
+  }
   out.line(0, "Events:");
   const columns = ["Type", "Reason", "Age", "From", "Message"];
   out.line(1, columns.join("\t"));

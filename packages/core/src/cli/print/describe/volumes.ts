@@ -3,8 +3,8 @@ import type { DescribeWriter } from "./writer.js";
 
 /** Volumes in kubectl's words, those kinds that hooklet mounts. */
 export function describeVolumes(out: DescribeWriter, volumes: readonly Volume[]): void {
-  if (volumes.length === 0) return out.field(0, "Volumes", "<none>");
-  out.line(0, "Volumes:");
+  if (volumes.length === 0) out.field(0, "Volumes", "<none>");
+  else out.line(0, "Volumes:");
   for (const { name, emptyDir, hostPath } of volumes) {
     out.line(1, `${name}:`);
     if (hostPath !== undefined) {

@@ -20,10 +20,13 @@ export class DescribeWriter {
   /** One line, or one a value under each other behind the first name; `<none>` without any. */
   map(name: string, values: Readonly<Record<string, string>> | undefined, join: string): void {
     const entries = Object.entries(values ?? {}).sort(([a], [b]) => (a < b ? -1 : 1));
-    if (entries.length === 0) return this.field(0, name, "<none>");
+    if (entries.length === 0) this.field(0, name, "<none>");
     for (const [index, [key, value]] of entries.entries()) {
       const text = value.replace(/\s*\n\s*/g, " ");
-      this.line(0, `${index === 0 ? `${name}:` : ""}\t${key}${join}${text.length > 140 ? `${text.slice(0, 137)}...` : text}`);
+      this.line(
+        0,
+        `${index === 0 ? `${name}:` : ""}\t${key}${join}${text.length > 140 ? `${text.slice(0, 137)}...` : text}`,
+      );
     }
   }
 

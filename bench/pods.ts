@@ -1,0 +1,192 @@
+/** From manifests to running pods on the process runtime, against starting the same chains of processes by a bare loop. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import http from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const title = "manifests to Running on the process runtime, against a bare loop; then idle cost";
+
+const BINARY = fileURLToPath(new URL("../../packages/hooklet/bin/hooklet.js", import.meta.url));
+const SIZES = [10, 100, 500];
+const IDLE_SIZES = [0, 110];
+/** Starts under way at once, in both. */
+const AT_ONCE = 8;
+const IDLE_SECONDS = 20;
+const asRoot = process.getuid?.() === 0;
+
+const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+export async function run(): Promise<void> {
+  const rows: Record<string, string>[] = [];
+  for (const size of SIZES) {
+    const bare = await bareLoop(size);
+    const agent = await withAgent(size, async (node) => ({ milliseconds: node.milliseconds, cpu: await node.cpuSeconds() }));
+    rows.push({
+      pods: String(size),
+      "hooklet ms": agent.milliseconds.toFixed(0),
+      "bare loop ms": bare.toFixed(0),
+      ratio: (agent.milliseconds / bare).toFixed(2),
+      "ms per pod": (agent.milliseconds / size).toFixed(1),
+      "CPU of the agent, s": agent.cpu.toFixed(2),
+    });
+  }
+  console.table(rows);
+  const idle: Record<string, string>[] = [];
+  for (const size of IDLE_SIZES) {
+    idle.push(
+      await withAgent(size, async (node) => {
+        await pause(5_000);
+        const before = await node.cpuSeconds();
+        await pause(IDLE_SECONDS * 1000);
+        const used = (await node.cpuSeconds()) - before;
+        return {
+          pods: String(size),
+          "idle CPU, % of a core": ((100 * used) / IDLE_SECONDS).toFixed(2),
+          "RSS, MiB": ((await node.residentBytes()) / 2 ** 20).toFixed(0),
+        };
+      }),
+    );
+  }
+  console.table(idle);
+}
+
+interface Running {
+  /** From the rename of the folder's files to the last pod's Running. */
+  readonly milliseconds: number;
+  cpuSeconds(): Promise<number>;
+  residentBytes(): Promise<number>;
+}
+
+async function withAgent<T>(pods: number, use: (node: Running) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(path.join(tmpdir(), "hooklet-bench-"));
+  const manifests = path.join(folder, "manifests");
+  await mkdir(manifests);
+  const config = path.join(folder, "hookletrc.json");
+  await writeFile(config, JSON.stringify({ node: { name: "bench", maxPods: 1000 }, sources: { manifests } }));
+  const args = [BINARY, "run", "--config", config, "--root-dir", path.join(folder, "root"), "--port", "0"];
+  const agent = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, LOG_LEVEL: "error" } });
+  try {
+    await until(async () => (await running(folder)) !== undefined);
+    const files = Array.from({ length: pods }, (_, i) => `p${i}.json`);
+    for (const file of files) await writeFile(path.join(folder, file), manifest(file.slice(0, -5)));
+    const began = performance.now();
+    for (const file of files) await rename(path.join(folder, file), path.join(manifests, file));
+    await until(async () => (await running(folder)) === pods);
+    const milliseconds = performance.now() - began;
+    const pid = agent.pid as number;
+    return await use({ milliseconds, cpuSeconds: () => cpuSeconds(pid), residentBytes: () => residentBytes(pid) });
+  } finally {
+    await stop(agent);
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function manifest(name: string): string {
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name },
+    spec: {
+      terminationGracePeriodSeconds: 1,
+      dnsPolicy: "Default",
+      containers: [{ name: "main", image: "host", command: ["sleep", "3600"] }],
+    },
+  });
+}
+
+/** How many pods run; undefined when nobody answers yet. */
+function running(folder: string): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const request = http.get({ socketPath: path.join(folder, "root", "hooklet.sock"), path: "/pods" }, (response) => {
+      const pieces: Buffer[] = [];
+      response.on("data", (piece: Buffer) => pieces.push(piece));
+      response.on("end", () => {
+        const { items } = JSON.parse(Buffer.concat(pieces).toString()) as { items: { status?: { phase?: string } }[] };
+        resolve(items.filter(({ status }) => status?.phase === "Running").length);
+      });
+    });
+    request.on("error", () => resolve(undefined));
+  });
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 6000; tries++) {
+    if (await holds()) return;
+    await pause(20);
+  }
+  throw new Error("waited 2 min in vain");
+}
+
+async function cpuSeconds(pid: number): Promise<number> {
+  const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ")[1]?.split(" ") ?? [];
+  return (Number(fields[11]) + Number(fields[12])) / 100;
+}
+
+async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
+}
+
+/** Ctrl-C stops the pods too; a second one at once. */
+async function stop(agent: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => agent.once("exit", resolve));
+  agent.kill("SIGINT");
+  await ended;
+}
+
+/** The same chain without an agent: a root of its own (as root), a session, users set, then the program. */
+async function bareLoop(count: number): Promise<number> {
+  const folder = await mkdtemp(path.join(tmpdir(), "hooklet-bare-"));
+  const children: ChildProcess[] = [];
+  const began = performance.now();
+  let next = 0;
+  const worker = async (): Promise<void> => {
+    for (let i = next++; i < count; i = next++) children.push(await bareStart(path.join(folder, String(i))));
+  };
+  try {
+    await Promise.all(Array.from({ length: AT_ONCE }, worker));
+    return performance.now() - began;
+  } finally {
+    await Promise.all(children.map(bareStop));
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function bareStart(place: string): Promise<ChildProcess> {
+  const root = path.join(place, "root");
+  for (const name of ["root", "upper", "work"]) await mkdir(path.join(place, name), { recursive: true });
+  const mounts = [
+    `overlay ${root} overlay lowerdir=/,upperdir=${place}/upper,workdir=${place}/work 0 0`,
+    ...["proc", "sys", "dev"].map((name) => `/${name} ${root}/${name} none rbind 0 0`),
+  ];
+  await writeFile(path.join(place, "fstab"), `${mounts.join("\n")}\n`);
+  const script = 'mount -a -T "$1" && exec setpriv --regid 0 --clear-groups unshare -R "$2" -w / -- sleep 3600';
+  const isolated = ["setsid", "unshare", "-m", "sh", "-c", script, "sh", path.join(place, "fstab"), root];
+  // As every container: something waits beside it and writes down how it ended.
+  const waiting = ["-c", '"$@"; echo $? >"$0"', path.join(place, "exit")];
+  const child = spawn("sh", [...waiting, ...(asRoot ? isolated : ["setsid", "sleep", "3600"])], { stdio: "ignore", detached: true });
+  await until(async () => sleeps(child.pid as number));
+  return child;
+}
+
+async function bareStop(shim: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => shim.once("exit", resolve));
+  const program = await childOf(shim.pid as number);
+  if (program !== undefined) process.kill(program, "SIGKILL");
+  await ended;
+}
+
+async function childOf(pid: number): Promise<number | undefined> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
+  const child = children.trim().split(" ")[0];
+  return child ? Number(child) : undefined;
+}
+
+/** The shim's child has become the program. */
+async function sleeps(pid: number): Promise<boolean> {
+  const child = await childOf(pid);
+  if (child === undefined) return false;
+  return (await readFile(`/proc/${child}/comm`, "utf8").catch(() => "")).trim() === "sleep";
+}

@@ -1,0 +1,43 @@
+/** Who has what a rejected pod is missing: for `hooklet explain`. */
+import type { Decision, Resources } from "../plugin/contract.js";
+import type { Pod } from "../pod/types.js";
+import { podRequests } from "../resources/pod-requests.js";
+import type { Rejection, ResourceShortfall } from "./verdict.js";
+
+/** Holders named per resource; a decision stays small also on a node of a thousand pods. */
+const NAMED = 10;
+
+/** Rows for each resource that is short: the pods that hold most of it, the greatest first. */
+export function holders(rejections: readonly Rejection[], otherPods: readonly Pod[]): Decision["considered"] {
+  return rejections.flatMap(({ shortfall }) => (shortfall === undefined ? [] : holdersOf(shortfall, otherPods)));
+}
+
+function holdersOf({ resource, capacity }: ResourceShortfall, otherPods: readonly Pod[]): Decision["considered"] {
+  // Every pod counts as one: who holds a place says nothing.
+  if (resource === "pods") return [];
+  const amounts = otherPods
+    .map((pod) => ({ pod, amount: amountOf(podRequests(pod), resource) }))
+    .filter(({ amount }) => amount > 0)
+    .sort((a, b) => b.amount - a.amount || compareText(nameOf(a.pod), nameOf(b.pod)));
+  const rows = amounts.slice(0, NAMED).map(({ pod, amount }) => ({
+    candidate: `pod/${nameOf(pod)}`,
+    verdict: "uses",
+    why: `${resource}: ${amount} of ${capacity}`,
+  }));
+  const others = amounts.slice(NAMED);
+  if (others.length === 0) return rows;
+  const rest = others.reduce((sum, { amount }) => sum + amount, 0);
+  return [...rows, { candidate: `${others.length} more pods`, verdict: "use", why: `${resource}: ${rest} of ${capacity}` }];
+}
+
+function amountOf(requests: Resources, resource: string): number {
+  return requests[resource] ?? 0;
+}
+
+function nameOf({ metadata }: Pod): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

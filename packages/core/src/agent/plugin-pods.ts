@@ -1,0 +1,17 @@
+import type { PodsPort } from "../plugin/contract.js";
+import type { Evictions } from "../pod/life/evictions.js";
+import type { PodManager } from "../pod/life/manager.js";
+
+/** The pods as one plugin moves them: evictions carry its name. */
+export function podsFor(plugin: string, manager: PodManager, evictions: Evictions): PodsPort {
+  return {
+    list: () => manager.list(),
+    get: (uid) => manager.get(uid),
+    active: () => manager.active(),
+    evict: (uid, eviction) => evictions.evict(uid, eviction, plugin),
+    setContainerReady: (ref, ready) => manager.setContainerReady(ref, ready),
+    setContainerStarted: (ref, started) => manager.setContainerStarted(ref, started),
+    restartContainer: (ref, restart) => manager.restartContainer(ref, restart),
+    running: (ref) => manager.running(ref),
+  };
+}

@@ -1,0 +1,123 @@
+/**
+ * The one arbiter of evictions: whoever asks comes through here. A pod is evicted once, the kubelet's rules protect it,
+ * a rate limit paces all evictions of the node, and each request leaves a decision that says who asked, for whom and why.
+ */
+import { withDeadline } from "../../clock.js";
+import { evictionRefused, NodeAgentError, notFound } from "../../errors.js";
+import { Pace } from "../../pace.js";
+import type { DecisionRecorder, Eviction } from "../../plugin/contract.js";
+import { isCriticalPod, isPreemptable } from "../critical.js";
+import { grace } from "../status/pod-status.js";
+import type { Pod } from "../types.js";
+import type { PodLifePorts } from "./ports.js";
+import type { PodWorker } from "./worker.js";
+
+/** The kubelet waits max(10 s, 1.5 x grace period) for a kill. */
+const MINIMUM_WAIT = 10;
+
+export interface EvictionPorts extends Pick<PodLifePorts, "clock" | "events"> {
+  worker(uid: string): PodWorker | undefined;
+  /** Resolves as soon as the predicate holds. */
+  until(predicate: () => boolean): Promise<void>;
+  decisions(plugin: string): DecisionRecorder;
+  /** Pods evicted per minute at most; 0 = no limit. */
+  readonly perMinute: number;
+}
+
+export class Evictions {
+  readonly #underWay = new Map<string, Promise<void>>();
+  readonly #pace: Pace;
+  readonly #stopping = new AbortController();
+
+  constructor(private readonly ports: EvictionPorts) {
+    this.#pace = new Pace(ports.clock, ports.perMinute);
+  }
+
+  /**
+   * Evicts a pod as the kubelet's killPodNow does: Warning event, then a blocking kill with a limit. Who asks for a pod
+   * that is being evicted or stopped already waits for the end of that.
+   * @throws NodeAgentError NOT_FOUND for an unknown uid; INVALID for a protected pod, or when it was not gone in time
+   */
+  evict(uid: string, eviction: Eviction, by: string): Promise<void> {
+    const worker = this.ports.worker(uid);
+    if (worker === undefined) return Promise.reject(notFound("pod with uid", uid, []));
+    const first = this.#underWay.get(uid);
+    if (first !== undefined) {
+      this.#record(worker.pod, eviction, by, "is being evicted already");
+      return first;
+    }
+    const work = this.#evict(worker, eviction, by).finally(() => this.#underWay.delete(uid));
+    this.#underWay.set(uid, work);
+    return work;
+  }
+
+  /** Evictions that wait for their turn are given up. */
+  stop(): void {
+    this.#stopping.abort(new NodeAgentError("INVALID", "the agent stops"));
+  }
+
+  async #evict(worker: PodWorker, eviction: Eviction, by: string): Promise<void> {
+    const { pod } = worker;
+    const why = isLive(worker) ? protection(pod, eviction.preemptor) : undefined;
+    if (why !== undefined) {
+      this.#record(pod, eviction, by, `not evicted: ${why}`);
+      throw evictionRefused(name(pod), why);
+    }
+    if (isLive(worker)) await this.#pace.turn(this.#given(eviction.signal));
+    if (!isLive(worker)) {
+      this.#record(pod, eviction, by, isOver(worker) ? "has ended already" : "is being stopped already");
+      return this.#ended(worker);
+    }
+    const { reason, message, condition, gracePeriodSeconds } = eviction;
+    this.#record(pod, eviction, by, `evicted${forWhom(eviction)}: ${reason}: ${message}`);
+    this.ports.events.pod(pod, "Warning", reason, message);
+    worker.dispatch({
+      type: "terminate",
+      cause: { kind: "evicted", by, reason, message, ...(condition === undefined ? {} : { condition }) },
+      at: this.ports.clock.now(),
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    });
+    return this.#ended(worker);
+  }
+
+  #given(signal: AbortSignal | undefined): AbortSignal {
+    return signal === undefined ? this.#stopping.signal : AbortSignal.any([this.#stopping.signal, signal]);
+  }
+
+  #ended(worker: PodWorker): Promise<void> {
+    const { clock, events } = this.ports;
+    const seconds = grace(worker.state);
+    const limit = Math.max(MINIMUM_WAIT, seconds + Math.floor(seconds / 2));
+    const ended = this.ports.until(() => isOver(worker));
+    return withDeadline(clock, limit * 1000, ended, () => {
+      const text = "Container runtime did not kill the pod within specified grace period.";
+      events.pod(worker.pod, "Warning", "ExceededGracePeriod", text);
+      return new NodeAgentError("INVALID", "timeout waiting to kill pod");
+    });
+  }
+
+  #record(pod: Pod, { decision }: Eviction, by: string, outcome: string): void {
+    const { strategy = "evict", considered = [] } = decision ?? {};
+    this.ports.decisions(by).record({ strategy, subject: `pod/${name(pod)}`, considered, outcome });
+  }
+}
+
+/** Why the pod may not be evicted, undefined when it may: the kubelet's rules for preemption and for node pressure. */
+function protection(pod: Pod, preemptor: Pod | undefined): string | undefined {
+  if (preemptor === undefined) return isCriticalPod(pod) ? "it is critical (static, or of a system priority)" : undefined;
+  return isPreemptable(preemptor, pod) ? undefined : `pod ${name(preemptor)} may not preempt it`;
+}
+
+function forWhom({ preemptor }: Eviction): string {
+  return preemptor === undefined ? "" : ` for pod ${name(preemptor)}`;
+}
+
+function isLive({ state: { life } }: PodWorker): boolean {
+  return life.kind === "pending" || life.kind === "active";
+}
+
+function isOver(worker: PodWorker): boolean {
+  return !isLive(worker) && worker.state.life.kind !== "terminating";
+}
+
+const name = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`;

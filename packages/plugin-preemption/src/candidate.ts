@@ -1,0 +1,59 @@
+/** The pods that may go, as strategies see them. */
+import { isPreemptable, type Pod, podRequest, type QosClass, qosClass } from "@hooklet/core";
+import type { Requests, Requirement } from "./requirements.js";
+
+export interface Candidate {
+  readonly uid: string;
+  /** `namespace/name`. */
+  readonly name: string;
+  readonly pod: Pod;
+  readonly qosClass: QosClass;
+  /** `spec.priority`, 0 when there is none. */
+  readonly priority: number;
+  /** What it gives back, of cpu (milli-cores), memory (bytes) and each required resource. */
+  readonly requests: Requests;
+}
+
+export function podName({ metadata }: Pod): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+/** The preemptable ones of `pods`, in their order. */
+export function candidatesFor(
+  preemptor: Pod,
+  pods: readonly Pod[],
+  requirements: readonly Requirement[],
+): readonly Candidate[] {
+  const resources = [...new Set([...requirements.map(({ resource }) => resource), "memory", "cpu"])];
+  return pods
+    .filter((pod) => isPreemptable(preemptor, pod))
+    .map((pod) => candidateOf(pod, resources))
+    .filter(({ qosClass }) => qosClasses.includes(qosClass));
+}
+
+/** As in the kubelet, a pod whose status names another class is left out. */
+const qosClasses: readonly QosClass[] = ["BestEffort", "Burstable", "Guaranteed"];
+
+/** @param resources those that `requests` shall hold */
+export function candidateOf(pod: Pod, resources: readonly string[]): Candidate {
+  const requests: Record<string, number> = {};
+  for (const resource of resources) requests[resource] = podRequest(pod, resource);
+  const { priority = 0 } = pod.spec;
+  return { uid: pod.metadata.uid, name: podName(pod), pod, qosClass: qosClass(pod), priority, requests };
+}
+
+/**
+ * An order of the pods that no map decides: oldest first, then by name. Where a rule leaves two pods equal the later one
+ * goes, so the pod that came last.
+ */
+export function inOrder(pods: readonly Pod[]): readonly Pod[] {
+  const keyed = pods.map((pod) => ({ pod, key: `${cameAt(pod)}\n${podName(pod)}\n${pod.metadata.uid}` }));
+  return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ pod }) => pod);
+}
+
+const SEEN = "kubernetes.io/config.seen";
+
+/** An RFC 3339 time in UTC, which sorts as text. */
+function cameAt({ metadata }: Pod): string {
+  return String(metadata.creationTimestamp ?? metadata.annotations?.[SEEN] ?? "");
+}

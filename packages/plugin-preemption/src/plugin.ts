@@ -1,0 +1,53 @@
+import { definePlugin, strategyName } from "@hooklet/core";
+import { PendingPreemptions } from "./pending.js";
+import { planned } from "./plan.js";
+import { Preemptor } from "./preemptor.js";
+import type { VictimsStrategy } from "./strategy.js";
+import { victimsStrategies } from "./strategies/table.js";
+
+export interface PreemptionOptions {
+  /** After the kills admission runs again. */
+  readonly verify: boolean;
+  /** Made of the strategy table. */
+  readonly victims?: VictimsStrategy;
+}
+
+/** Seconds for all kills of one preemption, the longest that a tap may ask for. */
+const DEADLINE = 3600;
+
+/** Makes room for critical pods as the kubelet does (pkg/kubelet/preemption). */
+export const plugin = definePlugin<PreemptionOptions>({
+  meta: {
+    name: "@hooklet/plugin-preemption",
+    api: 1,
+    description: "Evicts pods for critical ones that do not fit",
+  },
+  options: (z) => z.strictObject({ verify: z.boolean().default(false) }),
+  strategies: { victims: victimsStrategies },
+  start(ctx, { verify, victims }) {
+    if (victims === undefined) throw new Error("option victims is missing: start the plugin through its loader");
+    const strategy = strategyName(victims) ?? "custom";
+    const preemptions = ctx.metrics.counter({
+      name: "kubelet_preemptions",
+      help: "Cumulative number of pod preemptions by preemption resource",
+      labels: ["preemption_signal"],
+    });
+    const pending = new PendingPreemptions(ctx.checkpoint("pending"));
+    const preemptor = new Preemptor({
+      ctx,
+      strategy: victims,
+      strategyName: strategy,
+      verify,
+      pending,
+      counted: (signal) => preemptions.inc({ preemption_signal: signal }),
+    });
+    ctx.hooks.podAdmit.tap({ stage: "repair", deadlineSeconds: DEADLINE }, (verdict, event) => preemptor.repair(verdict, event));
+    return {
+      restore: (_saved, { pods }) => {
+        const uids = new Set(pods.map(({ metadata }) => metadata.uid));
+        return pending.load((uid) => uids.has(uid));
+      },
+      plan: async (input) => planned(ctx, preemptor, strategy, input),
+    };
+  },
+});

@@ -1,0 +1,112 @@
+/** Makes room for one pod: the way from the reasons against it to the reasons that are left. */
+import {
+  type AdmissionVerdict,
+  accountOf,
+  admitPod,
+  errorText,
+  isCriticalPod,
+  type NodeContext,
+  type Pod,
+  type PodAdmitEvent,
+  type Rejection,
+  recoveryFailed,
+} from "@hooklet/core";
+import { type Candidate, inOrder, podName } from "./candidate.js";
+import { choose } from "./choose.js";
+import { untilAborted } from "./until-aborted.js";
+import type { PendingPreemptions } from "./pending.js";
+import { type Requirement, requirementOf, requirementsText } from "./requirements.js";
+import type { Selection } from "./select.js";
+import type { VictimsStrategy } from "./strategy.js";
+import { verdicts } from "./verdicts.js";
+import { preempting, searchFailed } from "./words.js";
+
+export interface PreemptorParts {
+  readonly ctx: NodeContext;
+  readonly strategy: VictimsStrategy;
+  readonly strategyName: string;
+  readonly verify: boolean;
+  readonly pending: PendingPreemptions;
+  /** One victim was killed; `signal` is the resource that was short first. */
+  readonly counted: (signal: string) => void;
+}
+
+/** Who would go for a pod, with what there is to say about it. */
+export interface Proposal {
+  readonly requirements: readonly Requirement[];
+  readonly selection: Selection;
+  readonly considered: ReturnType<typeof verdicts>;
+}
+
+export class Preemptor {
+  constructor(private readonly parts: PreemptorParts) {}
+
+  /** The tap: clears shortfalls of a critical pod by evicting others. */
+  async repair(verdict: AdmissionVerdict, { pod, otherPods, signal }: PodAdmitEvent): Promise<AdmissionVerdict | undefined> {
+    const { rejections } = verdict;
+    if (verdict.admitted || !isCriticalPod(pod)) return undefined;
+    const others = rejections.filter(({ shortfall }) => shortfall === undefined);
+    if (others.length > 0) return verdict.withRejections(others);
+
+    const { pending, verify } = this.parts;
+    const proposal = this.propose(pod, rejections, otherPods);
+    const { victims, failure } = proposal.selection;
+    if (failure !== undefined) {
+      this.#record(pod, proposal, `no pod is evicted: ${failure}`);
+      await pending.end(pod.metadata.uid);
+      return verdict.withRejections([recoveryFailed(searchFailed(failure))]);
+    }
+    const { uid } = pod.metadata;
+    await pending.begin(uid, victims.map((victim) => victim.uid));
+    this.#record(pod, proposal, `evicts ${namesOf(victims)} to free ${requirementsText(proposal.requirements)}`);
+    await this.#evict(pod, proposal, signal);
+    // Taken away, or the agent goes: the next one goes on with the same victims.
+    if (signal.aborted) return verdict.withRejections([]);
+    await pending.end(uid);
+    return verdict.withRejections(verify ? this.#again(pod, proposal) : []);
+  }
+
+  /** Decides and changes nothing. All of `rejections` are shortfalls. */
+  propose(pod: Pod, rejections: readonly Rejection[], otherPods: readonly Pod[]): Proposal {
+    const { ctx, strategy, strategyName, pending } = this.parts;
+    const requirements = rejections.flatMap(({ shortfall }) => (shortfall === undefined ? [] : [requirementOf(shortfall)]));
+    const pods = inOrder(otherPods);
+    const input = { preemptor: pod, pods, requirements, strategy, strategyName, now: ctx.clock.now() };
+    const selection = choose(input, pending.victimsOf(pod.metadata.uid));
+    return { requirements, selection, considered: verdicts(selection, pods, requirements) };
+  }
+
+  /** One after the other, as the kubelet does; a kill that fails is no reason to stop. */
+  async #evict(pod: Pod, { requirements, selection, considered }: Proposal, signal: AbortSignal): Promise<void> {
+    const { ctx, strategyName: strategy, counted } = this.parts;
+    for (const { uid, name } of selection.victims) {
+      if (signal.aborted) return;
+      const eviction = { ...preempting, preemptor: pod, signal, decision: { strategy, considered } };
+      try {
+        await untilAborted(ctx.pods.evict(uid, eviction), signal);
+        counted(requirements[0]?.resource ?? "");
+      } catch (error) {
+        if (!signal.aborted) ctx.log.error({ err: error, pod: name }, `preemption: failed to evict pod ${name}: ${errorText(error)}`);
+      }
+    }
+  }
+
+  /** The admission once more, against the pods that are there now. */
+  #again(pod: Pod, proposal: Proposal): readonly Rejection[] {
+    const { ctx } = this.parts;
+    const otherPods = ctx.pods.active().filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
+    const left = admitPod(pod, ctx.node.facts(), accountOf(otherPods));
+    const [first] = left;
+    if (first !== undefined) this.#record(pod, proposal, `still does not fit after the evictions: ${first.message}`);
+    return left;
+  }
+
+  #record(pod: Pod, { considered }: Proposal, outcome: string): void {
+    const { ctx, strategyName: strategy } = this.parts;
+    ctx.decisions.record({ strategy, subject: `pod/${podName(pod)}`, considered, outcome });
+  }
+}
+
+export function namesOf(victims: readonly Candidate[]): string {
+  return victims.length === 0 ? "no pod" : victims.map(({ name }) => name).join(", ");
+}

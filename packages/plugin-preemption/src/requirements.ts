@@ -1,0 +1,43 @@
+/** What must be freed, as a list that keeps its order (Kubernetes pkg/kubelet/preemption admissionRequirementList). */
+import { missingAmount, type ResourceShortfall } from "@hooklet/core";
+
+/** cpu in milli-cores, memory and storage in bytes, all others as counts. Always above zero. */
+export interface Requirement {
+  readonly resource: string;
+  readonly quantity: number;
+}
+
+/** What a pod gives back when it goes, by resource. */
+export type Requests = Readonly<Record<string, number>>;
+
+export function requirementOf(shortfall: ResourceShortfall): Requirement {
+  return { resource: shortfall.resource, quantity: missingAmount(shortfall) };
+}
+
+/** What is still to be freed once these are gone; what is freed vanishes from the list. */
+export function subtract(
+  requirements: readonly Requirement[],
+  gone: Iterable<{ readonly requests: Requests }>,
+): readonly Requirement[] {
+  const pods = [...gone];
+  return requirements.flatMap(({ resource, quantity }) => {
+    let left = quantity;
+    for (const { requests } of pods) left -= requests[resource] ?? 0;
+    return left > 0 ? [{ resource, quantity: left }] : [];
+  });
+}
+
+/** How far a pod is from giving all that is required: 0 = it alone is enough, at most the length of the list. */
+export function distance(requirements: readonly Requirement[], requests: Requests): number {
+  let sum = 0;
+  for (const { resource, quantity } of requirements) {
+    const missing = quantity - (requests[resource] ?? 0);
+    if (missing > 0) sum += (missing / quantity) * (missing / quantity);
+  }
+  return sum;
+}
+
+/** The kubelet's wording: `[(res: cpu, q: 500), ]`. */
+export function requirementsText(requirements: readonly Requirement[]): string {
+  return `[${requirements.map(({ resource, quantity }) => `(res: ${resource}, q: ${quantity}), `).join("")}]`;
+}

@@ -1,0 +1,74 @@
+/** The whole choice as one pure function: who goes for whom, or why nobody can. */
+import { errorText, type Pod } from "@hooklet/core";
+import { type Candidate, candidatesFor } from "./candidate.js";
+import { type Requirement, requirementsText, subtract } from "./requirements.js";
+import type { Victim, VictimsStrategy } from "./strategy.js";
+
+export interface SelectionInput {
+  readonly preemptor: Pod;
+  /** The other pods that hold resources of the node. Their order decides complete ties: see `inOrder`. */
+  readonly pods: readonly Pod[];
+  readonly requirements: readonly Requirement[];
+  readonly strategy: VictimsStrategy;
+  /** As the rc file names it. */
+  readonly strategyName: string;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export interface Selection {
+  /** In the order of the kills; empty when there is a failure. */
+  readonly victims: readonly Candidate[];
+  /** All pods that might have gone. */
+  readonly candidates: readonly Candidate[];
+  /** The strategy's own words on victims, by uid. */
+  readonly words: ReadonlyMap<string, string>;
+  /** Why nobody goes although something is required. */
+  readonly failure?: string;
+}
+
+export function selectVictims(input: SelectionInput): Selection {
+  const { preemptor, pods, requirements, strategy, strategyName, now } = input;
+  const candidates = candidatesFor(preemptor, pods, requirements);
+  const nobody = (failure?: string): Selection => ({
+    victims: [],
+    candidates,
+    words: new Map(),
+    ...(failure === undefined ? {} : { failure }),
+  });
+  if (requirements.length === 0) return nobody();
+  const left = subtract(requirements, candidates);
+  if (left.length > 0) return nobody(`no set of running pods found to reclaim resources: ${requirementsText(left)}`);
+  const refuse = (what: string): Selection =>
+    nobody(`strategy "${strategyName}" ${what}; no pod is evicted. Mend it, or choose another one for "victims".`);
+  try {
+    const answer: unknown = strategy({ preemptor, candidates, requirements, now });
+    const victims = checked(answer, candidates, requirements);
+    if (typeof victims === "string") return refuse(victims);
+    const words = (answer as readonly Victim[]).flatMap(({ uid, why }) => (why === undefined ? [] : [[uid, why] as const]));
+    return { victims, candidates, words: new Map(words) };
+  } catch (error) {
+    return refuse(`failed: ${errorText(error)}`);
+  }
+}
+
+/** The victims of a strategy's answer, or what is wrong with it. */
+function checked(
+  answer: unknown,
+  candidates: readonly Candidate[],
+  requirements: readonly Requirement[],
+): readonly Candidate[] | string {
+  if (!Array.isArray(answer)) return `returned ${answer === null ? "null" : typeof answer}, expected an array of victims`;
+  const byUid = new Map(candidates.map((candidate) => [candidate.uid, candidate]));
+  const victims = new Set<Candidate>();
+  for (const one of answer as readonly unknown[]) {
+    const { uid, why } = (typeof one === "object" && one !== null ? one : {}) as { uid?: unknown; why?: unknown };
+    const candidate = typeof uid === "string" ? byUid.get(uid) : undefined;
+    if (candidate === undefined) return `chose ${JSON.stringify(uid) ?? "a victim without uid"}, which is no candidate`;
+    if (victims.has(candidate)) return `chose pod ${candidate.name} twice`;
+    if (why !== undefined && typeof why !== "string") return `gave a reason for pod ${candidate.name} that is no text`;
+    victims.add(candidate);
+  }
+  const left = subtract(requirements, victims);
+  return left.length === 0 ? [...victims] : `frees too little: ${requirementsText(left)} is still missing`;
+}

@@ -1,0 +1,32 @@
+/** What a changed result does (the kubelet's sync loop). Pure. */
+import type { ProbeKind, Result } from "./types.js";
+
+export interface Action {
+  /** What the container's status says from now on. */
+  readonly statusWrite: { readonly ready: boolean } | { readonly started: boolean } | undefined;
+  /** The pod is looked at anew. */
+  readonly syncPod: boolean;
+  /** The container is killed; its restart policy says what comes next. */
+  readonly kill: boolean;
+  /** The kubelet's word in its log; undefined where it logs nothing. */
+  readonly logStatus: string | undefined;
+}
+
+export function actionOf(kind: ProbeKind, result: Result, podKnown = true): Action {
+  const success = result === "success";
+  switch (kind) {
+    case "liveness": {
+      const failed = result === "failure";
+      return { statusWrite: undefined, syncPod: failed && podKnown, kill: failed, logStatus: failed ? "unhealthy" : undefined };
+    }
+    case "readiness":
+      return { statusWrite: { ready: success }, syncPod: podKnown, kill: false, logStatus: success ? "ready" : "" };
+    case "startup":
+      return {
+        statusWrite: { started: success },
+        syncPod: podKnown,
+        kill: result === "failure",
+        logStatus: success ? "started" : "unhealthy",
+      };
+  }
+}

@@ -1,0 +1,95 @@
+/** What goes beyond the kubelet: annotations `probe.hooklet.dev/<container>.<kind>.<field>` of a pod. */
+import type { Pod } from "@hooklet/core";
+import { type ProbeKind, probeKinds } from "./types.js";
+
+export const PREFIX = "probe.hooklet.dev/";
+
+/** Milliseconds that a period or timeout may have. */
+export const MILLISECONDS = { min: 20, max: 3_600_000 } as const;
+
+export interface Extras {
+  readonly periodMilliseconds?: number;
+  readonly timeoutMilliseconds?: number;
+  readonly tls?: boolean;
+  readonly h2c?: boolean;
+}
+
+/** Which of them the rc file allows. */
+export interface AllowedExtras {
+  readonly subSecond: boolean;
+  readonly grpcTLS: boolean;
+  readonly h2c: boolean;
+}
+
+const options = {
+  periodMilliseconds: "subSecond",
+  timeoutMilliseconds: "subSecond",
+  tls: "grpcTLS",
+  h2c: "h2c",
+} as const satisfies Record<keyof Extras, keyof AllowedExtras>;
+
+interface Asked {
+  readonly annotation: string;
+  readonly value: string;
+  readonly container: string;
+  readonly kind: string;
+  readonly field: string;
+}
+
+function asked(pod: Pod): readonly Asked[] {
+  return Object.entries(pod.metadata.annotations ?? {}).flatMap(([annotation, value]) => {
+    if (!annotation.startsWith(PREFIX)) return [];
+    const [container = "", kind = "", ...field] = annotation.slice(PREFIX.length).split(".");
+    return [{ annotation, value, container, kind, field: field.join(".") }];
+  });
+}
+
+/** The pod's own wishes for one probe; what is not understood is left out (see `extraFaults`). */
+export function extrasOf(pod: Pod, container: string, kind: ProbeKind): Extras {
+  const extras: { -readonly [K in keyof Extras]: Extras[K] } = {};
+  for (const wish of asked(pod)) {
+    if (wish.container !== container || wish.kind !== kind) continue;
+    if (wish.field === "periodMilliseconds" || wish.field === "timeoutMilliseconds") {
+      const value = milliseconds(wish.value);
+      if (value !== undefined) extras[wish.field] = value;
+    } else if (wish.field === "tls" || wish.field === "h2c") extras[wish.field] = wish.value === "true";
+  }
+  return extras;
+}
+
+/** The first annotation that cannot be honoured, and why; undefined when all is well. */
+export function extraFaults(pod: Pod, allowed: AllowedExtras): string | undefined {
+  return asked(pod)
+    .map((wish) => faultOf(pod, wish, allowed))
+    .find((fault) => fault !== undefined);
+}
+
+function faultOf(pod: Pod, wish: Asked, allowed: AllowedExtras): string | undefined {
+  const { annotation, value, field } = wish;
+  const say = (expected: string, found: string): string =>
+    `annotation ${annotation}: expected ${expected}, found ${JSON.stringify(found)}`;
+  const option = Object.hasOwn(options, field) ? options[field as keyof Extras] : undefined;
+  if (option === undefined) return say(`${PREFIX}<container>.<kind>.{${Object.keys(options).join(",")}}`, field);
+  if (!allowed[option]) return `annotation ${annotation}: set the option ${option} of plugin probe to allow it`;
+  const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
+  const container = containers.find(({ name }) => name === wish.container);
+  if (container === undefined) return say("the name of a container of this pod", wish.container);
+  const kind = probeKinds.find((one) => one === wish.kind);
+  if (kind === undefined) return say(probeKinds.join(", "), wish.kind);
+  const probe = container[`${kind}Probe`];
+  if (probe === undefined) return say(`a container with a ${kind}Probe`, wish.container);
+  if (option === "subSecond") {
+    if (milliseconds(value) !== undefined) return undefined;
+    return say(`a whole number of ${MILLISECONDS.min} to ${MILLISECONDS.max}`, value);
+  }
+  if (value !== "true" && value !== "false") return say("true or false", value);
+  if (field === "tls" && probe.grpc === undefined) return say("a grpc probe", `${kind}Probe of ${container.name}`);
+  if (field === "h2c" && probe.httpGet === undefined) return say("an httpGet probe", `${kind}Probe of ${container.name}`);
+  return undefined;
+}
+
+function milliseconds(text: string): number | undefined {
+  if (!/^\d{1,7}$/.test(text)) return undefined;
+  const value = Number(text);
+  return value >= MILLISECONDS.min && value <= MILLISECONDS.max ? value : undefined;
+}

@@ -1,0 +1,27 @@
+/** TCP probe: a connection that can be made is a success. */
+import { connect } from "node:net";
+import type { Clock } from "@hooklet/core";
+import type { Attempt } from "../types.js";
+import { endAndReset } from "./close.js";
+import { dialError, dialTimeout } from "./go-errors.js";
+
+export interface TcpRequest {
+  readonly host: string;
+  readonly port: number;
+  readonly timeoutMilliseconds: number;
+}
+
+/** Never rejects. */
+export function tcpProbe(clock: Clock, { host, port, timeoutMilliseconds }: TcpRequest): Promise<Attempt> {
+  return new Promise((resolve) => {
+    const socket = connect({ host, port });
+    const done = (attempt: Attempt): void => {
+      timer.cancel();
+      endAndReset(socket);
+      resolve(attempt);
+    };
+    const timer = clock.schedule(timeoutMilliseconds, () => done({ result: "failure", output: dialTimeout(host, port) }));
+    socket.once("connect", () => done({ result: "success", output: "" }));
+    socket.once("error", (error) => done({ result: "failure", output: dialError(error, host, port) }));
+  });
+}

@@ -1,0 +1,70 @@
+/** When a worker makes its next step. Strategies are pure functions; times are monotonic milliseconds. */
+import type { StrategyTable } from "@hooklet/core";
+
+export interface ScheduleInput {
+  /** `first`: the worker is new. `tick`: it begins a step that was due. `trigger`: it begins one that was asked for. */
+  readonly reason: "first" | "tick" | "trigger";
+  readonly now: number;
+  readonly periodMilliseconds: number;
+  /** `first`: when the pod came. Otherwise when the step that is due next, or now, was planned for. */
+  readonly due: number;
+  readonly agentStartedAt: number;
+  /** 0 up to 1: the worker's own share, always the same for this worker, evenly distributed over workers. */
+  readonly fraction: number;
+  /** How many workers of the same period came before. */
+  readonly index: number;
+}
+
+/** The time of the next step: for `first` at least `now`, otherwise after `now`. */
+export type Schedule = (input: ScheduleInput) => number;
+
+/**
+ * The kubelet's ticker, which runs from the moment the pod came; while the agent is younger than the period, a random part
+ * of the period is slept first. A step that was asked for restarts the period; ticks that a slow probe missed are left out.
+ */
+export const kubelet: Schedule = ({ reason, now, periodMilliseconds: period, due, agentStartedAt, fraction }) => {
+  if (reason === "trigger") return now + period;
+  if (reason === "tick") return after(due, period, now);
+  const delay = due - agentStartedAt < period ? fraction * period : 0;
+  return onOrAfter(due + delay, period, now);
+};
+
+const GOLDEN = (Math.sqrt(5) - 1) / 2;
+
+/** Each worker has its place in the period, as far as can be from those of the others: no bursts, whenever pods come. */
+export const spread: Schedule = ({ reason, now, periodMilliseconds: period, due, index }) => {
+  if (reason !== "first") return after(due, period, now);
+  return onOrAfter(((index * GOLDEN) % 1) * period, period, now);
+};
+
+/** The first of start, start + period, ... that is not before `now`. */
+function onOrAfter(start: number, period: number, now: number): number {
+  return start >= now ? start : start + Math.ceil((now - start) / period) * period;
+}
+
+function after(start: number, period: number, now: number): number {
+  return start > now ? start : start + (Math.floor((now - start) / period) + 1) * period;
+}
+
+export const schedules: StrategyTable<Schedule> = {
+  kubelet: {
+    description: "the kubelet's ticker with its start jitter",
+    options: (z) => z.object({}),
+    create: () => kubelet,
+  },
+  spread: {
+    description: "evenly spaced phases over the period, no bursts",
+    options: (z) => z.object({}),
+    create: () => spread,
+  },
+};
+
+/** 0 up to 1, the same for the same text: jitter that a simulation can repeat (FNV-1a). */
+export function fractionOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  // The last characters reach the upper bits only after a further stir.
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return ((hash ^ (hash >>> 16)) >>> 0) / 2 ** 32;
+}

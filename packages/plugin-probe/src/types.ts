@@ -1,0 +1,48 @@
+/** Words that all parts share. */
+import type * as v1 from "kubernetes-types/core/v1.js";
+
+/** In the order in which the kubelet makes the workers of one container. */
+export const probeKinds = ["startup", "readiness", "liveness"] as const;
+export type ProbeKind = (typeof probeKinds)[number];
+
+/** What a worker stores. `unknown` is the initial value of startup alone. */
+export type Result = "success" | "failure" | "unknown";
+
+/** What a handler finds. */
+export type RawResult = "success" | "warning" | "failure" | "unknown";
+
+export type HandlerKind = "exec" | "http" | "tcp" | "grpc";
+
+/** One attempt: what was found, or that it could not be found out. */
+export interface Attempt {
+  readonly result: RawResult;
+  /** Text for events and people; at most 10 KiB. */
+  readonly output: string;
+  /** The attempt came to no verdict: it is repeated, and in the end thrown away. */
+  readonly error?: string;
+}
+
+export type Probe = v1.Probe;
+
+/** A probe's numbers, defaulted; milliseconds where they are times. */
+export interface ProbeSpec {
+  readonly kind: ProbeKind;
+  readonly handler: HandlerKind | "none";
+  readonly probe: Probe;
+  readonly initialDelaySeconds: number;
+  readonly periodMilliseconds: number;
+  readonly timeoutMilliseconds: number;
+  readonly successThreshold: number;
+  readonly failureThreshold: number;
+  /** The probe's own grace period for the kill that it causes. */
+  readonly terminationGracePeriodSeconds?: number;
+  /** gRPC over TLS, without verification. */
+  readonly tls: boolean;
+  /** HTTP/2 without TLS, by prior knowledge. */
+  readonly h2c: boolean;
+}
+
+/** `Liveness`, `Readiness`, `Startup`: as events and metrics have it. */
+export function kindText(kind: ProbeKind): string {
+  return kind.charAt(0).toUpperCase() + kind.slice(1);
+}

@@ -1,0 +1,162 @@
+/** One worker at work: steps of the machine when they are due, a round when the machine asks for one. */
+import type { Clock } from "@hooklet/core";
+import { Latencies } from "../latencies.js";
+import type { WorkerMetrics } from "../metrics.js";
+import type { Round } from "../round.js";
+import type { Job, Scheduler } from "../schedule/scheduler.js";
+import type { Schedule, ScheduleInput } from "../schedule/strategies.js";
+import type { ProbeSpec } from "../types.js";
+import { type Change, newWorker, next, type PodLook, type Step, type WorkerState } from "./machine.js";
+
+/** What was found, for people. */
+export interface Finding {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly result: "success" | "failure" | "error";
+  /** The first characters of the output. */
+  readonly output: string;
+}
+
+/** What a worker needs of the others. */
+export interface WorkerPorts {
+  readonly clock: Clock;
+  readonly scheduler: Scheduler;
+  readonly schedule: Schedule;
+  readonly agentStartedAt: number;
+  look(worker: ProbeWorker): PodLook | undefined;
+  /** Calls `done` once; the round may have to wait for its turn. */
+  round(worker: ProbeWorker, done: (round: Round | undefined, milliseconds: number) => void): void;
+  changed(worker: ProbeWorker, change: Change, round: Round | undefined): void;
+  ended(worker: ProbeWorker): void;
+}
+
+const KEPT_OUTPUT = 160;
+const KEPT_FAILURES = 3;
+
+export class ProbeWorker implements Job {
+  due = 0;
+  place = -1;
+  state: WorkerState = newWorker;
+  last: Finding | undefined;
+  /** The newest findings that were no success, oldest first. */
+  failures: readonly Finding[] = [];
+  readonly latencies = new Latencies();
+  /** The stored result that people were told of, for this container. */
+  told: string | undefined;
+  #busy = false;
+  #triggered = false;
+  #begun = false;
+  /** The next step but for triggers, monotonic milliseconds. */
+  #planned = 0;
+  /** The agent is young and the first step has not come yet. */
+  #jitter = false;
+  #stopped = false;
+
+  constructor(
+    readonly podUid: string,
+    readonly container: string,
+    readonly spec: ProbeSpec,
+    readonly metrics: WorkerMetrics,
+    private readonly place0: Pick<ScheduleInput, "fraction" | "index">,
+    private readonly ports: WorkerPorts,
+  ) {}
+
+  /**
+   * Plans the first step. `since`: when the pod came (monotonic milliseconds); steps that were due since then found no
+   * container and are left out. Later calls do nothing.
+   */
+  begin(since: number): void {
+    if (this.#begun || this.#stopped) return;
+    this.#begun = true;
+    const now = this.ports.clock.monotonic();
+    const first = this.#next("first", since, since);
+    this.#jitter = first > now && since - this.ports.agentStartedAt < this.spec.periodMilliseconds;
+    this.#planned = first < now ? this.#next("tick", first, now) : first;
+    this.ports.scheduler.at(this, this.#planned);
+  }
+
+  /** Asks for a step now; more than one that waits are one. In the jitter of the agent's start the first step must do. */
+  trigger(): void {
+    if (this.#stopped || !this.#begun || this.#jitter) return;
+    this.#triggered = true;
+    if (!this.#busy) this.ports.scheduler.at(this, this.ports.clock.monotonic());
+  }
+
+  /** The scheduler's call: a step is due. */
+  run(): void {
+    if (this.#stopped) return;
+    const now = this.ports.clock.monotonic();
+    const reason = this.#triggered && now < this.#planned ? "trigger" : "tick";
+    this.#triggered = false;
+    this.#jitter = false;
+    this.#planned = this.#next(reason, this.#planned, now);
+    this.#busy = true;
+    this.#take(next(this.spec, this.state, { type: "look", pod: this.ports.look(this) }));
+  }
+
+  /** When the next step is planned, monotonic milliseconds; undefined while one is under way. */
+  get nextAt(): number | undefined {
+    return this.#busy || this.#stopped ? undefined : this.due;
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.ports.scheduler.cancel(this);
+  }
+
+  get stopped(): boolean {
+    return this.#stopped;
+  }
+
+  #take(step: Step): void {
+    this.#apply(step, undefined);
+    if (this.#stopped) return;
+    if (step.then === "end") return this.ports.ended(this);
+    if (step.then === "wait") return this.#plan();
+    this.ports.round(this, (round, milliseconds) => {
+      if (this.#stopped) return;
+      if (round !== undefined) this.#found(round, milliseconds);
+      if (!this.#stopped) this.#plan();
+    });
+  }
+
+  #found(round: Round, milliseconds: number): void {
+    const result = round.error ? "error" : round.result;
+    this.last = { at: this.ports.clock.now(), result, output: kept(round.output) };
+    if (result !== "success") this.failures = [...this.failures.slice(1 - KEPT_FAILURES), this.last];
+    if (round.error) return;
+    this.latencies.add(milliseconds);
+    this.metrics.probed(round.result, milliseconds / 1000);
+    this.#apply(next(this.spec, this.state, { type: "probed", result: round.result }), round);
+  }
+
+  #apply({ state, changes }: Step, round: Round | undefined): void {
+    if (state.containerId !== this.state.containerId) {
+      this.told = undefined;
+      this.failures = [];
+    }
+    this.state = state;
+    for (const change of changes) this.ports.changed(this, change, round);
+  }
+
+  #plan(): void {
+    this.#busy = false;
+    const now = this.ports.clock.monotonic();
+    this.ports.scheduler.at(this, this.#triggered ? now : Math.max(now, this.#planned));
+  }
+
+  #next(reason: ScheduleInput["reason"], due: number, now: number): number {
+    return this.ports.schedule({
+      reason,
+      now,
+      periodMilliseconds: this.spec.periodMilliseconds,
+      due,
+      agentStartedAt: this.ports.agentStartedAt,
+      ...this.place0,
+    });
+  }
+}
+
+function kept(output: string): string {
+  return output.length > KEPT_OUTPUT ? `${output.slice(0, KEPT_OUTPUT - 1)}…` : output;
+}

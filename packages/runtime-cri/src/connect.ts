@@ -1,0 +1,33 @@
+/** The first call: waits a little for a runtime that is just starting. */
+import { type RuntimeContext, RuntimeError, sleep } from "@hooklet/core";
+import type { Calls } from "./calls.js";
+import { codeOf, plain } from "./errors.js";
+import { CallError } from "./grpc.js";
+import type { Answers } from "./wire.js";
+
+/** Milliseconds. */
+const PATIENCE = 20_000;
+const PAUSE = 500;
+
+/** @throws RuntimeError unavailable, naming the endpoint */
+export async function connectTo(endpoint: string, calls: Calls, { clock, log }: RuntimeContext): Promise<Answers["Version"]> {
+  const began = clock.monotonic();
+  let told = false;
+  for (;;) {
+    try {
+      const version = await calls.call("Version", { version: "v1" });
+      // Version answers before the runtime knows its containers; Status does not.
+      await calls.call("Status", {});
+      return version;
+    } catch (error) {
+      const away = error instanceof CallError && codeOf(error) === "unavailable";
+      if (!away) throw plain(error);
+      if (clock.monotonic() - began > PATIENCE) {
+        throw new RuntimeError("unavailable", `no container runtime answers at ${endpoint}: ${error.details}`, { cause: error });
+      }
+      if (!told) log.warn(`no container runtime answers at ${endpoint} yet; trying for ${PATIENCE / 1000} s`);
+      told = true;
+      await sleep(clock, PAUSE);
+    }
+  }
+}

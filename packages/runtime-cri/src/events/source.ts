@@ -1,0 +1,23 @@
+/** What every source of runtime events is: something that is opened, and says when it may have missed some. */
+import type { Clock, RuntimeEvent } from "@hooklet/core";
+import type { Calls } from "../calls.js";
+import type { GrpcClient } from "../grpc.js";
+import type { Known } from "../known.js";
+
+export interface EventPorts {
+  readonly clock: Clock;
+  readonly client: GrpcClient;
+  readonly calls: Calls;
+  readonly known: Known;
+}
+
+export interface EventListener {
+  event(event: RuntimeEvent): void;
+  /** Events may have been missed. */
+  gap(): void;
+  /** Something failed that the next look at everything makes good. */
+  problem(error: unknown): void;
+}
+
+/** Opens the source; returns what closes it. */
+export type EventSource = (ports: EventPorts, listener: EventListener) => () => void;

@@ -1,0 +1,125 @@
+/** The one gRPC client: a unix socket, a deadline on every call, reconnects soon after the runtime is back. */
+import { fileURLToPath } from "node:url";
+import type { Clock } from "@hooklet/core";
+import { type CallOptions, Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import { loadSync, type MessageTypeDefinition, type MethodDefinition } from "@grpc/proto-loader";
+import type { Answers, Rpc, Streams } from "./wire.js";
+
+/** Bytes of the largest answer taken: an ExecSync with 16 MiB on both streams, and some. */
+const LARGEST_ANSWER = 40 * 1024 * 1024;
+const proto = (file: string): string => fileURLToPath(new URL(`../proto/${file}`, import.meta.url));
+const LOADED = { longs: String, enums: String, defaults: true } as const;
+
+/** gRPC's code and text of a failed call. */
+export class CallError extends Error {
+  override readonly name = "CallError";
+
+  constructor(
+    readonly rpc: string,
+    readonly code: number,
+    readonly details: string,
+  ) {
+    super(details);
+  }
+
+  /** The code's name as Go prints it: `NotFound`. */
+  get codeName(): string {
+    const name = status[this.code] ?? `Code(${this.code})`;
+    return name === "OK" ? name : name.toLowerCase().replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  }
+}
+
+export const Code = status;
+
+type Definition = MethodDefinition<object, object>;
+
+export class GrpcClient {
+  readonly #client: Client;
+  readonly #methods = new Map<string, Definition>();
+  readonly #taskEvent: MessageTypeDefinition<object, object>;
+
+  /** @param endpoint `unix:///run/containerd/containerd.sock` */
+  constructor(
+    endpoint: string,
+    private readonly clock: Clock,
+  ) {
+    this.#client = new Client(endpoint, credentials.createInsecure(), {
+      "grpc.initial_reconnect_backoff_ms": 100,
+      "grpc.min_reconnect_backoff_ms": 100,
+      "grpc.max_reconnect_backoff_ms": 500,
+      "grpc.max_receive_message_length": LARGEST_ANSWER,
+      // Without it all clients of one endpoint in this process share a connection, and close it for each other.
+      "grpc.use_local_subchannel_pool": 1,
+      // Paths of unix sockets are no host names; containerd 1.6 refuses what looks odd here.
+      "grpc.default_authority": "localhost",
+    });
+    for (const file of ["cri.proto", "containerd.proto"]) {
+      for (const entry of Object.values(loadSync(proto(file), LOADED))) {
+        if ("format" in entry) continue;
+        for (const [name, method] of Object.entries(entry)) this.#methods.set(name, method as Definition);
+      }
+    }
+    const messages = loadSync(proto("containerd.proto"), LOADED);
+    this.#taskEvent = messages["containerd.services.events.v1.TaskEvent"] as MessageTypeDefinition<object, object>;
+  }
+
+  /** @param timeout milliseconds. Rejects with CallError. */
+  call<R extends Rpc>(rpc: R, request: object, timeout: number, signal?: AbortSignal): Promise<Answers[R]> {
+    const { path, requestSerialize, responseDeserialize } = this.#method(rpc);
+    const options: CallOptions = { deadline: this.clock.now() + timeout };
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(new CallError(rpc, status.CANCELLED, "cancelled before it began"));
+        return;
+      }
+      const cancel = (): void => call.cancel();
+      const done = (error: ServiceError | null, answer?: object): void => {
+        signal?.removeEventListener("abort", cancel);
+        if (error !== null) reject(new CallError(rpc, error.code, error.details));
+        else resolve(answer as Answers[R]);
+      };
+      const call = this.#client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, new Metadata(), options, done);
+      signal?.addEventListener("abort", cancel, { once: true });
+    });
+  }
+
+  /** Calls back until the stream ends; `ended` comes once, with what ended it. Returns what cancels it. */
+  stream<S extends keyof Streams>(
+    rpc: S,
+    request: object,
+    on: { readonly data: (message: Streams[S]) => void; readonly ended: (error: CallError | undefined) => void },
+  ): () => void {
+    const { path, requestSerialize, responseDeserialize } = this.#method(rpc);
+    const call = this.#client.makeServerStreamRequest(path, requestSerialize, responseDeserialize, request);
+    let over = false;
+    const end = (error?: CallError): void => {
+      if (over) return;
+      over = true;
+      on.ended(error);
+    };
+    call.on("data", (message: object) => {
+      if (!over) on.data(message as Streams[S]);
+    });
+    call.on("error", (error: ServiceError) => end(new CallError(rpc, error.code, error.details)));
+    call.on("end", () => end());
+    return () => {
+      over = true;
+      call.cancel();
+    };
+  }
+
+  /** A containerd task event out of its `Any`. */
+  taskEvent(value: Buffer): { readonly containerId: string; readonly id: string } {
+    return this.#taskEvent.deserialize(value) as { containerId: string; id: string };
+  }
+
+  close(): void {
+    this.#client.close();
+  }
+
+  #method(rpc: string): Definition {
+    const method = this.#methods.get(rpc);
+    if (method === undefined) throw new Error(`proto/ has no call ${rpc}`);
+    return method;
+  }
+}

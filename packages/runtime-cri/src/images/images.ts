@@ -1,0 +1,62 @@
+/** The image half of the CRI. */
+import { type Image, type ImageFsInfo, parseReference, RuntimeError } from "@hooklet/core";
+import type { Calls } from "../calls.js";
+import { codeOf, fineWhenGone, rethrow, withCode } from "../errors.js";
+import { CallError } from "../grpc.js";
+import { toImage } from "../map/answer.js";
+import { type Credential, credentialsFor } from "./docker-config.js";
+
+/** An image's id as containerd and CRI-O write it. */
+const ID = /^(?:sha256:)?[0-9a-f]{64}$/;
+
+export class CriImages {
+  constructor(
+    private readonly calls: Calls,
+    private readonly credentialFiles: readonly string[],
+  ) {}
+
+  async status(image: string): Promise<Image | undefined> {
+    if (!ID.test(image)) parseReference(image);
+    const answer = await this.calls.call("ImageStatus", { image: { image } }).catch(rethrow);
+    return answer.image === null ? undefined : toImage(answer.image);
+  }
+
+  async list(): Promise<readonly Image[]> {
+    const { images } = await this.calls.call("ListImages", {}).catch(rethrow);
+    return images.map(toImage);
+  }
+
+  /** Tries each credential that fits, as the kubelet does; the last refusal counts. */
+  async pull(image: string, signal?: AbortSignal): Promise<string> {
+    parseReference(image);
+    const found = await credentialsFor(image, this.credentialFiles);
+    const tries: readonly (Credential | undefined)[] = found.length === 0 ? [undefined] : found;
+    let refusal: unknown;
+    for (const auth of tries) {
+      try {
+        const request = { image: { image }, ...(auth === undefined ? {} : { auth }) };
+        return (await this.calls.call("PullImage", request, signal)).imageRef;
+      } catch (error) {
+        refusal = error;
+        if (error instanceof CallError && codeOf(error) === "unavailable") break;
+      }
+    }
+    throw withCode(refusal);
+  }
+
+  async remove(image: string): Promise<void> {
+    await this.calls.call("RemoveImage", { image: { image } }).catch(fineWhenGone);
+  }
+
+  async fsInfo(): Promise<ImageFsInfo> {
+    const { imageFilesystems } = await this.calls.call("ImageFsInfo", {}).catch(rethrow);
+    const [first] = imageFilesystems;
+    const mountpoint = first?.fsId?.mountpoint;
+    if (first === undefined || !mountpoint) throw new RuntimeError("unknown", "the runtime tells no image file system");
+    return {
+      mountpoint,
+      usedBytes: Number(first.usedBytes?.value ?? 0),
+      inodesUsed: Number(first.inodesUsed?.value ?? 0),
+    };
+  }
+}

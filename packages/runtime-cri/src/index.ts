@@ -1,0 +1,14 @@
+/** hooklet's runtime for real containers: CRI v1 on containerd and CRI-O. */
+import { homedir } from "node:os";
+import { defineRuntime } from "@hooklet/core";
+import { type CriRuntimeOptions, criRuntimeOptions } from "./options.js";
+import { CriRuntime } from "./runtime.js";
+
+export { type CriRuntimeOptions, criRuntimeOptions } from "./options.js";
+export { CriRuntime } from "./runtime.js";
+
+export default defineRuntime<CriRuntimeOptions>({
+  meta: { name: "cri", api: 1 },
+  options: criRuntimeOptions,
+  create: (ctx, options) => new CriRuntime(ctx, options, homedir()),
+});

@@ -1,0 +1,71 @@
+/** CRI answers as the port has them. */
+import type { RuntimeContainer as Container, ContainerStats, ContainerStatus, Image, Mount, Sandbox, SandboxStatus } from "@hooklet/core";
+import type { WireContainer, WireContainerStatus, WireImage, WireMount, WireSandbox, WireSandboxStatus, WireStats } from "../wire.js";
+
+export function toSandbox(wire: WireSandbox): Sandbox {
+  const { id, state, labels, annotations, metadata } = wire;
+  const { name = "", namespace = "", uid = "", attempt = 0 } = metadata ?? {};
+  return { id, metadata: { name, namespace, uid, attempt }, state, createdAt: BigInt(wire.createdAt), labels, annotations };
+}
+
+export function toSandboxStatus(wire: WireSandboxStatus): SandboxStatus {
+  const { ip = "", additionalIps = [] } = wire.network ?? {};
+  return { ...toSandbox(wire), ips: [ip, ...additionalIps.map((other) => other.ip)].filter((one) => one !== "") };
+}
+
+export function toContainer(wire: WireContainer): Container {
+  const { id, state, labels, annotations, imageRef, podSandboxId: sandboxId } = wire;
+  const { name = "", attempt = 0 } = wire.metadata ?? {};
+  const image = wire.image?.image ?? "";
+  return { id, sandboxId, metadata: { name, attempt }, state, createdAt: BigInt(wire.createdAt), image, imageRef, labels, annotations };
+}
+
+export function toContainerStatus(wire: WireContainerStatus, sandboxId: string): ContainerStatus {
+  const { exitCode, reason, message, logPath } = wire;
+  const user = wire.user?.linux;
+  return {
+    ...toContainer({ ...wire, podSandboxId: sandboxId }),
+    startedAt: BigInt(wire.startedAt),
+    finishedAt: BigInt(wire.finishedAt),
+    exitCode,
+    reason,
+    message,
+    mounts: wire.mounts.map(toMount),
+    logPath,
+    ...(user == null
+      ? {}
+      : { user: { uid: Number(user.uid), gid: Number(user.gid), supplementalGroups: user.supplementalGroups.map(Number) } }),
+  };
+}
+
+function toMount({ propagation, containerPath, hostPath, readonly, selinuxRelabel }: WireMount): Mount {
+  const kind = propagation.replace("PROPAGATION_", "") as Mount["propagation"];
+  return { containerPath, hostPath, readonly, selinuxRelabel, propagation: kind };
+}
+
+export function toImage(wire: WireImage): Image {
+  const { id, repoTags, repoDigests, pinned, username } = wire;
+  return {
+    id,
+    repoTags,
+    repoDigests,
+    size: Number(wire.size),
+    ...(wire.uid === null ? {} : { uid: Number(wire.uid.value) }),
+    ...(username === "" ? {} : { username }),
+    pinned,
+  };
+}
+
+export function toStats(wire: WireStats): ContainerStats {
+  return {
+    id: wire.attributes?.id ?? "",
+    labels: wire.attributes?.labels ?? {},
+    ...amount("cpuUsageNanoSeconds", wire.cpu?.usageCoreNanoSeconds),
+    ...amount("memoryWorkingSetBytes", wire.memory?.workingSetBytes),
+    ...amount("writableLayerUsedBytes", wire.writableLayer?.usedBytes),
+  };
+}
+
+function amount(name: string, given: { readonly value: string } | null | undefined): object {
+  return given == null ? {} : { [name]: Number(given.value) };
+}

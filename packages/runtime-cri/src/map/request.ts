@@ -1,0 +1,79 @@
+/** The port's configurations as CRI requests. */
+import type { ContainerConfig, LinuxContainerResources, SandboxConfig, SecurityProfile } from "@hooklet/core";
+
+type Namespaces = SandboxConfig["linux"]["securityContext"]["namespaces"];
+
+export function sandboxRequest(config: SandboxConfig): object {
+  const { linux, dns, metadata, hostname, logDirectory, labels, annotations, portMappings } = config;
+  const context = linux.securityContext;
+  return {
+    metadata,
+    hostname,
+    logDirectory,
+    labels,
+    annotations,
+    portMappings,
+    ...(dns === undefined ? {} : { dnsConfig: dns }),
+    linux: {
+      cgroupParent: linux.cgroupParent,
+      sysctls: linux.sysctls,
+      overhead: {},
+      resources: {},
+      securityContext: {
+        namespaceOptions: namespaceOptions(context.namespaces),
+        ...number("runAsUser", context.runAsUser),
+        ...number("runAsGroup", context.runAsGroup),
+        readonlyRootfs: context.readonlyRootfs,
+        supplementalGroups: context.supplementalGroups,
+        privileged: context.privileged,
+        seccomp: context.seccomp,
+      },
+    },
+  };
+}
+
+export function containerRequest(config: ContainerConfig): object {
+  const { linux, mounts, ...rest } = config;
+  const context = linux.securityContext;
+  return {
+    ...rest,
+    mounts: mounts.map((mount) => ({ ...mount, propagation: `PROPAGATION_${mount.propagation}` })),
+    linux: {
+      resources: resources(linux.resources),
+      securityContext: {
+        capabilities: { addCapabilities: context.capabilities.add, dropCapabilities: context.capabilities.drop },
+        privileged: context.privileged,
+        namespaceOptions: namespaceOptions(context.namespaces),
+        ...number("runAsUser", context.runAsUser),
+        ...number("runAsGroup", context.runAsGroup),
+        runAsUsername: context.runAsUsername ?? "",
+        readonlyRootfs: context.readonlyRootfs,
+        supplementalGroups: context.supplementalGroups,
+        noNewPrivs: context.noNewPrivs,
+        maskedPaths: context.maskedPaths,
+        readonlyPaths: context.readonlyPaths,
+        seccomp: context.seccomp,
+        ...(context.apparmor === undefined ? {} : { apparmor: context.apparmor, apparmorProfile: oldProfile(context.apparmor) }),
+      },
+    },
+  };
+}
+
+export function resources(given: LinuxContainerResources): object {
+  return { ...given };
+}
+
+function namespaceOptions(namespaces: Namespaces): object {
+  // Without user namespaces the kubelet says so: mode NODE.
+  return { ...namespaces, usernsOptions: { mode: "NODE" } };
+}
+
+function number(name: string, value: number | undefined): object {
+  return value === undefined ? {} : { [name]: { value } };
+}
+
+/** The field that the profile had before CRI gave it a message; the kubelet sends both. */
+function oldProfile({ profileType, localhostRef }: SecurityProfile): string {
+  if (profileType === "RuntimeDefault") return "runtime/default";
+  return profileType === "Unconfined" ? "unconfined" : `localhost/${localhostRef}`;
+}

@@ -1,0 +1,208 @@
+import type { Duplex } from "node:stream";
+import {
+  type ContainerConfig,
+  type ContainerStats,
+  type ContainerStatus,
+  type ExecResult,
+  errorText,
+  type Image,
+  type ImageFsInfo,
+  type InteractiveExec,
+  type LinuxContainerResources,
+  type Runtime,
+  type RuntimeContainer,
+  type RuntimeContext,
+  type RuntimeEvent,
+  type RuntimeInfo,
+  type Sandbox,
+  type SandboxConfig,
+  type SandboxStatus,
+} from "@hooklet/core";
+import { Calls } from "./calls.js";
+import { connectTo } from "./connect.js";
+import { CriContainers } from "./containers.js";
+import { plain, rethrow } from "./errors.js";
+import { chooseEvents } from "./events/choose.js";
+import { EventHub } from "./events/hub.js";
+import { GrpcClient } from "./grpc.js";
+import { healthText } from "./health.js";
+import { usualPlaces } from "./images/docker-config.js";
+import { CriImages } from "./images/images.js";
+import { isolationFacts } from "./isolation.js";
+import { Known } from "./known.js";
+import { toStats } from "./map/answer.js";
+import type { CriRuntimeOptions } from "./options.js";
+import { CriSandboxes } from "./sandboxes.js";
+import { interactiveExec } from "./stream/exec.js";
+import { forwardedPort } from "./stream/port-forward.js";
+import type { Answers } from "./wire.js";
+
+/** The runtime port over CRI v1. It keeps nothing on disk: the runtime's labels and annotations are all it needs. */
+export class CriRuntime implements Runtime {
+  readonly name = "cri";
+  readonly logFormat = "cri";
+  readonly podLogsDir = "/var/log/pods";
+  /** Set by `start` where the runtime has events. */
+  subscribe?: (listener: (event: RuntimeEvent) => void, gap?: () => void) => () => void;
+  readonly #client: GrpcClient;
+  readonly #imageClient: GrpcClient;
+  readonly #calls: Calls;
+  readonly #known = new Known();
+  readonly #sandboxes: CriSandboxes;
+  readonly #containers: CriContainers;
+  readonly #images: CriImages;
+  #version: Answers["Version"] | undefined;
+  #hub: EventHub | undefined;
+
+  constructor(
+    private readonly ctx: RuntimeContext,
+    private readonly options: CriRuntimeOptions,
+    home: string | undefined,
+  ) {
+    const { clock, rootDir } = ctx;
+    const { endpoint, imageEndpoint = endpoint, dockerConfig } = options;
+    this.#client = new GrpcClient(endpoint, clock);
+    this.#imageClient = imageEndpoint === endpoint ? this.#client : new GrpcClient(imageEndpoint, clock);
+    this.#calls = new Calls(this.#client, this.#imageClient, options);
+    this.#sandboxes = new CriSandboxes(this.#calls, this.#known, clock);
+    this.#containers = new CriContainers(this.#calls, this.#known, clock);
+    this.#images = new CriImages(this.#calls, dockerConfig === undefined ? usualPlaces(rootDir, home) : [dockerConfig]);
+  }
+
+  async start(): Promise<void> {
+    const { clock, log } = this.ctx;
+    this.#version = await connectTo(this.options.endpoint, this.#calls, this.ctx);
+    const ports = { clock, client: this.#client, calls: this.#calls, known: this.#known };
+    const source = await chooseEvents(ports, this.#version.runtimeName);
+    if (source === undefined) {
+      log.warn(`${this.#version.runtimeName} has no events that hooklet knows: its containers are listed every second`);
+      return;
+    }
+    const problem = (error: unknown): void => log.warn(`an event of the runtime: ${errorText(error)}`);
+    const hub = new EventHub(source, ports, problem);
+    this.#hub = hub;
+    this.subscribe = (listener, gap) => hub.subscribe(listener, gap);
+  }
+
+  async info(): Promise<RuntimeInfo> {
+    const version = this.#version ?? (await this.#calls.call("Version", {}).catch(rethrow));
+    const { runtimeName, runtimeVersion, runtimeApiVersion } = version;
+    const idPrefix = runtimeName.toLowerCase();
+    const details = { endpoint: this.options.endpoint, events: this.#hub !== undefined };
+    return { runtimeName, runtimeVersion, runtimeApiVersion, idPrefix, isolation: isolationFacts, details };
+  }
+
+  async health(): Promise<string | undefined> {
+    try {
+      const { status } = await this.#calls.call("Status", {});
+      return healthText(status?.conditions ?? []);
+    } catch (error) {
+      return `container runtime is down: ${errorText(plain(error))}`;
+    }
+  }
+
+  runSandbox(config: SandboxConfig, signal?: AbortSignal): Promise<string> {
+    return this.#sandboxes.run(config, signal);
+  }
+
+  stopSandbox(id: string): Promise<void> {
+    return this.#sandboxes.stop(id);
+  }
+
+  removeSandbox(id: string): Promise<void> {
+    return this.#sandboxes.remove(id);
+  }
+
+  listSandboxes(filter: { readonly podUid?: string } = {}): Promise<readonly Sandbox[]> {
+    return this.#sandboxes.list(filter.podUid);
+  }
+
+  sandboxStatus(id: string): Promise<SandboxStatus> {
+    return this.#sandboxes.status(id);
+  }
+
+  createContainer(sandboxId: string, config: ContainerConfig, sandbox: SandboxConfig, signal?: AbortSignal): Promise<string> {
+    return this.#containers.create(sandboxId, config, sandbox, signal);
+  }
+
+  startContainer(id: string): Promise<void> {
+    return this.#containers.start(id);
+  }
+
+  stopContainer(id: string, gracePeriodSeconds: number): Promise<void> {
+    return this.#containers.stop(id, gracePeriodSeconds);
+  }
+
+  removeContainer(id: string): Promise<void> {
+    return this.#containers.remove(id);
+  }
+
+  listContainers(
+    filter: { readonly podUid?: string; readonly sandboxId?: string } = {},
+  ): Promise<readonly RuntimeContainer[]> {
+    return this.#containers.list(filter);
+  }
+
+  containerStatus(id: string): Promise<ContainerStatus> {
+    return this.#containers.status(id);
+  }
+
+  updateContainerResources(id: string, resources: LinuxContainerResources): Promise<void> {
+    return this.#containers.update(id, resources);
+  }
+
+  execSync(id: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult> {
+    return this.#containers.execSync(id, command, timeoutSeconds);
+  }
+
+  async exec(
+    id: string,
+    options: { readonly command: readonly string[]; readonly tty: boolean; readonly stdin: boolean },
+    output: (stream: "stdout" | "stderr", data: Buffer) => void,
+  ): Promise<InteractiveExec> {
+    const { command, tty, stdin } = options;
+    const request = { containerId: id, cmd: command, tty, stdin, stdout: true, stderr: !tty };
+    const { url } = await this.#calls.call("Exec", request).catch(rethrow);
+    return interactiveExec(url, { tty, stdin }, this.ctx.clock, output);
+  }
+
+  async portForward(sandboxId: string, port: number): Promise<Duplex> {
+    const { url } = await this.#calls.call("PortForward", { podSandboxId: sandboxId, port: [port] }).catch(rethrow);
+    return forwardedPort(url, port, this.ctx.clock);
+  }
+
+  imageStatus(image: string): Promise<Image | undefined> {
+    return this.#images.status(image);
+  }
+
+  listImages(): Promise<readonly Image[]> {
+    return this.#images.list();
+  }
+
+  pullImage(image: string, signal?: AbortSignal): Promise<string> {
+    return this.#images.pull(image, signal);
+  }
+
+  removeImage(image: string): Promise<void> {
+    return this.#images.remove(image);
+  }
+
+  imageFsInfo(): Promise<ImageFsInfo> {
+    return this.#images.fsInfo();
+  }
+
+  async listContainerStats(): Promise<readonly ContainerStats[]> {
+    const { stats } = await this.#calls.call("ListContainerStats", {}).catch(rethrow);
+    return stats.map(toStats);
+  }
+
+  reopenContainerLog(id: string): Promise<void> {
+    return this.#containers.reopenLog(id);
+  }
+
+  async close(): Promise<void> {
+    this.#hub?.close();
+    this.#client.close();
+    this.#imageClient.close();
+  }
+}

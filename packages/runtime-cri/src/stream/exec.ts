@@ -1,0 +1,74 @@
+/** A command in a container with its input and output: the CRI's Exec over the runtime's streaming server. */
+import type { Duplex } from "node:stream";
+import { type Clock, type InteractiveExec, RuntimeError } from "@hooklet/core";
+import { connect } from "./connection.js";
+import { exitCodeOf } from "./exit-status.js";
+
+/** KILL's: the command's own is not known when the connection is cut. */
+const ABORTED = 137;
+
+export interface ExecStreams {
+  readonly tty: boolean;
+  readonly stdin: boolean;
+}
+
+export async function interactiveExec(
+  url: string,
+  { tty, stdin }: ExecStreams,
+  clock: Clock,
+  output: (stream: "stdout" | "stderr", data: Buffer) => void,
+): Promise<InteractiveExec> {
+  const connection = await connect(url, "v4.channel.k8s.io", clock);
+  const open = (streamType: string): Promise<Duplex> => connection.open({ streamType });
+  const verdict = await open("error");
+  const input = stdin ? await open("stdin") : undefined;
+  const out = await open("stdout");
+  // A terminal has one output, and a size.
+  const err = tty ? undefined : await open("stderr");
+  const size = tty ? await open("resize") : undefined;
+  for (const stream of [verdict, out, err, size]) if (stream !== input) stream?.on("error", () => connection.close());
+  // Who no longer reads its input is no trouble.
+  input?.on("error", () => undefined);
+
+  let aborted = false;
+  const closed = new Promise<never>((_, reject) => {
+    connection.onClose(() => reject(new RuntimeError("unavailable", "the runtime's streaming server hung up")));
+  });
+  closed.catch(() => undefined);
+  const all = Promise.all([read(verdict), drain(out, "stdout", output), drain(err, "stderr", output)]);
+  const exitCode = Promise.race([all, closed]).then(
+    ([status]) => exitCodeOf(status),
+    (error: unknown) => {
+      if (aborted) return ABORTED;
+      throw error;
+    },
+  );
+  const done = exitCode.finally(() => connection.close());
+  done.catch(() => undefined);
+
+  return {
+    exitCode: done,
+    write: (data) => void input?.write(data),
+    endInput: () => void input?.end(),
+    resize: (columns, rows) => void size?.write(`${JSON.stringify({ Width: columns, Height: rows })}\n`),
+    abort: () => {
+      aborted = true;
+      connection.close();
+    },
+  };
+}
+
+async function read(stream: Duplex): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+async function drain(
+  stream: Duplex | undefined,
+  name: "stdout" | "stderr",
+  output: (stream: "stdout" | "stderr", data: Buffer) => void,
+): Promise<void> {
+  if (stream === undefined) return;
+  for await (const chunk of stream) output(name, chunk as Buffer);
+}

@@ -1,0 +1,32 @@
+import { RuntimeError } from "@hooklet/core";
+import { z } from "zod";
+
+const status = z.object({
+  status: z.string(),
+  message: z.string().optional(),
+  reason: z.string().optional(),
+  details: z.object({ causes: z.array(z.object({ reason: z.string(), message: z.string() })).optional() }).optional(),
+});
+
+/**
+ * The exit code in the metav1.Status on the error stream (protocol v4).
+ * @throws RuntimeError for a command that could not be run
+ */
+export function exitCodeOf(text: string): number {
+  const parsed = status.safeParse(parse(text));
+  if (!parsed.success) throw new RuntimeError("unknown", `the runtime ended the command with ${JSON.stringify(text)}`);
+  const { data } = parsed;
+  if (data.status === "Success") return 0;
+  const cause = data.details?.causes?.find(({ reason }) => reason === "ExitCode");
+  const code = Number(cause?.message);
+  if (data.reason === "NonZeroExitCode" && Number.isInteger(code)) return code;
+  throw new RuntimeError("unknown", data.message ?? text);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // reported whole by the caller
+  }
+}

@@ -1,0 +1,83 @@
+/** A private containerd for one test file, or a loud skip where there can be none. */
+import { execFile, execFileSync } from "node:child_process";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { systemClock } from "@hooklet/core";
+import { pino } from "pino";
+import { criRuntimeOptions } from "../src/options.js";
+import { CriRuntime } from "../src/runtime.js";
+
+const script = fileURLToPath(new URL("../../../scripts/containerd.mjs", import.meta.url));
+const run = promisify(execFile);
+
+/** Why there is no containerd here; undefined when there is one. */
+export const noContainerd = lacking();
+
+function lacking(): string | undefined {
+  if (process.platform !== "linux" || process.getuid?.() !== 0) return "a private containerd needs root on Linux";
+  try {
+    for (const program of ["containerd", "ctr", "runc"]) execFileSync("which", [program], { stdio: "ignore" });
+    return undefined;
+  } catch {
+    return "containerd is not installed: node scripts/containerd.mjs install";
+  }
+}
+
+/** Required in CI: there a missing containerd fails the tests instead of skipping them. */
+if (noContainerd !== undefined) {
+  if (process.env.HOOKLET_TEST_REQUIRE) throw new Error(`HOOKLET_TEST_REQUIRE is set, but ${noContainerd}`);
+  process.stderr.write(`\n!!! tests on real containers are SKIPPED: ${noContainerd}\n`);
+}
+
+export class Containerd {
+  private constructor(
+    readonly name: string,
+    readonly socket: string,
+  ) {}
+
+  /** @param name at most 8 letters: instances of several test files run side by side */
+  static async start(name: string): Promise<Containerd> {
+    const { stdout } = await run(process.execPath, [script, "start", "--name", name]);
+    return new Containerd(name, stdout.trim());
+  }
+
+  get endpoint(): string {
+    return `unix://${this.socket}`;
+  }
+
+  /** kill -9 of the daemon; its containers run on. */
+  async kill(): Promise<void> {
+    await run(process.execPath, [script, "kill", "--name", this.name]);
+  }
+
+  async resume(): Promise<void> {
+    await run(process.execPath, [script, "resume", "--name", this.name]);
+  }
+
+  async importImages(): Promise<void> {
+    await run(process.execPath, [script, "images", "--name", this.name]);
+  }
+
+  async stop(): Promise<void> {
+    await run(process.execPath, [script, "stop", "--name", this.name]);
+  }
+
+  /** containerd's own tool, in the CRI's namespace. */
+  async ctr(...args: readonly string[]): Promise<string> {
+    const { stdout } = await run("ctr", ["-a", this.socket, "-n", "k8s.io", ...args]);
+    return stdout;
+  }
+}
+
+export function openRuntime(endpoint: string, rootDir: string, options: object = {}): CriRuntime {
+  const parsed = criRuntimeOptions.parse({ endpoint, ...options });
+  return new CriRuntime({ clock: systemClock, log: pino({ level: "silent" }), rootDir, nodeName: "node" }, parsed, undefined);
+}
+
+export async function temporaryFolder(): Promise<{ readonly folder: string; remove(): Promise<void> }> {
+  const folder = await mkdtemp(path.join(tmpdir(), "hooklet-cri-"));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+}

@@ -1,0 +1,158 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { isRoot } from "../harness.js";
+import { alive, TestNode, until } from "../node.js";
+
+let node: TestNode;
+beforeAll(async () => {
+  node = await TestNode.start();
+});
+afterAll(() => node.end());
+
+const asRoot = isRoot ? test : test.skip;
+
+test.each([
+  ["SIGKILL", "kill -KILL $$", 137],
+  ["SIGSEGV", "kill -SEGV $$", 139],
+  ["SIGTERM to itself", "kill -TERM $$", 143],
+])("death by %s is 128 + the signal's number", async (_name, script, code) => {
+  expect(await node.ended(await node.sh(script))).toMatchObject({ exitCode: code, reason: "Error" });
+});
+
+test("INT and QUIT are not ignored in a container: a shim in the background would hand that down", async () => {
+  expect(await node.output("grep SigIgn /proc/self/status")).toBe("SigIgn:\t0000000000000000\n");
+});
+
+test("a container leads its own session and process group", async () => {
+  const id = await node.run(["/bin/sleep", "60"]);
+  const { main, shim } = await node.pids(id);
+  const fields = (await readFile(`/proc/${main}/stat`, "latin1")).split(") ")[1]?.split(" ") ?? [];
+  expect(fields.slice(1, 4)).toEqual([String(shim), String(main), String(main)]);
+  await node.runtime.stopContainer(id, 0);
+});
+
+test("what a container leaves behind when it ends by itself is killed", async () => {
+  const data = join(node.directory, "left-behind");
+  await mkdir(data);
+  const script = "setsid sh -c 'echo $$ > /data/pid; exec sleep 300' & while ! test -s /data/pid; do sleep 0.02; done";
+  await node.ended(await node.sh(script, { mounts: [node.mount(data, "/data")] }));
+  const left = Number(await readFile(join(data, "pid"), "utf8"));
+  await until("what was left should be gone", () => !alive(left));
+});
+
+test("a daemon that left its session and cleared its environment is gone after a stop", async () => {
+  const data = join(node.directory, "daemon");
+  await mkdir(data);
+  const daemon = "setsid env -i /bin/sh -c 'echo $$ > /data/pid; exec sleep 300' &";
+  const id = await node.sh(`${daemon} sleep 300`, { mounts: [node.mount(data, "/data")] });
+  const pid = async () => Number(await readFile(join(data, "pid"), "utf8").catch(() => "0"));
+  await until("the daemon should run", async () => (await pid()) > 1);
+  const daemonPid = await pid();
+  await node.runtime.stopContainer(id, 1);
+  // The last one of a mount namespace may still be unmounting, on its way out.
+  await until("the daemon should be gone", () => !alive(daemonPid));
+});
+
+describe("environment", () => {
+  test("line feeds, equal signs and quotes in values survive", async () => {
+    const value = "first\n\nthird = 'x' \"y\" $(id) \\n\n";
+    const out = await node.output('printf "%s|" "$TEXT"', { envs: [{ key: "TEXT", value }] });
+    expect(out).toBe(`${value}|`);
+  });
+
+  test("names that no shell can export arrive too", async () => {
+    const envs = [
+      { key: "my.dotted-name", value: "1 2" },
+      { key: "IFS", value: ":" },
+      { key: "__hooklet_line", value: "mine" },
+    ];
+    const out = (await node.ended(await node.run(["env"], { envs }))).logPath;
+    const lines = (await readFile(out, "utf8")).split("\n");
+    expect(lines).toEqual(expect.arrayContaining(["my.dotted-name=1 2", "IFS=:", "__hooklet_line=mine"]));
+  });
+
+  test("LD_PRELOAD reaches the container's program and none of the tools that set it up", async () => {
+    const evil = join(node.directory, "evil.so");
+    await writeFile(evil, "no library");
+    const status = await node.ended(await node.run(["/bin/true"], { envs: [{ key: "LD_PRELOAD", value: evil }] }));
+    const log = await node.log(status);
+    expect(log.match(/cannot be preloaded/g)).toHaveLength(1);
+    expect(status.exitCode).toBe(0);
+  });
+
+  test("PATH, HOME and HOSTNAME are there without being asked for, and nothing else is", async () => {
+    const status = await node.ended(await node.run(["env"]));
+    const names = (await node.log(status)).trim().split("\n").map((line) => line.split("=")[0]);
+    expect(names.filter((name) => !["HOOKLET_CONTAINER_ID", "_", "SHLVL", "PWD", "OLDPWD"].includes(name ?? "")).sort()).toEqual([
+      "HOME",
+      "HOSTNAME",
+      "PATH",
+    ]);
+  });
+});
+
+describe("a command that cannot be started", () => {
+  test.each([
+    ["not in PATH", ["no-such-thing"], 'exec: "no-such-thing": executable file not found in $PATH'],
+    ["no such file", ["/no/such"], 'exec: "/no/such": stat /no/such: no such file or directory'],
+    ["a directory", ["/etc"], 'exec: "/etc": is a directory'],
+    ["not executable", ["/etc/passwd"], 'exec: "/etc/passwd": permission denied'],
+  ])("%s: StartError 128 in runc's words", async (_name, command, message) => {
+    const id = await node.create(command);
+    await expect(node.runtime.startContainer(id)).rejects.toMatchObject({ code: "start-error", message });
+    expect(await node.runtime.containerStatus(id)).toMatchObject({ exitCode: 128, reason: "StartError", message });
+  });
+
+  test("a script whose interpreter is missing is a StartError, though the file is there", async () => {
+    const data = join(node.directory, "script");
+    await mkdir(data);
+    await writeFile(join(data, "run"), "#!/no/such/interpreter\n", { mode: 0o755 });
+    const id = await node.create(["/data/run"], { mounts: [node.mount(data, "/data")] });
+    await expect(node.runtime.startContainer(id)).rejects.toMatchObject({
+      code: "start-error",
+      message: 'exec: "/data/run": no such file or directory',
+    });
+    expect(await node.runtime.containerStatus(id)).toMatchObject({ exitCode: 128, reason: "StartError" });
+  });
+
+  test("a program that itself ends with 127 and prints nothing is no StartError", async () => {
+    expect(await node.ended(await node.sh("exit 127"))).toMatchObject({ exitCode: 127, reason: "Error" });
+  });
+
+  test("a program in a mounted volume is found", async () => {
+    const data = join(node.directory, "tools");
+    await mkdir(data);
+    await writeFile(join(data, "tool"), "#!/bin/sh\nexit 9\n", { mode: 0o755 });
+    const envs = [{ key: "PATH", value: "/tools:/usr/bin:/bin" }];
+    const id = await node.run(["tool"], { envs, mounts: [node.mount(data, "/tools")] });
+    expect((await node.ended(id)).exitCode).toBe(9);
+  });
+});
+
+describe("what is not supported is refused by name", () => {
+  test.each([
+    ["tty", { tty: true }, /tty/],
+    ["a log path out of the pod's directory", { logPath: "../../etc/x" }, /logPath/],
+    ["a NUL in the environment", { envs: [{ key: "A", value: "a\0b" }] }, /environment variable "A"/],
+    ["a relative working directory", { workingDir: "etc" }, /workingDir/],
+  ])("%s", async (_name, changes, message) => {
+    await expect(node.create(["/bin/true"], changes)).rejects.toMatchObject({
+      name: "RuntimeError",
+      message: expect.stringMatching(message) as unknown,
+    });
+  });
+
+  test("an image without a command and a container without one", async () => {
+    await expect(node.create([])).rejects.toMatchObject({ code: "invalid-argument", message: /no command specified/ });
+  });
+});
+
+asRoot("a bounding set holds containerd's default capabilities and no others", async () => {
+  // chown .. setpcap, net_bind_service, net_raw, sys_chroot, mknod, audit_write, setfcap
+  expect(await node.output("grep CapBnd /proc/self/status")).toBe("CapBnd:\t00000000a80425fb\n");
+});
+
+asRoot("a missing working directory is made", async () => {
+  expect(await node.output("pwd -P", { workingDir: "/srv/new/deep" })).toBe("/srv/new/deep\n");
+});

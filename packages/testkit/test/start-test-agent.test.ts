@@ -1,0 +1,139 @@
+import { existsSync } from "node:fs";
+import { definePlugin } from "@hooklet/core";
+import { expect, test } from "@jest/globals";
+import { aPod } from "../src/builders.js";
+import { startTestAgent } from "../src/start-test-agent.js";
+import type { TestAgent } from "../src/test-agent/test-agent.js";
+import { restartCounter } from "./fixtures/restart-counter.js";
+
+const manifest = `
+apiVersion: v1
+kind: Pod
+metadata: { name: job }
+spec:
+  restartPolicy: Never
+  containers: [{ name: main, image: "job:1", command: [exit-after, "5000", "3"] }]
+`;
+
+const phase = (agent: TestAgent, name: string): string | undefined => agent.pod(name).status?.phase;
+const restarts = (agent: TestAgent, name: string): number | undefined =>
+  agent.pod(name).status?.containerStatuses?.[0]?.restartCount;
+
+test("pods that were applied run in the real core, through the plugins' hooks", async () => {
+  const agent = await startTestAgent({ plugins: [[restartCounter, { periodSeconds: 5 }]], pods: [aPod()] });
+  await agent.waitFor(() => phase(agent, "web") === "Running");
+  expect(agent.runtime.running("web")).toEqual(["main"]);
+  expect(agent.runtime.configOf("web", "main").envs).toContainEqual({ key: "STARTS", value: "0" });
+  expect(agent.events().map(({ reason }) => reason)).toContain("Started");
+  expect(agent.problems()).toEqual([]);
+});
+
+test("a manifest is read as the agent reads it, and its pod ends as its program does", async () => {
+  const agent = await startTestAgent();
+  await agent.apply(manifest);
+  await agent.waitFor(() => phase(agent, "job") === "Failed");
+  expect(agent.pod("job").status?.containerStatuses?.[0]?.state?.terminated).toMatchObject({ exitCode: 3 });
+  await expect(agent.apply("{apiVersion: v1, kind: Pod, spec: {}}")).rejects.toThrow("metadata.name");
+});
+
+test("a container that ends is started again, in virtual time", async () => {
+  const agent = await startTestAgent({ pods: [aPod()] });
+  await agent.waitFor(() => phase(agent, "web") === "Running");
+  agent.runtime.exit("web", "main", 1);
+  await agent.waitFor(() => restarts(agent, "web") === 1 && agent.runtime.running("web").length === 1);
+  agent.runtime.exit("web", "main", 1);
+  const before = agent.clock.monotonic();
+  await agent.waitFor(() => restarts(agent, "web") === 2);
+  expect(agent.clock.monotonic() - before).toBeGreaterThanOrEqual(9_000);
+});
+
+test("a restarted agent finds its containers again and starts none twice", async () => {
+  const agent = await startTestAgent({ pods: [aPod()] });
+  await agent.waitFor(() => phase(agent, "web") === "Running");
+  await agent.restart(() => agent.advance(60_000));
+  await agent.advance(5000);
+  expect(phase(agent, "web")).toBe("Running");
+  expect([agent.runtime.calls.startContainer, restarts(agent, "web")]).toEqual([1, 0]);
+});
+
+test("a deleted pod is stopped and then gone, and a changed one is another pod", async () => {
+  const agent = await startTestAgent({ pods: [aPod({ name: "old" }), aPod({ name: "new" })] });
+  await agent.waitFor(() => phase(agent, "old") === "Running" && phase(agent, "new") === "Running");
+  const { uid } = agent.pod("new").metadata;
+  await agent.delete("old");
+  await agent.apply(aPod({ name: "new", labels: { version: "2" } }));
+  await agent.waitFor(() => agent.api.pods().length === 1 && agent.pod("new").metadata.uid !== uid);
+  await agent.waitFor(() => phase(agent, "new") === "Running");
+  await expect(agent.delete("old")).rejects.toThrow("The test applied no pod default/old; it applied default/new");
+});
+
+test("the same test gives every pod the same events and status every time, to the millisecond", async () => {
+  const life = async (): Promise<readonly string[]> => {
+    const other = aPod({ name: "b", containers: [{ image: "b:1" }] });
+    const agent = await startTestAgent({ pods: [aPod({ name: "a" }), other, manifest] });
+    await agent.advance(120_000);
+    agent.runtime.exit("a", "main", 1);
+    await agent.advance(120_000);
+    await agent.delete("b");
+    await agent.advance(60_000);
+    // Between pods, what happens at one instant comes in the order in which the machine wrote their files.
+    const events = agent
+      .events()
+      .map(({ reason, message, involvedObject, firstTimestamp, count }) =>
+        [involvedObject.name, firstTimestamp, reason, message, count].join(" "),
+      );
+    const statuses = JSON.stringify(
+      agent.api.pods().map(({ status }) => status),
+      undefined,
+      1,
+    );
+    await agent.stop();
+    return [...events.sort(), ...statuses.split("\n")];
+  };
+  expect(await life()).toEqual(await life());
+});
+
+test("a plugin that cannot start leaves no agent behind", async () => {
+  const broken = definePlugin({
+    meta: { name: "broken", api: 1 },
+    options: (z) => z.object({}),
+    start() {
+      throw new Error("no licence");
+    },
+  });
+  await expect(startTestAgent({ plugins: [broken] })).rejects.toThrow(/broken.*no licence/);
+});
+
+test("options that a plugin refuses are refused before anything starts", async () => {
+  await expect(startTestAgent({ plugins: [[restartCounter, { periodSeconds: "long" }]] })).rejects.toThrow(
+    "periodSeconds",
+  );
+});
+
+test("what was waited for in vain is told with pods and events", async () => {
+  const agent = await startTestAgent({ pods: [aPod()] });
+  await expect(agent.waitFor(() => phase(agent, "web") === "Failed", 5000)).rejects.toThrow(
+    /5000 ms.*Failed[\s\S]*web[\s\S]*Started/,
+  );
+});
+
+test("an agent that is stopped leaves no timer and no file", async () => {
+  const agent = await startTestAgent({ plugins: [restartCounter], pods: [aPod()] });
+  await agent.waitFor(() => phase(agent, "web") === "Running");
+  await agent.stop();
+  await agent.stop();
+  expect(agent.clock.pending).toBe(0);
+  expect(existsSync(agent.rootDir)).toBe(false);
+});
+
+let forgotten: TestAgent | undefined;
+
+test("an agent may be forgotten by its test", async () => {
+  forgotten = await startTestAgent();
+  expect(forgotten.api.pods()).toEqual([]);
+});
+
+test("a forgotten agent was stopped after its test", () => {
+  expect(() => forgotten?.api).toThrow("does not run");
+  expect(existsSync(forgotten?.rootDir ?? "/")).toBe(false);
+});

@@ -1,0 +1,104 @@
+// A private containerd for tests and benches (root, Linux). Nothing of the machine's own containerd is touched.
+//   node scripts/containerd.mjs install               apt-get install what is needed
+//   node scripts/containerd.mjs start [--name N]      fresh instance with the images imported; prints its socket
+//   node scripts/containerd.mjs kill|resume [--name N] kill -9 of the daemon only; start it again on what is there
+//   node scripts/containerd.mjs stop [--name N]       takes away everything, also after a run that was killed
+//   node scripts/containerd.mjs images [--name N]     imports the images again (tests remove some)
+//   node scripts/containerd.mjs run [--name N] -- COMMAND...   start, run with CONTAINER_RUNTIME_ENDPOINT set, stop
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, openSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { cleanUp, containerdPid, killContainerd } from "./containerd/clean-up.mjs";
+import { cniConflist, configToml, layout } from "./containerd/config.mjs";
+import { buildImages, imageNames } from "./containerd/images.mjs";
+
+const PACKAGES = ["containerd", "runc", "busybox-static", "containernetworking-plugins", "iproute2", "iptables"];
+const PATIENCE = 30_000;
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { name: { type: "string", default: "test" }, bare: { type: "boolean", default: false } },
+});
+const [command, ...rest] = positionals;
+const at = layout(values.name);
+const env = { ...process.env, PATH: `${process.env.PATH}:/usr/local/sbin:/usr/sbin:/sbin` };
+process.env.PATH = env.PATH;
+
+const COMMANDS = {
+  install() {
+    sh("apt-get", "update", "-qq");
+    sh("apt-get", "install", "-y", "-qq", "--no-install-recommends", ...PACKAGES);
+  },
+  async start() {
+    cleanUp(at);
+    for (const folder of [at.dir, at.cni]) mkdirSync(folder, { recursive: true, mode: 0o755 });
+    writeFileSync(at.config, configToml(at));
+    writeFileSync(`${at.cni}/10-hooklet.conflist`, cniConflist(at));
+    await launch();
+    if (!values.bare) await importImages();
+    console.log(at.socket);
+  },
+  stop: () => cleanUp(at),
+  kill: () => killContainerd(at),
+  resume: () => launch(),
+  images: () => importImages(),
+  async run() {
+    await COMMANDS.start();
+    try {
+      const [program, ...args] = rest;
+      const { status } = spawnSync(program, args, { stdio: "inherit", env: { ...env, CONTAINER_RUNTIME_ENDPOINT: `unix://${at.socket}` } });
+      process.exitCode = status ?? 1;
+    } finally {
+      cleanUp(at);
+    }
+  },
+};
+
+async function launch() {
+  if (containerdPid(at) !== undefined) return;
+  const log = openSync(at.log, "a");
+  const daemon = spawn("containerd", ["--config", at.config], { detached: true, stdio: ["ignore", log, log], env });
+  await new Promise((resolve, reject) => {
+    daemon.once("spawn", resolve);
+    daemon.once("error", reject);
+  });
+  writeFileSync(at.pidFile, String(daemon.pid));
+  daemon.unref();
+  await until("the CRI plugin is up", () => {
+    const { stdout } = spawnSync("ctr", ["-a", at.socket, "--connect-timeout", "1s", "plugins", "ls"], { encoding: "utf8", env });
+    return /^io\.containerd\.grpc\.v1\s+cri\s.*\sok\s*$/m.test(stdout ?? "");
+  });
+}
+
+/** CRI sees an image once containerd has labelled it. */
+async function importImages() {
+  const ctr = (...args) => spawnSync("ctr", ["-a", at.socket, "-n", "k8s.io", "images", ...args], { encoding: "utf8", env });
+  for (const file of buildImages(at.images)) {
+    const { status, stderr } = ctr("import", file);
+    if (status !== 0) throw new Error(`import of ${file} failed: ${stderr}`);
+  }
+  await until("the images are known to CRI", () => {
+    const { stdout } = ctr("ls");
+    return imageNames().every((name) => stdout.split("\n").some((line) => line.startsWith(`${name} `) && line.includes("managed")));
+  });
+}
+
+async function until(what, done) {
+  const end = performance.now() + PATIENCE;
+  while (!done()) {
+    if (performance.now() > end) throw new Error(`waited ${PATIENCE / 1000} s in vain until ${what}; see ${at.log}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function sh(program, ...args) {
+  const { status, error } = spawnSync(program, args, { stdio: ["ignore", "ignore", "inherit"], env: { ...env, DEBIAN_FRONTEND: "noninteractive" } });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${status}`);
+}
+
+if (COMMANDS[command] === undefined) {
+  console.error(`expected one of ${Object.keys(COMMANDS).join(", ")}, found ${command ?? "nothing"}`);
+  process.exit(2);
+}
+await COMMANDS[command]();

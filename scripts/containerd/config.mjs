@@ -1,0 +1,69 @@
+// The configuration of a private containerd: everything below one folder, a bridge of its own.
+import path from "node:path";
+
+/** All names of one instance. `name`: at most 8 letters and digits; `net`: second and third byte of 10.x.y.0/16. */
+export function layout(name, base = "/tmp/hooklet-containerd") {
+  if (!/^[a-z0-9]{1,8}$/.test(name)) throw new Error(`instance name ${JSON.stringify(name)}: expected 1 to 8 of a-z, 0-9`);
+  const dir = path.join(base, name);
+  let hash = 0;
+  for (const char of name) hash = (hash * 31 + char.charCodeAt(0)) % 40;
+  return {
+    name,
+    dir,
+    images: path.join(base, "images"),
+    config: path.join(dir, "config.toml"),
+    root: path.join(dir, "root"),
+    state: path.join(dir, "state"),
+    socket: path.join(dir, "containerd.sock"),
+    pidFile: path.join(dir, "containerd.pid"),
+    log: path.join(dir, "containerd.log"),
+    cni: path.join(dir, "cni"),
+    bridge: `hklt-${name}`,
+    network: `hooklet-${name}`,
+    subnet: `10.${200 + hash}.0.0/16`,
+  };
+}
+
+export const PAUSE = "registry.k8s.io/pause:3.6";
+
+/**
+ * `restrict_oom_score_adj`: without it every pod fails where root lacks CAP_SYS_RESOURCE. The network namespaces lie in the
+ * state folder, so that a clean-up knows which ones are ours.
+ */
+export function configToml(at) {
+  return `version = 2
+root = "${at.root}"
+state = "${at.state}"
+
+[grpc]
+  address = "${at.socket}"
+
+[plugins."io.containerd.internal.v1.opt"]
+  path = "${at.dir}/opt"
+
+[plugins."io.containerd.grpc.v1.cri"]
+  sandbox_image = "${PAUSE}"
+  restrict_oom_score_adj = true
+  netns_mounts_under_state_dir = true
+  stream_server_address = "127.0.0.1"
+  stream_server_port = "0"
+  [plugins."io.containerd.grpc.v1.cri".cni]
+    bin_dir = "/usr/lib/cni"
+    conf_dir = "${at.cni}"
+  [plugins."io.containerd.grpc.v1.cri".containerd]
+    snapshotter = "overlayfs"
+`;
+}
+
+export function cniConflist(at) {
+  const bridge = {
+    type: "bridge",
+    bridge: at.bridge,
+    isGateway: true,
+    hairpinMode: true,
+    ipMasq: false,
+    ipam: { type: "host-local", dataDir: path.join(at.dir, "ipam"), ranges: [[{ subnet: at.subnet }]] },
+  };
+  const plugins = [bridge, { type: "portmap", capabilities: { portMappings: true } }];
+  return JSON.stringify({ cniVersion: "0.4.0", name: at.network, plugins }, null, 2);
+}
