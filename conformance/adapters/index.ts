@@ -16,6 +16,14 @@ import { adapter as podPreemptable } from "./pod-preemptable.js";
 import { adapter as podResourceRequest } from "./pod-resource-request.js";
 import { adapter as podSource } from "./pod-source.js";
 import { adapter as podStaticAndMirror } from "./pod-static-and-mirror.js";
+import { adapter as preemptionDistance } from "./preemption-distance.js";
+import { adapter as preemptionEvictPodsToFreeRequests } from "./preemption-evict-pods-to-free-requests.js";
+import { adapter as preemptionGetPodsToPreempt } from "./preemption-get-pods-to-preempt.js";
+import { adapter as preemptionHandleAdmissionFailure } from "./preemption-handle-admission-failure.js";
+import { adapter as preemptionRequirementsText } from "./preemption-requirements-text.js";
+import { adapter as preemptionSmallerResourceRequest } from "./preemption-smaller-resource-request.js";
+import { adapter as preemptionSortPodsByQos } from "./preemption-sort-pods-by-qos.js";
+import { adapter as preemptionSubtract } from "./preemption-subtract.js";
 import { adapter as qosCollectContainerLevelResources } from "./qos-collect-container-level-resources.js";
 import { adapter as qosCollectPodLevelResources } from "./qos-collect-pod-level-resources.js";
 import { adapter as qosComputePodQos } from "./qos-compute-pod-qos.js";
@@ -37,6 +45,14 @@ export const adapters: Readonly<Record<string, AnyAdapter>> = {
   "pod-resource-request": podResourceRequest,
   "pod-source": podSource,
   "pod-static-and-mirror": podStaticAndMirror,
+  "preemption-distance": preemptionDistance,
+  "preemption-evict-pods-to-free-requests": preemptionEvictPodsToFreeRequests,
+  "preemption-get-pods-to-preempt": preemptionGetPodsToPreempt,
+  "preemption-handle-admission-failure": preemptionHandleAdmissionFailure,
+  "preemption-requirements-text": preemptionRequirementsText,
+  "preemption-smaller-resource-request": preemptionSmallerResourceRequest,
+  "preemption-sort-pods-by-qos": preemptionSortPodsByQos,
+  "preemption-subtract": preemptionSubtract,
   "qos-collect-container-level-resources": qosCollectContainerLevelResources,
   "qos-collect-pod-level-resources": qosCollectPodLevelResources,
   "qos-compute-pod-qos": qosComputePodQos,

@@ -14,7 +14,7 @@ const BUSYBOX = ["/bin/busybox", "/usr/bin/busybox"];
 const IMAGES = {
   pause: { names: [PAUSE], fill: fillPause, config: { Entrypoint: ["/pause"] } },
   busybox: {
-    names: ["busybox:latest", "busybox:1", "busybox:1.28", "busybox:1.36", "busybox:stable", "busybox:musl", "registry.k8s.io/busybox:latest", "registry.k8s.io/busybox:1.27.2", "gcr.io/k8s-debug/busybox:latest"],
+    names: ["busybox:latest", "hk.local/busybox:1", "busybox:1", "busybox:1.28", "busybox:1.36", "busybox:stable", "busybox:musl", "registry.k8s.io/busybox:latest", "registry.k8s.io/busybox:1.27.2", "gcr.io/k8s-debug/busybox:latest"],
     fill: fillBusybox,
     config: { Cmd: ["sh"] },
   },

@@ -1,4 +1,5 @@
 import { readdirSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { until, type V1Pod, Workplace } from "./agent.js";
 
@@ -37,8 +38,9 @@ spec:
 
 const main = (pod: V1Pod) => pod.status.containerStatuses?.[0];
 
+const numberOf = (pod: V1Pod): number => Number(/^p(\d+)-/.exec(pod.metadata.name)?.[1]);
+
 async function lives(name: string): Promise<number> {
-  const { readFile } = await import("node:fs/promises");
   return (await readFile(`${place.folder}/lives/${name}`, "utf8")).split("\n").length - 1;
 }
 
@@ -47,7 +49,10 @@ test(
   async () => {
     await place.start();
     await until("all pods have started", async () => (await place.pods()).filter((pod) => main(pod)?.containerID).length === PODS, 60);
-    const steady = new Map((await place.pods()).filter((_, i) => i % 4 > 1).map((pod) => [pod.metadata.name, main(pod)?.containerID]));
+    const ids = (pods: readonly V1Pod[]) =>
+      Object.fromEntries(pods.filter((pod) => numberOf(pod) % 4 > 1).map((pod) => [pod.metadata.name, main(pod)?.containerID]));
+    const steady = ids(await place.pods());
+    expect(Object.keys(steady)).toHaveLength(PODS / 2);
     const end = Date.now() + SECONDS * 1000;
     for (let round = 0; Date.now() < end; round++) {
       await new Promise((resolve) => setTimeout(resolve, 500 + ((round * 937) % 2500)));
@@ -56,14 +61,16 @@ test(
       expect(await place.pods()).toHaveLength(PODS);
     }
     await new Promise((resolve) => setTimeout(resolve, 1000));
-    for (const pod of await place.pods()) {
-      const number = Number(/^p(\d+)-/.exec(pod.metadata.name)?.[1]);
+    const pods = await place.pods();
+    expect(ids(pods)).toEqual(steady);
+    for (const pod of pods) {
+      const number = numberOf(pod);
       const status = main(pod);
       const started = await lives(`p${number}`);
       if (number % 4 === 0) expect([status?.restartCount, (status?.restartCount ?? 0) + 1]).toContain(started - 1);
       else expect({ pod: pod.metadata.name, started, restarts: status?.restartCount }).toEqual({ pod: pod.metadata.name, started: 1, restarts: 0 });
       if (number % 4 === 1) expect(pod.status.phase).toBe("Succeeded");
-      if (steady.has(pod.metadata.name) && number % 4 > 1) expect(status?.state.running).toBeDefined();
+      if (number % 4 > 1) expect(status?.state.running).toBeDefined();
     }
     const corrupt = readdirSync(place.rootDir, { recursive: true }).filter((file) => String(file).includes(".corrupt-"));
     expect(corrupt).toEqual([]);

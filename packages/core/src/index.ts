@@ -12,6 +12,7 @@ export {
   missingAmount,
   noNodeInfo,
   outOfResource,
+  type PredicateName,
   pluginResourcesFailed,
   predicateFailed,
   recoveryFailed,
@@ -39,6 +40,9 @@ export type {
 } from "./agent/api.js";
 export { Ticks } from "./agent/ticks.js";
 export { ContainerPlanBuilder, type PlanBase, type PlanResult } from "./claims.js";
+export { AgentClient, type EventQuery, type LogQuery } from "./client/client.js";
+export type { ExecOptions, ExecSession } from "./client/exec.js";
+export { AgentAnswerError } from "./client/transport.js";
 export { type Clock, sleep, systemClock, type Timer, withDeadline } from "./clock.js";
 export { type ConfigFault, ConfigFaultsError, faultText } from "./config/faults.js";
 export type { ConfigFlags } from "./config/flags.js";

@@ -3,6 +3,7 @@ import { accountOf, admitPod, type Decision, isCriticalPod, NodeAgentError, type
 import { podName } from "./candidate.js";
 import { namesOf, type Preemptor, type Proposal } from "./preemptor.js";
 import { requirementsText } from "./requirements.js";
+import { repairOf } from "./rule.js";
 
 const SOURCE = "kubernetes.io/config.source";
 
@@ -19,10 +20,13 @@ export function planned(ctx: NodeContext, preemptor: Preemptor, strategy: string
   ];
   const [first] = rejections;
   if (first === undefined) return decide("would be admitted; no pod is evicted");
-  const final = rejections.find(({ shortfall }) => shortfall === undefined) ?? first;
-  if (!isCriticalPod(pod)) return decide(`would be rejected: ${first.message}. It is not critical, so no pod is evicted`);
-  if (final.shortfall === undefined) return decide(`would be rejected: ${final.message}. No eviction mends that`);
-  const proposal = preemptor.propose(pod, rejections, otherPods);
+  const repair = repairOf(pod, rejections);
+  if (repair.requirements === undefined) {
+    const { message } = repair.rejections[0] ?? first;
+    const why = isCriticalPod(pod) ? "No eviction mends that" : "It is not critical, so no pod is evicted";
+    return decide(`would be rejected: ${message}. ${why}`);
+  }
+  const proposal = preemptor.propose(pod, repair.requirements, otherPods);
   return decide(outcomeOf(proposal), proposal.considered);
 }
 

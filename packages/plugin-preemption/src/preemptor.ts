@@ -4,7 +4,6 @@ import {
   accountOf,
   admitPod,
   errorText,
-  isCriticalPod,
   type NodeContext,
   type Pod,
   type PodAdmitEvent,
@@ -15,7 +14,8 @@ import { type Candidate, inOrder, podName } from "./candidate.js";
 import { choose } from "./choose.js";
 import { untilAborted } from "./until-aborted.js";
 import type { PendingPreemptions } from "./pending.js";
-import { type Requirement, requirementOf, requirementsText } from "./requirements.js";
+import { type Requirement, requirementsText } from "./requirements.js";
+import { repairOf } from "./rule.js";
 import type { Selection } from "./select.js";
 import type { VictimsStrategy } from "./strategy.js";
 import { verdicts } from "./verdicts.js";
@@ -43,13 +43,12 @@ export class Preemptor {
 
   /** The tap: clears shortfalls of a critical pod by evicting others. */
   async repair(verdict: AdmissionVerdict, { pod, otherPods, signal }: PodAdmitEvent): Promise<AdmissionVerdict | undefined> {
-    const { rejections } = verdict;
-    if (verdict.admitted || !isCriticalPod(pod)) return undefined;
-    const others = rejections.filter(({ shortfall }) => shortfall === undefined);
-    if (others.length > 0) return verdict.withRejections(others);
+    if (verdict.admitted) return undefined;
+    const repair = repairOf(pod, verdict.rejections);
+    if (repair.requirements === undefined) return verdict.withRejections(repair.rejections);
 
     const { pending, verify } = this.parts;
-    const proposal = this.propose(pod, rejections, otherPods);
+    const proposal = this.propose(pod, repair.requirements, otherPods);
     const { victims, failure } = proposal.selection;
     if (failure !== undefined) {
       this.#record(pod, proposal, `no pod is evicted: ${failure}`);
@@ -66,10 +65,9 @@ export class Preemptor {
     return verdict.withRejections(verify ? this.#again(pod, proposal) : []);
   }
 
-  /** Decides and changes nothing. All of `rejections` are shortfalls. */
-  propose(pod: Pod, rejections: readonly Rejection[], otherPods: readonly Pod[]): Proposal {
+  /** Decides and changes nothing. */
+  propose(pod: Pod, requirements: readonly Requirement[], otherPods: readonly Pod[]): Proposal {
     const { ctx, strategy, strategyName, pending } = this.parts;
-    const requirements = rejections.flatMap(({ shortfall }) => (shortfall === undefined ? [] : [requirementOf(shortfall)]));
     const pods = inOrder(otherPods);
     const input = { preemptor: pod, pods, requirements, strategy, strategyName, now: ctx.clock.now() };
     const selection = choose(input, pending.victimsOf(pod.metadata.uid));

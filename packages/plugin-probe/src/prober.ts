@@ -1,20 +1,21 @@
-/** All probes of the node: workers, their rounds, and what results do to pods. */
+/** All probes of the node: which workers there are, and what their results do to pods. */
 import type { Container, NodeContext, Pod, StartedContainer } from "@hooklet/core";
 import { actionOf } from "./actions.js";
 import type { Budgets } from "./budgets.js";
-import type { ContainerRecord } from "./container-record.js";
-import { probedStatus } from "./container-status.js";
-import { recordRestart, recordStored } from "./explain.js";
-import { attempt, type ProbeNetwork } from "./handlers/run.js";
+import { type ContainerRecord, Containers } from "./containers.js";
+import { explainResult } from "./explain.js";
+import type { ProbeNetwork } from "./handlers/run.js";
+import { killMessage } from "./kill-message.js";
 import { lookAt } from "./look.js";
 import { createMetrics } from "./metrics.js";
 import { ProbedPods } from "./probed-pods.js";
 import { ResultCache } from "./results.js";
-import { probeRound, type Round } from "./round.js";
+import type { Round } from "./round.js";
+import { startRound } from "./rounds.js";
 import { Scheduler } from "./schedule/scheduler.js";
 import { fractionOf, type Schedule } from "./schedule/strategies.js";
-import { kindText, type ProbeKind, probeKinds, type ProbeSpec, type Result } from "./types.js";
-import type { Change, PodLook } from "./worker/machine.js";
+import { probeKinds, type Result } from "./types.js";
+import type { Change } from "./worker/machine.js";
 import { probeOf, type WantedWorker } from "./worker/spec.js";
 import { ProbeWorker, type WorkerPorts } from "./worker/worker.js";
 
@@ -27,110 +28,105 @@ export interface ProberParts {
 
 export class Prober {
   readonly scheduler: Scheduler;
-  readonly pods: ProbedPods<ProbeWorker>;
-  readonly #parts: ProberParts;
-  readonly #metrics: ReturnType<typeof createMetrics>;
-  readonly #agentStartedAt: number;
-  readonly #results: Readonly<Record<ProbeKind, ResultCache>>;
+  readonly workers: ProbedPods<ProbeWorker>;
+  readonly containers: Containers;
+  readonly #ctx: NodeContext;
+  readonly #ports: WorkerPorts;
+  readonly #series: ReturnType<typeof createMetrics>;
+  readonly #results = { liveness: new ResultCache(), readiness: new ResultCache(), startup: new ResultCache() };
   /** When pods came, monotonic milliseconds. */
   readonly #since = new Map<string, number>();
-  /** Pod uid -> container -> record. */
-  readonly #records = new Map<string, Map<string, ContainerRecord>>();
   /** How many workers there ever were, by period. */
   readonly #counts = new Map<number, number>();
 
   constructor(parts: ProberParts) {
-    const { clock, metrics } = parts.ctx;
-    this.#parts = parts;
-    this.#metrics = createMetrics(metrics);
-    this.#agentStartedAt = clock.monotonic();
-    this.scheduler = new Scheduler(clock);
-    this.#results = { liveness: new ResultCache(), readiness: new ResultCache(), startup: new ResultCache() };
-    this.pods = new ProbedPods<ProbeWorker>({
+    const { ctx } = parts;
+    this.#ctx = ctx;
+    this.#series = createMetrics(ctx.metrics);
+    this.scheduler = new Scheduler(ctx.clock);
+    this.workers = new ProbedPods<ProbeWorker>({
       make: (pod, wanted) => this.#make(pod, wanted),
       gone: (worker) => this.#gone(worker),
     });
+    this.containers = new Containers({ pods: ctx.pods, results: this.#results, workers: this.workers });
+    this.#ports = {
+      clock: ctx.clock,
+      scheduler: this.scheduler,
+      schedule: parts.schedule,
+      agentStartedAt: ctx.clock.monotonic(),
+      look: (worker) => this.#look(worker),
+      round: (worker, done) => startRound(parts, worker, done),
+      changed: (worker, change, round) => this.#changed(worker, change, round),
+      ended: (worker) => this.workers.end(worker.podUid, worker.container, worker.spec.kind),
+    };
   }
 
   /** The pod is there from now on; its workers wait for its containers. */
   came(uid: string): void {
-    if (!this.#since.has(uid)) this.#since.set(uid, this.#parts.ctx.clock.monotonic());
+    if (!this.#since.has(uid)) this.#since.set(uid, this.#ctx.clock.monotonic());
   }
 
-  /** A container is about to be made: what is to be held back until probes have spoken. */
-  prepare(pod: Pod, container: Container): { readonly holdReady: boolean; readonly holdStarted: boolean } {
-    const holdReady = probeOf(container, "readiness") !== undefined;
-    const holdStarted = probeOf(container, "startup") !== undefined;
-    if (probeKinds.every((kind) => probeOf(container, kind) === undefined)) return { holdReady, holdStarted };
-    this.came(pod.metadata.uid);
-    this.pods.add(pod);
-    const record = this.#record(pod.metadata.uid, container.name);
-    Object.assign(record, { ready: !holdReady, started: !holdStarted, remembered: undefined });
-    return { holdReady, holdStarted };
+  /** A container is about to be made: what is to be held back until probes have spoken; undefined when it has none. */
+  prepare(pod: Pod, container: Container): { readonly ready: boolean; readonly started: boolean } | undefined {
+    if (probeKinds.every((kind) => probeOf(container, kind) === undefined)) return undefined;
+    const { uid } = pod.metadata;
+    this.came(uid);
+    this.workers.add(pod);
+    const ready = probeOf(container, "readiness") === undefined;
+    const started = probeOf(container, "startup") === undefined;
+    this.containers.put({ podUid: uid, container: container.name }, { ready, started, remembered: undefined });
+    return { ready, started };
   }
 
   /** A container runs: its workers work. */
   started({ podUid, container, containerId }: Pick<StartedContainer, "podUid" | "container" | "containerId">): void {
-    this.#record(podUid, container).containerId = containerId;
-    this.#begin(podUid, container);
+    this.#begin(this.containers.put({ podUid, container }, { containerId }));
   }
 
-  /** A container that ran before this agent. */
+  /** A container that ran before this agent. What is `remembered` counts until there are results. */
   adopt(pod: Pod, container: Container, containerId: string, remembered: ContainerRecord["remembered"]): void {
     const { uid } = pod.metadata;
-    const { pods } = this.#parts.ctx;
     this.came(uid);
-    this.pods.add(pod);
-    const record = this.#record(uid, container.name);
-    Object.assign(record, { containerId, remembered, ready: true, started: true });
-    this.#begin(uid, container.name);
-    const { ready, started } = this.#statusOf(record, true);
-    if (probeOf(container, "readiness") !== undefined) pods.setContainerReady(record.ref, ready);
-    if (probeOf(container, "startup") !== undefined) pods.setContainerStarted(record.ref, started);
-    Object.assign(record, { ready, started });
+    this.workers.add(pod);
+    // The core shows it as ready and started unless it hears otherwise.
+    this.#begin(this.containers.put({ podUid: uid, container: container.name }, { containerId, remembered, ready: true, started: true }));
   }
 
   /** The pod is being stopped: liveness and startup of its main containers must not see it go. */
   stopping(pod: Pod): void {
     for (const { name } of pod.spec.containers) {
-      for (const kind of ["liveness", "startup"] as const) this.pods.end(pod.metadata.uid, name, kind);
+      for (const kind of ["liveness", "startup"] as const) this.workers.end(pod.metadata.uid, name, kind);
     }
   }
 
   removed(uid: string): void {
-    this.pods.remove(uid);
-    this.#records.delete(uid);
+    this.workers.remove(uid);
+    this.containers.remove(uid);
     this.#since.delete(uid);
   }
 
   /** Forgets pods that are gone without a word. */
   cleanup(): void {
-    const known = new Set(this.#parts.ctx.pods.list().map((pod) => pod.metadata.uid));
+    const known = new Set(this.#ctx.pods.list().map((pod) => pod.metadata.uid));
     for (const uid of [...this.#since.keys()]) if (!known.has(uid)) this.removed(uid);
-  }
-
-  /** The containers that run, with what their status says. */
-  *records(): Iterable<ContainerRecord> {
-    for (const own of this.#records.values()) yield* own.values();
   }
 
   stop(): void {
     this.scheduler.stop();
-    for (const uid of [...this.#records.keys()]) this.removed(uid);
+    for (const uid of [...this.#since.keys()]) this.removed(uid);
   }
 
-  #record(podUid: string, container: string): ContainerRecord {
-    const own = this.#records.get(podUid) ?? new Map<string, ContainerRecord>();
-    this.#records.set(podUid, own);
-    const record = own.get(container) ?? {
-      ref: { podUid, container },
-      containerId: "",
-      remembered: undefined,
-      ready: false,
-      started: false,
-    };
-    own.set(container, record);
-    return record;
+  #begin(record: ContainerRecord): void {
+    const { podUid, container } = record.ref;
+    const since = this.#since.get(podUid) ?? this.#ctx.clock.monotonic();
+    for (const kind of probeKinds) this.workers.get(podUid, container, kind)?.begin(since);
+    this.#refresh(record);
+  }
+
+  /** `mayTrigger`: a container that is not ready is probed at once. */
+  #refresh(record: ContainerRecord, mayTrigger = true): void {
+    const trigger = this.containers.refresh(record);
+    if (trigger && mayTrigger) this.workers.get(record.ref.podUid, record.ref.container, "readiness")?.trigger();
   }
 
   #make(pod: Pod, { container, spec }: WantedWorker): ProbeWorker {
@@ -138,15 +134,14 @@ export class Prober {
     const index = this.#counts.get(spec.periodMilliseconds) ?? 0;
     this.#counts.set(spec.periodMilliseconds, index + 1);
     const fraction = fractionOf(`${uid}/${container.name}/${spec.kind}`);
-    const metrics = this.#metrics(pod, container.name, spec.kind);
-    return new ProbeWorker(uid, container.name, spec, metrics, { fraction, index }, this.#ports);
-  }
-
-  #begin(uid: string, container: string): void {
-    const since = this.#since.get(uid) ?? this.#parts.ctx.clock.monotonic();
-    for (const kind of probeKinds) this.pods.get(uid, container, kind)?.begin(since);
-    const record = this.#records.get(uid)?.get(container);
-    if (record !== undefined && this.#statusOf(record, true).started) this.pods.get(uid, container, "readiness")?.trigger();
+    return new ProbeWorker({
+      podUid: uid,
+      container: container.name,
+      spec,
+      metrics: this.#series(pod, container.name, spec.kind),
+      share: { fraction, index },
+      ports: this.#ports,
+    });
   }
 
   #gone(worker: ProbeWorker): void {
@@ -155,9 +150,41 @@ export class Prober {
     worker.metrics.remove();
   }
 
-  readonly #ports: WorkerPorts = {
-    get clock() {
-      return clockOf();
-    },
-  } as never;
+  #look(worker: ProbeWorker): ReturnType<WorkerPorts["look"]> {
+    const ref = { podUid: worker.podUid, container: worker.container };
+    const record = this.containers.get(ref);
+    return lookAt(this.#ctx.pods, {
+      ref,
+      started: record?.started ?? false,
+      adoptedId: record?.remembered === undefined ? undefined : record.containerId,
+      now: this.#ctx.clock.now(),
+    });
+  }
+
+  #changed(worker: ProbeWorker, { drop, store }: Change, round: Round | undefined): void {
+    const results = this.#results[worker.spec.kind];
+    if (drop !== undefined) results.remove(drop);
+    if (store === undefined) return;
+    const isNews = results.set(store.containerId, store.result);
+    if (round !== undefined) explainResult(this.#ctx, worker, store.result);
+    if (isNews) this.#act(worker, store.result, store.containerId, round !== undefined);
+  }
+
+  #act(worker: ProbeWorker, result: Result, containerId: string, wasProbed: boolean): void {
+    const { podUid, container, spec } = worker;
+    const pod = this.#ctx.pods.get(podUid);
+    const action = actionOf(spec.kind, result, pod !== undefined);
+    const record = this.containers.get({ podUid, container });
+    if (action.statusWrite !== undefined && record?.containerId === containerId) this.#refresh(record, wasProbed);
+    if (!action.kill || pod === undefined || this.#ctx.pods.running({ podUid, container }) === undefined) return;
+    const grace = spec.terminationGracePeriodSeconds;
+    this.#ctx.pods.restartContainer(
+      { podUid, container },
+      {
+        message: killMessage(pod, container, spec.kind),
+        containerId,
+        ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+      },
+    );
+  }
 }

@@ -4,17 +4,15 @@ import type { Result } from "./types.js";
 export class ResultCache {
   readonly #results = new Map<string, Result>();
 
-  /** `onUpdate` is called when a value is new or has changed. */
-  constructor(private readonly onUpdate: (containerId: string, result: Result) => void = () => {}) {}
-
   get(containerId: string): Result | undefined {
     return this.#results.get(containerId);
   }
 
-  set(containerId: string, result: Result): void {
-    if (this.#results.get(containerId) === result) return;
+  /** Whether the value is new or has changed: only then others hear of it. */
+  set(containerId: string, result: Result): boolean {
+    if (this.#results.get(containerId) === result) return false;
     this.#results.set(containerId, result);
-    this.onUpdate(containerId, result);
+    return true;
   }
 
   remove(containerId: string): void {

@@ -1,5 +1,5 @@
 /** Words that all parts share. */
-import type * as v1 from "kubernetes-types/core/v1.js";
+import type { Container } from "@hooklet/core";
 
 /** In the order in which the kubelet makes the workers of one container. */
 export const probeKinds = ["startup", "readiness", "liveness"] as const;
@@ -22,7 +22,7 @@ export interface Attempt {
   readonly error?: string;
 }
 
-export type Probe = v1.Probe;
+export type Probe = NonNullable<Container["livenessProbe"]>;
 
 /** A probe's numbers, defaulted; milliseconds where they are times. */
 export interface ProbeSpec {

@@ -6,7 +6,7 @@ import { type RuntimeContext, RuntimeError, type RuntimeEvent, Semaphore } from 
 import { findHierarchies, writableHierarchies } from "./cgroup/hierarchies.js";
 import { installScripts } from "./command/install.js";
 import { findTools } from "./command/toolbox.js";
-import { probeIsolation } from "./container/probe.js";
+import { probeIsolation, withoutNamespaces } from "./container/probe.js";
 import { removeTree } from "./container/state-file.js";
 import type { Deps } from "./deps.js";
 import { ImageStore } from "./image/store.js";
@@ -37,7 +37,7 @@ export async function openDeps(
   const scripts = await installScripts(layout.bin);
   const isolation = options.namespaces
     ? await probeIsolation(layout, tools, scripts)
-    : ({ mode: "none", why: "the option namespaces is off" } as const);
+    : withoutNamespaces("the option namespaces is off");
   if (isolation.mode === "none") ctx.log.warn(`containers share the machine's files: ${isolation.why}`);
   const { writable, refused } = writableHierarchies(options.cgroups ? findHierarchies(readMounts()) : []);
   if (writable.length === 0) ctx.log.info({ refused }, "containers have no cgroups: they cannot be written here");

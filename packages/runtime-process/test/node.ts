@@ -2,10 +2,17 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ContainerConfig, type ContainerStatus, type Mount, type SandboxConfig, sleep, systemClock } from "@hooklet/core";
+import {
+  type ContainerConfig,
+  type ContainerStatus,
+  type Mount,
+  type SandboxConfig,
+  sleep,
+  systemClock,
+} from "@hooklet/core";
 import { containerConfig, sandboxConfig } from "../../testkit/src/runtime-suite/configs.js";
-import { readStat } from "../src/proc/stat.js";
 import type { ProcessRuntimeOptions } from "../src/options.js";
+import { readStat } from "../src/proc/stat.js";
 import type { ProcessRuntime } from "../src/runtime.js";
 import { openRuntime, recordingLog } from "./harness.js";
 
@@ -49,7 +56,11 @@ export class TestNode {
     return id;
   }
 
-  async create(command: readonly string[], changes: Partial<ContainerConfig> = {}, sandboxId?: string): Promise<string> {
+  async create(
+    command: readonly string[],
+    changes: Partial<ContainerConfig> = {},
+    sandboxId?: string,
+  ): Promise<string> {
     const id = sandboxId ?? (await this.sandbox());
     const sandbox = this.#sandboxes.get(id);
     if (sandbox === undefined) throw new Error(`no sandbox ${id}`);

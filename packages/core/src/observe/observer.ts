@@ -87,8 +87,7 @@ export class Observer {
     }
     if (sandbox.kind !== "ready") return;
     const listed = pod?.sandboxes.find(({ id }) => id === sandbox.id);
-    if (listed?.state === "SANDBOX_READY" || (await this.#sandboxReady(sandbox.id))) return;
-    worker.dispatch({ type: "sandboxDead", id: sandbox.id, attempt: sandbox.attempt });
+    if (listed?.state !== "SANDBOX_READY") await worker.checkSandbox();
   }
 
   /** Not in the list: gone, or younger than the list. */
@@ -100,15 +99,6 @@ export class Observer {
       const { clock } = this.ports;
       const observation = { kind: "lost", id, now: clock.monotonic(), wall: clock.now() } as const;
       worker.dispatch({ type: "observed", container, observation });
-    }
-  }
-
-  async #sandboxReady(id: string): Promise<boolean> {
-    try {
-      return (await this.ports.runtime.sandboxStatus(id)).state === "SANDBOX_READY";
-    } catch (error) {
-      if (isRuntimeError(error, "not-found")) return false;
-      throw error;
     }
   }
 

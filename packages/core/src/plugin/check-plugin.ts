@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { type Path, type ValueFault, valueFault, wordFault } from "../config/faults.js";
 import { errorText } from "../errors.js";
 import { type NodePlugin, PLUGIN_API } from "./contract.js";
-import { notASchema, schemaOf } from "./options.js";
+import { noOptions, notASchema, schemaOf } from "./options.js";
 
 const NAME = /^@?[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$/;
 
@@ -45,9 +45,8 @@ function readSchema(
   path: Path,
 ): { schema: z.ZodType } | { fault: ValueFault } {
   const expected = `options in ${file} to be a zod 4 schema, or a function (z) => schema`;
-  if (plugin.options === undefined) return { fault: wordFault(path, expected, "nothing") };
   try {
-    const schema = schemaOf(plugin.options);
+    const schema = schemaOf(plugin.options ?? noOptions);
     const wrong = notASchema(schema);
     return wrong === undefined ? { schema } : { fault: wordFault(path, expected, wrong) };
   } catch (error) {

@@ -36,8 +36,8 @@ export interface PluginMeta {
 
 export interface NodePlugin<Options = unknown> {
   readonly meta: PluginMeta;
-  /** Validated before anything starts; errors name the place in the rc file. */
-  readonly options: OptionsSchema<Options>;
+  /** Validated before anything starts; errors name the place in the rc file. Without it the plugin takes none. */
+  readonly options?: OptionsSchema<Options> | undefined;
   /**
    * Strategy points: option name -> table of the built-in strategies, the default first. The rc value is a name or
    * `{use, options}`; the option that `start` gets is the strategy made of it. The schema need not name it.
@@ -142,7 +142,10 @@ export interface PodsPort {
    * for a `preemptor` that may preempt it. Over the limit of `node.evictionsPerMinute` it waits for its turn first.
    */
   evict(uid: string, eviction: Eviction): Promise<void>;
-  /** Once set, a container counts as ready only while it runs and this says so. Unknown containers are ignored. */
+  /**
+   * Once set, a container counts as ready only while it runs and this says so. Unknown containers are ignored; in `restore`
+   * those that run are known, and what is said there holds from the first moment that they are shown.
+   */
   setContainerReady(ref: ContainerRef, ready: boolean): void;
   setContainerStarted(ref: ContainerRef, started: boolean): void;
   /** Kills the container; its restart policy decides what comes next. */

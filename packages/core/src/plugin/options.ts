@@ -1,6 +1,9 @@
 import { z } from "zod";
 import type { OptionsSchema } from "./contract.js";
 
+/** What a plugin without options takes. */
+export const noOptions = z.strictObject({});
+
 /** The schema itself, also where it was given as a function of zod. */
 export function schemaOf<Options>(options: OptionsSchema<Options>): z.ZodType<Options> {
   return typeof options === "function" ? options(z) : options;

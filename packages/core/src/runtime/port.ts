@@ -279,7 +279,7 @@ export interface RuntimeInfo {
 /**
  * Errors: every method may reject with a `RuntimeError` (runtime/errors.ts). Stop and remove may be repeated and are
  * fine with what is already gone. Methods may be called concurrently; the core never calls two for one container at a time,
- * except `execSync` and status calls.
+ * except `execSync`, status calls, and a stop with grace period 0 while another stop waits: then the container is killed at once.
  */
 export interface Runtime {
   readonly name: string;

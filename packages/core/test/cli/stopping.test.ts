@@ -8,6 +8,7 @@ import { fakeIo } from "./cli.js";
 const pending = aPod("slow", { status: { phase: "Pending", conditions: [], containerStatuses: [] } });
 const failed = aPod("bad", { status: { phase: "Failed", reason: "OutOfcpu", conditions: [] } });
 const never = new AbortController().signal;
+const nothing = async (): Promise<void> => undefined;
 const forever = new Promise<void>(() => undefined);
 
 test("once: settled when every pod has been Ready or ended for a second", async () => {
@@ -70,7 +71,7 @@ test("stopping says which pods it waits for, each time that changes", async () =
     new Promise((resolve) => {
       done = resolve;
     });
-  const stopping = stopPods({ io: fakeIo(), api, shutdown, say: (text) => said.push(text) }, forever);
+  const stopping = stopPods({ io: fakeIo(), api, shutdown, killAll: nothing, say: (text) => said.push(text) }, forever);
   api.setPods([aPod("e")]);
   api.setPods([]);
   done();
@@ -95,11 +96,15 @@ test("a second Ctrl-C shuts down without grace, and does not wait for ever", asy
     graces.push(grace);
     return forever;
   };
-  const stopping = stopPods({ io: { ...fakeIo(), clock }, api, shutdown, say: () => undefined }, killed);
+  let killedAll = 0;
+  const killAll = async (): Promise<void> => {
+    killedAll += 1;
+  };
+  const stopping = stopPods({ io: { ...fakeIo(), clock }, api, shutdown, killAll, say: () => undefined }, killed);
   kill();
   await clock.advance(10_000);
   expect(await stopping).toBe(false);
-  expect(graces).toEqual([undefined, 0]);
+  expect([graces, killedAll]).toEqual([[undefined, 0], 1]);
 });
 
 test("the first signal says how to end, the second Ctrl-C kills, the third ends the process", async () => {

@@ -40,7 +40,7 @@ export function pick(
       at[position] = lastShape;
       lastShape.positions.push(position);
     }
-    for (const touched of new Set([shape, lastShape])) {
+    for (const touched of shape === lastShape ? [shape] : [shape, lastShape]) {
       while ((touched.positions.top ?? -1) >= remaining.length) touched.positions.pop();
       if (touched.positions.top === undefined) tree.remove(touched);
     }
@@ -52,12 +52,15 @@ export function pick(
 function distanceFrom(left: readonly Requirement[], resources: readonly string[]): (amounts: readonly number[]) => number {
   const columns = left.map(({ resource }) => resources.indexOf(resource));
   const quantities = left.map(({ quantity }) => quantity);
+  const { length } = columns;
   return (amounts) => {
     let sum = 0;
-    for (let i = 0; i < columns.length; i++) {
+    for (let i = 0; i < length; i++) {
       const quantity = quantities[i] as number;
       const missing = quantity - (amounts[columns[i] as number] as number);
-      if (missing > 0) sum += (missing / quantity) * (missing / quantity);
+      if (missing <= 0) continue;
+      const share = missing / quantity;
+      sum += share * share;
     }
     return sum;
   };

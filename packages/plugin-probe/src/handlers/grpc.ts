@@ -25,7 +25,7 @@ const health: PackageDefinition = fromJSON(
         fields: { status: { type: "ServingStatus", id: 1 } },
         nested: { ServingStatus: { values: { UNKNOWN: 0, SERVING: 1, NOT_SERVING: 2, SERVICE_UNKNOWN: 3 } } },
       },
-      Health: { methods: { Check: { requestType: "HealthCheckRequest", responseType: "HealthCheckResponse" } } },
+      Health: { methods: { Check: { requestType: "HealthCheckRequest", responseType: "HealthCheckResponse", comment: "" } } },
     },
   },
   { enums: String, defaults: true },

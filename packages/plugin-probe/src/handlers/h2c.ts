@@ -46,7 +46,7 @@ export function h2cExchange(clock: Clock, { url, host, headers, milliseconds }: 
     });
     stream.once("response", (answer) => {
       status = Number(answer[constants.HTTP2_HEADER_STATUS]);
-      location = answer[constants.HTTP2_HEADER_LOCATION];
+      location = [answer[constants.HTTP2_HEADER_LOCATION] ?? []].flat()[0];
     });
     stream.on("data", (chunk: Buffer) => {
       chunks.push(chunk);

@@ -36,7 +36,8 @@ export interface Wire {
 
 /** User-Agent and Accept are added, or removed where they are given and empty; `Host` is the request's host. */
 export function wireHeaders(given: Headers): Wire {
-  const { Host: host, Connection: _own, ...headers } = { "User-Agent": [USER_AGENT], Accept: ["*/*"], ...given };
+  const all: Headers = { "User-Agent": [USER_AGENT], Accept: ["*/*"], ...given };
+  const { Host: host, Connection: _own, ...headers } = all;
   const kept = Object.entries(headers).filter(([name, [first]]) => !(DROPPED_EMPTY.has(name) && first === ""));
   return { headers: Object.fromEntries(kept), host: host?.[0] || undefined };
 }

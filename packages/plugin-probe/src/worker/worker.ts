@@ -30,6 +30,15 @@ export interface WorkerPorts {
   ended(worker: ProbeWorker): void;
 }
 
+export interface WorkerParts {
+  readonly podUid: string;
+  readonly container: string;
+  readonly spec: ProbeSpec;
+  readonly metrics: WorkerMetrics;
+  readonly share: Pick<ScheduleInput, "fraction" | "index">;
+  readonly ports: WorkerPorts;
+}
+
 const KEPT_OUTPUT = 160;
 const KEPT_FAILURES = 3;
 
@@ -52,14 +61,23 @@ export class ProbeWorker implements Job {
   #jitter = false;
   #stopped = false;
 
-  constructor(
-    readonly podUid: string,
-    readonly container: string,
-    readonly spec: ProbeSpec,
-    readonly metrics: WorkerMetrics,
-    private readonly place0: Pick<ScheduleInput, "fraction" | "index">,
-    private readonly ports: WorkerPorts,
-  ) {}
+  constructor(private readonly parts: WorkerParts) {}
+
+  get podUid(): string {
+    return this.parts.podUid;
+  }
+
+  get container(): string {
+    return this.parts.container;
+  }
+
+  get spec(): ProbeSpec {
+    return this.parts.spec;
+  }
+
+  get metrics(): WorkerMetrics {
+    return this.parts.metrics;
+  }
 
   /**
    * Plans the first step. `since`: when the pod came (monotonic milliseconds); steps that were due since then found no
@@ -68,30 +86,30 @@ export class ProbeWorker implements Job {
   begin(since: number): void {
     if (this.#begun || this.#stopped) return;
     this.#begun = true;
-    const now = this.ports.clock.monotonic();
+    const now = this.parts.ports.clock.monotonic();
     const first = this.#next("first", since, since);
-    this.#jitter = first > now && since - this.ports.agentStartedAt < this.spec.periodMilliseconds;
+    this.#jitter = first > now && since - this.parts.ports.agentStartedAt < this.spec.periodMilliseconds;
     this.#planned = first < now ? this.#next("tick", first, now) : first;
-    this.ports.scheduler.at(this, this.#planned);
+    this.parts.ports.scheduler.at(this, this.#planned);
   }
 
   /** Asks for a step now; more than one that waits are one. In the jitter of the agent's start the first step must do. */
   trigger(): void {
     if (this.#stopped || !this.#begun || this.#jitter) return;
     this.#triggered = true;
-    if (!this.#busy) this.ports.scheduler.at(this, this.ports.clock.monotonic());
+    if (!this.#busy) this.parts.ports.scheduler.at(this, this.parts.ports.clock.monotonic());
   }
 
   /** The scheduler's call: a step is due. */
   run(): void {
     if (this.#stopped) return;
-    const now = this.ports.clock.monotonic();
+    const now = this.parts.ports.clock.monotonic();
     const reason = this.#triggered && now < this.#planned ? "trigger" : "tick";
     this.#triggered = false;
     this.#jitter = false;
     this.#planned = this.#next(reason, this.#planned, now);
     this.#busy = true;
-    this.#take(next(this.spec, this.state, { type: "look", pod: this.ports.look(this) }));
+    this.#take(next(this.spec, this.state, { type: "look", pod: this.parts.ports.look(this) }));
   }
 
   /** When the next step is planned, monotonic milliseconds; undefined while one is under way. */
@@ -101,7 +119,7 @@ export class ProbeWorker implements Job {
 
   stop(): void {
     this.#stopped = true;
-    this.ports.scheduler.cancel(this);
+    this.parts.ports.scheduler.cancel(this);
   }
 
   get stopped(): boolean {
@@ -111,9 +129,9 @@ export class ProbeWorker implements Job {
   #take(step: Step): void {
     this.#apply(step, undefined);
     if (this.#stopped) return;
-    if (step.then === "end") return this.ports.ended(this);
+    if (step.then === "end") return this.parts.ports.ended(this);
     if (step.then === "wait") return this.#plan();
-    this.ports.round(this, (round, milliseconds) => {
+    this.parts.ports.round(this, (round, milliseconds) => {
       if (this.#stopped) return;
       if (round !== undefined) this.#found(round, milliseconds);
       if (!this.#stopped) this.#plan();
@@ -122,7 +140,7 @@ export class ProbeWorker implements Job {
 
   #found(round: Round, milliseconds: number): void {
     const result = round.error ? "error" : round.result;
-    this.last = { at: this.ports.clock.now(), result, output: kept(round.output) };
+    this.last = { at: this.parts.ports.clock.now(), result, output: kept(round.output) };
     if (result !== "success") this.failures = [...this.failures.slice(1 - KEPT_FAILURES), this.last];
     if (round.error) return;
     this.latencies.add(milliseconds);
@@ -136,23 +154,23 @@ export class ProbeWorker implements Job {
       this.failures = [];
     }
     this.state = state;
-    for (const change of changes) this.ports.changed(this, change, round);
+    for (const change of changes) this.parts.ports.changed(this, change, round);
   }
 
   #plan(): void {
     this.#busy = false;
-    const now = this.ports.clock.monotonic();
-    this.ports.scheduler.at(this, this.#triggered ? now : Math.max(now, this.#planned));
+    const now = this.parts.ports.clock.monotonic();
+    this.parts.ports.scheduler.at(this, this.#triggered ? now : Math.max(now, this.#planned));
   }
 
   #next(reason: ScheduleInput["reason"], due: number, now: number): number {
-    return this.ports.schedule({
+    return this.parts.ports.schedule({
       reason,
       now,
       periodMilliseconds: this.spec.periodMilliseconds,
       due,
-      agentStartedAt: this.ports.agentStartedAt,
-      ...this.place0,
+      agentStartedAt: this.parts.ports.agentStartedAt,
+      ...this.parts.share,
     });
   }
 }

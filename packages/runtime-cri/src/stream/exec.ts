@@ -1,6 +1,6 @@
 /** A command in a container with its input and output: the CRI's Exec over the runtime's streaming server. */
 import type { Duplex } from "node:stream";
-import { type Clock, type InteractiveExec, RuntimeError } from "@hooklet/core";
+import type { Clock, InteractiveExec } from "@hooklet/core";
 import { connect } from "./connection.js";
 import { exitCodeOf } from "./exit-status.js";
 
@@ -26,28 +26,24 @@ export async function interactiveExec(
   // A terminal has one output, and a size.
   const err = tty ? undefined : await open("stderr");
   const size = tty ? await open("resize") : undefined;
-  for (const stream of [verdict, out, err, size]) if (stream !== input) stream?.on("error", () => connection.close());
-  // Who no longer reads its input is no trouble.
-  input?.on("error", () => undefined);
+  // A command that no longer reads is no trouble; what broke is told by the streams that are read.
+  for (const stream of [input, size]) stream?.on("error", () => undefined);
 
   let aborted = false;
-  const closed = new Promise<never>((_, reject) => {
-    connection.onClose(() => reject(new RuntimeError("unavailable", "the runtime's streaming server hung up")));
-  });
-  closed.catch(() => undefined);
   const all = Promise.all([read(verdict), drain(out, "stdout", output), drain(err, "stderr", output)]);
-  const exitCode = Promise.race([all, closed]).then(
-    ([status]) => exitCodeOf(status),
-    (error: unknown) => {
-      if (aborted) return ABORTED;
-      throw error;
-    },
-  );
-  const done = exitCode.finally(() => connection.close());
-  done.catch(() => undefined);
+  const exitCode = all
+    .then(
+      ([status]) => exitCodeOf(status),
+      (error: unknown) => {
+        if (aborted) return ABORTED;
+        throw error;
+      },
+    )
+    .finally(() => connection.close());
+  exitCode.catch(() => undefined);
 
   return {
-    exitCode: done,
+    exitCode,
     write: (data) => void input?.write(data),
     endInput: () => void input?.end(),
     resize: (columns, rows) => void size?.write(`${JSON.stringify({ Width: columns, Height: rows })}\n`),

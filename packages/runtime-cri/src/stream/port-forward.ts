@@ -11,14 +11,13 @@ export async function forwardedPort(url: string, port: number, clock: Clock): Pr
   // Nothing is ever written to it, and the server waits for its end.
   errors.end();
   let text = "";
-  errors.on("error", () => connection.close());
+  errors.on("error", (error) => data.destroy(error));
   errors.on("data", (chunk: Buffer) => {
     text += chunk.toString("utf8");
   });
   errors.on("end", () => {
     if (text !== "") data.destroy(new RuntimeError("unavailable", `port ${port}: ${text.trim()}`));
   });
-  connection.onClose(() => data.destroy());
   data.on("close", () => connection.close());
   return data;
 }

@@ -65,6 +65,7 @@ function isolatedRoot(deps: Deps, { record, folder }: Container) {
   return assembleRoot({
     folder,
     userNamespace: record.mode === "user",
+    volatileLayers: deps.isolation.volatileLayers,
     config: record.config,
     workingDir: record.launch.workingDir,
     shm: pod.shm,

@@ -14,19 +14,27 @@ import type { Isolation } from "./types.js";
 
 export async function probeIsolation(layout: Layout, tools: Toolbox, scripts: Scripts): Promise<Isolation> {
   if (!fitsOverlay(layout.base)) {
-    return {
-      mode: "none",
-      why: `the root dir's path ${layout.base} holds one of , : " ' \\ which overlay mounts cannot have`,
-    };
+    return withoutNamespaces(
+      `the root dir's path ${layout.base} holds one of , : " ' \\ which overlay mounts cannot have`,
+    );
   }
   const mode = process.getuid?.() === 0 ? "root" : "user";
-  const why = await trial(mode, layout, tools, scripts);
-  return why === undefined ? { mode } : { mode: "none", why };
+  let why: string | undefined;
+  for (const volatileLayers of [true, false]) {
+    why = await trial(mode, volatileLayers, layout, tools, scripts);
+    if (why === undefined) return { mode, volatileLayers };
+  }
+  return withoutNamespaces(why ?? "no reason was given");
+}
+
+export function withoutNamespaces(why: string): Isolation {
+  return { mode: "none", volatileLayers: false, why };
 }
 
 /** Undefined when it works, else the tools' own words. */
 async function trial(
   mode: "root" | "user",
+  volatileLayers: boolean,
   layout: Layout,
   tools: Toolbox,
   scripts: Scripts,
@@ -38,6 +46,7 @@ async function trial(
     const { root, fstab } = assembleRoot({
       folder,
       userNamespace: mode === "user",
+      volatileLayers,
       config: CONFIG,
       workingDir: "/",
       shm: join(folder, "shm"),

@@ -6,9 +6,9 @@ import { errorText, isRuntimeError, RuntimeError, sleep, withDeadline } from "@h
 import { spawnDetached } from "../command/spawn.js";
 import type { Deps } from "../deps.js";
 import { unlessMissing } from "../fs-errors.js";
-import { untilClosed } from "../until-closed.js";
 import { type ContainerProcesses, parsePids } from "../proc/identity.js";
 import { MARK, namespaceOf } from "../proc/members.js";
+import { untilClosed } from "../until-closed.js";
 import type { Container } from "./container.js";
 import { conclude, finish, later, setupMessage, startErrorEnd, sweepQuietly, timeOf } from "./finish.js";
 import { startError } from "./lookup.js";
@@ -26,7 +26,10 @@ export async function startContainer(deps: Deps, container: Container): Promise<
   }
   container.life = { kind: "starting" };
   try {
-    await untilClosed(deps.closed, deps.starts.run(() => launch(deps, container)));
+    await untilClosed(
+      deps.closed,
+      deps.starts.run(() => launch(deps, container)),
+    );
   } catch (error) {
     // The next agent finds out what became of it.
     if (deps.closed.aborted) throw error;

@@ -5,6 +5,7 @@ export type IsolationMode = "root" | "user" | "none";
 
 export interface Isolation {
   readonly mode: IsolationMode;
+  readonly volatileLayers: boolean;
   /** Why it is not a better one. */
   readonly why?: string;
 }

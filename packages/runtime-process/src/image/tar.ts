@@ -32,19 +32,25 @@ export async function readTar(
   const unpack = extract();
   const unzip = kind === "gzip" ? createGunzip() : new PassThrough();
   const pumped = pipeline(createReadStream(path), unzip, budget.meter(), digest, unpack as unknown as Writable);
+  let current: Readable | undefined;
   const failure = pumped.then(
     () => undefined,
-    (error: unknown) => error,
+    (error: unknown) => {
+      // An archive that ends in the middle of an entry would leave its reader waiting.
+      current?.destroy(error instanceof RuntimeError ? error : new Error(errorText(error)));
+      return error;
+    },
   );
   try {
     for await (const entry of unpack) {
-      await visit(entry.header, entry as unknown as Readable);
+      current = entry as unknown as Readable;
+      await visit(entry.header, current);
       entry.resume();
     }
   } catch (error) {
     unpack.destroy();
-    await failure;
-    throw asRuntimeError(path, error);
+    const cause = await failure;
+    throw asRuntimeError(path, error instanceof RuntimeError ? error : (cause ?? error));
   }
   const error = await failure;
   if (error !== undefined) throw asRuntimeError(path, error);

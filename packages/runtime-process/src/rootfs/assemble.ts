@@ -4,16 +4,15 @@ import { join } from "node:path";
 import { type ContainerConfig, type Mount, RuntimeError } from "@hooklet/core";
 import { isMissing } from "../fs-errors.js";
 import { makeRoot } from "./base.js";
-import { bind, encodeFstab, type FstabEntry, rbind } from "./fstab.js";
+import { bind, encodeFstab, type FstabEntry, type OverlayStyle, rbind } from "./fstab.js";
 import { makeMountPoint } from "./mount-points.js";
 import { systemMounts } from "./system-mounts.js";
 import type { RootBase } from "./types.js";
 import type { RootView } from "./view.js";
 
-export interface AssembleInput {
+export interface AssembleInput extends OverlayStyle {
   readonly folder: string;
   readonly image?: string;
-  readonly userNamespace: boolean;
   readonly config: ContainerConfig;
   readonly workingDir: string;
   /** The pod's files and folders. */

@@ -16,7 +16,7 @@ import { type Layer, RootView } from "./view.js";
 export function makeRoot(source: RootSource): RootBase {
   const root = join(source.folder, "root");
   mkdirSync(root, { mode: 0o755 });
-  const folders = new LayerFolders(source.folder, source.userNamespace);
+  const folders = new LayerFolders(source.folder, source);
   const layers = rootLayers(source, folders, root);
   makeMountPoint(new RootView(layers), "/dev", "directory");
   layers.push(folders.add({ at: "/dev", lower: source.devTemplate }, join(root, "dev")));

@@ -36,12 +36,20 @@ export interface OverlayPaths {
   readonly target: string;
 }
 
-/** `userNamespace`: the kernel then wants its marks in xattrs that an ordinary user may write. */
-export function overlay(paths: OverlayPaths, userNamespace: boolean): FstabEntry {
+export interface OverlayStyle {
+  /** The kernel then wants its marks in xattrs that an ordinary user may write. */
+  readonly userNamespace: boolean;
+  /**
+   * Not written back when it is unmounted (Linux 5.10), which could hold up a container's end for as long as the whole
+   * disk needs. No layer is used twice, so nothing is lost.
+   */
+  readonly volatileLayers: boolean;
+}
+
+export function overlay(paths: OverlayPaths, style: OverlayStyle): FstabEntry {
   const options = [`lowerdir=${paths.lower}`, `upperdir=${paths.upper}`, `workdir=${paths.work}`];
-  // Not written back when it is unmounted: no container uses a layer of another, and a layer is gone after a power cut.
-  if (process.env.VOL) options.push("volatile");
-  if (userNamespace) options.push("userxattr");
+  if (style.volatileLayers) options.push("volatile");
+  if (style.userNamespace) options.push("userxattr");
   return { source: "overlay", target: paths.target, type: "overlay", options };
 }
 

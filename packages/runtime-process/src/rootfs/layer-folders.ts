@@ -1,6 +1,6 @@
 import { lstatSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { bind, type FstabEntry, overlay } from "./fstab.js";
+import { bind, type FstabEntry, type OverlayStyle, overlay } from "./fstab.js";
 import { copyLook } from "./mount-points.js";
 import type { Layer } from "./view.js";
 
@@ -11,7 +11,7 @@ export class LayerFolders {
 
   constructor(
     readonly folder: string,
-    readonly userNamespace: boolean,
+    readonly style: OverlayStyle,
   ) {}
 
   /** An overlay on `target` with a fresh writable layer. */
@@ -22,7 +22,7 @@ export class LayerFolders {
     mkdirSync(upper, { mode: 0o755 });
     mkdirSync(work, { mode: 0o700 });
     copyLook(upper, lstatSync(layer.lower));
-    this.entries.push(overlay({ lower: layer.lower, upper, work, target }, this.userNamespace));
+    this.entries.push(overlay({ lower: layer.lower, upper, work, target }, this.style));
     return { ...layer, upper };
   }
 

@@ -1,4 +1,4 @@
-import type { FstabEntry } from "./fstab.js";
+import type { FstabEntry, OverlayStyle } from "./fstab.js";
 import type { RootView } from "./view.js";
 
 export interface RootBase {
@@ -8,12 +8,11 @@ export interface RootBase {
   readonly entries: FstabEntry[];
 }
 
-export interface RootSource {
+export interface RootSource extends OverlayStyle {
   /** The container's folder. */
   readonly folder: string;
   /** The image's files; undefined = image `host`. */
   readonly image?: string;
-  readonly userNamespace: boolean;
   /** The lower layer of /dev. */
   readonly devTemplate: string;
   /** Paths at which something will be mounted or made. */

@@ -75,7 +75,12 @@ test("a pid that went to another process is not mistaken for the container, nor 
   await node.ended(id);
   const file = join(node.folder(id), "pids");
   const [boot, main, shim, end] = (await readFile(file, "utf8")).split("\n");
-  const forged = [boot, `${other.main}${main?.slice(main.indexOf(" "))}`, `${other.shim}${shim?.slice(shim.indexOf(" "))}`, end];
+  const forged = [
+    boot,
+    `${other.main}${main?.slice(main.indexOf(" "))}`,
+    `${other.shim}${shim?.slice(shim.indexOf(" "))}`,
+    end,
+  ];
   await writeFile(file, `${forged.join("\n")}\n`);
   await removeEvents(node, id);
   await node.newAgent();

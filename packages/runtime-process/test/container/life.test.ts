@@ -83,12 +83,13 @@ describe("environment", () => {
 
   test("PATH, HOME and HOSTNAME are there without being asked for, and nothing else is", async () => {
     const status = await node.ended(await node.run(["env"]));
-    const names = (await node.log(status)).trim().split("\n").map((line) => line.split("=")[0]);
-    expect(names.filter((name) => !["HOOKLET_CONTAINER_ID", "_", "SHLVL", "PWD", "OLDPWD"].includes(name ?? "")).sort()).toEqual([
-      "HOME",
-      "HOSTNAME",
-      "PATH",
-    ]);
+    const names = (await node.log(status))
+      .trim()
+      .split("\n")
+      .map((line) => line.split("=")[0]);
+    expect(
+      names.filter((name) => !["HOOKLET_CONTAINER_ID", "_", "SHLVL", "PWD", "OLDPWD"].includes(name ?? "")).sort(),
+    ).toEqual(["HOME", "HOSTNAME", "PATH"]);
   });
 });
 

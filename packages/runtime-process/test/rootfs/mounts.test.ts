@@ -36,7 +36,11 @@ describe("image host changes nothing on the machine", () => {
 
 test("containers of one pod share /dev/shm, others do not", async () => {
   const sandbox = await node.sandbox();
-  const write = await node.create(["/bin/sh", "-c", "echo hello > /dev/shm/x"], { metadata: { name: "a", attempt: 0 } }, sandbox);
+  const write = await node.create(
+    ["/bin/sh", "-c", "echo hello > /dev/shm/x"],
+    { metadata: { name: "a", attempt: 0 } },
+    sandbox,
+  );
   await node.runtime.startContainer(write);
   await node.ended(write);
   const read = await node.create(["/bin/cat", "/dev/shm/x"], { metadata: { name: "b", attempt: 0 } }, sandbox);
@@ -121,7 +125,9 @@ test.each([
   if (kind === "file") await writeFile(source, "");
   else await mkdir(source);
   const id = await node.create(["/bin/true"], { mounts: [node.mount(source, containerPath)] });
-  await expect(node.runtime.startContainer(id)).rejects.toThrow(new RegExp(`cannot mount on ${containerPath}: expected a ${kind}`));
+  await expect(node.runtime.startContainer(id)).rejects.toThrow(
+    new RegExp(`cannot mount on ${containerPath}: expected a ${kind}`),
+  );
   expect(await node.runtime.containerStatus(id)).toMatchObject({ exitCode: 128, reason: "StartError" });
 });
 
@@ -143,7 +149,11 @@ test("readOnlyRootFilesystem leaves volumes writable", async () => {
 });
 
 test("masked paths show nothing and read-only paths refuse writes", async () => {
-  const security = { ...securityContext, maskedPaths: ["/proc/version", "/etc/default"], readonlyPaths: ["/var/tmp", "/no/such"] };
+  const security = {
+    ...securityContext,
+    maskedPaths: ["/proc/version", "/etc/default"],
+    readonlyPaths: ["/var/tmp", "/no/such"],
+  };
   const out = await node.output("cat /proc/version; ls -A /etc/default; touch /var/tmp/x 2>/dev/null || echo refused", {
     linux: { resources: {}, securityContext: security },
   });

@@ -12,7 +12,7 @@ import { portNumber } from "../run/flags.js";
 import { LiveTable } from "../run/live-table.js";
 import { createLogger, type LogFormat } from "../run/logger.js";
 import { allSettled, failures } from "../run/once.js";
-import { type Ending, listenForSignals, type Signals, stopPods } from "../run/stopping.js";
+import { type Ending, listenForSignals, type Signals, type Stopping, stopPods } from "../run/stopping.js";
 
 export interface RunOptions {
   readonly config?: string;
@@ -34,6 +34,7 @@ interface Running {
   readonly servers: Servers;
   readonly config: AgentConfig;
   readonly live: LiveTable | undefined;
+  killAll(): Promise<void>;
   say(text: string): void;
 }
 
@@ -65,7 +66,7 @@ async function start(context: Context, options: RunOptions, port: number | undef
   // On a terminal the table shows what goes on; the log tells troubles only.
   const level = options.logLevel ?? (onTerminal ? "warn" : "info");
   const log = await createLogger(io, options.logFormat ?? "text", level, line);
-  const { agent, servers, config } = await bootAgent(context, options, port, log);
+  const { agent, servers, config, killAll } = await bootAgent(context, options, port, log);
   if (onTerminal) {
     live = new LiveTable(io, agent.api);
     live.start();
@@ -82,7 +83,7 @@ async function start(context: Context, options: RunOptions, port: number | undef
     if (live === undefined) log.info(text);
     else live.notice = text;
   };
-  return { agent, servers, config, live, say };
+  return { agent, servers, config, live, killAll, say };
 }
 
 /** Waits for what is under way, unless a second Ctrl-C says not to. */
@@ -136,6 +137,6 @@ async function end(io: Io, running: Running, signals: Signals, ending: Ending): 
   return (await stopPods(stopping(io, running), signals.second)) ? 0 : 130;
 }
 
-function stopping(io: Io, { agent, say }: Running) {
-  return { io, api: agent.api, shutdown: (grace?: number) => agent.shutdown(grace), say };
+function stopping(io: Io, { agent, killAll, say }: Running): Stopping {
+  return { io, api: agent.api, shutdown: (grace?: number) => agent.shutdown(grace), killAll, say };
 }

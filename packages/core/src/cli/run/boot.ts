@@ -2,6 +2,7 @@
 import type { Logger } from "pino";
 import { type Agent, startAgent } from "../../agent/agent.js";
 import type { AgentConfig } from "../../config/types.js";
+import type { Runtime } from "../../runtime/port.js";
 import { type Servers, startServers } from "../../server/servers.js";
 import type { Context } from "../context.js";
 import { type BootOptions, contextConfig } from "./boot-config.js";
@@ -11,6 +12,8 @@ export interface Booted {
   readonly agent: Agent;
   readonly servers: Servers;
   readonly config: AgentConfig;
+  /** Kills every container, whatever grace period it is in. */
+  killAll(): Promise<void>;
 }
 
 /** Rejects with nothing left behind. @throws ConfigFaultsError with all faults of the configuration */
@@ -33,9 +36,14 @@ export async function bootAgent(
   const agent = await startAgent({ config, version: host.version, clock, log, runtime, sources });
   try {
     const servers = await startServers({ api: agent.api, socket: config.socket, port: config.port, clock, log });
-    return { agent, servers, config };
+    return { agent, servers, config, killAll: () => killAll(runtime) };
   } catch (error) {
     await agent.stop();
     throw error;
   }
+}
+
+async function killAll(runtime: Runtime): Promise<void> {
+  const running = (await runtime.listContainers()).filter(({ state }) => state === "CONTAINER_RUNNING");
+  await Promise.all(running.map(({ id }) => runtime.stopContainer(id, 0)));
 }

@@ -53,6 +53,7 @@ export interface Stopping {
   readonly io: Io;
   readonly api: AgentApi;
   shutdown(gracePeriodSeconds?: number): Promise<void>;
+  killAll(): Promise<void>;
   /** Shows what is being waited for. */
   say(text: string): void;
 }
@@ -60,7 +61,7 @@ export interface Stopping {
 /**
  * Stops every pod, saying which ones it still waits for; once `kill` resolves it kills them. True: all went in order.
  */
-export async function stopPods({ io, api, shutdown, say }: Stopping, kill: Promise<void>): Promise<boolean> {
+export async function stopPods({ io, api, shutdown, killAll, say }: Stopping, kill: Promise<void>): Promise<boolean> {
   let last = "";
   const tell = (): void => {
     const names = api.pods().map(({ metadata }) => metadata.name);
@@ -75,7 +76,7 @@ export async function stopPods({ io, api, shutdown, say }: Stopping, kill: Promi
     const how = await Promise.race([done, kill.then(() => "kill" as const)]);
     if (how === "stopped") return true;
     say("Killing.");
-    await Promise.race([Promise.all([shutdown(0), done]), sleep(io.clock, KILL_PATIENCE)]);
+    await Promise.race([Promise.all([shutdown(0), killAll(), done]), sleep(io.clock, KILL_PATIENCE)]);
     return false;
   } finally {
     unwatch();

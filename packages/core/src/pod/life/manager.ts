@@ -6,6 +6,7 @@ import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
 import type { RuntimeEvent } from "../../runtime/port.js";
 import { saysTheSame } from "../../sources/same-pod.js";
 import { isCriticalPod } from "../critical.js";
+import type { Gate } from "../state.js";
 import type { TerminationCause } from "../termination.js";
 import { ConfigAnnotations, type ContainerRef, type Pod } from "../types.js";
 import { adopt, firstSeen, orphan, type PodRemains } from "./adopt.js";
@@ -35,6 +36,8 @@ export class PodManager implements Omit<PodsPort, "evict"> {
   readonly #deletionGrace = new Map<string, number>();
   readonly #watchers = new Set<() => void>();
   #remains: ReadonlyMap<string, PodRemains> = new Map();
+  /** What was said of containers that are not adopted yet, by pod uid. */
+  readonly #early = new Map<string, { readonly container: string; readonly gate: Partial<Gate> }[]>();
   #closed = false;
 
   constructor(private readonly options: ManagerOptions) {}
@@ -96,6 +99,7 @@ export class PodManager implements Omit<PodsPort, "evict"> {
       await this.#adoptOrphan(remains);
     }
     this.#remains = new Map();
+    this.#early.clear();
   }
 
   async #adoptOrphan(remains: PodRemains): Promise<void> {
@@ -148,6 +152,8 @@ export class PodManager implements Omit<PodsPort, "evict"> {
     });
     this.#workers.set(pod.metadata.uid, worker);
     this.#names.set(fullName(pod), pod.metadata.uid);
+    for (const early of this.#early.get(pod.metadata.uid) ?? []) worker.dispatch({ type: "gate", ...early });
+    this.#early.delete(pod.metadata.uid);
     if (remains !== undefined) await adopt(worker, remains, ports);
     this.#changed(worker);
     return worker;
@@ -221,8 +227,11 @@ export class PodManager implements Omit<PodsPort, "evict"> {
   /** A runtime event: the container's or the sandbox's news go to its pod. */
   async observe(event: RuntimeEvent): Promise<void> {
     const worker = this.#workers.get(event.podUid);
-    if (worker === undefined || event.containerId === "" || event.type === "CONTAINER_DELETED") return;
-    await worker.refresh(event.containerId);
+    if (worker === undefined || event.type === "CONTAINER_DELETED") return;
+    if (event.containerId !== "") {
+      // Who starts a container knows it already.
+      if (event.type !== "CONTAINER_STARTED" || !worker.starting) await worker.refresh(event.containerId);
+    } else if (event.type === "CONTAINER_STOPPED") await worker.checkSandbox();
   }
 
   workers(): Iterable<PodWorker> {
@@ -248,11 +257,20 @@ export class PodManager implements Omit<PodsPort, "evict"> {
   }
 
   setContainerReady(ref: ContainerRef, ready: boolean): void {
-    this.#workers.get(ref.podUid)?.dispatch({ type: "gate", container: ref.container, gate: { ready } });
+    this.#gate(ref, { ready });
   }
 
   setContainerStarted(ref: ContainerRef, started: boolean): void {
-    this.#workers.get(ref.podUid)?.dispatch({ type: "gate", container: ref.container, gate: { started } });
+    this.#gate(ref, { started });
+  }
+
+  /** What is said before a pod that runs is adopted holds from the first moment that it is shown. */
+  #gate({ podUid, container }: ContainerRef, gate: Partial<Gate>): void {
+    const worker = this.#workers.get(podUid);
+    if (worker !== undefined) worker.dispatch({ type: "gate", container, gate });
+    else if (this.#remains.has(podUid)) {
+      this.#early.set(podUid, [...(this.#early.get(podUid) ?? []), { container, gate }]);
+    }
   }
 
   restartContainer(ref: ContainerRef, restart: RestartRequest): void {

@@ -1,5 +1,6 @@
 /** From what the runtime says of a container to what the pod's state understands. */
-import type { ContainerStatus } from "../../runtime/port.js";
+import { isRuntimeError } from "../../runtime/errors.js";
+import type { ContainerStatus, Runtime } from "../../runtime/port.js";
 import { Annotations } from "../../runtime/port.js";
 import { millisecondsOf } from "../../time.js";
 import type { Exit, Observation } from "../state.js";
@@ -33,6 +34,16 @@ export async function observation(
     logFormat: ports.runtime.logFormat,
   });
   return { kind: "exited", exit: exitOf(ports, status, words, options) };
+}
+
+/** False for a sandbox that died or is gone. */
+export async function isSandboxReady(runtime: Pick<Runtime, "sandboxStatus">, id: string): Promise<boolean> {
+  try {
+    return (await runtime.sandboxStatus(id)).state === "SANDBOX_READY";
+  } catch (error) {
+    if (isRuntimeError(error, "not-found")) return false;
+    throw error;
+  }
 }
 
 function exitOf(

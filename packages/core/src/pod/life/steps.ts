@@ -10,6 +10,7 @@ import type { ContainerState, PodEvent, PodState } from "../state.js";
 import { deadlineMessage } from "../status/pod-status.js";
 import { allContainers, initContainers } from "../types.js";
 import { killContainer } from "./kill.js";
+import { isSandboxReady } from "./observe.js";
 import type { PodLifePorts } from "./ports.js";
 import { prune, removePod } from "./remove.js";
 import { startContainer } from "./start.js";
@@ -163,11 +164,7 @@ export class StepRunner {
   /** A container often ends because its sandbox did: better seen before the next one is put into it. */
   async #sandboxDied(id: string, attempt: number): Promise<boolean> {
     const { ports, dispatch } = this.context;
-    const status = await ports.runtime.sandboxStatus(id).catch((error: unknown) => {
-      if (isRuntimeError(error, "not-found")) return undefined;
-      throw error;
-    });
-    if (status?.state === "SANDBOX_READY") return false;
+    if (await isSandboxReady(ports.runtime, id)) return false;
     dispatch({ type: "sandboxDead", id, attempt });
     return true;
   }

@@ -13,7 +13,7 @@ import { crashLoopMessage, policyOf } from "../status/container-status.js";
 import { podStatus, withStatus } from "../status/pod-status.js";
 import type { PodStatus } from "../status/types.js";
 import { allContainers, type Pod, podText } from "../types.js";
-import { observation } from "./observe.js";
+import { isSandboxReady, observation } from "./observe.js";
 import type { PodLifePorts } from "./ports.js";
 import { StepRunner } from "./steps.js";
 
@@ -99,6 +99,18 @@ export class PodWorker {
     const { ports } = this.#options;
     const status = await ports.runtime.containerStatus(containerId);
     await this.take(status);
+  }
+
+  /** A container is being started, by this worker and nobody else. */
+  get starting(): boolean {
+    return Object.values(this.#state.containers).some(({ kind }) => kind === "starting");
+  }
+
+  /** Asks the runtime whether the sandbox still is one. */
+  async checkSandbox(): Promise<void> {
+    const { sandbox } = this.#state;
+    if (sandbox.kind !== "ready" || (await isSandboxReady(this.#options.ports.runtime, sandbox.id))) return;
+    this.dispatch({ type: "sandboxDead", id: sandbox.id, attempt: sandbox.attempt });
   }
 
   async take(status: ContainerStatus): Promise<void> {

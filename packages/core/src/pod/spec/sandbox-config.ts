@@ -4,7 +4,7 @@ import { Labels, type PortMapping, type SandboxConfig } from "../../runtime/port
 import { mainContainers, initContainers, isSidecar, type Pod } from "../types.js";
 import type { PodDns } from "./dns.js";
 import { podHostname } from "./hosts-file.js";
-import { podNamespaces, profile, supplementalGroups } from "./security.js";
+import { podNamespaces, supplementalGroups } from "./security.js";
 
 export interface SandboxFacts {
   readonly attempt: number;
@@ -47,7 +47,8 @@ export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
         privileged: [...initContainers(pod), ...mainContainers(pod)].some(
           (container) => container.securityContext?.privileged === true,
         ),
-        seccomp: profile(context?.seccompProfile),
+        // As in the kubelet: the sandbox itself needs no more, whatever its containers have.
+        seccomp: { profileType: "RuntimeDefault", localhostRef: "" },
       },
     },
     runtimeHandler: pod.spec.runtimeClassName ?? "",

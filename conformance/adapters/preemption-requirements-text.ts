@@ -1,0 +1,7 @@
+import { requirementsText } from "@hooklet/plugin-preemption";
+import type { Adapter } from "../adapter.js";
+import { type RawRequirement, toRequirements } from "./preemption.js";
+
+export const adapter: Adapter<{ readonly requirements: readonly RawRequirement[] }> = {
+  run: ({ requirements }) => ({ text: requirementsText(toRequirements(requirements)) }),
+};

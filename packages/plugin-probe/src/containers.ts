@@ -1,0 +1,84 @@
+/** What the plugin knows of each container that has probes, and what it tells the core of them. */
+import type { ContainerRef, PodsPort } from "@hooklet/core";
+import { type ProbedStatus, probedStatus } from "./container-status.js";
+import type { ProbedPods } from "./probed-pods.js";
+import type { ResultCache } from "./results.js";
+import type { ProbeKind } from "./types.js";
+
+export interface ContainerRecord {
+  readonly ref: ContainerRef;
+  /** The newest attempt's id; "" before the first. */
+  containerId: string;
+  /** It ran already when the agent started: what its status said then. */
+  remembered: { readonly ready: boolean; readonly started: boolean } | undefined;
+  /** What the core was told last. */
+  ready: boolean;
+  started: boolean;
+}
+
+export interface ContainerPorts {
+  readonly pods: Pick<PodsPort, "setContainerReady" | "setContainerStarted">;
+  readonly results: Readonly<Record<ProbeKind, ResultCache>>;
+  readonly workers: Pick<ProbedPods<unknown>, "get">;
+}
+
+export class Containers {
+  /** Pod uid -> container -> record. */
+  readonly #records = new Map<string, Map<string, ContainerRecord>>();
+
+  constructor(private readonly ports: ContainerPorts) {}
+
+  get({ podUid, container }: ContainerRef): ContainerRecord | undefined {
+    return this.#records.get(podUid)?.get(container);
+  }
+
+  /** The record, changed by `known`; a new one when there is none. */
+  put(ref: ContainerRef, known: Partial<Omit<ContainerRecord, "ref">>): ContainerRecord {
+    const own = this.#records.get(ref.podUid) ?? new Map<string, ContainerRecord>();
+    const before = own.get(ref.container);
+    const record = Object.assign(
+      before ?? { ref, containerId: "", remembered: undefined, ready: true, started: true },
+      known,
+    );
+    own.set(ref.container, record);
+    this.#records.set(ref.podUid, own);
+    return record;
+  }
+
+  remove(podUid: string): void {
+    this.#records.delete(podUid);
+  }
+
+  *all(): Iterable<ContainerRecord> {
+    for (const own of this.#records.values()) yield* own.values();
+  }
+
+  /** Tells the core what the results say now, where that changed. True: the readiness worker is to make a step. */
+  refresh(record: ContainerRecord): boolean {
+    const { ref } = record;
+    const status = this.#status(record);
+    if (status.started !== record.started) {
+      record.started = status.started;
+      this.ports.pods.setContainerStarted(ref, status.started);
+    }
+    if (status.ready !== record.ready) {
+      record.ready = status.ready;
+      this.ports.pods.setContainerReady(ref, status.ready);
+    }
+    return status.triggerReadiness;
+  }
+
+  #status(record: ContainerRecord): ProbedStatus {
+    const { ref, containerId, remembered, ready } = record;
+    const { results, workers } = this.ports;
+    return probedStatus({
+      running: containerId !== "",
+      startup: results.startup.get(containerId),
+      hasStartupWorker: workers.get(ref.podUid, ref.container, "startup") !== undefined,
+      readiness: results.readiness.get(containerId),
+      hasReadinessWorker: workers.get(ref.podUid, ref.container, "readiness") !== undefined,
+      ready,
+      ...(remembered === undefined ? {} : { remembered }),
+    });
+  }
+}

@@ -1,0 +1,60 @@
+/** A pod and one of its containers as a worker's step sees them. */
+import { type ContainerRef, isSidecar, type Pod, type PodsPort } from "@hooklet/core";
+import type { ContainerLook, PodLook } from "./worker/machine.js";
+import { willRestart } from "./worker/restart.js";
+
+export interface LookFacts {
+  readonly ref: ContainerRef;
+  readonly started: boolean;
+  /** Container that ran already when the agent started. */
+  readonly adoptedId: string | undefined;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export function lookAt(pods: Pick<PodsPort, "get" | "running">, facts: LookFacts): PodLook | undefined {
+  const pod = pods.get(facts.ref.podUid);
+  if (pod === undefined) return undefined;
+  return {
+    phase: pod.status?.phase ?? "Running",
+    deletionRequested: pod.metadata.deletionTimestamp !== undefined,
+    container: containerLook(pods, pod, facts),
+  };
+}
+
+function containerLook(pods: Pick<PodsPort, "running">, pod: Pod, facts: LookFacts): ContainerLook | undefined {
+  const { ref, started, now } = facts;
+  const running = pods.running(ref);
+  if (running !== undefined) {
+    return {
+      id: running.containerId,
+      state: "running",
+      started,
+      runningForSeconds: (now - running.startedAt) / 1000,
+      willRestart: true,
+      adopted: running.containerId === facts.adoptedId,
+    };
+  }
+  const { containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
+  const byName = ({ name }: { readonly name: string }): boolean => name === ref.container;
+  const status = containerStatuses.find(byName) ?? initContainerStatuses.find(byName);
+  if (status === undefined) return undefined;
+  const { terminated } = status.state ?? {};
+  const common = { id: idOf(status.containerID), started: false, runningForSeconds: 0, adopted: false };
+  if (terminated === undefined) return { ...common, state: "waiting", willRestart: true };
+  const sidecar = pod.spec.initContainers?.find(byName);
+  return {
+    ...common,
+    state: "terminated",
+    willRestart: willRestart({
+      exitCode: terminated.exitCode,
+      podPolicy: pod.spec.restartPolicy ?? "Always",
+      ...(sidecar !== undefined && isSidecar(sidecar) ? { containerPolicy: "Always" } : {}),
+    }),
+  };
+}
+
+/** `containerd://ID` without its prefix. */
+function idOf(containerID: string | undefined): string {
+  return (containerID ?? "").replace(/^[^:]*:\/\//, "");
+}

@@ -1,0 +1,70 @@
+/** The plugin: taps, and what ties the parts together. */
+import type { NodePlugin } from "@hooklet/core";
+import { Budgets } from "./budgets.js";
+import { extraFaults } from "./extras.js";
+import { type ProbeNetwork, realNetwork } from "./handlers/run.js";
+import { foreignHost } from "./host-rule.js";
+import { readMemory, restore, snapshotOf } from "./memory.js";
+import { options, type ProbeOptions } from "./options.js";
+import { Prober } from "./prober.js";
+import { schedules } from "./schedule/strategies.js";
+import { probesView } from "./view.js";
+
+const CLEANUP_SECONDS = 60;
+
+/** `network`: in place of real connections, for tests and simulations. */
+export function createProbePlugin(network: ProbeNetwork = realNetwork): NodePlugin<ProbeOptions> {
+  return {
+    meta: { name: "@hooklet/plugin-probe", api: 1, description: "Liveness, readiness and startup probes" },
+    options: options as NodePlugin<ProbeOptions>["options"],
+    strategies: { schedule: schedules },
+
+    start(ctx, { schedule, ...given }) {
+      const budgets = new Budgets(ctx.clock, given, (text) => {
+        ctx.log.warn(text);
+        ctx.events.node("Warning", "ProbeBudgetExhausted", text);
+      });
+      const prober = new Prober({ ctx, schedule, network, budgets });
+
+      ctx.hooks.podAdmit.tap((verdict, { pod }) => {
+        const host = given.hosts === "pod" ? foreignHost(pod) : undefined;
+        if (host !== undefined) return verdict.reject({ reason: "ProbeHostNotAllowed", message: host });
+        const fault = extraFaults(pod, given);
+        if (fault !== undefined) return verdict.reject({ reason: "ProbeAnnotationNotAllowed", message: fault });
+        prober.came(pod.metadata.uid);
+        verdict.undo(() => prober.removed(pod.metadata.uid));
+      });
+
+      ctx.hooks.containerStart.tap((plan, { pod, container, kind }) => {
+        const shown = kind === "init" ? undefined : prober.prepare(pod, container);
+        if (shown === undefined) return;
+        if (!shown.ready) plan.holdReady();
+        if (!shown.started) plan.holdStarted();
+        plan.afterStart((started) => prober.started(started));
+      });
+
+      ctx.hooks.podTerminate.tap((event) => {
+        prober.stopping(event.pod);
+        event.afterStop(() => prober.removed(event.pod.metadata.uid));
+      });
+
+      ctx.hooks.tick(CLEANUP_SECONDS).tap(() => prober.cleanup());
+
+      return {
+        restore: (saved, observed) => restore(prober, readMemory(saved), observed, ctx.clock.now()),
+        snapshot: () => snapshotOf(prober.containers),
+        views: { probes: probesView(prober, ctx) },
+        health() {
+          const probes = [...prober.workers.all()].length;
+          const late = prober.scheduler.lateness.quantile(0.99);
+          const texts = [`${probes} probes`, ...(late === undefined ? [] : [`99 % begin within ${late.toFixed(1)} ms of their time`])];
+          return { ok: true, message: [...texts, ...[budgets.waiting() ?? []].flat()].join(", ") };
+        },
+        stop() {
+          prober.stop();
+          budgets.stop();
+        },
+      };
+    },
+  };
+}

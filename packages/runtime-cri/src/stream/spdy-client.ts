@@ -1,0 +1,134 @@
+/** The client's end of a SPDY connection: opens streams, each a Duplex. Neither side counts windows. */
+import { Duplex } from "node:stream";
+import { constants, createDeflate } from "node:zlib";
+import { RuntimeError } from "@hooklet/core";
+import { dataFrame, FrameReader, headerBlock, openFrame, pingFrame, type SpdyFrame } from "./spdy-frames.js";
+
+export class SpdyClient {
+  readonly #streams = new Map<number, SpdyStream>();
+  readonly #waiting = new Map<number, { readonly resolve: () => void; readonly reject: (error: Error) => void }>();
+  readonly #deflate = createDeflate();
+  readonly #reader = new FrameReader();
+  #nextId = 1;
+  #ended: Error | undefined;
+
+  constructor(private readonly socket: Duplex) {
+    socket.on("data", (chunk: Buffer) => this.#take(chunk));
+    socket.on("error", (error: Error) => this.#end(error));
+    socket.on("close", () => this.#end(new Error("the connection was closed")));
+  }
+
+  /** Resolves when the server took the stream. One at a time: header blocks share one compression. */
+  async open(headers: Readonly<Record<string, string>>): Promise<Duplex> {
+    if (this.#ended !== undefined) throw unavailable(this.#ended);
+    const id = this.#nextId;
+    this.#nextId += 2;
+    const block = await this.#compressed(headerBlock(headers));
+    const stream = new SpdyStream(id, this.socket, () => this.#streams.delete(id));
+    this.#streams.set(id, stream);
+    await new Promise<void>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject });
+      this.socket.write(openFrame(id, block));
+    });
+    return stream;
+  }
+
+  close(): void {
+    this.socket.destroy();
+  }
+
+  #compressed(block: Buffer): Promise<Buffer> {
+    return new Promise((resolve, reject) => {
+      this.#deflate.once("error", reject);
+      this.#deflate.write(block);
+      this.#deflate.flush(constants.Z_SYNC_FLUSH, () => {
+        this.#deflate.off("error", reject);
+        resolve(this.#deflate.read() as Buffer);
+      });
+    });
+  }
+
+  #take(chunk: Buffer): void {
+    try {
+      for (const frame of this.#reader.take(chunk)) this.#handle(frame);
+    } catch (error) {
+      this.socket.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  #handle(frame: SpdyFrame): void {
+    if (frame.kind === "ping") this.socket.write(pingFrame(frame.id));
+    else if (frame.kind === "data") this.#streams.get(frame.stream)?.receive(frame.data, frame.last);
+    else if (frame.kind === "reply") {
+      this.#waiting.get(frame.stream)?.resolve();
+      this.#waiting.delete(frame.stream);
+      if (frame.last) this.#streams.get(frame.stream)?.receive(Buffer.alloc(0), true);
+    } else if (frame.kind === "reset") this.#reset(frame.stream);
+    // What the server still has to say on open streams comes before it hangs up.
+    else if (frame.kind === "goAway") this.socket.end();
+  }
+
+  #reset(id: number): void {
+    this.#waiting.get(id)?.reject(new RuntimeError("unavailable", "the runtime's streaming server refused a stream"));
+    this.#waiting.delete(id);
+    // Both sides may close a stream this way after its end.
+    this.#streams.get(id)?.receive(Buffer.alloc(0), true);
+  }
+
+  #end(error: Error): void {
+    if (this.#ended !== undefined) return;
+    this.#ended = error;
+    this.#deflate.close();
+    for (const { reject } of this.#waiting.values()) reject(unavailable(error));
+    this.#waiting.clear();
+    for (const stream of [...this.#streams.values()]) stream.cut(unavailable(error));
+  }
+}
+
+class SpdyStream extends Duplex {
+  #over = false;
+
+  constructor(
+    private readonly id: number,
+    private readonly socket: Duplex,
+    private readonly gone: () => void,
+  ) {
+    super({ allowHalfOpen: true });
+  }
+
+  receive(data: Buffer, last: boolean): void {
+    if (this.#over || this.destroyed) return;
+    if (data.length > 0 && !this.push(data)) this.socket.pause();
+    if (!last) return;
+    this.#over = true;
+    this.push(null);
+  }
+
+  /** The connection broke: what did not end whole fails. */
+  cut(error: Error): void {
+    if (!this.#over && !this.destroyed) this.destroy(error);
+  }
+
+  override _read(): void {
+    this.socket.resume();
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    this.socket.write(dataFrame(this.id, chunk, false), done);
+  }
+
+  override _final(done: (error?: Error | null) => void): void {
+    if (this.socket.writable) this.socket.write(dataFrame(this.id, Buffer.alloc(0), true), done);
+    else done();
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.gone();
+    this.socket.resume();
+    done(error);
+  }
+}
+
+function unavailable(error: Error): RuntimeError {
+  return new RuntimeError("unavailable", `the runtime's streaming server hung up: ${error.message}`, { cause: error });
+}

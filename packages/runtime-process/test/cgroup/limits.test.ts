@@ -1,0 +1,65 @@
+import { describe, expect, test } from "@jest/globals";
+import { findHierarchies } from "../../src/cgroup/hierarchies.js";
+import { limitsV1, limitsV2, sharesToWeight } from "../../src/cgroup/limits.js";
+import { checkCgroupPath } from "../../src/cgroup/tree.js";
+import { parseMountinfo } from "../../src/rootfs/mountinfo.js";
+
+const all = { cpuShares: 512, cpuPeriod: 100000, cpuQuota: 50000, memoryLimitInBytes: 1048576 };
+const files = (writes: readonly { file: string; value: string }[]) => writes.map(({ file, value }) => `${file}=${value}`);
+
+test("v1 writes shares, period before quota, and the memory limit", () => {
+  expect(files(limitsV1(all))).toEqual([
+    "cpu.shares=512",
+    "cpu.cfs_period_us=100000",
+    "cpu.cfs_quota_us=50000",
+    "memory.limit_in_bytes=1048576",
+  ]);
+});
+
+test("v2 writes weight, quota and period in one, the memory limit, and unified files last", () => {
+  expect(files(limitsV2({ ...all, unified: { "memory.high": "900000" } }))).toEqual([
+    "cpu.weight=20",
+    "cpu.max=50000 100000",
+    "memory.max=1048576",
+    "memory.high=900000",
+  ]);
+});
+
+test("absent and 0 leave the kernel's default alone", () => {
+  expect(limitsV1({ cpuShares: 0, memoryLimitInBytes: 0, hugepageLimits: [{ pageSize: "2MB", limit: 0 }] })).toEqual([]);
+  expect(limitsV2({})).toEqual([]);
+});
+
+test.each([
+  [2, 1],
+  [1024, 39],
+  [262144, 10000],
+  [0, 1],
+  [999999, 10000],
+])("%i shares weigh %i", (shares, weight) => {
+  expect(sharesToWeight(shares)).toBe(weight);
+});
+
+test.each(["../memory.max", "memory/../x.y", "memory", "a.b/c"])("the unified name %s is refused", (name) => {
+  expect(() => limitsV2({ unified: { [name]: "1" } })).toThrow(/expected names of cgroup files/);
+});
+
+test.each(["relative", "/a/../../etc", ""])("the cgroup parent %p is refused", (path) => {
+  expect(() => checkCgroupPath(path)).toThrow(/expected an absolute cgroupfs path/);
+});
+
+describe("hierarchies", () => {
+  const line = (mountPoint: string, type: string, options: string, flags = "rw") =>
+    `30 23 0:28 / ${mountPoint} ${flags},relatime - ${type} ${type} rw,${options}`;
+
+  test.each([
+    ["v1, each apart", [line("/c/cpu", "cgroup", "cpu"), line("/c/memory", "cgroup", "memory")], [1, 1]],
+    ["v1, cpu and cpuacct together", [line("/c/cpu,cpuacct", "cgroup", "cpu,cpuacct")], [1]],
+    ["hybrid: v1 has the controllers", [line("/c/memory", "cgroup", "memory"), line("/c/unified", "cgroup2", "")], [1]],
+    ["v2 alone", [line("/c", "cgroup2", "nsdelegate")], [2]],
+    ["a systemd-only v1 hierarchy does not count", [line("/c/systemd", "cgroup", "name=systemd"), line("/c/u", "cgroup2", "")], [2]],
+    ["read-only", [line("/c", "cgroup2", "", "ro")], []],
+  ])("%s", (_name, lines, versions) => {
+    expect(findHierarchies(parseMountinfo(lines.join("\n"))).map(({ version }) => version)).toEqual(versions);
+  });
+});

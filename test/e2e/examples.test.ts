@@ -1,0 +1,57 @@
+import { cp, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { root } from "../sources.js";
+import { hooklet, type Result } from "./agent.js";
+
+let folder: string;
+let count = 0;
+
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "hooklet-examples-"));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function once(...args: readonly string[]): Promise<Result> {
+  const rootDir = path.join(folder, `root-${count++}`);
+  return hooklet(["run", "--once", "--port", "0", "--node-name", "here", "--root-dir", rootDir, ...args], folder);
+}
+
+describe("the examples", () => {
+  test("manifests: every pod comes up or ends well", async () => {
+    const { stdout, code } = await once("--config", path.join(root, "examples/hookletrc.yaml"));
+    expect(stdout).toMatch(/^NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE/);
+    for (const name of ["web-here", "job-here", "pipeline-here"]) expect(stdout).toContain(name);
+    expect(code).toBe(0);
+  }, 60_000);
+
+  test("trouble: a refused pod makes run --once exit with 1", async () => {
+    const manifests = path.join(folder, "trouble");
+    await cp(path.join(root, "examples/trouble/refused.yaml"), path.join(manifests, "refused.yaml"), { recursive: true });
+    const { stdout, code } = await once("--manifests", manifests);
+    expect(stdout).toMatch(/refused-here\s+0\/1\s+NodeAffinity/);
+    expect(code).toBe(1);
+  }, 60_000);
+
+  test("trouble: a pod that crashes never gets ready, and run --once gives up at its time-out", async () => {
+    const manifests = path.join(folder, "crash");
+    await cp(path.join(root, "examples/trouble/crash.yaml"), path.join(manifests, "crash.yaml"), { recursive: true });
+    const { stdout, code } = await once("--manifests", manifests, "--timeout", "5");
+    expect(stdout).toMatch(/crash-here\s+0\/1\s+CrashLoopBackOff/);
+    expect(code).toBe(1);
+  }, 60_000);
+
+  test("plugins: a one-file plugin and a TypeScript package refuse and label pods of a real agent", async () => {
+    const { stdout, stderr, code } = await once(
+      "--config",
+      path.join(root, "examples/plugins/hookletrc.yaml"),
+      "--manifests",
+      path.join(root, "test/e2e/fixtures/plugins"),
+    );
+    expect({ code, stderr: code === 1 ? "" : stderr }).toEqual({ code: 1, stderr: "" });
+    expect(stdout).toMatch(/allowed-here\s+0\/1\s+Completed/);
+    expect(stdout).toMatch(/stranger-here\s+0\/1\s+ImageNotAllowed/);
+  }, 60_000);
+});
