@@ -22,7 +22,10 @@ export async function run(): Promise<void> {
   const rows: Record<string, string>[] = [];
   for (const size of SIZES) {
     const bare = await bareLoop(size);
-    const agent = await withAgent(size, async (node) => ({ milliseconds: node.milliseconds, cpu: await node.cpuSeconds() }));
+    const agent = await withAgent(size, async (node) => ({
+      milliseconds: node.milliseconds,
+      cpu: await node.cpuSeconds(),
+    }));
     rows.push({
       pods: String(size),
       "hooklet ms": agent.milliseconds.toFixed(0),
@@ -66,7 +69,10 @@ async function withAgent<T>(pods: number, use: (node: Running) => Promise<T>): P
   const config = path.join(folder, "hookletrc.json");
   await writeFile(config, JSON.stringify({ node: { name: "bench", maxPods: 1000 }, sources: { manifests } }));
   const args = [BINARY, "run", "--config", config, "--root-dir", path.join(folder, "root"), "--port", "0"];
-  const agent = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, LOG_LEVEL: "error" } });
+  const agent = spawn(process.execPath, args, {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...process.env, LOG_LEVEL: "error" },
+  });
   try {
     await until(async () => (await running(folder)) !== undefined);
     const files = Array.from({ length: pods }, (_, i) => `p${i}.json`);
@@ -166,7 +172,10 @@ async function bareStart(place: string): Promise<ChildProcess> {
   const isolated = ["setsid", "unshare", "-m", "sh", "-c", script, "sh", path.join(place, "fstab"), root];
   // As every container: something waits beside it and writes down how it ended.
   const waiting = ["-c", '"$@"; echo $? >"$0"', path.join(place, "exit")];
-  const child = spawn("sh", [...waiting, ...(asRoot ? isolated : ["setsid", "sleep", "3600"])], { stdio: "ignore", detached: true });
+  const child = spawn("sh", [...waiting, ...(asRoot ? isolated : ["setsid", "sleep", "3600"])], {
+    stdio: "ignore",
+    detached: true,
+  });
   await until(async () => sleeps(child.pid as number));
   return child;
 }

@@ -100,6 +100,8 @@ function podOf(index: number, requests: Record<string, string>, spec: Partial<Po
   return {
     metadata: { name: `p${index}`, namespace: "default", uid: String(index) },
     spec: { ...spec, containers: [{ name: "main", image: "app:1", resources: { requests } }] },
+    // As the agent has every pod that it knows.
+    status: { qosClass: "Burstable" },
   };
 }
 

@@ -6,6 +6,8 @@ export interface Adapter<Input> {
   run(input: Input): unknown;
   /** Turns an expectation into what `run` gives, where the vectors say more, or say it elsewhere in the file. */
   expected?(expected: never, file: VectorFile): unknown;
+  /** The part of the answer that an expectation speaks of, where the cases of a topic tell different things. */
+  part?(answer: never, expected: never): unknown;
 }
 
 /** Input of any shape: each adapter knows its own topic's. */

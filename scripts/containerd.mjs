@@ -46,7 +46,10 @@ const COMMANDS = {
     await COMMANDS.start();
     try {
       const [program, ...args] = rest;
-      const { status } = spawnSync(program, args, { stdio: "inherit", env: { ...env, CONTAINER_RUNTIME_ENDPOINT: `unix://${at.socket}` } });
+      const { status } = spawnSync(program, args, {
+        stdio: "inherit",
+        env: { ...env, CONTAINER_RUNTIME_ENDPOINT: `unix://${at.socket}` },
+      });
       process.exitCode = status ?? 1;
     } finally {
       cleanUp(at);
@@ -65,21 +68,27 @@ async function launch() {
   writeFileSync(at.pidFile, String(daemon.pid));
   daemon.unref();
   await until("the CRI plugin is up", () => {
-    const { stdout } = spawnSync("ctr", ["-a", at.socket, "--connect-timeout", "1s", "plugins", "ls"], { encoding: "utf8", env });
+    const { stdout } = spawnSync("ctr", ["-a", at.socket, "--connect-timeout", "1s", "plugins", "ls"], {
+      encoding: "utf8",
+      env,
+    });
     return /^io\.containerd\.grpc\.v1\s+cri\s.*\sok\s*$/m.test(stdout ?? "");
   });
 }
 
 /** CRI sees an image once containerd has labelled it. */
 async function importImages() {
-  const ctr = (...args) => spawnSync("ctr", ["-a", at.socket, "-n", "k8s.io", "images", ...args], { encoding: "utf8", env });
+  const ctr = (...args) =>
+    spawnSync("ctr", ["-a", at.socket, "-n", "k8s.io", "images", ...args], { encoding: "utf8", env });
   for (const file of buildImages(at.images)) {
     const { status, stderr } = ctr("import", file);
     if (status !== 0) throw new Error(`import of ${file} failed: ${stderr}`);
   }
   await until("the images are known to CRI", () => {
     const { stdout } = ctr("ls");
-    return imageNames().every((name) => stdout.split("\n").some((line) => line.startsWith(`${name} `) && line.includes("managed")));
+    return imageNames().every((name) =>
+      stdout.split("\n").some((line) => line.startsWith(`${name} `) && line.includes("managed")),
+    );
   });
 }
 
@@ -92,7 +101,10 @@ async function until(what, done) {
 }
 
 function sh(program, ...args) {
-  const { status, error } = spawnSync(program, args, { stdio: ["ignore", "ignore", "inherit"], env: { ...env, DEBIAN_FRONTEND: "noninteractive" } });
+  const { status, error } = spawnSync(program, args, {
+    stdio: ["ignore", "ignore", "inherit"],
+    env: { ...env, DEBIAN_FRONTEND: "noninteractive" },
+  });
   if (error) throw error;
   if (status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${status}`);
 }

@@ -8,7 +8,13 @@ import { root } from "./pnpm.mjs";
 const folder = mkdtempSync(path.join(tmpdir(), "hooklet-jest-"));
 const report = path.join(folder, "report.json");
 const jest = path.join(root, "node_modules/jest/bin/jest.js");
-const args = ["--experimental-vm-modules", "--disable-warning=ExperimentalWarning", jest, "--json", `--outputFile=${report}`];
+const args = [
+  "--experimental-vm-modules",
+  "--disable-warning=ExperimentalWarning",
+  jest,
+  "--json",
+  `--outputFile=${report}`,
+];
 const { status } = spawnSync(process.execPath, [...args, ...process.argv.slice(2)], {
   cwd: root,
   stdio: ["inherit", "ignore", "inherit"],

@@ -24,6 +24,23 @@ import { adapter as preemptionRequirementsText } from "./preemption-requirements
 import { adapter as preemptionSmallerResourceRequest } from "./preemption-smaller-resource-request.js";
 import { adapter as preemptionSortPodsByQos } from "./preemption-sort-pods-by-qos.js";
 import { adapter as preemptionSubtract } from "./preemption-subtract.js";
+import { adapter as probeDefaults } from "./probe-defaults.js";
+import { adapter as probeExec } from "./probe-exec.js";
+import { adapter as probeExecCommand } from "./probe-exec-command.js";
+import { adapter as probeGrpc } from "./probe-grpc.js";
+import { adapter as probeHttpCheck } from "./probe-http-check.js";
+import { adapter as probeHttpHeaders } from "./probe-http-headers.js";
+import { adapter as probeManagerWorkers } from "./probe-manager-workers.js";
+import { adapter as probePortResolution } from "./probe-port-resolution.js";
+import { adapter as probeResultActions } from "./probe-result-actions.js";
+import { adapter as probeResultsManager } from "./probe-results-manager.js";
+import { adapter as probeRunResult } from "./probe-run-result.js";
+import { adapter as probeTcp } from "./probe-tcp.js";
+import { adapter as probeUpdatePodStatus } from "./probe-update-pod-status.js";
+import { adapter as probeUrl } from "./probe-url.js";
+import { adapter as probeValidation } from "./probe-validation.js";
+import { adapter as probeWorker } from "./probe-worker.js";
+import { adapter as probeWorkerSchedule } from "./probe-worker-schedule.js";
 import { adapter as qosCollectContainerLevelResources } from "./qos-collect-container-level-resources.js";
 import { adapter as qosCollectPodLevelResources } from "./qos-collect-pod-level-resources.js";
 import { adapter as qosComputePodQos } from "./qos-compute-pod-qos.js";
@@ -53,6 +70,23 @@ export const adapters: Readonly<Record<string, AnyAdapter>> = {
   "preemption-smaller-resource-request": preemptionSmallerResourceRequest,
   "preemption-sort-pods-by-qos": preemptionSortPodsByQos,
   "preemption-subtract": preemptionSubtract,
+  "probe-defaults": probeDefaults,
+  "probe-exec": probeExec,
+  "probe-exec-command": probeExecCommand,
+  "probe-grpc": probeGrpc,
+  "probe-http-check": probeHttpCheck,
+  "probe-http-headers": probeHttpHeaders,
+  "probe-manager-workers": probeManagerWorkers,
+  "probe-port-resolution": probePortResolution,
+  "probe-result-actions": probeResultActions,
+  "probe-results-manager": probeResultsManager,
+  "probe-run-result": probeRunResult,
+  "probe-tcp": probeTcp,
+  "probe-update-pod-status": probeUpdatePodStatus,
+  "probe-url": probeUrl,
+  "probe-validation": probeValidation,
+  "probe-worker": probeWorker,
+  "probe-worker-schedule": probeWorkerSchedule,
   "qos-collect-container-level-resources": qosCollectContainerLevelResources,
   "qos-collect-pod-level-resources": qosCollectPodLevelResources,
   "qos-compute-pod-qos": qosComputePodQos,

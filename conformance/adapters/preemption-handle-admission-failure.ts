@@ -1,4 +1,10 @@
-import { outOfResource, predicateFailed, type PredicateName, type Rejection, type ResourceShortfall } from "@hooklet/core";
+import {
+  outOfResource,
+  type PredicateName,
+  predicateFailed,
+  type Rejection,
+  type ResourceShortfall,
+} from "@hooklet/core";
 import { repairOf, searchFailed } from "@hooklet/plugin-preemption";
 import type { Adapter } from "../adapter.js";
 import { type RawPod, toPod } from "./pods.js";

@@ -89,7 +89,9 @@ function unmountBelow(folder) {
 function removeNat(at) {
   const rules = spawnSync("iptables", ["-t", "nat", "-S"], { encoding: "utf8" });
   if (rules.status !== 0) return;
-  const own = rules.stdout.split("\n").filter((rule) => rule.includes(`"${at.network}"`) || rule.includes(`\\"${at.network}\\"`));
+  const own = rules.stdout
+    .split("\n")
+    .filter((rule) => rule.includes(`"${at.network}"`) || rule.includes(`\\"${at.network}\\"`));
   const chains = new Set(own.flatMap((rule) => rule.match(/CNI-DN-[0-9a-f]+/g) ?? []));
   const iptables = (...args) => spawnSync("iptables", ["-t", "nat", ...args], { stdio: "ignore" });
   for (const rule of own) iptables("-D", ...words(rule).slice(1));
@@ -101,11 +103,19 @@ function removeNat(at) {
 
 /** `-A CHAIN --comment "two words"` as arguments. */
 function words(rule) {
-  return [...rule.matchAll(/"((?:\\.|[^"\\])*)"|(\S+)/g)].map(([, quoted, plain]) => plain ?? quoted.replaceAll(/\\(.)/g, "$1"));
+  return [...rule.matchAll(/"((?:\\.|[^"\\])*)"|(\S+)/g)].map(
+    ([, quoted, plain]) => plain ?? quoted.replaceAll(/\\(.)/g, "$1"),
+  );
 }
 
-const allPids = () => readdirSync("/proc").filter((name) => /^\d+$/.test(name)).map(Number);
-const commandOf = (pid) => read(`/proc/${pid}/cmdline`).split("\0").filter((word) => word !== "");
+const allPids = () =>
+  readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number);
+const commandOf = (pid) =>
+  read(`/proc/${pid}/cmdline`)
+    .split("\0")
+    .filter((word) => word !== "");
 
 function kill(pid) {
   try {

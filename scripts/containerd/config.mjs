@@ -3,7 +3,8 @@ import path from "node:path";
 
 /** All names of one instance. `name`: at most 8 letters and digits; `net`: second and third byte of 10.x.y.0/16. */
 export function layout(name, base = "/tmp/hooklet-containerd") {
-  if (!/^[a-z0-9]{1,8}$/.test(name)) throw new Error(`instance name ${JSON.stringify(name)}: expected 1 to 8 of a-z, 0-9`);
+  if (!/^[a-z0-9]{1,8}$/.test(name))
+    throw new Error(`instance name ${JSON.stringify(name)}: expected 1 to 8 of a-z, 0-9`);
   const dir = path.join(base, name);
   let hash = 0;
   for (const char of name) hash = (hash * 31 + char.charCodeAt(0)) % 40;

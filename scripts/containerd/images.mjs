@@ -1,7 +1,19 @@
 // Builds the images of the tests without a registry: root folders packed as docker archives, imported with ctr.
-import { createHash } from "node:crypto";
+
 import { execFileSync, spawnSync } from "node:child_process";
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -14,7 +26,18 @@ const BUSYBOX = ["/bin/busybox", "/usr/bin/busybox"];
 const IMAGES = {
   pause: { names: [PAUSE], fill: fillPause, config: { Entrypoint: ["/pause"] } },
   busybox: {
-    names: ["busybox:latest", "hk.local/busybox:1", "busybox:1", "busybox:1.28", "busybox:1.36", "busybox:stable", "busybox:musl", "registry.k8s.io/busybox:latest", "registry.k8s.io/busybox:1.27.2", "gcr.io/k8s-debug/busybox:latest"],
+    names: [
+      "busybox:latest",
+      "hk.local/busybox:1",
+      "busybox:1",
+      "busybox:1.28",
+      "busybox:1.36",
+      "busybox:stable",
+      "busybox:musl",
+      "registry.k8s.io/busybox:latest",
+      "registry.k8s.io/busybox:1.27.2",
+      "gcr.io/k8s-debug/busybox:latest",
+    ],
     fill: fillBusybox,
     config: { Cmd: ["sh"] },
   },
@@ -37,7 +60,9 @@ export function buildImages(folder, wanted = Object.keys(IMAGES)) {
   mkdirSync(folder, { recursive: true });
   return wanted.map((name) => {
     const image = IMAGES[name];
-    const key = createHash("sha256").update(JSON.stringify([image.names, image.config, image.fill.toString(), process.version]));
+    const key = createHash("sha256").update(
+      JSON.stringify([image.names, image.config, image.fill.toString(), process.version]),
+    );
     for (const source of ["pause.c", "server.mjs"]) key.update(readFileSync(path.join(SOURCES, source)));
     const file = path.join(folder, `${name}-${key.digest("hex").slice(0, 12)}.tar`);
     if (!existsSync(file)) build(image, file);
@@ -55,10 +80,14 @@ function build(image, file) {
   try {
     const rootfs = path.join(work, "rootfs");
     mkdirSync(rootfs);
-    for (const folder of ["dev", "etc", "proc", "sys", "tmp", "run", "var/log", "root"]) mkdirSync(path.join(rootfs, folder), { recursive: true });
+    for (const folder of ["dev", "etc", "proc", "sys", "tmp", "run", "var/log", "root"])
+      mkdirSync(path.join(rootfs, folder), { recursive: true });
     chmodSync(path.join(rootfs, "tmp"), 0o1777);
     image.fill(rootfs);
-    writeFileSync(path.join(rootfs, "etc/passwd"), "root:x:0:0:root:/root:/bin/sh\nsomebody:x:1001:1001::/tmp:/bin/sh\n");
+    writeFileSync(
+      path.join(rootfs, "etc/passwd"),
+      "root:x:0:0:root:/root:/bin/sh\nsomebody:x:1001:1001::/tmp:/bin/sh\n",
+    );
     writeFileSync(path.join(rootfs, "etc/group"), "root:x:0:\nsomebody:x:1001:\n");
     const archive = path.join(work, "archive");
     mkdirSync(archive);
@@ -77,7 +106,16 @@ function build(image, file) {
     writeFileSync(path.join(archive, configName), config);
     const manifest = [{ Config: configName, RepoTags: image.names.map(fullName), Layers: ["layer.tar"] }];
     writeFileSync(path.join(archive, "manifest.json"), JSON.stringify(manifest));
-    execFileSync("tar", [...same, "-C", archive, "-cf", `${file}.${process.pid}`, "manifest.json", configName, "layer.tar"]);
+    execFileSync("tar", [
+      ...same,
+      "-C",
+      archive,
+      "-cf",
+      `${file}.${process.pid}`,
+      "manifest.json",
+      configName,
+      "layer.tar",
+    ]);
     renameSync(`${file}.${process.pid}`, file);
   } finally {
     rmSync(work, { recursive: true, force: true });
@@ -100,7 +138,8 @@ function fillPause(rootfs) {
 
 function fillBusybox(rootfs) {
   const busybox = BUSYBOX.find((file) => existsSync(file));
-  if (busybox === undefined) throw new Error("busybox is missing: `node scripts/containerd.mjs install` installs busybox-static");
+  if (busybox === undefined)
+    throw new Error("busybox is missing: `node scripts/containerd.mjs install` installs busybox-static");
   const bin = path.join(rootfs, "bin");
   mkdirSync(bin);
   cpSync(busybox, path.join(bin, "busybox"), { dereference: true });

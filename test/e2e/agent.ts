@@ -78,12 +78,17 @@ export class Workplace {
 
   /** Starts an agent and waits until it answers. */
   async start(...args: readonly string[]): Promise<void> {
-    const agent = spawn(process.execPath, [binary, "run", ...this.#flags(), "--manifests", this.manifests, "--port", "0", ...args], {
-      stdio: ["ignore", "pipe", "pipe"],
-      cwd: this.folder,
-    });
+    const agent = spawn(
+      process.execPath,
+      [binary, "run", ...this.#flags(), "--manifests", this.manifests, "--port", "0", ...args],
+      {
+        stdio: ["ignore", "pipe", "pipe"],
+        cwd: this.folder,
+      },
+    );
     this.#agent = agent;
-    for (const stream of [agent.stdout, agent.stderr]) stream?.on("data", (data: Buffer) => (this.output += data.toString()));
+    for (const stream of [agent.stdout, agent.stderr])
+      stream?.on("data", (data: Buffer) => (this.output += data.toString()));
     await until("the agent answers", async () => {
       if (agent.exitCode !== null) throw new Error(`the agent ended with ${agent.exitCode}:\n${this.output}`);
       return (await this.hooklet("get", "pods")).code === 0;

@@ -29,7 +29,9 @@ describe("the examples", () => {
 
   test("trouble: a refused pod makes run --once exit with 1", async () => {
     const manifests = path.join(folder, "trouble");
-    await cp(path.join(root, "examples/trouble/refused.yaml"), path.join(manifests, "refused.yaml"), { recursive: true });
+    await cp(path.join(root, "examples/trouble/refused.yaml"), path.join(manifests, "refused.yaml"), {
+      recursive: true,
+    });
     const { stdout, code } = await once("--manifests", manifests);
     expect(stdout).toMatch(/refused-here\s+0\/1\s+NodeAffinity/);
     expect(code).toBe(1);

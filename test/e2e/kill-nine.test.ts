@@ -48,9 +48,15 @@ test(
   "an agent that is killed again and again loses, doubles and miscounts no container",
   async () => {
     await place.start();
-    await until("all pods have started", async () => (await place.pods()).filter((pod) => main(pod)?.containerID).length === PODS, 60);
+    await until(
+      "all pods have started",
+      async () => (await place.pods()).filter((pod) => main(pod)?.containerID).length === PODS,
+      60,
+    );
     const ids = (pods: readonly V1Pod[]) =>
-      Object.fromEntries(pods.filter((pod) => numberOf(pod) % 4 > 1).map((pod) => [pod.metadata.name, main(pod)?.containerID]));
+      Object.fromEntries(
+        pods.filter((pod) => numberOf(pod) % 4 > 1).map((pod) => [pod.metadata.name, main(pod)?.containerID]),
+      );
     const steady = ids(await place.pods());
     expect(Object.keys(steady)).toHaveLength(PODS / 2);
     const end = Date.now() + SECONDS * 1000;
@@ -68,11 +74,18 @@ test(
       const status = main(pod);
       const started = await lives(`p${number}`);
       if (number % 4 === 0) expect([status?.restartCount, (status?.restartCount ?? 0) + 1]).toContain(started - 1);
-      else expect({ pod: pod.metadata.name, started, restarts: status?.restartCount }).toEqual({ pod: pod.metadata.name, started: 1, restarts: 0 });
+      else
+        expect({ pod: pod.metadata.name, started, restarts: status?.restartCount }).toEqual({
+          pod: pod.metadata.name,
+          started: 1,
+          restarts: 0,
+        });
       if (number % 4 === 1) expect(pod.status.phase).toBe("Succeeded");
       if (number % 4 > 1) expect(status?.state.running).toBeDefined();
     }
-    const corrupt = readdirSync(place.rootDir, { recursive: true }).filter((file) => String(file).includes(".corrupt-"));
+    const corrupt = readdirSync(place.rootDir, { recursive: true }).filter((file) =>
+      String(file).includes(".corrupt-"),
+    );
     expect(corrupt).toEqual([]);
   },
   (SECONDS + 120) * 1000,

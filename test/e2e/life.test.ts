@@ -18,7 +18,10 @@ const asRoot = process.getuid?.() === 0;
 describe("a stranger's manifest", () => {
   beforeAll(async () => {
     await place.manifest("stranger.yaml", await readFile(new URL("fixtures/stranger.yaml", import.meta.url), "utf8"));
-    await until("the worker has failed once", async () => ((await place.pod("shop"))?.status.containerStatuses?.[1]?.restartCount ?? 0) > 0);
+    await until(
+      "the worker has failed once",
+      async () => ((await place.pod("shop"))?.status.containerStatuses?.[1]?.restartCount ?? 0) > 0,
+    );
   }, 60_000);
 
   test("runs, and get pods -o json reports it as a kubelet would", async () => {
@@ -32,7 +35,11 @@ describe("a stranger's manifest", () => {
       [true, "Completed"],
     ]);
     expect(containerStatuses[0]).toMatchObject({ name: "cart", ready: true, restartCount: 0, state: { running: {} } });
-    expect(containerStatuses[1]?.lastState.terminated).toMatchObject({ exitCode: 3, reason: "Error", message: "bye\n" });
+    expect(containerStatuses[1]?.lastState.terminated).toMatchObject({
+      exitCode: 3,
+      reason: "Error",
+      message: "bye\n",
+    });
     expect(conditions.map(({ type, status }) => `${type}=${status}`)).toContain("Initialized=True");
   });
 
@@ -107,7 +114,10 @@ describe("apply and delete", () => {
 });
 
 test("without an agent a command says so in one sentence and exits with 1", async () => {
-  const { code, stderr } = await hooklet(["get", "pods", "--root-dir", path.join(place.folder, "nobody")], place.folder);
+  const { code, stderr } = await hooklet(
+    ["get", "pods", "--root-dir", path.join(place.folder, "nobody")],
+    place.folder,
+  );
   expect(code).toBe(1);
   expect(stderr.trim().split("\n")).toHaveLength(1);
   expect(binary).toContain("hooklet.js");

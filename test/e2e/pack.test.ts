@@ -16,33 +16,33 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test(
-  "what is published installs into an empty folder and runs a pod",
-  async () => {
-    const packages = await readdir(path.join(root, "packages"));
-    for (const name of packages) {
-      await run("npx", ["--yes", "pnpm@12", "pack", "--pack-destination", folder], { cwd: path.join(root, "packages", name) });
-    }
-    const tarballs = (await readdir(folder)).filter((file) => file.endsWith(".tgz"));
-    expect(tarballs).toHaveLength(packages.length);
-    const place = path.join(folder, "empty");
-    const manifests = path.join(place, "manifests");
-    await mkdir(manifests, { recursive: true });
-    await writeFile(path.join(place, "package.json"), JSON.stringify({ name: "empty", private: true }));
-    await run("npm", ["install", "--no-audit", "--no-fund", ...tarballs.map((file) => path.join(folder, file))], { cwd: place });
-    await writeFile(
-      path.join(manifests, "job.yaml"),
-      `
+test("what is published installs into an empty folder and runs a pod", async () => {
+  const packages = await readdir(path.join(root, "packages"));
+  for (const name of packages) {
+    await run("npx", ["--yes", "pnpm@12", "pack", "--pack-destination", folder], {
+      cwd: path.join(root, "packages", name),
+    });
+  }
+  const tarballs = (await readdir(folder)).filter((file) => file.endsWith(".tgz"));
+  expect(tarballs).toHaveLength(packages.length);
+  const place = path.join(folder, "empty");
+  const manifests = path.join(place, "manifests");
+  await mkdir(manifests, { recursive: true });
+  await writeFile(path.join(place, "package.json"), JSON.stringify({ name: "empty", private: true }));
+  await run("npm", ["install", "--no-audit", "--no-fund", ...tarballs.map((file) => path.join(folder, file))], {
+    cwd: place,
+  });
+  await writeFile(
+    path.join(manifests, "job.yaml"),
+    `
 apiVersion: v1
 kind: Pod
 metadata: { name: job }
 spec: { restartPolicy: Never, containers: [{ name: main, image: host, command: [echo, hello] }] }
 `,
-    );
-    const hooklet = path.join(place, "node_modules/.bin/hooklet");
-    const args = ["run", "--once", "--manifests", manifests, "--root-dir", path.join(place, "root"), "--port", "0"];
-    const { stdout } = await run(hooklet, args, { cwd: place });
-    expect(stdout).toMatch(/job-\S+\s+0\/1\s+Completed/);
-  },
-  300_000,
-);
+  );
+  const hooklet = path.join(place, "node_modules/.bin/hooklet");
+  const args = ["run", "--once", "--manifests", manifests, "--root-dir", path.join(place, "root"), "--port", "0"];
+  const { stdout } = await run(hooklet, args, { cwd: place });
+  expect(stdout).toMatch(/job-\S+\s+0\/1\s+Completed/);
+}, 300_000);

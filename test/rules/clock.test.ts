@@ -3,7 +3,8 @@ import { codeOf, packageSources } from "../sources.js";
 
 const CLOCK = "packages/core/src/clock.ts";
 /** What reads or uses the machine's time behind the clock's back. */
-const BANNED = /\b(Date\.now|setTimeout|setInterval|performance\.now|process\.hrtime|AbortSignal\.timeout)\b|\bnew Date\(\)|["']node:timers/;
+const BANNED =
+  /\b(Date\.now|setTimeout|setInterval|performance\.now|process\.hrtime|AbortSignal\.timeout)\b|\bnew Date\(\)|["']node:timers/;
 
 test("time comes from the clock alone", () => {
   const wrong = packageSources()

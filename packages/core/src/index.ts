@@ -71,6 +71,7 @@ export { defaultPod, defaultProbe } from "./manifest/defaults.js";
 export { ManifestError, type ManifestFault } from "./manifest/error.js";
 export { apiPod, type StaticOrigin, staticPod } from "./manifest/identity.js";
 export { type Identify, readManifest } from "./manifest/manifest.js";
+export { probeFaults } from "./manifest/rules/handlers.js";
 export { didYouMean, nearest } from "./nearest.js";
 export { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts, toQuantityTexts } from "./node/capacity.js";
 export { Node, type NodeInit } from "./node/node.js";

@@ -9,7 +9,7 @@ export class Pace {
   readonly #times: number[] = [];
   #last: Promise<void> = Promise.resolve();
 
-  /** @param perMinute 0 = no limit */
+  /** @param perMinute above 0 */
   constructor(
     private readonly clock: Clock,
     private readonly perMinute: number,
@@ -17,15 +17,17 @@ export class Pace {
 
   /** Resolves when it is the caller's turn; rejects with the signal's reason when that aborts first. */
   turn(signal: AbortSignal): Promise<void> {
-    if (this.perMinute === 0) return Promise.resolve();
     const turn = this.#last.then(() => this.#wait(signal));
     this.#last = turn.catch(() => undefined);
     return turn;
   }
 
   async #wait(signal: AbortSignal): Promise<void> {
-    const oldest = this.#times.length < this.perMinute ? undefined : this.#times.shift();
-    if (oldest !== undefined) await sleep(this.clock, oldest + MINUTE - this.clock.monotonic(), signal);
+    const oldest = this.#times[0];
+    if (oldest !== undefined && this.#times.length >= this.perMinute) {
+      await sleep(this.clock, oldest + MINUTE - this.clock.monotonic(), signal);
+      this.#times.shift();
+    }
     this.#times.push(this.clock.monotonic());
   }
 }

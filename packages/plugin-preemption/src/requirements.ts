@@ -17,14 +17,15 @@ export function requirementOf(shortfall: ResourceShortfall): Requirement {
 /** What is still to be freed once these are gone; what is freed vanishes from the list. */
 export function subtract(
   requirements: readonly Requirement[],
-  gone: Iterable<{ readonly requests: Requests }>,
+  gone: readonly { readonly requests: Requests }[],
 ): readonly Requirement[] {
-  const pods = [...gone];
-  return requirements.flatMap(({ resource, quantity }) => {
-    let left = quantity;
-    for (const { requests } of pods) left -= requests[resource] ?? 0;
-    return left > 0 ? [{ resource, quantity: left }] : [];
-  });
+  const left: Requirement[] = [];
+  for (const { resource, quantity } of requirements) {
+    let missing = quantity;
+    for (const { requests } of gone) missing -= requests[resource] ?? 0;
+    if (missing > 0) left.push({ resource, quantity: missing });
+  }
+  return left;
 }
 
 /** How far a pod is from giving all that is required: 0 = it alone is enough, at most the length of the list. */

@@ -69,6 +69,7 @@ function checked(
     if (why !== undefined && typeof why !== "string") return `gave a reason for pod ${candidate.name} that is no text`;
     victims.add(candidate);
   }
-  const left = subtract(requirements, victims);
-  return left.length === 0 ? [...victims] : `frees too little: ${requirementsText(left)} is still missing`;
+  const list = [...victims];
+  const left = subtract(requirements, list);
+  return left.length === 0 ? list : `frees too little: ${requirementsText(left)} is still missing`;
 }

@@ -6,6 +6,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { systemClock } from "@hooklet/core";
+import { describe, test } from "@jest/globals";
 import { pino } from "pino";
 import { criRuntimeOptions } from "../src/options.js";
 import { CriRuntime } from "../src/runtime.js";
@@ -30,6 +31,12 @@ function lacking(): string | undefined {
 if (noContainerd !== undefined) {
   if (process.env.HOOKLET_TEST_REQUIRE) throw new Error(`HOOKLET_TEST_REQUIRE is set, but ${noContainerd}`);
   process.stderr.write(`\n!!! tests on real containers are SKIPPED: ${noContainerd}\n`);
+}
+
+/** A group of tests on a real containerd: skipped by name where there is none. */
+export function describeOnContainerd(title: string, tests: () => void): void {
+  if (noContainerd === undefined) describe(title, tests);
+  else describe(title, () => test.skip(`runs on a real containerd: ${noContainerd}`, () => undefined));
 }
 
 export class Containerd {

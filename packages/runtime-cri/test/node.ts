@@ -12,6 +12,7 @@ import {
 } from "@hooklet/core";
 import { pino } from "pino";
 import runtimeFactory from "../src/index.js";
+import type { CriRuntime } from "../src/runtime.js";
 import { openRuntime, temporaryFolder } from "./containerd.js";
 
 export interface CriNodeOptions {
@@ -26,7 +27,9 @@ export class CriNode {
     readonly folder: string,
     private readonly options: CriNodeOptions,
     private readonly removeFolder: () => Promise<void>,
-  ) {}
+  ) {
+    this.runtime = openRuntime(endpoint, folder);
+  }
 
   static async create(endpoint: string, options: CriNodeOptions = {}): Promise<CriNode> {
     const { folder, remove } = await temporaryFolder();
@@ -52,6 +55,9 @@ export class CriNode {
     return this.#agent.api;
   }
 
+  /** Another connection to the same containerd. */
+  readonly runtime: CriRuntime;
+
   async start(): Promise<this> {
     const config = this.#config();
     this.#agent = await startAgent({
@@ -75,6 +81,7 @@ export class CriNode {
   async remove(): Promise<void> {
     await this.#agent?.shutdown(1);
     await this.stop();
+    await this.runtime.close();
     await this.removeFolder();
   }
 

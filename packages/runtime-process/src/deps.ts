@@ -1,11 +1,13 @@
 import type { Clock, RuntimeEvent, Semaphore } from "@hooklet/core";
 import type { Hierarchy } from "./cgroup/hierarchies.js";
 import type { Scripts } from "./command/install.js";
+import type { Starter } from "./command/starter.js";
 import type { Toolbox } from "./command/toolbox.js";
 import type { Isolation } from "./container/types.js";
 import type { ImageStore } from "./image/store.js";
 import type { Layout } from "./layout.js";
 import type { Logger } from "./log.js";
+import type { LowerStats } from "./rootfs/lower-stats.js";
 
 /** What all parts of the runtime share once it has started. */
 export interface Deps {
@@ -14,14 +16,22 @@ export interface Deps {
   readonly layout: Layout;
   readonly tools: Toolbox;
   readonly scripts: Scripts;
+  readonly starter: Starter;
   readonly isolation: Isolation;
   readonly asRoot: boolean;
   /** Empty where cgroups cannot be written. */
   readonly hierarchies: readonly Hierarchy[];
   readonly images: ImageStore;
   readonly bootId: string;
+  /**
+   * What was mounted when the runtime started. Later mounts are not shown to containers: other runtimes make and unmake theirs
+   * all the time, and a start would fail on one that is just going.
+   */
+  readonly shownMounts: ReadonlySet<string>;
   /** How many set-ups run at once. */
   readonly starts: Semaphore;
+  /** Shared by the containers that start at the same time. */
+  readonly lowerStats: LowerStats;
   /** Aborts when the runtime is closed: what is under way is let go of, as if the agent had been killed. */
   readonly closed: AbortSignal;
   emit(event: RuntimeEvent): void;

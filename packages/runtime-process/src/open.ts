@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { type RuntimeContext, RuntimeError, type RuntimeEvent, Semaphore } from "@hooklet/core";
 import { findHierarchies, writableHierarchies } from "./cgroup/hierarchies.js";
 import { installScripts } from "./command/install.js";
+import { Starter } from "./command/starter.js";
 import { findTools } from "./command/toolbox.js";
 import { probeIsolation, withoutNamespaces } from "./container/probe.js";
 import { removeTree } from "./container/state-file.js";
@@ -15,6 +16,7 @@ import { type Layout, makeLayout } from "./layout.js";
 import type { ProcessRuntimeOptions } from "./options.js";
 import { currentBootId } from "./proc/identity.js";
 import { makeDevTemplate } from "./rootfs/dev-template.js";
+import { LowerStats } from "./rootfs/lower-stats.js";
 import { readMounts } from "./rootfs/mountinfo.js";
 
 /** Throws `unavailable` where the runtime cannot work at all. */
@@ -39,7 +41,8 @@ export async function openDeps(
     ? await probeIsolation(layout, tools, scripts)
     : withoutNamespaces("the option namespaces is off");
   if (isolation.mode === "none") ctx.log.warn(`containers share the machine's files: ${isolation.why}`);
-  const { writable, refused } = writableHierarchies(options.cgroups ? findHierarchies(readMounts()) : []);
+  const mounts = readMounts();
+  const { writable, refused } = writableHierarchies(options.cgroups ? findHierarchies(mounts) : []);
   if (writable.length === 0) ctx.log.info({ refused }, "containers have no cgroups: they cannot be written here");
   return {
     clock: ctx.clock,
@@ -47,12 +50,15 @@ export async function openDeps(
     layout,
     tools,
     scripts,
+    starter: new Starter(tools, scripts),
     isolation,
     asRoot: process.getuid?.() === 0,
     hierarchies: writable,
     images: new ImageStore(layout, ctx.log),
     bootId: currentBootId(),
+    shownMounts: new Set(mounts.map(({ mountPoint }) => mountPoint)),
     starts: new Semaphore(options.parallelStarts ?? availableParallelism() * 2),
+    lowerStats: new LowerStats(ctx.clock),
     closed,
     emit,
   };

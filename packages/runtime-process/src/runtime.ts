@@ -228,6 +228,7 @@ export class ProcessRuntime implements Runtime {
   async close(): Promise<void> {
     this.#opened?.closing.abort();
     this.#opened?.containers.close();
+    this.#opened?.deps.starter.close();
     this.#opened = undefined;
     this.#listeners.clear();
   }

@@ -25,7 +25,7 @@ export function recordingLog(lines: string[] = []): RuntimeContext["log"] {
 export function openRuntime(
   rootDir: string,
   options: Partial<ProcessRuntimeOptions> = {},
-  log = recordingLog(),
+  log: RuntimeContext["log"] = recordingLog(),
 ): ProcessRuntime {
   return new ProcessRuntime(
     { clock: systemClock, log, rootDir, nodeName: "test-node" },

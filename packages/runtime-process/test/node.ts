@@ -1,5 +1,5 @@
 /** One node for a test: a fresh root dir, a runtime on it, and short ways to run containers of image `host`. */
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
@@ -11,6 +11,7 @@ import {
   systemClock,
 } from "@hooklet/core";
 import { containerConfig, sandboxConfig } from "../../testkit/src/runtime-suite/configs.js";
+import { removeTree } from "../src/container/state-file.js";
 import type { ProcessRuntimeOptions } from "../src/options.js";
 import { readStat } from "../src/proc/stat.js";
 import type { ProcessRuntime } from "../src/runtime.js";
@@ -105,7 +106,7 @@ export class TestNode {
   async end(): Promise<void> {
     for (const { id } of await this.runtime.listSandboxes()) await this.runtime.removeSandbox(id);
     await this.runtime.close();
-    await rm(this.directory, { recursive: true, force: true });
+    await removeTree(this.directory);
   }
 
   #open(): ProcessRuntime {

@@ -27,7 +27,10 @@ function holdersOf({ resource, capacity }: ResourceShortfall, otherPods: readonl
   const others = amounts.slice(NAMED);
   if (others.length === 0) return rows;
   const rest = others.reduce((sum, { amount }) => sum + amount, 0);
-  return [...rows, { candidate: `${others.length} more pods`, verdict: "use", why: `${resource}: ${rest} of ${capacity}` }];
+  return [
+    ...rows,
+    { candidate: `${others.length} more pods`, verdict: "use", why: `${resource}: ${rest} of ${capacity}` },
+  ];
 }
 
 function amountOf(requests: Resources, resource: string): number {

@@ -2,8 +2,8 @@
 import path from "node:path";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import { invalid, NodeAgentError, notFound } from "../errors.js";
-import type { EventLog } from "../events/recorder.js";
 import type { DecisionLog } from "../events/decisions.js";
+import type { EventLog } from "../events/recorder.js";
 import type { Json } from "../json.js";
 import { apiPod } from "../manifest/identity.js";
 import { readManifest } from "../manifest/manifest.js";
@@ -61,7 +61,8 @@ export function createApi(parts: ApiParts): AgentApi {
       if (input.manifest === undefined) return host.plan(plugin, { arguments: input.arguments });
       const identify = (found: v1.Pod) => apiPod(found, { nodeName: node.name, seen: parts.now() });
       const [first, ...others] = await readManifest(input.manifest, "-f", identify);
-      if (first === undefined || others.length > 0) throw invalid("-f", "one pod to plan for", `${others.length + 1} pods`);
+      if (first === undefined || others.length > 0)
+        throw invalid("-f", "one pod to plan for", `${others.length + 1} pods`);
       return host.plan(plugin, { pod: first, arguments: input.arguments });
     },
     explain: (kind, name) => decisions.list((decision) => isAbout(decision.subject, kind, name, node.name)),
@@ -83,7 +84,8 @@ export function createApi(parts: ApiParts): AgentApi {
       const found = pod(name);
       const inside = findContainer(found, container);
       const running = manager.running({ podUid: found.metadata.uid, container: inside });
-      if (running === undefined) throw new NodeAgentError("INVALID", `container ${inside} of pod ${found.metadata.name} is not running`);
+      if (running === undefined)
+        throw new NodeAgentError("INVALID", `container ${inside} of pod ${found.metadata.name} is not running`);
       return runtime.exec(running.containerId, options, output);
     },
     images: () => runtime.listImages(),
@@ -108,7 +110,9 @@ function isAbout(subject: string, kind: string, name: string, nodeName: string):
   if (kind === "pod" && (subjectKind === "pod" || subjectKind === "container")) {
     return [name, `${name}-${nodeName}`].some((wanted) => rest[1] === wanted || rest.slice(0, 2).join("/") === wanted);
   }
-  return subjectKind === kind && (rest.join("/") === name || rest.at(-1) === name || rest.join("/").endsWith(`/${name}`));
+  return (
+    subjectKind === kind && (rest.join("/") === name || rest.at(-1) === name || rest.join("/").endsWith(`/${name}`))
+  );
 }
 
 async function nodeReport({ node, manager, info, version, startedAt }: ApiParts): Promise<NodeReport> {
@@ -132,7 +136,11 @@ async function nodeReport({ node, manager, info, version, startedAt }: ApiParts)
 }
 
 /** Pods of files and URLs are deleted where they are kept; as with a kubelet, deleting them here would not last. */
-async function deletePod({ manager, control }: ApiParts, pod: Pod, gracePeriodSeconds: number | undefined): Promise<Pod> {
+async function deletePod(
+  { manager, control }: ApiParts,
+  pod: Pod,
+  gracePeriodSeconds: number | undefined,
+): Promise<Pod> {
   const { name, namespace, uid, annotations } = pod.metadata;
   const source = annotations?.[ConfigAnnotations.source];
   if (source !== "api") {
@@ -151,7 +159,12 @@ async function deletePod({ manager, control }: ApiParts, pod: Pod, gracePeriodSe
   return manager.get(uid) ?? pod;
 }
 
-function logFile({ manager, runtime, podLogsDir }: ApiParts, pod: Pod, container: string | undefined, previous: boolean): LogFile {
+function logFile(
+  { manager, runtime, podLogsDir }: ApiParts,
+  pod: Pod,
+  container: string | undefined,
+  previous: boolean,
+): LogFile {
   const name = findContainer(pod, container);
   const now = () => manager.worker(pod.metadata.uid)?.state.containers[name];
   const current = now();

@@ -30,8 +30,10 @@ import { createHttpGet } from "../pod/life/http-get.js";
 import { PodManager } from "../pod/life/manager.js";
 import type { PodLifePorts } from "../pod/life/ports.js";
 import { PodVolumes } from "../pod/life/volumes.js";
+import { parseQuantity, value as quantityValue } from "../resources/quantity.js";
 import { instrumented } from "../runtime/instrumented.js";
 import type { Runtime } from "../runtime/port.js";
+import { SharedLists } from "../runtime/shared-lists.js";
 import { Semaphore } from "../semaphore.js";
 import { controlSource } from "../sources/control.js";
 import type { PodSource } from "../sources/port.js";
@@ -41,6 +43,7 @@ import { createApi } from "./agent-api.js";
 import type { AgentApi } from "./api.js";
 import { watchEmptyDirs } from "./empty-dirs.js";
 import { createHealth } from "./health.js";
+import { watchLogs } from "./log-rotation.js";
 import { TerminationMemory } from "./memory.js";
 import { podsFor } from "./plugin-pods.js";
 import { PluginState } from "./plugin-state.js";
@@ -96,7 +99,11 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
   }
 }
 
-async function assemble(options: AgentOptions, undo: (() => Promise<void> | void)[], stop: () => Promise<void>): Promise<Agent> {
+async function assemble(
+  options: AgentOptions,
+  undo: (() => Promise<void> | void)[],
+  stop: () => Promise<void>,
+): Promise<Agent> {
   const { config, clock, log } = options;
   const { rootDir } = config;
   let starting: string | undefined = "starting";
@@ -138,14 +145,17 @@ async function assemble(options: AgentOptions, undo: (() => Promise<void> | void
   const memory = new TerminationMemory(checkpoint("terminations"));
   const active = (): ReturnType<PodManager["active"]> => manager.active();
   const queue = new AdmissionQueue({ hooks: guard.hooks, decisions: decisions.forPlugin("core"), active, report });
+  const images = new ImageManager({ clock, runtime, events, maxParallelPulls: parallelPulls(config) });
+  const guarded = images.leases.guard(runtime);
   const ports: PodLifePorts = {
     clock,
     log,
     runtime,
+    lists: new SharedLists(runtime),
     hooks: guard.hooks,
     events,
     metrics,
-    images: new ImageManager({ clock, runtime, events, maxParallelPulls: parallelPulls(config) }),
+    images,
     handlers: new HandlerRunner({ clock, runtime, httpGet: options.httpGet ?? (http as { get: HttpGet }).get }),
     volumes: new PodVolumes(rootDir),
     node: {
@@ -179,7 +189,11 @@ async function assemble(options: AgentOptions, undo: (() => Promise<void> | void
   const control = controlSource({ clock, rootDir, nodeName: node.name });
   const sources: readonly PodSource[] = [...options.sources, control];
   const hub = new SourcesHub({ sources, manager, events, log, clock, report });
-  undo.push(events.watch((event) => sources.forEach((source) => source.event?.(event))));
+  undo.push(
+    events.watch((event) => {
+      for (const source of sources) source.event?.(event);
+    }),
+  );
 
   tapPredicates(guard.hooks, () => node.facts());
   const evictions = new Evictions({
@@ -192,11 +206,19 @@ async function assemble(options: AgentOptions, undo: (() => Promise<void> | void
   });
   undo.push(() => evictions.stop());
   watchEmptyDirs(guard.hooks, { manager, evictions, volumes: ports.volumes, metrics });
+  watchLogs(guard.hooks, manager, {
+    clock,
+    runtime,
+    podLogsDir: ports.podLogsDir,
+    maxSize: quantityValue(parseQuantity(config.node.containerLogMaxSize)),
+    maxFiles: config.node.containerLogMaxFiles,
+    report,
+  });
   const host = new PluginHost({
     guard,
     clock,
     log,
-    runtime,
+    runtime: guarded,
     node,
     events,
     metrics: registries,
@@ -237,7 +259,7 @@ async function assemble(options: AgentOptions, undo: (() => Promise<void> | void
     node,
     manager,
     host,
-    runtime,
+    runtime: guarded,
     info,
     events,
     decisions,

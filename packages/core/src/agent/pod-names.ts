@@ -10,7 +10,11 @@ export function findPod(pods: readonly Pod[], { name, namespace = "default" }: P
     inNamespace.find((pod) => pod.metadata.name === name) ??
     inNamespace.find((pod) => pod.metadata.name === `${name}-${nodeName}`);
   if (found !== undefined) return found;
-  throw notFound(`pod in namespace "${namespace}"`, name, inNamespace.map((pod) => pod.metadata.name));
+  throw notFound(
+    `pod in namespace "${namespace}"`,
+    name,
+    inNamespace.map((pod) => pod.metadata.name),
+  );
 }
 
 /** The container meant: the one named, else the first main one. */

@@ -1,14 +1,22 @@
 /** The image of a container, pulled when its policy says so (the kubelet's EnsureImageExists). */
-import { type BackOff, nextBackOff } from "../pod/backoff.js";
+
 import type { Clock } from "../clock.js";
 import { errorText } from "../errors.js";
 import type { EventRecorder } from "../plugin/contract.js";
+import { type BackOff, nextBackOff } from "../pod/backoff.js";
 import type { Container, Pod } from "../pod/types.js";
 import { isRuntimeError, RuntimeError } from "../runtime/errors.js";
 import type { Image, Runtime } from "../runtime/port.js";
 import { Semaphore } from "../semaphore.js";
+import { ImageLeases } from "./leases.js";
+import { SharedPulls } from "./shared-pulls.js";
 
-export type ImageFailure = "ErrImagePull" | "ImagePullBackOff" | "ErrImageNeverPull" | "InvalidImageName" | "ImageInspectError";
+export type ImageFailure =
+  | "ErrImagePull"
+  | "ImagePullBackOff"
+  | "ErrImageNeverPull"
+  | "InvalidImageName"
+  | "ImageInspectError";
 
 /** Why a container has no image: its waiting reason and message. */
 export class ImageError extends Error {
@@ -43,14 +51,15 @@ export interface ImageManagerPorts {
 
 export class ImageManager {
   readonly #failures = new Map<string, Failure>();
-  readonly #pulls = new Map<string, Promise<string>>();
+  readonly #pulls = new SharedPulls();
+  readonly leases = new ImageLeases();
   readonly #slots: Semaphore;
 
   constructor(private readonly ports: ImageManagerPorts) {
     this.#slots = new Semaphore(ports.maxParallelPulls);
   }
 
-  /** @throws ImageError */
+  /** @throws ImageError; the runtime's own error while it is unavailable */
   async ensure(pod: Pod, container: Container, signal: AbortSignal): Promise<Image> {
     const name = container.image ?? "";
     const { clock, events } = this.ports;
@@ -80,6 +89,7 @@ export class ImageManager {
     try {
       return await this.ports.runtime.imageStatus(name);
     } catch (error) {
+      if (isRuntimeError(error, "unavailable")) throw error;
       const notBefore = this.ports.clock.monotonic() + RETRY;
       if (isRuntimeError(error, "invalid-image-name")) {
         const message = `Failed to apply default image tag "${name}": ${errorText(error)}`;
@@ -109,10 +119,13 @@ export class ImageManager {
     try {
       events.pod(pod, "Normal", "Pulling", `Pulling image "${name}"`, container.name);
       let began = asked;
-      await this.#once(name, () => {
-        began = clock.monotonic();
-        return runtime.pullImage(name, signal);
-      });
+      await this.#pulls.join(name, signal, (stop) =>
+        this.#slots.run(() => {
+          stop.throwIfAborted();
+          began = clock.monotonic();
+          return runtime.pullImage(name, stop);
+        }),
+      );
       this.#failures.delete(key);
       const image = await runtime.imageStatus(name);
       if (image === undefined) throw new RuntimeError("not-found", `image "${name}" is not there after its pull`);
@@ -121,6 +134,7 @@ export class ImageManager {
       events.pod(pod, "Normal", "Pulled", text, container.name);
       return image;
     } catch (error) {
+      if (signal.aborted || isRuntimeError(error, "unavailable")) throw error;
       const message = errorText(error);
       const now = clock.monotonic();
       const before = this.#failures.get(key);
@@ -139,18 +153,11 @@ export class ImageManager {
     this.ports.events.pod(pod, "Warning", "ErrImageNeverPull", message, container.name);
     throw new ImageError("ErrImageNeverPull", message, this.ports.clock.monotonic() + RETRY);
   }
-
-  /** Two containers that want the same image share one pull. */
-  #once(name: string, pull: () => Promise<string>): Promise<string> {
-    const running = this.#pulls.get(name);
-    if (running !== undefined) return running;
-    const started = this.#slots.run(pull).finally(() => this.#pulls.delete(name));
-    this.#pulls.set(name, started);
-    return started;
-  }
 }
 
 /** Milliseconds as Go prints a short duration. */
 function shortTime(milliseconds: number): string {
-  return milliseconds < 1000 ? `${Math.round(milliseconds)}ms` : `${(milliseconds / 1000).toFixed(3).replace(/\.?0+$/, "")}s`;
+  return milliseconds < 1000
+    ? `${Math.round(milliseconds)}ms`
+    : `${(milliseconds / 1000).toFixed(3).replace(/\.?0+$/, "")}s`;
 }

@@ -2,7 +2,9 @@
 import type { Metrics } from "../plugin/contract.js";
 
 const DURATION = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
-const POD_START = [0.5, 1, 2, 3, 4, 5, 6, 8, 10, 20, 30, 45, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700, 3600];
+const POD_START = [
+  0.5, 1, 2, 3, 4, 5, 6, 8, 10, 20, 30, 45, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700, 3600,
+];
 
 export interface PodMetrics {
   startedPods(): void;
@@ -23,25 +25,79 @@ export interface PodMetrics {
 }
 
 export function createPodMetrics(metrics: Metrics): PodMetrics {
-  const counter = (name: string, help: string, labels: readonly string[] = []) => metrics.counter({ name, help, labels });
+  const counter = (name: string, help: string, labels: readonly string[] = []) =>
+    metrics.counter({ name, help, labels });
   const seconds = (name: string, help: string, labels: readonly string[] = [], buckets: readonly number[] = DURATION) =>
     metrics.histogram({ name, help, labels, buckets });
   const startedPods = counter("kubelet_started_pods_total", "Cumulative number of pods started");
-  const startedPodErrors = counter("kubelet_started_pods_errors_total", "Cumulative number of errors when starting pods");
-  const startedContainers = counter("kubelet_started_containers_total", "Cumulative number of containers started", ["container_type"]);
-  const containerErrors = counter("kubelet_started_containers_errors_total", "Cumulative number of errors when starting containers", ["container_type", "code"]);
-  const restarted = counter("kubelet_restarted_pods_total", "Number of pods that have been restarted because they were deleted and recreated with the same UID while the kubelet was watching them (common for static pods, extremely uncommon for API pods)", ["static"]);
-  const orphaned = counter("kubelet_orphaned_runtime_pods_total", "Number of pods that have been detected in the container runtime without being already known to the pod worker. This typically indicates the kubelet was restarted while a pod was force deleted in the API or in the local configuration, which is unusual.");
-  const sleepEarly = counter("kubelet_sleep_action_terminated_early_total", "The number of times lifecycle sleep handler got terminated before it finishes");
-  const evictions = counter("kubelet_evictions", "Cumulative number of pod evictions by eviction signal", ["eviction_signal"]);
-  const podStart = seconds("kubelet_pod_start_duration_seconds", "Duration in seconds from kubelet seeing a pod for the first time to the pod starting to run", [], POD_START);
-  const workerStart = seconds("kubelet_pod_worker_start_duration_seconds", "Duration in seconds from kubelet seeing a pod to starting a worker.");
-  const worker = seconds("kubelet_pod_worker_duration_seconds", "Duration in seconds to sync a single pod. Broken down by operation type: create, update, or sync", ["operation_type"]);
-  const sandbox = seconds("kubelet_run_podsandbox_duration_seconds", "Duration in seconds of the run_podsandbox operations. Broken down by RuntimeClass.Handler.", ["runtime_handler"]);
-  const perPod = metrics.histogram({ name: "kubelet_containers_per_pod_count", help: "The number of containers per pod.", buckets: [1, 2, 4, 8, 16] });
-  const operations = counter("kubelet_runtime_operations_total", "Cumulative number of runtime operations by operation type.", ["operation_type"]);
-  const operationErrors = counter("kubelet_runtime_operations_errors_total", "Cumulative number of runtime operation errors by operation type.", ["operation_type"]);
-  const operationTime = seconds("kubelet_runtime_operations_duration_seconds", "Duration in seconds of runtime operations. Broken down by operation type.", ["operation_type"]);
+  const startedPodErrors = counter(
+    "kubelet_started_pods_errors_total",
+    "Cumulative number of errors when starting pods",
+  );
+  const startedContainers = counter("kubelet_started_containers_total", "Cumulative number of containers started", [
+    "container_type",
+  ]);
+  const containerErrors = counter(
+    "kubelet_started_containers_errors_total",
+    "Cumulative number of errors when starting containers",
+    ["container_type", "code"],
+  );
+  const restarted = counter(
+    "kubelet_restarted_pods_total",
+    "Number of pods that have been restarted because they were deleted and recreated with the same UID while the kubelet was watching them (common for static pods, extremely uncommon for API pods)",
+    ["static"],
+  );
+  const orphaned = counter(
+    "kubelet_orphaned_runtime_pods_total",
+    "Number of pods that have been detected in the container runtime without being already known to the pod worker. This typically indicates the kubelet was restarted while a pod was force deleted in the API or in the local configuration, which is unusual.",
+  );
+  const sleepEarly = counter(
+    "kubelet_sleep_action_terminated_early_total",
+    "The number of times lifecycle sleep handler got terminated before it finishes",
+  );
+  const evictions = counter("kubelet_evictions", "Cumulative number of pod evictions by eviction signal", [
+    "eviction_signal",
+  ]);
+  const podStart = seconds(
+    "kubelet_pod_start_duration_seconds",
+    "Duration in seconds from kubelet seeing a pod for the first time to the pod starting to run",
+    [],
+    POD_START,
+  );
+  const workerStart = seconds(
+    "kubelet_pod_worker_start_duration_seconds",
+    "Duration in seconds from kubelet seeing a pod to starting a worker.",
+  );
+  const worker = seconds(
+    "kubelet_pod_worker_duration_seconds",
+    "Duration in seconds to sync a single pod. Broken down by operation type: create, update, or sync",
+    ["operation_type"],
+  );
+  const sandbox = seconds(
+    "kubelet_run_podsandbox_duration_seconds",
+    "Duration in seconds of the run_podsandbox operations. Broken down by RuntimeClass.Handler.",
+    ["runtime_handler"],
+  );
+  const perPod = metrics.histogram({
+    name: "kubelet_containers_per_pod_count",
+    help: "The number of containers per pod.",
+    buckets: [1, 2, 4, 8, 16],
+  });
+  const operations = counter(
+    "kubelet_runtime_operations_total",
+    "Cumulative number of runtime operations by operation type.",
+    ["operation_type"],
+  );
+  const operationErrors = counter(
+    "kubelet_runtime_operations_errors_total",
+    "Cumulative number of runtime operation errors by operation type.",
+    ["operation_type"],
+  );
+  const operationTime = seconds(
+    "kubelet_runtime_operations_duration_seconds",
+    "Duration in seconds of runtime operations. Broken down by operation type.",
+    ["operation_type"],
+  );
   const relist = seconds("kubelet_pleg_relist_duration_seconds", "Duration in seconds for relisting pods in PLEG.");
   return {
     startedPods: () => startedPods.inc(),

@@ -4,7 +4,11 @@ import type { Metrics } from "../plugin/contract.js";
 
 export function createTapMetrics(metrics: Metrics): (call: TapCall) => void {
   const labels = ["plugin", "hook", "outcome"];
-  const calls = metrics.counter({ name: "hooklet_tap_calls_total", help: "Calls of taps by plugin, hook and outcome.", labels });
+  const calls = metrics.counter({
+    name: "hooklet_tap_calls_total",
+    help: "Calls of taps by plugin, hook and outcome.",
+    labels,
+  });
   const duration = metrics.histogram({
     name: "hooklet_tap_duration_seconds",
     help: "Duration in seconds of calls of taps.",

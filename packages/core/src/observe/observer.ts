@@ -3,12 +3,12 @@
  * relist every second (the kubelet's PLEG).
  */
 import type { Timer } from "../clock.js";
+import type { PodRemains } from "../pod/life/adopt.js";
 import { remains } from "../pod/life/adopt.js";
 import type { PodManager } from "../pod/life/manager.js";
 import type { PodLifePorts } from "../pod/life/ports.js";
 import type { PodWorker } from "../pod/life/worker.js";
 import { isRuntimeError } from "../runtime/errors.js";
-import type { PodRemains } from "../pod/life/adopt.js";
 
 const WITH_EVENTS = 300_000;
 const WITHOUT_EVENTS = 1_000;

@@ -74,7 +74,9 @@ function work(state: PodState, now: number): Step {
 }
 
 function anyEnded(state: PodState): boolean {
-  return Object.values(state.containers).some((container) => container.kind === "exited" || container.last !== undefined);
+  return Object.values(state.containers).some(
+    (container) => container.kind === "exited" || container.last !== undefined,
+  );
 }
 
 function containers(state: PodState, now: number): Step {

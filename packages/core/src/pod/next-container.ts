@@ -36,7 +36,10 @@ function begun(state: PodState, name: string, before: ContainerState, now: numbe
   return { ...state, gates, backOffs: { ...state.backOffs, [name]: backOff } };
 }
 
-function nextContainer(container: ContainerState, event: Exclude<ContainerEvent, { type: "gate" | "backOffKnown" }>): ContainerState {
+function nextContainer(
+  container: ContainerState,
+  event: Exclude<ContainerEvent, { type: "gate" | "backOffKnown" }>,
+): ContainerState {
   switch (event.type) {
     case "starting":
       return starting(container);
@@ -67,11 +70,13 @@ function nextContainer(container: ContainerState, event: Exclude<ContainerEvent,
 
 function starting(container: ContainerState): ContainerState {
   if (container.kind === "waiting") {
-    const was = container.notBefore === undefined ? {} : { was: { reason: container.reason, message: container.message } };
+    const was =
+      container.notBefore === undefined ? {} : { was: { reason: container.reason, message: container.message } };
     const failures = container.failures === undefined ? {} : { failures: container.failures };
     return { kind: "starting", attempt: container.attempt, ...lastOf(container), ...was, ...failures };
   }
-  if (container.kind === "exited") return { kind: "starting", attempt: container.exit.attempt + 1, last: container.exit };
+  if (container.kind === "exited")
+    return { kind: "starting", attempt: container.exit.attempt + 1, last: container.exit };
   return container;
 }
 
@@ -83,7 +88,8 @@ function observed(container: ContainerState, observation: Observation): Containe
   const last = container.kind === "exited" ? { last: container.exit } : lastOf(container);
   if (observation.kind === "exited") {
     const killed = container.kind === "running" && container.kill !== undefined ? { killed: true } : {};
-    const failure = container.kind === "running" && container.failure !== undefined ? { failure: container.failure } : {};
+    const failure =
+      container.kind === "running" && container.failure !== undefined ? { failure: container.failure } : {};
     return { kind: "exited", exit: observation.exit, ...last, ...killed, ...failure };
   }
   if (container.kind === "running" && container.id === observation.id) return container;

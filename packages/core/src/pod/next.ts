@@ -46,7 +46,9 @@ export function next(state: PodState, event: PodEvent): PodState {
     case "stopped":
       return state.life.kind === "terminating" ? { ...state, life: { kind: "ended", cause: state.life.cause } } : state;
     case "removed":
-      return state.life.kind === "ended" || state.life.kind === "rejected" ? { ...state, life: { kind: "gone" } } : state;
+      return state.life.kind === "ended" || state.life.kind === "rejected"
+        ? { ...state, life: { kind: "gone" } }
+        : state;
     default:
       return nextOfContainer(state, event);
   }
@@ -84,8 +86,10 @@ function syncFailed(state: PodState, message: string, now: number): PodState {
 /** A dead sandbox takes its containers along; the init containers will run again in the next one. */
 function sandboxDead(state: PodState, id: string, attempt: number): PodState {
   if (state.sandbox.kind === "ready" && state.sandbox.id !== id) return state;
-  const containers = mapValues(state.containers, (container): ContainerState =>
-    container.kind === "exited" ? { ...container, exit: { ...container.exit, stale: true } } : container,
+  const containers = mapValues(
+    state.containers,
+    (container): ContainerState =>
+      container.kind === "exited" ? { ...container, exit: { ...container.exit, stale: true } } : container,
   );
   const initialized = initContainers(state.pod).length === 0;
   return { ...state, sandbox: { kind: "dead", id, attempt }, containers, initialized };

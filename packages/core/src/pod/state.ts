@@ -7,13 +7,24 @@ export type Life =
   | { readonly kind: "pending" }
   | { readonly kind: "rejected"; readonly reason: string; readonly message: string }
   | { readonly kind: "active" }
-  | { readonly kind: "terminating"; readonly cause: TerminationCause; readonly gracePeriodSeconds?: number; readonly since: number }
+  | {
+      readonly kind: "terminating";
+      readonly cause: TerminationCause;
+      readonly gracePeriodSeconds?: number;
+      readonly since: number;
+    }
   | { readonly kind: "ended"; readonly cause: TerminationCause }
   | { readonly kind: "gone" };
 
 export type SandboxState =
   | { readonly kind: "none"; readonly nextAttempt: number }
-  | { readonly kind: "ready"; readonly id: string; readonly attempt: number; readonly ips: readonly string[]; readonly since: number }
+  | {
+      readonly kind: "ready";
+      readonly id: string;
+      readonly attempt: number;
+      readonly ips: readonly string[];
+      readonly since: number;
+    }
   /** It died, or is the leftover of a start that failed: to be removed before the next one. */
   | { readonly kind: "dead"; readonly id: string; readonly attempt: number };
 
@@ -107,16 +118,39 @@ export interface PodState {
 export type PodEvent =
   | { readonly type: "admitted" }
   | { readonly type: "rejected"; readonly reason: string; readonly message: string; readonly at: number }
-  | { readonly type: "terminate"; readonly cause: TerminationCause; readonly at: number; readonly gracePeriodSeconds?: number }
-  | { readonly type: "sandboxReady"; readonly id: string; readonly attempt: number; readonly ips: readonly string[]; readonly at: number }
+  | {
+      readonly type: "terminate";
+      readonly cause: TerminationCause;
+      readonly at: number;
+      readonly gracePeriodSeconds?: number;
+    }
+  | {
+      readonly type: "sandboxReady";
+      readonly id: string;
+      readonly attempt: number;
+      readonly ips: readonly string[];
+      readonly at: number;
+    }
   | { readonly type: "sandboxDead"; readonly id: string; readonly attempt: number }
   /** The dead sandbox is stopped; the next one may come. */
   | { readonly type: "sandboxStopped" }
   | { readonly type: "syncFailed"; readonly message: string; readonly now: number }
   | { readonly type: "starting"; readonly container: string; readonly now: number }
-  | { readonly type: "startFailed"; readonly container: string; readonly reason: string; readonly message: string; readonly notBefore: number }
+  | {
+      readonly type: "startFailed";
+      readonly container: string;
+      readonly reason: string;
+      readonly message: string;
+      readonly notBefore: number;
+    }
   | { readonly type: "observed"; readonly container: string; readonly observation: Observation }
-  | { readonly type: "killRequested"; readonly container: string; readonly message: string; readonly gracePeriodSeconds?: number; readonly id?: string }
+  | {
+      readonly type: "killRequested";
+      readonly container: string;
+      readonly message: string;
+      readonly gracePeriodSeconds?: number;
+      readonly id?: string;
+    }
   | { readonly type: "failed"; readonly container: string; readonly reason: string; readonly message: string }
   | { readonly type: "gate"; readonly container: string; readonly gate: Partial<Gate> }
   /** What an earlier life of the agent knew of a container's back-off. */
@@ -126,7 +160,13 @@ export type PodEvent =
 
 /** What the runtime says of an attempt. `lost`: it is not there any more. */
 export type Observation =
-  | { readonly kind: "running"; readonly id: string; readonly attempt: number; readonly startedAt: number; readonly imageRef: string }
+  | {
+      readonly kind: "running";
+      readonly id: string;
+      readonly attempt: number;
+      readonly startedAt: number;
+      readonly imageRef: string;
+    }
   | { readonly kind: "exited"; readonly exit: Exit }
   | { readonly kind: "lost"; readonly id: string; readonly now: number; readonly wall: number };
 

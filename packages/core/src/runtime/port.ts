@@ -147,8 +147,13 @@ export interface ContainerSecurityContext {
 
 export interface ContainerConfig {
   readonly metadata: { readonly name: string; readonly attempt: number };
-  /** What the image resolved to (imageStatus().id). */
-  readonly image: { readonly image: string; readonly userSpecifiedImage: string };
+  /** What the image resolved to (imageStatus().id), and whom it asks to be run as. */
+  readonly image: {
+    readonly image: string;
+    readonly userSpecifiedImage: string;
+    readonly uid?: number;
+    readonly username?: string;
+  };
   /** Entrypoint; empty = the image's. */
   readonly command: readonly string[];
   /** Arguments; with a command they replace the image's cmd. */

@@ -1,4 +1,4 @@
-import { readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
@@ -62,8 +62,14 @@ describe("a plugin that misbehaves", () => {
         }),
       ),
     },
-    { name: "never settles in containerStart", plugin: taps(({ hooks }) => hooks.containerStart.tap(() => new Promise(() => {}))) },
-    { name: "returns rubbish from containerStart", plugin: taps(({ hooks }) => hooks.containerStart.tap(() => "plan" as never)) },
+    {
+      name: "never settles in containerStart",
+      plugin: taps(({ hooks }) => hooks.containerStart.tap(() => new Promise(() => {}))),
+    },
+    {
+      name: "returns rubbish from containerStart",
+      plugin: taps(({ hooks }) => hooks.containerStart.tap(() => "plan" as never)),
+    },
   ])("$name: the container waits naming it, and is tried again", async ({ plugin }) => {
     const here = await node(plugin);
     await here.manifest("web.json", manifest("web"));
@@ -204,7 +210,11 @@ describe("state and disk", () => {
     const here = new TestNode({ node: { maxPods: 2000 } });
     here.runtime.addImage({ id: "sha256:app", names: ["app:1"], size: 1 });
     await here.start();
-    const list = { apiVersion: "v1", kind: "List", items: Array.from({ length: 1000 }, (_, i) => JSON.parse(manifest(`p${i}`)) as object) };
+    const list = {
+      apiVersion: "v1",
+      kind: "List",
+      items: Array.from({ length: 1000 }, (_, i) => JSON.parse(manifest(`p${i}`)) as object),
+    };
     await here.manifest("all.json", JSON.stringify(list));
     await here.clock.advance(5000);
     const phases = new Set(here.agent.api.pods().map((pod) => pod.status?.phase));

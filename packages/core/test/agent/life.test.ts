@@ -22,10 +22,19 @@ async function node(): Promise<TestNode> {
 }
 
 /** What a container's state says in one line. */
-function stateOf(here: TestNode, pod: string, index = 0, kind: "containerStatuses" | "initContainerStatuses" = "containerStatuses"): string {
+function stateOf(
+  here: TestNode,
+  pod: string,
+  index = 0,
+  kind: "containerStatuses" | "initContainerStatuses" = "containerStatuses",
+): string {
   const status = here.status(pod)[kind]?.[index];
   const { running, waiting, terminated } = status?.state ?? {};
-  const word = running ? "running" : waiting ? `waiting ${waiting.reason}` : `terminated ${terminated?.reason} ${terminated?.exitCode}`;
+  const word = running
+    ? "running"
+    : waiting
+      ? `waiting ${waiting.reason}`
+      : `terminated ${terminated?.reason} ${terminated?.exitCode}`;
   return `${word}, restarts ${status?.restartCount}`;
 }
 
@@ -100,7 +109,10 @@ describe("the life of a pod", () => {
     await here.manifest("job.yaml", manifest("job", { spec: "restartPolicy: OnFailure" }));
     await here.clock.advance(1000);
     expect(here.status("job").phase).toBe("Succeeded");
-    expect(here.status("job").conditions?.find(({ type }) => type === "Ready")).toMatchObject({ status: "False", reason: "PodCompleted" });
+    expect(here.status("job").conditions?.find(({ type }) => type === "Ready")).toMatchObject({
+      status: "False",
+      reason: "PodCompleted",
+    });
     await here.clock.advance(60_000);
     expect(stateOf(here, "job")).toBe("terminated Completed 0, restarts 0");
   });
@@ -119,7 +131,9 @@ describe("the life of a pod", () => {
 
   test("a manifest that goes away stops its pod, which stays listed with a deletionTimestamp until it is gone", async () => {
     const here = await node();
-    here.runtime.script({ container: "main" }, (process) => process.onTerm(() => process.after(3000, () => process.exit(0))));
+    here.runtime.script({ container: "main" }, (process) =>
+      process.onTerm(() => process.after(3000, () => process.exit(0))),
+    );
     await here.manifest("web.yaml", manifest("web"));
     await here.clock.advance(1000);
     await here.manifest("web.yaml", undefined);
@@ -161,7 +175,12 @@ describe("the life of a pod", () => {
   test("a changed manifest that keeps its own uid restarts the pod as well", async () => {
     const here = await node();
     const own = (image: string): string =>
-      JSON.stringify({ kind: "Pod", apiVersion: "v1", metadata: { name: "web", uid: "my-own" }, spec: { containers: [{ name: "main", image }] } });
+      JSON.stringify({
+        kind: "Pod",
+        apiVersion: "v1",
+        metadata: { name: "web", uid: "my-own" },
+        spec: { containers: [{ name: "main", image }] },
+      });
     here.runtime.addImage({ id: "sha256:other", names: ["other:1"], size: 1 });
     await here.manifest("web.json", own("app:1"));
     await here.clock.advance(1000);

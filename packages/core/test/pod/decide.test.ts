@@ -71,7 +71,15 @@ describe("the next step of a pod", () => {
 
   test("a pod whose main containers are done is complete although its sidecar runs", () => {
     const job = { ...sidecar, spec: { ...sidecar.spec, restartPolicy: "OnFailure" } };
-    const done = state(job, ...UP, ...runs("proxy"), ...runs("setup"), exit("setup", 0), ...runs("main"), exit("main", 0));
+    const done = state(
+      job,
+      ...UP,
+      ...runs("proxy"),
+      ...runs("setup"),
+      exit("setup", 0),
+      ...runs("main"),
+      exit("main", 0),
+    );
     expect(decide(done, 0)).toEqual({ do: "complete" });
   });
 
@@ -92,12 +100,11 @@ describe("the next step of a pod", () => {
 
   test("a container killed for its liveness is started again though it ended with 0 under OnFailure", () => {
     const pod = aPod({ restartPolicy: "OnFailure" });
-    const killed = state(
-      pod,
-      ...UP,
-      ...runs("main"),
-      { type: "killRequested", container: "main", message: "failed liveness probe" },
-    );
+    const killed = state(pod, ...UP, ...runs("main"), {
+      type: "killRequested",
+      container: "main",
+      message: "failed liveness probe",
+    });
     expect(decide(killed, 0)).toEqual({ do: "killContainer", container: "main" });
     expect(decide(next(killed, exit("main", 0)), 0)).toEqual({ do: "startContainer", container: "main" });
   });
@@ -142,7 +149,10 @@ describe("the next step of a pod", () => {
     const failed = state(aPod(), { type: "admitted" }, { type: "syncFailed", message: "no", now: 0 });
     expect(decide(failed, 0)).toEqual({ do: "wait", until: 500 });
     expect(decide(failed, 500)).toEqual({ do: "createSandbox", attempt: 0 });
-    expect(decide(next(failed, { type: "syncFailed", message: "no", now: 500 }), 500)).toEqual({ do: "wait", until: 1500 });
+    expect(decide(next(failed, { type: "syncFailed", message: "no", now: 500 }), 500)).toEqual({
+      do: "wait",
+      until: 1500,
+    });
   });
 
   test("a pod that ended stays until it is unwanted", () => {

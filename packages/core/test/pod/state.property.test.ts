@@ -23,18 +23,41 @@ const cause = fc.constantFrom(
 
 const event: fc.Arbitrary<PodEvent> = fc.oneof(
   fc.constant({ type: "admitted" } as const),
-  fc.record({ type: fc.constant("rejected" as const), reason: fc.constant("OutOfcpu"), message: fc.constant("no"), at: time }),
+  fc.record({
+    type: fc.constant("rejected" as const),
+    reason: fc.constant("OutOfcpu"),
+    message: fc.constant("no"),
+    at: time,
+  }),
   fc.record({ type: fc.constant("terminate" as const), cause, at: time }),
-  fc.record({ type: fc.constant("sandboxReady" as const), id: fc.constantFrom("s0", "s1"), attempt, ips: fc.constant([]), at: time }),
+  fc.record({
+    type: fc.constant("sandboxReady" as const),
+    id: fc.constantFrom("s0", "s1"),
+    attempt,
+    ips: fc.constant([]),
+    at: time,
+  }),
   fc.record({ type: fc.constant("sandboxDead" as const), id: fc.constantFrom("s0", "s1"), attempt }),
   fc.constant({ type: "sandboxStopped" } as const),
   fc.record({ type: fc.constant("starting" as const), container, now: time }),
-  fc.record({ type: fc.constant("startFailed" as const), container, reason: fc.constant("ErrImagePull"), message: fc.constant(""), notBefore: time }),
+  fc.record({
+    type: fc.constant("startFailed" as const),
+    container,
+    reason: fc.constant("ErrImagePull"),
+    message: fc.constant(""),
+    notBefore: time,
+  }),
   fc.record({
     type: fc.constant("observed" as const),
     container,
     observation: fc.oneof(
-      fc.record({ kind: fc.constant("running" as const), id: fc.string(), attempt, startedAt: time, imageRef: fc.constant("host") }),
+      fc.record({
+        kind: fc.constant("running" as const),
+        id: fc.string(),
+        attempt,
+        startedAt: time,
+        imageRef: fc.constant("host"),
+      }),
       fc.record({
         kind: fc.constant("exited" as const),
         exit: fc.record({
@@ -52,7 +75,11 @@ const event: fc.Arbitrary<PodEvent> = fc.oneof(
     ),
   }),
   fc.record({ type: fc.constant("killRequested" as const), container, message: fc.constant("liveness") }),
-  fc.record({ type: fc.constant("gate" as const), container, gate: fc.record({ ready: fc.boolean(), started: fc.boolean() }) }),
+  fc.record({
+    type: fc.constant("gate" as const),
+    container,
+    gate: fc.record({ ready: fc.boolean(), started: fc.boolean() }),
+  }),
   fc.constant({ type: "stopped" } as const),
   fc.constant({ type: "removed" } as const),
 );
@@ -94,7 +121,8 @@ describe("the pod state machine, for any sequence of events", () => {
         let state = initialState(pod, 0, 0);
         for (const one of events) {
           const after = next(state, one);
-          if (state.life.kind === "terminating" && "cause" in after.life) expect(after.life.cause).toBe(state.life.cause);
+          if (state.life.kind === "terminating" && "cause" in after.life)
+            expect(after.life.cause).toBe(state.life.cause);
           state = after;
         }
       }),

@@ -1,21 +1,26 @@
 import { compareTies, type Shape } from "./shape.js";
 
-/** Two halves along the resource in which the shapes differ most, or along their ties where they differ in none. */
+/**
+ * Two parts, neither empty, of two shapes or more: cut in the middle of the resource in which they differ most, or along
+ * their ties where they differ in none.
+ */
 export function halve(shapes: Shape[]): readonly [Shape[], Shape[]] {
-  const widest = widestResource(shapes);
-  shapes.sort((a, b) => {
-    const byAmount = widest < 0 ? 0 : (a.amounts[widest] as number) - (b.amounts[widest] as number);
-    return byAmount === 0 ? compareTies(a.tie, b.tie) : byAmount;
-  });
-  const middle = shapes.length >> 1;
-  return [shapes.slice(0, middle), shapes.slice(middle)];
+  const { resource, middle } = widest(shapes);
+  if (resource < 0) {
+    shapes.sort((a, b) => compareTies(a.tie, b.tie));
+    const half = shapes.length >> 1;
+    return [shapes.slice(0, half), shapes.slice(half)];
+  }
+  const low: Shape[] = [];
+  const high: Shape[] = [];
+  for (const shape of shapes) ((shape.amounts[resource] as number) <= middle ? low : high).push(shape);
+  return [low, high];
 }
 
-/** Index of the resource, -1 when all shapes give the same of each. */
-function widestResource(shapes: readonly Shape[]): number {
+/** The resource's index, -1 when all shapes give the same of each. */
+function widest(shapes: readonly Shape[]): { readonly resource: number; readonly middle: number } {
   const count = shapes[0]?.amounts.length ?? 0;
-  let widest = -1;
-  let width = 0;
+  let [found, width, middle] = [-1, 0, 0];
   for (let resource = 0; resource < count; resource++) {
     let least = Number.POSITIVE_INFINITY;
     let most = 0;
@@ -26,7 +31,7 @@ function widestResource(shapes: readonly Shape[]): number {
     }
     // Relative to the greatest: bytes and milli-cores have nothing else in common.
     const own = most === 0 ? 0 : (most - least) / most;
-    if (own > width) [widest, width] = [resource, own];
+    if (own > width) [found, width, middle] = [resource, own, least + (most - least) / 2];
   }
-  return widest;
+  return { resource: found, middle };
 }

@@ -1,11 +1,6 @@
 /** Whole numbers, the greatest on top. */
 export class PositionHeap {
-  readonly #items: number[];
-
-  /** @param ascending the first numbers, from small to great */
-  constructor(ascending: readonly number[]) {
-    this.#items = ascending.toReversed();
-  }
+  readonly #items: number[] = [];
 
   /** The greatest, undefined when there is none. */
   get top(): number | undefined {

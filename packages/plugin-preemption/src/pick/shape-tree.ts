@@ -8,7 +8,7 @@ import { compareTies, type Shape } from "./shape.js";
 /** Distance of a point from what is required now. Never grows when an amount does. */
 export type Distance = (amounts: readonly number[]) => number;
 
-const LEAF = 8;
+const LEAF = 16;
 
 interface Box {
   readonly parent: Box | undefined;

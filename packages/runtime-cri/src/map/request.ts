@@ -33,20 +33,20 @@ export function sandboxRequest(config: SandboxConfig): object {
 }
 
 export function containerRequest(config: ContainerConfig): object {
-  const { linux, mounts, ...rest } = config;
+  const { linux, mounts, image, ...rest } = config;
   const context = linux.securityContext;
   return {
     ...rest,
+    image: { image: image.image, userSpecifiedImage: image.userSpecifiedImage },
     mounts: mounts.map((mount) => ({ ...mount, propagation: `PROPAGATION_${mount.propagation}` })),
     linux: {
       resources: resources(linux.resources),
       securityContext: {
-        capabilities: { addCapabilities: context.capabilities.add, dropCapabilities: context.capabilities.drop },
+        ...capabilities(context.capabilities),
         privileged: context.privileged,
         namespaceOptions: namespaceOptions(context.namespaces),
-        ...number("runAsUser", context.runAsUser),
+        ...user(config),
         ...number("runAsGroup", context.runAsGroup),
-        runAsUsername: context.runAsUsername ?? "",
         readonlyRootfs: context.readonlyRootfs,
         supplementalGroups: context.supplementalGroups,
         noNewPrivs: context.noNewPrivs,
@@ -66,6 +66,18 @@ export function resources(given: LinuxContainerResources): object {
 function namespaceOptions(namespaces: Namespaces): object {
   // Without user namespaces the kubelet says so: mode NODE.
   return { ...namespaces, usernsOptions: { mode: "NODE" } };
+}
+
+/** As the pod says, else as the image says, else root (the kubelet's determineEffectiveSecurityContext). */
+function user({ linux, image }: ContainerConfig): object {
+  const { runAsUser, runAsUsername } = linux.securityContext;
+  if (runAsUser !== undefined) return number("runAsUser", runAsUser);
+  const username = runAsUsername ?? (image.uid === undefined ? image.username : undefined);
+  return username === undefined ? number("runAsUser", image.uid ?? 0) : { runAsUsername: username };
+}
+
+function capabilities({ add, drop }: ContainerConfig["linux"]["securityContext"]["capabilities"]): object {
+  return add.length + drop.length === 0 ? {} : { capabilities: { addCapabilities: add, dropCapabilities: drop } };
 }
 
 function number(name: string, value: number | undefined): object {

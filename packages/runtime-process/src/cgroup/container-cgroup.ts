@@ -17,13 +17,11 @@ export class ContainerCgroup {
   ) {}
 
   /** Makes it and writes the limits. Rejects with the file that was refused. */
-  create(resources: LinuxContainerResources): void {
-    for (const hierarchy of this.hierarchies) {
-      try {
-        makeCgroup(hierarchy, this.path);
-      } catch (error) {
-        throw new RuntimeError("unknown", `cannot make cgroup ${this.path}: ${errorText(error)}`, { cause: error });
-      }
+  async create(resources: LinuxContainerResources): Promise<void> {
+    try {
+      await Promise.all(this.hierarchies.map((hierarchy) => makeCgroup(hierarchy, this.path)));
+    } catch (error) {
+      throw new RuntimeError("unknown", `cannot make cgroup ${this.path}: ${errorText(error)}`, { cause: error });
     }
     this.update(resources);
   }

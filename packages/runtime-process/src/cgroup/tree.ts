@@ -1,5 +1,6 @@
 /** Making and removing the folders of a cgroup in all hierarchies. */
-import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import { RuntimeError } from "@hooklet/core";
 import { errno, isMissing } from "../fs-errors.js";
@@ -23,20 +24,21 @@ export function firstMissing(hierarchies: readonly Hierarchy[], path: string): s
 }
 
 /** Makes `path` with its parents; v2 parents hand their controllers down, v1 cpusets copy their parent's. */
-export function makeCgroup(hierarchy: Hierarchy, path: string): void {
+export async function makeCgroup(hierarchy: Hierarchy, path: string): Promise<void> {
   const parent = dirname(path);
   const folder = join(hierarchy.mountPoint, path);
   if (hierarchy.version === 2) {
-    if (parent !== "/" && !existsSync(dirname(folder))) makeCgroup(hierarchy, parent);
+    if (parent !== "/" && !existsSync(dirname(folder))) await makeCgroup(hierarchy, parent);
     handDown(dirname(folder));
   }
   try {
-    mkdirSync(folder, { mode: 0o755 });
+    // The kernel takes its time for this: not on the agent's own thread.
+    await mkdir(folder, { mode: 0o755 });
   } catch (error) {
     if (errno(error) === "EEXIST") return;
     if (errno(error) !== "ENOENT" || parent === "/") throw error;
-    makeCgroup(hierarchy, parent);
-    makeCgroup(hierarchy, path);
+    await makeCgroup(hierarchy, parent);
+    await makeCgroup(hierarchy, path);
     return;
   }
   if (hierarchy.controllers.has("cpuset")) inheritCpuset(dirname(folder), folder);

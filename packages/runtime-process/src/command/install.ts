@@ -2,12 +2,14 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { writeFileAtomic } from "@hooklet/core";
-import { EXEC, INNER, SHIM } from "./scripts.js";
+import { EXEC, INNER, LAUNCH, SHIM, STARTER } from "./scripts.js";
 
 export interface Scripts {
   readonly shim: string;
   readonly inner: string;
   readonly exec: string;
+  readonly starter: string;
+  readonly launch: string;
 }
 
 /** The name holds a hash of the text: a shell reads its script bit by bit, so a file in use must never change. */
@@ -18,10 +20,12 @@ export async function installScripts(folder: string): Promise<Scripts> {
     await writeFileAtomic(path, text, { mode: 0o500 });
     return path;
   };
-  const [shim, inner, exec] = await Promise.all([
+  const [shim, inner, exec, starter, launch] = await Promise.all([
     install("shim", SHIM),
     install("inner", INNER),
     install("exec", EXEC),
+    install("starter", STARTER),
+    install("launch", LAUNCH),
   ]);
-  return { shim, inner, exec };
+  return { shim, inner, exec, starter, launch };
 }

@@ -1,5 +1,5 @@
 /**
- * The three fixed shell scripts. They never change with a container: every value reaches them as an argument or in a
+ * The fixed shell scripts. They never change with a container: every value reaches them as an argument or in a
  * file, never as script text. Written for any POSIX sh (dash, bash, busybox).
  */
 
@@ -12,6 +12,7 @@
 export const SHIM = `set -fC
 claim=$1 exit=$2 log=$3
 shift 3
+true >>"$log" || log=/dev/null
 exec 4>>"$log"
 true >"$claim" || exit 0
 "$@" >&4 2>&4 4>&-
@@ -66,6 +67,40 @@ fi
 true >"$__hooklet_up" || exit 125
 ${EXPORT_ENV}
 exec 2>&4 4>&-
+exec "$@"
+`;
+
+/**
+ * One small process beside the agent: forking it costs a fraction of forking the agent with all its memory. Reads one path a
+ * line and starts the command line that stands in that file, in a session of its own and free of its starter. Ends with the agent.
+ * Arguments: setsid(1), sh, the launch script.
+ */
+export const STARTER = `set -f
+while IFS= read -r __hooklet_line; do
+  ("$1" "$2" "$3" "$__hooklet_line" </dev/null >/dev/null 2>&1 &)
+done
+`;
+
+/** Becomes the command line that a file holds: a word begins with \`=\`, a line feed in it continues on a line that begins with \`+\`. */
+export const LAUNCH = `set -f
+__hooklet_file=$1 __hooklet_item=
+shift
+while IFS= read -r __hooklet_line; do
+  case $__hooklet_line in
+  =*) set -- "$@" "\${__hooklet_line#=}" ;;
+  +*)
+    __hooklet_item="
+\${__hooklet_line#+}"
+    __hooklet_count=0 __hooklet_words=$#
+    for __hooklet_word; do
+      __hooklet_count=$((__hooklet_count + 1))
+      test "$__hooklet_count" -lt "$__hooklet_words" || __hooklet_word=$__hooklet_word$__hooklet_item
+      set -- "$@" "$__hooklet_word"
+    done
+    shift "$__hooklet_words"
+    ;;
+  esac
+done <"$__hooklet_file"
 exec "$@"
 `;
 

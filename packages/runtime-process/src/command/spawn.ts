@@ -9,22 +9,6 @@ const TOOL_ENV = { PATH: "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbi
 
 const COMMON = { cwd: "/", env: TOOL_ENV, extendEnv: false, reject: false, cleanup: false, buffer: false } as const;
 
-/**
- * Starts a process without input and output, in a session of its own which outlives the agent. The result resolves once
- * it has ended. Rejects with `unavailable` when the system refuses a new process.
- */
-export async function spawnDetached(
-  file: string,
-  args: readonly string[],
-  env: Readonly<Record<string, string>>,
-): Promise<{ readonly ended: Promise<void> }> {
-  const child = execa(file, args, { ...COMMON, env: { ...TOOL_ENV, ...env }, detached: true, stdio: "ignore" });
-  child.unref();
-  const ended = child.then(({ shortMessage }) => shortMessage);
-  if (child.pid === undefined) throw cannotStart(file, await ended);
-  return { ended: ended.then(() => {}) };
-}
-
 export interface PipedProcess {
   readonly pid: number;
   readonly stdin: Writable;
@@ -34,7 +18,7 @@ export interface PipedProcess {
   readonly exited: Promise<number>;
 }
 
-/** Starts a process in a session of its own with pipes. Rejects as `spawnDetached` does. */
+/** Starts a process in a session of its own with pipes. Rejects with `unavailable` when the system refuses a new process. */
 export async function spawnPiped(
   file: string,
   args: readonly string[],

@@ -12,6 +12,7 @@ import { NO_CONFIG } from "../image/config.js";
 import type { FoundImage } from "../image/store.js";
 import { MARK } from "../proc/members.js";
 import { RootView } from "../rootfs/view.js";
+import { hostnameOf } from "../sandbox/pod-files.js";
 import { checkSupported } from "./check-supported.js";
 import { Container } from "./container.js";
 import { DEFAULT_PATH, mergeEnvironment, parseImageEnv } from "./environment.js";
@@ -95,7 +96,7 @@ function decideLaunch(
   const env = mergeEnvironment(
     [
       ["PATH", DEFAULT_PATH],
-      ["HOSTNAME", sandbox.hostname],
+      ["HOSTNAME", hostnameOf(sandbox)],
       ["HOME", home],
     ],
     parseImageEnv(image.env),

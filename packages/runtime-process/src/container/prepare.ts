@@ -20,7 +20,7 @@ export interface Prepared {
 }
 
 /** Throws `start-error` or `invalid-argument` in words for people. */
-export function prepare(deps: Deps, container: Container): Prepared {
+export async function prepare(deps: Deps, container: Container): Promise<Prepared> {
   const { record, folder, files } = container;
   const { config, launch } = record;
   const { view, root, fstab } = record.mode === "none" ? machineRoot() : isolatedRoot(deps, container);
@@ -37,7 +37,7 @@ export function prepare(deps: Deps, container: Container): Prepared {
     ...(root !== undefined && { root }),
     ...(insideEnv !== undefined && { insideEnv }),
   });
-  container.cgroup?.create(config.linux.resources);
+  await container.cgroup?.create(config.linux.resources);
   writeFileSync(files.cgroups, (container.cgroup?.procsFiles ?? []).map((file) => `${file}\n`).join(""), {
     mode: 0o600,
   });
@@ -66,6 +66,7 @@ function isolatedRoot(deps: Deps, { record, folder }: Container) {
     folder,
     userNamespace: record.mode === "user",
     volatileLayers: deps.isolation.volatileLayers,
+    shownMounts: deps.shownMounts,
     config: record.config,
     workingDir: record.launch.workingDir,
     shm: pod.shm,
@@ -75,6 +76,7 @@ function isolatedRoot(deps: Deps, { record, folder }: Container) {
     ],
     devTemplate: deps.layout.devTemplate,
     empty: deps.layout.empty,
+    lowerStats: deps.lowerStats,
     ...(record.rootfs !== undefined && { image: record.rootfs }),
   });
 }

@@ -7,6 +7,7 @@ import { runTool } from "../command/spawn.js";
 import type { Toolbox } from "../command/toolbox.js";
 import { containerFiles, type Layout } from "../layout.js";
 import { assembleRoot } from "../rootfs/assemble.js";
+import { LowerStats } from "../rootfs/lower-stats.js";
 import { fitsOverlay } from "../rootfs/fstab.js";
 import { entryChain, setupChain } from "./chain.js";
 import { removeTree } from "./state-file.js";
@@ -47,12 +48,14 @@ async function trial(
       folder,
       userNamespace: mode === "user",
       volatileLayers,
+      shownMounts: new Set(),
       config: CONFIG,
       workingDir: "/",
       shm: join(folder, "shm"),
       etc: [],
       devTemplate: layout.devTemplate,
       empty: layout.empty,
+      lowerStats: new LowerStats({ monotonic: () => 0 }),
     });
     const files = containerFiles(folder);
     writeFileSync(files.fstab, fstab);

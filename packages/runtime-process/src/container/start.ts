@@ -3,7 +3,6 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { open, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, isRuntimeError, RuntimeError, sleep, withDeadline } from "@hooklet/core";
-import { spawnDetached } from "../command/spawn.js";
 import type { Deps } from "../deps.js";
 import { unlessMissing } from "../fs-errors.js";
 import { type ContainerProcesses, parsePids } from "../proc/identity.js";
@@ -40,17 +39,14 @@ export async function startContainer(deps: Deps, container: Container): Promise<
 async function launch(deps: Deps, container: Container): Promise<void> {
   if (deps.closed.aborted) return;
   if (container.claims > 0) await removeLayers(container.folder);
-  const prepared = prepare(deps, container);
+  const prepared = await prepare(deps, container);
   const { tools, scripts, layout } = deps;
   const claim = container.files.claim(container.claims++);
   const exitFile = join(layout.events, container.id);
-  const shim = await spawnDetached(
-    tools.sh,
-    [scripts.shim, claim, exitFile, container.record.logPath, ...prepared.command],
-    deps.hierarchies.length === 0 ? { [MARK]: container.id } : {},
-  );
-  const noExit = shim.ended.then(() => sleep(deps.clock, 1000));
-  const first = Promise.race([container.up.happened, container.exit.happened, noExit]);
+  const mark = deps.hierarchies.length === 0 ? [tools.env, `${MARK}=${container.id}`] : [];
+  const words = [...mark, tools.sh, scripts.shim, claim, exitFile, container.record.logPath, ...prepared.command];
+  await deps.starter.start(container.files.start, words);
+  const first = Promise.race([container.up.happened, container.exit.happened]);
   await withDeadline(
     deps.clock,
     SETUP_MS,

@@ -43,10 +43,8 @@ export async function discard(layout: Layout, folder: string, name: string): Pro
   await removeTree(trash);
 }
 
-/** Overlay work folders may be unreadable for an ordinary user, though they are its own. */
+/** Overlay work folders may be closed for an ordinary user, though they are its own. */
 export async function removeTree(path: string): Promise<void> {
-  await rm(path, { recursive: true, force: true }).catch(async () => {
-    await openFolders(path);
-    await rm(path, { recursive: true, force: true });
-  });
+  if (process.getuid?.() !== 0) await openFolders(path);
+  await rm(path, { recursive: true, force: true });
 }

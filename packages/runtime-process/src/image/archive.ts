@@ -4,12 +4,11 @@ import { createWriteStream } from "node:fs";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { RuntimeError } from "@hooklet/core";
 import { z } from "zod";
 import type { Budget } from "./bounds.js";
 import { parseJson } from "./config.js";
-import { readTar } from "./tar.js";
+import { copyContent, readTar } from "./tar.js";
 
 const MAX_JSON = 8 * 2 ** 20;
 
@@ -60,7 +59,7 @@ export async function unpackArchive(path: string, folder: string, budget: Budget
         done(null, chunk);
       },
     });
-    await pipeline(content, meter, createWriteStream(file, { flags: "wx", mode: 0o600 }));
+    await copyContent(content, meter, createWriteStream(file, { flags: "wx", mode: 0o600 }));
     members.set(memberName(header.name), file);
     digests.set(file, hash.digest("hex"));
   });

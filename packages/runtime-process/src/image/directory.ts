@@ -49,7 +49,10 @@ async function copyEntry(
   });
   await Promise.all([
     pipeline(createReadStream("", { fd: file }), budget.meter(), content),
-    writer.apply(header, content),
+    writer.apply(header, content).catch((error: unknown) => {
+      content.destroy();
+      throw error;
+    }),
   ]);
 }
 

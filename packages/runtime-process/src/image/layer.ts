@@ -4,11 +4,11 @@ import { createWriteStream } from "node:fs";
 import { chmod, lchown, link, lstat, lutimes, mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join, posix } from "node:path";
 import type { Readable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { RuntimeError } from "@hooklet/core";
 import { errno, unlessMissing } from "../fs-errors.js";
 import { RootView } from "../rootfs/view.js";
 import type { Budget } from "./bounds.js";
+import { copyContent } from "./tar.js";
 
 /** One member of a layer, as its tar header tells. */
 export interface LayerEntry {
@@ -70,7 +70,7 @@ export class LayerWriter {
         break;
       case "file":
       case "contiguous-file":
-        await pipeline(content, createWriteStream(host, { flags: "wx", mode: 0o600 }));
+        await copyContent(content, createWriteStream(host, { flags: "wx", mode: 0o600 }));
         break;
       case "symlink":
         await symlink(checkText(header.linkname ?? "", header.name), host);

@@ -32,19 +32,13 @@ export async function readTar(
   const unpack = extract();
   const unzip = kind === "gzip" ? createGunzip() : new PassThrough();
   const pumped = pipeline(createReadStream(path), unzip, budget.meter(), digest, unpack as unknown as Writable);
-  let current: Readable | undefined;
   const failure = pumped.then(
     () => undefined,
-    (error: unknown) => {
-      // An archive that ends in the middle of an entry would leave its reader waiting.
-      current?.destroy(error instanceof RuntimeError ? error : new Error(errorText(error)));
-      return error;
-    },
+    (error: unknown) => error,
   );
   try {
     for await (const entry of unpack) {
-      current = entry as unknown as Readable;
-      await visit(entry.header, current);
+      await visit(entry.header, entry as unknown as Readable);
       entry.resume();
     }
   } catch (error) {
@@ -55,6 +49,15 @@ export async function readTar(
   const error = await failure;
   if (error !== undefined) throw asRuntimeError(path, error);
   return hash.digest("hex");
+}
+
+/** Writes an entry's content to a stream. Rejects also when the archive broke off before we came to it. */
+export async function copyContent(
+  content: Readable,
+  ...stages: [...NodeJS.ReadWriteStream[], NodeJS.WritableStream]
+): Promise<void> {
+  if (content.destroyed) throw new Error("the archive ends in the middle of an entry");
+  await pipeline([content, ...stages]);
 }
 
 async function kindOf(path: string): Promise<"gzip" | "zstd" | "plain"> {

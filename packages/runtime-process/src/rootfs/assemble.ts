@@ -5,6 +5,7 @@ import { type ContainerConfig, type Mount, RuntimeError } from "@hooklet/core";
 import { isMissing } from "../fs-errors.js";
 import { makeRoot } from "./base.js";
 import { bind, encodeFstab, type FstabEntry, type OverlayStyle, rbind } from "./fstab.js";
+import type { LowerStats } from "./lower-stats.js";
 import { makeMountPoint } from "./mount-points.js";
 import { systemMounts } from "./system-mounts.js";
 import type { RootBase } from "./types.js";
@@ -18,8 +19,10 @@ export interface AssembleInput extends OverlayStyle {
   /** The pod's files and folders. */
   readonly shm: string;
   readonly etc: readonly { readonly path: string; readonly source: string }[];
+  readonly shownMounts: ReadonlySet<string>;
   /** The lower layer of /dev. */
   readonly devTemplate: string;
+  readonly lowerStats: LowerStats;
   /** An empty folder, shown in place of what is masked. */
   readonly empty: string;
 }

@@ -18,9 +18,9 @@ export function makeRoot(source: RootSource): RootBase {
   mkdirSync(root, { mode: 0o755 });
   const folders = new LayerFolders(source.folder, source);
   const layers = rootLayers(source, folders, root);
-  makeMountPoint(new RootView(layers), "/dev", "directory");
+  makeMountPoint(new RootView(layers, source.lowerStats), "/dev", "directory");
   layers.push(folders.add({ at: "/dev", lower: source.devTemplate }, join(root, "dev")));
-  return { root, view: new RootView(layers), entries: folders.entries };
+  return { root, view: new RootView(layers, source.lowerStats), entries: folders.entries };
 }
 
 function rootLayers(source: RootSource, folders: LayerFolders, root: string): Layer[] {
@@ -29,7 +29,11 @@ function rootLayers(source: RootSource, folders: LayerFolders, root: string): La
   if (source.userNamespace) return machineTree(source, folders, root, mounts);
   const hides = mounts.map(({ mountPoint }) => mountPoint).filter((mountPoint) => mountPoint !== "/");
   const layers = [folders.add({ at: "/", lower: "/" }, root)];
-  layers.push(...machineMounts(mounts).map((mount) => folders.addMount(mount, root)));
+  layers.push(
+    ...machineMounts(mounts.filter(({ mountPoint }) => source.shownMounts.has(mountPoint))).map((mount) =>
+      folders.addMount(mount, root),
+    ),
+  );
   return layers.map((layer) => ({
     ...layer,
     hides: hides.filter((mountPoint) => mountPoint.startsWith(layer.at === "/" ? "/" : `${layer.at}/`)),

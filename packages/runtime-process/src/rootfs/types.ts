@@ -1,4 +1,5 @@
 import type { FstabEntry, OverlayStyle } from "./fstab.js";
+import type { LowerStats } from "./lower-stats.js";
 import type { RootView } from "./view.js";
 
 export interface RootBase {
@@ -15,6 +16,9 @@ export interface RootSource extends OverlayStyle {
   readonly image?: string;
   /** The lower layer of /dev. */
   readonly devTemplate: string;
+  /** Mount points of the machine that a container of image `host` shows. */
+  readonly shownMounts: ReadonlySet<string>;
+  readonly lowerStats: LowerStats;
   /** Paths at which something will be mounted or made. */
   readonly needed: readonly string[];
 }

@@ -2,10 +2,11 @@
  * A container's file tree as it will be seen from inside, worked out from outside: layers, then mounts. Symbolic links
  * are followed within the container's root, never out of it, so that a link to /etc/passwd is the container's own.
  */
-import { lstatSync, readlinkSync, type Stats } from "node:fs";
+import { readlinkSync, type Stats } from "node:fs";
 import { posix } from "node:path";
 import { RuntimeError } from "@hooklet/core";
-import { errno, isMissing } from "../fs-errors.js";
+import type { LowerStats } from "./lower-stats.js";
+import { lstatOrUndefined } from "./lstat.js";
 
 /** A part of the tree: what lies in `upper` hides what lies in `lower`. */
 export interface Layer {
@@ -32,7 +33,10 @@ export class RootView {
   readonly #layers: Layer[];
   readonly #mounts: Layer[] = [];
 
-  constructor(layers: readonly Layer[]) {
+  constructor(
+    layers: readonly Layer[],
+    private readonly lowerStats?: LowerStats,
+  ) {
     this.#layers = [...layers].sort((a, b) => b.at.length - a.at.length);
   }
 
@@ -78,13 +82,17 @@ export class RootView {
     return { layer, mounted: false, rest: below(layer.at, path) };
   }
 
+  #stat(host: string, isLower: boolean): Stats | undefined {
+    return isLower && this.lowerStats !== undefined ? this.lowerStats.lstat(host) : lstatOrUndefined(host);
+  }
+
   #lookup(path: string): { readonly host: string; readonly stat: Stats } | undefined {
-    const { layer, rest } = this.owner(path);
+    const { layer, rest, mounted } = this.owner(path);
     for (const base of [layer.upper, layer.lower]) {
       if (base === undefined) continue;
       const host = rest === "" ? base : `${base === "/" ? "" : base}/${rest}`;
       if (base === layer.lower && layer.hides?.some((mountPoint) => host.startsWith(`${mountPoint}/`))) continue;
-      const stat = statOf(host);
+      const stat = this.#stat(host, base === layer.lower && !mounted);
       if (stat !== undefined) return { host, stat };
     }
     return undefined;
@@ -101,14 +109,4 @@ function covers(at: string, path: string): boolean {
 
 function below(at: string, path: string): string {
   return posix.relative(at, path);
-}
-
-/** What may not be looked into counts as missing: the container's user could not either. */
-function statOf(path: string): Stats | undefined {
-  try {
-    return lstatSync(path);
-  } catch (error) {
-    if (isMissing(error) || errno(error) === "EACCES" || errno(error) === "ENAMETOOLONG") return undefined;
-    throw error;
-  }
 }

@@ -1,5 +1,6 @@
 /** The files that the containers of a pod share. */
 import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { hostname } from "node:os";
 import { join } from "node:path";
 import type { SandboxConfig } from "@hooklet/core";
 import { unlessMissing } from "../fs-errors.js";
@@ -30,7 +31,12 @@ export async function makePodFiles(paths: PodPaths, config: SandboxConfig): Prom
   await chmod(paths.shm, 0o1777);
   const resolvConf = config.dns === undefined ? await machineResolvConf() : encodeResolvConf(config.dns);
   await writeFile(paths.resolvConf, resolvConf, { mode: 0o644 });
-  await writeFile(paths.hostname, `${config.hostname}\n`, { mode: 0o644 });
+  await writeFile(paths.hostname, `${hostnameOf(config)}\n`, { mode: 0o644 });
+}
+
+/** A pod on the machine's network has no name of its own: it goes by the machine's. */
+export function hostnameOf(config: SandboxConfig): string {
+  return config.hostname || hostname();
 }
 
 async function machineResolvConf(): Promise<string> {

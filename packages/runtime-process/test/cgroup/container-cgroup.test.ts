@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { securityContext } from "../../../testkit/src/runtime-suite/configs.js";
 import { findHierarchies } from "../../src/cgroup/hierarchies.js";
 import { readMounts } from "../../src/rootfs/mountinfo.js";
-import { securityContext } from "../../../testkit/src/runtime-suite/configs.js";
 import { cgroupsWork } from "../harness.js";
 import { TestNode, until } from "../node.js";
 
@@ -23,7 +23,9 @@ afterAll(() => node.end());
 const linux = (resources: object) => ({ resources, securityContext });
 
 withCgroups("limits are written before the program starts, and a change reaches the running container", async () => {
-  const id = await node.run(["/bin/sleep", "300"], { linux: linux({ cpuShares: 256, memoryLimitInBytes: 64 * 2 ** 20 }) });
+  const id = await node.run(["/bin/sleep", "300"], {
+    linux: linux({ cpuShares: 256, memoryLimitInBytes: 64 * 2 ** 20 }),
+  });
   const { podUid } = (await recordOf(id)) as { podUid: string };
   const path = `hooklet/pod${podUid}/${id}`;
   const memory = join(has("memory"), path, v2 ? "memory.max" : "memory.limit_in_bytes");
@@ -38,14 +40,19 @@ withCgroups("limits are written before the program starts, and a change reaches 
   expect(existsSync(join(has("memory"), path))).toBe(false);
 });
 
-withCgroups("a container that outgrows its memory ends with 137 and reason OOMKilled, also for the next agent", async () => {
-  // tail keeps the whole of its input, which has no line feed.
-  const id = await node.sh("exec tail /dev/zero", { linux: linux({ memoryLimitInBytes: 16 * 2 ** 20, memorySwapLimitInBytes: 16 * 2 ** 20 }) });
-  const status = await node.ended(id);
-  expect(status).toMatchObject({ exitCode: 137, reason: "OOMKilled" });
-  await node.newAgent();
-  expect(await node.runtime.containerStatus(id)).toEqual(status);
-});
+withCgroups(
+  "a container that outgrows its memory ends with 137 and reason OOMKilled, also for the next agent",
+  async () => {
+    // tail keeps the whole of its input, which has no line feed.
+    const id = await node.sh("exec tail /dev/zero", {
+      linux: linux({ memoryLimitInBytes: 16 * 2 ** 20, memorySwapLimitInBytes: 16 * 2 ** 20 }),
+    });
+    const status = await node.ended(id);
+    expect(status).toMatchObject({ exitCode: 137, reason: "OOMKilled" });
+    await node.newAgent();
+    expect(await node.runtime.containerStatus(id)).toEqual(status);
+  },
+);
 
 withCgroups("a limit that the kernel refuses fails the start and names file and value", async () => {
   const id = await node.create(["/bin/true"], { linux: linux({ cpuPeriod: 7 }) });
@@ -57,7 +64,12 @@ withCgroups("a fork bomb is gone after a stop", async () => {
   const id = await node.sh("b() { b & b & sleep 0.05; }; while :; do b; done 2>/dev/null", {
     linux: linux({ memoryLimitInBytes: 32 * 2 ** 20 }),
   });
-  const procs = join(has("pids"), `hooklet/pod${((await recordOf(id)) as { podUid: string }).podUid}`, id, "cgroup.procs");
+  const procs = join(
+    has("pids"),
+    `hooklet/pod${((await recordOf(id)) as { podUid: string }).podUid}`,
+    id,
+    "cgroup.procs",
+  );
   await until("it should have forked", async () => (await readFile(procs, "utf8")).split("\n").length > 20);
   await node.runtime.stopContainer(id, 0);
   expect(await readFile(procs, "utf8")).toBe("");

@@ -5,7 +5,8 @@ import { checkCgroupPath } from "../../src/cgroup/tree.js";
 import { parseMountinfo } from "../../src/rootfs/mountinfo.js";
 
 const all = { cpuShares: 512, cpuPeriod: 100000, cpuQuota: 50000, memoryLimitInBytes: 1048576 };
-const files = (writes: readonly { file: string; value: string }[]) => writes.map(({ file, value }) => `${file}=${value}`);
+const files = (writes: readonly { file: string; value: string }[]) =>
+  writes.map(({ file, value }) => `${file}=${value}`);
 
 test("v1 writes shares, period before quota, and the memory limit", () => {
   expect(files(limitsV1(all))).toEqual([
@@ -26,7 +27,9 @@ test("v2 writes weight, quota and period in one, the memory limit, and unified f
 });
 
 test("absent and 0 leave the kernel's default alone", () => {
-  expect(limitsV1({ cpuShares: 0, memoryLimitInBytes: 0, hugepageLimits: [{ pageSize: "2MB", limit: 0 }] })).toEqual([]);
+  expect(limitsV1({ cpuShares: 0, memoryLimitInBytes: 0, hugepageLimits: [{ pageSize: "2MB", limit: 0 }] })).toEqual(
+    [],
+  );
   expect(limitsV2({})).toEqual([]);
 });
 
@@ -57,7 +60,11 @@ describe("hierarchies", () => {
     ["v1, cpu and cpuacct together", [line("/c/cpu,cpuacct", "cgroup", "cpu,cpuacct")], [1]],
     ["hybrid: v1 has the controllers", [line("/c/memory", "cgroup", "memory"), line("/c/unified", "cgroup2", "")], [1]],
     ["v2 alone", [line("/c", "cgroup2", "nsdelegate")], [2]],
-    ["a systemd-only v1 hierarchy does not count", [line("/c/systemd", "cgroup", "name=systemd"), line("/c/u", "cgroup2", "")], [2]],
+    [
+      "a systemd-only v1 hierarchy does not count",
+      [line("/c/systemd", "cgroup", "name=systemd"), line("/c/u", "cgroup2", "")],
+      [2],
+    ],
     ["read-only", [line("/c", "cgroup2", "", "ro")], []],
   ])("%s", (_name, lines, versions) => {
     expect(findHierarchies(parseMountinfo(lines.join("\n"))).map(({ version }) => version)).toEqual(versions);

@@ -26,7 +26,9 @@ export const sha256 = (data: Buffer | string): string => createHash("sha256").up
 export async function dockerArchive(path: string, { layers, config = {} }: ImageParts): Promise<void> {
   const blobs = await Promise.all(layers.map(tar));
   const text = configText(config, blobs);
-  const manifest = [{ Config: "config.json", RepoTags: ["x:1"], Layers: blobs.map((_, index) => `${index}/layer.tar`) }];
+  const manifest = [
+    { Config: "config.json", RepoTags: ["x:1"], Layers: blobs.map((_, index) => `${index}/layer.tar`) },
+  ];
   const members: [string, Buffer | string][] = [
     ["manifest.json", JSON.stringify(manifest)],
     ["config.json", text],
@@ -46,7 +48,10 @@ export async function ociArchive(path: string, { layers, config = {}, gzip = fal
   });
   const index = JSON.stringify({ manifests: [{ digest: `sha256:${sha256(manifest)}` }] });
   const blob = (data: Buffer | string): [string, Buffer | string] => [`blobs/sha256/${sha256(data)}`, data];
-  await writeFile(path, await tarOf([["oci-layout", "{}"], ...blobs.map(blob), blob(text), blob(manifest), ["index.json", index]]));
+  await writeFile(
+    path,
+    await tarOf([["oci-layout", "{}"], ...blobs.map(blob), blob(text), blob(manifest), ["index.json", index]]),
+  );
 }
 
 function configText(config: Record<string, unknown>, layers: readonly Buffer[]): string {

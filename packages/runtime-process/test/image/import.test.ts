@@ -107,7 +107,11 @@ describe("hostile archives", () => {
   test.each<[string, Member[], RegExp]>([
     ["a name with ..", [f("../outside", "x")], /leaves the image's root/],
     ["a name with .. in the middle", [f("a/../../outside", "x")], /leaves the image's root/],
-    ["a hard link out of the root", [{ name: "l", type: "link", linkname: "../../outside" }], /leaves the image's root/],
+    [
+      "a hard link out of the root",
+      [{ name: "l", type: "link", linkname: "../../outside" }],
+      /leaves the image's root/,
+    ],
     ["a hard link to nothing", [{ name: "l", type: "link", linkname: "/etc/hostname" }], /no file in the image/],
     ["a whiteout of ..", [f("a/.wh...", "")], /whiteout of nothing/],
     ["a file below a file", [f("a", "1"), f("a/b", "2")], /no directory/],
@@ -178,7 +182,10 @@ describe("hostile archives", () => {
       await dockerArchive(file(), { layers: [[f("a", "x".repeat(5000))]] });
       await writeFile(file(), (await readFile(file())).subarray(0, 3000));
     } else await writeFile(file(), content === "plain" ? await tar([f("a", "1")]) : content);
-    await expect(runtime().importImage("bad", file())).rejects.toMatchObject({ name: "RuntimeError", code: "invalid-argument" });
+    await expect(runtime().importImage("bad", file())).rejects.toMatchObject({
+      name: "RuntimeError",
+      code: "invalid-argument",
+    });
   });
 });
 

@@ -1,8 +1,8 @@
 import { copyFile, mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { containerConfig, sandboxConfig } from "../../../testkit/src/runtime-suite/configs.js";
 import { runTool } from "../../src/command/spawn.js";
-import { sandboxConfig, containerConfig } from "../../../testkit/src/runtime-suite/configs.js";
 import { isRoot } from "../harness.js";
 import { TestNode } from "../node.js";
 
@@ -40,7 +40,9 @@ async function output(script: string): Promise<string> {
 }
 
 test("an imported image is the whole root: nothing of the machine is seen", async () => {
-  expect(await output("echo /*; echo /etc/*")).toBe("/bin /dev /etc /lib /lib64 /proc /sys\n/etc/hostname /etc/resolv.conf\n");
+  expect(await output("echo /*; echo /etc/*")).toBe(
+    "/bin /dev /etc /lib /lib64 /proc /sys\n/etc/hostname /etc/resolv.conf\n",
+  );
 });
 
 test("what a container writes is not in the image, nor in the next container", async () => {

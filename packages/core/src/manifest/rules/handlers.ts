@@ -1,6 +1,6 @@
 import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe } from "kubernetes-types/core/v1.js";
-import type { FieldFaults } from "../field-faults.js";
-import type { FieldPath } from "../path.js";
+import { FieldFaults } from "../field-faults.js";
+import { FieldPath } from "../path.js";
 import { headerName, notNegative, portName, portNumber } from "./names.js";
 import { oneOf, type Rule } from "./rule.js";
 
@@ -49,22 +49,39 @@ export function lifecycleRule(gracePeriod: number): Rule<Lifecycle> {
   };
 }
 
+/** In the API server's order. */
+const NUMBERS = [
+  "initialDelaySeconds",
+  "timeoutSeconds",
+  "periodSeconds",
+  "successThreshold",
+  "failureThreshold",
+] as const;
+
 export type ProbeKind = "livenessProbe" | "readinessProbe" | "startupProbe";
+
+/** All that is wrong with a defaulted probe, each as `field: what is wrong`. */
+export function probeFaults(kind: ProbeKind, probe: Probe): readonly string[] {
+  const faults = new FieldFaults();
+  probeRule(kind)(probe, FieldPath.root, faults);
+  return faults.list.map(({ message }) => message);
+}
 
 export function probeRule(kind: ProbeKind): Rule<Probe> {
   return (probe, path, faults) => {
     handlerRule(probe, Number.POSITIVE_INFINITY, path, faults);
-    for (const name of ["initialDelaySeconds", "timeoutSeconds", "periodSeconds", "failureThreshold"] as const) {
+    for (const name of NUMBERS) {
       const value = probe[name];
       if (value !== undefined) faults.each(path.child(name), value, notNegative(value));
     }
     const { successThreshold = 1, terminationGracePeriodSeconds: grace } = probe;
-    const success = path.child("successThreshold");
-    faults.each(success, successThreshold, notNegative(successThreshold));
-    if (kind !== "readinessProbe" && successThreshold !== 1) faults.invalid(success, successThreshold, "must be 1");
-    if (grace === undefined) return;
     const at = path.child("terminationGracePeriodSeconds");
-    if (grace <= 0) faults.invalid(at, grace, "must be greater than 0");
-    if (kind === "readinessProbe") faults.invalid(at, grace, "must not be set for readinessProbes");
+    if (grace !== undefined && grace <= 0) faults.invalid(at, grace, "must be greater than 0");
+    if (kind !== "readinessProbe" && successThreshold !== 1) {
+      faults.invalid(path.child("successThreshold"), successThreshold, "must be 1");
+    }
+    if (kind === "readinessProbe" && grace !== undefined) {
+      faults.invalid(at, grace, "must not be set for readinessProbes");
+    }
   };
 }

@@ -1,5 +1,5 @@
 /** Takes over what already runs: brings a pod's state to what the runtime shows, by labels and annotations alone. */
-import type { Container as RuntimeContainer, ContainerStatus, Runtime, Sandbox } from "../../runtime/port.js";
+import type { ContainerStatus, Runtime, Container as RuntimeContainer, Sandbox } from "../../runtime/port.js";
 import { Labels } from "../../runtime/port.js";
 import { millisecondsOf } from "../../time.js";
 import type { Pod } from "../types.js";
@@ -18,7 +18,9 @@ export interface PodRemains {
 }
 
 /** Everything with Kubernetes labels, by pod uid. What has none belongs to somebody else. */
-export async function remains(runtime: Pick<Runtime, "listSandboxes" | "listContainers">): Promise<ReadonlyMap<string, PodRemains>> {
+export async function remains(
+  runtime: Pick<Runtime, "listSandboxes" | "listContainers">,
+): Promise<ReadonlyMap<string, PodRemains>> {
   const [sandboxes, containers] = await Promise.all([runtime.listSandboxes(), runtime.listContainers()]);
   const byUid = new Map<string, { uid: string; sandboxes: Sandbox[]; containers: RuntimeContainer[] }>();
   const of = (uid: string) => {
@@ -50,7 +52,11 @@ export function firstSeen(pod: PodRemains): number | undefined {
 }
 
 /** Feeds what the runtime has into a fresh worker; leftovers that never started are removed. */
-export async function adopt(worker: PodWorker, pod: PodRemains, ports: PodLifePorts): Promise<readonly ContainerStatus[]> {
+export async function adopt(
+  worker: PodWorker,
+  pod: PodRemains,
+  ports: PodLifePorts,
+): Promise<readonly ContainerStatus[]> {
   const newest = pod.sandboxes.at(-1);
   if (newest !== undefined) {
     const { id } = newest;
@@ -87,7 +93,9 @@ export function orphan(remains: PodRemains): Pod {
   const labels = remains.sandboxes.at(-1)?.labels ?? remains.containers.at(-1)?.labels ?? {};
   const annotations = remains.sandboxes.at(-1)?.annotations ?? {};
   const byName = new Map(remains.containers.map((container) => [container.metadata.name, container]));
-  const grace = remains.containers.map((container) => Number(container.annotations[GRACE])).find((seconds) => seconds >= 0);
+  const grace = remains.containers
+    .map((container) => Number(container.annotations[GRACE]))
+    .find((seconds) => seconds >= 0);
   return {
     apiVersion: "v1",
     kind: "Pod",

@@ -1,6 +1,7 @@
 /** Evicts a pod whose emptyDir outgrew its sizeLimit, as the kubelet's local storage eviction does. */
-import { parseQuantity, value } from "../../resources/quantity.js";
+
 import type { Eviction } from "../../plugin/contract.js";
+import { parseQuantity, value } from "../../resources/quantity.js";
 import type { Pod } from "../types.js";
 import { diskUsage } from "./disk-usage.js";
 import type { PodVolumes } from "./volumes.js";

@@ -26,11 +26,11 @@ export interface EvictionPorts extends Pick<PodLifePorts, "clock" | "events"> {
 
 export class Evictions {
   readonly #underWay = new Map<string, Promise<void>>();
-  readonly #pace: Pace;
+  readonly #pace: Pace | undefined;
   readonly #stopping = new AbortController();
 
   constructor(private readonly ports: EvictionPorts) {
-    this.#pace = new Pace(ports.clock, ports.perMinute);
+    this.#pace = ports.perMinute === 0 ? undefined : new Pace(ports.clock, ports.perMinute);
   }
 
   /**
@@ -63,7 +63,7 @@ export class Evictions {
       this.#record(pod, eviction, by, `not evicted: ${why}`);
       throw evictionRefused(name(pod), why);
     }
-    if (isLive(worker)) await this.#pace.turn(this.#given(eviction.signal));
+    if (this.#pace !== undefined && isLive(worker)) await this.#pace.turn(this.#given(eviction.signal));
     if (!isLive(worker)) {
       this.#record(pod, eviction, by, isOver(worker) ? "has ended already" : "is being stopped already");
       return this.#ended(worker);
@@ -104,7 +104,8 @@ export class Evictions {
 
 /** Why the pod may not be evicted, undefined when it may: the kubelet's rules for preemption and for node pressure. */
 function protection(pod: Pod, preemptor: Pod | undefined): string | undefined {
-  if (preemptor === undefined) return isCriticalPod(pod) ? "it is critical (static, or of a system priority)" : undefined;
+  if (preemptor === undefined)
+    return isCriticalPod(pod) ? "it is critical (static, or of a system priority)" : undefined;
   return isPreemptable(preemptor, pod) ? undefined : `pod ${name(preemptor)} may not preempt it`;
 }
 

@@ -20,11 +20,20 @@ export type HttpGet = (request: {
 
 export class HandlerRunner {
   constructor(
-    private readonly ports: { readonly clock: Clock; readonly runtime: Pick<Runtime, "execSync">; readonly httpGet: HttpGet },
+    private readonly ports: {
+      readonly clock: Clock;
+      readonly runtime: Pick<Runtime, "execSync">;
+      readonly httpGet: HttpGet;
+    },
   ) {}
 
   /** Rejects with what went wrong, in the kubelet's words. `timeoutSeconds` 0 = none. */
-  async run(handler: LifecycleHandler, target: HandlerTarget, timeoutSeconds: number, signal: AbortSignal): Promise<void> {
+  async run(
+    handler: LifecycleHandler,
+    target: HandlerTarget,
+    timeoutSeconds: number,
+    signal: AbortSignal,
+  ): Promise<void> {
     if (handler.exec !== undefined) return this.#exec(handler.exec.command ?? [], target, timeoutSeconds);
     if (handler.httpGet !== undefined) return this.#httpGet(handler.httpGet, target, signal);
     if (handler.sleep !== undefined) return sleep(this.ports.clock, handler.sleep.seconds * 1000, signal);
@@ -43,7 +52,11 @@ export class HandlerRunner {
     );
   }
 
-  async #httpGet(action: NonNullable<LifecycleHandler["httpGet"]>, target: HandlerTarget, signal: AbortSignal): Promise<void> {
+  async #httpGet(
+    action: NonNullable<LifecycleHandler["httpGet"]>,
+    target: HandlerTarget,
+    signal: AbortSignal,
+  ): Promise<void> {
     const scheme = (action.scheme ?? "HTTP").toLowerCase();
     const host = action.host !== undefined && action.host !== "" ? action.host : target.podIp;
     if (host === "") throw new Error("failed to find networking container: the pod has no address yet");
@@ -61,6 +74,7 @@ export function portOf(port: number | string, container: Container): number {
   const number = Number(port);
   if (Number.isInteger(number) && number > 0 && number < 65_536) return number;
   const named = (container.ports ?? []).find(({ name }) => name === port);
-  if (named === undefined) throw new Error(`couldn't find port: ${JSON.stringify(port)} in container ${container.name}`);
+  if (named === undefined)
+    throw new Error(`couldn't find port: ${JSON.stringify(port)} in container ${container.name}`);
   return named.containerPort;
 }

@@ -33,7 +33,11 @@ export async function prepareHostPath(name: string, source: HostPathVolumeSource
   if (found === undefined) {
     if (type === "" || type === "DirectoryOrCreate") await mkdir(target, { recursive: true, mode: 0o755 });
     else if (type === "FileOrCreate") await (await open(target, "a", 0o644)).close();
-    else throw new VolumeError(name, `hostPath type check failed: ${target} is not ${HOST_PATH_TYPES[type]?.what ?? type}`);
+    else
+      throw new VolumeError(
+        name,
+        `hostPath type check failed: ${target} is not ${HOST_PATH_TYPES[type]?.what ?? type}`,
+      );
     return;
   }
   const rule = HOST_PATH_TYPES[type.replace("OrCreate", "")];

@@ -9,7 +9,7 @@ export function createHttpGet(): { readonly get: HttpGet; close(): Promise<void>
     async get({ url, headers, signal }) {
       const response = await request(url, {
         dispatcher: agent,
-        headers: headers.flatMap(([name, value]) => [name, value]),
+        headers: headers.flat(),
         signal,
       });
       await response.body.dump();

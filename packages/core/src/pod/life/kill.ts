@@ -58,6 +58,7 @@ async function preStop(
     await withDeadline(ports.clock, seconds * 1000, run, late);
   } catch (error) {
     ports.log.warn({ pod: pod.metadata.name, container: container.name }, `PreStop hook failed: ${errorText(error)}`);
-    if (!stop.signal.aborted) ports.events.pod(pod, "Warning", "FailedPreStopHook", "PreStopHook failed", container.name);
+    if (!stop.signal.aborted)
+      ports.events.pod(pod, "Warning", "FailedPreStopHook", "PreStopHook failed", container.name);
   }
 }

@@ -181,7 +181,12 @@ export class PodManager implements Omit<PodsPort, "evict"> {
   #terminate(worker: PodWorker, cause: TerminationCause): void {
     const gracePeriodSeconds = this.#deletionGrace.get(worker.pod.metadata.uid);
     const at = this.options.ports.clock.now();
-    worker.dispatch({ type: "terminate", cause, at, ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }) });
+    worker.dispatch({
+      type: "terminate",
+      cause,
+      at,
+      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    });
   }
 
   /** The grace period (seconds) that counts when the pod is deleted next. */
@@ -229,8 +234,7 @@ export class PodManager implements Omit<PodsPort, "evict"> {
     const worker = this.#workers.get(event.podUid);
     if (worker === undefined || event.type === "CONTAINER_DELETED") return;
     if (event.containerId !== "") {
-      // Who starts a container knows it already.
-      if (event.type !== "CONTAINER_STARTED" || !worker.starting) await worker.refresh(event.containerId);
+      if (!worker.knows(event)) await worker.refresh(event.containerId);
     } else if (event.type === "CONTAINER_STOPPED") await worker.checkSandbox();
   }
 

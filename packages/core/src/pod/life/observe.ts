@@ -27,8 +27,13 @@ export async function observation(
   }
   if (status.state !== "CONTAINER_EXITED") return undefined;
   const words = await terminationMessage({
-    ...(status.annotations[Annotations.terminationMessagePath] ? { file: ports.volumes.terminationLog(pod, name, attempt) } : {}),
-    policy: status.annotations[Annotations.terminationMessagePolicy] === "FallbackToLogsOnError" ? "FallbackToLogsOnError" : "File",
+    ...(status.annotations[Annotations.terminationMessagePath]
+      ? { file: ports.volumes.terminationLog(pod, name, attempt) }
+      : {}),
+    policy:
+      status.annotations[Annotations.terminationMessagePolicy] === "FallbackToLogsOnError"
+        ? "FallbackToLogsOnError"
+        : "File",
     exitCode: status.exitCode,
     logPath: status.logPath,
     logFormat: ports.runtime.logFormat,

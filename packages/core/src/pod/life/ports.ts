@@ -3,15 +3,16 @@ import type { Logger } from "pino";
 import type { AdmissionVerdict } from "../../admission/verdict.js";
 import type { Clock } from "../../clock.js";
 import type { NodeHooks } from "../../hooks.js";
-import type { EventRecorder, Resources } from "../../plugin/contract.js";
-import type { Runtime } from "../../runtime/port.js";
-import type { TerminationCause } from "../termination.js";
-import type { Pod } from "../types.js";
-import type { PodVolumes } from "./volumes.js";
-import type { HandlerRunner } from "./handlers.js";
 import type { ImageManager } from "../../images/ensure-image.js";
 import type { PodMetrics } from "../../metrics/pod-metrics.js";
+import type { EventRecorder, Resources } from "../../plugin/contract.js";
+import type { Runtime } from "../../runtime/port.js";
+import type { SharedLists } from "../../runtime/shared-lists.js";
 import type { Semaphore } from "../../semaphore.js";
+import type { TerminationCause } from "../termination.js";
+import type { Pod } from "../types.js";
+import type { HandlerRunner } from "./handlers.js";
+import type { PodVolumes } from "./volumes.js";
 
 /** The node as pods see it. */
 export interface PodNode {
@@ -30,6 +31,7 @@ export interface PodLifePorts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly runtime: Runtime;
+  readonly lists: SharedLists;
   readonly hooks: NodeHooks;
   readonly events: EventRecorder;
   readonly metrics: PodMetrics;

@@ -2,18 +2,20 @@
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Container as RuntimeContainer } from "../../runtime/port.js";
+import type { PodObjects } from "../../runtime/shared-lists.js";
 import { containerLogPath } from "../spec/container-config.js";
 import { podLogDirectory } from "../spec/sandbox-config.js";
 import type { PodState } from "../state.js";
 import type { Pod } from "../types.js";
 import type { PodLifePorts } from "./ports.js";
 
-/** All of a pod that is stopped: containers, sandboxes, volumes, logs. May be repeated. */
-export async function removePod(ports: PodLifePorts, pod: Pod): Promise<void> {
+/** All of a pod that is stopped: containers, sandboxes, volumes, logs. `known`: what it has, default: ask. May be repeated. */
+export async function removePod(ports: PodLifePorts, pod: Pod, known?: PodObjects): Promise<void> {
   const { runtime } = ports;
   const { uid } = pod.metadata;
-  for (const container of await runtime.listContainers({ podUid: uid })) await runtime.removeContainer(container.id);
-  for (const sandbox of await runtime.listSandboxes({ podUid: uid })) await runtime.removeSandbox(sandbox.id);
+  const { containers, sandboxes } = known ?? (await ports.lists.of(uid));
+  for (const container of containers) await runtime.removeContainer(container.id);
+  for (const sandbox of sandboxes) await runtime.removeSandbox(sandbox.id);
   await ports.volumes.remove(uid);
   await rm(podLogDirectory(ports.podLogsDir, pod), { recursive: true, force: true });
   ports.images.forget(uid);

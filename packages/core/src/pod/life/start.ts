@@ -46,11 +46,22 @@ export async function startContainer(context: StartContext, container: Container
   const { ports, dispatch } = context;
   dispatch({ type: "starting", container: container.name, now: ports.clock.monotonic() });
   try {
-    const image = await ports.images.ensure(context.state().pod, container, context.signal);
-    const { id, plan, attempt } = await create(context, container, image);
+    const { id, plan, attempt } = await prepare(context, container);
     await run(context, container, id, plan, attempt);
   } catch (error) {
     failed(context, container, error);
+  }
+}
+
+/** Until the container exists only a lease tells that its image is needed. */
+async function prepare(context: StartContext, container: Container): Promise<Created> {
+  const { images } = context.ports;
+  const release = await images.leases.hold(container.image ?? "");
+  try {
+    const image = await images.ensure(context.state().pod, container, context.signal);
+    return await create(context, container, image);
+  } finally {
+    release();
   }
 }
 
@@ -159,7 +170,10 @@ function withPlan(config: ContainerConfig, plan: PlanResult): ContainerConfig {
   return { ...config, envs, mounts, devices, annotations, linux: { ...config.linux, resources } };
 }
 
-/** A container of the same name and attempt that was made and never started is a leftover of an agent that died. */
+/**
+ * A container of the same name and attempt is there already when the answer to its creation was lost, with an agent that died
+ * or a runtime that was restarted: one that was never started is made anew, one that was is taken as it is.
+ */
 async function createFresh(context: StartContext, sandboxId: string, config: ContainerConfig): Promise<string> {
   const { runtime } = context.ports;
   const make = (): Promise<string> => runtime.createContainer(sandboxId, config, context.sandboxConfig, context.signal);
@@ -167,13 +181,13 @@ async function createFresh(context: StartContext, sandboxId: string, config: Con
     return await make();
   } catch (error) {
     if (!isRuntimeError(error, "already-exists")) throw error;
-    const found = await runtime.listContainers({ sandboxId });
     const { name, attempt } = config.metadata;
-    const leftover = found.find(
-      (other) => other.metadata.name === name && other.metadata.attempt === attempt && other.state === "CONTAINER_CREATED",
+    const found = (await runtime.listContainers({ sandboxId })).find(
+      ({ metadata }) => metadata.name === name && metadata.attempt === attempt,
     );
-    if (leftover === undefined) throw error;
-    await runtime.removeContainer(leftover.id);
+    if (found === undefined) throw error;
+    if (found.state !== "CONTAINER_CREATED") return found.id;
+    await runtime.removeContainer(found.id);
     return make();
   }
 }
@@ -195,7 +209,8 @@ async function run(
   const status = await ports.runtime.containerStatus(id);
   const seen = await observation(ports, pod, status);
   if (seen !== undefined) dispatch({ type: "observed", container: name, observation: seen });
-  if (problem !== undefined) {
+  // A start whose answer was lost before: it runs.
+  if (problem !== undefined && seen?.kind !== "running") {
     if (seen?.kind !== "exited") {
       await ports.runtime.removeContainer(id);
       throw new StartFailure("RunContainerError", problem.error);
@@ -208,18 +223,31 @@ async function run(
   ports.metrics.startedContainer(containerType(state(), container));
   ports.events.pod(pod, "Normal", "Started", `Started container ${name}`, name);
   const startedAt = millisecondsOf(status.startedAt);
-  const started = { podUid: sandboxConfig.metadata.uid, container: name, containerId: id, restartCount: attempt, startedAt };
+  const started = {
+    podUid: sandboxConfig.metadata.uid,
+    container: name,
+    containerId: id,
+    restartCount: attempt,
+    startedAt,
+  };
   for (const { plugin, run: after } of plan.afterStart) {
     try {
       await after(started);
     } catch (error) {
-      ports.report(`afterStart of ${plugin}`, new NodeAgentError("TAP_FAILED", errorText(error), { plugin, cause: error }));
+      ports.report(
+        `afterStart of ${plugin}`,
+        new NodeAgentError("TAP_FAILED", errorText(error), { plugin, cause: error }),
+      );
     }
   }
   await postStart(context, container, id);
 }
 
-async function postStart({ ports, state, dispatch, signal }: StartContext, container: Container, id: string): Promise<void> {
+async function postStart(
+  { ports, state, dispatch, signal }: StartContext,
+  container: Container,
+  id: string,
+): Promise<void> {
   const handler = container.lifecycle?.postStart;
   if (handler === undefined) return;
   const { pod, sandbox } = state();

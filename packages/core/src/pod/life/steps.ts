@@ -1,8 +1,10 @@
 /** One step of a pod's life, done for real. Pure decisions are in decide.ts. */
+
+import type { Undo } from "../../admission/verdict.js";
 import { errorText } from "../../errors.js";
 import { isRuntimeError } from "../../runtime/errors.js";
 import type { SandboxConfig } from "../../runtime/port.js";
-import type { Undo } from "../../admission/verdict.js";
+import type { PodObjects } from "../../runtime/shared-lists.js";
 import type { Step } from "../decide.js";
 import { podDns } from "../spec/dns.js";
 import { sandboxConfig } from "../spec/sandbox-config.js";
@@ -34,6 +36,9 @@ export class StepRunner {
   #sandboxConfig: SandboxConfig | undefined;
   #afterStop: readonly AfterStop[] | undefined;
   #created = false;
+  /** A sandbox or a container was being made when the pod was to stop. */
+  #cut = false;
+  #leftovers: PodObjects | undefined;
 
   constructor(private readonly context: StepContext) {}
 
@@ -114,7 +119,8 @@ export class StepRunner {
       ports.metrics.runSandbox(config.runtimeHandler, (ports.clock.monotonic() - began) / 1000);
       dispatch({ type: "sandboxReady", id, attempt, ips, at: ports.clock.now() });
     } catch (error) {
-      if (!signal().aborted) this.#sandboxFailed(error);
+      if (signal().aborted) this.#cut = true;
+      else this.#sandboxFailed(error);
     }
   }
 
@@ -122,7 +128,12 @@ export class StepRunner {
     const { ports, dispatch } = this.context;
     if (!isRuntimeError(error, "unavailable")) {
       ports.metrics.startedPodErrors();
-      ports.events.pod(this.#pod, "Warning", "FailedCreatePodSandBox", `Failed to create pod sandbox: ${errorText(error)}`);
+      ports.events.pod(
+        this.#pod,
+        "Warning",
+        "FailedCreatePodSandBox",
+        `Failed to create pod sandbox: ${errorText(error)}`,
+      );
     }
     dispatch({ type: "syncFailed", message: errorText(error), now: ports.clock.monotonic() });
   }
@@ -144,7 +155,8 @@ export class StepRunner {
       ports.events.pod(this.#pod, "Normal", "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
     }
     await ports.runtime.stopSandbox(id);
-    for (const container of await ports.runtime.listContainers({ sandboxId: id })) await this.context.refresh(container.id);
+    for (const container of await ports.runtime.listContainers({ sandboxId: id }))
+      await this.context.refresh(container.id);
     dispatch({ type: "sandboxStopped" });
   }
 
@@ -157,7 +169,8 @@ export class StepRunner {
     const before = state().containers[name];
     if (isRetry(before) && (await this.#sandboxDied(sandbox.id, sandbox.attempt))) return;
     await startContainer({ ports, state, dispatch, sandboxConfig: config, signal: signal() }, container);
-    if (before?.kind === "exited" && !signal().aborted) await prune(ports, state());
+    if (signal().aborted) this.#cut = true;
+    else if (before?.kind === "exited") await prune(ports, state());
     this.#tellStarted();
   }
 
@@ -215,7 +228,9 @@ export class StepRunner {
     }
     this.#afterStop ??= await announce(ports, termination);
     try {
-      await stopAll(ports, termination);
+      const found = await stopAll(ports, termination);
+      // What was cut off while it was made may still appear.
+      this.#leftovers = this.#cut ? undefined : found;
     } catch (error) {
       if (isUnavailable(error)) return UNAVAILABLE_RETRY;
       ports.events.pod(this.#pod, "Warning", "FailedKillPod", `error killing pod: ${errorText(error)}`);
@@ -229,8 +244,9 @@ export class StepRunner {
   async #remove(): Promise<number | undefined> {
     const { ports, dispatch } = this.context;
     try {
-      await removePod(ports, this.#pod);
+      await removePod(ports, this.#pod, this.#leftovers);
     } catch (error) {
+      this.#leftovers = undefined;
       ports.log.warn({ pod: this.#pod.metadata.name }, `removing what is left of the pod failed: ${errorText(error)}`);
       return isUnavailable(error) ? UNAVAILABLE_RETRY : STOP_RETRY;
     }

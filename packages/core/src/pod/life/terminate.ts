@@ -1,8 +1,9 @@
 /** Stops a pod: podTerminate taps, all containers (sidecars after the main ones, in reverse), afterStop, sandbox. */
 import type { PodTerminateEvent } from "../../hooks.js";
 import type { Container as RuntimeContainer } from "../../runtime/port.js";
-import { grace } from "../status/pod-status.js";
+import type { PodObjects } from "../../runtime/shared-lists.js";
 import type { PodState } from "../state.js";
+import { grace } from "../status/pod-status.js";
 import type { TerminationCause } from "../termination.js";
 import { allContainers, type Container, initContainers, isSidecar } from "../types.js";
 import { killContainer } from "./kill.js";
@@ -30,18 +31,21 @@ export async function announce(ports: PodLifePorts, termination: Termination): P
   return afterStop;
 }
 
-/** Rejects with an AggregateError when a container or the sandbox could not be stopped: to be called again. */
-export async function stopAll(ports: PodLifePorts, termination: Termination): Promise<void> {
-  const { state } = termination;
-  const uid = state.pod.metadata.uid;
-  const found = await ports.runtime.listContainers({ podUid: uid });
-  const running = found.filter((container) => container.state === "CONTAINER_RUNNING" || container.state === "CONTAINER_UNKNOWN");
+/**
+ * Returns what the pod had in the runtime. Rejects with an AggregateError when a container or the sandbox could not be
+ * stopped: to be called again.
+ */
+export async function stopAll(ports: PodLifePorts, termination: Termination): Promise<PodObjects> {
+  const found = await ports.lists.of(termination.state.pod.metadata.uid);
+  const running = found.containers.filter(
+    (container) => container.state === "CONTAINER_RUNNING" || container.state === "CONTAINER_UNKNOWN",
+  );
   await settled("containers", stopInOrder(ports, termination, running));
-  const sandboxes = await ports.runtime.listSandboxes({ podUid: uid });
   await settled(
     "sandboxes",
-    sandboxes.map((sandbox) => ports.runtime.stopSandbox(sandbox.id)),
+    found.sandboxes.map((sandbox) => ports.runtime.stopSandbox(sandbox.id)),
   );
+  return found;
 }
 
 /** Main containers stop at once, sidecars when all main ones and the later sidecars are gone. */
@@ -67,7 +71,9 @@ function stopInOrder(
     });
     await gone(found.id);
   };
-  const sidecars = initContainers(pod).filter(isSidecar).map(({ name }) => name);
+  const sidecars = initContainers(pod)
+    .filter(isSidecar)
+    .map(({ name }) => name);
   const isLate = (found: RuntimeContainer): boolean => sidecars.includes(found.metadata.name);
   const stops = running.filter((found) => !isLate(found)).map((found) => kill(found, undefined));
   for (const name of sidecars.toReversed()) {
@@ -78,7 +84,12 @@ function stopInOrder(
 }
 
 async function settled(what: string, work: readonly Promise<void>[]): Promise<void> {
-  const failures = (await Promise.allSettled(work)).flatMap((result) => (result.status === "rejected" ? [result.reason] : []));
+  const failures = (await Promise.allSettled(work)).flatMap((result) =>
+    result.status === "rejected" ? [result.reason] : [],
+  );
   if (failures.length === 0) return;
-  throw new AggregateError(failures, `${failures.length} ${what} could not be stopped: ${failures.map(String).join("; ")}`);
+  throw new AggregateError(
+    failures,
+    `${failures.length} ${what} could not be stopped: ${failures.map(String).join("; ")}`,
+  );
 }

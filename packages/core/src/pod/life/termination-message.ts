@@ -1,8 +1,8 @@
 /** What a container leaves behind as its last words (terminationMessagePath and its policy). */
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
-import type { Runtime } from "../../runtime/port.js";
 import { criParser } from "../../logs/cri-parser.js";
+import type { Runtime } from "../../runtime/port.js";
 
 /** The kubelet's limits, bytes. */
 export const MAX_MESSAGE = 4096;

@@ -87,7 +87,11 @@ export class PodVolumes {
     if (!container.terminationMessagePath) return undefined;
     const file = this.terminationLog(pod, container.name, attempt);
     await mkdir(path.dirname(file), { recursive: true, mode: 0o750 });
-    const handle = await open(file, constants.O_CREAT | constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW, 0o666);
+    const handle = await open(
+      file,
+      constants.O_CREAT | constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW,
+      0o666,
+    );
     try {
       // The container may run as any user; open() obeys the umask.
       await handle.chmod(0o666);

@@ -4,7 +4,7 @@
  */
 import type { Timer } from "../../clock.js";
 import { errorText } from "../../errors.js";
-import type { ContainerStatus } from "../../runtime/port.js";
+import type { ContainerStatus, RuntimeEvent } from "../../runtime/port.js";
 import { backOffUntil } from "../backoff.js";
 import { decide, restarts, type Step } from "../decide.js";
 import { next } from "../next.js";
@@ -101,9 +101,14 @@ export class PodWorker {
     await this.take(status);
   }
 
-  /** A container is being started, by this worker and nobody else. */
-  get starting(): boolean {
-    return Object.values(this.#state.containers).some(({ kind }) => kind === "starting");
+  /** Who starts or stops a container needs no news of it. */
+  knows({ containerId, type }: RuntimeEvent): boolean {
+    return Object.values(this.#state.containers).some((container) => {
+      if (type === "CONTAINER_STARTED") {
+        return container.kind === "starting" || (container.kind === "running" && container.id === containerId);
+      }
+      return type === "CONTAINER_STOPPED" && container.kind === "exited" && container.exit.id === containerId;
+    });
   }
 
   /** Asks the runtime whether the sandbox still is one. */
@@ -160,7 +165,10 @@ export class PodWorker {
       const pause = await this.#steps.perform(step);
       if (pause !== undefined) await this.#pause(pause);
     } catch (error) {
-      ports.log.error({ pod: podText(this.pod), step: step.do, err: error }, `step ${step.do} failed: ${errorText(error)}`);
+      ports.log.error(
+        { pod: podText(this.pod), step: step.do, err: error },
+        `step ${step.do} failed: ${errorText(error)}`,
+      );
       ports.events.pod(this.pod, "Warning", "FailedSync", `error determining status: ${errorText(error)}`);
       await this.#pause(STEP_RETRY);
     }

@@ -1,6 +1,13 @@
 /** What the kubelet hands to CreateContainer, before any plugin adds to it. */
 import path from "node:path";
-import { Annotations, type ContainerConfig, type Image, Labels, type Mount, type StringMap } from "../../runtime/port.js";
+import {
+  Annotations,
+  type ContainerConfig,
+  type Image,
+  Labels,
+  type Mount,
+  type StringMap,
+} from "../../runtime/port.js";
 import type { Container, Pod } from "../types.js";
 import { expand } from "./expand.js";
 import { containerHash } from "./hash.js";
@@ -19,7 +26,7 @@ export function containerConfig(pod: Pod, container: Container, facts: Container
   const expanded = (text: string): string => expand(text, (name) => facts.env.get(name));
   return {
     metadata: { name: container.name, attempt: facts.attempt },
-    image: { image: facts.image.id, userSpecifiedImage: container.image ?? "" },
+    image: { image: facts.image.id, userSpecifiedImage: container.image ?? "", ...imageUser(facts.image) },
     command: (container.command ?? []).map(expanded),
     args: (container.args ?? []).map(expanded),
     workingDir: container.workingDir ?? "",
@@ -39,6 +46,10 @@ export function containerConfig(pod: Pod, container: Container, facts: Container
     tty: container.tty ?? false,
     linux: { resources: {}, securityContext: containerSecurity(pod, container) },
   };
+}
+
+function imageUser({ uid, username }: Image): { readonly uid?: number; readonly username?: string } {
+  return { ...(uid === undefined ? {} : { uid }), ...(username === undefined ? {} : { username }) };
 }
 
 /** Relative to the pod's log directory. */

@@ -57,7 +57,8 @@ export function parseResolvConf(text: string): Dns {
   for (const line of text.split("\n")) {
     const [keyword, ...rest] = line.trim().split(/\s+/);
     if (keyword === "nameserver" && rest[0] !== undefined) servers.push(rest[0]);
-    else if (keyword === "search") searches = rest.map((domain) => (domain === "." ? domain : domain.replace(/\.$/, "")));
+    else if (keyword === "search")
+      searches = rest.map((domain) => (domain === "." ? domain : domain.replace(/\.$/, "")));
     else if (keyword === "options") options = [...options, ...rest];
   }
   return { servers, searches, options };

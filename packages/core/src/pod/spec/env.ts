@@ -1,6 +1,7 @@
 /** The environment that a manifest asks for (the kubelet's makeEnvironmentVariables). */
-import { milliValue, parseQuantity, value } from "../../resources/quantity.js";
+
 import type { Resources } from "../../plugin/contract.js";
+import { milliValue, parseQuantity, value } from "../../resources/quantity.js";
 import type { Container, Pod } from "../types.js";
 import { allContainers } from "../types.js";
 import { expand } from "./expand.js";
@@ -26,7 +27,11 @@ export function containerEnv(pod: Pod, container: Container, facts: EnvFacts): R
     if (valueFrom?.fieldRef !== undefined) env.set(variable.name, fieldValue(pod, valueFrom.fieldRef.fieldPath, facts));
     else if (valueFrom?.resourceFieldRef !== undefined) {
       env.set(variable.name, resourceValue(pod, container, valueFrom.resourceFieldRef, facts.allocatable));
-    } else env.set(variable.name, expand(variable.value ?? "", (name) => env.get(name)));
+    } else
+      env.set(
+        variable.name,
+        expand(variable.value ?? "", (name) => env.get(name)),
+      );
   }
   return env;
 }
@@ -76,7 +81,8 @@ function resourceValue(
   ref: { resource: string; containerName?: string; divisor?: string },
   allocatable: Resources,
 ): string {
-  const container = ref.containerName === undefined ? own : allContainers(pod).find(({ name }) => name === ref.containerName);
+  const container =
+    ref.containerName === undefined ? own : allContainers(pod).find(({ name }) => name === ref.containerName);
   if (container === undefined) throw new ContainerConfigError(`container ${ref.containerName} not found`);
   const [kind, resource] = splitResource(ref.resource);
   const isCpu = resource === "cpu";

@@ -1,5 +1,5 @@
 /** Security contexts as the kubelet hands them to the runtime. */
-import type { SecurityContext, SeccompProfile } from "kubernetes-types/core/v1.js";
+import type { SeccompProfile, SecurityContext } from "kubernetes-types/core/v1.js";
 import type { ContainerSecurityContext, NamespaceMode, SecurityProfile } from "../../runtime/port.js";
 import type { Container, Pod } from "../types.js";
 

@@ -1,9 +1,10 @@
 /** One container's status as the kubelet words it (convertToAPIContainerStatuses). */
-import { restarts } from "../decide.js";
+
+import { rfc3339 } from "../../time.js";
 import { backOffUntil } from "../backoff.js";
+import { restarts } from "../decide.js";
 import type { ContainerState, Exit, PodState } from "../state.js";
 import { type Container, initContainers, isSidecar, podText, type RestartPolicy, restartPolicy } from "../types.js";
-import { rfc3339 } from "../../time.js";
 import type { ContainerStatus } from "./types.js";
 
 export interface StatusContext {
@@ -68,7 +69,10 @@ function shownState(
     case "running":
       return { shown: { running: { startedAt: rfc3339(current.startedAt) } }, ...optional(current.last) };
     case "waiting":
-      return { shown: waiting(waitingReason(state, container, current.reason), current.message), ...optional(current.last) };
+      return {
+        shown: waiting(waitingReason(state, container, current.reason), current.message),
+        ...optional(current.last),
+      };
     case "starting":
       return {
         shown: waiting(
@@ -79,7 +83,8 @@ function shownState(
       };
     case "exited": {
       const held = heldBack(state, container, current, context);
-      if (held === undefined) return { shown: { terminated: terminated(current.exit, context.idPrefix) }, ...optional(current.last) };
+      if (held === undefined)
+        return { shown: { terminated: terminated(current.exit, context.idPrefix) }, ...optional(current.last) };
       return { shown: held, last: current.exit };
     }
   }

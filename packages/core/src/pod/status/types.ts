@@ -2,7 +2,9 @@
 import type * as v1 from "kubernetes-types/core/v1.js";
 
 export type ContainerStatus = v1.ContainerStatus & {
-  readonly user?: { readonly linux: { readonly uid: number; readonly gid: number; readonly supplementalGroups?: readonly number[] } };
+  readonly user?: {
+    readonly linux: { readonly uid: number; readonly gid: number; readonly supplementalGroups?: readonly number[] };
+  };
 };
 
 export type PodStatus = Omit<v1.PodStatus, "conditions" | "containerStatuses" | "initContainerStatuses"> & {

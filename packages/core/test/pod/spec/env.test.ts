@@ -27,7 +27,10 @@ describe("$(NAME) expansion", () => {
 
 describe("the environment of a container", () => {
   const value = (env: NonNullable<ReturnType<typeof aContainer>["env"]>, name: string): string | undefined => {
-    const container = aContainer("main", { env, resources: { limits: { cpu: "1500m" }, requests: { memory: "100M" } } });
+    const container = aContainer("main", {
+      env,
+      resources: { limits: { cpu: "1500m" }, requests: { memory: "100M" } },
+    });
     return containerEnv(aPod({ containers: [container] }, { labels: { app: "x" } }), container, facts).get(name);
   };
 

@@ -17,25 +17,58 @@ const always = aPod({ containers: [aContainer("a"), aContainer("b")] });
 const onFailure = { ...always, spec: { ...always.spec, restartPolicy: "OnFailure" } };
 const never = { ...always, spec: { ...always.spec, restartPolicy: "Never" } };
 const withInit = aPod({ initContainers: [aContainer("i")], containers: [aContainer("a")] });
-const withSidecar = aPod({ initContainers: [aContainer("s", { restartPolicy: "Always" })], containers: [aContainer("a")] });
+const withSidecar = aPod({
+  initContainers: [aContainer("s", { restartPolicy: "Always" })],
+  containers: [aContainer("a")],
+});
 
 describe("phase of a pod", () => {
   test.each([
     { name: "all run", pod: always, statuses: [status("a", running), status("b", running)], phase: "Running" },
     { name: "one still waits", pod: always, statuses: [status("a", running), status("b", waiting)], phase: "Pending" },
     { name: "one has no status yet", pod: always, statuses: [status("a", running)], phase: "Pending" },
-    { name: "all ended, Always: they restart", pod: always, statuses: [status("a", ended(1)), status("b", ended(0))], phase: "Running" },
-    { name: "all ended well, OnFailure", pod: onFailure, statuses: [status("a", ended(0)), status("b", ended(0))], phase: "Succeeded" },
-    { name: "one failed, OnFailure: it restarts", pod: onFailure, statuses: [status("a", ended(1)), status("b", ended(0))], phase: "Running" },
-    { name: "one failed, Never", pod: never, statuses: [status("a", ended(1)), status("b", ended(0))], phase: "Failed" },
-    { name: "one failed, Never, the other runs", pod: never, statuses: [status("a", ended(1)), status("b", running)], phase: "Running" },
+    {
+      name: "all ended, Always: they restart",
+      pod: always,
+      statuses: [status("a", ended(1)), status("b", ended(0))],
+      phase: "Running",
+    },
+    {
+      name: "all ended well, OnFailure",
+      pod: onFailure,
+      statuses: [status("a", ended(0)), status("b", ended(0))],
+      phase: "Succeeded",
+    },
+    {
+      name: "one failed, OnFailure: it restarts",
+      pod: onFailure,
+      statuses: [status("a", ended(1)), status("b", ended(0))],
+      phase: "Running",
+    },
+    {
+      name: "one failed, Never",
+      pod: never,
+      statuses: [status("a", ended(1)), status("b", ended(0))],
+      phase: "Failed",
+    },
+    {
+      name: "one failed, Never, the other runs",
+      pod: never,
+      statuses: [status("a", ended(1)), status("b", running)],
+      phase: "Running",
+    },
     {
       name: "a container in back-off counts as stopped",
       pod: always,
       statuses: [status("a", waiting, { lastState: ended(1) }), status("b", running)],
       phase: "Running",
     },
-    { name: "init container runs", pod: withInit, statuses: [status("i", running), status("a", waiting)], phase: "Pending" },
+    {
+      name: "init container runs",
+      pod: withInit,
+      statuses: [status("i", running), status("a", waiting)],
+      phase: "Pending",
+    },
     {
       name: "init container failed and restarts",
       pod: withInit,

@@ -1,0 +1,112 @@
+/** The CRI calls that a pod needs, eight pods at a time, without any agent. */
+import { type ContainerConfig, Semaphore, type SandboxConfig, systemClock } from "@hooklet/core";
+import { CriRuntime, criRuntimeOptions } from "@hooklet/runtime-cri";
+import { pino } from "pino";
+
+const AT_ONCE = 8;
+export const IMAGE = "busybox:1.36";
+export const COMMAND = ["sh", "-c", 'trap "exit 0" TERM; while :; do sleep 3600 & wait $!; done'];
+
+export function openRuntime(endpoint: string): CriRuntime {
+  const ctx = { clock: systemClock, log: pino({ level: "silent" }), rootDir: "/nonexistent", nodeName: "bench" };
+  return new CriRuntime(ctx, criRuntimeOptions.parse({ endpoint }), undefined);
+}
+
+/** Milliseconds until all run, and until all are gone. */
+export async function bareRun(endpoint: string, pods: number): Promise<{ readonly start: number; readonly stop: number }> {
+  const runtime = openRuntime(endpoint);
+  try {
+    await runtime.start();
+    const image = await runtime.imageStatus(IMAGE);
+    if (image === undefined) throw new Error(`${IMAGE} is not imported`);
+    const slots = new Semaphore(AT_ONCE);
+    const numbers = Array.from({ length: pods }, (_, number) => number);
+    const began = performance.now();
+    const ids = await Promise.all(
+      numbers.map((number) =>
+        slots.run(async () => {
+          const sandbox = sandboxOf(number);
+          const sandboxId = await runtime.runSandbox(sandbox);
+          const id = await runtime.createContainer(sandboxId, containerOf(image.id), sandbox);
+          await runtime.startContainer(id);
+          return { sandboxId, id };
+        }),
+      ),
+    );
+    const start = performance.now() - began;
+    const stopping = performance.now();
+    await Promise.all(
+      ids.map(({ sandboxId, id }) =>
+        slots.run(async () => {
+          await runtime.stopContainer(id, 2);
+          await runtime.stopSandbox(sandboxId);
+          await runtime.removeContainer(id);
+          await runtime.removeSandbox(sandboxId);
+        }),
+      ),
+    );
+    return { start, stop: performance.now() - stopping };
+  } finally {
+    await runtime.close();
+  }
+}
+
+const namespaces = { network: "POD", pid: "CONTAINER", ipc: "POD" } as const;
+const unconfined = { profileType: "Unconfined", localhostRef: "" } as const;
+
+function sandboxOf(number: number): SandboxConfig {
+  const name = `bare-${number}`;
+  return {
+    metadata: { name, namespace: "default", uid: name, attempt: 0 },
+    hostname: name,
+    logDirectory: `/tmp/hooklet-containerd/bench/logs/${name}`,
+    labels: {},
+    annotations: {},
+    portMappings: [],
+    linux: {
+      cgroupParent: "",
+      sysctls: {},
+      securityContext: {
+        namespaces,
+        supplementalGroups: [],
+        readonlyRootfs: false,
+        privileged: false,
+        seccomp: { profileType: "RuntimeDefault", localhostRef: "" },
+      },
+    },
+    runtimeHandler: "",
+  };
+}
+
+function containerOf(image: string): ContainerConfig {
+  return {
+    metadata: { name: "main", attempt: 0 },
+    image: { image, userSpecifiedImage: IMAGE },
+    command: COMMAND,
+    args: [],
+    workingDir: "",
+    envs: [],
+    mounts: [],
+    devices: [],
+    labels: {},
+    annotations: {},
+    logPath: "main/0.log",
+    stdin: false,
+    stdinOnce: false,
+    tty: false,
+    linux: {
+      resources: {},
+      securityContext: {
+        capabilities: { add: [], drop: [] },
+        privileged: false,
+        namespaces,
+        supplementalGroups: [],
+        readonlyRootfs: false,
+        noNewPrivs: false,
+        maskedPaths: [],
+        readonlyPaths: [],
+        seccomp: unconfined,
+      },
+    },
+  };
+}

@@ -1,0 +1,151 @@
+/** A real agent process on a containerd, as the bench drives and measures it. */
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import http from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import type { Pod } from "@hooklet/core";
+import type { CriRuntime } from "@hooklet/runtime-cri";
+import { COMMAND, IMAGE, openRuntime } from "./bare.js";
+
+const BINARY = fileURLToPath(new URL("../../../packages/hooklet/bin/hooklet.js", import.meta.url));
+const PORT = 18_444;
+const TICKS_PER_SECOND = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
+
+export class Node {
+  #agent: ChildProcess | undefined;
+
+  private constructor(
+    private readonly folder: string,
+    private readonly config: string,
+    private readonly runtime: CriRuntime,
+  ) {}
+
+  static async start(endpoint: string): Promise<Node> {
+    const folder = await mkdtemp(path.join(tmpdir(), "hooklet-bench-"));
+    for (const part of ["manifests", "new"]) await mkdir(path.join(folder, part));
+    const config = path.join(folder, "hookletrc.json");
+    const settings = {
+      port: PORT,
+      node: { name: "bench", maxPods: 1000, podLogsDir: path.join(folder, "logs"), evictionHard: {}, capacity: { cpu: "64", memory: "64Gi" } },
+      runtime: { use: "cri", options: { endpoint } },
+      sources: { manifests: path.join(folder, "manifests") },
+    };
+    await writeFile(config, JSON.stringify(settings), { mode: 0o600 });
+    const runtime = openRuntime(endpoint);
+    await runtime.start();
+    const node = new Node(folder, config, runtime);
+    await node.#launch();
+    return node;
+  }
+
+  async #launch(): Promise<void> {
+    const args = [BINARY, "run", "--config", this.config, "--root-dir", path.join(this.folder, "root"), "--log-level", "error"];
+    this.#agent = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
+    await until("the agent answers", async () => (await this.#get("/healthz").catch(() => "")) !== "", 60);
+  }
+
+  /** From the rename of the manifests to the last running container, milliseconds. */
+  async bringUp(pods: number): Promise<number> {
+    for (let i = 0; i < pods; i++) await writeFile(path.join(this.folder, "new", `p${i}.json`), manifest(`p${i}`));
+    const began = performance.now();
+    for (let i = 0; i < pods; i++) {
+      await rename(path.join(this.folder, "new", `p${i}.json`), path.join(this.folder, "manifests", `p${i}.json`));
+    }
+    await until(`${pods} containers run`, async () => (await this.#running()) === pods, 300);
+    return performance.now() - began;
+  }
+
+  /** From the removal of the manifests to the last sandbox gone, milliseconds. */
+  async takeDown(): Promise<number> {
+    const began = performance.now();
+    const manifests = path.join(this.folder, "manifests");
+    for (const file of await readdir(manifests)) await rm(path.join(manifests, file));
+    await until("all pods are gone", async () => (await this.runtime.listSandboxes()).length === 0, 300);
+    return performance.now() - began;
+  }
+
+  async #running(): Promise<number> {
+    return (await this.runtime.listContainers()).filter(({ state }) => state === "CONTAINER_RUNNING").length;
+  }
+
+  async containerIds(): Promise<readonly string[]> {
+    return (await this.runtime.listContainers()).map(({ id }) => id).sort();
+  }
+
+  /** CRI calls so far, by the kubelet's names of operations. */
+  async calls(): Promise<ReadonlyMap<string, number>> {
+    const lines = (await this.#get("/metrics")).matchAll(/^kubelet_runtime_operations_total\{operation_type="(\w+)"\} (\d+)/gm);
+    return new Map([...lines].map(([, operation = "", count]) => [operation, Number(count)]));
+  }
+
+  async allReady(pods: number): Promise<void> {
+    await until(`${pods} pods are ready`, async () => (await this.#ready()).ready === pods, 300);
+  }
+
+  async killAndRestart(pods: number): Promise<{ answers: number; firstList: number; ready: number; cpu: number }> {
+    const ended = new Promise((resolve) => this.#agent?.once("exit", resolve));
+    this.#agent?.kill("SIGKILL");
+    await ended;
+    const began = performance.now();
+    await this.#launch();
+    const answers = performance.now() - began;
+    const { count } = await this.#ready();
+    await this.allReady(pods);
+    return { answers, firstList: count, ready: performance.now() - began, cpu: await this.cpuSeconds() };
+  }
+
+  async #ready(): Promise<{ readonly count: number; readonly ready: number }> {
+    const { items } = JSON.parse(await this.#get("/pods")) as { items: Pod[] };
+    const isReady = (pod: Pod): boolean =>
+      pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
+    return { count: items.length, ready: items.filter(isReady).length };
+  }
+
+  async cpuSeconds(): Promise<number> {
+    const fields = (await readFile(`/proc/${this.#agent?.pid}/stat`, "utf8")).split(") ")[1]?.split(" ") ?? [];
+    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  }
+
+  async residentBytes(): Promise<number> {
+    const status = await readFile(`/proc/${this.#agent?.pid}/status`, "utf8");
+    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) * 1024;
+  }
+
+  async remove(): Promise<void> {
+    const agent = this.#agent;
+    if (agent !== undefined && agent.exitCode === null) {
+      const ended = new Promise((resolve) => agent.once("exit", resolve));
+      agent.kill("SIGTERM");
+      await ended;
+    }
+    await this.runtime.close();
+    await rm(this.folder, { recursive: true, force: true });
+  }
+
+  #get(where: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const request = http.get({ host: "127.0.0.1", port: PORT, path: where }, (response) => {
+        const chunks: Buffer[] = [];
+        response.on("data", (chunk: Buffer) => chunks.push(chunk));
+        response.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+      });
+      request.on("error", reject);
+    });
+  }
+}
+
+function manifest(name: string): string {
+  const container = { name: "main", image: IMAGE, imagePullPolicy: "IfNotPresent", command: COMMAND };
+  const spec = { terminationGracePeriodSeconds: 2, containers: [container] };
+  return JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name }, spec });
+}
+
+async function until(what: string, holds: () => Promise<boolean>, seconds: number): Promise<void> {
+  const end = performance.now() + seconds * 1000;
+  while (!(await holds())) {
+    if (performance.now() > end) throw new Error(`waited ${seconds} s in vain: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 30));
+  }
+}

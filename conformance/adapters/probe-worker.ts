@@ -1,0 +1,65 @@
+import { newWorker, next, type PodLook, type ProbeKind, ResultCache, willRestart } from "@hooklet/plugin-probe";
+import type { Adapter } from "../adapter.js";
+
+interface RawContainer {
+  readonly id: string;
+  readonly state: "waiting" | "running" | "terminated";
+  readonly started?: boolean;
+  readonly runningForSeconds?: number;
+  readonly exitCode?: number;
+}
+
+interface Input {
+  readonly kind: ProbeKind;
+  readonly spec: { readonly initialDelaySeconds: number; readonly successThreshold: number; readonly failureThreshold: number };
+  readonly podRestartPolicy: string;
+  readonly containerRestartPolicy?: string;
+  readonly containerRestartRulesGate?: boolean;
+  readonly podDeletionRequested: boolean;
+  readonly steps: readonly {
+    readonly status: null | { readonly phase: string; readonly container: RawContainer | null };
+    readonly probe_outcome: "success" | "warning" | "failure" | "unknown" | "error" | "panic";
+  }[];
+}
+
+export const adapter: Adapter<Input> = {
+  run(input) {
+    const rule = { kind: input.kind, ...input.spec };
+    const cache = new ResultCache();
+    let state = newWorker;
+    const steps = input.steps.map(({ status, probe_outcome: outcome }) => {
+      let step = next(rule, state, { type: "look", pod: status === null ? undefined : look(input, status) });
+      const changes = [...step.changes];
+      const probed = step.then === "probe";
+      const goesOn = step.then !== "end";
+      // An error is thrown away, a crash swallowed: the machine hears of neither.
+      if (probed && outcome !== "error" && outcome !== "panic") {
+        const result = outcome === "success" || outcome === "warning" ? "success" : "failure";
+        step = next(rule, step.state, { type: "probed", result });
+        changes.push(...step.changes);
+      }
+      state = step.state;
+      for (const { drop, store } of changes) {
+        if (drop !== undefined) cache.remove(drop);
+        if (store !== undefined) cache.set(store.containerId, store.result);
+      }
+      const result = cache.get(state.containerId) ?? null;
+      return { continue: goesOn, result, onHold: state.onHold, resultRun: state.resultRun, probed };
+    });
+    return { steps };
+  },
+};
+
+function look(input: Input, { phase, container }: { phase: string; container: RawContainer | null }): PodLook {
+  const deletionRequested = input.podDeletionRequested;
+  if (container === null) return { phase, deletionRequested, container: undefined };
+  const { id, state, started = false, runningForSeconds = 0, exitCode = 0 } = container;
+  const policy = input.containerRestartPolicy;
+  const ended = { exitCode, podPolicy: input.podRestartPolicy, ...(policy === undefined ? {} : { containerPolicy: policy }) };
+  const restarts = willRestart(ended, input.containerRestartRulesGate ?? true);
+  return {
+    phase,
+    deletionRequested,
+    container: { id, state, started, runningForSeconds, willRestart: restarts, adopted: false },
+  };
+}

@@ -1,0 +1,47 @@
+/** Core's own tap: keeps the log files of running containers small where the runtime does not do it itself. */
+import path from "node:path";
+import type { Clock } from "../clock.js";
+import { errorText } from "../errors.js";
+import type { NodeHooks } from "../hooks.js";
+import { rotateLog } from "../logs/rotate.js";
+import type { PodManager } from "../pod/life/manager.js";
+import { containerLogPath } from "../pod/spec/container-config.js";
+import { podLogDirectory } from "../pod/spec/sandbox-config.js";
+import type { Runtime } from "../runtime/port.js";
+
+/** The kubelet's containerLogMonitorInterval, seconds. */
+const PERIOD = "10";
+
+export interface LogRotation {
+  readonly clock: Clock;
+  readonly runtime: Pick<Runtime, "reopenContainerLog">;
+  readonly podLogsDir: string;
+  /** Bytes. */
+  readonly maxSize: number;
+  readonly maxFiles: number;
+  report(where: string, error: unknown): void;
+}
+
+export function watchLogs(hooks: NodeHooks, manager: PodManager, rotation: LogRotation): void {
+  if (rotation.runtime.reopenContainerLog === undefined) return;
+  hooks.tick.for(PERIOD).tapPromise("core", async () => {
+    for (const worker of manager.workers()) {
+      const folder = podLogDirectory(rotation.podLogsDir, worker.pod);
+      for (const [name, state] of Object.entries(worker.state.containers)) {
+        if (state.kind !== "running") continue;
+        const file = path.join(folder, containerLogPath(name, state.attempt));
+        await rotate(rotation, file, state.id);
+      }
+    }
+  });
+}
+
+/** A log that cannot be rotated (a full disk) is no reason to leave the others. */
+async function rotate({ clock, runtime, maxSize, maxFiles, report }: LogRotation, file: string, id: string): Promise<void> {
+  const reopen = async (): Promise<void> => runtime.reopenContainerLog?.(id);
+  try {
+    await rotateLog({ file, maxSize, maxFiles, now: clock.now(), reopen });
+  } catch (error) {
+    report("log rotation", new Error(`${file} is not rotated: ${errorText(error)}`, { cause: error }));
+  }
+}

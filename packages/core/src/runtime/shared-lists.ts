@@ -1,0 +1,53 @@
+/**
+ * Lists of one pod's containers and sandboxes, cut from lists of everything. Whoever asks while a list is under way shares
+ * the next one: a node full of pods that end together costs a few lists and not some per pod.
+ */
+import { Labels, type Container, type Runtime, type Sandbox } from "./port.js";
+
+export interface PodObjects {
+  readonly sandboxes: readonly Sandbox[];
+  readonly containers: readonly Container[];
+}
+
+type Lister = Pick<Runtime, "listContainers" | "listSandboxes">;
+type ByUid = ReadonlyMap<string, PodObjects>;
+
+export class SharedLists {
+  #running: Promise<unknown> | undefined;
+  #next: Promise<ByUid> | undefined;
+
+  constructor(private readonly runtime: Lister) {}
+
+  /** What the runtime has of a pod; begun after the call. */
+  async of(podUid: string): Promise<PodObjects> {
+    this.#next ??= this.#after(this.#running);
+    return (await this.#next).get(podUid) ?? { sandboxes: [], containers: [] };
+  }
+
+  async #after(running: Promise<unknown> | undefined): Promise<ByUid> {
+    // All that ask in the same turn share it, too.
+    await (running ?? Promise.resolve());
+    const list = this.#list();
+    const over = list.catch(() => undefined);
+    this.#running = over;
+    this.#next = undefined;
+    try {
+      return await list;
+    } finally {
+      if (this.#running === over) this.#running = undefined;
+    }
+  }
+
+  async #list(): Promise<ByUid> {
+    const [sandboxes, containers] = await Promise.all([this.runtime.listSandboxes(), this.runtime.listContainers()]);
+    const byUid = new Map<string, { sandboxes: Sandbox[]; containers: Container[] }>();
+    const of = (uid: string) => {
+      const known = byUid.get(uid) ?? { sandboxes: [], containers: [] };
+      byUid.set(uid, known);
+      return known;
+    };
+    for (const sandbox of sandboxes) of(sandbox.labels[Labels.podUid] ?? "").sandboxes.push(sandbox);
+    for (const container of containers) of(container.labels[Labels.podUid] ?? "").containers.push(container);
+    return byUid;
+  }
+}

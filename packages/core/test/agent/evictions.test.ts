@@ -1,0 +1,119 @@
+import { describe, expect, test } from "@jest/globals";
+import { z } from "zod";
+import type { LoadedPlugin } from "../../src/config/types.js";
+import type { Eviction, NodeContext } from "../../src/plugin/contract.js";
+import { TestNode } from "./node.js";
+
+const contexts = new Map<string, NodeContext>();
+
+function asking(name: string): LoadedPlugin {
+  const plugin = {
+    meta: { name, api: 1 as const },
+    options: z.strictObject({}),
+    start: (ctx: NodeContext) => void contexts.set(name, ctx),
+  };
+  return { plugin, options: {}, specifier: name, origin: "test", file: name };
+}
+
+const pressure: Eviction = { reason: "Evicted", message: "the disk is full" };
+
+async function node(evictionsPerMinute = 0): Promise<TestNode> {
+  const here = new TestNode({ plugins: [asking("disk"), asking("devices")], node: { evictionsPerMinute } });
+  here.runtime.addImage({ id: "sha256:app", names: ["app:1"], size: 1 });
+  return here.start();
+}
+
+async function apply(here: TestNode, name: string, spec: object = {}): Promise<void> {
+  const containers = [{ name: "main", image: "app:1" }];
+  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name }, spec: { terminationGracePeriodSeconds: 2, containers, ...spec } };
+  await here.agent.api.apply(JSON.stringify(pod), "-f");
+  await here.clock.advance(1000);
+}
+
+function evict(here: TestNode, by: string, name: string, eviction: Eviction = pressure): Promise<void> {
+  return contexts.get(by)?.pods.evict(here.pod(name).metadata.uid, eviction) ?? Promise.reject(new Error(`no plugin ${by}`));
+}
+
+const outcomes = (here: TestNode, name: string): readonly string[] =>
+  here.agent.api.explain("pod", name).map(({ plugin, outcome }) => `${plugin}: ${outcome}`);
+
+describe("evictions", () => {
+  test("two who want the same pod get one eviction, and both wait for its end", async () => {
+    const here = await node();
+    await apply(here, "web");
+    const both = [evict(here, "disk", "web"), evict(here, "devices", "web", { reason: "DeviceLost", message: "gone" })];
+    await here.clock.advance(5000);
+    await Promise.all(both);
+    expect(here.status("web")).toMatchObject({ phase: "Failed", reason: "Evicted", message: "the disk is full" });
+    expect(here.events().filter((event) => event.startsWith("Evicted") || event.startsWith("DeviceLost"))).toEqual(["Evicted: the disk is full"]);
+    expect(outcomes(here, "web")).toEqual(["disk: evicted: Evicted: the disk is full", "devices: is being evicted already"]);
+  });
+
+  test.each([
+    { name: "a static pod", pod: "etcd", spec: undefined },
+    { name: "a pod of a system priority", pod: "proxy", spec: { priority: 2_000_000_000 } },
+  ])("$name is not evicted, whoever asks, and that is on record", async ({ pod, spec }) => {
+    const here = await node();
+    if (spec === undefined) {
+      const containers = [{ name: "main", image: "app:1" }];
+      await here.manifest("etcd.json", JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: pod }, spec: { containers } }));
+      await here.clock.advance(1000);
+    } else await apply(here, pod, spec);
+    await expect(evict(here, "disk", pod)).rejects.toThrow("is not evicted: it is critical");
+    expect(here.status(pod).phase).toBe("Running");
+    expect(outcomes(here, pod)).toEqual(["disk: not evicted: it is critical (static, or of a system priority)"]);
+  });
+
+  test("for another pod only such are evicted as that one may preempt", async () => {
+    const here = await node();
+    await apply(here, "low", { priority: 1 });
+    await apply(here, "high", { priority: 2 });
+    const [low, high] = [here.pod("low"), here.pod("high")];
+    await expect(evict(here, "disk", "high", { ...pressure, preemptor: low })).rejects.toThrow("pod default/low may not preempt it");
+    const done = evict(here, "disk", "low", { ...pressure, preemptor: high });
+    await here.clock.advance(5000);
+    await done;
+    expect(outcomes(here, "low")).toEqual(["disk: evicted for pod default/high: Evicted: the disk is full"]);
+  });
+
+  test("all who evict share one limit, in order of asking", async () => {
+    const here = await node(1);
+    for (const name of ["a", "b", "c"]) await apply(here, name);
+    const all = [evict(here, "disk", "a"), evict(here, "devices", "b"), evict(here, "disk", "c")];
+    const running = (): readonly string[] => ["a", "b", "c"].filter((name) => here.status(name).phase === "Running");
+    await here.clock.advance(10_000);
+    expect(running()).toEqual(["b", "c"]);
+    await here.clock.advance(60_000);
+    expect(running()).toEqual(["c"]);
+    await here.clock.advance(60_000);
+    await Promise.all(all);
+    expect(running()).toEqual([]);
+  });
+
+  test("an eviction that is given up while it waits for its turn leaves the pod alone", async () => {
+    const here = await node(1);
+    for (const name of ["a", "b"]) await apply(here, name);
+    const given = new AbortController();
+    const first = evict(here, "disk", "a");
+    const refused = expect(evict(here, "disk", "b", { ...pressure, signal: given.signal })).rejects.toThrow("no need");
+    given.abort(new Error("no need"));
+    await refused;
+    await here.clock.advance(200_000);
+    await first;
+    expect(here.status("b").phase).toBe("Running");
+  });
+
+  test("a pod that is being deleted is waited for, not evicted", async () => {
+    const here = await node();
+    here.runtime.script({ pod: "web" }, (process) => process.onTerm(() => {}));
+    await apply(here, "web");
+    const { uid } = here.pod("web").metadata;
+    await here.agent.api.deletePod({ name: "web" }, {});
+    await here.clock.advance(100);
+    const done = contexts.get("disk")?.pods.evict(uid, pressure);
+    expect(outcomes(here, "web")).toEqual(["disk: is being stopped already"]);
+    await here.clock.advance(10_000);
+    await done;
+    expect(here.events().filter((event) => event.startsWith("Evicted"))).toEqual([]);
+  });
+});

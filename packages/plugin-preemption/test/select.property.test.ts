@@ -1,0 +1,145 @@
+import type { Pod } from "@hooklet/core";
+import { isPreemptable } from "@hooklet/core";
+import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
+import {
+  type Candidate,
+  inOrder,
+  kubelet,
+  leastDisruption,
+  lowestPriorityFirst,
+  pick,
+  type Requirement,
+  selectVictims,
+  subtract,
+} from "../src/index.js";
+import { bestEffort, burstable, candidates, CRITICAL, critical, guaranteed, required } from "./pods.js";
+
+/** Few different amounts: ties are what is hard. */
+const amount = fc.constantFrom(0, 1, 2, 3, 5, 8, 100);
+const onePod = fc.record({
+  kind: fc.constantFrom("best-effort", "burstable", "burstable", "guaranteed"),
+  cpu: amount,
+  memory: amount,
+  gpu: fc.constantFrom(0, 0, 1, 2),
+  priority: fc.constantFrom(undefined, 0, 7, 1000, CRITICAL),
+  source: fc.constantFrom("api", "api", "api", "file"),
+});
+const somePods = fc.array(onePod, { maxLength: 40 }).map((all) => all.map(toPod));
+const need = fc
+  .record({ memory: amount, cpu: amount, "example.com/gpu": fc.constantFrom(0, 1, 3), pods: fc.constantFrom(0, 1, 4) })
+  .map((amounts) => required(Object.fromEntries(Object.entries(amounts).filter(([, one]) => one > 0))));
+
+function toPod({ kind, cpu, memory, gpu, priority, source }: typeof onePod extends fc.Arbitrary<infer T> ? T : never, index: number): Pod {
+  const name = `p${index}`;
+  const parts = { source, spec: priority === undefined ? {} : { priority } };
+  const extended = gpu === 0 ? {} : { "example.com/gpu": String(gpu) };
+  if (kind === "best-effort") return bestEffort(name, { ...parts, ...(gpu === 0 ? {} : { containers: [{ requests: extended }] }) });
+  const amounts = { cpu: `${cpu + 1}m`, memory: String(memory + 1), ...extended };
+  return kind === "guaranteed" ? guaranteed(name, amounts, parts) : burstable(name, { ...amounts, cpu: `${cpu}m` }, parts);
+}
+
+/** The kubelet's pick as it is written there. */
+function kubeletsPick(list: readonly Candidate[], requirements: readonly Requirement[]): readonly Candidate[] {
+  const pods = [...list];
+  const picked: Candidate[] = [];
+  for (let left = requirements; left.length > 0 && pods.length > 0; ) {
+    let best = 0;
+    let bestDistance = left.length + 1;
+    for (const [index, { requests }] of pods.entries()) {
+      let distance = 0;
+      for (const { resource, quantity } of left) {
+        const missing = quantity - (requests[resource] ?? 0);
+        if (missing > 0) distance += (missing / quantity) ** 2;
+      }
+      const other = pods[best]?.requests ?? {};
+      const [memory = 0, otherMemory = 0, cpu = 0, otherCpu = 0] = [requests.memory, other.memory, requests.cpu, other.cpu];
+      const smaller = memory === otherMemory ? cpu <= otherCpu : memory < otherMemory;
+      if (distance < bestDistance || (distance === bestDistance && smaller)) [best, bestDistance] = [index, distance];
+    }
+    const chosen = pods[best] as Candidate;
+    picked.push(chosen);
+    left = subtract(left, [chosen]);
+    const last = pods.pop() as Candidate;
+    if (best < pods.length) pods[best] = last;
+  }
+  return picked;
+}
+
+const uids = (list: readonly { readonly uid: string }[]): readonly string[] => list.map(({ uid }) => uid);
+
+test("the fast pick takes the same pods in the same order as the kubelet's loop", () => {
+  fc.assert(
+    fc.property(somePods, need, (pods, requirements) => {
+      const list = candidates(pods, requirements);
+      expect(uids(pick(list, requirements))).toEqual(uids(kubeletsPick(list, requirements)));
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test("also when every pod is another one, and many are needed", () => {
+  const many = fc.array(fc.record({ cpu: fc.nat(100_000), memory: fc.nat(100_000) }), { minLength: 100, maxLength: 300 });
+  fc.assert(
+    fc.property(many, fc.double({ min: 0.05, max: 1, noNaN: true }), (amounts, share) => {
+      const list = candidates(amounts.map(({ cpu, memory }, i) => burstable(`p${i}`, { cpu: `${cpu}m`, memory: `${memory}` })), []);
+      const total = (resource: string): number => list.reduce((sum, { requests }) => sum + (requests[resource] ?? 0), 0);
+      const requirements = required({ cpu: 1 + share * total("cpu"), memory: 1 + share * total("memory") });
+      expect(uids(pick(list, requirements))).toEqual(uids(kubeletsPick(list, requirements)));
+    }),
+    { numRuns: 60 },
+  );
+});
+
+describe.each([
+  { name: "kubelet", strategy: kubelet },
+  { name: "lowest-priority-first", strategy: lowestPriorityFirst },
+  { name: "least-disruption", strategy: leastDisruption },
+])("strategy $name", ({ name, strategy }) => {
+  const preemptor = critical("crit", {});
+  const choose = (pods: readonly Pod[], requirements: readonly Requirement[]) =>
+    selectVictims({ preemptor, pods: inOrder(pods), requirements, strategy, strategyName: name, now: 0 });
+
+  test("frees what is required, with preemptable pods only, each once; or nobody goes", () => {
+    fc.assert(
+      fc.property(somePods, need, (pods, requirements) => {
+        const { victims, failure } = choose(pods, requirements);
+        const all = candidates(pods, requirements);
+        expect(failure === undefined).toBe(subtract(requirements, all).length === 0);
+        if (failure !== undefined) return expect(victims).toEqual([]);
+        expect(subtract(requirements, victims)).toEqual([]);
+        expect(victims.every(({ pod }) => isPreemptable(preemptor, pod))).toBe(true);
+        expect(new Set(victims).size).toBe(victims.length);
+        if (requirements.length === 0) expect(victims).toEqual([]);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test("chooses the same whatever the order in which the pods are listed", () => {
+    fc.assert(
+      fc.property(
+        somePods.chain((pods) => fc.tuple(fc.constant(pods), fc.shuffledSubarray(pods, { minLength: pods.length }))),
+        need,
+        ([pods, shuffled], requirements) => {
+          expect(uids(choose(shuffled, requirements).victims)).toEqual(uids(choose(pods, requirements).victims));
+        },
+      ),
+    );
+  });
+});
+
+test.each([
+  { name: "kubelet", strategy: kubelet },
+  { name: "least-disruption", strategy: leastDisruption },
+])("strategy $name takes no Guaranteed pod while the others are enough", ({ strategy }) => {
+  fc.assert(
+    fc.property(somePods, need, (pods, requirements) => {
+      const list = candidates(pods, requirements);
+      const others = list.filter(({ qosClass }) => qosClass !== "Guaranteed");
+      fc.pre(subtract(requirements, others).length === 0);
+      const input = { preemptor: critical("crit", {}), pods, requirements, strategy, strategyName: "tested", now: 0 };
+      expect(selectVictims(input).victims.filter(({ qosClass }) => qosClass === "Guaranteed")).toEqual([]);
+    }),
+  );
+});

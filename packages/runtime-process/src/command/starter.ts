@@ -1,0 +1,66 @@
+/** Starts containers through one small process, so that the agent itself need not be forked for each of them. */
+import { writeFile } from "node:fs/promises";
+import { RuntimeError } from "@hooklet/core";
+import type { Scripts } from "./install.js";
+import { type PipedProcess, spawnPiped } from "./spawn.js";
+import type { Toolbox } from "./toolbox.js";
+
+export class Starter {
+  #helper: Promise<PipedProcess> | undefined;
+
+  constructor(
+    private readonly tools: Toolbox,
+    private readonly scripts: Scripts,
+  ) {}
+
+  /**
+   * Starts a command line in a session of its own which outlives the agent; `file` is where the helper reads it from.
+   * Rejects with `unavailable` when no helper can be started. What becomes of the command is not told here.
+   */
+  async start(file: string, words: readonly string[]): Promise<void> {
+    if (file.includes("\n")) throw new RuntimeError("invalid-argument", `${file}: expected a path of one line`);
+    await writeFile(file, words.map(encode).join(""), { mode: 0o600 });
+    const helper = await this.#running();
+    await new Promise<void>((resolve, reject) => {
+      helper.stdin.write(`${file}\n`, (error) => {
+        if (error) reject(new RuntimeError("unavailable", `the starter of containers has gone: ${error.message}`));
+        else resolve();
+      });
+    });
+  }
+
+  close(): void {
+    void this.#helper?.then(({ stdin }) => stdin.end()).catch(() => undefined);
+    this.#helper = undefined;
+  }
+
+  #running(): Promise<PipedProcess> {
+    this.#helper ??= this.#spawn();
+    return this.#helper;
+  }
+
+  async #spawn(): Promise<PipedProcess> {
+    const { tools, scripts } = this;
+    try {
+      const helper = await spawnPiped(tools.sh, [scripts.starter, tools.setsid, tools.sh, scripts.launch], {
+        stdin: true,
+        env: {},
+      });
+      // A write that fails tells it to whoever wrote.
+      helper.stdin.on("error", () => undefined);
+      for (const stream of [helper.stdout, helper.stderr]) stream.resume();
+      void helper.exited.then(() => {
+        this.#helper = undefined;
+      });
+      return helper;
+    } catch (error) {
+      this.#helper = undefined;
+      throw error;
+    }
+  }
+}
+
+/** One word as launch reads it. */
+function encode(word: string): string {
+  return `=${word.replaceAll("\n", "\n+")}\n`;
+}

@@ -1,0 +1,45 @@
+/** Runs a part of this package's tests again as an ordinary user, when they run as root. */
+import { execFile } from "node:child_process";
+import { chown, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { expect, test } from "@jest/globals";
+import { isRoot } from "./harness.js";
+
+const NOBODY = 65534;
+const workspace = join(import.meta.dirname, "../../..");
+const asNobody = ["--reuid", String(NOBODY), "--regid", String(NOBODY), "--clear-groups"];
+const run = promisify(execFile);
+
+/** The checkout may lie in a folder that is closed for others. */
+const readable =
+  isRoot &&
+  (await run("setpriv", [...asNobody, "test", "-r", join(workspace, "package.json")]).then(
+    () => true,
+    () => false,
+  ));
+
+(readable ? test : test.skip)(
+  "an ordinary user gets the same from its user namespace: life, environment, mounts",
+  async () => {
+    const home = await mkdtemp(join(tmpdir(), "hooklet-nobody-"));
+    await chown(home, NOBODY, NOBODY);
+    const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home, NODE_OPTIONS: "--experimental-vm-modules" };
+    const tests = ["container/life", "container/without-namespaces", "rootfs/mounts"];
+    const jest = [
+      join(workspace, "node_modules/jest/bin/jest.js"),
+      "--cacheDirectory",
+      join(home, "cache"),
+      "--silent",
+    ];
+    const files = tests.map((name) => `packages/runtime-process/test/${name}`);
+    const result = await run("setpriv", [...asNobody, process.execPath, ...jest, ...files], {
+      cwd: workspace,
+      env,
+    }).catch((error: { stderr: string }) => error);
+    expect(result.stderr).toMatch(/^Tests:\s+(?:\d+ skipped, )?(\d+) passed, \d+ total$/m);
+    await rm(home, { recursive: true, force: true });
+  },
+  120_000,
+);
