@@ -55,7 +55,7 @@ const EVENTS_KEPT = 5_000;
 const DECISIONS_KEPT = 5_000;
 /** What `hooklet get` shows without any plugin. */
 const RESERVED_VIEWS = ["pods", "pod", "plugins", "node", "nodes", "images", "events"];
-/** Pods brought up at the same moment: more only make each other slow on a node's few cores. */
+/** Sandboxes and containers made at the same moment: more only make each other slow on a node's few cores. */
 const STARTS_AT_ONCE = 8;
 
 export interface AgentOptions {

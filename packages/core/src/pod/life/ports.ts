@@ -44,7 +44,7 @@ export interface PodLifePorts {
   remember(uid: string, cause: TerminationCause): Promise<void>;
   /** Asks the node for its verdict; one pod at a time. */
   admit(pod: Pod, signal: AbortSignal): Promise<AdmissionVerdict>;
-  /** How many pods may be brought up at the same moment. */
+  /** How many calls that make sandboxes and containers the runtime gets at the same moment. */
   readonly startSlots: Semaphore;
   /** A background failure that nobody waits for. */
   report(where: string, error: unknown): void;

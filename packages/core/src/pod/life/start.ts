@@ -176,7 +176,10 @@ function withPlan(config: ContainerConfig, plan: PlanResult): ContainerConfig {
  */
 async function createFresh(context: StartContext, sandboxId: string, config: ContainerConfig): Promise<string> {
   const { runtime } = context.ports;
-  const make = (): Promise<string> => runtime.createContainer(sandboxId, config, context.sandboxConfig, context.signal);
+  const make = (): Promise<string> =>
+    context.ports.startSlots.run(() =>
+      runtime.createContainer(sandboxId, config, context.sandboxConfig, context.signal),
+    );
   try {
     return await make();
   } catch (error) {
@@ -202,10 +205,12 @@ async function run(
   const { ports, state, dispatch, sandboxConfig } = context;
   const { pod } = state();
   const { name } = container;
-  const problem = await ports.runtime.startContainer(id).then(
-    () => undefined,
-    (error: unknown) => ({ error }),
-  );
+  const problem = await ports.startSlots
+    .run(() => ports.runtime.startContainer(id))
+    .then(
+      () => undefined,
+      (error: unknown) => ({ error }),
+    );
   const status = await ports.runtime.containerStatus(id);
   const seen = await observation(ports, pod, status);
   if (seen !== undefined) dispatch({ type: "observed", container: name, observation: seen });

@@ -114,7 +114,7 @@ export class StepRunner {
     try {
       const config = await this.#config(attempt);
       ports.metrics.startedPods();
-      const id = await ports.runtime.runSandbox(config, signal());
+      const id = await ports.startSlots.run(() => ports.runtime.runSandbox(config, signal()));
       const { ips } = await ports.runtime.sandboxStatus(id);
       ports.metrics.runSandbox(config.runtimeHandler, (ports.clock.monotonic() - began) / 1000);
       dispatch({ type: "sandboxReady", id, attempt, ips, at: ports.clock.now() });
