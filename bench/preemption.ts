@@ -1,6 +1,14 @@
 /** Victim selection on nodes of up to 10 000 pods, against the kubelet's own loop; and what one admission check costs. */
 import { accountOf, admitPod, type NodeFacts, type Pod, RunningAccount } from "@hooklet/core";
-import { type Candidate, candidatesFor, inOrder, kubelet, type Requirement, selectVictims, subtract } from "@hooklet/plugin-preemption";
+import {
+  type Candidate,
+  candidatesFor,
+  inOrder,
+  kubelet,
+  type Requirement,
+  selectVictims,
+  subtract,
+} from "@hooklet/plugin-preemption";
 import { Bench } from "tinybench";
 
 export const title = "preemption: choice of victims against the kubelet's quadratic pick; admission check per pod";
@@ -11,8 +19,18 @@ const preemptor = podOf(-1, { cpu: "1", memory: "1Gi" }, { priority: 2_000_000_0
 export async function run(): Promise<void> {
   const rows: Record<string, string>[] = [];
   for (const count of [110, 1_000, 10_000]) {
-    rows.push(await selection(count, "few shapes", (i) => ({ cpu: `${100 * (1 + (i % 4))}m`, memory: `${64 * (1 + (i % 3))}Mi` })));
-    rows.push(await selection(count, "all different", (i) => ({ cpu: `${1 + scatter(i) % 997}m`, memory: `${(1 + scatter(i * 7)) * 1024}` })));
+    rows.push(
+      await selection(count, "few shapes", (i) => ({
+        cpu: `${100 * (1 + (i % 4))}m`,
+        memory: `${64 * (1 + (i % 3))}Mi`,
+      })),
+    );
+    rows.push(
+      await selection(count, "all different", (i) => ({
+        cpu: `${1 + (scatter(i) % 997)}m`,
+        memory: `${(1 + scatter(i * 7)) * 1024}`,
+      })),
+    );
   }
   console.table(rows);
   console.table([await admission(110), await admission(1_000)]);
@@ -26,8 +44,14 @@ async function selection(
 ): Promise<Record<string, string>> {
   const pods = inOrder(Array.from({ length: count }, (_, index) => podOf(index, requests(index), {})));
   const total = (resource: string): number =>
-    candidatesFor(preemptor, pods, [{ resource, quantity: 1 }]).reduce((sum, { requests: own }) => sum + (own[resource] ?? 0), 0);
-  const requirements = ["cpu", "memory", "pods"].map((resource) => ({ resource, quantity: Math.floor(total(resource) / 2) }));
+    candidatesFor(preemptor, pods, [{ resource, quantity: 1 }]).reduce(
+      (sum, { requests: own }) => sum + (own[resource] ?? 0),
+      0,
+    );
+  const requirements = ["cpu", "memory", "pods"].map((resource) => ({
+    resource,
+    quantity: Math.floor(total(resource) / 2),
+  }));
   const input = { preemptor, pods, requirements, strategy: kubelet, strategyName: "kubelet", now: 0 };
   const candidates = candidatesFor(preemptor, pods, requirements);
   const [ours, theirs] = [selectVictims(input).victims, naive(candidates, requirements)];
@@ -93,7 +117,11 @@ async function admission(count: number): Promise<Record<string, string>> {
   bench.add("added up anew", () => void admitPod(pod, node, accountOf(pods)));
   await bench.run();
   const [kept, anew] = bench.tasks.map((task) => (task.result as { latency: { mean: number } }).latency.mean);
-  return { "pods on the node": String(count), "check ms": (kept ?? 0).toFixed(4), "added up anew ms": (anew ?? 0).toFixed(4) };
+  return {
+    "pods on the node": String(count),
+    "check ms": (kept ?? 0).toFixed(4),
+    "added up anew ms": (anew ?? 0).toFixed(4),
+  };
 }
 
 function podOf(index: number, requests: Record<string, string>, spec: Partial<Pod["spec"]>): Pod {

@@ -1,5 +1,5 @@
 /** The CRI calls that a pod needs, eight pods at a time, without any agent. */
-import { type ContainerConfig, Semaphore, type SandboxConfig, systemClock } from "@hooklet/core";
+import { type ContainerConfig, type SandboxConfig, Semaphore, systemClock } from "@hooklet/core";
 import { CriRuntime, criRuntimeOptions } from "@hooklet/runtime-cri";
 import { pino } from "pino";
 
@@ -13,7 +13,10 @@ export function openRuntime(endpoint: string): CriRuntime {
 }
 
 /** Milliseconds until all run, and until all are gone. */
-export async function bareRun(endpoint: string, pods: number): Promise<{ readonly start: number; readonly stop: number }> {
+export async function bareRun(
+  endpoint: string,
+  pods: number,
+): Promise<{ readonly start: number; readonly stop: number }> {
   const runtime = openRuntime(endpoint);
   try {
     await runtime.start();

@@ -28,7 +28,13 @@ export class Node {
     const config = path.join(folder, "hookletrc.json");
     const settings = {
       port: PORT,
-      node: { name: "bench", maxPods: 1000, podLogsDir: path.join(folder, "logs"), evictionHard: {}, capacity: { cpu: "64", memory: "64Gi" } },
+      node: {
+        name: "bench",
+        maxPods: 1000,
+        podLogsDir: path.join(folder, "logs"),
+        evictionHard: {},
+        capacity: { cpu: "64", memory: "64Gi" },
+      },
       runtime: { use: "cri", options: { endpoint } },
       sources: { manifests: path.join(folder, "manifests") },
     };
@@ -41,7 +47,16 @@ export class Node {
   }
 
   async #launch(): Promise<void> {
-    const args = [BINARY, "run", "--config", this.config, "--root-dir", path.join(this.folder, "root"), "--log-level", "error"];
+    const args = [
+      BINARY,
+      "run",
+      "--config",
+      this.config,
+      "--root-dir",
+      path.join(this.folder, "root"),
+      "--log-level",
+      "error",
+    ];
     this.#agent = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
     await until("the agent answers", async () => (await this.#get("/healthz").catch(() => "")) !== "", 60);
   }
@@ -76,7 +91,9 @@ export class Node {
 
   /** CRI calls so far, by the kubelet's names of operations. */
   async calls(): Promise<ReadonlyMap<string, number>> {
-    const lines = (await this.#get("/metrics")).matchAll(/^kubelet_runtime_operations_total\{operation_type="(\w+)"\} (\d+)/gm);
+    const lines = (await this.#get("/metrics")).matchAll(
+      /^kubelet_runtime_operations_total\{operation_type="(\w+)"\} (\d+)/gm,
+    );
     return new Map([...lines].map(([, operation = "", count]) => [operation, Number(count)]));
   }
 

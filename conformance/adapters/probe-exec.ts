@@ -4,7 +4,11 @@ import { type LongText, longText } from "./probes.js";
 
 interface Input {
   readonly output: LongText;
-  readonly outcome: { readonly type: "none" | "exit" | "error" | "timeout"; readonly status?: number; readonly text?: string };
+  readonly outcome: {
+    readonly type: "none" | "exit" | "error" | "timeout";
+    readonly status?: number;
+    readonly text?: string;
+  };
   readonly gate_ExecProbeTimeout?: boolean;
 }
 

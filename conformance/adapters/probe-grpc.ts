@@ -15,7 +15,15 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
-  async run({ host = "127.0.0.1", port, service = "", server, status = "SERVING", delaySeconds = 0, timeoutSeconds = 1 }) {
+  async run({
+    host = "127.0.0.1",
+    port,
+    service = "",
+    server,
+    status = "SERVING",
+    delaySeconds = 0,
+    timeoutSeconds = 1,
+  }) {
     const probe = (at: number) =>
       grpcProbe(systemClock, { host, port: at, service, timeoutMilliseconds: timeoutSeconds * 1000, tls: false });
     const answer = async () => {

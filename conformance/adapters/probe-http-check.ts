@@ -1,7 +1,7 @@
 import { systemClock } from "@hooklet/core";
 import { headerMap, httpProbe, httpVerdict, KUBE_VERSION, probeUrl } from "@hooklet/plugin-probe";
 import type { Adapter } from "../adapter.js";
-import { serve, type ServerTable } from "./probe-http-server.js";
+import { type ServerTable, serve } from "./probe-http-server.js";
 import { type LongText, longText } from "./probes.js";
 
 interface Input {
@@ -33,11 +33,14 @@ export const adapter: Adapter<Input> = {
   async run({ headers, timeoutSeconds = 5, follow_other_hosts: followOtherHosts = false, server }): Promise<Answer> {
     const status = server["/"]?.status;
     // 1xx is no final answer on a real wire: the verdict alone is asked.
-    if (status !== undefined && status > 0 && status < 200) return { ...httpVerdict(status, ""), headers: {}, host: undefined };
+    if (status !== undefined && status > 0 && status < 200)
+      return { ...httpVerdict(status, ""), headers: {}, host: undefined };
     return serve(server, async (port, received) => {
       const probed = await httpProbe(systemClock, {
         url: probeUrl({ scheme: "http", host: "127.0.0.1", port, path: "/" }),
-        headers: headerMap(Object.entries(headers).flatMap(([name, values]) => values.map((value) => ({ name, value })))),
+        headers: headerMap(
+          Object.entries(headers).flatMap(([name, values]) => values.map((value) => ({ name, value }))),
+        ),
         timeoutMilliseconds: timeoutSeconds * 1000,
         h2c: false,
         followOtherHosts,

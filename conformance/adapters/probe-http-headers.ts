@@ -1,6 +1,7 @@
 import { headerMap } from "@hooklet/plugin-probe";
 import type { Adapter } from "../adapter.js";
 
-export const adapter: Adapter<{ readonly httpHeaders: readonly { readonly name: string; readonly value: string }[] }> = {
-  run: ({ httpHeaders }) => ({ headers: headerMap(httpHeaders) }),
-};
+export const adapter: Adapter<{ readonly httpHeaders: readonly { readonly name: string; readonly value: string }[] }> =
+  {
+    run: ({ httpHeaders }) => ({ headers: headerMap(httpHeaders) }),
+  };

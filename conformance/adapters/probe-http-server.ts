@@ -15,7 +15,10 @@ export type ServerTable = Readonly<Record<string, Page>>;
 type ReceivedHeaders = Readonly<Record<string, string>>;
 
 /** `received` gives the headers of the last request. */
-export function serve<T>(table: ServerTable, use: (port: number, received: () => ReceivedHeaders) => Promise<T>): Promise<T> {
+export function serve<T>(
+  table: ServerTable,
+  use: (port: number, received: () => ReceivedHeaders) => Promise<T>,
+): Promise<T> {
   let last: ReceivedHeaders = {};
   const server = (otherPort: number) => (socket: Socket) => {
     onRequest(socket, (path, headers) => {
@@ -41,7 +44,11 @@ function onRequest(socket: Socket, run: (path: string, headers: ReceivedHeaders)
   });
 }
 
-function answerOf({ status = 200, body = "", location, status_if_host: byHost }: Page, headers: ReceivedHeaders, otherPort: number): string {
+function answerOf(
+  { status = 200, body = "", location, status_if_host: byHost }: Page,
+  headers: ReceivedHeaders,
+  otherPort: number,
+): string {
   const code = byHost === undefined ? status : (byHost[headers.Host ?? ""] ?? byHost.else);
   const content = longText(body);
   const target = location?.replace("<same host>", "127.0.0.1").replace("<other port>", String(otherPort));

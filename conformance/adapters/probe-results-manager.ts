@@ -1,4 +1,4 @@
-import { ResultCache, type Result } from "@hooklet/plugin-probe";
+import { type Result, ResultCache } from "@hooklet/plugin-probe";
 import type { Adapter } from "../adapter.js";
 
 type Operation = ["get", string] | ["set", string, Result] | ["remove", string];

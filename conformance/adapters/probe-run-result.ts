@@ -17,7 +17,9 @@ export const adapter: Adapter<Input> = {
     let made = 0;
     const round = await probeRound("liveness", async (): Promise<Attempt> => {
       const outcome = outcomes[Math.min(made++, outcomes.length - 1)] ?? "error";
-      return outcome === "error" ? { result: "unknown", output, error: "missing probe handler" } : { result: outcome, output };
+      return outcome === "error"
+        ? { result: "unknown", output, error: "missing probe handler" }
+        : { result: outcome, output };
     });
     const event = round.event && { ...round.event, message: round.event.message.replace(/^Liveness/, "<Kind>") };
     return { result: round.result, error: round.error, event: event ?? null, attempts: made };

@@ -18,7 +18,8 @@ interface Input {
 
 export const adapter: Adapter<Input> = {
   run(input) {
-    const has = (name: string, kind: ProbeKind): boolean => input.workers.some((own) => own[0] === name && own[1] === kind);
+    const has = (name: string, kind: ProbeKind): boolean =>
+      input.workers.some((own) => own[0] === name && own[1] === kind);
     const statuses = input.containerStatuses.map((status) => {
       const { name, state, started = false, ready = false, startedBeforeKubeletStartSeconds: age = 0 } = status;
       const adopted = input.keepStatusAcrossKubeletRestart === true && age > 10;

@@ -11,7 +11,11 @@ interface RawContainer {
 
 interface Input {
   readonly kind: ProbeKind;
-  readonly spec: { readonly initialDelaySeconds: number; readonly successThreshold: number; readonly failureThreshold: number };
+  readonly spec: {
+    readonly initialDelaySeconds: number;
+    readonly successThreshold: number;
+    readonly failureThreshold: number;
+  };
   readonly podRestartPolicy: string;
   readonly containerRestartPolicy?: string;
   readonly containerRestartRulesGate?: boolean;
@@ -55,7 +59,11 @@ function look(input: Input, { phase, container }: { phase: string; container: Ra
   if (container === null) return { phase, deletionRequested, container: undefined };
   const { id, state, started = false, runningForSeconds = 0, exitCode = 0 } = container;
   const policy = input.containerRestartPolicy;
-  const ended = { exitCode, podPolicy: input.podRestartPolicy, ...(policy === undefined ? {} : { containerPolicy: policy }) };
+  const ended = {
+    exitCode,
+    podPolicy: input.podRestartPolicy,
+    ...(policy === undefined ? {} : { containerPolicy: policy }),
+  };
   const restarts = willRestart(ended, input.containerRestartRulesGate ?? true);
   return {
     phase,

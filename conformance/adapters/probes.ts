@@ -1,6 +1,7 @@
 /** What the probe topics share: long texts written short, servers that answer as a case says. */
-import { createServer, type Server, type Socket } from "node:net";
+
 import type { AddressInfo } from "node:net";
+import { createServer, type Server, type Socket } from "node:net";
 
 export type LongText = string | { readonly repeat: string; readonly count: number };
 

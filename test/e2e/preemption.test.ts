@@ -52,7 +52,14 @@ class Node {
   manifest(name: string, { resources = {}, trap = obedient, spec = {} }: PodText = {}): string {
     const command = ["sh", "-c", `${trap}; while :; do echo >> /beats/${name}; sleep 0.2; done`];
     const volumeMounts = [{ name: "beats", mountPath: "/beats" }];
-    const container = { name: "main", image: this.runtime.image, imagePullPolicy: "IfNotPresent", command, volumeMounts, resources };
+    const container = {
+      name: "main",
+      image: this.runtime.image,
+      imagePullPolicy: "IfNotPresent",
+      command,
+      volumeMounts,
+      resources,
+    };
     const volumes = [{ name: "beats", hostPath: { path: path.join(this.place.folder, "beats") } }];
     const whole = { terminationGracePeriodSeconds: 3, volumes, containers: [container], ...spec };
     return JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name }, spec: whole });
@@ -87,8 +94,9 @@ class Node {
 
   async warnings(): Promise<readonly string[]> {
     const { stdout } = await this.place.hooklet("events", "-o", "json");
-    const { items } = JSON.parse(stdout) as { items: readonly Record<string, unknown>[] };
-    return items
+    const events = stdout.split("\n").filter((line) => line !== "");
+    return events
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
       .filter(({ type }) => type === "Warning")
       .map(({ reason, message, involvedObject }) => {
         const { name } = involvedObject as { name: string };
@@ -124,7 +132,10 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name
       await node.apply("f-late", requests("500m"));
       await until("f-late is refused", async () => (await node.get("f-late"))?.status.phase === "Failed");
       for (const name of ["f-be", "f-gu700"]) survivors.set(name, idOf(await node.get(name)));
-      await node.place.manifest("crit.json", node.manifest("crit", { ...requests("1"), spec: { priorityClassName: "system-node-critical" } }));
+      await node.place.manifest(
+        "crit.json",
+        node.manifest("crit", { ...requests("1"), spec: { priorityClassName: "system-node-critical" } }),
+      );
       await node.runs("crit-node1");
     }, LIMIT);
 
@@ -143,7 +154,11 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name
       { name: "f-bu500", how: "ignored TERM and was killed after its grace period", exitCode: 137, reason: "Error" },
     ])("$name $how: Failed, Preempting, and DisruptionTarget", async ({ name, exitCode, reason }) => {
       const { status } = (await node.get(name)) ?? {};
-      expect(status).toMatchObject({ phase: "Failed", reason: "Preempting", message: "Preempted in order to admit critical pod" });
+      expect(status).toMatchObject({
+        phase: "Failed",
+        reason: "Preempting",
+        message: "Preempted in order to admit critical pod",
+      });
       expect(status?.conditions?.[0]).toMatchObject({
         type: "DisruptionTarget",
         status: "True",
@@ -166,7 +181,9 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name
       const late = await node.place.hooklet("explain", "pod", "f-late");
       expect(late.stdout).toMatch(/rejected: OutOfcpu[\s\S]*pod\/default\/f-gu700\s+uses\s+cpu: 700 of 2000/);
       const victim = await node.place.hooklet("explain", "pod", "f-bu600");
-      expect(victim.stdout).toMatch(/evicted for pod default\/crit-node1[\s\S]*f-gu700\s+spared\s+Guaranteed; gives cpu 700 of 800; distance 0\.01563/);
+      expect(victim.stdout).toMatch(
+        /evicted for pod default\/crit-node1[\s\S]*f-gu700\s+spared\s+Guaranteed; gives cpu 700 of 800; distance 0\.01563/,
+      );
       const next = path.join(node.place.folder, "next.json");
       await writeFile(next, node.manifest("next", requests("1")));
       const plan = await node.place.hooklet("plan", "preemption", "-f", next, "--static");
@@ -180,7 +197,8 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name
         reason: "UnexpectedAdmissionError",
         message: expect.stringContaining("no set of running pods found to reclaim resources: [(res: cpu, q: 63000), ]"),
       });
-      for (const name of ["f-be", "f-gu700", "crit-node1"]) expect((await node.get(name))?.status.phase).toBe("Running");
+      for (const name of ["f-be", "f-gu700", "crit-node1"])
+        expect((await node.get(name))?.status.phase).toBe("Running");
     });
   });
 
@@ -195,7 +213,9 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name
       for (const name of ["a", "b", "c"]) await node.apply(name, { ...requests("500m"), trap: deaf });
       for (const name of ["spared", "a", "b", "c"]) await node.runs(name);
       await node.place.manifest("crit.json", node.manifest("crit", requests("1500m")));
-      await until("the first kill", async () => (await node.warnings()).some((line) => line.startsWith("Warning Preempting")));
+      await until("the first kill", async () =>
+        (await node.warnings()).some((line) => line.startsWith("Warning Preempting")),
+      );
       await new Promise((resolve) => setTimeout(resolve, delay));
       await node.place.kill();
       await node.start();
@@ -203,16 +223,23 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name
 
     afterAll(() => node.place.remove(), LIMIT);
 
-    test("goes on: the same victims end, no other one, and the critical pod runs", async () => {
-      await node.runs("crit-node1");
-      await until("no victim runs", async () => !(await Promise.all(["a", "b", "c"].map((name) => node.isAlive(name)))).includes(true));
-      for (const name of ["a", "b", "c"]) {
-        expect((await node.get(name))?.status).toMatchObject({ phase: "Failed", reason: "Preempting" });
-      }
-      const spared = await node.get("spared");
-      expect([spared?.status.phase, spared?.status.containerStatuses?.[0]?.restartCount]).toEqual(["Running", 0]);
-      expect([await node.isAlive("spared"), await node.isAlive("crit")]).toEqual([true, true]);
-    }, LIMIT);
+    test(
+      "goes on: the same victims end, no other one, and the critical pod runs",
+      async () => {
+        await node.runs("crit-node1");
+        await until(
+          "no victim runs",
+          async () => !(await Promise.all(["a", "b", "c"].map((name) => node.isAlive(name)))).includes(true),
+        );
+        for (const name of ["a", "b", "c"]) {
+          expect((await node.get(name))?.status).toMatchObject({ phase: "Failed", reason: "Preempting" });
+        }
+        const spared = await node.get("spared");
+        expect([spared?.status.phase, spared?.status.containerStatuses?.[0]?.restartCount]).toEqual(["Running", 0]);
+        expect([await node.isAlive("spared"), await node.isAlive("crit")]).toEqual([true, true]);
+      },
+      LIMIT,
+    );
   });
 });
 

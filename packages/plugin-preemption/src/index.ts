@@ -3,7 +3,14 @@ export { type Candidate, candidateOf, candidatesFor, inOrder } from "./candidate
 export { pick, smallestFirst } from "./pick/pick.js";
 export { compareTies, type TieBreak } from "./pick/shape.js";
 export { type PreemptionOptions, plugin as default, plugin as preemption } from "./plugin.js";
-export { distance, type Requests, type Requirement, requirementOf, requirementsText, subtract } from "./requirements.js";
+export {
+  distance,
+  type Requests,
+  type Requirement,
+  requirementOf,
+  requirementsText,
+  subtract,
+} from "./requirements.js";
 export { type Repair, repairOf } from "./rule.js";
 export { type Selection, type SelectionInput, selectVictims } from "./select.js";
 export { kubelet } from "./strategies/kubelet.js";

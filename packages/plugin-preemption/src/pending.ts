@@ -18,7 +18,11 @@ export class PendingPreemptions {
     const saved = await this.checkpoint.read();
     if (typeof saved !== "object" || saved === null || Array.isArray(saved)) return;
     for (const [uid, victims] of Object.entries(saved)) {
-      if (isKnown(uid) && Array.isArray(victims)) this.#victims.set(uid, victims.filter((one) => typeof one === "string"));
+      if (isKnown(uid) && Array.isArray(victims))
+        this.#victims.set(
+          uid,
+          victims.filter((one) => typeof one === "string"),
+        );
     }
   }
 

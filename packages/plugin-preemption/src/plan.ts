@@ -1,5 +1,14 @@
 /** `hooklet plan preemption -f POD.yaml`: who would go now if this pod came. */
-import { accountOf, admitPod, type Decision, isCriticalPod, NodeAgentError, type NodeContext, type PlanInput, type Pod } from "@hooklet/core";
+import {
+  accountOf,
+  admitPod,
+  type Decision,
+  isCriticalPod,
+  NodeAgentError,
+  type NodeContext,
+  type PlanInput,
+  type Pod,
+} from "@hooklet/core";
 import { podName } from "./candidate.js";
 import { namesOf, type Preemptor, type Proposal } from "./preemptor.js";
 import { requirementsText } from "./requirements.js";
@@ -11,7 +20,12 @@ const SOURCE = "kubernetes.io/config.source";
  * One decision about the pod. `--static` takes it as a pod of the manifest folder, which is critical.
  * @throws NodeAgentError INVALID without a pod, and for other arguments
  */
-export function planned(ctx: NodeContext, preemptor: Preemptor, strategy: string, input: PlanInput): readonly Decision[] {
+export function planned(
+  ctx: NodeContext,
+  preemptor: Preemptor,
+  strategy: string,
+  input: PlanInput,
+): readonly Decision[] {
   const pod = subjectOf(input);
   const otherPods = ctx.pods.active();
   const rejections = admitPod(pod, ctx.node.facts(), accountOf(otherPods));
@@ -37,7 +51,8 @@ function outcomeOf({ selection, requirements }: Proposal): string {
 
 function subjectOf({ pod, arguments: given }: PlanInput): Pod {
   const unknown = Object.keys(given).find((name) => name !== "static");
-  if (unknown !== undefined) throw new NodeAgentError("INVALID", `plan preemption: expected --static or nothing, found --${unknown}.`);
+  if (unknown !== undefined)
+    throw new NodeAgentError("INVALID", `plan preemption: expected --static or nothing, found --${unknown}.`);
   if (pod === undefined) throw new NodeAgentError("INVALID", "plan preemption: expected -f POD.yaml, found no pod.");
   if (given.static !== "true") return pod;
   return { ...pod, metadata: { ...pod.metadata, annotations: { ...pod.metadata.annotations, [SOURCE]: "file" } } };

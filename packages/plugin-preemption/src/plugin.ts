@@ -2,8 +2,8 @@ import { definePlugin, strategyName } from "@hooklet/core";
 import { PendingPreemptions } from "./pending.js";
 import { planned } from "./plan.js";
 import { Preemptor } from "./preemptor.js";
-import type { VictimsStrategy } from "./strategy.js";
 import { victimsStrategies } from "./strategies/table.js";
+import type { VictimsStrategy } from "./strategy.js";
 
 export interface PreemptionOptions {
   /** After the kills admission runs again. */
@@ -41,7 +41,9 @@ export const plugin = definePlugin<PreemptionOptions>({
       pending,
       counted: (signal) => preemptions.inc({ preemption_signal: signal }),
     });
-    ctx.hooks.podAdmit.tap({ stage: "repair", deadlineSeconds: DEADLINE }, (verdict, event) => preemptor.repair(verdict, event));
+    ctx.hooks.podAdmit.tap({ stage: "repair", deadlineSeconds: DEADLINE }, (verdict, event) =>
+      preemptor.repair(verdict, event),
+    );
     return {
       restore: (_saved, { pods }) => {
         const uids = new Set(pods.map(({ metadata }) => metadata.uid));

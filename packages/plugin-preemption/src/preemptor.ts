@@ -12,12 +12,12 @@ import {
 } from "@hooklet/core";
 import { type Candidate, inOrder, podName } from "./candidate.js";
 import { choose } from "./choose.js";
-import { untilAborted } from "./until-aborted.js";
 import type { PendingPreemptions } from "./pending.js";
 import { type Requirement, requirementsText } from "./requirements.js";
 import { repairOf } from "./rule.js";
 import type { Selection } from "./select.js";
 import type { VictimsStrategy } from "./strategy.js";
+import { untilAborted } from "./until-aborted.js";
 import { verdicts } from "./verdicts.js";
 import { preempting, searchFailed } from "./words.js";
 
@@ -42,7 +42,10 @@ export class Preemptor {
   constructor(private readonly parts: PreemptorParts) {}
 
   /** The tap: clears shortfalls of a critical pod by evicting others. */
-  async repair(verdict: AdmissionVerdict, { pod, otherPods, signal }: PodAdmitEvent): Promise<AdmissionVerdict | undefined> {
+  async repair(
+    verdict: AdmissionVerdict,
+    { pod, otherPods, signal }: PodAdmitEvent,
+  ): Promise<AdmissionVerdict | undefined> {
     if (verdict.admitted) return undefined;
     const repair = repairOf(pod, verdict.rejections);
     if (repair.requirements === undefined) return verdict.withRejections(repair.rejections);
@@ -56,7 +59,10 @@ export class Preemptor {
       return verdict.withRejections([recoveryFailed(searchFailed(failure))]);
     }
     const { uid } = pod.metadata;
-    await pending.begin(uid, victims.map((victim) => victim.uid));
+    await pending.begin(
+      uid,
+      victims.map((victim) => victim.uid),
+    );
     this.#record(pod, proposal, `evicts ${namesOf(victims)} to free ${requirementsText(proposal.requirements)}`);
     await this.#evict(pod, proposal, signal);
     // Taken away, or the agent goes: the next one goes on with the same victims.
@@ -84,7 +90,8 @@ export class Preemptor {
         await untilAborted(ctx.pods.evict(uid, eviction), signal);
         counted(requirements[0]?.resource ?? "");
       } catch (error) {
-        if (!signal.aborted) ctx.log.error({ err: error, pod: name }, `preemption: failed to evict pod ${name}: ${errorText(error)}`);
+        if (!signal.aborted)
+          ctx.log.error({ err: error, pod: name }, `preemption: failed to evict pod ${name}: ${errorText(error)}`);
       }
     }
   }

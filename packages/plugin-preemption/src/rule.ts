@@ -12,5 +12,7 @@ export function repairOf(pod: Pod, rejections: readonly Rejection[]): Repair {
   if (!isCriticalPod(pod)) return { rejections };
   const others = rejections.filter(({ shortfall }) => shortfall === undefined);
   if (others.length > 0) return { rejections: others };
-  return { requirements: rejections.flatMap(({ shortfall }) => (shortfall === undefined ? [] : [requirementOf(shortfall)])) };
+  return {
+    requirements: rejections.flatMap(({ shortfall }) => (shortfall === undefined ? [] : [requirementOf(shortfall)])),
+  };
 }

@@ -45,7 +45,9 @@ export function selectVictims(input: SelectionInput): Selection {
     const answer: unknown = strategy({ preemptor, candidates, requirements, now });
     const victims = checked(answer, candidates, requirements);
     if (typeof victims === "string") return refuse(victims);
-    const words = (answer as readonly Victim[]).flatMap(({ uid, why }) => (why === undefined ? [] : [[uid, why] as const]));
+    const words = (answer as readonly Victim[]).flatMap(({ uid, why }) =>
+      why === undefined ? [] : [[uid, why] as const],
+    );
     return { victims, candidates, words: new Map(words) };
   } catch (error) {
     return refuse(`failed: ${errorText(error)}`);
@@ -58,7 +60,8 @@ function checked(
   candidates: readonly Candidate[],
   requirements: readonly Requirement[],
 ): readonly Candidate[] | string {
-  if (!Array.isArray(answer)) return `returned ${answer === null ? "null" : typeof answer}, expected an array of victims`;
+  if (!Array.isArray(answer))
+    return `returned ${answer === null ? "null" : typeof answer}, expected an array of victims`;
   const byUid = new Map(candidates.map((candidate) => [candidate.uid, candidate]));
   const victims = new Set<Candidate>();
   for (const one of answer as readonly unknown[]) {

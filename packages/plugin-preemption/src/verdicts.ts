@@ -35,10 +35,17 @@ export function verdicts(
   ];
   const rows = all.slice(0, ROWS).map((make) => make());
   if (all.length <= ROWS) return rows;
-  return [...rows, { candidate: `${all.length - ROWS} more pods`, verdict: "not shown", why: `more than ${ROWS} pods` }];
+  return [
+    ...rows,
+    { candidate: `${all.length - ROWS} more pods`, verdict: "not shown", why: `more than ${ROWS} pods` },
+  ];
 }
 
-function why({ qosClass, requests }: Candidate, requirements: readonly Requirement[], words: string | undefined): string {
+function why(
+  { qosClass, requests }: Candidate,
+  requirements: readonly Requirement[],
+  words: string | undefined,
+): string {
   const gives = requirements.map(({ resource, quantity }) => `${resource} ${requests[resource] ?? 0} of ${quantity}`);
   const near = `distance ${Number(distance(requirements, requests).toPrecision(4))}`;
   return [qosClass, `gives ${gives.join(", ")}`, near, ...(words === undefined ? [] : [words])].join("; ");
@@ -47,6 +54,7 @@ function why({ qosClass, requests }: Candidate, requirements: readonly Requireme
 function shield(pod: Pod): string {
   if (isStaticPod(pod)) return "critical: it is static";
   const { priority } = pod.spec;
-  if (isCriticalPod(pod)) return `critical: ${priority === undefined ? "it mirrors a static pod" : `priority ${priority}`}`;
+  if (isCriticalPod(pod))
+    return `critical: ${priority === undefined ? "it mirrors a static pod" : `priority ${priority}`}`;
   return `priority ${priority ?? "not set"} is not below that of the other pod`;
 }

@@ -40,14 +40,20 @@ describe("the story that a kubelet was watched in", () => {
   test.each(Object.entries(golden.pods_after))("%s ends as it did there", async (name, expected) => {
     const agent = await story();
     const { status } = agent.pod(name);
-    const isVictim = expected.conditions.some((condition) => "type" in condition && condition.type === "DisruptionTarget");
+    const isVictim = expected.conditions.some(
+      (condition) => "type" in condition && condition.type === "DisruptionTarget",
+    );
     expect(status?.qosClass).toBe(expected.qosClass);
     if (!isVictim) {
       expect(status).toMatchObject({ phase: expected.phase, conditions: expected.conditions });
       return;
     }
     // On purpose otherwise than 1.33: Failed, whatever the exit code.
-    expect(status).toMatchObject({ phase: "Failed", reason: "Preempting", message: "Preempted in order to admit critical pod" });
+    expect(status).toMatchObject({
+      phase: "Failed",
+      reason: "Preempting",
+      message: "Preempted in order to admit critical pod",
+    });
     expect(status?.conditions?.[0]).toMatchObject(expected.conditions[0] ?? {});
     expect(agent.runtime.running(name)).toEqual([]);
   });
@@ -106,7 +112,10 @@ describe("a critical pod", () => {
   test("that does not fit for another reason as well kills nobody: the other reason is reported", async () => {
     const agent = await startNode();
     await run(agent, burstable("bu", { cpu: "2" }));
-    await run(agent, burstable("crit", { cpu: "1" }, { spec: { priority: 2_000_000_000, nodeSelector: { disk: "ssd" } } }));
+    await run(
+      agent,
+      burstable("crit", { cpu: "1" }, { spec: { priority: 2_000_000_000, nodeSelector: { disk: "ssd" } } }),
+    );
     expect(agent.pod("crit").status?.reason).toBe("NodeAffinity");
     expect(phase(agent, "bu")).toBe("Running");
   });
@@ -121,7 +130,9 @@ describe("a critical pod", () => {
       "hangs ExceededGracePeriod: Container runtime did not kill the pod within specified grace period.",
     );
     expect([phase(agent, "goes"), phase(agent, "crit")]).toEqual(["Failed", "Running"]);
-    expect(agent.problems()).toContainEqual("preemption: failed to evict pod default/hangs: timeout waiting to kill pod");
+    expect(agent.problems()).toContainEqual(
+      "preemption: failed to evict pod default/hangs: timeout waiting to kill pod",
+    );
     expect(await metric(agent, "kubelet_preemptions")).toEqual(['kubelet_preemptions{preemption_signal="cpu"} 1']);
   });
 
@@ -154,14 +165,21 @@ describe("a critical pod", () => {
     await run(agent, of("equal", 2_000_000_000));
     await run(agent, of("node", 2_000_001_000));
     await agent.advance(60_000);
-    expect([phase(agent, "cluster"), agent.pod("equal").status?.reason]).toEqual(["Failed", "UnexpectedAdmissionError"]);
+    expect([phase(agent, "cluster"), agent.pod("equal").status?.reason]).toEqual([
+      "Failed",
+      "UnexpectedAdmissionError",
+    ]);
     expect(phase(agent, "node")).toBe("Running");
   });
 });
 
 test("an ordinary pod displaces nobody, not even by its higher priority", async () => {
   const agent = await startNode();
-  await run(agent, burstable("bu", { cpu: "2" }), burstable("late", { cpu: "1" }, { spec: { priority: 1_000_000_000 } }));
+  await run(
+    agent,
+    burstable("bu", { cpu: "2" }),
+    burstable("late", { cpu: "1" }, { spec: { priority: 1_000_000_000 } }),
+  );
   expect([phase(agent, "bu"), agent.pod("late").status?.reason]).toEqual(["Running", "OutOfcpu"]);
 });
 
@@ -212,10 +230,15 @@ describe("a storm", () => {
     const agent = await startNode();
     await run(agent, burstable("full", { cpu: "2" }));
     const names = Array.from({ length: 1000 }, (_, i) => `storm-${String(i).padStart(4, "0")}`);
-    const storm = names.map((name, i) => `---\n${JSON.stringify(i % 2 === 0 ? burstable(name, { cpu: "1m" }) : burstable(name, { cpu: "100m" }))}`);
+    const storm = names.map(
+      (name, i) =>
+        `---\n${JSON.stringify(i % 2 === 0 ? burstable(name, { cpu: "1m" }) : burstable(name, { cpu: "100m" }))}`,
+    );
     await agent.apply(storm.join("\n"));
     await agent.advance(60_000);
-    const said = agent.api.pods().map(({ metadata, status }) => `${metadata.name} ${status?.reason}: ${status?.message}`);
+    const said = agent.api
+      .pods()
+      .map(({ metadata, status }) => `${metadata.name} ${status?.reason}: ${status?.message}`);
     const text = (i: number): string =>
       `OutOfcpu: Pod was rejected: Node didn't have enough resource: cpu, requested: ${i % 2 === 0 ? 1 : 100}, used: 2000, capacity: 2000`;
     expect(said.slice(1)).toEqual(names.map((name, i) => `${name} ${text(i)}`));
@@ -225,7 +248,9 @@ describe("a storm", () => {
   test("of critical pods: first come, first served, and none displaces another one", async () => {
     const agent = await startNode();
     await run(agent, burstable("full", { cpu: "2" }, quick));
-    await agent.apply(Array.from({ length: 50 }, (_, i) => `---\n${JSON.stringify(critical(`crit-${i}`, { cpu: "500m" }))}`).join("\n"));
+    await agent.apply(
+      Array.from({ length: 50 }, (_, i) => `---\n${JSON.stringify(critical(`crit-${i}`, { cpu: "500m" }))}`).join("\n"),
+    );
     await agent.advance(60_000);
     const phases = Array.from({ length: 50 }, (_, i) => phase(agent, `crit-${i}`));
     expect(phases).toEqual([...Array(4).fill("Running"), ...Array(46).fill("Failed")]);

@@ -13,13 +13,41 @@ const plan = (agent: Agent, pod: Pod, given: Record<string, string> = {}) =>
   agent.api.plan("preemption", { manifest: JSON.stringify(pod), arguments: given });
 
 test.each([
-  { name: "an ordinary pod", priority: 0, cpu: "1", given: {}, outcome: /^would be rejected: Node didn't have enough resource: cpu.* It is not critical, so no pod is evicted$/ },
-  { name: "the same pod as a static one", priority: 0, cpu: "1", given: { static: "true" }, outcome: /^would evict default\/bu to free \[\(res: cpu, q: 1000\), \]$/ },
-  { name: "a critical pod", priority: 2_000_000_000, cpu: "2", given: {}, outcome: /^would evict default\/bu, default\/gu to free/ },
-  { name: "a critical pod that is too great", priority: 2_000_000_000, cpu: "3", given: {}, outcome: /^would be rejected, and no pod evicted: no set of running pods found/ },
+  {
+    name: "an ordinary pod",
+    priority: 0,
+    cpu: "1",
+    given: {},
+    outcome: /^would be rejected: Node didn't have enough resource: cpu.* It is not critical, so no pod is evicted$/,
+  },
+  {
+    name: "the same pod as a static one",
+    priority: 0,
+    cpu: "1",
+    given: { static: "true" },
+    outcome: /^would evict default\/bu to free \[\(res: cpu, q: 1000\), \]$/,
+  },
+  {
+    name: "a critical pod",
+    priority: 2_000_000_000,
+    cpu: "2",
+    given: {},
+    outcome: /^would evict default\/bu, default\/gu to free/,
+  },
+  {
+    name: "a critical pod that is too great",
+    priority: 2_000_000_000,
+    cpu: "3",
+    given: {},
+    outcome: /^would be rejected, and no pod evicted: no set of running pods found/,
+  },
 ])("plan says what would become of $name, and nobody is touched", async ({ priority, cpu, given, outcome }) => {
   const agent = await full();
-  const [decision, ...others] = await plan(agent, burstable("new", { cpu }, { spec: { priority } }), given as Record<string, string>);
+  const [decision, ...others] = await plan(
+    agent,
+    burstable("new", { cpu }, { spec: { priority } }),
+    given as Record<string, string>,
+  );
   expect(others).toEqual([]);
   expect(decision?.outcome).toMatch(outcome);
   await agent.advance(60_000);

@@ -8,7 +8,11 @@ describePlugin("preemption", {
   badOptions: [
     { name: "an unknown strategy", options: { victims: "biggest" }, field: "victims" },
     { name: "a verify that is no boolean", options: { verify: "yes" }, field: "verify" },
-    { name: "options of a strategy that has none", options: { victims: { use: "kubelet", options: { all: true } } }, field: "victims.options.all" },
+    {
+      name: "options of a strategy that has none",
+      options: { victims: { use: "kubelet", options: { all: true } } },
+      field: "victims.options.all",
+    },
   ],
   pods: [burstable("ordinary", { cpu: "1" }), critical("critical", { cpu: "1" })],
 });

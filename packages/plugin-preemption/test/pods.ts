@@ -1,7 +1,14 @@
 /** Pods of the tests. */
 import type { Pod } from "@hooklet/core";
 import { aPod, type PodParts } from "@hooklet/testkit";
-import { candidatesFor, kubelet, type Requirement, type Selection, selectVictims, type VictimsStrategy } from "../src/index.js";
+import {
+  candidatesFor,
+  kubelet,
+  type Requirement,
+  type Selection,
+  selectVictims,
+  type VictimsStrategy,
+} from "../src/index.js";
 
 export const CRITICAL = 2_000_000_000;
 

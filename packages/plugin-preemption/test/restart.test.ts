@@ -17,16 +17,24 @@ async function halfway(): Promise<Agent> {
 }
 
 /** The agent goes so many seconds after the choice: before, between and after the kills. */
-test.each([0, 1, 19, 21, 35, 45, 59, 61])("an agent that goes %d s into the kills goes on with the same victims", async (seconds) => {
-  const agent = await halfway();
-  await agent.advance(seconds * 1000);
-  await agent.restart(() => agent.advance(500));
-  await agent.waitFor(() => phase(agent, "crit") === "Running");
-  await agent.advance(60_000);
-  expect(["a", "b", "c", "spared"].map((name) => phase(agent, name))).toEqual(["Failed", "Failed", "Failed", "Running"]);
-  expect(["a", "b", "c", "spared"].map((name) => agent.runtime.running(name))).toEqual([[], [], [], ["main"]]);
-  expect(agent.pod("a").status?.reason).toBe("Preempting");
-});
+test.each([0, 1, 19, 21, 35, 45, 59, 61])(
+  "an agent that goes %d s into the kills goes on with the same victims",
+  async (seconds) => {
+    const agent = await halfway();
+    await agent.advance(seconds * 1000);
+    await agent.restart(() => agent.advance(500));
+    await agent.waitFor(() => phase(agent, "crit") === "Running");
+    await agent.advance(60_000);
+    expect(["a", "b", "c", "spared"].map((name) => phase(agent, name))).toEqual([
+      "Failed",
+      "Failed",
+      "Failed",
+      "Running",
+    ]);
+    expect(["a", "b", "c", "spared"].map((name) => agent.runtime.running(name))).toEqual([[], [], [], ["main"]]);
+    expect(agent.pod("a").status?.reason).toBe("Preempting");
+  },
+);
 
 test("a pod that nobody wants any more after the restart costs no further victim", async () => {
   const agent = await halfway();

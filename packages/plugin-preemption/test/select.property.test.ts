@@ -13,7 +13,7 @@ import {
   selectVictims,
   subtract,
 } from "../src/index.js";
-import { bestEffort, burstable, candidates, CRITICAL, critical, guaranteed, required } from "./pods.js";
+import { bestEffort, burstable, CRITICAL, candidates, critical, guaranteed, required } from "./pods.js";
 
 /** Few different amounts: ties are what is hard. */
 const amount = fc.constantFrom(0, 1, 2, 3, 5, 8, 100);
@@ -30,13 +30,19 @@ const need = fc
   .record({ memory: amount, cpu: amount, "example.com/gpu": fc.constantFrom(0, 1, 3), pods: fc.constantFrom(0, 1, 4) })
   .map((amounts) => required(Object.fromEntries(Object.entries(amounts).filter(([, one]) => one > 0))));
 
-function toPod({ kind, cpu, memory, gpu, priority, source }: typeof onePod extends fc.Arbitrary<infer T> ? T : never, index: number): Pod {
+function toPod(
+  { kind, cpu, memory, gpu, priority, source }: typeof onePod extends fc.Arbitrary<infer T> ? T : never,
+  index: number,
+): Pod {
   const name = `p${index}`;
   const parts = { source, spec: priority === undefined ? {} : { priority } };
   const extended = gpu === 0 ? {} : { "example.com/gpu": String(gpu) };
-  if (kind === "best-effort") return bestEffort(name, { ...parts, ...(gpu === 0 ? {} : { containers: [{ requests: extended }] }) });
+  if (kind === "best-effort")
+    return bestEffort(name, { ...parts, ...(gpu === 0 ? {} : { containers: [{ requests: extended }] }) });
   const amounts = { cpu: `${cpu + 1}m`, memory: String(memory + 1), ...extended };
-  return kind === "guaranteed" ? guaranteed(name, amounts, parts) : burstable(name, { ...amounts, cpu: `${cpu}m` }, parts);
+  return kind === "guaranteed"
+    ? guaranteed(name, amounts, parts)
+    : burstable(name, { ...amounts, cpu: `${cpu}m` }, parts);
 }
 
 /** The kubelet's pick as it is written there. */
@@ -53,7 +59,12 @@ function kubeletsPick(list: readonly Candidate[], requirements: readonly Require
         if (missing > 0) distance += (missing / quantity) ** 2;
       }
       const other = pods[best]?.requests ?? {};
-      const [memory = 0, otherMemory = 0, cpu = 0, otherCpu = 0] = [requests.memory, other.memory, requests.cpu, other.cpu];
+      const [memory = 0, otherMemory = 0, cpu = 0, otherCpu = 0] = [
+        requests.memory,
+        other.memory,
+        requests.cpu,
+        other.cpu,
+      ];
       const smaller = memory === otherMemory ? cpu <= otherCpu : memory < otherMemory;
       if (distance < bestDistance || (distance === bestDistance && smaller)) [best, bestDistance] = [index, distance];
     }
@@ -79,11 +90,18 @@ test("the fast pick takes the same pods in the same order as the kubelet's loop"
 });
 
 test("also when every pod is another one, and many are needed", () => {
-  const many = fc.array(fc.record({ cpu: fc.nat(100_000), memory: fc.nat(100_000) }), { minLength: 100, maxLength: 300 });
+  const many = fc.array(fc.record({ cpu: fc.nat(100_000), memory: fc.nat(100_000) }), {
+    minLength: 100,
+    maxLength: 300,
+  });
   fc.assert(
     fc.property(many, fc.double({ min: 0.05, max: 1, noNaN: true }), (amounts, share) => {
-      const list = candidates(amounts.map(({ cpu, memory }, i) => burstable(`p${i}`, { cpu: `${cpu}m`, memory: `${memory}` })), []);
-      const total = (resource: string): number => list.reduce((sum, { requests }) => sum + (requests[resource] ?? 0), 0);
+      const list = candidates(
+        amounts.map(({ cpu, memory }, i) => burstable(`p${i}`, { cpu: `${cpu}m`, memory: `${memory}` })),
+        [],
+      );
+      const total = (resource: string): number =>
+        list.reduce((sum, { requests }) => sum + (requests[resource] ?? 0), 0);
       const requirements = required({ cpu: 1 + share * total("cpu"), memory: 1 + share * total("memory") });
       expect(uids(pick(list, requirements))).toEqual(uids(kubeletsPick(list, requirements)));
     }),

@@ -32,7 +32,12 @@ describe("strategy kubelet", () => {
       need: { cpu: 600 },
       victims: ["bu2", "gu"],
     },
-    { name: "BestEffort pods give their places", pods: [bestEffort("be"), burstable("bu", { cpu: "1" })], need: { pods: 1 }, victims: ["be"] },
+    {
+      name: "BestEffort pods give their places",
+      pods: [bestEffort("be"), burstable("bu", { cpu: "1" })],
+      need: { pods: 1 },
+      victims: ["be"],
+    },
     { name: "nothing required, nobody goes", pods: [bestEffort("be")], need: {}, victims: [] },
   ])("$name", ({ pods, need, victims }) => {
     expect(namesOf(select(pods, need as Record<string, number>))).toEqual(victims);
@@ -41,7 +46,9 @@ describe("strategy kubelet", () => {
   test("when all together are too little nobody goes, and the kubelet's words say what is missing", () => {
     const { victims, failure } = select([burstable("bu", { cpu: "300m" })], { cpu: 500, memory: 1 });
     expect(victims).toEqual([]);
-    expect(failure).toBe("no set of running pods found to reclaim resources: [(res: cpu, q: 200), (res: memory, q: 1), ]");
+    expect(failure).toBe(
+      "no set of running pods found to reclaim resources: [(res: cpu, q: 200), (res: memory, q: 1), ]",
+    );
   });
 
   test.each([
@@ -59,7 +66,11 @@ describe("strategy lowest-priority-first", () => {
   test.each([
     {
       name: "within a class the lower priority goes, though the other is nearer",
-      pods: [burstable("low", { cpu: "200m" }, low), burstable("high", { cpu: "500m" }, high), burstable("none", { cpu: "300m" })],
+      pods: [
+        burstable("low", { cpu: "200m" }, low),
+        burstable("high", { cpu: "500m" }, high),
+        burstable("none", { cpu: "300m" }),
+      ],
       need: { cpu: 500 },
       victims: ["none", "low"],
     },
@@ -92,7 +103,9 @@ describe("strategy least-disruption", () => {
     status: {
       phase: "Running",
       startTime: time,
-      containerStatuses: [{ name: "main", ready: true, image: "", imageID: "", restartCount: 0, state: { running: { startedAt: time } } }],
+      containerStatuses: [
+        { name: "main", ready: true, image: "", imageID: "", restartCount: 0, state: { running: { startedAt: time } } },
+      ],
     },
   });
   const old = since("2030-01-01T00:00:00Z");
@@ -110,13 +123,21 @@ describe("strategy least-disruption", () => {
       name: "a pod that reaches its deadline within its grace period counts as ending",
       pods: [
         burstable("young", { cpu: "1" }, young),
-        burstable("due", { cpu: "1" }, { ...old, spec: { activeDeadlineSeconds: 12 * 3600 + 10, terminationGracePeriodSeconds: 30 } }),
+        burstable(
+          "due",
+          { cpu: "1" },
+          { ...old, spec: { activeDeadlineSeconds: 12 * 3600 + 10, terminationGracePeriodSeconds: 30 } },
+        ),
       ],
       victims: ["due"],
     },
     {
       name: "a long-running pod is spared while younger ones are enough",
-      pods: [burstable("old", { cpu: "1" }, old), burstable("a", { cpu: "500m" }, young), burstable("b", { cpu: "500m" }, young)],
+      pods: [
+        burstable("old", { cpu: "1" }, old),
+        burstable("a", { cpu: "500m" }, young),
+        burstable("b", { cpu: "500m" }, young),
+      ],
       victims: ["b", "a"],
     },
     {
@@ -131,7 +152,10 @@ describe("strategy least-disruption", () => {
     },
     {
       name: "nobody goes whom the others make needless",
-      pods: [burstable("small", { cpu: "300m", memory: "1Gi" }, young), burstable("great", { cpu: "1", memory: "1Mi" }, old)],
+      pods: [
+        burstable("small", { cpu: "300m", memory: "1Gi" }, young),
+        burstable("great", { cpu: "1", memory: "1Mi" }, old),
+      ],
       victims: ["great"],
     },
   ])("$name", ({ pods, victims }) => {
@@ -140,17 +164,33 @@ describe("strategy least-disruption", () => {
 });
 
 describe("what a strategy answers is checked", () => {
-  const pods = [burstable("a", { cpu: "300m" }), burstable("b", { cpu: "300m" }), burstable("etcd", { cpu: "1" }, { source: "file" })];
+  const pods = [
+    burstable("a", { cpu: "300m" }),
+    burstable("b", { cpu: "300m" }),
+    burstable("etcd", { cpu: "1" }, { source: "file" }),
+  ];
   const uid = (index: number): string => pods[index]?.metadata.uid ?? "";
   const bad = (answer: unknown): VictimsStrategy => (() => answer) as VictimsStrategy;
 
   test.each([
-    { name: "too little", strategy: bad([{ uid: uid(0) }]), says: "frees too little: [(res: cpu, q: 200), ] is still missing" },
-    { name: "a pod that is no candidate", strategy: bad([{ uid: uid(2) }]), says: `chose "${uid(2)}", which is no candidate` },
+    {
+      name: "too little",
+      strategy: bad([{ uid: uid(0) }]),
+      says: "frees too little: [(res: cpu, q: 200), ] is still missing",
+    },
+    {
+      name: "a pod that is no candidate",
+      strategy: bad([{ uid: uid(2) }]),
+      says: `chose "${uid(2)}", which is no candidate`,
+    },
     { name: "a pod twice", strategy: bad([{ uid: uid(0) }, { uid: uid(0) }]), says: "chose pod default/a twice" },
     { name: "no array", strategy: bad("a"), says: "returned string, expected an array of victims" },
     { name: "no uid", strategy: bad([null]), says: "chose a victim without uid, which is no candidate" },
-    { name: "a reason that is no text", strategy: bad([{ uid: uid(0), why: 1 }]), says: "gave a reason for pod default/a that is no text" },
+    {
+      name: "a reason that is no text",
+      strategy: bad([{ uid: uid(0), why: 1 }]),
+      says: "gave a reason for pod default/a that is no text",
+    },
     {
       name: "an error",
       strategy: () => {

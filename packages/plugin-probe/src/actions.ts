@@ -17,7 +17,12 @@ export function actionOf(kind: ProbeKind, result: Result, podKnown = true): Acti
   switch (kind) {
     case "liveness": {
       const failed = result === "failure";
-      return { statusWrite: undefined, syncPod: failed && podKnown, kill: failed, logStatus: failed ? "unhealthy" : undefined };
+      return {
+        statusWrite: undefined,
+        syncPod: failed && podKnown,
+        kill: failed,
+        logStatus: failed ? "unhealthy" : undefined,
+      };
     }
     case "readiness":
       return { statusWrite: { ready: success }, syncPod: podKnown, kill: false, logStatus: success ? "ready" : "" };

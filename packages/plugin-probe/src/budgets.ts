@@ -14,7 +14,11 @@ export class Budgets {
   readonly #reported = new Map<HandlerKind, number>();
 
   /** `report` is called when probes of a handler have to wait, at most once a minute for each. */
-  constructor(clock: Clock, options: Pick<ProbeOptions, "maxConcurrent" | "maxExecPerSecond">, report: (text: string) => void) {
+  constructor(
+    clock: Clock,
+    options: Pick<ProbeOptions, "maxConcurrent" | "maxExecPerSecond">,
+    report: (text: string) => void,
+  ) {
     const make = (handler: HandlerKind): Budget => {
       const limit = options.maxConcurrent[handler];
       const perSecond = handler === "exec" ? options.maxExecPerSecond : 0;
@@ -40,7 +44,9 @@ export class Budgets {
   waiting(): string | undefined {
     const texts = handlers.flatMap((handler) => {
       const budget = this.#budgets.get(handler);
-      return budget === undefined || budget.waiting === 0 ? [] : [`${budget.waiting} ${handler} probes wait for their turn`];
+      return budget === undefined || budget.waiting === 0
+        ? []
+        : [`${budget.waiting} ${handler} probes wait for their turn`];
     });
     return texts.length === 0 ? undefined : texts.join(", ");
   }

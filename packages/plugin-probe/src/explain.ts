@@ -4,7 +4,11 @@ import type { ProbeSpec, Result } from "./types.js";
 import type { Finding, ProbeWorker } from "./worker/worker.js";
 
 /** Recorded once for each change of what was found, also where that does not change the container's status. */
-export function explainResult({ pods, decisions }: Pick<NodeContext, "pods" | "decisions">, worker: ProbeWorker, result: Result): void {
+export function explainResult(
+  { pods, decisions }: Pick<NodeContext, "pods" | "decisions">,
+  worker: ProbeWorker,
+  result: Result,
+): void {
   if (worker.told === result) return;
   worker.told = result;
   const pod = pods.get(worker.podUid);
@@ -22,13 +26,18 @@ function findings({ last, failures }: ProbeWorker): readonly Finding[] {
 }
 
 function considered({ at, result, output }: Finding): Decision["considered"][number] {
-  return { candidate: `probe at ${new Date(at).toISOString()}`, verdict: result, why: output === "" ? "no output" : output };
+  return {
+    candidate: `probe at ${new Date(at).toISOString()}`,
+    verdict: result,
+    why: output === "" ? "no output" : output,
+  };
 }
 
 function outcomeOf(spec: ProbeSpec, result: Result, restarts: boolean): string {
   const { kind, successThreshold, failureThreshold } = spec;
   const times = result === "success" ? successThreshold : failureThreshold;
-  const threshold = result === "success" ? `successThreshold ${successThreshold}` : `failureThreshold ${failureThreshold}`;
+  const threshold =
+    result === "success" ? `successThreshold ${successThreshold}` : `failureThreshold ${failureThreshold}`;
   const word = result === "success" ? (times === 1 ? "success" : "successes") : times === 1 ? "failure" : "failures";
   const because = `${times} ${word} of the ${kind} probe in a row (${threshold})`;
   if (kind === "readiness") return `${result === "success" ? "ready" : "not ready"}: ${because}`;

@@ -84,7 +84,8 @@ function faultOf(pod: Pod, wish: Asked, allowed: AllowedExtras): string | undefi
   }
   if (value !== "true" && value !== "false") return say("true or false", value);
   if (field === "tls" && probe.grpc === undefined) return say("a grpc probe", `${kind}Probe of ${container.name}`);
-  if (field === "h2c" && probe.httpGet === undefined) return say("an httpGet probe", `${kind}Probe of ${container.name}`);
+  if (field === "h2c" && probe.httpGet === undefined)
+    return say("an httpGet probe", `${kind}Probe of ${container.name}`);
   return undefined;
 }
 

@@ -1,7 +1,7 @@
 /** The option `hosts: pod`: probes are made by the node's root daemon, so a host of one's own choice is a way around the network. */
 import type { Pod } from "@hooklet/core";
-import { probeOf, probedContainers } from "./worker/spec.js";
 import { probeKinds } from "./types.js";
+import { probedContainers, probeOf } from "./worker/spec.js";
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/i;
 

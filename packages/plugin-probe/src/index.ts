@@ -5,7 +5,7 @@ export { type Action, actionOf } from "./actions.js";
 export { type ContainerFacts, type ProbedStatus, probedStatus } from "./container-status.js";
 export { execCommand } from "./handlers/exec.js";
 export { grpcProbe } from "./handlers/grpc.js";
-export { httpProbe, type HttpRequest } from "./handlers/http.js";
+export { type HttpRequest, httpProbe } from "./handlers/http.js";
 export { headerMap, KUBE_VERSION, wireHeaders } from "./handlers/http-headers.js";
 export { type ProbeNetwork, realNetwork } from "./handlers/run.js";
 export { findPort, probeUrl, type Target, targetOf, type Url, urlText } from "./handlers/target.js";
@@ -18,7 +18,14 @@ export { ResultCache } from "./results.js";
 export { probeRound, type Round, roundOf } from "./round.js";
 export { kubelet, type Schedule, type ScheduleInput, schedules, spread } from "./schedule/strategies.js";
 export type { Attempt, ProbeKind, ProbeSpec, RawResult, Result } from "./types.js";
-export { type ContainerLook, newWorker, next, type PodLook, type WorkerRule, type WorkerState } from "./worker/machine.js";
+export {
+  type ContainerLook,
+  newWorker,
+  next,
+  type PodLook,
+  type WorkerRule,
+  type WorkerState,
+} from "./worker/machine.js";
 export { willRestart } from "./worker/restart.js";
 export { probeSpec } from "./worker/spec.js";
 

@@ -2,8 +2,8 @@
 import type { Json, NodeView, Pod } from "@hooklet/core";
 import type { ContainerRecord, Containers } from "./containers.js";
 import type { Prober } from "./prober.js";
-import { probedContainers, probeOf } from "./worker/spec.js";
 import { probeKinds } from "./types.js";
+import { probedContainers, probeOf } from "./worker/spec.js";
 
 export interface Memory {
   readonly containers: Readonly<Record<string, { readonly ready: boolean; readonly started: boolean }>>;
@@ -11,7 +11,9 @@ export interface Memory {
 
 export function snapshotOf(containers: Containers): Json {
   const known = [...containers.all()].filter(({ containerId }) => containerId !== "");
-  return { containers: Object.fromEntries(known.map(({ containerId, ready, started }) => [containerId, { ready, started }])) };
+  return {
+    containers: Object.fromEntries(known.map(({ containerId, ready, started }) => [containerId, { ready, started }])),
+  };
 }
 
 /** @throws Error when it was not written by `snapshotOf` */
@@ -21,7 +23,8 @@ export function readMemory(saved: Json | undefined): Memory {
   if (typeof containers !== "object" || containers === null) throw new Error("expected {containers: {...}}");
   for (const [id, value] of Object.entries(containers)) {
     const { ready, started } = (value ?? {}) as { readonly ready?: unknown; readonly started?: unknown };
-    if (typeof ready !== "boolean" || typeof started !== "boolean") throw new Error(`expected {ready, started} for container ${id}`);
+    if (typeof ready !== "boolean" || typeof started !== "boolean")
+      throw new Error(`expected {ready, started} for container ${id}`);
   }
   return { containers: containers as Memory["containers"] };
 }
@@ -41,12 +44,15 @@ export function restore(prober: Prober, memory: Memory, observed: NodeView, now:
     const container = pod === undefined ? undefined : probed(pod, status.metadata.name);
     if (pod === undefined || container === undefined) continue;
     const settled = now - Number(status.startedAt / 1_000_000n) > SETTLED;
-    const known: ContainerRecord["remembered"] = memory.containers[status.id] ?? (settled ? { ready: true, started: true } : undefined);
+    const known: ContainerRecord["remembered"] =
+      memory.containers[status.id] ?? (settled ? { ready: true, started: true } : undefined);
     prober.adopt(pod, container, status.id, known);
   }
 }
 
 function probed(pod: Pod, name: string) {
   const container = probedContainers(pod).find((own) => own.name === name);
-  return container !== undefined && probeKinds.some((kind) => probeOf(container, kind) !== undefined) ? container : undefined;
+  return container !== undefined && probeKinds.some((kind) => probeOf(container, kind) !== undefined)
+    ? container
+    : undefined;
 }

@@ -20,7 +20,9 @@ export const options: OptionsSchema<Omit<ProbeOptions, "schedule">> = (z) => {
     subSecond: z
       .boolean()
       .default(false)
-      .describe("Allow the annotations probe.hooklet.dev/<container>.<kind>.periodMilliseconds and .timeoutMilliseconds."),
+      .describe(
+        "Allow the annotations probe.hooklet.dev/<container>.<kind>.periodMilliseconds and .timeoutMilliseconds.",
+      ),
     hosts: z
       .enum(["any", "pod"])
       .default("any")

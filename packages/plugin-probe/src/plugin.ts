@@ -57,7 +57,10 @@ export function createProbePlugin(network: ProbeNetwork = realNetwork): NodePlug
         health() {
           const probes = [...prober.workers.all()].length;
           const late = prober.scheduler.lateness.quantile(0.99);
-          const texts = [`${probes} probes`, ...(late === undefined ? [] : [`99 % begin within ${late.toFixed(1)} ms of their time`])];
+          const texts = [
+            `${probes} probes`,
+            ...(late === undefined ? [] : [`99 % begin within ${late.toFixed(1)} ms of their time`]),
+          ];
           return { ok: true, message: [...texts, ...[budgets.waiting() ?? []].flat()].join(", ") };
         },
         stop() {

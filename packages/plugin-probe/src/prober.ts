@@ -89,7 +89,12 @@ export class Prober {
     this.came(uid);
     this.workers.add(pod);
     // The core shows it as ready and started unless it hears otherwise.
-    this.#begin(this.containers.put({ podUid: uid, container: container.name }, { containerId, remembered, ready: true, started: true }));
+    this.#begin(
+      this.containers.put(
+        { podUid: uid, container: container.name },
+        { containerId, remembered, ready: true, started: true },
+      ),
+    );
   }
 
   /** The pod is being stopped: liveness and startup of its main containers must not see it go. */

@@ -30,7 +30,12 @@ export function roundOf(kind: ProbeKind, { result, output, error }: Attempt): Ro
     event: { type: "Warning", reason, message: `${kindText(kind)} probe ${message}` } as const,
   });
   if (error !== undefined) {
-    return { result: "failure", error: true, output: error, ...event("Unhealthy", `errored and resulted in ${result} state: ${error}`) };
+    return {
+      result: "failure",
+      error: true,
+      output: error,
+      ...event("Unhealthy", `errored and resulted in ${result} state: ${error}`),
+    };
   }
   switch (result) {
     case "success":

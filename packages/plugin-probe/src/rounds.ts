@@ -26,7 +26,10 @@ export function startRound(
     };
     if (worker.stopped) return end(undefined);
     round(ports, worker).then(end, (error: unknown) => {
-      log.error({ err: error, container: worker.container }, `a ${worker.spec.kind} probe crashed; the next one comes in its turn`);
+      log.error(
+        { err: error, container: worker.container },
+        `a ${worker.spec.kind} probe crashed; the next one comes in its turn`,
+      );
       end(undefined);
     });
   });
@@ -36,7 +39,9 @@ async function round({ ctx, network }: RoundPorts, worker: ProbeWorker): Promise
   const { clock, runtime, pods, events } = ctx;
   const { container: name, spec, podUid } = worker;
   const pod = pods.get(podUid);
-  const container = [...(pod?.spec.containers ?? []), ...(pod?.spec.initContainers ?? [])].find((own) => own.name === name);
+  const container = [...(pod?.spec.containers ?? []), ...(pod?.spec.initContainers ?? [])].find(
+    (own) => own.name === name,
+  );
   if (pod === undefined || container === undefined) return undefined;
   const subject = { container, containerId: worker.state.containerId, podIp: pod.status?.podIP ?? "" };
   const made = await probeRound(spec.kind, () => attempt({ clock, runtime, network }, spec, subject));

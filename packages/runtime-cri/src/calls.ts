@@ -1,6 +1,7 @@
 /** CRI calls with the kubelet's deadlines. */
-import type { CriRuntimeOptions } from "./options.js";
+
 import type { GrpcClient } from "./grpc.js";
+import type { CriRuntimeOptions } from "./options.js";
 import type { Answers, Rpc } from "./wire.js";
 
 /** Milliseconds beyond a timeout that the runtime itself keeps. */

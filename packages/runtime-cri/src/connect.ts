@@ -10,7 +10,11 @@ const PATIENCE = 20_000;
 const PAUSE = 500;
 
 /** @throws RuntimeError unavailable, naming the endpoint */
-export async function connectTo(endpoint: string, calls: Calls, { clock, log }: RuntimeContext): Promise<Answers["Version"]> {
+export async function connectTo(
+  endpoint: string,
+  calls: Calls,
+  { clock, log }: RuntimeContext,
+): Promise<Answers["Version"]> {
   const began = clock.monotonic();
   let told = false;
   for (;;) {
@@ -23,7 +27,9 @@ export async function connectTo(endpoint: string, calls: Calls, { clock, log }: 
       const away = error instanceof CallError && codeOf(error) === "unavailable";
       if (!away) throw plain(error);
       if (clock.monotonic() - began > PATIENCE) {
-        throw new RuntimeError("unavailable", `no container runtime answers at ${endpoint}: ${error.details}`, { cause: error });
+        throw new RuntimeError("unavailable", `no container runtime answers at ${endpoint}: ${error.details}`, {
+          cause: error,
+        });
       }
       if (!told) log.warn(`no container runtime answers at ${endpoint} yet; trying for ${PATIENCE / 1000} s`);
       told = true;

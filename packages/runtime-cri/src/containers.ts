@@ -32,8 +32,17 @@ export class CriContainers {
     private readonly clock: Clock,
   ) {}
 
-  async create(sandboxId: string, config: ContainerConfig, sandbox: SandboxConfig, signal?: AbortSignal): Promise<string> {
-    const request = { podSandboxId: sandboxId, config: containerRequest(config), sandboxConfig: sandboxRequest(sandbox) };
+  async create(
+    sandboxId: string,
+    config: ContainerConfig,
+    sandbox: SandboxConfig,
+    signal?: AbortSignal,
+  ): Promise<string> {
+    const request = {
+      podSandboxId: sandboxId,
+      config: containerRequest(config),
+      sandboxConfig: sandboxRequest(sandbox),
+    };
     const { name, attempt } = config.metadata;
     const make = () => this.calls.call("CreateContainer", request, signal);
     const exists = async () =>

@@ -1,8 +1,8 @@
 /** The one gRPC client: a unix socket, a deadline on every call, reconnects soon after the runtime is back. */
 import { fileURLToPath } from "node:url";
-import type { Clock } from "@hooklet/core";
 import { type CallOptions, Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
 import { loadSync, type MessageTypeDefinition, type MethodDefinition } from "@grpc/proto-loader";
+import type { Clock } from "@hooklet/core";
 import type { Answers, Rpc, Streams } from "./wire.js";
 
 /** Bytes of the largest answer taken: an ExecSync with 16 MiB on both streams, and some. */
@@ -25,7 +25,9 @@ export class CallError extends Error {
   /** The code's name as Go prints it: `NotFound`. */
   get codeName(): string {
     const name = status[this.code] ?? `Code(${this.code})`;
-    return name === "OK" ? name : name.toLowerCase().replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
+    return name === "OK"
+      ? name
+      : name.toLowerCase().replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
   }
 }
 
@@ -78,7 +80,15 @@ export class GrpcClient {
         if (error !== null) reject(new CallError(rpc, error.code, error.details));
         else resolve(answer as Answers[R]);
       };
-      const call = this.#client.makeUnaryRequest(path, requestSerialize, responseDeserialize, request, new Metadata(), options, done);
+      const call = this.#client.makeUnaryRequest(
+        path,
+        requestSerialize,
+        responseDeserialize,
+        request,
+        new Metadata(),
+        options,
+        done,
+      );
       signal?.addEventListener("abort", cancel, { once: true });
     });
   }

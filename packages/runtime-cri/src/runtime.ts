@@ -121,7 +121,12 @@ export class CriRuntime implements Runtime {
     return this.#sandboxes.status(id);
   }
 
-  createContainer(sandboxId: string, config: ContainerConfig, sandbox: SandboxConfig, signal?: AbortSignal): Promise<string> {
+  createContainer(
+    sandboxId: string,
+    config: ContainerConfig,
+    sandbox: SandboxConfig,
+    signal?: AbortSignal,
+  ): Promise<string> {
     return this.#containers.create(sandboxId, config, sandbox, signal);
   }
 

@@ -48,7 +48,11 @@ export interface WireContainerStatus extends Omit<WireContainer, "podSandboxId">
   readonly mounts: readonly WireMount[];
   readonly logPath: string;
   readonly user: {
-    readonly linux: { readonly uid: string; readonly gid: string; readonly supplementalGroups: readonly string[] } | null;
+    readonly linux: {
+      readonly uid: string;
+      readonly gid: string;
+      readonly supplementalGroups: readonly string[];
+    } | null;
   } | null;
 }
 

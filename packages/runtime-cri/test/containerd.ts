@@ -81,7 +81,11 @@ export class Containerd {
 
 export function openRuntime(endpoint: string, rootDir: string, options: object = {}): CriRuntime {
   const parsed = criRuntimeOptions.parse({ endpoint, ...options });
-  return new CriRuntime({ clock: systemClock, log: pino({ level: "silent" }), rootDir, nodeName: "node" }, parsed, undefined);
+  return new CriRuntime(
+    { clock: systemClock, log: pino({ level: "silent" }), rootDir, nodeName: "node" },
+    parsed,
+    undefined,
+  );
 }
 
 export async function temporaryFolder(): Promise<{ readonly folder: string; remove(): Promise<void> }> {

@@ -25,7 +25,11 @@ const PODS = manifests.map(({ metadata }) => metadata.name);
 const MEANT: readonly { readonly of: "sandbox" | "container"; readonly field: string; readonly why: string }[] = [
   { of: "sandbox", field: "linux.cgroup_parent", why: "pod cgroups are plugin-cgroups' work, still to come" },
   { of: "sandbox", field: "linux.resources", why: "computed with the pod's cgroup by plugin-cgroups, still to come" },
-  { of: "container", field: "linux.resources", why: "containers' cgroup values are plugin-cgroups' work, still to come" },
+  {
+    of: "container",
+    field: "linux.resources",
+    why: "containers' cgroup values are plugin-cgroups' work, still to come",
+  },
 ];
 
 describeOnContainerd("what a kubelet 1.33 hands to containerd and shows", () => {
@@ -61,7 +65,9 @@ describeOnContainerd("what a kubelet 1.33 hands to containerd and shows", () => 
   test.each(PODS)("the container of pod %s", async (name) => {
     const { uid } = podOf(name).metadata;
     const { id } = (await node.runtime.listContainers({ podUid: uid }))[0] ?? { id: "" };
-    expect(compared(await handed("container", id), "container", uid)).toEqual(golden(recorded.containers, "container", name));
+    expect(compared(await handed("container", id), "container", uid)).toEqual(
+      golden(recorded.containers, "container", name),
+    );
   });
 
   test.each(PODS)("the status of pod %s", (name) => {
@@ -77,7 +83,9 @@ describeOnContainerd("what a kubelet 1.33 hands to containerd and shows", () => 
 
   /** What containerd keeps of the request, as JSON. */
   async function handed(kind: "sandbox" | "container", id: string): Promise<Record<string, unknown>> {
-    const info = JSON.parse(await containerd.ctr("containers", "info", id)) as { Extensions: Record<string, { value: string }> };
+    const info = JSON.parse(await containerd.ctr("containers", "info", id)) as {
+      Extensions: Record<string, { value: string }>;
+    };
     const { value } = info.Extensions[`io.cri-containerd.${kind}.metadata`] ?? { value: "" };
     const text = Buffer.from(value, "base64").toString("utf8");
     return (JSON.parse(text) as { Metadata: { Config: Record<string, unknown> } }).Metadata.Config;
@@ -113,7 +121,8 @@ function hostPath(value: string): string {
 
 function remove(from: Record<string, unknown>, [first = "", ...rest]: readonly string[]): void {
   if (rest.length === 0) delete from[first];
-  else if (typeof from[first] === "object" && from[first] !== null) remove(from[first] as Record<string, unknown>, rest);
+  else if (typeof from[first] === "object" && from[first] !== null)
+    remove(from[first] as Record<string, unknown>, rest);
 }
 
 /** Ids, times and addresses differ from run to run; the image has another id on every machine. */

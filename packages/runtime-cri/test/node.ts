@@ -1,5 +1,5 @@
 /** A whole agent in this process on a real containerd, with real time. */
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import {
   type Agent,
@@ -66,7 +66,14 @@ export class CriNode {
       clock: systemClock,
       log: pino({ level: process.env.HOOKLET_TEST_LOG ?? "silent" }),
       runtime: openRuntime(this.endpoint, this.rootDir),
-      sources: [manifestFolder({ path: this.manifests, fileCheckFrequency: 20, nodeName: config.node.name, clock: systemClock })],
+      sources: [
+        manifestFolder({
+          path: this.manifests,
+          fileCheckFrequency: 20,
+          nodeName: config.node.name,
+          clock: systemClock,
+        }),
+      ],
     });
     return this;
   }
@@ -89,6 +96,10 @@ export class CriNode {
     await writeFile(path.join(this.manifests, name), typeof pod === "string" ? pod : JSON.stringify(pod));
   }
 
+  async removeManifest(name: string): Promise<void> {
+    await rm(path.join(this.manifests, name));
+  }
+
   pod(name: string): Pod | undefined {
     return this.api.pods().find(({ metadata }) => metadata.name === name || metadata.name === `${name}-node1`);
   }
@@ -106,8 +117,13 @@ export class CriNode {
   }
 
   #situation(): string {
-    const pods = this.api.pods().map(({ metadata, status }) => `${metadata.name}: ${JSON.stringify(status?.containerStatuses ?? status)}`);
-    const events = this.api.events().slice(-20).map(({ reason, message }) => `${reason}: ${message}`);
+    const pods = this.api
+      .pods()
+      .map(({ metadata, status }) => `${metadata.name}: ${JSON.stringify(status?.containerStatuses ?? status)}`);
+    const events = this.api
+      .events()
+      .slice(-20)
+      .map(({ reason, message }) => `${reason}: ${message}`);
     return [...pods, ...events].join("\n");
   }
 

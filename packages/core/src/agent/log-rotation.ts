@@ -37,7 +37,11 @@ export function watchLogs(hooks: NodeHooks, manager: PodManager, rotation: LogRo
 }
 
 /** A log that cannot be rotated (a full disk) is no reason to leave the others. */
-async function rotate({ clock, runtime, maxSize, maxFiles, report }: LogRotation, file: string, id: string): Promise<void> {
+async function rotate(
+  { clock, runtime, maxSize, maxFiles, report }: LogRotation,
+  file: string,
+  id: string,
+): Promise<void> {
   const reopen = async (): Promise<void> => runtime.reopenContainerLog?.(id);
   try {
     await rotateLog({ file, maxSize, maxFiles, now: clock.now(), reopen });

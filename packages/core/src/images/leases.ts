@@ -35,7 +35,10 @@ export class ImageLeases {
   async #remove(runtime: Runtime, image: string): Promise<void> {
     for (const name of this.#held.keys()) {
       if (name !== image && !isIt(await runtime.imageStatus(name).catch(() => undefined), image)) continue;
-      throw new RuntimeError("failed-precondition", `image ${image} is about to be used: a container of ${name} is being started`);
+      throw new RuntimeError(
+        "failed-precondition",
+        `image ${image} is about to be used: a container of ${name} is being started`,
+      );
     }
     await runtime.removeImage(image);
   }

@@ -2,7 +2,7 @@
  * Lists of one pod's containers and sandboxes, cut from lists of everything. Whoever asks while a list is under way shares
  * the next one: a node full of pods that end together costs a few lists and not some per pod.
  */
-import { Labels, type Container, type Runtime, type Sandbox } from "./port.js";
+import { type Container, Labels, type Runtime, type Sandbox } from "./port.js";
 
 export interface PodObjects {
   readonly sandboxes: readonly Sandbox[];

@@ -22,7 +22,10 @@ test("who has what is missing, the greatest first, those without any left out", 
 });
 
 test("of many pods ten are named and the rest added up", () => {
-  const named = rows(Array.from({ length: 110 }, (_, i) => pod(`p${i}`, "10m")), short);
+  const named = rows(
+    Array.from({ length: 110 }, (_, i) => pod(`p${i}`, "10m")),
+    short,
+  );
   expect(named).toHaveLength(11);
   expect(named.at(-1)).toBe("100 more pods use cpu: 1000 of 2000");
 });

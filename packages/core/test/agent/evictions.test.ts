@@ -25,13 +25,20 @@ async function node(evictionsPerMinute = 0): Promise<TestNode> {
 
 async function apply(here: TestNode, name: string, spec: object = {}): Promise<void> {
   const containers = [{ name: "main", image: "app:1" }];
-  const pod = { apiVersion: "v1", kind: "Pod", metadata: { name }, spec: { terminationGracePeriodSeconds: 2, containers, ...spec } };
+  const pod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name },
+    spec: { terminationGracePeriodSeconds: 2, containers, ...spec },
+  };
   await here.agent.api.apply(JSON.stringify(pod), "-f");
   await here.clock.advance(1000);
 }
 
 function evict(here: TestNode, by: string, name: string, eviction: Eviction = pressure): Promise<void> {
-  return contexts.get(by)?.pods.evict(here.pod(name).metadata.uid, eviction) ?? Promise.reject(new Error(`no plugin ${by}`));
+  return (
+    contexts.get(by)?.pods.evict(here.pod(name).metadata.uid, eviction) ?? Promise.reject(new Error(`no plugin ${by}`))
+  );
 }
 
 const outcomes = (here: TestNode, name: string): readonly string[] =>
@@ -45,8 +52,13 @@ describe("evictions", () => {
     await here.clock.advance(5000);
     await Promise.all(both);
     expect(here.status("web")).toMatchObject({ phase: "Failed", reason: "Evicted", message: "the disk is full" });
-    expect(here.events().filter((event) => event.startsWith("Evicted") || event.startsWith("DeviceLost"))).toEqual(["Evicted: the disk is full"]);
-    expect(outcomes(here, "web")).toEqual(["disk: evicted: Evicted: the disk is full", "devices: is being evicted already"]);
+    expect(here.events().filter((event) => event.startsWith("Evicted") || event.startsWith("DeviceLost"))).toEqual([
+      "Evicted: the disk is full",
+    ]);
+    expect(outcomes(here, "web")).toEqual([
+      "disk: evicted: Evicted: the disk is full",
+      "devices: is being evicted already",
+    ]);
   });
 
   test.each([
@@ -56,7 +68,10 @@ describe("evictions", () => {
     const here = await node();
     if (spec === undefined) {
       const containers = [{ name: "main", image: "app:1" }];
-      await here.manifest("etcd.json", JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: pod }, spec: { containers } }));
+      await here.manifest(
+        "etcd.json",
+        JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: pod }, spec: { containers } }),
+      );
       await here.clock.advance(1000);
     } else await apply(here, pod, spec);
     await expect(evict(here, "disk", pod)).rejects.toThrow("is not evicted: it is critical");
@@ -69,7 +84,9 @@ describe("evictions", () => {
     await apply(here, "low", { priority: 1 });
     await apply(here, "high", { priority: 2 });
     const [low, high] = [here.pod("low"), here.pod("high")];
-    await expect(evict(here, "disk", "high", { ...pressure, preemptor: low })).rejects.toThrow("pod default/low may not preempt it");
+    await expect(evict(here, "disk", "high", { ...pressure, preemptor: low })).rejects.toThrow(
+      "pod default/low may not preempt it",
+    );
     const done = evict(here, "disk", "low", { ...pressure, preemptor: high });
     await here.clock.advance(5000);
     await done;

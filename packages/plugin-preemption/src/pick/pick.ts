@@ -49,7 +49,10 @@ export function pick(
 }
 
 /** As `distance`, for amounts in the order of `resources`. */
-function distanceFrom(left: readonly Requirement[], resources: readonly string[]): (amounts: readonly number[]) => number {
+function distanceFrom(
+  left: readonly Requirement[],
+  resources: readonly string[],
+): (amounts: readonly number[]) => number {
   const columns = left.map(({ resource }) => resources.indexOf(resource));
   const quantities = left.map(({ quantity }) => quantity);
   const { length } = columns;

@@ -32,7 +32,9 @@ export function isEnding({ metadata, spec, status }: Pod, now: number): boolean 
 
 /** Milliseconds for which the longest running container of the pod has run; 0 when none runs. */
 function age({ status }: Pod, now: number): number {
-  const started = (status?.containerStatuses ?? []).map(({ state }) => Date.parse(String(state?.running?.startedAt ?? "")));
+  const started = (status?.containerStatuses ?? []).map(({ state }) =>
+    Date.parse(String(state?.running?.startedAt ?? "")),
+  );
   return Math.max(0, ...started.filter((time) => !Number.isNaN(time)).map((time) => now - time));
 }
 

@@ -1,5 +1,13 @@
 /** exec probe: a command in the container, through the runtime. */
-import { type Clock, type Container, errorText, expand, isRuntimeError, type PluginRuntime, withDeadline } from "@hooklet/core";
+import {
+  type Clock,
+  type Container,
+  errorText,
+  expand,
+  isRuntimeError,
+  type PluginRuntime,
+  withDeadline,
+} from "@hooklet/core";
 import type { Attempt } from "../types.js";
 import { collectOutput, execVerdict, goDuration } from "./verdict.js";
 

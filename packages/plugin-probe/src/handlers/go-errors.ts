@@ -11,7 +11,11 @@ const connectTexts: Readonly<Record<string, string>> = {
   EMFILE: "socket: too many open files",
 };
 
-type NetworkError = NodeJS.ErrnoException & { readonly address?: string; readonly port?: number; readonly hostname?: string };
+type NetworkError = NodeJS.ErrnoException & {
+  readonly address?: string;
+  readonly port?: number;
+  readonly hostname?: string;
+};
 
 /** An error before the connection stood. */
 export function dialError(thrown: unknown, host: string, port: number): string {
@@ -33,7 +37,8 @@ export function exchangeError(thrown: unknown, ends: string): string {
   if (code === "ECONNRESET") return `read tcp ${ends}: read: connection reset by peer`;
   if (code === "EPIPE") return `write tcp ${ends}: write: broken pipe`;
   if (code === "HPE_HEADER_OVERFLOW") return "net/http: server response headers exceeded 1048576 bytes; aborted";
-  if (code.startsWith("HPE_")) return `net/http: HTTP/1.x transport connection broken: malformed HTTP response (${message})`;
+  if (code.startsWith("HPE_"))
+    return `net/http: HTTP/1.x transport connection broken: malformed HTTP response (${message})`;
   if (code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_PACKET_LENGTH_TOO_LONG") {
     return "http: server gave HTTP response to HTTPS client";
   }

@@ -1,5 +1,5 @@
 /** gRPC health probe (grpc.health.v1): one connection, one Check, one timeout over both. */
-import { type ChannelOptions, Client, credentials, status as Code } from "@grpc/grpc-js";
+import { type ChannelOptions, Client, status as Code, credentials } from "@grpc/grpc-js";
 import { fromJSON, type PackageDefinition } from "@grpc/proto-loader";
 import type { Clock } from "@hooklet/core";
 import type { Attempt } from "../types.js";
@@ -25,7 +25,9 @@ const health: PackageDefinition = fromJSON(
         fields: { status: { type: "ServingStatus", id: 1 } },
         nested: { ServingStatus: { values: { UNKNOWN: 0, SERVING: 1, NOT_SERVING: 2, SERVICE_UNKNOWN: 3 } } },
       },
-      Health: { methods: { Check: { requestType: "HealthCheckRequest", responseType: "HealthCheckResponse", comment: "" } } },
+      Health: {
+        methods: { Check: { requestType: "HealthCheckRequest", responseType: "HealthCheckResponse", comment: "" } },
+      },
     },
   },
   { enums: String, defaults: true },
@@ -54,7 +56,9 @@ const OPTIONS: ChannelOptions = {
 export function grpcProbe(clock: Clock, request: GrpcRequest): Promise<Attempt> {
   const { host, port, service, timeoutMilliseconds, tls } = request;
   const address = joinHostPort(host, port);
-  const secure = tls ? credentials.createSsl(null, null, null, { rejectUnauthorized: false }) : credentials.createInsecure();
+  const secure = tls
+    ? credentials.createSsl(null, null, null, { rejectUnauthorized: false })
+    : credentials.createInsecure();
   const client = new Client(address, secure, OPTIONS);
   return new Promise((resolve) => {
     let settled = false;

@@ -37,7 +37,9 @@ export function h2cExchange(clock: Clock, { url, host, headers, milliseconds }: 
       connected = true;
     });
     session.once("error", failed);
-    const lower = Object.fromEntries(Object.entries(headers).map(([name, values]) => [name.toLowerCase(), [...values]]));
+    const lower = Object.fromEntries(
+      Object.entries(headers).map(([name, values]) => [name.toLowerCase(), [...values]]),
+    );
     const stream = session.request({
       [constants.HTTP2_HEADER_METHOD]: "GET",
       [constants.HTTP2_HEADER_PATH]: `${url.path === "" ? "/" : url.path}${url.query}`,

@@ -1,7 +1,7 @@
 /** One request and its answer, on a connection of its own that is given up afterwards. */
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { connect, isIP, type Socket } from "node:net";
-import { connect as tlsConnect, type TLSSocket } from "node:tls";
+import { type TLSSocket, connect as tlsConnect } from "node:tls";
 import type { Clock } from "@hooklet/core";
 import { endAndReset } from "./close.js";
 import { dialError, dialTimeout, exchangeError } from "./go-errors.js";
@@ -105,7 +105,9 @@ function secured(raw: Socket, host: string): TLSSocket {
 }
 
 function single(headers: Headers): Record<string, string | string[]> {
-  return Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : [...values]]));
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : [...values]]),
+  );
 }
 
 function endsOf({ localAddress, localPort, remoteAddress, remotePort }: Socket): string {

@@ -35,7 +35,8 @@ export async function httpProbe(clock: Clock, request: HttpRequest): Promise<Att
       milliseconds: deadline - clock.monotonic(),
       h2c: request.h2c,
     });
-    if (answer.kind === "failed") return { result: "failure", output: `Get ${JSON.stringify(urlText(url))}: ${answer.why}` };
+    if (answer.kind === "failed")
+      return { result: "failure", output: `Get ${JSON.stringify(urlText(url))}: ${answer.why}` };
     if (answer.kind === "broken") return { result: "failure", output: "", error: answer.why };
     const { location } = answer;
     if (!REDIRECTS.has(answer.status) || location === undefined || location === "") {
@@ -46,7 +47,8 @@ export async function httpProbe(clock: Clock, request: HttpRequest): Promise<Att
       const why = `failed to parse Location header ${JSON.stringify(location)}`;
       return { result: "failure", output: `Get ${JSON.stringify(urlText(url))}: ${why}` };
     }
-    if (target.host !== request.url.host && request.followOtherHosts !== true) return httpVerdict(answer.status, answer.body);
+    if (target.host !== request.url.host && request.followOtherHosts !== true)
+      return httpVerdict(answer.status, answer.body);
     if (made >= MAX_REDIRECTS) {
       return { result: "failure", output: `Get ${JSON.stringify(urlText(url))}: stopped after 10 redirects` };
     }

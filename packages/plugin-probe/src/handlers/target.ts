@@ -34,7 +34,13 @@ function resolvePort(port: unknown, ports: Container["ports"]): number {
 }
 
 export type Target =
-  | { readonly kind: "http"; readonly scheme: string; readonly host: string; readonly port: number; readonly path: string }
+  | {
+      readonly kind: "http";
+      readonly scheme: string;
+      readonly host: string;
+      readonly port: number;
+      readonly path: string;
+    }
   | { readonly kind: "tcp"; readonly host: string; readonly port: number }
   | { readonly kind: "grpc"; readonly host: string; readonly port: number; readonly service: string };
 
@@ -71,13 +77,25 @@ export interface Url {
 }
 
 /** The path is a URL reference, so that a query works; what cannot be parsed is a plain path. Host and port always win. */
-export function probeUrl(target: { readonly scheme: string; readonly host: string; readonly port: number; readonly path: string }): Url {
+export function probeUrl(target: {
+  readonly scheme: string;
+  readonly host: string;
+  readonly port: number;
+  readonly path: string;
+}): Url {
   const { scheme, host, port } = target;
   const isReference = !/[\x00-\x1f\x7f]|%(?![0-9A-Fa-f]{2})/.test(target.path);
   if (!isReference) return { scheme, host, port, path: rooted(escaped(target.path, "%")), query: "", fragment: "" };
   const [, rest = "", query = "", fragment = ""] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(target.path) ?? [];
   const path = rest.replace(/^([A-Za-z][A-Za-z0-9+.-]*:(?=\/))?(\/\/[^/]*)?/, "");
-  return { scheme, host, port, path: rooted(escaped(path, "")), query: query.replace(/[^\x21-\x7e]/gu, percent), fragment };
+  return {
+    scheme,
+    host,
+    port,
+    path: rooted(escaped(path, "")),
+    query: query.replace(/[^\x21-\x7e]/gu, percent),
+    fragment,
+  };
 }
 
 export function urlText({ scheme, host, port, path, query, fragment }: Url): string {

@@ -20,7 +20,9 @@ export function tcpProbe(clock: Clock, { host, port, timeoutMilliseconds }: TcpR
       endAndReset(socket);
       resolve(attempt);
     };
-    const timer = clock.schedule(timeoutMilliseconds, () => done({ result: "failure", output: dialTimeout(host, port) }));
+    const timer = clock.schedule(timeoutMilliseconds, () =>
+      done({ result: "failure", output: dialTimeout(host, port) }),
+    );
     socket.once("connect", () => done({ result: "success", output: "" }));
     socket.once("error", (error) => done({ result: "failure", output: dialError(error, host, port) }));
   });

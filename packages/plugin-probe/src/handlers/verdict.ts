@@ -43,7 +43,8 @@ export type GrpcOutcome =
   | { readonly type: "error"; readonly code: string; readonly text: string };
 
 export function grpcVerdict(outcome: GrpcOutcome, address: string, timeout: string): Attempt {
-  if (outcome.type === "status" && outcome.status === "SERVING") return { result: "success", output: "service healthy" };
+  if (outcome.type === "status" && outcome.status === "SERVING")
+    return { result: "success", output: "service healthy" };
   return { result: "failure", output: grpcFailure(outcome, address, timeout) };
 }
 

@@ -3,7 +3,7 @@ import type { Container, Pod } from "@hooklet/core";
 import { isSidecar } from "@hooklet/core";
 import type { Extras } from "../extras.js";
 import { extrasOf } from "../extras.js";
-import { type HandlerKind, type Probe, type ProbeKind, probeKinds, type ProbeSpec } from "../types.js";
+import { type HandlerKind, type Probe, type ProbeKind, type ProbeSpec, probeKinds } from "../types.js";
 
 /** The API's defaults: zero is a value left out. */
 export function probeSpec(kind: ProbeKind, probe: Probe, extras: Extras = {}): ProbeSpec {

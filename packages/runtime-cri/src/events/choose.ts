@@ -1,15 +1,17 @@
 /** Which events a runtime has: the CRI's, else containerd's own, else none. The only place that asks for a runtime's name. */
+
+import type { Streams } from "../wire.js";
 import { containerdEvents } from "./containerd.js";
 import { criEvents } from "./cri.js";
 import type { EventPorts, EventSource } from "./source.js";
-import type { Streams } from "../wire.js";
 
 /** A runtime without a call refuses it at once; one that has it is silent until something happens. Milliseconds. */
 const REFUSES_WITHIN = 300;
 
 export async function chooseEvents(ports: EventPorts, runtimeName: string): Promise<EventSource | undefined> {
   if (await offers(ports, "GetContainerEvents", {})) return criEvents;
-  if (runtimeName === "containerd" && (await offers(ports, "Subscribe", { filters: ["topic==none"] }))) return containerdEvents;
+  if (runtimeName === "containerd" && (await offers(ports, "Subscribe", { filters: ["topic==none"] })))
+    return containerdEvents;
   return undefined;
 }
 

@@ -64,7 +64,10 @@ function matching(image: string, auths: Auths): readonly Credential[] {
 
 /** `https://index.docker.io/v1/` is `docker.io`. */
 function keyOf(key: string): string {
-  const bare = key.replace(/^https?:\/\//, "").replace(/\/$/, "").replace(/\/v[12]$/, "");
+  const bare = key
+    .replace(/^https?:\/\//, "")
+    .replace(/\/$/, "")
+    .replace(/\/v[12]$/, "");
   return bare.replace(/^(index|registry-1)\.docker\.io/, "docker.io");
 }
 

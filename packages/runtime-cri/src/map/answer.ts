@@ -1,11 +1,34 @@
 /** CRI answers as the port has them. */
-import type { RuntimeContainer as Container, ContainerStats, ContainerStatus, Image, Mount, Sandbox, SandboxStatus } from "@hooklet/core";
-import type { WireContainer, WireContainerStatus, WireImage, WireMount, WireSandbox, WireSandboxStatus, WireStats } from "../wire.js";
+import type {
+  RuntimeContainer as Container,
+  ContainerStats,
+  ContainerStatus,
+  Image,
+  Mount,
+  Sandbox,
+  SandboxStatus,
+} from "@hooklet/core";
+import type {
+  WireContainer,
+  WireContainerStatus,
+  WireImage,
+  WireMount,
+  WireSandbox,
+  WireSandboxStatus,
+  WireStats,
+} from "../wire.js";
 
 export function toSandbox(wire: WireSandbox): Sandbox {
   const { id, state, labels, annotations, metadata } = wire;
   const { name = "", namespace = "", uid = "", attempt = 0 } = metadata ?? {};
-  return { id, metadata: { name, namespace, uid, attempt }, state, createdAt: BigInt(wire.createdAt), labels, annotations };
+  return {
+    id,
+    metadata: { name, namespace, uid, attempt },
+    state,
+    createdAt: BigInt(wire.createdAt),
+    labels,
+    annotations,
+  };
 }
 
 export function toSandboxStatus(wire: WireSandboxStatus): SandboxStatus {
@@ -17,7 +40,17 @@ export function toContainer(wire: WireContainer): Container {
   const { id, state, labels, annotations, imageRef, podSandboxId: sandboxId } = wire;
   const { name = "", attempt = 0 } = wire.metadata ?? {};
   const image = wire.image?.image ?? "";
-  return { id, sandboxId, metadata: { name, attempt }, state, createdAt: BigInt(wire.createdAt), image, imageRef, labels, annotations };
+  return {
+    id,
+    sandboxId,
+    metadata: { name, attempt },
+    state,
+    createdAt: BigInt(wire.createdAt),
+    image,
+    imageRef,
+    labels,
+    annotations,
+  };
 }
 
 export function toContainerStatus(wire: WireContainerStatus, sandboxId: string): ContainerStatus {
@@ -34,7 +67,13 @@ export function toContainerStatus(wire: WireContainerStatus, sandboxId: string):
     logPath,
     ...(user == null
       ? {}
-      : { user: { uid: Number(user.uid), gid: Number(user.gid), supplementalGroups: user.supplementalGroups.map(Number) } }),
+      : {
+          user: {
+            uid: Number(user.uid),
+            gid: Number(user.gid),
+            supplementalGroups: user.supplementalGroups.map(Number),
+          },
+        }),
   };
 }
 

@@ -53,7 +53,9 @@ export function containerRequest(config: ContainerConfig): object {
         maskedPaths: context.maskedPaths,
         readonlyPaths: context.readonlyPaths,
         seccomp: context.seccomp,
-        ...(context.apparmor === undefined ? {} : { apparmor: context.apparmor, apparmorProfile: oldProfile(context.apparmor) }),
+        ...(context.apparmor === undefined
+          ? {}
+          : { apparmor: context.apparmor, apparmorProfile: oldProfile(context.apparmor) }),
       },
     },
   };

@@ -1,0 +1,79 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { credentialsFor, usualPlaces } from "../src/images/docker-config.js";
+import { temporaryFolder } from "./containerd.js";
+
+describe("registry credentials", () => {
+  let scratch: Awaited<ReturnType<typeof temporaryFolder>>;
+  beforeEach(async () => {
+    scratch = await temporaryFolder();
+  });
+  afterEach(() => scratch.remove());
+
+  const base64 = (text: string): string => Buffer.from(text).toString("base64");
+  const users = async (image: string, auths: object): Promise<readonly string[]> => {
+    const file = path.join(scratch.folder, "config.json");
+    await writeFile(file, JSON.stringify({ auths }));
+    return (await credentialsFor(image, [file])).map(({ username }) => username);
+  };
+
+  test.each([
+    { name: "a registry by its host", key: "registry.example", image: "registry.example/team/web:1", found: true },
+    { name: "with its port", key: "registry.example:5000", image: "registry.example:5000/web", found: true },
+    { name: "not on another port", key: "registry.example", image: "registry.example:5000/web", found: false },
+    {
+      name: "by URL with the API's version",
+      key: "https://registry.example/v2/",
+      image: "registry.example/web",
+      found: true,
+    },
+    { name: "docker hub by its old name", key: "https://index.docker.io/v1/", image: "nginx", found: true },
+    { name: "a glob for one part of the host", key: "*.example", image: "registry.example/web", found: true },
+    { name: "a glob stands for one part only", key: "*.example", image: "a.registry.example/web", found: false },
+    {
+      name: "a path below the registry",
+      key: "registry.example/team",
+      image: "registry.example/team/web",
+      found: true,
+    },
+    { name: "not another path", key: "registry.example/team", image: "registry.example/other/web", found: false },
+    { name: "another registry", key: "registry.example", image: "other.example/web", found: false },
+  ])("$name", async ({ key, image, found }) => {
+    expect(await users(image, { [key]: { auth: base64("me:secret") } })).toEqual(found ? ["me"] : []);
+  });
+
+  test("the most specific one is tried first", async () => {
+    const auths = {
+      "r.example": { username: "all" },
+      "r.example/team/web": { username: "web" },
+      "r.example/team": { username: "team" },
+    };
+    expect(await users("r.example/team/web:1", auths)).toEqual(["web", "team", "all"]);
+  });
+
+  test("a password may have colons, and an identity token is handed on", async () => {
+    const file = path.join(scratch.folder, "config.json");
+    await writeFile(file, JSON.stringify({ auths: { "r.example": { auth: base64("me:a:b"), identitytoken: "t" } } }));
+    expect(await credentialsFor("r.example/web", [file])).toEqual([
+      { username: "me", password: "a:b", identityToken: "t", serverAddress: "r.example" },
+    ]);
+  });
+
+  test("the first file that is there counts; none is no trouble", async () => {
+    const [first = "", second = ""] = usualPlaces(path.join(scratch.folder, "root"), path.join(scratch.folder, "home"));
+    expect(await credentialsFor("r.example/web", [first, second])).toEqual([]);
+    await mkdir(path.dirname(second), { recursive: true });
+    await writeFile(second, JSON.stringify({ auths: { "r.example": { username: "home" } } }));
+    expect((await credentialsFor("r.example/web", [first, second])).map(({ username }) => username)).toEqual(["home"]);
+  });
+
+  test("a broken file is told by name", async () => {
+    const file = path.join(scratch.folder, "config.json");
+    await writeFile(file, "{");
+    await expect(credentialsFor("r.example/web", [file])).rejects.toMatchObject({
+      code: "invalid-argument",
+      message: expect.stringContaining(file),
+    });
+  });
+});
