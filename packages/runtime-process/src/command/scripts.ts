@@ -73,11 +73,12 @@ exec "$@"
 /**
  * One small process beside the agent: forking it costs a fraction of forking the agent with all its memory. Reads one path a
  * line and starts the command line that stands in that file, in a session of its own and free of its starter. Ends with the agent.
+ * setsid(1) forks, not the shell: a shell lets its background processes ignore INT and QUIT, and they hand that down.
  * Arguments: setsid(1), sh, the launch script.
  */
 export const STARTER = `set -f
 while IFS= read -r __hooklet_line; do
-  ("$1" "$2" "$3" "$__hooklet_line" </dev/null >/dev/null 2>&1 &)
+  "$1" -f "$2" "$3" "$__hooklet_line" </dev/null >/dev/null 2>&1
 done
 `;
 

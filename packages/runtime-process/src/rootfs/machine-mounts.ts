@@ -26,12 +26,16 @@ const READ_ONLY_TYPES = new Set([
 /** Below these the container has its own. */
 const OWN = ["/proc", "/sys", "/dev", "/run"];
 
+/** Other programs mount here for a moment; what has gone again when it is to be shown would fail the container. */
+const SHORT_LIVED = ["/tmp", "/var/tmp"];
+
 /** In order of depth, the first of several on one place dropped. */
 export function machineMounts(mounts: readonly MountedFs[]): { readonly at: string; readonly overlay: boolean }[] {
   const last = new Map(mounts.map((mount) => [mount.mountPoint, mount]));
   const found: { at: string; overlay: boolean }[] = [];
   for (const { mountPoint, type } of last.values()) {
-    if (mountPoint === "/" || OWN.some((own) => mountPoint === own || mountPoint.startsWith(`${own}/`))) continue;
+    if (mountPoint === "/" || OWN.some((own) => mountPoint === own)) continue;
+    if ([...OWN, ...SHORT_LIVED].some((folder) => mountPoint.startsWith(`${folder}/`))) continue;
     const overlay = OVERLAY_TYPES.has(type) && fitsOverlay(mountPoint);
     if (overlay || OVERLAY_TYPES.has(type) || READ_ONLY_TYPES.has(type)) found.push({ at: mountPoint, overlay });
   }
