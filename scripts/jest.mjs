@@ -14,6 +14,8 @@ const args = [
   jest,
   "--json",
   `--outputFile=${report}`,
+  // A handle that a test leaves open must not hold up CI for ever.
+  "--forceExit",
 ];
 const { status } = spawnSync(process.execPath, [...args, ...process.argv.slice(2)], {
   cwd: root,

@@ -39,8 +39,8 @@ describeOnContainerd("what a kubelet 1.33 hands to containerd and shows", () => 
 
   beforeAll(async () => {
     containerd = await Containerd.start("golden");
-    const { folder } = (scratch = await temporaryFolder());
-    const resolvConf = path.join(folder, "resolv.conf");
+    scratch = await temporaryFolder();
+    const resolvConf = path.join(scratch.folder, "resolv.conf");
     await writeFile(resolvConf, "nameserver 10.0.0.53\n");
     node = await CriNode.create(containerd.endpoint, {
       node: { ip: "192.0.2.10", resolvConf, capacity: { cpu: "2", memory: "4Gi" } },

@@ -24,7 +24,7 @@ describeOnContainerd("the life of pods on containerd", () => {
 
   const statusOf = (name: string) => node.pod(name)?.status?.containerStatuses?.[0];
   const log = (name: string, previous = false): Promise<string> =>
-    node.api.log({ name }, undefined, { previous }).then(({ file }) => readFile(file, "utf8"));
+    node.api.log({ name }, undefined, { previous }).then(({ path: file }) => readFile(file, "utf8"));
   const output = async (name: string): Promise<string> => (await log(name)).replaceAll(/^\S+ std(out|err) F /gm, "");
 
   test("init containers run one after the other, then a sidecar, then the main container", async () => {
@@ -87,7 +87,7 @@ describeOnContainerd("the life of pods on containerd", () => {
   test("an image that is nowhere: ErrImagePull, then ImagePullBackOff", async () => {
     await node.manifest("nowhere.json", pod("nowhere", [{ image: "registry.invalid/none:1" }]));
     await node.until("the back-off", () => statusOf("nowhere")?.state?.waiting?.reason === "ImagePullBackOff", 60);
-    const reasons = node.api.events().filter(({ involvedObject }) => involvedObject.name.startsWith("nowhere"));
+    const reasons = node.api.events().filter(({ involvedObject }) => involvedObject.name?.startsWith("nowhere"));
     expect(reasons.map(({ reason, message }) => [reason, message])).toEqual(
       expect.arrayContaining([
         ["Failed", "Error: ErrImagePull"],
@@ -239,7 +239,7 @@ describeOnContainerd("the life of pods on containerd", () => {
     const script = "i=0; while [ $i -lt 3000 ]; do echo line $i; i=$((i+1)); done; sleep 3600 & wait";
     await node.manifest("chatty.json", pod("chatty", [{ script }]));
     await node.ready("chatty");
-    const file = (await node.api.log({ name: "chatty" }, undefined, { previous: false })).file;
+    const file = (await node.api.log({ name: "chatty" }, undefined, { previous: false })).path;
     await node.until("its rotation", async () => (await readdir(path.dirname(file))).length > 1);
     const names = (await readdir(path.dirname(file))).sort();
     const texts = await Promise.all(names.map((name) => readFile(path.join(path.dirname(file), name), "utf8")));

@@ -1,5 +1,6 @@
 /** Which events a runtime has: the CRI's, else containerd's own, else none. The only place that asks for a runtime's name. */
 
+import { type CallError, Code } from "../grpc.js";
 import type { Streams } from "../wire.js";
 import { containerdEvents } from "./containerd.js";
 import { criEvents } from "./cri.js";
@@ -7,23 +8,26 @@ import type { EventPorts, EventSource } from "./source.js";
 
 /** A runtime without a call refuses it at once; one that has it is silent until something happens. Milliseconds. */
 const REFUSES_WITHIN = 300;
+/** containerd that has the call finds fault with this filter instead, at once. */
+const NO_FILTER = "==";
 
 export async function chooseEvents(ports: EventPorts, runtimeName: string): Promise<EventSource | undefined> {
-  if (await offers(ports, "GetContainerEvents", {})) return criEvents;
-  if (runtimeName === "containerd" && (await offers(ports, "Subscribe", { filters: ["topic==none"] })))
-    return containerdEvents;
-  return undefined;
+  if ((await firstWord(ports, "GetContainerEvents", {})) === "silent") return criEvents;
+  if (runtimeName !== "containerd") return undefined;
+  const end = await firstWord(ports, "Subscribe", { filters: [NO_FILTER] });
+  return end === Code.UNIMPLEMENTED ? undefined : containerdEvents;
 }
 
-/** Any end of the stream is a no: events that come and go are worse than none. */
-function offers({ client, clock }: EventPorts, rpc: keyof Streams, request: object): Promise<boolean> {
+/** The code that ends the stream soon, if anything does. */
+function firstWord({ client, clock }: EventPorts, rpc: keyof Streams, request: object): Promise<number | "silent"> {
   return new Promise((resolve) => {
-    const settle = (answer: boolean): void => {
+    const settle = (answer: number | "silent"): void => {
       timer.cancel();
       cancel();
       resolve(answer);
     };
-    const timer = clock.schedule(REFUSES_WITHIN, () => settle(true));
-    const cancel = client.stream(rpc, request, { data: () => settle(true), ended: () => settle(false) });
+    const timer = clock.schedule(REFUSES_WITHIN, () => settle("silent"));
+    const ended = (error: CallError | undefined): void => settle(error?.code ?? Code.OK);
+    const cancel = client.stream(rpc, request, { data: () => settle("silent"), ended });
   });
 }

@@ -58,8 +58,7 @@ export function toContainerStatus(wire: WireContainerStatus, sandboxId: string):
   const user = wire.user?.linux;
   return {
     ...toContainer({ ...wire, podSandboxId: sandboxId }),
-    startedAt: BigInt(wire.startedAt),
-    finishedAt: BigInt(wire.finishedAt),
+    ...times(wire),
     exitCode,
     reason,
     message,
@@ -75,6 +74,12 @@ export function toContainerStatus(wire: WireContainerStatus, sandboxId: string):
           },
         }),
   };
+}
+
+/** containerd notes a start when its own call returns: a container that ends at once seems to end before. */
+function times(wire: WireContainerStatus): Pick<ContainerStatus, "startedAt" | "finishedAt"> {
+  const [startedAt, finishedAt] = [BigInt(wire.startedAt), BigInt(wire.finishedAt)];
+  return { startedAt: finishedAt > 0n && finishedAt < startedAt ? finishedAt : startedAt, finishedAt };
 }
 
 function toMount({ propagation, containerPath, hostPath, readonly, selinuxRelabel }: WireMount): Mount {

@@ -1,4 +1,5 @@
 /** The only file that starts processes (execa). None of them sees the agent's own environment. */
+import { Socket } from "node:net";
 import { type Readable, Writable } from "node:stream";
 import { RuntimeError } from "@hooklet/core";
 import { execa } from "execa";
@@ -18,11 +19,14 @@ export interface PipedProcess {
   readonly exited: Promise<number>;
 }
 
-/** Starts a process in a session of its own with pipes. Rejects with `unavailable` when the system refuses a new process. */
+/**
+ * Starts a process in a session of its own with pipes. A `helper` does not keep this process alive.
+ * Rejects with `unavailable` when the system refuses a new process.
+ */
 export async function spawnPiped(
   file: string,
   args: readonly string[],
-  options: { readonly stdin: boolean; readonly env: Readonly<Record<string, string>> },
+  options: { readonly stdin: boolean; readonly env: Readonly<Record<string, string>>; readonly helper?: boolean },
 ): Promise<PipedProcess> {
   const child = execa(file, args, {
     ...COMMON,
@@ -35,6 +39,10 @@ export async function spawnPiped(
   });
   if (child.pid === undefined) throw cannotStart(file, (await child).shortMessage);
   if (child.stdout === null || child.stderr === null) throw new RuntimeError("unavailable", `${file} has no output`);
+  if (options.helper === true) {
+    child.unref();
+    for (const pipe of child.stdio) if (pipe instanceof Socket) pipe.unref();
+  }
   const noInput = new Writable({ write: (_chunk, _encoding, done) => done() });
   return { pid: child.pid, stdin: child.stdin ?? noInput, stdout: child.stdout, stderr: child.stderr, exited };
 }

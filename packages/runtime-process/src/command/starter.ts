@@ -45,6 +45,7 @@ export class Starter {
       const helper = await spawnPiped(tools.sh, [scripts.starter, tools.setsid, tools.sh, scripts.launch], {
         stdin: true,
         env: {},
+        helper: true,
       });
       // A write that fails tells it to whoever wrote.
       helper.stdin.on("error", () => undefined);
