@@ -84,6 +84,19 @@ describe("the runner", () => {
     expect(await runConformance(directory, { adapters: boom })).toEqual({ passed: 0, failed: 1, skipped: 0 });
   });
 
+  test("a case that is never answered fails after its time", async () => {
+    await write("a.json", { topic: "double", cases: [{ name: "x", input: 1, expected: {} }] });
+    const lines: string[] = [];
+    const never = { double: { run: () => new Promise(() => undefined) } };
+    const summary = await runConformance(directory, {
+      adapters: never,
+      patience: 20,
+      print: (line) => lines.push(line),
+    });
+    expect(summary.failed).toBe(1);
+    expect(lines[0]).toContain("no answer within 20 ms");
+  });
+
   test.each([
     { name: "text that is not JSON", content: "{", error: "a.json is not JSON" },
     { name: "no topic", content: { cases: [] }, error: "a.json is no vector file" },

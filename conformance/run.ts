@@ -21,3 +21,9 @@ try {
 } finally {
   clearInterval(running);
 }
+
+// A connection or a timer that hooklet's code left behind is a fault too.
+setTimeout(() => {
+  console.error(`Something is still open after the last case: ${process.getActiveResourcesInfo().join(", ")}`);
+  process.exit(1);
+}, 10_000).unref();

@@ -14,6 +14,8 @@ export interface ConformanceOptions {
   /** Gets every line for people: failures, what is skipped and why. Default: nobody. */
   readonly print?: (line: string) => void;
   readonly adapters?: Readonly<Record<string, AnyAdapter>>;
+  /** Milliseconds that one case may take. Default: a minute. */
+  readonly patience?: number;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface ConformanceOptions {
  * @throws Error when the folder cannot be read or a file is not of the format
  */
 export async function runConformance(directory: string, options: ConformanceOptions = {}): Promise<Summary> {
-  const { print = () => {}, adapters: table = adapters } = options;
+  const { print = () => {}, adapters: table = adapters, patience = 60_000 } = options;
   const files = await readVectorFiles(directory);
   const computed = oracleAnswers(files);
   const count = { passed: 0, failed: 0, skipped: 0 };
@@ -41,7 +43,7 @@ export async function runConformance(directory: string, options: ConformanceOpti
         print(`SKIP ${file.topic}: ${one.name}: ${why}`);
         continue;
       }
-      const faults = await check(adapter, file, one);
+      const faults = await check(adapter, file, one, patience);
       count[faults.length === 0 ? "passed" : "failed"]++;
       if (faults.length > 0) print([`FAIL ${file.topic}: ${one.name}`, ...faults].join("\n    "));
     }
@@ -49,14 +51,25 @@ export async function runConformance(directory: string, options: ConformanceOpti
   return count;
 }
 
-async function check(adapter: AnyAdapter, file: VectorFile, one: VectorCase): Promise<string[]> {
+async function check(
+  adapter: AnyAdapter,
+  file: VectorFile,
+  one: VectorCase,
+  patience: number,
+): Promise<readonly string[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const overdue = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${patience} ms`)), patience);
+  });
   try {
-    const answer: unknown = await adapter.run(structuredClone(one.input) as never);
+    const answer: unknown = await Promise.race([adapter.run(structuredClone(one.input) as never), overdue]);
     const actual = adapter.part ? adapter.part(answer as never, one.expected as never) : answer;
     const expected = adapter.expected ? adapter.expected(one.expected as never, file) : one.expected;
     return differences(expected, actual);
   } catch (error) {
     return [`threw ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`];
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -4,21 +4,28 @@ import { chosen, type RawRequirement, toRequirements } from "./preemption.js";
 
 interface Input {
   readonly preemptor: RawPod;
-  readonly pods: readonly RawPod[];
+  readonly pods: readonly RawPod[] | null;
   readonly requirements: readonly RawRequirement[];
 }
 
-interface Expected {
+/** Upstream compares the set of pods; the order of the kills says more, where a case knows it. */
+interface Answer {
   readonly error: boolean;
-  readonly pods_in_algorithm_order?: readonly string[];
+  readonly error_text?: string;
+  readonly pods?: readonly string[] | null;
+  readonly pods_in_algorithm_order?: readonly string[] | null;
 }
 
 export const adapter: Adapter<Input> = {
-  run({ preemptor, pods, requirements }) {
-    const { names, failure } = chosen(preemptor, pods, toRequirements(requirements));
-    return failure === undefined ? { error: false, pods: names } : { error: true };
+  run({ preemptor, pods, requirements }): Answer {
+    const { names, failure } = chosen(preemptor, pods ?? [], toRequirements(requirements));
+    if (failure !== undefined) return { error: true, error_text: failure, pods: null, pods_in_algorithm_order: null };
+    return { error: false, pods: [...names].sort(), pods_in_algorithm_order: names };
   },
-  // Upstream compares sets; the order of the kills says more. Texts are those of preemption-evict-pods-to-free-requests.
-  expected: ({ error, pods_in_algorithm_order }: Expected) =>
-    error ? { error } : { error, pods: pods_in_algorithm_order },
+  expected: ({ pods, ...rest }: Answer): Answer => ({
+    ...rest,
+    ...(pods === undefined ? {} : { pods: pods === null ? null : [...pods].sort() }),
+  }),
+  part: (answer: Answer, expected: Answer) =>
+    Object.fromEntries(Object.entries(answer).filter(([key]) => Object.hasOwn(expected, key))),
 };

@@ -20,7 +20,7 @@ export interface Chosen {
 export function chosen(preemptor: RawPod, pods: readonly RawPod[], requirements: readonly Requirement[]): Chosen {
   const { victims, failure } = selectVictims({
     preemptor: toPod(preemptor),
-    pods: pods.map(toPod),
+    pods: pods.map(({ metadata, ...rest }, index) => toPod({ metadata: { uid: `${index}`, ...metadata }, ...rest })),
     requirements,
     strategy: kubelet,
     strategyName: "kubelet",

@@ -21,7 +21,7 @@ const types: Readonly<Record<string, string>> = {
 
 /** `field: Type value: "value": detail`; the field is empty for the probe itself. */
 const FAULT =
-  /^(?:([A-Za-z.[\]0-9]+): )?(Required value|Invalid value|Unsupported value|Forbidden)(?:: ((?:"(?:[^"\\]|\\.)*"|-?\d+))(?=$|: ))?(?:: (.*))?$/s;
+  /^(?:([A-Za-z.[\]0-9]*): )?(Required value|Invalid value|Unsupported value|Forbidden)(?:: ((?:"(?:[^"\\]|\\.)*"|-?\d+))(?=$|: ))?(?:: (.*))?$/s;
 
 export const adapter: Adapter<Input> = {
   run({ kind, probe }) {

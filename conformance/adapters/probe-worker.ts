@@ -34,8 +34,8 @@ export const adapter: Adapter<Input> = {
     const steps = input.steps.map(({ status, probe_outcome: outcome }) => {
       let step = next(rule, state, { type: "look", pod: status === null ? undefined : look(input, status) });
       const changes = [...step.changes];
-      const probed = step.then === "probe";
-      const goesOn = step.then !== "end";
+      const probed = step.act === "probe";
+      const goesOn = step.act !== "end";
       // An error is thrown away, a crash swallowed: the machine hears of neither.
       if (probed && outcome !== "error" && outcome !== "panic") {
         const result = outcome === "success" || outcome === "warning" ? "success" : "failure";

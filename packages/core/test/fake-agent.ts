@@ -1,9 +1,11 @@
 /** An AgentApi in memory for tests of server, client and CLI. */
+import type { Duplex } from "node:stream";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { AgentApi, HealthReport, LogFile, NodeReport } from "../src/agent/api.js";
 import { notFound } from "../src/errors.js";
 import type { Decision, ViewColumn, ViewRow } from "../src/plugin/contract.js";
 import type { Pod } from "../src/pod/types.js";
+import { RuntimeError } from "../src/runtime/errors.js";
 import type { Image, InteractiveExec } from "../src/runtime/port.js";
 
 /** 2026-11-21T10:00:00Z. */
@@ -29,6 +31,7 @@ export class FakeAgent implements AgentApi {
   healthReport: HealthReport = { ok: true, parts: [{ name: "runtime", ok: true }] };
   logFile: LogFile | undefined;
   execScript: ExecScript | undefined;
+  ports: Record<number, () => Duplex> = {};
   tables: Record<string, { columns: ViewColumn[]; rows: ViewRow[] }> = {};
   #eventListeners = new Set<(event: Event) => void>();
   #podListeners = new Set<() => void>();
@@ -193,6 +196,13 @@ export class FakeAgent implements AgentApi {
     this.calls.push(["exec", container, options]);
     if (this.execScript === undefined) throw new Error("no exec script set in this test");
     return this.execScript(options.command, output);
+  }
+
+  async portForward(name: { name: string; namespace?: string }, port: number): Promise<Duplex> {
+    this.pod(name);
+    this.calls.push(["portForward", port]);
+    if (this.ports[port] === undefined) throw new RuntimeError("unavailable", `port ${port}: connection refused`);
+    return this.ports[port]();
   }
 
   images = async (): Promise<readonly Image[]> => this.imageList;

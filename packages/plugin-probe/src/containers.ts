@@ -20,6 +20,8 @@ export interface ContainerPorts {
   readonly pods: Pick<PodsPort, "setContainerReady" | "setContainerStarted">;
   readonly results: Readonly<Record<ProbeKind, ResultCache>>;
   readonly workers: Pick<ProbedPods<unknown>, "get">;
+  /** Told when something that `memoryOf` keeps has changed. */
+  changed(): void;
 }
 
 export class Containers {
@@ -42,6 +44,7 @@ export class Containers {
     );
     own.set(ref.container, record);
     this.#records.set(ref.podUid, own);
+    this.ports.changed();
     return record;
   }
 
@@ -57,6 +60,7 @@ export class Containers {
   refresh(record: ContainerRecord): boolean {
     const { ref } = record;
     const status = this.#status(record);
+    if (status.started !== record.started || status.ready !== record.ready) this.ports.changed();
     if (status.started !== record.started) {
       record.started = status.started;
       this.ports.pods.setContainerStarted(ref, status.started);

@@ -35,7 +35,10 @@ export class Latencies {
     if (this.#buckets === undefined) return undefined;
     const total = this.#buckets.reduce((sum, value) => sum + value, 0);
     let left = Math.ceil(total * q);
-    const index = this.#buckets.findIndex((value) => (left -= value) <= 0);
+    const index = this.#buckets.findIndex((value) => {
+      left -= value;
+      return left <= 0;
+    });
     return FIRST * 2 ** (index / 2);
   }
 }

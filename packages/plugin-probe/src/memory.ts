@@ -9,14 +9,14 @@ export interface Memory {
   readonly containers: Readonly<Record<string, { readonly ready: boolean; readonly started: boolean }>>;
 }
 
-export function snapshotOf(containers: Containers): Json {
+export function memoryOf(containers: Containers): Memory {
   const known = [...containers.all()].filter(({ containerId }) => containerId !== "");
   return {
     containers: Object.fromEntries(known.map(({ containerId, ready, started }) => [containerId, { ready, started }])),
   };
 }
 
-/** @throws Error when it was not written by `snapshotOf` */
+/** @throws Error when it was not written by `memoryOf` */
 export function readMemory(saved: Json | undefined): Memory {
   if (saved === undefined) return { containers: {} };
   const { containers } = (typeof saved === "object" ? (saved ?? {}) : {}) as { readonly containers?: unknown };

@@ -4,7 +4,8 @@ import { Budgets } from "./budgets.js";
 import { extraFaults } from "./extras.js";
 import { type ProbeNetwork, realNetwork } from "./handlers/run.js";
 import { foreignHost } from "./host-rule.js";
-import { readMemory, restore, snapshotOf } from "./memory.js";
+import { memoryOf, readMemory, restore } from "./memory.js";
+import { MemoryFile } from "./memory-file.js";
 import { options, type ProbeOptions } from "./options.js";
 import { Prober } from "./prober.js";
 import { schedules } from "./schedule/strategies.js";
@@ -24,7 +25,14 @@ export function createProbePlugin(network: ProbeNetwork = realNetwork): NodePlug
         ctx.log.warn(text);
         ctx.events.node("Warning", "ProbeBudgetExhausted", text);
       });
-      const prober = new Prober({ ctx, schedule, network, budgets });
+      const checkpoint = ctx.checkpoint("containers");
+      const memory = new MemoryFile({
+        checkpoint,
+        clock: ctx.clock,
+        log: ctx.log,
+        memory: () => memoryOf(prober.containers),
+      });
+      const prober: Prober = new Prober({ ctx, schedule, network, budgets, changed: () => memory.changed() });
 
       ctx.hooks.podAdmit.tap((verdict, { pod }) => {
         const host = given.hosts === "pod" ? foreignHost(pod) : undefined;
@@ -51,8 +59,9 @@ export function createProbePlugin(network: ProbeNetwork = realNetwork): NodePlug
       ctx.hooks.tick(CLEANUP_SECONDS).tap(() => prober.cleanup());
 
       return {
-        restore: (saved, observed) => restore(prober, readMemory(saved), observed, ctx.clock.now()),
-        snapshot: () => snapshotOf(prober.containers),
+        async restore(_, observed) {
+          restore(prober, readMemory(await checkpoint.read()), observed, ctx.clock.now());
+        },
         views: { probes: probesView(prober, ctx) },
         health() {
           const probes = [...prober.workers.all()].length;
@@ -63,7 +72,8 @@ export function createProbePlugin(network: ProbeNetwork = realNetwork): NodePlug
           ];
           return { ok: true, message: [...texts, ...[budgets.waiting() ?? []].flat()].join(", ") };
         },
-        stop() {
+        async stop() {
+          await memory.flush();
           prober.stop();
           budgets.stop();
         },

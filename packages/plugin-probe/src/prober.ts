@@ -24,6 +24,8 @@ export interface ProberParts {
   readonly schedule: Schedule;
   readonly network: ProbeNetwork;
   readonly budgets: Budgets;
+  /** Told when something that has to survive the agent has changed. */
+  changed(): void;
 }
 
 export class Prober {
@@ -48,7 +50,12 @@ export class Prober {
       make: (pod, wanted) => this.#make(pod, wanted),
       gone: (worker) => this.#gone(worker),
     });
-    this.containers = new Containers({ pods: ctx.pods, results: this.#results, workers: this.workers });
+    this.containers = new Containers({
+      pods: ctx.pods,
+      results: this.#results,
+      workers: this.workers,
+      changed: () => parts.changed(),
+    });
     this.#ports = {
       clock: ctx.clock,
       scheduler: this.scheduler,

@@ -54,6 +54,6 @@ export const containerFiles = (folder: string) => ({
   /** The id of the container's mount namespace. */
   namespace: join(folder, "namespace"),
   claim: (number: number) => join(folder, `claim.${number}`),
-  /** The command line that the starter starts. */
+  /** The words of the shim. */
   start: join(folder, "start"),
 });

@@ -88,6 +88,15 @@ export function createApi(parts: ApiParts): AgentApi {
         throw new NodeAgentError("INVALID", `container ${inside} of pod ${found.metadata.name} is not running`);
       return runtime.exec(running.containerId, options, output);
     },
+    portForward: async (name, port) => {
+      const { metadata } = pod(name);
+      const sandbox = manager.worker(metadata.uid)?.state.sandbox;
+      if (runtime.portForward === undefined)
+        throw new NodeAgentError("INVALID", `runtime ${runtime.name} cannot forward ports into pods.`);
+      if (sandbox?.kind !== "ready")
+        throw new NodeAgentError("INVALID", `pod ${metadata.name} is not running: there is no port to forward to.`);
+      return runtime.portForward(sandbox.id, port);
+    },
     images: () => runtime.listImages(),
     importImage: async (name, from) => {
       if (runtime.importImage === undefined) {

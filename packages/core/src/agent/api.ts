@@ -1,4 +1,5 @@
 /** What the control socket, HTTP and CLI see of an agent. No plugin is named here: plugins bring their own views. */
+import type { Duplex } from "node:stream";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { Json } from "../json.js";
 import type { Decision, HealthPart, Resources, ViewColumn, ViewRow } from "../plugin/contract.js";
@@ -109,6 +110,8 @@ export interface AgentApi {
     options: { readonly command: readonly string[]; readonly tty: boolean; readonly stdin: boolean },
     output: (stream: "stdout" | "stderr", data: Buffer) => void,
   ): Promise<InteractiveExec>;
+  /** A connection to a port inside a pod. Errors of the connection come as the stream's `error`. */
+  portForward(name: PodName, port: number): Promise<Duplex>;
   images(): Promise<readonly Image[]>;
   importImage(name: string, path: string): Promise<string>;
   removeImage(name: string): Promise<void>;

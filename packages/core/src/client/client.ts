@@ -1,4 +1,5 @@
 /** The agent's API over its control socket: what AgentApi offers in process, for the CLI and other programs. */
+import type { Duplex } from "node:stream";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { ApplyResult, NodeReport, PluginReport, PodName } from "../agent/api.js";
 import type { Json } from "../json.js";
@@ -8,6 +9,7 @@ import type { Image } from "../runtime/port.js";
 import type { PodChange } from "../server/pod-watch.js";
 import { type OutputFrame, parseOutput } from "../wire/frames.js";
 import { type ExecOptions, type ExecSession, startExec } from "./exec.js";
+import { carry } from "./forward.js";
 import { Transport } from "./transport.js";
 
 export interface LogQuery {
@@ -122,6 +124,11 @@ export class AgentClient {
   /** Runs a command in a container. */
   exec(name: PodName, options: ExecOptions, output: (frame: OutputFrame) => void | Promise<void>): ExecSession {
     return startExec(this.#transport, podPath("exec", name), options, output);
+  }
+
+  /** Carries a local connection to a port inside a pod; resolves when it has ended. */
+  portForward(name: PodName, port: number, local: Duplex): Promise<void> {
+    return carry(this.#transport, podPath("port-forward", name), port, local);
   }
 
   async images(): Promise<readonly Image[]> {

@@ -65,6 +65,11 @@ export class Transport {
     }
   }
 
+  /** A streamed answer as it comes. */
+  async bytes(path: string, call: Call = {}): Promise<Readable> {
+    return (await this.#send(path, call)).body;
+  }
+
   async close(): Promise<void> {
     await this.#dispatcher.destroy();
   }

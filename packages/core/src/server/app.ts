@@ -11,6 +11,7 @@ import { isLocalHost } from "./host-check.js";
 import { imageRoutes } from "./image-routes.js";
 import { logRoute } from "./log-route.js";
 import { nodeRoutes } from "./node-routes.js";
+import { portForwardRoute } from "./port-forward-route.js";
 import { readRoutes } from "./read-routes.js";
 
 /** Bytes of a manifest; larger bodies are 413. */
@@ -67,6 +68,7 @@ export function buildApp(context: ServerContext, surface: Surface): FastifyInsta
     imageRoutes(app, context);
     logRoute(app, context);
     execRoute(app, context);
+    portForwardRoute(app, context);
   }
   return app;
 }

@@ -111,6 +111,7 @@ test.each([
   { method: "POST", path: "/apply" },
   { method: "DELETE", path: "/pods/default/web" },
   { method: "POST", path: "/exec/default/web" },
+  { method: "POST", path: "/port-forward/default/web?port=80" },
   { method: "GET", path: "/logs/default/web" },
   { method: "POST", path: "/plan" },
   { method: "POST", path: "/plugins/switch" },

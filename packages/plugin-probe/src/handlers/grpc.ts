@@ -59,7 +59,8 @@ export function grpcProbe(clock: Clock, request: GrpcRequest): Promise<Attempt> 
   const secure = tls
     ? credentials.createSsl(null, null, null, { rejectUnauthorized: false })
     : credentials.createInsecure();
-  const client = new Client(address, secure, OPTIONS);
+  // Go dials this machine where there is no host.
+  const client = new Client(joinHostPort(host === "" ? "localhost" : host, port), secure, OPTIONS);
   return new Promise((resolve) => {
     let settled = false;
     let connected = false;

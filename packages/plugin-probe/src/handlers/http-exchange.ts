@@ -3,7 +3,7 @@ import { request as httpRequest, type IncomingMessage } from "node:http";
 import { connect, isIP, type Socket } from "node:net";
 import { type TLSSocket, connect as tlsConnect } from "node:tls";
 import type { Clock } from "@hooklet/core";
-import { endAndReset } from "./close.js";
+import { giveUp } from "./close.js";
 import { dialError, dialTimeout, exchangeError } from "./go-errors.js";
 import { h2cExchange } from "./h2c.js";
 import type { Headers } from "./http-headers.js";
@@ -39,7 +39,7 @@ export function exchange(clock: Clock, what: Exchange): Promise<Answer> {
 function http1(clock: Clock, { url, host, headers, milliseconds }: Exchange): Promise<Answer> {
   return new Promise((resolve) => {
     const raw = connect({ host: url.host, port: url.port, noDelay: true });
-    const socket = url.scheme === "https" ? secured(raw, url.host) : raw;
+    const tls = url.scheme === "https" ? secured(raw, url.host) : undefined;
     let connected = false;
     let response: IncomingMessage | undefined;
     raw.once("connect", () => {
@@ -47,12 +47,9 @@ function http1(clock: Clock, { url, host, headers, milliseconds }: Exchange): Pr
     });
     const done = (answer: Answer): void => {
       timer.cancel();
-      request.removeAllListeners();
-      request.on("error", () => {});
-      response?.removeAllListeners();
-      response?.on("error", () => {});
-      endAndReset(raw);
-      if (socket !== raw) socket.destroy();
+      request.removeAllListeners().on("error", ignore);
+      response?.removeAllListeners().on("error", ignore);
+      giveUp(raw, clock, tls);
       resolve(answer);
     };
     const timer = clock.schedule(milliseconds, () => {
@@ -61,7 +58,7 @@ function http1(clock: Clock, { url, host, headers, milliseconds }: Exchange): Pr
       else done({ kind: "failed", why: `${dialTimeout(url.host, url.port)} ${AWAITING}` });
     });
     const request = httpRequest({
-      createConnection: () => socket,
+      createConnection: () => tls ?? raw,
       path: `${url.path === "" ? "/" : url.path}${url.query}`,
       headers: { Host: host, ...single(headers), Connection: "close" },
       setHost: false,
@@ -78,6 +75,9 @@ function http1(clock: Clock, { url, host, headers, milliseconds }: Exchange): Pr
     request.end();
   });
 }
+
+/** The verdict is known by then. */
+function ignore(): void {}
 
 /** Reads at most MAX_OUTPUT bytes; what is longer is cut there. */
 function readBody(response: IncomingMessage, done: (answer: Answer) => void): void {

@@ -84,7 +84,7 @@ export function probeUrl(target: {
   readonly path: string;
 }): Url {
   const { scheme, host, port } = target;
-  const isReference = !/[\x00-\x1f\x7f]|%(?![0-9A-Fa-f]{2})/.test(target.path);
+  const isReference = !/[^ -~\u0080-\u{10ffff}]|%(?![0-9A-Fa-f]{2})/u.test(target.path);
   if (!isReference) return { scheme, host, port, path: rooted(escaped(target.path, "%")), query: "", fragment: "" };
   const [, rest = "", query = "", fragment = ""] = /^([^?#]*)(\?[^#]*)?(#.*)?$/s.exec(target.path) ?? [];
   const path = rest.replace(/^([A-Za-z][A-Za-z0-9+.-]*:(?=\/))?(\/\/[^/]*)?/, "");

@@ -2,7 +2,7 @@
 import { connect } from "node:net";
 import type { Clock } from "@hooklet/core";
 import type { Attempt } from "../types.js";
-import { endAndReset } from "./close.js";
+import { giveUp } from "./close.js";
 import { dialError, dialTimeout } from "./go-errors.js";
 
 export interface TcpRequest {
@@ -17,7 +17,7 @@ export function tcpProbe(clock: Clock, { host, port, timeoutMilliseconds }: TcpR
     const socket = connect({ host, port });
     const done = (attempt: Attempt): void => {
       timer.cancel();
-      endAndReset(socket);
+      giveUp(socket, clock);
       resolve(attempt);
     };
     const timer = clock.schedule(timeoutMilliseconds, () =>

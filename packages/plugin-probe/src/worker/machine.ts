@@ -58,7 +58,7 @@ export interface Change {
 
 export interface Step {
   readonly state: WorkerState;
-  readonly then: "wait" | "probe" | "end";
+  readonly act: "wait" | "probe" | "end";
   readonly changes: readonly Change[];
 }
 
@@ -75,10 +75,10 @@ export function next(rule: WorkerRule, state: WorkerState, event: WorkerEvent): 
 const ENDED = ["Failed", "Succeeded"];
 
 function look(rule: WorkerRule, before: WorkerState, pod: PodLook | undefined): Step {
-  if (pod === undefined) return { state: before, then: "wait", changes: [] };
-  if (ENDED.includes(pod.phase)) return { state: before, then: "end", changes: [] };
+  if (pod === undefined) return { state: before, act: "wait", changes: [] };
+  if (ENDED.includes(pod.phase)) return { state: before, act: "end", changes: [] };
   const { container } = pod;
-  if (container === undefined || container.id === "") return { state: before, then: "wait", changes: [] };
+  if (container === undefined || container.id === "") return { state: before, act: "wait", changes: [] };
 
   const changes: Change[] = [];
   const store = (result: Result): void => void changes.push({ store: { containerId: container.id, result } });
@@ -89,7 +89,7 @@ function look(rule: WorkerRule, before: WorkerState, pod: PodLook | undefined): 
     state = { ...before, containerId: container.id, onHold: false };
     if (!container.adopted) store(initialValue[rule.kind]);
   }
-  const step = (then: Step["then"]): Step => ({ state, then, changes });
+  const step = (act: Step["act"]): Step => ({ state, act, changes });
 
   if (state.onHold) return step("wait");
   if (container.state !== "running") {
@@ -109,8 +109,8 @@ function probed(rule: WorkerRule, before: WorkerState, result: "success" | "fail
   const resultRun = before.lastResult === result ? before.resultRun + 1 : 1;
   const state = { ...before, lastResult: result, resultRun };
   const threshold = result === "success" ? rule.successThreshold : rule.failureThreshold;
-  if (resultRun < threshold) return { state, then: "wait", changes: [] };
+  if (resultRun < threshold) return { state, act: "wait", changes: [] };
   const changes = [{ store: { containerId: state.containerId, result } }];
   const holds = rule.kind === "startup" || (rule.kind === "liveness" && result === "failure");
-  return { state: holds ? { ...state, onHold: true, resultRun: 0 } : state, then: "wait", changes };
+  return { state: holds ? { ...state, onHold: true, resultRun: 0 } : state, act: "wait", changes };
 }

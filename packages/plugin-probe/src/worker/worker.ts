@@ -129,8 +129,12 @@ export class ProbeWorker implements Job {
   #take(step: Step): void {
     this.#apply(step, undefined);
     if (this.#stopped) return;
-    if (step.then === "end") return this.parts.ports.ended(this);
-    if (step.then === "wait") return this.#plan();
+    if (step.act === "end") this.parts.ports.ended(this);
+    else if (step.act === "wait") this.#plan();
+    else this.#probe();
+  }
+
+  #probe(): void {
     this.parts.ports.round(this, (round, milliseconds) => {
       if (this.#stopped) return;
       if (round !== undefined) this.#found(round, milliseconds);

@@ -27,19 +27,14 @@ export function firstMissing(hierarchies: readonly Hierarchy[], path: string): s
 export async function makeCgroup(hierarchy: Hierarchy, path: string): Promise<void> {
   const parent = dirname(path);
   const folder = join(hierarchy.mountPoint, path);
-  if (hierarchy.version === 2) {
-    if (parent !== "/" && !existsSync(dirname(folder))) await makeCgroup(hierarchy, parent);
-    handDown(dirname(folder));
-  }
+  if (parent !== "/" && !existsSync(dirname(folder))) await makeCgroup(hierarchy, parent);
+  if (hierarchy.version === 2) handDown(dirname(folder));
   try {
     // The kernel takes its time for this: not on the agent's own thread.
     await mkdir(folder, { mode: 0o755 });
   } catch (error) {
     if (errno(error) === "EEXIST") return;
-    if (errno(error) !== "ENOENT" || parent === "/") throw error;
-    await makeCgroup(hierarchy, parent);
-    await makeCgroup(hierarchy, path);
-    return;
+    throw error;
   }
   if (hierarchy.controllers.has("cpuset")) inheritCpuset(dirname(folder), folder);
 }

@@ -2,14 +2,13 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { writeFileAtomic } from "@hooklet/core";
-import { EXEC, INNER, LAUNCH, SHIM, STARTER } from "./scripts.js";
+import { EXEC, INNER, SHIM, STARTER } from "./scripts.js";
 
 export interface Scripts {
   readonly shim: string;
   readonly inner: string;
   readonly exec: string;
   readonly starter: string;
-  readonly launch: string;
 }
 
 /** The name holds a hash of the text: a shell reads its script bit by bit, so a file in use must never change. */
@@ -20,12 +19,11 @@ export async function installScripts(folder: string): Promise<Scripts> {
     await writeFileAtomic(path, text, { mode: 0o500 });
     return path;
   };
-  const [shim, inner, exec, starter, launch] = await Promise.all([
+  const [shim, inner, exec, starter] = await Promise.all([
     install("shim", SHIM),
     install("inner", INNER),
     install("exec", EXEC),
     install("starter", STARTER),
-    install("launch", LAUNCH),
   ]);
-  return { shim, inner, exec, starter, launch };
+  return { shim, inner, exec, starter };
 }

@@ -3,13 +3,36 @@
  * file, never as script text. Written for any POSIX sh (dash, bash, busybox).
  */
 
+/** Appends the words of a file to the arguments: a word begins with `=`, a line feed in it continues on a line that begins with `+`. */
+const READ_WORDS = `
+while IFS= read -r line; do
+  case $line in
+  =*) set -- "$@" "\${line#=}" ;;
+  +*)
+    more="
+\${line#+}"
+    count=0 words=$#
+    for word; do
+      count=$((count + 1))
+      test "$count" -lt "$words" || word=$word$more
+      set -- "$@" "$word"
+    done
+    shift "$words"
+    ;;
+  esac
+done <"$file"
+`;
+
 /**
  * The one process that stays beside a container (about 1 MiB): runs it and writes down how it ended, also when no agent
- * is there. Arguments: claim file, prefix of the exit file, log file, then the container's command line. The container is started
- * only by the process that creates the claim file, so that it is never started twice. The exit code is in the name of an empty file:
- * it appears whole or not at all, and needs no space on a full disk.
+ * is there. Argument: a file of words: claim file, prefix of the exit file, log file, then the container's command line. The
+ * container is started only by the process that creates the claim file, so that it is never started twice. The exit code is in the
+ * name of an empty file: it appears whole or not at all, and needs no space on a full disk.
  */
 export const SHIM = `set -fC
+file=$1
+shift
+${READ_WORDS}
 claim=$1 exit=$2 log=$3
 shift 3
 true >>"$log" || log=/dev/null
@@ -72,37 +95,14 @@ exec "$@"
 
 /**
  * One small process beside the agent: forking it costs a fraction of forking the agent with all its memory. Reads one path a
- * line and starts the command line that stands in that file, in a session of its own and free of its starter. Ends with the agent.
+ * line and starts the shim that reads it, in a session of its own and free of its starter. Ends with the agent.
  * setsid(1) forks, not the shell: a shell lets its background processes ignore INT and QUIT, and they hand that down.
- * Arguments: setsid(1), sh, the launch script.
+ * Arguments: setsid(1), sh, the shim's script.
  */
 export const STARTER = `set -f
-while IFS= read -r __hooklet_line; do
-  "$1" -f "$2" "$3" "$__hooklet_line" </dev/null >/dev/null 2>&1
+while IFS= read -r file; do
+  "$1" -f "$2" "$3" "$file" </dev/null >/dev/null 2>&1
 done
-`;
-
-/** Becomes the command line that a file holds: a word begins with \`=\`, a line feed in it continues on a line that begins with \`+\`. */
-export const LAUNCH = `set -f
-__hooklet_file=$1 __hooklet_item=
-shift
-while IFS= read -r __hooklet_line; do
-  case $__hooklet_line in
-  =*) set -- "$@" "\${__hooklet_line#=}" ;;
-  +*)
-    __hooklet_item="
-\${__hooklet_line#+}"
-    __hooklet_count=0 __hooklet_words=$#
-    for __hooklet_word; do
-      __hooklet_count=$((__hooklet_count + 1))
-      test "$__hooklet_count" -lt "$__hooklet_words" || __hooklet_word=$__hooklet_word$__hooklet_item
-      set -- "$@" "$__hooklet_word"
-    done
-    shift "$__hooklet_words"
-    ;;
-  esac
-done <"$__hooklet_file"
-exec "$@"
 `;
 
 /** Runs a command in a container that is there already. Arguments: the container's folder, then the command line to become. */

@@ -1,5 +1,5 @@
 /** Starts containers through one small process, so that the agent itself need not be forked for each of them. */
-import { writeFile } from "node:fs/promises";
+import { writeFileSync } from "node:fs";
 import { RuntimeError } from "@hooklet/core";
 import type { Scripts } from "./install.js";
 import { type PipedProcess, spawnPiped } from "./spawn.js";
@@ -14,12 +14,12 @@ export class Starter {
   ) {}
 
   /**
-   * Starts a command line in a session of its own which outlives the agent; `file` is where the helper reads it from.
-   * Rejects with `unavailable` when no helper can be started. What becomes of the command is not told here.
+   * Starts a shim in a session of its own which outlives the agent; `file` is where it reads its words from.
+   * Rejects with `unavailable` when no helper can be started. What becomes of it is not told here.
    */
   async start(file: string, words: readonly string[]): Promise<void> {
     if (file.includes("\n")) throw new RuntimeError("invalid-argument", `${file}: expected a path of one line`);
-    await writeFile(file, words.map(encode).join(""), { mode: 0o600 });
+    writeFileSync(file, words.map(encode).join(""), { mode: 0o600 });
     const helper = await this.#running();
     await new Promise<void>((resolve, reject) => {
       helper.stdin.write(`${file}\n`, (error) => {
@@ -42,7 +42,7 @@ export class Starter {
   async #spawn(): Promise<PipedProcess> {
     const { tools, scripts } = this;
     try {
-      const helper = await spawnPiped(tools.sh, [scripts.starter, tools.setsid, tools.sh, scripts.launch], {
+      const helper = await spawnPiped(tools.sh, [scripts.starter, tools.setsid, tools.sh, scripts.shim], {
         stdin: true,
         env: {},
         helper: true,
@@ -61,7 +61,7 @@ export class Starter {
   }
 }
 
-/** One word as launch reads it. */
+/** One word as the shim reads it. */
 function encode(word: string): string {
   return `=${word.replaceAll("\n", "\n+")}\n`;
 }

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { errorText, isRuntimeError, RuntimeError, sleep, withDeadline } from "@hooklet/core";
 import type { Deps } from "../deps.js";
 import { unlessMissing } from "../fs-errors.js";
+import { readCommandLine } from "../proc/find-by-command.js";
 import { type ContainerProcesses, parsePids } from "../proc/identity.js";
 import { MARK, namespaceOf } from "../proc/members.js";
 import { untilClosed } from "../until-closed.js";
@@ -40,11 +41,11 @@ async function launch(deps: Deps, container: Container): Promise<void> {
   if (deps.closed.aborted) return;
   if (container.claims > 0) await removeLayers(container.folder);
   const prepared = await prepare(deps, container);
-  const { tools, scripts, layout } = deps;
+  const { tools, layout } = deps;
   const claim = container.files.claim(container.claims++);
   const exitFile = join(layout.events, container.id);
   const mark = deps.hierarchies.length === 0 ? [tools.env, `${MARK}=${container.id}`] : [];
-  const words = [...mark, tools.sh, scripts.shim, claim, exitFile, container.record.logPath, ...prepared.command];
+  const words = [claim, exitFile, container.record.logPath, ...mark, ...prepared.command];
   await deps.starter.start(container.files.start, words);
   const first = Promise.race([container.up.happened, container.exit.happened]);
   await withDeadline(
@@ -83,7 +84,7 @@ async function ownProgram(
   const started = deps.clock.monotonic();
   for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
     if (container.exit.isSet) break;
-    const line = (await unlessMissing(readFile(`/proc/${main.pid}/cmdline`, "utf8"))) ?? "";
+    const line = readCommandLine(main.pid);
     if (line !== "" && !setupLines.has(line)) return;
     if (deps.clock.monotonic() - started > SETUP_MS) {
       throw new RuntimeError("start-error", `${command.at(-1)} was not executed within ${SETUP_MS / 1000} s`);

@@ -1,4 +1,5 @@
-import { mkdir, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdirSync } from "node:fs";
+import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { decodeChecked, encodeChecked, type Json, writeFileAtomic } from "@hooklet/core";
 import { unlessMissing } from "../fs-errors.js";
@@ -9,7 +10,7 @@ import type { ContainerRecord } from "./types.js";
 /** Makes the container's folder with its state file; from then on the container is there. */
 export async function writeNewRecord(layout: Layout, record: ContainerRecord): Promise<void> {
   const folder = join(layout.containers, record.id);
-  await mkdir(folder, { mode: 0o700 });
+  mkdirSync(folder, { mode: 0o700 });
   await writeRecord(layout, record);
 }
 

@@ -4,10 +4,11 @@ import { readdirSync, readFileSync } from "node:fs";
 export function findByCommand(path: string): number[] {
   return readdirSync("/proc")
     .map(Number)
-    .filter((pid) => Number.isInteger(pid) && pid > 1 && pid !== process.pid && commandLine(pid).includes(path));
+    .filter((pid) => Number.isInteger(pid) && pid > 1 && pid !== process.pid && readCommandLine(pid).includes(path));
 }
 
-function commandLine(pid: number): string {
+/** /proc/<pid>/cmdline, each word ended by a NUL; "" when the process has gone or is a zombie. */
+export function readCommandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, "utf8");
   } catch {

@@ -1,9 +1,9 @@
 /** The files that the containers of a pod share. */
-import { chmod, mkdir, readFile, writeFile } from "node:fs/promises";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import type { SandboxConfig } from "@hooklet/core";
-import { unlessMissing } from "../fs-errors.js";
+import { isMissing } from "../fs-errors.js";
 import type { Layout } from "../layout.js";
 
 export interface PodPaths {
@@ -25,13 +25,13 @@ export function podPaths(layout: Layout, sandboxId: string): PodPaths {
   };
 }
 
-export async function makePodFiles(paths: PodPaths, config: SandboxConfig): Promise<void> {
-  await mkdir(paths.folder, { mode: 0o700 });
-  await mkdir(paths.shm);
-  await chmod(paths.shm, 0o1777);
-  const resolvConf = config.dns === undefined ? await machineResolvConf() : encodeResolvConf(config.dns);
-  await writeFile(paths.resolvConf, resolvConf, { mode: 0o644 });
-  await writeFile(paths.hostname, `${hostnameOf(config)}\n`, { mode: 0o644 });
+export function makePodFiles(paths: PodPaths, config: SandboxConfig): void {
+  mkdirSync(paths.folder, { mode: 0o700 });
+  mkdirSync(paths.shm);
+  chmodSync(paths.shm, 0o1777);
+  const resolvConf = config.dns === undefined ? machineResolvConf() : encodeResolvConf(config.dns);
+  writeFileSync(paths.resolvConf, resolvConf, { mode: 0o644 });
+  writeFileSync(paths.hostname, `${hostnameOf(config)}\n`, { mode: 0o644 });
 }
 
 /** A pod on the machine's network has no name of its own: it goes by the machine's. */
@@ -39,8 +39,13 @@ export function hostnameOf(config: SandboxConfig): string {
   return config.hostname || hostname();
 }
 
-async function machineResolvConf(): Promise<string> {
-  return (await unlessMissing(readFile("/etc/resolv.conf", "utf8"))) ?? "";
+function machineResolvConf(): string {
+  try {
+    return readFileSync("/etc/resolv.conf", "utf8");
+  } catch (error) {
+    if (isMissing(error)) return "";
+    throw error;
+  }
 }
 
 /** As containerd and CRI-O write it. */

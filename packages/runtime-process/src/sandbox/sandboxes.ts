@@ -87,7 +87,7 @@ export class Sandboxes {
     this.#all.set(id, record);
     try {
       const paths = podPaths(this.deps.layout, id);
-      await makePodFiles(paths, config);
+      makePodFiles(paths, config);
       await this.#write(record);
     } catch (error) {
       this.#all.delete(id);

@@ -3,6 +3,7 @@ import { type Command, Option } from "commander";
 import type { EventsOptions } from "../commands/events.js";
 import type { ExecOptions } from "../commands/exec.js";
 import type { LogsOptions } from "../commands/logs.js";
+import type { PortForwardOptions } from "../commands/port-forward.js";
 import type { ReadOptions } from "../show.js";
 import { containerOption, namespaceOption, outputOption, type Perform, sub } from "./parts.js";
 
@@ -71,6 +72,23 @@ export function declareReading(root: Command, perform: Perform): void {
     .option("-t, --tty", "give the command a terminal")
     .action((pod: string, command: string[], options: ExecOptions) =>
       perform(async (context) => (await import("../commands/exec.js")).exec(context, pod, command, options)),
+    );
+
+  sub(
+    root,
+    "port-forward",
+    "Forward local ports to ports inside a pod, until interrupted.",
+    "port-forward web 8080:80",
+    "port-forward pod/web 8080:80 :9090",
+  )
+    .argument("<pod>", "NAME or pod/NAME")
+    .argument("<ports...>", "[LOCAL:]PORT; nothing before the colon: any free local port")
+    .addOption(namespaceOption())
+    .option("--address <ip>", "local address to listen on", "127.0.0.1")
+    .action((pod: string, ports: string[], options: PortForwardOptions) =>
+      perform(async (context) =>
+        (await import("../commands/port-forward.js")).portForward(context, pod, ports, options),
+      ),
     );
 
   sub(root, "events", "Show events of all pods and the node.", "events", "events -f -o json", "events --for pod/web")
