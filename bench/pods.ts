@@ -4,7 +4,12 @@ import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promise
 import http from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { createInterface } from "node:readline";
+import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+
+import { bareLoop, takeSample } from "./bare-loop.js";
+import { pause, until } from "./wait.js";
 
 export const title = "manifests to Running on the process runtime, against a bare loop; then idle cost";
 
@@ -14,14 +19,12 @@ const IDLE_SIZES = [0, 110];
 /** Starts under way at once, in both. */
 const AT_ONCE = 8;
 const IDLE_SECONDS = 20;
-const asRoot = process.getuid?.() === 0;
-
-const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
 export async function run(): Promise<void> {
   const rows: Record<string, string>[] = [];
+  const keep = await mkdtemp(path.join(tmpdir(), "hooklet-sample-"));
+  const sample = await withAgent(1, ({ rootDir }) => takeSample(rootDir, keep));
   for (const size of SIZES) {
-    const bare = await bareLoop(size);
+    const bare = await bareLoop(size, AT_ONCE, sample);
     const agent = await withAgent(size, async (node) => ({
       milliseconds: node.milliseconds,
       cpu: await node.cpuSeconds(),
@@ -35,6 +38,7 @@ export async function run(): Promise<void> {
       "CPU of the agent, s": agent.cpu.toFixed(2),
     });
   }
+  await rm(keep, { recursive: true, force: true });
   console.table(rows);
   const idle: Record<string, string>[] = [];
   for (const size of IDLE_SIZES) {
@@ -56,6 +60,7 @@ export async function run(): Promise<void> {
 }
 
 interface Running {
+  readonly rootDir: string;
   /** From the rename of the folder's files to the last pod's Running. */
   readonly milliseconds: number;
   cpuSeconds(): Promise<number>;
@@ -70,8 +75,12 @@ async function withAgent<T>(pods: number, use: (node: Running) => Promise<T>): P
   await writeFile(config, JSON.stringify({ node: { name: "bench", maxPods: 1000 }, sources: { manifests } }));
   const args = [BINARY, "run", "--config", config, "--root-dir", path.join(folder, "root"), "--port", "0"];
   const agent = spawn(process.execPath, args, {
-    stdio: ["ignore", "ignore", "inherit"],
-    env: { ...process.env, LOG_LEVEL: "error" },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  // Asking for all pods every few milliseconds would cost the agent more than its work does.
+  let started = 0;
+  createInterface(agent.stderr as Readable).on("line", (line) => {
+    if (line.includes("Started container main")) started++;
   });
   try {
     await until(async () => (await running(folder)) !== undefined);
@@ -79,10 +88,16 @@ async function withAgent<T>(pods: number, use: (node: Running) => Promise<T>): P
     for (const file of files) await writeFile(path.join(folder, file), manifest(file.slice(0, -5)));
     const began = performance.now();
     for (const file of files) await rename(path.join(folder, file), path.join(manifests, file));
+    await until(async () => started === pods);
     await until(async () => (await running(folder)) === pods);
     const milliseconds = performance.now() - began;
     const pid = agent.pid as number;
-    return await use({ milliseconds, cpuSeconds: () => cpuSeconds(pid), residentBytes: () => residentBytes(pid) });
+    return await use({
+      rootDir: path.join(folder, "root"),
+      milliseconds,
+      cpuSeconds: () => cpuSeconds(pid),
+      residentBytes: () => residentBytes(pid),
+    });
   } finally {
     await stop(agent);
     await rm(folder, { recursive: true, force: true });
@@ -117,14 +132,6 @@ function running(folder: string): Promise<number | undefined> {
   });
 }
 
-async function until(holds: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 6000; tries++) {
-    if (await holds()) return;
-    await pause(20);
-  }
-  throw new Error("waited 2 min in vain");
-}
-
 async function cpuSeconds(pid: number): Promise<number> {
   const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) / 100;
@@ -140,62 +147,4 @@ async function stop(agent: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => agent.once("exit", resolve));
   agent.kill("SIGINT");
   await ended;
-}
-
-/** The same chain without an agent: a root of its own (as root), a session, users set, then the program. */
-async function bareLoop(count: number): Promise<number> {
-  const folder = await mkdtemp(path.join(tmpdir(), "hooklet-bare-"));
-  const children: ChildProcess[] = [];
-  const began = performance.now();
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    for (let i = next++; i < count; i = next++) children.push(await bareStart(path.join(folder, String(i))));
-  };
-  try {
-    await Promise.all(Array.from({ length: AT_ONCE }, worker));
-    return performance.now() - began;
-  } finally {
-    await Promise.all(children.map(bareStop));
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
-async function bareStart(place: string): Promise<ChildProcess> {
-  const root = path.join(place, "root");
-  for (const name of ["root", "upper", "work"]) await mkdir(path.join(place, name), { recursive: true });
-  const mounts = [
-    `overlay ${root} overlay lowerdir=/,upperdir=${place}/upper,workdir=${place}/work 0 0`,
-    ...["proc", "sys", "dev"].map((name) => `/${name} ${root}/${name} none rbind 0 0`),
-  ];
-  await writeFile(path.join(place, "fstab"), `${mounts.join("\n")}\n`);
-  const script = 'mount -a -T "$1" && exec setpriv --regid 0 --clear-groups unshare -R "$2" -w / -- sleep 3600';
-  const isolated = ["setsid", "unshare", "-m", "sh", "-c", script, "sh", path.join(place, "fstab"), root];
-  // As every container: something waits beside it and writes down how it ended.
-  const waiting = ["-c", '"$@"; echo $? >"$0"', path.join(place, "exit")];
-  const child = spawn("sh", [...waiting, ...(asRoot ? isolated : ["setsid", "sleep", "3600"])], {
-    stdio: "ignore",
-    detached: true,
-  });
-  await until(async () => sleeps(child.pid as number));
-  return child;
-}
-
-async function bareStop(shim: ChildProcess): Promise<void> {
-  const ended = new Promise((resolve) => shim.once("exit", resolve));
-  const program = await childOf(shim.pid as number);
-  if (program !== undefined) process.kill(program, "SIGKILL");
-  await ended;
-}
-
-async function childOf(pid: number): Promise<number | undefined> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
-  const child = children.trim().split(" ")[0];
-  return child ? Number(child) : undefined;
-}
-
-/** The shim's child has become the program. */
-async function sleeps(pid: number): Promise<boolean> {
-  const child = await childOf(pid);
-  if (child === undefined) return false;
-  return (await readFile(`/proc/${child}/comm`, "utf8").catch(() => "")).trim() === "sleep";
 }
