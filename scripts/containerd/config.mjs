@@ -60,7 +60,8 @@ export function cniConflist(at) {
   const bridge = {
     type: "bridge",
     bridge: at.bridge,
-    isGateway: true,
+    // Answers to whoever is not in the subnet need a default route: host ports end there otherwise.
+    isDefaultGateway: true,
     hairpinMode: true,
     ipMasq: false,
     ipam: { type: "host-local", dataDir: path.join(at.dir, "ipam"), ranges: [[{ subnet: at.subnet }]] },

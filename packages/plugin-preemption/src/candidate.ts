@@ -34,12 +34,14 @@ export function candidatesFor(
 /** As in the kubelet, a pod whose status names another class is left out. */
 const qosClasses: readonly QosClass[] = ["BestEffort", "Burstable", "Guaranteed"];
 
-/** @param resources those that `requests` shall hold */
+/** Frozen: a strategy gets it as it is. @param resources those that `requests` shall hold */
 export function candidateOf(pod: Pod, resources: readonly string[]): Candidate {
   const requests: Record<string, number> = {};
   for (const resource of resources) requests[resource] = podRequest(pod, resource);
   const { priority = 0 } = pod.spec;
-  return { uid: pod.metadata.uid, name: podName(pod), pod, qosClass: qosClass(pod), priority, requests };
+  const { uid } = pod.metadata;
+  Object.freeze(requests);
+  return Object.freeze({ uid, name: podName(pod), pod, qosClass: qosClass(pod), priority, requests });
 }
 
 /**

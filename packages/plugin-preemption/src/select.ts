@@ -40,9 +40,11 @@ export function selectVictims(input: SelectionInput): Selection {
   const left = subtract(requirements, candidates);
   if (left.length > 0) return nobody(`no set of running pods found to reclaim resources: ${requirementsText(left)}`);
   const refuse = (what: string): Selection =>
-    nobody(`strategy "${strategyName}" ${what}; no pod is evicted. Mend it, or choose another one for "victims".`);
+    nobody(`strategy "${strategyName}" ${what}. Mend it, or choose another one for "victims".`);
   try {
-    const answer: unknown = strategy({ preemptor, candidates, requirements, now });
+    // Its own lists, to sort as it likes; what the answer is checked against is frozen.
+    const asked = { preemptor, candidates: [...candidates], requirements: requirements.map(frozen), now };
+    const answer: unknown = strategy(asked);
     const victims = checked(answer, candidates, requirements);
     if (typeof victims === "string") return refuse(victims);
     const words = (answer as readonly Victim[]).flatMap(({ uid, why }) =>
@@ -52,6 +54,10 @@ export function selectVictims(input: SelectionInput): Selection {
   } catch (error) {
     return refuse(`failed: ${errorText(error)}`);
   }
+}
+
+function frozen(requirement: Requirement): Requirement {
+  return Object.freeze({ ...requirement });
 }
 
 /** The victims of a strategy's answer, or what is wrong with it. */

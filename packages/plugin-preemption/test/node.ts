@@ -1,7 +1,7 @@
 /** A whole agent with the plugin on a small simulated node. */
-import type { Decision, Pod } from "@hooklet/core";
+import type { Decision, Pod, StrategyTable } from "@hooklet/core";
 import { type PodParts, startTestAgent } from "@hooklet/testkit";
-import plugin from "../src/index.js";
+import plugin, { type VictimsStrategy, victimsStrategies } from "../src/index.js";
 
 export type Agent = Awaited<ReturnType<typeof startTestAgent>>;
 
@@ -9,10 +9,13 @@ interface NodeParts {
   readonly options?: unknown;
   readonly cpu?: string;
   readonly node?: Record<string, unknown>;
+  /** Beside the built-in ones, as if their files were named in the rc file. */
+  readonly strategies?: StrategyTable<VictimsStrategy>;
 }
 
-export function startNode({ options = {}, cpu = "2", node = {} }: NodeParts = {}): Promise<Agent> {
-  return startTestAgent({ plugins: [[plugin, options]], node: { capacity: { cpu, memory: "2Gi" }, ...node } });
+export function startNode({ options = {}, cpu = "2", node = {}, strategies = {} }: NodeParts = {}): Promise<Agent> {
+  const extended = { ...plugin, strategies: { victims: { ...victimsStrategies, ...strategies } } };
+  return startTestAgent({ plugins: [[extended, options]], node: { capacity: { cpu, memory: "2Gi" }, ...node } });
 }
 
 export async function run(agent: Agent, ...pods: readonly Pod[]): Promise<void> {

@@ -198,10 +198,26 @@ describe("what a strategy answers is checked", () => {
       },
       says: "failed: no idea",
     },
+    {
+      name: "candidates made greater than they are",
+      strategy: ({ candidates: [first] }) => {
+        if (first !== undefined) Object.assign(first.requests, { cpu: 1e9 });
+        return first === undefined ? [] : [first];
+      },
+      says: "failed: Cannot assign to read only property 'cpu' of object '#<Object>'",
+    },
+    {
+      name: "requirements made smaller than they are",
+      strategy: ({ requirements }) => {
+        (requirements as unknown[]).length = 0;
+        return [];
+      },
+      says: "frees too little: [(res: cpu, q: 500), ] is still missing",
+    },
   ])("$name: nobody goes, and the failure names the strategy", ({ strategy, says }) => {
     const { victims, failure } = select(pods, { cpu: 500 }, strategy);
     expect(victims).toEqual([]);
-    expect(failure).toBe(`strategy "tested" ${says}; no pod is evicted. Mend it, or choose another one for "victims".`);
+    expect(failure).toBe(`strategy "tested" ${says}. Mend it, or choose another one for "victims".`);
   });
 
   test("candidates themselves are an answer, in the order that they are given", () => {

@@ -164,7 +164,8 @@ async function deletePod(
     }
     manager.setDeletionGrace(uid, gracePeriodSeconds);
   }
-  await control.delete(namespace, name);
+  // Deleted once more, with less time perhaps: it has left the source already.
+  if (pod.metadata.deletionTimestamp === undefined) await control.delete(namespace, name);
   return manager.get(uid) ?? pod;
 }
 

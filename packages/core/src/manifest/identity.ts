@@ -1,6 +1,7 @@
 /** Name, uid and marks of a pod by where it comes from (kubelet pkg/kubelet/config/common.go). */
 import { createHash, randomUUID } from "node:crypto";
 import type * as v1 from "kubernetes-types/core/v1.js";
+import { systemPriorityOf } from "../pod/critical.js";
 import { ConfigAnnotations, type Pod } from "../pod/types.js";
 
 export interface StaticOrigin {
@@ -34,9 +35,14 @@ export function staticPod(pod: v1.Pod, { source, where, nodeName, seen }: Static
   };
 }
 
-/** A pod of the control socket: its own name, a new random uid. */
+/**
+ * A pod of the control socket: its own name, a new random uid; of the system's two priority classes it gets the number,
+ * as from the API server. Other classes are not known here.
+ */
 export function apiPod(pod: v1.Pod, { nodeName, seen }: { readonly nodeName: string; readonly seen: number }): Pod {
   const metadata = pod.metadata ?? {};
+  const spec = pod.spec ?? { containers: [] };
+  const priority = spec.priority ?? systemPriorityOf(spec.priorityClassName ?? "");
   return {
     ...pod,
     metadata: {
@@ -47,7 +53,7 @@ export function apiPod(pod: v1.Pod, { nodeName, seen }: { readonly nodeName: str
       creationTimestamp: new Date(seen).toISOString().replace(/\.\d+Z$/, "Z"),
       annotations: marked(metadata.annotations, { seen: timestamp(seen), source: "api" }),
     } as Pod["metadata"],
-    spec: { ...(pod.spec ?? { containers: [] }), nodeName },
+    spec: { ...spec, nodeName, ...(priority !== undefined && { priority }) },
   };
 }
 

@@ -5,6 +5,12 @@ import { ConfigAnnotations, type Pod } from "./types.js";
 export const SYSTEM_CRITICAL_PRIORITY = 2_000_000_000;
 export const SYSTEM_NODE_CRITICAL = "system-node-critical";
 
+/** The priority of one of the two classes that every cluster has; undefined for any other name. */
+export function systemPriorityOf(priorityClassName: string): number | undefined {
+  if (priorityClassName === SYSTEM_NODE_CRITICAL) return SYSTEM_CRITICAL_PRIORITY + 1000;
+  return priorityClassName === "system-cluster-critical" ? SYSTEM_CRITICAL_PRIORITY : undefined;
+}
+
 /** Where the pod came from: `file`, `http`, `api`. @throws Error when no source marked it */
 export function podSource(pod: Pod): string {
   const source = annotation(pod, ConfigAnnotations.source);

@@ -15,9 +15,10 @@
  *                             ▼          ▼
  *                           ended ──────► gone
  *
- * `terminate` keeps the first cause; a removal that comes later is remembered beside it (`removal`). An event that has no
+ * `terminate` keeps the first cause and may only shorten the grace period; a removal that comes later is remembered beside it (`removal`). An event that has no
  * edge from where the pod stands leaves the state as it is.
  */
+import { grace } from "./grace.js";
 import { nextOfContainer } from "./next-container.js";
 import type { ContainerState, PodEvent, PodState } from "./state.js";
 import { isRemoval } from "./termination.js";
@@ -65,13 +66,20 @@ function rejected(state: PodState, event: Extract<PodEvent, { type: "rejected" }
 
 function terminate(state: PodState, event: Extract<PodEvent, { type: "terminate" }>): PodState {
   const { cause, at, gracePeriodSeconds } = event;
-  const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
-  const removal = state.removal ?? (isRemoval(cause) ? { cause, at, ...grace } : undefined);
+  const asked = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
+  const removal = state.removal ?? (isRemoval(cause) ? { cause, at, ...asked } : undefined);
   const marked = removal === undefined ? state : { ...state, removal };
   if (state.life.kind === "pending" || state.life.kind === "active") {
-    return { ...marked, life: { kind: "terminating", cause, since: at, ...grace } };
+    return { ...marked, life: { kind: "terminating", cause, since: at, ...asked } };
   }
-  return marked;
+  return shorterGrace(marked, gracePeriodSeconds);
+}
+
+/** As in the kubelet a grace period that runs may be shortened, never prolonged. */
+function shorterGrace(state: PodState, seconds: number | undefined): PodState {
+  if (state.life.kind !== "terminating" || seconds === undefined || seconds >= grace(state)) return state;
+  const removal = state.removal === undefined ? {} : { removal: { ...state.removal, gracePeriodSeconds: seconds } };
+  return { ...state, ...removal, life: { ...state.life, gracePeriodSeconds: seconds } };
 }
 
 const SYNC_RETRY = { first: 500, factor: 2, max: 122_000 };

@@ -58,7 +58,8 @@ export function buildApp(context: ServerContext, surface: Surface): FastifyInsta
   app.setErrorHandler((error, request, reply) => {
     const { status, body } = errorAnswer(error);
     if (status >= 500) context.log.error({ err: error, method: request.method, url: request.url }, "A request failed");
-    return reply.code(status).send(body);
+    // A stream that broke before its first byte has a type already.
+    return reply.code(status).type("application/json; charset=utf-8").send(body);
   });
   healthRoutes(app, context);
   readRoutes(app, context);

@@ -157,6 +157,23 @@ describe("the life of a pod", () => {
     expect(here.agent.api.pods()).toEqual([]);
   });
 
+  test("a grace period that runs may be shortened, not prolonged", async () => {
+    const here = await node();
+    here.runtime.script({ container: "main" }, (process) => process.onTerm(() => {}));
+    await here.manifest("web.yaml", manifest("web", { spec: "terminationGracePeriodSeconds: 60" }));
+    await here.clock.advance(1000);
+    await here.manifest("web.yaml", undefined);
+    await here.clock.advance(5_000);
+    const ended = Promise.all([here.agent.shutdown(300), here.agent.shutdown(3)]);
+    await here.clock.advance(100);
+    expect(here.pod("web").metadata.deletionGracePeriodSeconds).toBe(3);
+    await here.clock.advance(2_800);
+    expect(here.runtime.running("web-node1")).toEqual(["main"]);
+    await here.clock.advance(200);
+    expect(here.agent.api.pods()).toEqual([]);
+    await ended;
+  });
+
   test("a changed manifest stops the old pod before the new one starts under the same name", async () => {
     const here = await node();
     await here.manifest("web.yaml", manifest("web"));

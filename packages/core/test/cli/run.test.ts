@@ -29,6 +29,7 @@ interface Setup {
 async function setUp(manifests: Readonly<Record<string, string>>): Promise<Setup> {
   const folder = await temporaryFolder();
   await mkdir(join(folder, "manifests"));
+  await writeFile(join(folder, "hookletrc.json"), JSON.stringify({ plugins: [] }));
   for (const [name, text] of Object.entries(manifests)) await writeFile(join(folder, "manifests", name), text);
   const runtime = new SimulatedRuntime({
     clock: systemClock,
@@ -49,7 +50,7 @@ async function setUp(manifests: Readonly<Record<string, string>>): Promise<Setup
     modules: { resolve: (name) => `/fake/${name}.js`, load: async () => ({ default: factory }) },
   };
   const io: FakeIo = { ...fakeIo(), cwd: () => folder, clock: systemClock };
-  const words = `run --root-dir root --manifests manifests --node-name n1 --runtime simulated --port 0`;
+  const words = `run --config hookletrc.json --root-dir root --manifests manifests --node-name n1 --runtime simulated --port 0`;
   return { folder, io, run: (more) => hooklet(`${words} ${more}`, io, by) };
 }
 

@@ -62,7 +62,8 @@ test("once: a failed pod and a manifest that cannot be used are failures", () =>
   expect(failures(api)).toEqual(["pod bad failed (OutOfcpu)", "web.yaml:3: no"]);
 });
 
-test("stopping says which pods it waits for, each time that changes", async () => {
+test("stopping says which pods it waits for, at most once a second", async () => {
+  const clock = new VirtualClock();
   const api = new FakeAgent();
   api.setPods(["a", "b", "c", "d", "e"].map((name) => aPod(name)));
   const said: string[] = [];
@@ -71,8 +72,14 @@ test("stopping says which pods it waits for, each time that changes", async () =
     new Promise((resolve) => {
       done = resolve;
     });
-  const stopping = stopPods({ io: fakeIo(), api, shutdown, killAll: nothing, say: (text) => said.push(text) }, forever);
+  const stopping = stopPods(
+    { io: { ...fakeIo(), clock }, api, shutdown, killAll: nothing, say: (text) => said.push(text) },
+    forever,
+  );
+  api.setPods(["c", "d", "e"].map((name) => aPod(name)));
   api.setPods([aPod("e")]);
+  await clock.advance(1_000);
+  await clock.advance(5_000);
   api.setPods([]);
   done();
   expect(await stopping).toBe(true);
@@ -80,7 +87,7 @@ test("stopping says which pods it waits for, each time that changes", async () =
     "Waiting for pods a, b, c and 2 more to stop. Ctrl-C again kills at once.",
     "Waiting for pod e to stop. Ctrl-C again kills at once.",
   ]);
-  expect(api.listeners).toBe(0);
+  expect([api.listeners, clock.pending]).toEqual([0, 0]);
 });
 
 test("a second Ctrl-C shuts down without grace, and does not wait for ever", async () => {

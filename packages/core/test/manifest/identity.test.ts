@@ -100,3 +100,13 @@ test("an applied pod keeps its name and gets a random uid each time", () => {
   expect(pod.spec.tolerations).toBeUndefined();
   expect(make().metadata.uid).not.toBe(pod.metadata.uid);
 });
+
+test.each([
+  { name: "system-node-critical", spec: { priorityClassName: "system-node-critical" }, priority: 2_000_001_000 },
+  { name: "system-cluster-critical", spec: { priorityClassName: "system-cluster-critical" }, priority: 2_000_000_000 },
+  { name: "a class that only a cluster knows", spec: { priorityClassName: "gold" }, priority: undefined },
+  { name: "a number of its own", spec: { priorityClassName: "system-node-critical", priority: 7 }, priority: 7 },
+])("an applied pod of class $name has priority $priority", ({ spec, priority }) => {
+  const pod = apiPod(aPod(spec) as Pod, { nodeName: "node1", seen: 1_000 });
+  expect(pod.spec.priority).toBe(priority);
+});

@@ -39,7 +39,7 @@ export function exchangeError(thrown: unknown, ends: string): string {
   if (code === "HPE_HEADER_OVERFLOW") return "net/http: server response headers exceeded 1048576 bytes; aborted";
   if (code.startsWith("HPE_"))
     return `net/http: HTTP/1.x transport connection broken: malformed HTTP response (${message})`;
-  if (code === "ERR_SSL_WRONG_VERSION_NUMBER" || code === "ERR_SSL_PACKET_LENGTH_TOO_LONG") {
+  if (/wrong[_ ]version[_ ]number|packet[_ ]length[_ ]too[_ ]long/i.test(`${code} ${message}`)) {
     return "http: server gave HTTP response to HTTPS client";
   }
   return message;

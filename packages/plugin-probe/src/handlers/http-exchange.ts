@@ -41,9 +41,12 @@ function http1(clock: Clock, { url, host, headers, milliseconds }: Exchange): Pr
     const raw = connect({ host: url.host, port: url.port, noDelay: true });
     const tls = url.scheme === "https" ? secured(raw, url.host) : undefined;
     let connected = false;
+    let ends = "";
     let response: IncomingMessage | undefined;
     raw.once("connect", () => {
       connected = true;
+      // A connection that is gone no longer knows them.
+      ends = endsOf(raw);
     });
     const done = (answer: Answer): void => {
       timer.cancel();
@@ -65,7 +68,7 @@ function http1(clock: Clock, { url, host, headers, milliseconds }: Exchange): Pr
       maxHeaderSize: MAX_HEADER_BYTES,
     });
     request.once("error", (error) => {
-      const why = connected ? exchangeError(error, endsOf(raw)) : dialError(error, url.host, url.port);
+      const why = connected ? exchangeError(error, ends) : dialError(error, url.host, url.port);
       done({ kind: "failed", why });
     });
     request.once("response", (answered) => {

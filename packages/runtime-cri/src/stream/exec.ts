@@ -1,5 +1,6 @@
 /** A command in a container with its input and output: the CRI's Exec over the runtime's streaming server. */
 import type { Duplex } from "node:stream";
+import { finished } from "node:stream/promises";
 import type { Clock, InteractiveExec } from "@hooklet/core";
 import { connect } from "./connection.js";
 import { exitCodeOf } from "./exit-status.js";
@@ -45,6 +46,14 @@ export async function interactiveExec(
   return {
     exitCode,
     write: (data) => void input?.write(data),
+    // An empty write is done when all before it are, or when there is nobody left to take them.
+    drained: () => new Promise((resolve) => (input === undefined ? resolve() : input.write("", () => resolve()))),
+    pause: () => {
+      for (const stream of [out, err]) stream?.pause();
+    },
+    resume: () => {
+      for (const stream of [out, err]) stream?.resume();
+    },
     endInput: () => void input?.end(),
     resize: (columns, rows) => void size?.write(`${JSON.stringify({ Width: columns, Height: rows })}\n`),
     abort: () => {
@@ -60,11 +69,13 @@ async function read(stream: Duplex): Promise<string> {
   return Buffer.concat(chunks).toString("utf8");
 }
 
+/** Resolves when the stream has ended. */
 async function drain(
   stream: Duplex | undefined,
   name: "stdout" | "stderr",
   output: (stream: "stdout" | "stderr", data: Buffer) => void,
 ): Promise<void> {
   if (stream === undefined) return;
-  for await (const chunk of stream) output(name, chunk as Buffer);
+  stream.on("data", (chunk: Buffer) => output(name, chunk));
+  await finished(stream, { writable: false });
 }

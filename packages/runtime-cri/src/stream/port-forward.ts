@@ -1,7 +1,10 @@
 /** One connection to a port inside a pod: the CRI's PortForward over the runtime's streaming server. */
-import type { Duplex } from "node:stream";
+import { Duplex, Readable } from "node:stream";
 import { type Clock, RuntimeError } from "@hooklet/core";
 import { connect } from "./connection.js";
+
+/** Characters of what the runtime says about a port: it is one line. */
+const LONGEST = 4096;
 
 export async function forwardedPort(url: string, port: number, clock: Clock): Promise<Duplex> {
   const connection = await connect(url, "portforward.k8s.io", clock);
@@ -10,14 +13,23 @@ export async function forwardedPort(url: string, port: number, clock: Clock): Pr
   const data = await connection.open({ streamType: "data", ...headers });
   // Nothing is ever written to it, and the server waits for its end.
   errors.end();
+  const verdict = textOf(errors);
+  // Looked at when the data has ended; a connection that breaks is told by the data, too.
+  verdict.catch(() => undefined);
+  /** What the port says, then why it ended if it did not end well. */
+  async function* answers(): AsyncGenerator<Buffer> {
+    // The other direction may go on.
+    yield* data.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+    const text = await verdict;
+    if (text !== "") throw new RuntimeError("unavailable", `port ${port}: ${text}`);
+  }
+  const whole = Duplex.from({ readable: Readable.from(answers()), writable: data });
+  whole.once("close", () => connection.close());
+  return whole;
+}
+
+async function textOf(stream: Duplex): Promise<string> {
   let text = "";
-  errors.on("error", (error) => data.destroy(error));
-  errors.on("data", (chunk: Buffer) => {
-    text += chunk.toString("utf8");
-  });
-  errors.on("end", () => {
-    if (text !== "") data.destroy(new RuntimeError("unavailable", `port ${port}: ${text.trim()}`));
-  });
-  data.on("close", () => connection.close());
-  return data;
+  for await (const chunk of stream) text = (text + String(chunk)).slice(0, LONGEST);
+  return text.trim();
 }

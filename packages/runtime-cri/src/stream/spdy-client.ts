@@ -114,7 +114,8 @@ class SpdyStream extends Duplex {
   }
 
   override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    this.socket.write(dataFrame(this.id, chunk, false), done);
+    if (chunk.length === 0) done();
+    else this.socket.write(dataFrame(this.id, chunk, false), done);
   }
 
   override _final(done: (error?: Error | null) => void): void {

@@ -47,7 +47,7 @@ function attach(io: Io, session: ExecSession, tty: boolean): () => void {
     for await (const chunk of io.stdin) if (!session.write(Buffer.from(chunk))) await session.drained();
     session.endInput();
   })().catch(() => session.endInput());
-  const resize = (): void => session.resize(io.stdout.columns ?? 80, io.stdout.rows ?? 24);
+  const resize = (): void => session.resize(io.stdout.columns || 80, io.stdout.rows || 24);
   if (tty) {
     resize();
     io.stdout.on("resize", resize);

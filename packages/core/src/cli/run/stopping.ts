@@ -1,6 +1,6 @@
 /** What happens at Ctrl-C, SIGTERM and the end of `--once`. */
 import type { AgentApi } from "../../agent/api.js";
-import { sleep } from "../../clock.js";
+import { sleep, type Timer } from "../../clock.js";
 import type { Io } from "../io.js";
 
 /** Why `run` ends. */
@@ -49,6 +49,9 @@ export function listenForSignals(io: Io): Signals {
 /** How long a kill may take before the process ends anyway, milliseconds. */
 const KILL_PATIENCE = 5_000;
 
+/** Milliseconds. */
+const TELL_EVERY = 1_000;
+
 export interface Stopping {
   readonly io: Io;
   readonly api: AgentApi;
@@ -62,14 +65,17 @@ export interface Stopping {
  * Stops every pod, saying which ones it still waits for; once `kill` resolves it kills them. True: all went in order.
  */
 export async function stopPods({ io, api, shutdown, killAll, say }: Stopping, kill: Promise<void>): Promise<boolean> {
-  let last = "";
+  let timer: Timer | undefined;
   const tell = (): void => {
+    timer = undefined;
     const names = api.pods().map(({ metadata }) => metadata.name);
-    const text = names.length === 0 ? "" : `Waiting for ${listed(names)} to stop. Ctrl-C again kills at once.`;
-    if (text !== last && text !== "") say(text);
-    last = text;
+    if (names.length > 0) say(`Waiting for ${listed(names)} to stop. Ctrl-C again kills at once.`);
   };
-  const unwatch = api.watchPods(tell);
+  // Many pods end at once; a line for each would bury the rest.
+  const changed = (): void => {
+    timer ??= io.clock.schedule(TELL_EVERY, tell);
+  };
+  const unwatch = api.watchPods(changed);
   const done = shutdown().then(() => "stopped" as const);
   tell();
   try {
@@ -79,6 +85,7 @@ export async function stopPods({ io, api, shutdown, killAll, say }: Stopping, ki
     await Promise.race([Promise.all([shutdown(0), killAll(), done]), sleep(io.clock, KILL_PATIENCE)]);
     return false;
   } finally {
+    timer?.cancel();
     unwatch();
   }
 }

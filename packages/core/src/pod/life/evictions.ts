@@ -7,7 +7,7 @@ import { evictionRefused, NodeAgentError, notFound } from "../../errors.js";
 import { Pace } from "../../pace.js";
 import type { DecisionRecorder, Eviction } from "../../plugin/contract.js";
 import { isCriticalPod, isPreemptable } from "../critical.js";
-import { grace } from "../status/pod-status.js";
+import { grace } from "../grace.js";
 import type { Pod } from "../types.js";
 import type { PodLifePorts } from "./ports.js";
 import type { PodWorker } from "./worker.js";

@@ -189,9 +189,11 @@ export class PodManager implements Omit<PodsPort, "evict"> {
     });
   }
 
-  /** The grace period (seconds) that counts when the pod is deleted next. */
+  /** The grace period (seconds) that counts when the pod is deleted next; of one that is being deleted it is shortened. */
   setDeletionGrace(uid: string, seconds: number): void {
     this.#deletionGrace.set(uid, seconds);
+    const worker = this.#workers.get(uid);
+    if (worker?.state.removal !== undefined) this.#terminate(worker, worker.state.removal.cause);
   }
 
   /** Stops every pod; resolves when all are gone. `gracePeriodSeconds`: in place of the pods' own. */

@@ -25,6 +25,8 @@ export interface StepContext {
   readonly refresh: (containerId: string) => Promise<void>;
   /** Aborted when the pod is to be stopped or the agent goes. */
   readonly signal: () => AbortSignal;
+  /** Resolves once the grace period of the pod that is being stopped is shortened. */
+  readonly shortened: () => Promise<"shortened">;
 }
 
 /** Milliseconds between two tries to stop what would not stop. */
@@ -228,7 +230,9 @@ export class StepRunner {
     }
     this.#afterStop ??= await announce(ports, termination);
     try {
-      const found = await stopAll(ports, termination);
+      const found = await Promise.race([stopAll(ports, termination), this.context.shortened()]);
+      // What is under way goes on; the same is asked for once more with less time, and that one counts.
+      if (found === "shortened") return;
       // What was cut off while it was made may still appear.
       this.#leftovers = this.#cut ? undefined : found;
     } catch (error) {

@@ -2,8 +2,9 @@
 import type { PodTerminateEvent } from "../../hooks.js";
 import type { Container as RuntimeContainer } from "../../runtime/port.js";
 import type { PodObjects } from "../../runtime/shared-lists.js";
+import { grace } from "../grace.js";
 import type { PodState } from "../state.js";
-import { grace } from "../status/pod-status.js";
+
 import type { TerminationCause } from "../termination.js";
 import { allContainers, type Container, initContainers, isSidecar } from "../types.js";
 import { killContainer } from "./kill.js";

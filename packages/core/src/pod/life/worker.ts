@@ -7,6 +7,7 @@ import { errorText } from "../../errors.js";
 import type { ContainerStatus, RuntimeEvent } from "../../runtime/port.js";
 import { backOffUntil } from "../backoff.js";
 import { decide, restarts, type Step } from "../decide.js";
+import { grace } from "../grace.js";
 import { next } from "../next.js";
 import { initialState, type PodEvent, type PodState } from "../state.js";
 import { crashLoopMessage, policyOf } from "../status/container-status.js";
@@ -38,6 +39,7 @@ export class PodWorker {
   #woken = false;
   #detached = false;
   #stop = new AbortController();
+  #shorten: () => void = () => undefined;
   #done: Promise<void> | undefined;
 
   constructor(options: WorkerOptions) {
@@ -53,6 +55,10 @@ export class PodWorker {
       dispatch: (event) => this.dispatch(event),
       refresh: (containerId) => this.refresh(containerId),
       signal: () => this.#stop.signal,
+      shortened: () =>
+        new Promise((resolve) => {
+          this.#shorten = () => resolve("shortened");
+        }),
     });
   }
 
@@ -86,6 +92,9 @@ export class PodWorker {
     this.#state = after;
     if (before.life.kind !== "terminating" && after.life.kind === "terminating") {
       this.#stop.abort(new Error(`pod ${podText(this.pod)} is being stopped`));
+    }
+    if (before.life.kind === "terminating" && after.life.kind === "terminating" && grace(after) < grace(before)) {
+      this.#shorten();
     }
     if (event.type === "observed") this.#tellBackOff(event.container);
     this.#status = this.#statusNow();

@@ -1,6 +1,8 @@
 /** A pod's whole status from its state, as a kubelet reports it. */
+
 import { qosClass } from "../../resources/qos.js";
 import { rfc3339 } from "../../time.js";
+import { grace } from "../grace.js";
 import type { Life, PodState } from "../state.js";
 import { initContainers, mainContainers, type Pod } from "../types.js";
 import { type Condition, podConditions } from "./conditions.js";
@@ -113,10 +115,4 @@ export function withStatus(state: PodState, status: PodStatus): Pod {
         };
   // kubernetes-types is older than this status and has no null times.
   return { ...state.pod, metadata, status: status as unknown as NonNullable<Pod["status"]> };
-}
-
-/** Seconds that the pod has to stop. */
-export function grace(state: PodState): number {
-  const asked = state.life.kind === "terminating" ? state.life.gracePeriodSeconds : state.removal?.gracePeriodSeconds;
-  return asked ?? state.pod.spec.terminationGracePeriodSeconds ?? 30;
 }

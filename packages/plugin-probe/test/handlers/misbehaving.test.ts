@@ -1,0 +1,241 @@
+/** Probes of real servers that behave badly: each gets a verdict in its time, and nothing stays open. */
+import { readdirSync } from "node:fs";
+import { createServer as createH2Server } from "node:http2";
+import { createServer as createHttpsServer } from "node:https";
+import type { Server } from "node:net";
+import { systemClock } from "@hooklet/core";
+import { Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import { grpcProbe, headerMap, httpProbe, probeUrl, tcpProbe } from "../../src/index.js";
+import { badCertificate, closeServers, listen, redirect, says, serve } from "../servers.js";
+
+const TIMEOUT = 400;
+
+const http = (port: number, { scheme = "http", host = "127.0.0.1", path = "/", h2c = false, milliseconds = TIMEOUT } = {}) =>
+  httpProbe(systemClock, {
+    url: probeUrl({ scheme, host, port, path }),
+    headers: headerMap([]),
+    timeoutMilliseconds: milliseconds,
+    h2c,
+  });
+
+const tcp = (port: number, host = "127.0.0.1") => tcpProbe(systemClock, { host, port, timeoutMilliseconds: TIMEOUT });
+
+afterEach(closeServers);
+
+async function freePort(): Promise<number> {
+  const port = await serve(() => {});
+  await closeServers();
+  return port;
+}
+
+describe("HTTP: a server that", () => {
+  test("never answers", async () => {
+    const port = await serve(() => {});
+    expect(await http(port)).toEqual({
+      result: "failure",
+      output: `Get "http://127.0.0.1:${port}/": context deadline exceeded (Client.Timeout exceeded while awaiting headers)`,
+    });
+  });
+
+  test("answers one byte at a time, without end", async () => {
+    const port = await serve((socket) => {
+      let at = 0;
+      const text = `HTTP/1.1 200 OK\r\n\r\n${"x".repeat(1000)}`;
+      const timer = setInterval(() => socket.write(text.charAt(at++)), 10);
+      socket.on("close", () => clearInterval(timer));
+    });
+    expect(await http(port)).toEqual({
+      result: "failure",
+      output: "",
+      error: "context deadline exceeded (Client.Timeout or context cancellation while reading body)",
+    });
+  });
+
+  test("closes at once", async () => {
+    const port = await serve((socket) => socket.destroy());
+    expect(await http(port)).toMatchObject({ result: "failure", output: expect.stringMatching(/: (EOF|read tcp .*reset by peer)$/) });
+  });
+
+  test("resets", async () => {
+    const port = await serve((socket) => socket.once("data", () => socket.resetAndDestroy()));
+    expect((await http(port)).output).toMatch(
+      /^Get "http:\/\/127\.0\.0\.1:\d+\/": read tcp 127\.0\.0\.1:\d+->127\.0\.0\.1:\d+: read: connection reset by peer$/,
+    );
+  });
+
+  test("sends a body without end: the first 10 KiB are enough", async () => {
+    const port = await serve((socket) => {
+      const pour = (): void => {
+        while (socket.writable && socket.write("x".repeat(65_536))) continue;
+      };
+      socket.once("data", () => {
+        socket.write("HTTP/1.1 200 OK\r\n\r\n");
+        socket.on("drain", pour);
+        pour();
+      });
+    });
+    const { result, output } = await http(port);
+    expect([result, output.length]).toEqual(["success", 10_240]);
+  });
+
+  test("redirects for ever", async () => {
+    let asked = 0;
+    const port = await serve((socket) =>
+      socket.once("data", () => {
+        asked++;
+        socket.end(redirect("/"));
+      }),
+    );
+    expect(await http(port, { milliseconds: 5_000 })).toMatchObject({
+      result: "failure",
+      output: expect.stringMatching(/: stopped after 10 redirects$/),
+    });
+    expect(asked).toBe(10);
+  });
+
+  test("redirects to another host: not followed, which is a warning", async () => {
+    const port = await says(redirect("http://example.com/"));
+    expect(await http(port)).toEqual({ result: "warning", output: "Probe terminated redirects, Response body: gone" });
+  });
+
+  test("has a certificate that nobody trusts: it is not verified", async () => {
+    const server = createHttpsServer(badCertificate(), (_, response) => response.end("fine"));
+    expect(await http(await listen(server as Server), { scheme: "https" })).toEqual({ result: "success", output: "fine" });
+  });
+
+  test("speaks no TLS where it should", async () => {
+    const port = await says("HTTP/1.1 400 Bad Request\r\n\r\n");
+    expect((await http(port, { scheme: "https" })).output).toMatch(/: http: server gave HTTP response to HTTPS client$/);
+  });
+
+  test("begins a TLS handshake and stays silent", async () => {
+    const port = await serve(() => {});
+    expect(await http(port, { scheme: "https" })).toMatchObject({ result: "failure" });
+  });
+
+  test("sends headers without end", async () => {
+    const port = await serve((socket) => {
+      const pour = (): void => {
+        while (socket.writable && socket.write(`X-Bomb: ${"x".repeat(8_000)}\r\n`)) continue;
+      };
+      socket.once("data", () => {
+        socket.write("HTTP/1.1 200 OK\r\n");
+        socket.on("drain", pour);
+        pour();
+      });
+    });
+    expect(await http(port, { milliseconds: 5_000 })).toMatchObject({
+      result: "failure",
+      output: expect.stringContaining("server response headers exceeded 1048576 bytes; aborted"),
+    });
+  });
+
+  test("is no HTTP server", async () => {
+    const port = await says("SSH-2.0-OpenSSH_9.6\r\n");
+    expect((await http(port)).output).toContain("malformed HTTP response");
+  });
+
+  test("closes in the middle of the body", async () => {
+    const port = await says("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nhalf");
+    expect(await http(port)).toEqual({ result: "failure", output: "", error: "unexpected EOF" });
+  });
+
+  test("is not there", async () => {
+    const port = await freePort();
+    expect(await http(port)).toEqual({
+      result: "failure",
+      output: `Get "http://127.0.0.1:${port}/": dial tcp 127.0.0.1:${port}: connect: connection refused`,
+    });
+  });
+
+  test("has an IPv6 address: it stands in brackets, also in the Host header", async () => {
+    let host = "";
+    const port = await serve((socket) => {
+      socket.once("data", (data) => {
+        host = /Host: (.*)\r\n/.exec(String(data))?.[1] ?? "";
+        socket.end("HTTP/1.1 200 OK\r\n\r\n");
+      });
+    }, "::1");
+    expect(await http(port, { host: "::1" })).toMatchObject({ result: "success" });
+    expect(host).toBe(`[::1]:${port}`);
+  });
+
+  test("speaks HTTP/2 without TLS only", async () => {
+    const port = await listen(createH2Server((_, response) => response.end("two")) as unknown as Server);
+    expect(await http(port, { h2c: true })).toEqual({ result: "success", output: "two" });
+    expect((await http(port)).result).toBe("failure");
+  });
+});
+
+test("the proxy settings of the node are ignored", async () => {
+  const port = await says("HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\ndirect");
+  const proxy = `http://127.0.0.1:${await says("HTTP/1.1 500 Proxied\r\n\r\n")}`;
+  const before = { ...process.env };
+  Object.assign(process.env, { HTTP_PROXY: proxy, http_proxy: proxy, NODE_USE_ENV_PROXY: "1" });
+  try {
+    expect(await http(port)).toEqual({ result: "success", output: "direct" });
+  } finally {
+    for (const name of ["HTTP_PROXY", "http_proxy", "NODE_USE_ENV_PROXY"]) {
+      if (before[name] === undefined) delete process.env[name];
+      else process.env[name] = before[name];
+    }
+  }
+});
+
+describe("TCP", () => {
+  test("a connection is enough, and the server reads a clean end of file", async () => {
+    const ended = new Promise((resolve) => {
+      void serve((socket) => socket.resume().on("end", () => resolve("end")).on("error", resolve)).then(tcp).then((attempt) =>
+        expect(attempt).toEqual({ result: "success", output: "" }),
+      );
+    });
+    expect(await ended).toBe("end");
+  });
+
+  test("a server that has no room for connections", async () => {
+    // 192.0.2.0/24 is for documentation: nobody answers, or there is no way to it at all.
+    const { result, output } = await tcp(80, "192.0.2.1");
+    expect(result).toBe("failure");
+    expect(output).toMatch(/^dial tcp 192\.0\.2\.1:80: /);
+  });
+
+  test("a half-open server, which never ends its side, holds nothing of ours", async () => {
+    const port = await serve((socket) => socket.pause());
+    const before = readdirSync("/proc/self/fd").length;
+    for (let i = 0; i < 50; i++) expect((await tcp(port)).result).toBe("success");
+    await new Promise((resolve) => setImmediate(resolve));
+    await closeServers();
+    expect(readdirSync("/proc/self/fd").length).toBeLessThanOrEqual(before);
+  });
+});
+
+describe("gRPC", () => {
+  const grpc = (port: number, tls = false) =>
+    grpcProbe(systemClock, { host: "127.0.0.1", port, service: "", timeoutMilliseconds: TIMEOUT, tls });
+
+  test.each([
+    { name: "never answers", answer: () => {} },
+    { name: "closes at once", answer: (socket: { destroy(): void }) => socket.destroy() },
+  ])("a server that $name is a failure within the timeout", async ({ answer }) => {
+    const port = await serve(answer);
+    expect(await grpc(port)).toEqual({
+      result: "failure",
+      output: `timeout: failed to connect service "127.0.0.1:${port}" within 400ms: context deadline exceeded`,
+    });
+  });
+
+  test("over TLS, where it is asked for, with a certificate that nobody trusts", async () => {
+    const { key, cert } = badCertificate();
+    const server = new GrpcServer();
+    const credentials = ServerCredentials.createSsl(null, [{ private_key: key, cert_chain: cert }]);
+    const port = await new Promise<number>((resolve, reject) =>
+      server.bindAsync("127.0.0.1:0", credentials, (error, at) => (error === null ? resolve(at) : reject(error))),
+    );
+    try {
+      expect((await grpc(port, true)).output).toMatch(/^error: this server does not implement the grpc health protocol/);
+    } finally {
+      server.forceShutdown();
+    }
+  });
+});

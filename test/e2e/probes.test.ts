@@ -1,0 +1,264 @@
+/** Probes on real containers: a pod's life with all three kinds and three handlers, and ready pods over the death of the agent. */
+import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { until, type V1Pod, Workplace } from "./agent.js";
+import { type RealRuntime, runtimes } from "./runtimes.js";
+
+const LIMIT = 120_000;
+
+const status = (pod: V1Pod | undefined) => pod?.status.containerStatuses?.[0];
+const condition = (pod: V1Pod | undefined, type: string) =>
+  pod?.status.conditions?.find((one) => one.type === type)?.status;
+
+async function place(runtime: RealRuntime): Promise<Workplace> {
+  const made = await Workplace.create();
+  const rc = { node: { name: "node1" }, runtime: runtime.rc, plugins: ["probe"] };
+  await writeFile(path.join(made.folder, "rc.json"), JSON.stringify(rc));
+  await start(made);
+  return made;
+}
+
+function start(made: Workplace): Promise<void> {
+  return made.start("--config", path.join(made.folder, "rc.json"));
+}
+
+async function warnings(made: Workplace, container: string): Promise<readonly string[]> {
+  const { stdout } = await made.hooklet("events", "-o", "json");
+  return stdout
+    .split("\n")
+    .filter((line) => line.includes(`{${container}}`))
+    .map((line) => JSON.parse(line) as { type: string; reason: string; message: string })
+    .map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
+}
+
+function freePort(): Promise<number> {
+  const server = createTcpServer();
+  return new Promise((resolve) =>
+    server.listen(0, () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    }),
+  );
+}
+
+describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name, a web server", (offer) => {
+  let runtime: RealRuntime;
+  let node: Workplace;
+  let port: number;
+  let state: string;
+
+  /** What the server answers to the readiness probe; it also notes when it was asked. */
+  async function answer(code: string): Promise<void> {
+    const script = `#!/bin/sh\ncut -d" " -f1 /proc/uptime >> /state/asked\nprintf 'Status: ${code}\\r\\n\\r\\nsaid ${code}\\n'\n`;
+    await writeFile(path.join(state, "answer.new"), script);
+    await chmod(path.join(state, "answer.new"), 0o755);
+    await rename(path.join(state, "answer.new"), path.join(state, "www/cgi-bin/ready"));
+  }
+
+  beforeAll(async () => {
+    runtime = await offer.start("probe");
+    node = await place(runtime);
+    port = await freePort();
+    state = path.join(node.folder, "state");
+    await mkdir(path.join(state, "www/cgi-bin"), { recursive: true });
+    await answer("200 OK");
+    const serve = `trap 'exit 0' TERM; busybox httpd -f -p ${port} -h /state/www & web=$!
+      while [ ! -e /state/dead ]; do sleep 0.1; done; rm /state/dead; kill $web; while :; do sleep 0.1; done`;
+    await node.manifest(
+      "web.json",
+      JSON.stringify({
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "web" },
+        spec: {
+          terminationGracePeriodSeconds: 2,
+          volumes: [{ name: "state", hostPath: { path: state } }],
+          containers: [
+            {
+              name: "main",
+              image: runtime.image,
+              imagePullPolicy: "IfNotPresent",
+              command: ["sh", "-c", serve],
+              volumeMounts: [{ name: "state", mountPath: "/state" }],
+              startupProbe: { exec: { command: ["test", "-e", "/state/up"] }, periodSeconds: 1, failureThreshold: 60 },
+              readinessProbe: { httpGet: { path: "/cgi-bin/ready", port }, periodSeconds: 1, failureThreshold: 1 },
+              livenessProbe: { tcpSocket: { port }, periodSeconds: 1, failureThreshold: 2 },
+            },
+          ],
+        },
+      }),
+    );
+    await until("it runs", async () => status(await node.pod("web"))?.state.running !== undefined, 60);
+  }, LIMIT);
+
+  afterAll(async () => {
+    await node.remove();
+    await runtime.stop();
+  }, LIMIT);
+
+  const becomes = (ready: boolean) =>
+    until(`ready is ${ready}`, async () => status(await node.pod("web"))?.ready === ready);
+
+  test(
+    "waits on its startup probe, is ready after that, and its readiness is asked for every second",
+    async () => {
+      await until("a startup probe failed", async () =>
+        (await warnings(node, "main")).some((line) => line.startsWith("Warning Unhealthy: Startup probe failed")),
+      );
+      const early = await node.pod("web");
+      expect([status(early)?.ready, condition(early, "Ready"), condition(early, "ContainersReady")]).toEqual([
+        false,
+        "False",
+        "False",
+      ]);
+      await expect(readFile(path.join(state, "asked"))).rejects.toThrow("ENOENT");
+      await writeFile(path.join(state, "up"), "");
+      await becomes(true);
+      const late = await node.pod("web");
+      expect([condition(late, "Ready"), condition(late, "ContainersReady")]).toEqual(["True", "True"]);
+
+      await until("some probes", async () => (await asked()).length > 6);
+      const gaps = (await asked()).slice(2).map((at, i, all) => at - (all[i - 1] ?? at - 1));
+      const off = gaps.map((gap) => Math.abs(gap - 1)).sort((a, b) => a - b);
+      expect(off[Math.floor(off.length / 2)]).toBeLessThan(0.1);
+    },
+    LIMIT,
+  );
+
+  async function asked(): Promise<readonly number[]> {
+    const text = await readFile(path.join(state, "asked"), "utf8");
+    return text
+      .split("\n")
+      .filter((line) => line !== "")
+      .map(Number);
+  }
+
+  test(
+    "that says 503 is not ready, and ready when it says 200 again; it is not restarted for that",
+    async () => {
+      await answer("503 Service Unavailable");
+      await becomes(false);
+      expect(condition(await node.pod("web"), "Ready")).toBe("False");
+      const explained = await node.hooklet("explain", "pod", "web-node1");
+      expect(explained.stdout).toMatch(
+        /not ready: 1 failure of the readiness probe in a row \(failureThreshold 1\)[\s\S]*HTTP probe failed with statuscode: 503/,
+      );
+      await answer("200 OK");
+      await becomes(true);
+      expect(status(await node.pod("web"))?.restartCount).toBe(0);
+    },
+    LIMIT,
+  );
+
+  test(
+    "is shown with its three probes",
+    async () => {
+      const { stdout } = await node.hooklet("get", "probes", "-o", "json");
+      const rows = JSON.parse(stdout) as readonly Record<string, unknown>[];
+      expect(rows.map(({ kind, handler, result, period }) => [kind, handler, result, period])).toEqual([
+        ["liveness", "tcp", "success", "1s"],
+        ["readiness", "http", "success", "1s"],
+        ["startup", "exec", "success", "1s"],
+      ]);
+      const wide = await node.hooklet("get", "probes", "-o", "wide");
+      expect(wide.stdout).toMatch(/^POD +CONTAINER +KIND .* MEAN +P99/m);
+      expect(wide.stdout).toMatch(/^web-node1 +main +startup +exec .*on hold/m);
+    },
+    LIMIT,
+  );
+
+  test(
+    "whose port is dead is restarted, in the kubelet's words, and starts up anew",
+    async () => {
+      await rm(path.join(state, "up"));
+      const first = status(await node.pod("web"))?.containerID;
+      await writeFile(path.join(state, "dead"), "");
+      await until("it was restarted", async () => {
+        const now = status(await node.pod("web"));
+        return now?.restartCount === 1 && now.state.running !== undefined;
+      });
+      expect(status(await node.pod("web"))).toMatchObject({ ready: false });
+      expect(status(await node.pod("web"))?.containerID).not.toBe(first);
+      const lines = await warnings(node, "main");
+      expect(lines.filter((line) => line.includes("Liveness"))[0]).toMatch(
+        new RegExp(`^Warning Unhealthy: Liveness probe failed: dial tcp [0-9.]+:${port}: connect: connection refused$`),
+      );
+      expect(lines).toContain("Normal Killing: Container main failed liveness probe, will be restarted");
+      await writeFile(path.join(state, "up"), "");
+      await becomes(true);
+    },
+    LIMIT,
+  );
+});
+
+describe("an agent that is killed with -9", () => {
+  const PODS = 50;
+  let node: Workplace;
+  let server: Server;
+  let asked = 0;
+
+  beforeAll(async () => {
+    server = createServer((_, response) => {
+      asked++;
+      response.end("ok");
+    });
+    const port = await new Promise<number>((resolve) =>
+      server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)),
+    );
+    node = await place({ name: "process", rc: { use: "process" }, image: "host", stop: async () => {} });
+    const httpGet = { host: "127.0.0.1", port, path: "/" };
+    for (let i = 0; i < PODS; i++) {
+      const main = {
+        name: "main",
+        image: "host",
+        command: ["sh", "-c", 'trap "exit 0" TERM; sleep 3600 & wait $!'],
+        startupProbe: { httpGet, periodSeconds: 1 },
+        readinessProbe: { httpGet, periodSeconds: 2 },
+        livenessProbe: { tcpSocket: { host: "127.0.0.1", port }, periodSeconds: 2 },
+      };
+      const spec = { terminationGracePeriodSeconds: 1, containers: [main] };
+      await node.manifest(
+        `p${i}.json`,
+        JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: `p${i}` }, spec }),
+      );
+    }
+    await until("all pods are ready", async () => ready(await node.pods()) === PODS, 60);
+  }, LIMIT);
+
+  afterAll(async () => {
+    await node.remove();
+    server.closeAllConnections();
+    server.close();
+  }, LIMIT);
+
+  const ready = (pods: readonly V1Pod[]) => pods.filter((pod) => condition(pod, "Ready") === "True").length;
+  const story = (pods: readonly V1Pod[]) =>
+    Object.fromEntries(
+      pods.map((pod) => [pod.metadata.name, { id: status(pod)?.containerID, restarts: status(pod)?.restartCount }]),
+    );
+
+  const changes = (pods: readonly V1Pod[]) => pods.map(({ status: { conditions } }) => conditions);
+
+  test(
+    "finds its pods ready: at no time one flaps, none is restarted, and their probes go on",
+    async () => {
+      const before = story(await node.pods());
+      await node.kill();
+      await start(node);
+      const since = asked;
+      const changed = changes(await node.pods());
+      do {
+        const pods = await node.pods();
+        expect([pods.length, ready(pods)]).toEqual([PODS, PODS]);
+      } while (asked < since + 2 * PODS);
+      const after = await node.pods();
+      expect(story(after)).toEqual(before);
+      // Nothing was missed between two looks.
+      expect(changes(after)).toEqual(changed);
+    },
+    LIMIT,
+  );
+});
