@@ -5,6 +5,8 @@ export default {
     "<rootDir>/conformance/**/*.test.ts",
     "<rootDir>/test/**/*.test.ts",
   ],
+  // Waits end on conditions; on a busy machine with two cores these may take long.
+  testTimeout: 60_000,
   testEnvironment: "node",
   testEnvironmentOptions: { customExportConditions: ["hooklet-source", "node", "node-addons"] },
   extensionsToTreatAsEsm: [".ts"],

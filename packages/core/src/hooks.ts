@@ -60,8 +60,11 @@ export interface HookRule {
 
 // biome-ignore format: one hook per line, read as a table
 export const hookRules = {
-  /** Waterfall over the verdict, one pod at a time for the node. A failing tap is a rejection that names it. */
-  podAdmit:       { policy: "closed", deadlineSeconds: 30, maxDeadlineSeconds: 3600, output: "verdict", overlap: "allowed" },
+  /**
+   * Waterfall over the verdict, one pod at a time for the node. A failing tap is a rejection that names it. A repair may
+   * wait for many kills, each with its grace period.
+   */
+  podAdmit:       { policy: "closed", deadlineSeconds: 30, maxDeadlineSeconds: 86_400, output: "verdict", overlap: "allowed" },
   /** Waterfall over the plan, before a container is created. A failing tap fails the start, which is retried with back-off. */
   containerStart: { policy: "closed", deadlineSeconds: 30, maxDeadlineSeconds: 300,  output: "plan",    overlap: "allowed" },
   /** In series before the kill; `event.afterStop` after it. All taps run. */

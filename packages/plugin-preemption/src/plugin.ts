@@ -13,7 +13,7 @@ export interface PreemptionOptions {
 }
 
 /** Seconds for all kills of one preemption, the longest that a tap may ask for. */
-const DEADLINE = 3600;
+const DEADLINE = 24 * 3600;
 
 /** Makes room for critical pods as the kubelet does (pkg/kubelet/preemption). */
 export const plugin = definePlugin<PreemptionOptions>({

@@ -80,8 +80,6 @@ const nodeOptions = z.strictObject({
   evictionsPerMinute: whole(0, 100_000)
     .default(0)
     .describe("Pods evicted within a minute at most, whoever asks; further ones wait. 0 = no limit."),
-  eventRecordQPS: whole(0, 100_000).default(50).describe("Events a second, 0 = no limit."),
-  eventBurst: whole(0, 100_000).default(100).describe("Events at once."),
 });
 
 /** The kubelet's own rule. */

@@ -33,8 +33,6 @@ export interface NodeConfig {
   readonly maxParallelImagePulls?: number;
   /** Over all who evict; 0 = no limit. */
   readonly evictionsPerMinute: number;
-  readonly eventRecordQPS: number;
-  readonly eventBurst: number;
 }
 
 export interface SourcesConfig {

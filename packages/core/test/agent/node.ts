@@ -143,8 +143,6 @@ export class TestNode {
         containerLogMaxFiles: 5,
         serializeImagePulls: true,
         evictionsPerMinute: 0,
-        eventRecordQPS: 50,
-        eventBurst: 100,
         ...this.parts.node,
       },
       sources: {

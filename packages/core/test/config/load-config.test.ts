@@ -32,8 +32,6 @@ describe("without an rc file", () => {
       containerLogMaxFiles: 5,
       serializeImagePulls: true,
       evictionsPerMinute: 0,
-      eventRecordQPS: 50,
-      eventBurst: 100,
     });
     expect(config.sources).toEqual({
       manifests: null,
@@ -404,12 +402,12 @@ plugins:
       config.effective.find((one) => one.path === path)?.origin.replace(`${folder}/`, "");
     expect(config).toMatchObject({
       port: 0,
-      node: { name: "from-flag", maxPods: 9, eventBurst: 100 },
+      node: { name: "from-flag", maxPods: 9, evictionsPerMinute: 0 },
     });
     expect(origin("port")).toBe("--port");
     expect(origin("node.name")).toBe("--node-name");
     expect(origin("node.maxPods")).toBe(".hookletrc.yaml:3");
-    expect(origin("node.eventBurst")).toBe("default");
+    expect(origin("node.evictionsPerMinute")).toBe("default");
     expect(origin("runtime.options.cgroups")).toBe(".hookletrc.yaml:5");
     expect(origin("plugins[0]")).toBe(".hookletrc.yaml:10");
     expect(origin("plugins[0].lowThresholdPercent")).toBe(".hookletrc.yaml:10");
