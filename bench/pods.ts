@@ -73,8 +73,8 @@ async function withAgent<T>(pods: number, use: (node: Running) => Promise<T>): P
   await mkdir(manifests);
   const config = path.join(folder, "hookletrc.json");
   await writeFile(config, JSON.stringify({ node: { name: "bench", maxPods: 1000 }, sources: { manifests } }));
-  const args = [BINARY, "run", "--config", config, "--root-dir", path.join(folder, "root"), "--port", "0"];
-  const agent = spawn(process.execPath, args, {
+  const args = ["run", "--config", config, "--root-dir", path.join(folder, "root"), "--port", "0"];
+  const agent = spawn(BINARY, args, {
     stdio: ["ignore", "ignore", "pipe"],
   });
   // Asking for all pods every few milliseconds would cost the agent more than its work does.

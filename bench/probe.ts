@@ -73,8 +73,14 @@ async function throughPlugin(port: number, http: boolean): Promise<Running> {
   const list = pods({ pods: RATE, periodSeconds: 1, http, port, address: loopback });
   const counting: ProbeNetwork = {
     ...realNetwork,
-    http: (clock, request) => (done++, realNetwork.http(clock, request)),
-    tcp: (clock, request) => (done++, realNetwork.tcp(clock, request)),
+    http(clock, request) {
+      done++;
+      return realNetwork.http(clock, request);
+    },
+    tcp(clock, request) {
+      done++;
+      return realNetwork.tcp(clock, request);
+    },
   };
   const instance = await startProbes(list, counting);
   return { done: () => done, stop: () => instance.stop?.() };
@@ -118,14 +124,16 @@ async function lateness(port: number, count: number, periodSeconds: number): Pro
     tcp(clock, request) {
       const now = systemClock.now();
       const first = due.get(request.host);
-      // Never early: the times of the view are rounded to milliseconds.
-      if (first !== undefined && now > from) late.push(Math.max(0, (now - first) % (periodSeconds * 1000)));
+      // Both times are rounded to milliseconds, so that one may seem early by one.
+      if (first !== undefined && now > from) late.push(Math.max(0, ((now - first + 2) % (periodSeconds * 1000)) - 2));
       return realNetwork.tcp(clock, request);
     },
   });
   const addresses = new Map(list.map(({ metadata, status }) => [metadata.name, status?.podIP ?? ""]));
-  for (const { pod, nextAt } of (await instance.views?.probes?.rows()) ?? [])
-    due.set(addresses.get(String(pod)) ?? "", Date.parse(String(nextAt)));
+  for (const { pod, nextAt } of (await instance.views?.probes?.rows()) ?? []) {
+    // Null: under way just now.
+    if (nextAt !== null) due.set(addresses.get(String(pod)) ?? "", Date.parse(String(nextAt)));
+  }
   await pause(1_000);
   from = systemClock.now();
   const cpu = process.cpuUsage();

@@ -1,19 +1,23 @@
 // A private containerd for tests and benches (root, Linux). Nothing of the machine's own containerd is touched.
-//   node scripts/containerd.mjs install               apt-get install what is needed
+//   node scripts/containerd.mjs install               apt-get install what is missing
 //   node scripts/containerd.mjs start [--name N]      fresh instance with the images imported; prints its socket
 //   node scripts/containerd.mjs kill|resume [--name N] kill -9 of the daemon only; start it again on what is there
 //   node scripts/containerd.mjs stop [--name N]       takes away everything, also after a run that was killed
+//   node scripts/containerd.mjs stop-all               the same for every instance
 //   node scripts/containerd.mjs images [--name N]     imports the images again (tests remove some)
 //   node scripts/containerd.mjs run [--name N] -- COMMAND...   start, run with CONTAINER_RUNTIME_ENDPOINT set, stop
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, openSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { cleanUp, containerdPid, killContainerd } from "./containerd/clean-up.mjs";
-import { cniConflist, configToml, layout } from "./containerd/config.mjs";
+import { cniConflist, configToml, instances, layout } from "./containerd/config.mjs";
 import { buildImages, imageNames } from "./containerd/images.mjs";
 
 const PACKAGES = ["containerd", "runc", "busybox-static", "containernetworking-plugins", "iproute2", "iptables"];
-const PATIENCE = 30_000;
+const PROGRAMS = ["containerd", "ctr", "runc", "busybox", "ip", "iptables"];
+/** CNI's plugins; no program of the path. */
+const FILES = ["/usr/lib/cni/bridge", "/usr/lib/cni/host-local", "/usr/lib/cni/portmap"];
+const PATIENCE = 60_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -26,6 +30,8 @@ process.env.PATH = env.PATH;
 
 const COMMANDS = {
   install() {
+    const missing = [...PROGRAMS, ...FILES].filter((name) => !present(name));
+    if (missing.length === 0) return;
     sh("apt-get", "update", "-qq");
     sh("apt-get", "install", "-y", "-qq", "--no-install-recommends", ...PACKAGES);
   },
@@ -39,6 +45,9 @@ const COMMANDS = {
     console.log(at.socket);
   },
   stop: () => cleanUp(at),
+  "stop-all"() {
+    for (const name of instances()) cleanUp(layout(name));
+  },
   kill: () => killContainerd(at),
   resume: () => launch(),
   images: () => importImages(),
@@ -90,6 +99,10 @@ async function importImages() {
       stdout.split("\n").some((line) => line.startsWith(`${name} `) && line.includes("managed")),
     );
   });
+}
+
+function present(name) {
+  return name.startsWith("/") ? existsSync(name) : spawnSync("which", [name], { stdio: "ignore", env }).status === 0;
 }
 
 async function until(what, done) {

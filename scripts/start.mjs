@@ -9,7 +9,7 @@ const hooklet = path.join(root, "packages/hooklet/bin/hooklet.js");
 const config = path.join(root, "examples/hookletrc.yaml");
 const rootDir = path.join(root, ".hooklet");
 const args = ["run", "--config", config, "--root-dir", rootDir, ...process.argv.slice(2)];
-const agent = spawn(process.execPath, [hooklet, ...args], { cwd: root, stdio: "inherit" });
+const agent = spawn(hooklet, args, { cwd: root, stdio: "inherit" });
 // A terminal sends Ctrl-C to the agent as well; it decides when to end.
 process.on("SIGINT", () => {});
 process.on("SIGTERM", () => agent.kill("SIGTERM"));

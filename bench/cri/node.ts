@@ -10,7 +10,7 @@ import type { CriRuntime } from "@hooklet/runtime-cri";
 import { COMMAND, IMAGE, openRuntime } from "./bare.js";
 
 const BINARY = fileURLToPath(new URL("../../../packages/hooklet/bin/hooklet.js", import.meta.url));
-const PORT = 18_444;
+const PORT = 18_446;
 const TICKS_PER_SECOND = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
 
 export class Node {
@@ -47,28 +47,19 @@ export class Node {
   }
 
   async #launch(): Promise<void> {
-    const args = [
-      BINARY,
-      "run",
-      "--config",
-      this.config,
-      "--root-dir",
-      path.join(this.folder, "root"),
-      "--log-level",
-      "error",
-    ];
-    this.#agent = spawn(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
+    const args = ["run", "--config", this.config, "--root-dir", path.join(this.folder, "root"), "--log-level", "error"];
+    this.#agent = spawn(BINARY, args, { stdio: ["ignore", "ignore", "inherit"] });
     await until("the agent answers", async () => (await this.#get("/healthz").catch(() => "")) !== "", 60);
   }
 
   /** From the rename of the manifests to the last running container, milliseconds. */
-  async bringUp(pods: number): Promise<number> {
-    for (let i = 0; i < pods; i++) await writeFile(path.join(this.folder, "new", `p${i}.json`), manifest(`p${i}`));
+  async bringUp(pods: number, write = manifest, containers = pods): Promise<number> {
+    for (let i = 0; i < pods; i++) await writeFile(path.join(this.folder, "new", `p${i}.json`), write(`p${i}`));
     const began = performance.now();
     for (let i = 0; i < pods; i++) {
       await rename(path.join(this.folder, "new", `p${i}.json`), path.join(this.folder, "manifests", `p${i}.json`));
     }
-    await until(`${pods} containers run`, async () => (await this.#running()) === pods, 300);
+    await until(`${containers} containers run`, async () => (await this.#running()) === containers, 300);
     return performance.now() - began;
   }
 
@@ -95,6 +86,14 @@ export class Node {
       /^kubelet_runtime_operations_total\{operation_type="(\w+)"\} (\d+)/gm,
     );
     return new Map([...lines].map(([, operation = "", count]) => [operation, Number(count)]));
+  }
+
+  /** Probes so far. */
+  async probes(): Promise<{ readonly successful: number; readonly others: number }> {
+    const lines = (await this.#get("/metrics/probes")).matchAll(/^prober_probe_total\{.*result="(\w+)".*\} (\d+)/gm);
+    const count = { successful: 0, others: 0 };
+    for (const [, result, value] of lines) count[result === "successful" ? result : "others"] += Number(value);
+    return count;
   }
 
   async allReady(pods: number): Promise<void> {

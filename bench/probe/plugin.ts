@@ -62,7 +62,7 @@ export async function startProbes(list: readonly Pod[], network: ProbeNetwork = 
   };
   const slots = { exec: 64, http: 4096, tcp: 4096, grpc: 1024 };
   const options = { subSecond: false, hosts: "any", grpcTLS: false, h2c: false, maxExecPerSecond: 0 } as const;
-  const schedule = schedules.kubelet?.create({} as never, {} as never);
+  const schedule = schedules.kubelet?.create({} as never);
   if (schedule === undefined) throw new Error("there is no schedule named kubelet");
   const plugin = createProbePlugin(network);
   const started = await plugin.start(context as NodeContext, { ...options, maxConcurrent: slots, schedule });

@@ -4,15 +4,18 @@ import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:f
 import path from "node:path";
 
 const CGROUPS = "/sys/fs/cgroup";
+const RUNC = "/run/containerd/runc";
 
 export function cleanUp(at) {
   killContainerd(at);
-  const ids = containerIds(at);
+  const bundles = bundlesOf(at);
+  const ids = new Set(bundles.map(({ id }) => id));
   killShims(at);
   for (const pid of pidsOf(ids)) kill(pid);
   waitUntil(() => pidsOf(ids).length === 0);
   unmountBelow(at.dir);
-  removeCgroups(ids);
+  removeCgroups(bundles, ids);
+  removeRunState(bundles);
   removeNat(at);
   spawnSync("ip", ["link", "delete", at.bridge], { stdio: "ignore" });
   rmSync(at.dir, { recursive: true, force: true });
@@ -41,20 +44,36 @@ function killShims(at) {
   waitUntil(() => ours.every((pid) => commandOf(pid).length === 0));
 }
 
-function containerIds(at) {
-  const bundles = path.join(at.state, "io.containerd.runtime.v2.task/k8s.io");
-  return new Set(existsSync(bundles) ? readdirSync(bundles) : []);
+/** Everything that containerd ran and has not taken away: namespace, id, and the socket of its shim. */
+function bundlesOf(at) {
+  const tasks = path.join(at.state, "io.containerd.runtime.v2.task");
+  return entriesOf(tasks).flatMap(({ name: namespace }) =>
+    entriesOf(path.join(tasks, namespace)).map(({ name: id }) => {
+      const shim = read(path.join(tasks, namespace, id, "address")).replace("unix://", "");
+      return { namespace, id, shim };
+    }),
+  );
 }
 
 /** Processes in a cgroup that is named after one of these containers. */
 function pidsOf(ids) {
-  return allPids().filter((pid) => {
-    const cgroups = read(`/proc/${pid}/cgroup`);
-    return [...cgroups.matchAll(/[0-9a-f]{64}/g)].some(([id]) => ids.has(id));
-  });
+  return allPids().filter((pid) =>
+    read(`/proc/${pid}/cgroup`)
+      .split(/[/\n]/)
+      .some((part) => ids.has(part)),
+  );
 }
 
-function removeCgroups(ids) {
+/** What runc and the shims keep outside of the instance's folders, shared with the machine's own containerd. */
+function removeRunState(bundles) {
+  for (const { namespace, id, shim } of bundles) {
+    rmSync(path.join(RUNC, namespace, id), { recursive: true, force: true });
+    if (shim.startsWith("/run/containerd/s/")) rmSync(shim, { force: true });
+  }
+  for (const namespace of namespacesOf(bundles)) removeIfEmpty(path.join(RUNC, namespace));
+}
+
+function removeCgroups(bundles, ids) {
   if (ids.size === 0) return;
   const walk = (folder, depth) => {
     for (const entry of entriesOf(folder)) {
@@ -65,6 +84,19 @@ function removeCgroups(ids) {
     }
   };
   walk(CGROUPS, 5);
+  for (const { name: controller } of entriesOf(CGROUPS))
+    for (const namespace of namespacesOf(bundles)) removeIfEmpty(path.join(CGROUPS, controller, namespace));
+}
+
+const namespacesOf = (bundles) => new Set(bundles.map(({ namespace }) => namespace));
+
+/** Other instances may still use it. */
+function removeIfEmpty(folder) {
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    if (!["ENOENT", "ENOTEMPTY", "EBUSY", "ENOTDIR"].includes(error.code)) throw error;
+  }
 }
 
 /** cgroup folders hold files that nobody can remove: only rmdir, from the leaves. */

@@ -1,8 +1,11 @@
 // The configuration of a private containerd: everything below one folder, a bridge of its own.
+import { existsSync, readdirSync } from "node:fs";
 import path from "node:path";
 
+const BASE = "/tmp/hooklet-containerd";
+
 /** All names of one instance. `name`: at most 8 letters and digits; `net`: second and third byte of 10.x.y.0/16. */
-export function layout(name, base = "/tmp/hooklet-containerd") {
+export function layout(name, base = BASE) {
   if (!/^[a-z0-9]{1,8}$/.test(name))
     throw new Error(`instance name ${JSON.stringify(name)}: expected 1 to 8 of a-z, 0-9`);
   const dir = path.join(base, name);
@@ -23,6 +26,12 @@ export function layout(name, base = "/tmp/hooklet-containerd") {
     network: `hooklet-${name}`,
     subnet: `10.${200 + hash}.0.0/16`,
   };
+}
+
+/** Names of all instances that there are or were. */
+export function instances(base = BASE) {
+  if (!existsSync(base)) return [];
+  return readdirSync(base).filter((name) => name !== "images" && existsSync(path.join(base, name, "config.toml")));
 }
 
 export const PAUSE = "registry.k8s.io/pause:3.6";

@@ -78,14 +78,10 @@ export class Workplace {
 
   /** Starts an agent and waits until it answers. */
   async start(...args: readonly string[]): Promise<void> {
-    const agent = spawn(
-      process.execPath,
-      [binary, "run", ...this.#flags(), "--manifests", this.manifests, "--port", "0", ...args],
-      {
-        stdio: ["ignore", "pipe", "pipe"],
-        cwd: this.folder,
-      },
-    );
+    const agent = spawn(binary, ["run", ...this.#flags(), "--manifests", this.manifests, "--port", "0", ...args], {
+      stdio: ["ignore", "pipe", "pipe"],
+      cwd: this.folder,
+    });
     this.#agent = agent;
     for (const stream of [agent.stdout, agent.stderr])
       stream?.on("data", (data: Buffer) => (this.output += data.toString()));
@@ -147,7 +143,7 @@ export class Workplace {
 
 export async function hooklet(args: readonly string[], cwd: string): Promise<Result> {
   try {
-    const { stdout, stderr } = await run(process.execPath, [binary, ...args], { cwd, maxBuffer: 64 * 1024 * 1024 });
+    const { stdout, stderr } = await run(binary, args, { cwd, maxBuffer: 64 * 1024 * 1024 });
     return { code: 0, stdout, stderr };
   } catch (error) {
     const failed = error as { code?: number; stdout?: string; stderr?: string };

@@ -371,7 +371,7 @@ describe("tapping", () => {
   test.each([
     { name: "before, which tapable misreads when misspelt", options: { before: "x" }, says: /name, deadlineSeconds/ },
     { name: "an unknown stage", options: { stage: "early" }, says: /check, repair, validate/ },
-    { name: "a deadline over the hook's maximum", options: { deadlineSeconds: 3601 }, says: /at most 3600/ },
+    { name: "a deadline over the hook's maximum", options: { deadlineSeconds: 86_401 }, says: /at most 86400/ },
     { name: "a deadline of 0", options: { deadlineSeconds: 0 }, says: /above 0/ },
     { name: "a deadline that is no number", options: { deadlineSeconds: "5" as never }, says: /above 0/ },
     { name: "a name with spaces", options: { name: "a b" }, says: /short word/ },

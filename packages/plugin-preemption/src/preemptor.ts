@@ -4,6 +4,7 @@ import {
   accountOf,
   admitPod,
   errorText,
+  NodeAgentError,
   type NodeContext,
   type Pod,
   type PodAdmitEvent,
@@ -90,8 +91,9 @@ export class Preemptor {
         await untilAborted(ctx.pods.evict(uid, eviction), signal);
         counted(requirements[0]?.resource ?? "");
       } catch (error) {
-        if (!signal.aborted)
-          ctx.log.error({ err: error, pod: name }, `preemption: failed to evict pod ${name}: ${errorText(error)}`);
+        if (signal.aborted) return;
+        if (isGone(error)) ctx.log.info({ pod: name }, `preemption: pod ${name} is gone already`);
+        else ctx.log.error({ err: error, pod: name }, `preemption: failed to evict pod ${name}: ${errorText(error)}`);
       }
     }
   }
@@ -110,6 +112,11 @@ export class Preemptor {
     const { ctx, strategyName: strategy } = this.parts;
     ctx.decisions.record({ strategy, subject: `pod/${podName(pod)}`, considered, outcome });
   }
+}
+
+/** Deleted while the victims before it died. */
+function isGone(error: unknown): boolean {
+  return error instanceof NodeAgentError && error.code === "NOT_FOUND";
 }
 
 export function namesOf(victims: readonly Candidate[]): string {

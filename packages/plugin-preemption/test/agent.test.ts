@@ -147,6 +147,36 @@ describe("a critical pod", () => {
     expect(agent.pod("stubborn").status?.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(137);
   });
 
+  test("waits for hours where a victim's grace period says so", async () => {
+    const agent = await startNode();
+    stubborn(agent, "slow");
+    await run(agent, burstable("slow", { cpu: "2" }, { spec: { terminationGracePeriodSeconds: 7200 } }));
+    await agent.apply(critical("crit", { cpu: "1" }));
+    await agent.advance(7_190_000);
+    expect(phase(agent, "crit")).toBe("Pending");
+    await agent.advance(20_000);
+    expect(phase(agent, "crit")).toBe("Running");
+  });
+
+  test("does not mind victims that are deleted or end by themselves while others die", async () => {
+    const agent = await startNode();
+    const grace = { spec: { terminationGracePeriodSeconds: 20 } };
+    for (const name of ["ends", "is-deleted", "vanishes"]) {
+      stubborn(agent, name);
+      await run(agent, burstable(name, { cpu: "600m" }, grace));
+    }
+    await agent.apply(critical("crit", { cpu: "2" }));
+    await agent.advance(1_000);
+    const [first, ...others] = ["ends", "is-deleted", "vanishes"].sort(
+      (a, b) => warnings(agent, b).length - warnings(agent, a).length,
+    );
+    for (const name of others) await agent.delete(name);
+    agent.runtime.exit(first ?? "", "main", 0);
+    await agent.waitFor(() => phase(agent, "crit") === "Running");
+    expect(agent.problems()).toEqual([]);
+    expect(warnings(agent)).toHaveLength(1);
+  });
+
   test("that is taken away meanwhile costs no further victim", async () => {
     const agent = await startNode();
     for (const name of ["a", "b"]) stubborn(agent, name);

@@ -1,6 +1,6 @@
 /** A whole agent with the plugin in virtual time, and a network whose answers are given. */
 import type { Pod } from "@hooklet/core";
-import { type ContainerParts, type PodParts, startTestAgent, type TestAgentOptions, aPod } from "@hooklet/testkit";
+import { aPod, type ContainerParts, type PodParts, startTestAgent, type TestAgentOptions } from "@hooklet/testkit";
 import type { ProbeNetwork } from "../src/index.js";
 import { createProbePlugin } from "../src/index.js";
 import type { Attempt } from "../src/types.js";
@@ -92,7 +92,10 @@ type Kind = "startup" | "readiness" | "liveness";
 /** A pod whose container `main` has HTTP probes. */
 export function probed(kinds: Partial<Record<Kind, object>>, container: ContainerParts = {}, pod: PodParts = {}): Pod {
   const probes = Object.fromEntries(
-    Object.entries(kinds).map(([kind, numbers]) => [`${kind}Probe`, { httpGet: { path: `/${kind}`, port: 80 }, ...numbers }]),
+    Object.entries(kinds).map(([kind, numbers]) => [
+      `${kind}Probe`,
+      { httpGet: { path: `/${kind}`, port: 80 }, ...numbers },
+    ]),
   );
   return aPod({ ...pod, containers: [{ ...probes, ...container }] });
 }

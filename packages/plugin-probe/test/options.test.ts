@@ -1,6 +1,7 @@
 /** What goes beyond the kubelet: off by default, each an option. */
-import { describe, expect, test } from "@jest/globals";
+
 import { aPod } from "@hooklet/testkit";
+import { describe, expect, test } from "@jest/globals";
 import { type Agent, failure, probed, story, success, warnings } from "./node.js";
 
 const refused = (agent: Agent, name = "web") => {
@@ -33,7 +34,12 @@ describe("subSecond", () => {
     { name: "no number", annotation: "main.liveness.timeoutMilliseconds", value: "1s", says: "a whole number" },
     { name: "an unknown container", annotation: "other.liveness.periodMilliseconds", value: "100", says: '"other"' },
     { name: "an unknown kind", annotation: "main.lively.periodMilliseconds", value: "100", says: '"lively"' },
-    { name: "a probe that is not there", annotation: "main.startup.periodMilliseconds", value: "100", says: "startupProbe" },
+    {
+      name: "a probe that is not there",
+      annotation: "main.startup.periodMilliseconds",
+      value: "100",
+      says: "startupProbe",
+    },
     { name: "an unknown field", annotation: "main.liveness.speed", value: "100", says: '"speed"' },
   ])("$name is refused", async ({ annotation, value, says }) => {
     const pod = probed({ liveness: {} }, {}, { annotations: { [`probe.hooklet.dev/${annotation}`]: value } });
@@ -109,7 +115,9 @@ describe("exec budgets", () => {
   });
 
   test("exec probes that are slow keep no http probe waiting", async () => {
-    const { agent, passes } = await story(probed({ liveness: { periodSeconds: 1 } }), { options: { maxConcurrent: { exec: 1 } } });
+    const { agent, passes } = await story(probed({ liveness: { periodSeconds: 1 } }), {
+      options: { maxConcurrent: { exec: 1 } },
+    });
     agent.runtime.execResult({ command: ["check"] }, (process) => process.after(900, () => process.exit(0)));
     for (const pod of pods) await agent.apply(pod);
     expect(probes(await passes(3_500)).length).toBe(4);
@@ -142,8 +150,17 @@ describe("what people see", () => {
     const { rows } = await agent.api.view("probes");
     expect(rows).toEqual([
       expect.objectContaining({
-        pod: "web", container: "main", kind: "readiness", handler: "http", period: "3s", result: "success", run: 3,
-        output: "ok", next: "in 2.0s", mean: "0.0ms", p99: "0.1ms",
+        pod: "web",
+        container: "main",
+        kind: "readiness",
+        handler: "http",
+        period: "3s",
+        result: "success",
+        run: 3,
+        output: "ok",
+        next: "in 2.0s",
+        mean: "0.0ms",
+        p99: "0.1ms",
       }),
       expect.objectContaining({ kind: "startup", run: 0, next: "on hold" }),
     ]);

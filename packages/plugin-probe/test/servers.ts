@@ -1,7 +1,7 @@
 /** Real servers that behave badly. */
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -50,11 +50,25 @@ export function badCertificate(): { readonly key: Buffer; readonly cert: Buffer 
   try {
     const [key, cert] = [join(folder, "key.pem"), join(folder, "cert.pem")];
     const request = ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
-    execFileSync("openssl", [...request, "-keyout", key, "-out", cert, "-days", "1", "-subj", "/CN=elsewhere.example"], {
-      stdio: "ignore",
-    });
+    execFileSync(
+      "openssl",
+      [...request, "-keyout", key, "-out", cert, "-days", "1", "-subj", "/CN=elsewhere.example"],
+      {
+        stdio: "ignore",
+      },
+    );
     return { key: readFileSync(key), cert: readFileSync(cert) };
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+/** A process that listens with room for one connection, and is stopped: it accepts none. */
+export async function frozenServer(): Promise<{ readonly port: number; end(): void }> {
+  const program =
+    'require("net").createServer().listen(0, "127.0.0.1", 1, function () { console.log(this.address().port) })';
+  const server = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
+  const port = await new Promise<number>((resolve) => server.stdout.once("data", (line) => resolve(Number(line))));
+  server.kill("SIGSTOP");
+  return { port, end: () => void server.kill("SIGKILL") };
 }

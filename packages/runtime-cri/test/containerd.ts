@@ -1,5 +1,6 @@
 /** A private containerd for one test file, or a loud skip where there can be none. */
 import { execFile, execFileSync } from "node:child_process";
+import { readdirSync, statSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -72,9 +73,19 @@ export class Containerd {
     await run(process.execPath, [script, "stop", "--name", this.name]);
   }
 
+  /** The newest docker archive of one of the script's images. */
+  archive(image: string): string {
+    const folder = path.join(path.dirname(path.dirname(this.socket)), "images");
+    const [file = ""] = readdirSync(folder)
+      .filter((name) => name.startsWith(`${image}-`) && name.endsWith(".tar"))
+      .map((name) => path.join(folder, name))
+      .sort((a, b) => statSync(b).mtimeMs - statSync(a).mtimeMs);
+    return file;
+  }
+
   /** containerd's own tool, in the CRI's namespace. */
   async ctr(...args: readonly string[]): Promise<string> {
-    const { stdout } = await run("ctr", ["-a", this.socket, "-n", "k8s.io", ...args]);
+    const { stdout } = await run("ctr", ["-a", this.socket, ...(args[0] === "-n" ? [] : ["-n", "k8s.io"]), ...args]);
     return stdout;
   }
 }

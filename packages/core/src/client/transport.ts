@@ -1,6 +1,6 @@
 /** HTTP over the agent's unix socket. */
 import type { Readable } from "node:stream";
-import { Agent, type Dispatcher, request } from "undici";
+import type { Agent, Dispatcher } from "undici";
 import { agentNotRunning, NodeAgentError, type NodeAgentErrorCode } from "../errors.js";
 import type { Json } from "../json.js";
 import type { ErrorBody } from "../wire/error-body.js";
@@ -33,12 +33,9 @@ export interface Call {
 const MAX_LINE_BYTES = Math.max(MAX_FRAME_BYTES, 16 * 1024 * 1024);
 
 export class Transport {
-  readonly #dispatcher: Agent;
+  #dispatcher: Agent | undefined;
 
-  constructor(readonly socket: string) {
-    // No timeouts: a follow is silent for hours, a deletion with --wait too; the kernel tells when the agent dies.
-    this.#dispatcher = new Agent({ connect: { socketPath: socket }, headersTimeout: 0, bodyTimeout: 0 });
-  }
+  constructor(readonly socket: string) {}
 
   /** @throws AgentAnswerError, or NodeAgentError AGENT_NOT_RUNNING when nobody answers */
   async json<T>(path: string, call: Call = {}): Promise<T> {
@@ -71,7 +68,7 @@ export class Transport {
   }
 
   async close(): Promise<void> {
-    await this.#dispatcher.destroy();
+    await this.#dispatcher?.destroy();
   }
 
   async #send(path: string, call: Call): Promise<Dispatcher.ResponseData> {
@@ -85,6 +82,10 @@ export class Transport {
     for (const [name, value] of Object.entries(call.query ?? {})) {
       if (value !== undefined && value !== false) url.searchParams.set(name, String(value));
     }
+    // Loaded here, for an agent that imports this package makes no calls.
+    const { Agent, request } = await import("undici");
+    // No timeouts: a follow is silent for hours, a deletion with --wait too; the kernel tells when the agent dies.
+    this.#dispatcher ??= new Agent({ connect: { socketPath: this.socket }, headersTimeout: 0, bodyTimeout: 0 });
     try {
       return await request(url, {
         dispatcher: this.#dispatcher,

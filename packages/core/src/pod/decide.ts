@@ -139,6 +139,7 @@ export function restarts(container: Exited, policy: RestartPolicy): boolean {
   return container.exit.exitCode !== 0 || container.killed === true;
 }
 
-function isDone(container: ContainerState | undefined, policy: RestartPolicy): boolean {
+/** It has ended and its policy wants it no more. */
+export function isDone(container: ContainerState | undefined, policy: RestartPolicy): boolean {
   return container?.kind === "exited" && !restarts(container, policy);
 }

@@ -1,7 +1,7 @@
 /** The part of `next` that is about one container of the pod. */
-import { nextBackOff } from "./backoff.js";
-import type { ContainerState, Exit, Observation, PodEvent, PodState } from "./state.js";
-import { type Container, initContainers, isSidecar } from "./types.js";
+import { type BackOff, backOffUntil, nextBackOff } from "./backoff.js";
+import type { ContainerState, Exit, Exited, Observation, PodEvent, PodState, Starting } from "./state.js";
+import { allContainers, type Container, initContainers, isSidecar } from "./types.js";
 
 type ContainerEvent = Extract<PodEvent, { container: string }>;
 
@@ -15,11 +15,27 @@ export function nextOfContainer(state: PodState, event: ContainerEvent): PodStat
     const gate = { ...(state.gates[event.container] ?? { ready: true, started: true }), ...event.gate };
     return { ...state, gates: { ...state.gates, [event.container]: gate } };
   }
-  const changed = nextContainer(container, event.type === "observed" ? placed(state, event) : event);
+  const changed = shownAs(state, event.container, container, stepped(state, container, event));
   if (changed === container) return state;
   const after = { ...state, containers: { ...state.containers, [event.container]: changed } };
   if (event.type === "starting") return begun(after, event.container, container, event.now);
   return after.initialized ? after : { ...after, initialized: isInitialized(after, event.container, changed) };
+}
+
+function stepped(
+  state: PodState,
+  container: ContainerState,
+  event: Exclude<ContainerEvent, { type: "gate" | "backOffKnown" }>,
+): ContainerState {
+  if (event.type === "starting") return starting(container, state.backOffs[event.container]);
+  return nextContainer(container, event.type === "observed" ? placed(state, event) : event);
+}
+
+/** The kubelet tells of no container before its postStart has ended. */
+function shownAs(state: PodState, name: string, before: ContainerState, after: ContainerState): ContainerState {
+  if (before.kind !== "starting" || after.kind !== "running") return after;
+  const own = allContainers(state.pod).find((container) => container.name === name);
+  return own?.lifecycle?.postStart === undefined ? after : { ...after, shownAs: before };
 }
 
 /** What ends without a sandbox of the pod ended with it. */
@@ -38,11 +54,9 @@ function begun(state: PodState, name: string, before: ContainerState, now: numbe
 
 function nextContainer(
   container: ContainerState,
-  event: Exclude<ContainerEvent, { type: "gate" | "backOffKnown" }>,
+  event: Exclude<ContainerEvent, { type: "gate" | "backOffKnown" | "starting" }>,
 ): ContainerState {
   switch (event.type) {
-    case "starting":
-      return starting(container);
     case "startFailed":
       if (container.kind !== "starting") return container;
       return {
@@ -62,22 +76,33 @@ function nextContainer(
       const grace = event.gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds: event.gracePeriodSeconds };
       return { ...container, kill: { message: event.message, ...grace } };
     }
+    case "postStartEnded": {
+      if (container.kind !== "running") return container;
+      const { shownAs: _, ...shown } = container;
+      return shown;
+    }
     case "failed":
       if (container.kind !== "exited" && container.kind !== "running") return container;
       return { ...container, failure: { reason: event.reason, message: event.message } };
   }
 }
 
-function starting(container: ContainerState): ContainerState {
+function starting(container: ContainerState, backOff: BackOff | undefined): ContainerState {
   if (container.kind === "waiting") {
     const was =
       container.notBefore === undefined ? {} : { was: { reason: container.reason, message: container.message } };
     const failures = container.failures === undefined ? {} : { failures: container.failures };
     return { kind: "starting", attempt: container.attempt, ...lastOf(container), ...was, ...failures };
   }
-  if (container.kind === "exited")
-    return { kind: "starting", attempt: container.exit.attempt + 1, last: container.exit };
-  return container;
+  if (container.kind !== "exited") return container;
+  const { exit } = container;
+  return { kind: "starting", attempt: exit.attempt + 1, last: exit, after: shownAfter(container, backOff) };
+}
+
+function shownAfter(container: Exited, backOff: BackOff | undefined): NonNullable<Starting["after"]> {
+  const { seen } = container.exit;
+  const waited = backOff !== undefined && backOffUntil(backOff, seen) > seen;
+  return { ...lastOf(container), ...(waited ? { window: backOff.window } : {}) };
 }
 
 function observed(container: ContainerState, observation: Observation): ContainerState {

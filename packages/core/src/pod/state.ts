@@ -63,6 +63,8 @@ export interface Starting {
   readonly failures?: number;
   /** What it was waiting with: shown until it runs. */
   readonly was?: { readonly reason: string; readonly message: string };
+  /** How it showed when it was started anew; `window`: the back-off that it had waited out, milliseconds. */
+  readonly after?: { readonly last?: Exit; readonly window?: number };
 }
 
 export interface Running {
@@ -77,6 +79,8 @@ export interface Running {
   readonly kill?: { readonly message: string; readonly gracePeriodSeconds?: number };
   /** Why it will be killed, when its postStart failed. */
   readonly failure?: { readonly reason: string; readonly message: string };
+  /** Its postStart has not ended: until then it shows as while it was started. */
+  readonly shownAs?: Starting;
 }
 
 export interface Exited {
@@ -151,6 +155,7 @@ export type PodEvent =
       readonly gracePeriodSeconds?: number;
       readonly id?: string;
     }
+  | { readonly type: "postStartEnded"; readonly container: string }
   | { readonly type: "failed"; readonly container: string; readonly reason: string; readonly message: string }
   | { readonly type: "gate"; readonly container: string; readonly gate: Partial<Gate> }
   /** What an earlier life of the agent knew of a container's back-off. */

@@ -1,5 +1,5 @@
 /** The `http` source: a manifest that is polled from a URL (kubelet pkg/kubelet/config/http.go). */
-import { Agent, interceptors, request } from "undici";
+import type { Agent } from "undici";
 import { type Clock, type Timer, withDeadline } from "../clock.js";
 import { NodeAgentError } from "../errors.js";
 import { staticPod } from "../manifest/identity.js";
@@ -33,7 +33,7 @@ class ManifestUrl implements PodSource {
   readonly name = "http";
   readonly #options: ManifestUrlOptions;
   readonly #stop = new AbortController();
-  readonly #agent = new Agent({ maxHeaderSize: 64 * 1024, keepAliveTimeout: 1_000 });
+  #agent: Agent | undefined;
   #timer: Timer | undefined;
   #running: Promise<void> = Promise.resolve();
   /** The last answer, good or not: the same bytes are not parsed again. */
@@ -61,7 +61,7 @@ class ManifestUrl implements PodSource {
     this.#stop.abort(new Error("the agent stops"));
     this.#timer?.cancel();
     await this.#running;
-    await this.#agent.destroy();
+    await this.#agent?.destroy();
   }
 
   async #poll(sink: SourceSink, faults: FaultLedger): Promise<void> {
@@ -111,6 +111,9 @@ class ManifestUrl implements PodSource {
 
   async #get(signal: AbortSignal): Promise<Buffer> {
     const { url, headers } = this.#options;
+    // Only nodes with a manifest URL need the library's few MiB.
+    const { Agent, interceptors, request } = await import("undici");
+    this.#agent ??= new Agent({ maxHeaderSize: 64 * 1024, keepAliveTimeout: 1_000 });
     const { statusCode, body } = await request(url, {
       signal,
       headers: Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, [...values]])),

@@ -6,11 +6,11 @@ import { faultsOf, gcPlugin, loadIn, makeFolder } from "./fixture.js";
 
 /** A made-up file system: path -> [owner, mode]; everything else is root's, 0755. */
 function check(entries: Record<string, [uid: number, mode: number]>, file: string, options: object = {}) {
-  const stat = (path: string) => {
+  const lstat = (path: string) => {
     const [uid, mode] = entries[path] ?? [0, 0o755];
     return { uid, mode };
   };
-  return untrusted(file, ["plugins", 0], { uid: 0, stat, realpath: (path) => path.replace(/\/\.$/, ""), ...options });
+  return untrusted(file, ["plugins", 0], { uid: 0, lstat, ...options });
 }
 
 describe("as root, a file is refused when others than root or its owner can write it or a folder above it", () => {
@@ -67,6 +67,35 @@ describe("as root, a file is refused when others than root or its owner can writ
 
   test("the way out is quoted where a shell would need it", () => {
     expect(check({ "/it's here/rc": [0, 0o666] }, "/it's here/rc")?.found).toContain("chmod go-w '/it'\\''s here/rc'");
+  });
+});
+
+describe("as root, symbolic links on the way are looked at one by one", () => {
+  const LINK = 0o120777;
+  const to: Record<string, string> = { "/etc/a": "/shared/b", "/shared/b": "../etc/real", "/tmp/l": "/etc/real" };
+  const readlink = (path: string): string => to[path] ?? "";
+  const links = { "/etc/a": [0, LINK], "/shared/b": [0, LINK], "/tmp/l": [0, LINK], "/tmp": [0, 0o1777] } as const;
+
+  test.each([
+    { name: "links of root in folders of root", file: "/etc/a/p.mjs", entries: {} },
+    { name: "a link of root in a sticky folder", file: "/tmp/l/p.mjs", entries: {} },
+  ])("accepted: $name", ({ file, entries }) => {
+    expect(check({ ...links, ...entries } as never, file, { readlink })).toBeUndefined();
+  });
+
+  test.each([
+    { name: "the folder that a link leads through", entries: { "/shared": [1000, 0o755] }, at: "/shared" },
+    { name: "a link that a link leads to", entries: { "/shared/b": [1000, LINK] }, at: "/shared/b" },
+    { name: "a folder behind the links", entries: { "/etc/real": [1000, 0o755] }, at: "/etc/real" },
+    { name: "a link in a sticky folder", entries: { "/tmp/l": [1000, LINK] }, at: "/tmp/l", file: "/tmp/l/p.mjs" },
+  ])("refused, for it belongs to somebody else: $name", ({ entries, at, file = "/etc/a/p.mjs" }) => {
+    const fault = check({ ...links, ...entries } as never, file, { readlink });
+    expect(fault?.expected).toBe(`${at}, on the way to ${file}, to belong to root`);
+  });
+
+  test("links that go round in a circle are an error, not an endless search", () => {
+    const circle = () => check({ "/a": [0, LINK] }, "/a/p.mjs", { readlink: () => "/a" });
+    expect(circle).toThrow("more than 40 symbolic links");
   });
 });
 

@@ -19,11 +19,16 @@ export function pickByGroups(
     beyond.push(left);
     left = subtract(left, group);
   }
-  let chosen: readonly Candidate[] = [];
+  const freed: Record<string, number> = {};
+  const picks: (readonly Candidate[])[] = [];
   for (const [index, group] of [...groups.entries()].reverse()) {
-    chosen = [...pick(group, subtract(beyond[index] ?? [], chosen), tieBreak), ...chosen];
+    const picked = pick(group, subtract(beyond[index] ?? [], [{ requests: freed }]), tieBreak);
+    for (const { requests } of picked) {
+      for (const { resource } of requirements) freed[resource] = (freed[resource] ?? 0) + (requests[resource] ?? 0);
+    }
+    picks.push(picked);
   }
-  return chosen;
+  return picks.reverse().flat();
 }
 
 /** Groups of equal rank, the lowest first; order within a group is kept. */

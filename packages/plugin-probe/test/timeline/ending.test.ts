@@ -74,16 +74,22 @@ describe("an agent that is restarted", () => {
   });
 
   test("keeps a container not ready that was not, and one that has not started yet", async () => {
-    const { passes, agent, answer } = await story(probed({ readiness: { periodSeconds: 5 } }), { answer: () => failure });
+    const { passes, agent, answer } = await story(probed({ readiness: { periodSeconds: 5 } }), {
+      answer: () => failure,
+    });
     await passes(30_000);
     await agent.restart();
     expect((await passes(10_000)).filter((line) => !line.includes("probe"))).toEqual([]);
     answer(() => success);
-    expect((await passes(5_000)).filter((line) => !line.includes("probe"))).toEqual([expect.stringMatching(/running started ready$/)]);
+    expect((await passes(5_000)).filter((line) => !line.includes("probe"))).toEqual([
+      expect.stringMatching(/running started ready$/),
+    ]);
   });
 
   test("that became ready a moment ago stays ready, too: nothing waits for a snapshot", async () => {
-    const { passes, agent, answer } = await story(probed({ readiness: { periodSeconds: 5 } }), { answer: () => failure });
+    const { passes, agent, answer } = await story(probed({ readiness: { periodSeconds: 5 } }), {
+      answer: () => failure,
+    });
     await passes(30_000);
     answer(() => success);
     await agent.waitFor(() => agent.pod("web").status?.containerStatuses?.[0]?.ready === true);

@@ -72,9 +72,12 @@ test("the initial delay counts from the start of the container, in whole seconds
 test("readiness changes only after as many equal results as its thresholds say", async () => {
   const flaky = [0, 1, 1, 0, 1, 1, 0, 0, 0, 1, 0, 1, 1];
   let asked = 0;
-  const { passes } = await story(probed({ readiness: { periodSeconds: 1, successThreshold: 2, failureThreshold: 3 } }), {
-    answer: () => (flaky[asked++] === 1 ? success : failure),
-  });
+  const { passes } = await story(
+    probed({ readiness: { periodSeconds: 1, successThreshold: 2, failureThreshold: 3 } }),
+    {
+      answer: () => (flaky[asked++] === 1 ? success : failure),
+    },
+  );
   expect((await passes(12_400)).filter((line) => !line.includes("probe"))).toEqual([
     "0 running started",
     "2 running started ready",

@@ -1,8 +1,8 @@
 import { describe, test } from "@jest/globals";
 import fc from "fast-check";
-import { newWorker, next, type WorkerRule } from "../../src/worker/machine.js";
-import type { PodLook } from "../../src/worker/machine.js";
 import { probeKinds, type Result } from "../../src/types.js";
+import type { PodLook } from "../../src/worker/machine.js";
+import { newWorker, next, type WorkerRule } from "../../src/worker/machine.js";
 
 const rules: fc.Arbitrary<WorkerRule> = fc.record({
   kind: fc.constantFrom(...probeKinds),

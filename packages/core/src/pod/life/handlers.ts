@@ -27,14 +27,19 @@ export class HandlerRunner {
     },
   ) {}
 
-  /** Rejects with what went wrong, in the kubelet's words. `timeoutSeconds` 0 = none. */
+  /**
+   * Rejects with what went wrong, in the kubelet's words, or with the signal's reason. `timeoutSeconds` 0 = none. An exec
+   * that is given up ends with its container.
+   */
   async run(
     handler: LifecycleHandler,
     target: HandlerTarget,
     timeoutSeconds: number,
     signal: AbortSignal,
   ): Promise<void> {
-    if (handler.exec !== undefined) return this.#exec(handler.exec.command ?? [], target, timeoutSeconds);
+    if (handler.exec !== undefined) {
+      return unlessAborted(signal, this.#exec(handler.exec.command ?? [], target, timeoutSeconds));
+    }
     if (handler.httpGet !== undefined) return this.#httpGet(handler.httpGet, target, signal);
     if (handler.sleep !== undefined) return sleep(this.ports.clock, handler.sleep.seconds * 1000, signal);
     throw new Error(`invalid handler: ${JSON.stringify(handler)}`);
@@ -67,6 +72,15 @@ export class HandlerRunner {
     const { statusCode } = await this.ports.httpGet({ url, headers, signal });
     if (statusCode >= 400) throw new Error(`HTTP lifecycle hook failed: ${url} answered with status ${statusCode}`);
   }
+}
+
+function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
 }
 
 /** A port by number or by the name that the container gives it. */

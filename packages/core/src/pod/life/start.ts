@@ -126,6 +126,7 @@ async function baseConfig(
   const { pod } = state();
   const { node, volumes } = ports;
   verifyRunAsNonRoot(pod, container, image);
+  await volumes.restore(pod);
   const podIps = ips.length > 0 ? ips : [node.ip];
   const env = containerEnv(pod, container, {
     nodeName: node.name,
@@ -211,6 +212,12 @@ async function run(
       () => undefined,
       (error: unknown) => ({ error }),
     );
+  const tellStarted = (): void => {
+    ports.metrics.startedContainer(containerType(state(), container));
+    ports.events.pod(pod, "Normal", "Started", `Started container ${name}`, name);
+  };
+  // One that crashes at once is told as started before it is told as crashed.
+  if (problem === undefined) tellStarted();
   const status = await ports.runtime.containerStatus(id);
   const seen = await observation(ports, pod, status);
   if (seen !== undefined) dispatch({ type: "observed", container: name, observation: seen });
@@ -225,8 +232,9 @@ async function run(
     dispatch({ type: "failed", container: name, reason: "RunContainerError", message: errorText(problem.error) });
     return;
   }
-  ports.metrics.startedContainer(containerType(state(), container));
-  ports.events.pod(pod, "Normal", "Started", `Started container ${name}`, name);
+  if (problem !== undefined) tellStarted();
+  // Probes and the like begin after postStart, as in the kubelet.
+  if (!(await postStart(context, container, id))) return;
   const startedAt = millisecondsOf(status.startedAt);
   const started = {
     podUid: sandboxConfig.metadata.uid,
@@ -245,27 +253,33 @@ async function run(
       );
     }
   }
-  await postStart(context, container, id);
 }
 
+/** Whether the container goes on: false when its postStart failed or the pod is to be stopped. */
 async function postStart(
   { ports, state, dispatch, signal }: StartContext,
   container: Container,
   id: string,
-): Promise<void> {
+): Promise<boolean> {
   const handler = container.lifecycle?.postStart;
-  if (handler === undefined) return;
+  if (handler === undefined) return true;
   const { pod, sandbox } = state();
   const podIp = (sandbox.kind === "ready" ? sandbox.ips[0] : undefined) ?? ports.node.ip;
   try {
     await ports.handlers.run(handler, { pod, container, containerId: id, podIp }, 0, signal);
+    dispatch({ type: "postStartEnded", container: container.name });
+    return true;
   } catch (error) {
-    if (signal.aborted) return;
+    if (signal.aborted) {
+      dispatch({ type: "postStartEnded", container: container.name });
+      return false;
+    }
     const message = errorText(error);
     ports.log.warn({ pod: pod.metadata.name, container: container.name }, `PostStart hook failed: ${message}`);
     ports.events.pod(pod, "Warning", "FailedPostStartHook", "PostStartHook failed", container.name);
     dispatch({ type: "killRequested", container: container.name, message: "FailedPostStartHook", id });
     dispatch({ type: "failed", container: container.name, reason: "PostStartHookError", message });
+    return false;
   }
 }
 

@@ -42,6 +42,12 @@ export class PodVolumes {
     }
   }
 
+  /** Makes all of it again when the pod runs and its directory is gone: with the root dir, while no agent was there. */
+  async restore(pod: Pod): Promise<void> {
+    const made = await mkdir(this.podDir(pod.metadata.uid), { recursive: true, mode: 0o750 });
+    if (made !== undefined) await this.prepare(pod);
+  }
+
   async #prepareEmptyDir(pod: Pod, volume: Volume): Promise<void> {
     const directory = this.volumePath(pod, volume);
     const made = await mkdir(directory, { recursive: true });

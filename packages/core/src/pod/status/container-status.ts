@@ -17,7 +17,8 @@ export interface StatusContext {
 type State = NonNullable<ContainerStatus["state"]>;
 
 export function containerStatus(state: PodState, container: Container, context: StatusContext): ContainerStatus {
-  const current = state.containers[container.name] as ContainerState;
+  const now = state.containers[container.name] as ContainerState;
+  const current = (now.kind === "running" ? now.shownAs : undefined) ?? now;
   const { shown, last } = shownState(state, container, current, context);
   const running = shown.running !== undefined;
   const plainInit = initContainers(state.pod).includes(container) && !isSidecar(container);
@@ -74,13 +75,7 @@ function shownState(
         ...optional(current.last),
       };
     case "starting":
-      return {
-        shown: waiting(
-          current.was?.reason ?? waitingReason(state, container, "ContainerCreating"),
-          current.was?.message ?? "",
-        ),
-        ...optional(current.last),
-      };
+      return starting(state, container, current, context);
     case "exited": {
       const held = heldBack(state, container, current, context);
       if (held === undefined)
@@ -88,6 +83,23 @@ function shownState(
       return { shown: held, last: current.exit };
     }
   }
+}
+
+/** As it was before, until it runs. */
+function starting(
+  state: PodState,
+  container: Container,
+  { was, after, last }: Extract<ContainerState, { kind: "starting" }>,
+  context: StatusContext,
+): { shown: State; last?: Exit } {
+  if (after !== undefined && last !== undefined) {
+    if (after.window === undefined) {
+      return { shown: { terminated: terminated(last, context.idPrefix) }, ...optional(after.last) };
+    }
+    return { shown: waiting("CrashLoopBackOff", backOffMessage(state, container.name, after.window)), last };
+  }
+  const reason = was?.reason ?? waitingReason(state, container, "ContainerCreating");
+  return { shown: waiting(reason, was?.message ?? ""), ...optional(last) };
 }
 
 function optional(last: Exit | undefined): { last?: Exit } {
@@ -129,8 +141,11 @@ export function policyOf(state: PodState, container: Container): RestartPolicy {
 }
 
 export function crashLoopMessage(state: PodState, container: string): string {
-  const seconds = (state.backOffs[container]?.window ?? 0) / 1000;
-  return `back-off ${goDuration(seconds)} restarting failed container=${container} pod=${podText(state.pod)}`;
+  return backOffMessage(state, container, state.backOffs[container]?.window ?? 0);
+}
+
+function backOffMessage(state: PodState, container: string, window: number): string {
+  return `back-off ${goDuration(window / 1000)} restarting failed container=${container} pod=${podText(state.pod)}`;
 }
 
 /** Whole seconds as Go prints a duration: `10s`, `1m20s`, `5m0s`. */

@@ -2,13 +2,15 @@
 
 import { qosClass } from "../../resources/qos.js";
 import { rfc3339 } from "../../time.js";
+import { isDone } from "../decide.js";
 import { grace } from "../grace.js";
 import type { Life, PodState } from "../state.js";
-import { initContainers, mainContainers, type Pod } from "../types.js";
+import { initContainers, mainContainers, type Pod, restartPolicy } from "../types.js";
 import { type Condition, podConditions } from "./conditions.js";
 import { containerStatus, type StatusContext } from "./container-status.js";
+import { withLostInit, withLostMain } from "./lost-containers.js";
 import { type Phase, podPhase } from "./phase.js";
-import type { PodCondition, PodStatus } from "./types.js";
+import type { ContainerStatus, PodCondition, PodStatus } from "./types.js";
 
 export interface PodStatusContext extends StatusContext {
   /** Milliseconds since the epoch. */
@@ -23,10 +25,12 @@ export function podStatus(state: PodState, context: PodStatusContext): PodStatus
   const { pod, life } = state;
   const final = finalWord(life);
   if (life.kind === "rejected") return rejectedStatus(state, final);
-  const initStatuses = initContainers(pod).map((container) => containerStatus(state, container, context));
-  const statuses = mainContainers(pod).map((container) => containerStatus(state, container, context));
   const ended = life.kind === "ended" || life.kind === "gone";
-  const phase = final?.phase ?? stickyPhase(context.previous, podPhase(pod, [...initStatuses, ...statuses], ended));
+  const init = initContainers(pod).map((container) => containerStatus(state, container, context));
+  const main = mainContainers(pod).map((container) => containerStatus(state, container, context));
+  const phase = final?.phase ?? stickyPhase(context.previous, phaseOf(state, [...init, ...main], ended));
+  const initStatuses = ended ? withLostInit(init) : init;
+  const statuses = ended ? withLostMain(pod, init, main) : main;
   const sandboxReady = state.sandbox.kind === "ready" && !ended;
   const conditions = podConditions({ pod, phase, sandboxReady, initStatuses, statuses });
   const ips = addresses(state, context);
@@ -75,6 +79,14 @@ function rejectedStatus(state: PodState, final: FinalWord | undefined): PodStatu
   return { ...final, startTime: rfc3339(state.startTime), qosClass: qosClass(state.pod) };
 }
 
+/** A container that was killed to be started again may have ended with 0. */
+function phaseOf(state: PodState, statuses: readonly ContainerStatus[], ended: boolean): Phase {
+  const phase = podPhase(state.pod, statuses, ended);
+  if (phase !== "Succeeded" || state.life.kind !== "active") return phase;
+  const policy = restartPolicy(state.pod);
+  return mainContainers(state.pod).every(({ name }) => isDone(state.containers[name], policy)) ? phase : "Running";
+}
+
 /** Succeeded and Failed are for good. */
 function stickyPhase(previous: PodStatus | undefined, phase: Phase): Phase {
   const before = previous?.phase;
@@ -96,8 +108,9 @@ function withTimes(conditions: readonly Condition[], context: PodStatusContext):
   });
 }
 
+/** Without a sandbox the last address stays, as in the kubelet. */
 function addresses(state: PodState, context: PodStatusContext): readonly string[] {
-  if (state.sandbox.kind !== "ready") return [];
+  if (state.sandbox.kind !== "ready") return (context.previous?.podIPs ?? []).flatMap(({ ip }) => ip ?? []);
   if (state.sandbox.ips.length > 0) return state.sandbox.ips;
   return state.pod.spec.hostNetwork === true ? [context.nodeIp] : [];
 }

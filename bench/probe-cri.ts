@@ -1,0 +1,83 @@
+/**
+ * The probe rows of a kubelet's figures on a real containerd (root, scripts/containerd.mjs): 110 pods of two containers
+ * with 330 probes (http, tcp, exec). PROBE_CRI_PODS=20 for fewer pods, PROBE_CRI_PERIODS=10 for other periods.
+ */
+import { execFileSync } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { COMMAND, IMAGE } from "./cri/bare.js";
+import { Node } from "./cri/node.js";
+import { pause } from "./wait.js";
+
+export const title = "110 pods with 330 probes on a real containerd: CPU and memory of the agent, by period";
+
+const SCRIPT = fileURLToPath(new URL("../../scripts/containerd.mjs", import.meta.url));
+const PODS = Number(process.env.PROBE_CRI_PODS ?? 110);
+/** Seconds; 0 = pods without probes. */
+const PERIODS = (process.env.PROBE_CRI_PERIODS ?? "0,10,1").split(",").map(Number);
+const SECONDS = 20;
+
+export async function run(): Promise<void> {
+  const containerd = (command: string): string =>
+    execFileSync(process.execPath, [SCRIPT, command, "--name", "probbnch"], { encoding: "utf8" }).trim();
+  const endpoint = `unix://${containerd("start")}`;
+  try {
+    const rows = [];
+    for (const periodSeconds of PERIODS) rows.push(await measured(endpoint, periodSeconds));
+    console.table(rows);
+  } finally {
+    containerd("stop");
+  }
+}
+
+async function measured(endpoint: string, periodSeconds: number): Promise<Record<string, string>> {
+  const node = await Node.start(endpoint);
+  try {
+    await node.bringUp(PODS, (name) => manifest(name, periodSeconds), 2 * PODS);
+    const began = performance.now();
+    await node.allReady(PODS);
+    const ready = performance.now() - began;
+    await pause(3_000);
+    const [cpu, probes, from] = [await node.cpuSeconds(), await node.probes(), performance.now()];
+    await pause(SECONDS * 1000);
+    const seconds = (performance.now() - from) / 1000;
+    const [used, made] = [(await node.cpuSeconds()) - cpu, await node.probes()];
+    return {
+      pods: String(PODS),
+      "period s": periodSeconds === 0 ? "no probes" : String(periodSeconds),
+      "probes a second": ((made.successful - probes.successful) / seconds).toFixed(0),
+      "failed a second": ((made.others - probes.others) / seconds).toFixed(0),
+      "agent CPU, cores": (used / seconds).toFixed(3),
+      "RSS MiB": ((await node.residentBytes()) / 2 ** 20).toFixed(0),
+      "running to all ready ms": ready.toFixed(0),
+    };
+  } finally {
+    await node.takeDown();
+    await node.remove();
+  }
+}
+
+function manifest(name: string, periodSeconds: number): string {
+  const common = { image: IMAGE, imagePullPolicy: "IfNotPresent" };
+  const probes = (table: object): object => (periodSeconds === 0 ? {} : table);
+  const spec = {
+    terminationGracePeriodSeconds: 2,
+    containers: [
+      {
+        ...common,
+        name: "web",
+        command: ["sh", "-c", "trap 'exit 0' TERM; httpd -p 8080 -h /; while :; do sleep 3600 & wait $!; done"],
+        ...probes({
+          readinessProbe: { httpGet: { path: "/etc/passwd", port: 8080 }, periodSeconds },
+          livenessProbe: { tcpSocket: { port: 8080 }, periodSeconds },
+        }),
+      },
+      {
+        ...common,
+        name: "side",
+        command: COMMAND,
+        ...probes({ readinessProbe: { exec: { command: ["true"] }, periodSeconds } }),
+      },
+    ],
+  };
+  return JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name }, spec });
+}
