@@ -39,9 +39,14 @@ export class NodeAgentError extends Error {
   }
 }
 
-/** The text of anything that was thrown. */
+/** The text of anything that was thrown. Never throws, whatever the thing does when it is asked for its text. */
 export function errorText(error: unknown): string {
-  return isNativeError(error) || error instanceof Error ? error.message : String(error);
+  try {
+    const text: unknown = isNativeError(error) || error instanceof Error ? error.message : error;
+    return String(text);
+  } catch {
+    return "something that has no text";
+  }
 }
 
 /** Where a tap was called: plugin, hook, and the tap's own name where its plugin taps the hook more than once. */

@@ -210,6 +210,46 @@ describe("containerStart fails closed", () => {
   });
 });
 
+describe("what a tap leaves to be called later", () => {
+  const laters = [
+    {
+      what: "podTerminate (afterStop)",
+      leave: async ({ guard, hooks }: ReturnType<typeof setUp>, run: () => Promise<void>) => {
+        const left: (() => void | Promise<void>)[] = [];
+        guard.forPlugin("gc").podTerminate.tap((event) => event.afterStop(run));
+        await hooks.podTerminate.promise({ ...terminateEvent, afterStop: (later) => void left.push(later) });
+        return left;
+      },
+    },
+    {
+      what: "podAdmit (undo)",
+      leave: async ({ guard, hooks }: ReturnType<typeof setUp>, run: () => Promise<void>) => {
+        guard.forPlugin("gc").podAdmit.tap((verdict) => {
+          verdict.undo(run);
+          return verdict.reject({ reason: "No", message: "no" });
+        });
+        return (await hooks.podAdmit.promise(AdmissionVerdict.admitted(), admitEvent)).undos();
+      },
+    },
+  ];
+
+  test.each(laters)("$what: its error names plugin and hook", async ({ what, leave }) => {
+    const [run] = await leave(setUp(), () => Promise.reject(new Error("busy")));
+    await expect(run?.()).rejects.toMatchObject({
+      code: "TAP_FAILED",
+      message: `Plugin "gc" in hook ${what} failed: busy`,
+    });
+  });
+
+  test.each(laters)("$what: one that never settles is given up after 30 s", async ({ leave }) => {
+    const set = setUp();
+    const [run] = await leave(set, never);
+    const given = Promise.resolve(run?.()).catch((error: unknown) => error);
+    await set.clock.advance(30_000);
+    expect(await given).toMatchObject({ code: "TAP_TIMEOUT", plugin: "gc" });
+  });
+});
+
 describe("podTerminate and tick fail open", () => {
   test("every podTerminate tap runs and every error is reported", async () => {
     const { clock, guard, hooks, errors } = setUp();
@@ -227,6 +267,30 @@ describe("podTerminate and tick fail open", () => {
       ["TAP_FAILED", "throws"],
       ["TAP_TIMEOUT", "hangs"],
     ]);
+  });
+
+  test.each([
+    { name: "an object without a prototype", thrown: Object.create(null) },
+    {
+      name: "an error whose text throws",
+      thrown: Object.defineProperty(new Error(), "message", {
+        get() {
+          throw new Error("again");
+        },
+      }),
+    },
+    { name: "a symbol", thrown: Symbol("odd") },
+    { name: "nothing", thrown: undefined },
+  ])("a tap that throws $name is a failure like any other", async ({ thrown }) => {
+    const { guard, hooks, errors } = setUp();
+    const ran: string[] = [];
+    guard.forPlugin("odd").podTerminate.tap(() => {
+      throw thrown;
+    });
+    guard.forPlugin("fine").podTerminate.tap(() => void ran.push("fine"));
+    await hooks.podTerminate.promise(terminateEvent);
+    expect(ran).toEqual(["fine"]);
+    expect(errors.map(({ code, plugin }) => [code, plugin])).toEqual([["TAP_FAILED", "odd"]]);
   });
 
   test("a tick tap that throws does not keep the others of its period from running", async () => {

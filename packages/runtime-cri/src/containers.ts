@@ -16,7 +16,7 @@ import { CallError } from "./grpc.js";
 import type { Known } from "./known.js";
 import { toContainer, toContainerStatus } from "./map/answer.js";
 import { containerRequest, resources, sandboxRequest } from "./map/request.js";
-import { onceFree } from "./reserved.js";
+import { onceFree, onceSettled } from "./reserved.js";
 import type { WireContainer } from "./wire.js";
 
 export interface ContainerFilter {
@@ -68,7 +68,7 @@ export class CriContainers {
   }
 
   async remove(id: string): Promise<void> {
-    await this.calls.call("RemoveContainer", { containerId: id }).catch(fineWhenGone);
+    await onceSettled(this.clock, () => this.calls.call("RemoveContainer", { containerId: id })).catch(fineWhenGone);
     this.known.forget(id);
   }
 

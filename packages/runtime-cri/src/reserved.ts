@@ -1,6 +1,4 @@
-/**
- * A name that is still reserved: the call of an agent that was killed is being undone. The runtime frees it in a moment.
- */
+/** What the call of an agent that was killed leaves for a moment: a name still reserved, a container still starting. */
 import { type Clock, sleep } from "@hooklet/core";
 import { codeOf } from "./errors.js";
 import { CallError } from "./grpc.js";
@@ -22,6 +20,21 @@ export async function onceFree<T>(
       const taken = error instanceof CallError && codeOf(error) === "already-exists";
       if (!taken || tried === TRIES || (await exists())) throw error;
       await sleep(clock, PAUSE, signal);
+    }
+  }
+}
+
+/** containerd has no code for it. */
+const UNSETTLED = /is in (starting|removing) state/;
+
+/** Repeats `remove` while the start of an earlier agent is being undone. */
+export async function onceSettled<T>(clock: Clock, remove: () => Promise<T>): Promise<T> {
+  for (let tried = 1; ; tried++) {
+    try {
+      return await remove();
+    } catch (error) {
+      if (!(error instanceof CallError) || !UNSETTLED.test(error.details) || tried === TRIES) throw error;
+      await sleep(clock, PAUSE);
     }
   }
 }

@@ -21,6 +21,8 @@ export interface Rejection {
 
 export type Undo = () => void | Promise<void>;
 
+type UndoAs = (run: Undo) => Undo;
+
 /** What taps give to the pod as a whole. */
 export interface PodContributions {
   /** The pod's cgroup (cgroupfs path), made by whoever contributes it. */
@@ -36,13 +38,16 @@ interface Taken {
 /** Immutable but for `undo`. A tap returns a new verdict, or nothing to leave it as it is. */
 export class AdmissionVerdict {
   readonly #taken: Taken;
+  readonly #undoAs: UndoAs;
 
   private constructor(
     readonly rejections: readonly Rejection[],
     taken: Taken,
     readonly contributions: PodContributions = {},
+    undoAs: UndoAs = (run) => run,
   ) {
     this.#taken = taken;
+    this.#undoAs = undoAs;
   }
 
   static admitted(): AdmissionVerdict {
@@ -60,23 +65,34 @@ export class AdmissionVerdict {
 
   /** Adds a reason against the pod. The first one is the one that is reported. */
   reject(rejection: Rejection): AdmissionVerdict {
-    return new AdmissionVerdict([...this.rejections, rejection], this.#taken, this.contributions);
+    return new AdmissionVerdict([...this.rejections, rejection], this.#taken, this.contributions, this.#undoAs);
   }
 
   /** Replaces all reasons: for stage `repair`, which clears shortfalls, or puts its own failure first. */
   withRejections(rejections: readonly Rejection[]): AdmissionVerdict {
-    return new AdmissionVerdict(rejections, this.#taken, this.contributions);
+    return new AdmissionVerdict(rejections, this.#taken, this.contributions, this.#undoAs);
   }
 
   /** Adds to what the pod gets; the guard refuses to overwrite what an earlier tap has set. */
   contribute(contributions: PodContributions): AdmissionVerdict {
-    return new AdmissionVerdict(this.rejections, this.#taken, { ...this.contributions, ...contributions });
+    return new AdmissionVerdict(
+      this.rejections,
+      this.#taken,
+      { ...this.contributions, ...contributions },
+      this.#undoAs,
+    );
+  }
+
+  /** The same verdict as the guard gives it to one tap: each of its undos goes through `undoAs`. */
+  withUndo(undoAs: UndoAs): AdmissionVerdict {
+    return new AdmissionVerdict(this.rejections, this.#taken, this.contributions, undoAs);
   }
 
   /** Registers what gives back something that a tap took for the pod. Run in reverse order on a final rejection. */
   undo(run: Undo): void {
-    if (this.#taken.late) this.#taken.late(run);
-    else this.#taken.undos.push(run);
+    const undo = this.#undoAs(run);
+    if (this.#taken.late) this.#taken.late(undo);
+    else this.#taken.undos.push(undo);
   }
 
   /**

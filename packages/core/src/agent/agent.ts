@@ -2,7 +2,7 @@
  * The agent: joins sources, pods, plugins and runtime, in the order in which they need each other. Stopping it stops no
  * pod; `shutdown` does.
  */
-import { mkdir, readFile } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Logger } from "pino";
 import { tapPredicates } from "../admission/core-tap.js";
@@ -14,7 +14,6 @@ import { errorText } from "../errors.js";
 import { DecisionLog } from "../events/decisions.js";
 import { EventLog } from "../events/recorder.js";
 import { createGuardedHooks } from "../guard.js";
-import { ImageManager } from "../images/ensure-image.js";
 import type { Json } from "../json.js";
 import { createPodGauges } from "../metrics/pod-gauges.js";
 import { createPodMetrics } from "../metrics/pod-metrics.js";
@@ -25,16 +24,12 @@ import { PluginHost } from "../plugin/host.js";
 import { MetricRegistries } from "../plugin/metrics.js";
 import { remains } from "../pod/life/adopt.js";
 import { Evictions } from "../pod/life/evictions.js";
-import { HandlerRunner, type HttpGet } from "../pod/life/handlers.js";
+import type { HttpGet } from "../pod/life/handlers.js";
 import { createHttpGet } from "../pod/life/http-get.js";
 import { PodManager } from "../pod/life/manager.js";
-import type { PodLifePorts } from "../pod/life/ports.js";
-import { PodVolumes } from "../pod/life/volumes.js";
 import { parseQuantity, value as quantityValue } from "../resources/quantity.js";
 import { instrumented } from "../runtime/instrumented.js";
 import type { Runtime } from "../runtime/port.js";
-import { SharedLists } from "../runtime/shared-lists.js";
-import { Semaphore } from "../semaphore.js";
 import { controlSource } from "../sources/control.js";
 import type { PodSource } from "../sources/port.js";
 import { openCheckpoint } from "../state/checkpoint.js";
@@ -47,17 +42,16 @@ import { watchLogs } from "./log-rotation.js";
 import { TerminationMemory } from "./memory.js";
 import { podsFor } from "./plugin-pods.js";
 import { PluginState } from "./plugin-state.js";
+import { podPorts } from "./pod-ports.js";
 import { SourcesHub } from "./sources-hub.js";
 import { Ticks } from "./ticks.js";
+import { Unwind } from "./unwind.js";
 
 /** Events and decisions kept for those who ask later. */
 const EVENTS_KEPT = 5_000;
 const DECISIONS_KEPT = 5_000;
 /** What `hooklet get` shows without any plugin. */
 const RESERVED_VIEWS = ["pods", "pod", "plugins", "node", "nodes", "images", "events"];
-/** Sandboxes and containers made at the same moment: more only make each other slow on a node's few cores. */
-const STARTS_AT_ONCE = 8;
-
 export interface AgentOptions {
   readonly config: AgentConfig;
   readonly version: string;
@@ -81,29 +75,16 @@ export interface Agent {
 
 /** Resolves once pods that already ran are adopted and the others are on their way. Rejects with nothing left behind. */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
-  const undo: (() => Promise<void> | void)[] = [];
-  const unwind = once(async () => {
-    for (const step of undo.toReversed()) {
-      try {
-        await step();
-      } catch (error) {
-        options.log.error({ err: error }, `stopping: ${errorText(error)}`);
-      }
-    }
-  });
+  const undo = new Unwind(options.log);
   try {
-    return await assemble(options, undo, unwind);
+    return await assemble(options, undo);
   } catch (error) {
-    await unwind();
+    await undo.run();
     throw error;
   }
 }
 
-async function assemble(
-  options: AgentOptions,
-  undo: (() => Promise<void> | void)[],
-  stop: () => Promise<void>,
-): Promise<Agent> {
+async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const { config, clock, log } = options;
   const { rootDir } = config;
   let starting: string | undefined = "starting";
@@ -145,34 +126,21 @@ async function assemble(
   const memory = new TerminationMemory(checkpoint("terminations"));
   const active = (): ReturnType<PodManager["active"]> => manager.active();
   const queue = new AdmissionQueue({ hooks: guard.hooks, decisions: decisions.forPlugin("core"), active, report });
-  const images = new ImageManager({ clock, runtime, events, maxParallelPulls: parallelPulls(config) });
-  const guarded = images.leases.guard(runtime);
-  const ports: PodLifePorts = {
+  const ports = podPorts({
+    config,
+    node,
     clock,
     log,
     runtime,
-    lists: new SharedLists(runtime),
     hooks: guard.hooks,
     events,
     metrics,
-    images,
-    handlers: new HandlerRunner({ clock, runtime, httpGet: options.httpGet ?? (http as { get: HttpGet }).get }),
-    volumes: new PodVolumes(rootDir),
-    node: {
-      name: node.name,
-      ip: node.ip,
-      clusterDNS: config.node.clusterDNS,
-      clusterDomain: config.node.clusterDomain,
-      allocatable: () => node.allocatable(),
-      resolvConf: () => textOf(config.node.resolvConf),
-      hosts: () => textOf("/etc/hosts"),
-    },
-    podLogsDir: config.node.podLogsDir ?? runtime.podLogsDir ?? path.join(rootDir, "logs"),
-    remember: (uid, cause) => memory.remember(uid, cause),
-    admit: (pod, signal) => queue.admit(pod, signal),
-    startSlots: new Semaphore(STARTS_AT_ONCE),
+    httpGet: options.httpGet ?? (http as { get: HttpGet }).get,
+    memory,
+    queue,
     report,
-  };
+  });
+  const guarded = ports.images.leases.guard(runtime);
   const manager: PodManager = new PodManager({
     ports,
     idPrefix: info.idPrefix,
@@ -274,32 +242,10 @@ async function assemble(
     ready,
   });
   starting = undefined;
-  return { api, shutdown: (grace) => manager.shutdown(grace), stop };
+  return { api, shutdown: (grace) => manager.shutdown(grace), stop: () => undo.run() };
 }
 
 /** A plugin's name as part of a path: npm scopes have a slash. */
 function fileName(plugin: string): string {
   return plugin.replaceAll(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_");
-}
-
-function parallelPulls({ node }: AgentConfig): number {
-  if (node.serializeImagePulls) return 1;
-  return node.maxParallelImagePulls ?? Number.POSITIVE_INFINITY;
-}
-
-async function textOf(file: string): Promise<string> {
-  try {
-    return await readFile(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
-    throw error;
-  }
-}
-
-function once(run: () => Promise<void>): () => Promise<void> {
-  let done: Promise<void> | undefined;
-  return () => {
-    done ??= run();
-    return done;
-  };
 }

@@ -1,7 +1,9 @@
 import type { AdmissionVerdict } from "../admission/verdict.js";
 import { type Clock, withDeadline } from "../clock.js";
 import { foundText, type NodeAgentError, tapFailed, tapOutput, tapTimeout } from "../errors.js";
+import type { PodTerminateEvent } from "../hooks.js";
 import type { PlanOwners } from "../plan.js";
+import { callLater } from "./call-later.js";
 import { checkVerdict, rejectFor } from "./tap-output.js";
 import type { TapOutcome, TapRecord } from "./tap-record.js";
 
@@ -37,7 +39,7 @@ export async function callTap(
   }
 
   const started = options.clock.monotonic();
-  const call = new TapCallScope(record, args);
+  const call = new TapCallScope(record, args, options.clock);
   record.busy++;
   try {
     const output = await bounded(record, () => run(...call.args), options);
@@ -124,13 +126,18 @@ class TapCallScope {
   #expired: Error | undefined;
   readonly #forward = (): void => this.#own?.abort(this.#outer?.reason);
 
-  constructor(record: TapRecord, [first, event]: readonly [unknown, unknown?]) {
+  constructor(record: TapRecord, [first, event]: readonly [unknown, unknown?], clock: Clock) {
     const given = (event ?? first) as { readonly signal?: AbortSignal };
     this.#outer = given.signal;
     const own = this.#outer === undefined ? given : this.#withSignal(given);
-    if (event === undefined) this.args = [own];
-    else if (record.rule.output !== "plan") this.args = [first, own];
-    else this.args = [(first as PlanOwners).as(record.place.plugin, this.#over), own];
+    const later = (what: string, run: () => unknown) => () => callLater(clock, record.place, what, run);
+    if (record.kind === "podTerminate") {
+      const { afterStop } = given as PodTerminateEvent;
+      this.args = [{ ...given, afterStop: (run: () => unknown) => afterStop(later("afterStop", run)) }];
+    } else if (event === undefined) this.args = [own];
+    else if (record.rule.output === "verdict") {
+      this.args = [(first as AdmissionVerdict).withUndo((run) => later("undo", run)), own];
+    } else this.args = [(first as PlanOwners).as(record.place.plugin, this.#over), own];
   }
 
   /** The deadline has passed. */

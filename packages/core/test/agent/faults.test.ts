@@ -84,6 +84,24 @@ describe("a plugin that misbehaves", () => {
     expect(here.runtime.calls.createContainer).toBe(0);
   });
 
+  test("hangs in afterStart and afterStop: the pod's other containers start, and it can be deleted", async () => {
+    const hang = (): Promise<void> => new Promise(() => {});
+    const here = await node(
+      taps(({ hooks }) => {
+        hooks.containerStart.tap((plan) => plan.afterStart(hang));
+        hooks.podTerminate.tap((event) => event.afterStop(hang));
+      }),
+    );
+    const pod = JSON.parse(manifest("web")) as { spec: { containers: object[] } };
+    pod.spec.containers.push({ name: "next", image: "app:1" });
+    await here.manifest("web.json", JSON.stringify(pod));
+    await here.clock.advance(61_000);
+    expect(here.runtime.running("web-node1")).toEqual(["main", "next"]);
+    await here.manifest("web.json", undefined);
+    await here.clock.advance(40_000);
+    expect(here.agent.api.pods()).toEqual([]);
+  });
+
   test("throws and hangs in podTerminate: the pod is stopped all the same", async () => {
     const here = await node(
       taps(({ hooks }) =>

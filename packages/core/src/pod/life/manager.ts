@@ -154,7 +154,11 @@ export class PodManager implements Omit<PodsPort, "evict"> {
     this.#names.set(fullName(pod), pod.metadata.uid);
     for (const early of this.#early.get(pod.metadata.uid) ?? []) worker.dispatch({ type: "gate", ...early });
     this.#early.delete(pod.metadata.uid);
-    if (remains !== undefined) await adopt(worker, remains, ports);
+    // What cannot be taken over now is seen by the next look; the other pods do not wait for it.
+    if (remains !== undefined) {
+      const where = `taking over pod ${podText(pod)}`;
+      await adopt(worker, remains, ports).catch((error: unknown) => ports.report(where, error));
+    }
     this.#changed(worker);
     return worker;
   }

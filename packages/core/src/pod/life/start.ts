@@ -1,6 +1,7 @@
 /** Brings one container up: image, plan (containerStart taps), create, start, afterStart, postStart. */
 import { ContainerPlanBuilder, type PlanResult } from "../../claims.js";
-import { errorText, NodeAgentError } from "../../errors.js";
+import { errorText } from "../../errors.js";
+import { callLater } from "../../hooks/call-later.js";
 import { ImageError } from "../../images/ensure-image.js";
 import { isRuntimeError } from "../../runtime/errors.js";
 import type { ContainerConfig, Image, SandboxConfig } from "../../runtime/port.js";
@@ -244,14 +245,10 @@ async function run(
     startedAt,
   };
   for (const { plugin, run: after } of plan.afterStart) {
-    try {
-      await after(started);
-    } catch (error) {
-      ports.report(
-        `afterStart of ${plugin}`,
-        new NodeAgentError("TAP_FAILED", errorText(error), { plugin, cause: error }),
-      );
-    }
+    const place = { plugin, hook: "containerStart", tap: plugin };
+    await callLater(ports.clock, place, "afterStart", () => after(started)).catch((error: unknown) =>
+      ports.report(`afterStart of ${plugin}`, error),
+    );
   }
 }
 

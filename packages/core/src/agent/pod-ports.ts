@@ -1,0 +1,64 @@
+/** What the life of pods needs of the agent. */
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import type { AdmissionQueue } from "../admission/queue.js";
+import type { AgentConfig } from "../config/types.js";
+import { ImageManager } from "../images/ensure-image.js";
+import type { Node } from "../node/node.js";
+import { HandlerRunner, type HttpGet } from "../pod/life/handlers.js";
+import type { PodLifePorts } from "../pod/life/ports.js";
+import { PodVolumes } from "../pod/life/volumes.js";
+import { SharedLists } from "../runtime/shared-lists.js";
+import { Semaphore } from "../semaphore.js";
+import type { TerminationMemory } from "./memory.js";
+
+/** Sandboxes and containers made at the same moment: more only make each other slow on a node's few cores. */
+const STARTS_AT_ONCE = 8;
+
+export interface PodPortsParts
+  extends Pick<PodLifePorts, "clock" | "log" | "runtime" | "hooks" | "events" | "metrics" | "report"> {
+  readonly config: AgentConfig;
+  readonly node: Node;
+  readonly httpGet: HttpGet;
+  readonly memory: TerminationMemory;
+  readonly queue: AdmissionQueue;
+}
+
+export function podPorts(parts: PodPortsParts): PodLifePorts & { readonly images: ImageManager } {
+  const { config, node, httpGet, memory, queue, ...shared } = parts;
+  const { clock, runtime, events } = shared;
+  return {
+    ...shared,
+    lists: new SharedLists(runtime),
+    images: new ImageManager({ clock, runtime, events, maxParallelPulls: parallelPulls(config) }),
+    handlers: new HandlerRunner({ clock, runtime, httpGet }),
+    volumes: new PodVolumes(config.rootDir),
+    node: {
+      name: node.name,
+      ip: node.ip,
+      clusterDNS: config.node.clusterDNS,
+      clusterDomain: config.node.clusterDomain,
+      allocatable: () => node.allocatable(),
+      resolvConf: () => textOf(config.node.resolvConf),
+      hosts: () => textOf("/etc/hosts"),
+    },
+    podLogsDir: config.node.podLogsDir ?? runtime.podLogsDir ?? path.join(config.rootDir, "logs"),
+    remember: (uid, cause) => memory.remember(uid, cause),
+    admit: (pod, signal) => queue.admit(pod, signal),
+    startSlots: new Semaphore(STARTS_AT_ONCE),
+  };
+}
+
+function parallelPulls({ node }: AgentConfig): number {
+  if (node.serializeImagePulls) return 1;
+  return node.maxParallelImagePulls ?? Number.POSITIVE_INFINITY;
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
+}
