@@ -25,6 +25,7 @@ export async function openDeps(
   layout: Layout,
   options: ProcessRuntimeOptions,
   emit: (event: RuntimeEvent) => void,
+  damaged: (text: string) => void,
   closed: AbortSignal,
 ): Promise<Deps> {
   if (process.platform !== "linux") {
@@ -61,5 +62,6 @@ export async function openDeps(
     lowerStats: new LowerStats(ctx.clock),
     closed,
     emit,
+    damaged,
   };
 }

@@ -49,6 +49,7 @@ export class ProcessRuntime implements Runtime {
   readonly logFormat = "raw";
   readonly #listeners = new Set<(event: RuntimeEvent) => void>();
   readonly #images: ImageStore;
+  readonly #damage: string[] = [];
   #opened: Opened | undefined;
 
   constructor(
@@ -65,7 +66,11 @@ export class ProcessRuntime implements Runtime {
     // One for each start that is under way.
     setMaxListeners(0, closing.signal);
     const emit = (event: RuntimeEvent): void => this.#emit(event);
-    const deps = await openDeps(this.ctx, this.#images.layout, this.options, emit, closing.signal);
+    const damaged = (text: string): void => {
+      this.ctx.log.error(text);
+      this.#damage.push(text);
+    };
+    const deps = await openDeps(this.ctx, this.#images.layout, this.options, emit, damaged, closing.signal);
     const sandboxes = new Sandboxes(deps);
     const containers = new Containers(deps);
     await sandboxes.open();
@@ -88,6 +93,10 @@ export class ProcessRuntime implements Runtime {
         cgroups: hierarchy === undefined ? "none" : `v${hierarchy.version}`,
       },
     };
+  }
+
+  damage(): readonly string[] {
+    return this.#damage;
   }
 
   async health(): Promise<string | undefined> {

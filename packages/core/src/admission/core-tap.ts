@@ -11,12 +11,13 @@ export const CORE_TAP = "core";
 
 /**
  * Taps core's predicates. `facts` is asked at every admission: device plugins come and go. Rejections are added behind
- * those of the checks, since the first one is reported.
+ * those of the checks, since the first one is reported. No scheduler has looked at the pod, so that one which asks for an
+ * extended resource that the node does not have is refused; a kubelet would run it without.
  */
 export function tapPredicates(
   hooks: Pick<NodeHooks, "podAdmit">,
   facts: () => NodeFacts | undefined,
-  options: CoreTapOptions = {},
+  options: CoreTapOptions = { missingExtendedResources: "reject" },
 ): void {
   const account = new RunningAccount();
   hooks.podAdmit.tap({ name: CORE_TAP, stage: Stage.predicates }, (verdict, { pod, otherPods }) => {

@@ -104,7 +104,17 @@ export function createApi(parts: ApiParts): AgentApi {
       }
       return runtime.importImage(name, from);
     },
-    removeImage: (name) => runtime.removeImage(name),
+    removeImage: async (name) => {
+      // Runtimes take the removal of an unknown image for done, as CRI wants it; a person has mistyped.
+      if ((await runtime.imageStatus(name)) === undefined) {
+        throw notFound(
+          "image",
+          name,
+          (await runtime.listImages()).flatMap(({ repoTags }) => repoTags),
+        );
+      }
+      await runtime.removeImage(name);
+    },
   };
 }
 

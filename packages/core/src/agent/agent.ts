@@ -119,6 +119,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const runtime = instrumented(options.runtime, metrics, clock);
   await runtime.start();
   undo.push(() => runtime.close());
+  for (const text of runtime.damage?.() ?? []) events.node("Warning", "CorruptCheckpoint", text);
   const [info, node] = await Promise.all([runtime.info(), readNode(config.node, rootDir)]);
 
   const http = options.httpGet === undefined ? createHttpGet() : undefined;

@@ -2,6 +2,7 @@
 import { systemClock } from "../clock.js";
 import { errorText } from "../errors.js";
 import { type CliHost, colours, type Io, processIo } from "./io.js";
+import { escapeControls } from "./print/escape.js";
 import { buildProgram, commanderCode } from "./program.js";
 
 export type { CliHost, Io } from "./io.js";
@@ -22,7 +23,7 @@ export async function main(argv: readonly string[], host: CliHost, io: Io = proc
   } catch (error) {
     const code = commanderCode(error);
     if (code !== undefined) return code;
-    io.stderr.write(`${await errorLabel(io)} ${errorText(error)}\n`);
+    io.stderr.write(`${await errorLabel(io)} ${escapeControls(errorText(error))}\n`);
     return 1;
   }
 }

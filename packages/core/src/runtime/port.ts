@@ -343,6 +343,8 @@ export interface Runtime {
 
   /** Imports a root file system as an image, where the runtime can. Returns its id. */
   importImage?(name: string, path: string): Promise<string>;
+  /** What `start` found damaged and set aside, a sentence each. Absent where the runtime keeps no state of its own. */
+  damage?(): readonly string[];
   /** Opens a container's log file again after it was rotated away; absent where logs are rotated otherwise. */
   reopenContainerLog?(id: string): Promise<void>;
   /** A connection to a port inside the sandbox, where the runtime can. Errors come as the stream's `error`. */

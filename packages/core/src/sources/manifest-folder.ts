@@ -19,8 +19,10 @@ export interface ManifestFolderOptions {
   readonly clock: Clock;
 }
 
-/** A file that does not parse may be in the middle of being written: milliseconds until it counts as faulty. */
+/** A file that does not parse may be in the middle of being written: milliseconds without a change until it counts as faulty. */
 const SECOND_LOOK = 250;
+/** However often it changes, it counts as faulty after this long; milliseconds. */
+const LONGEST_WRITE = 5_000;
 /** A folder that is missing is looked for this often; milliseconds. */
 const MISSING_CHECK = 1_000;
 const READERS = 8;
@@ -32,9 +34,12 @@ interface Entry {
   /** The last good pods: they run on while the file is faulty. */
   readonly pods: readonly Pod[];
   readonly fault?: SourceFault;
-  /** The fault is told from this time on (monotonic). */
+  /** It has been faulty since, and that is told from `faultFrom` on (both monotonic). */
+  readonly faultSince: number;
   readonly faultFrom: number;
 }
+
+const WELL = { faultSince: 0, faultFrom: 0 };
 
 export function manifestFolder(options: ManifestFolderOptions): PodSource {
   return new ManifestFolder(options);
@@ -46,6 +51,8 @@ class ManifestFolder implements PodSource {
   readonly #watch: FolderWatch;
   #entries = new Map<string, Entry>();
   #delivered: readonly Pod[] | undefined;
+  /** File of each pod that was delivered, by its keys. */
+  #owners: ReadonlyMap<string, string> = new Map();
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
   #again = false;
@@ -132,7 +139,7 @@ class ManifestFolder implements PodSource {
     const before = this.#entries;
     const entries = new Map<string, Entry>();
     // Map keeps the order of the names, whatever is read first.
-    for (const { path } of files) entries.set(path, before.get(path) ?? { stamp: "", pods: [], faultFrom: 0 });
+    for (const { path } of files) entries.set(path, before.get(path) ?? { stamp: "", pods: [], ...WELL });
     const changed = files.filter(({ path, stamp }) => before.get(path)?.stamp !== stamp);
     const readers = Array.from({ length: READERS }, async () => {
       for (let file = changed.shift(); file !== undefined && !this.#stopped; file = changed.shift()) {
@@ -152,30 +159,45 @@ class ManifestFolder implements PodSource {
       const pods = await readManifest(bytes, path, (pod) =>
         staticPod(pod, { source: "file", where: path, nodeName, seen }),
       );
-      return { stamp, pods: keepUnchanged(old, pods), faultFrom: 0 };
+      return { stamp, pods: keepUnchanged(old, pods), ...WELL };
     } catch (error) {
       const patience = error instanceof NotAFileError ? 0 : SECOND_LOOK;
-      const faultFrom = before?.fault ? before.faultFrom : clock.monotonic() + patience;
-      return { stamp, pods: old, fault: faultOf(error, path), faultFrom };
+      const now = clock.monotonic();
+      const faultSince = before?.fault ? before.faultSince : now;
+      const isTold = before?.fault !== undefined && before.faultFrom <= now;
+      const faultFrom = isTold ? before.faultFrom : Math.min(now + patience, faultSince + LONGEST_WRITE);
+      return { stamp, pods: old, fault: faultOf(error, path), faultSince, faultFrom };
     }
+  }
+
+  /** Which file each pod ran from, where that file still has it: a file that comes later takes no pod away. */
+  #ownersThatStay(): Map<string, string> {
+    const stay = new Map<string, string>();
+    for (const [path, { pods }] of this.#entries) {
+      for (const key of pods.flatMap(keysOf)) if (this.#owners.get(key) === path) stay.set(key, path);
+    }
+    return stay;
   }
 
   /** Tells the faults, and the whole set when it is another one than before. */
   #deliver(now: number): void {
     const faults = new Map<string, SourceFault>();
     const pods: Pod[] = [];
-    const owners = new Map<string, string>();
+    const owners = this.#ownersThatStay();
+    const taken = new Set<string>();
     for (const [path, { pods: own, fault, faultFrom }] of this.#entries) {
       if (fault !== undefined && faultFrom <= now) faults.set(path, fault);
       for (const pod of own) {
-        const { namespace, name, uid } = pod.metadata;
-        const keys = [`pod ${namespace}/${name}`, `uid ${uid}`];
-        const taken = keys.find((key) => owners.has(key));
-        if (taken === undefined) {
+        const keys = keysOf(pod);
+        const other = keys.find((key) => taken.has(key) || (owners.get(key) ?? path) !== path);
+        if (other === undefined) {
           pods.push(pod);
-          for (const key of keys) owners.set(key, path);
+          for (const key of keys) {
+            owners.set(key, path);
+            taken.add(key);
+          }
         } else if (!faults.has(path)) {
-          const message = `${taken} is already in ${owners.get(taken)}; it runs from there, rename or remove one of the two`;
+          const message = `${other} is already in ${owners.get(other)}; it runs from there, rename or remove one of the two`;
           faults.set(path, { where: path, message });
         }
       }
@@ -184,10 +206,16 @@ class ManifestFolder implements PodSource {
       if (key !== LISTING && !faults.has(key)) this.#faults?.mended(key);
     }
     for (const [key, fault] of faults) this.#faults?.report(key, fault);
+    this.#owners = owners;
     if (this.#delivered !== undefined && sameSet(this.#delivered, pods)) return;
     this.#delivered = pods;
     this.#sink?.desired(pods);
   }
+}
+
+/** What no two pods may share. */
+function keysOf({ metadata: { namespace, name, uid } }: Pod): readonly string[] {
+  return [`pod ${namespace}/${name}`, `uid ${uid}`];
 }
 
 function sameSet(a: readonly Pod[], b: readonly Pod[]): boolean {

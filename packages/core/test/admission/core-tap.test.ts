@@ -33,6 +33,11 @@ describe("core's tap on podAdmit", () => {
     expect((await admit(pod)).admitted).toBe(true);
   });
 
+  test("refuses a pod that asks for a device that the node has never heard of, which a kubelet would run without it", async () => {
+    const { rejections } = await node().admit(asking({ "vendor.example/gpu": "1" }));
+    expect(rejections).toMatchObject([{ reason: "OutOfvendor.example/gpu" }]);
+  });
+
   test("runs behind the checks, whose rejection is the one reported, and before the repairs", async () => {
     const { hooks, admit } = node();
     const seen: string[][] = [];

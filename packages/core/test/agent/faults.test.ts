@@ -172,6 +172,21 @@ describe("state and disk", () => {
     expect(readdirSync(path.dirname(file)).join()).toContain("plugins.json.corrupt-");
   });
 
+  test("what a runtime found damaged becomes an event", async () => {
+    const here = new TestNode();
+    Object.assign(here.runtime, { damage: () => ["state of container c is damaged and was set aside as c.corrupt-1"] });
+    await here.start();
+    expect(here.events().join()).toContain("CorruptCheckpoint: state of container c is damaged");
+  });
+
+  test("removing an image that is not there is an error with the nearest names", async () => {
+    const here = await node();
+    const removal = here.agent.api.removeImage("apq:1");
+    await expect(removal).rejects.toThrow('No image "apq:1"; known are app:1. Did you mean "app:1"?');
+    await here.agent.api.removeImage("app:1");
+    expect(await here.agent.api.images()).toEqual([]);
+  });
+
   test("what a plugin remembers is given back after a restart", async () => {
     const restored: unknown[] = [];
     const remembering = loaded("remembering", () => ({

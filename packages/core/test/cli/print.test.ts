@@ -2,8 +2,9 @@ import { describe, expect, test } from "@jest/globals";
 import { amount, roundBytes } from "../../src/cli/print/amounts.js";
 import { elasticColumns, table } from "../../src/cli/print/columns.js";
 import { decisionText } from "../../src/cli/print/decisions.js";
+import { describePod } from "../../src/cli/print/describe/pod.js";
 import { humanDuration, parseDuration } from "../../src/cli/print/duration.js";
-import { lastSeen } from "../../src/cli/print/event-table.js";
+import { eventLine, lastSeen } from "../../src/cli/print/event-table.js";
 import { listOf, podObject, toJson, toYaml } from "../../src/cli/print/objects.js";
 import { imageTable, viewTable } from "../../src/cli/print/views.js";
 import { anEvent, aPod, NOW } from "../fake-agent.js";
@@ -143,3 +144,22 @@ test.each([
   [1_234_567, "1.23MB"],
   [999_999_999, "1GB"],
 ])("%i bytes are about %s", (bytes, text) => expect(roundBytes(bytes)).toBe(text));
+
+test("what manifests and containers write cannot steer the terminal", () => {
+  const evil = "a\u001b[2J\u001b]0;title\u0007\rb\u009b31m\b";
+  const shown = "a^[[2J^[]0;title^G\\rb\\u009b31m^H";
+  const pod = aPod("web", {
+    metadata: { annotations: { note: evil } },
+    spec: { containers: [{ name: "main", image: "x", command: [evil], env: [{ name: "E", value: evil }] }] },
+  });
+  const event = anEvent("web", "Failed", { message: evil });
+  const told = [
+    describePod(pod, [event], NOW),
+    eventLine(event),
+    table(["MESSAGE"], [[evil.replace("\r", "")]]),
+    decisionText({ at: NOW, plugin: "p", strategy: "s", subject: "pod/web", considered: [], outcome: evil }),
+  ].join("\n");
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: none of them may be there.
+  expect(told).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f]/);
+  expect(told.split(shown).length - 1).toBe(6);
+});

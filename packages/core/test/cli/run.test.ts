@@ -62,6 +62,14 @@ test("--once prints the table when all is settled, tears down and ends with 0", 
   await expect(stat(join(folder, "root/hooklet.sock"))).rejects.toThrow("ENOENT");
 });
 
+test("--once shows the namespaces where there are several", async () => {
+  const { run } = await setUp({
+    "a.yaml": pod("web", "works"),
+    "b.yaml": pod("web", "works").replace("{name: web}", "{name: web, namespace: other}"),
+  });
+  expect((await run("--once")).out).toMatch(/^NAMESPACE +NAME .*\ndefault +web-n1 .*\nother +web-n1 .*\n$/);
+});
+
 test("--once ends with 1 and names the pod when one failed", async () => {
   const { run } = await setUp({ "bad.yaml": pod("bad", "fails") });
   const { code, out, err } = await run("--once");

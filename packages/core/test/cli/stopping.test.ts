@@ -117,6 +117,7 @@ test("a second Ctrl-C shuts down without grace, and does not wait for ever", asy
 test("the first signal says how to end, the second Ctrl-C kills, the third ends the process", async () => {
   const io = fakeIo();
   const signals = listenForSignals(io);
+  signals.booted();
   io.signals.emit("SIGINT");
   expect(await signals.first).toEqual({ kind: "interrupt" });
   io.signals.emit("SIGINT");
@@ -126,6 +127,19 @@ test("the first signal says how to end, the second Ctrl-C kills, the third ends 
   expect(io.exits).toEqual([130]);
   signals.release();
   expect(io.signals.listenerCount("SIGINT") + io.signals.listenerCount("SIGTERM")).toBe(0);
+});
+
+test.each([
+  ["SIGINT", 130],
+  ["SIGTERM", 143],
+])("a second signal, %s, ends a process whose agent does not come up", async (signal, code) => {
+  const io = fakeIo();
+  const signals = listenForSignals(io);
+  io.signals.emit("SIGTERM");
+  expect(io.exits).toEqual([]);
+  io.signals.emit(signal);
+  expect(io.exits).toEqual([code]);
+  signals.release();
 });
 
 test("SIGTERM ends the agent and not the pods", async () => {

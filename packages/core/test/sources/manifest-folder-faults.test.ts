@@ -89,6 +89,43 @@ test("of two files with one pod the first by name wins; the other is told, namin
   expect(sink.names).toEqual(["web-n", "other-n"]);
 });
 
+test("a file that comes with a pod that runs from another one changes nothing, whatever its name and even when the other is edited", async () => {
+  await put("b.yaml", "web");
+  await start();
+  const [pod] = sink.pods;
+  await put("a.yaml", "web");
+  await until(() => sink.open.has(at("a.yaml")));
+  expect(sink.pods).toEqual([pod]);
+  await writeFile(at("b.yaml"), yamlPod("web").replace("host", "other"));
+  await until(() => sink.pods[0] !== pod);
+  expect(sink.pods[0]?.spec.containers[0]?.image).toBe("other");
+  await unlink(at("b.yaml"));
+  await until(() => sink.open.size === 0);
+  expect(sink.names).toEqual(["web-n"]);
+});
+
+test("a file that is still being written is no fault, for a few seconds", async () => {
+  let now = 0;
+  const clock = { ...systemClock, monotonic: () => now };
+  source = manifestFolder({ path: folder, nodeName: "n", fileCheckFrequency: 0.01, clock });
+  await source.start(sink);
+  const lines = yamlPod("a").split("\n");
+  for (let length = 1; length <= lines.length; length++) {
+    now += 200;
+    await writeFile(at("a.yaml"), lines.slice(0, length).join("\n"));
+    await pause(15);
+  }
+  await shows("a-n");
+  expect(sink.log).toEqual([]);
+
+  for (let step = 0; sink.open.size === 0; step++) {
+    now += 200;
+    await writeFile(at("a.yaml"), `- ${step}`);
+    await pause(15);
+    expect(step).toBeLessThan(100);
+  }
+});
+
 test.each<[string, (path: string) => void | Promise<void>, RegExp]>([
   ["a FIFO", (path) => void execFileSync("mkfifo", [path]), /it is a FIFO; expected a regular file/],
   ["a link to a device", (path) => symlink("/dev/zero", path), /it is a device/],

@@ -105,10 +105,14 @@ while IFS= read -r file; do
 done
 `;
 
-/** Runs a command in a container that is there already. Arguments: the container's folder, then the command line to become. */
+/**
+ * Runs a command in a container that is there already. Arguments: the container's folder, oom_score_adj or "", then the command
+ * line to become. Without a score of its own the command would have the agent's, which the kernel kills last.
+ */
 export const EXEC = `set -f
-__hooklet_dir=$1
-shift
+__hooklet_dir=$1 __hooklet_adj=$2
+shift 2
+test -z "$__hooklet_adj" || { printf %s "$__hooklet_adj" >/proc/self/oom_score_adj; } 2>/dev/null || true
 ${JOIN_CGROUPS}${EXPORT_ENV}
 exec "$@"
 `;

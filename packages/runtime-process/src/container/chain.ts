@@ -123,14 +123,15 @@ export interface ExecInput {
   readonly folder: string;
   /** The container's first process. */
   readonly pid: number;
+  readonly oomScoreAdj?: number;
   readonly entry: readonly string[];
 }
 
 /** From the agent into a running container. */
-export function execChain({ tools, scripts, mode, folder, pid, entry }: ExecInput): string[] {
+export function execChain({ tools, scripts, mode, folder, pid, oomScoreAdj, entry }: ExecInput): string[] {
   const enter =
     mode === "none"
       ? []
       : [tools.nsenter, "-t", String(pid), "-m", ...(mode === "user" ? ["-U", "--preserve-credentials"] : []), "--"];
-  return [...enter, tools.sh, scripts.exec, folder, ...entry];
+  return [...enter, tools.sh, scripts.exec, folder, oomScoreAdj === undefined ? "" : String(oomScoreAdj), ...entry];
 }

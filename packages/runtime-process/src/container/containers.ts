@@ -128,9 +128,8 @@ export class Containers {
       await killDamaged(this.deps, folder);
       const aside = `${folder}.corrupt-${this.deps.clock.now()}`;
       await rename(folder, aside);
-      this.deps.log.error(
-        { container: id, aside },
-        `container state is damaged: ${errorText(error)}; its processes were killed`,
+      this.deps.damaged(
+        `state of container ${id} is damaged (${errorText(error)}) and was set aside as ${aside}; its processes were killed`,
       );
     }
   }

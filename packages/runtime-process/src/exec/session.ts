@@ -49,12 +49,14 @@ export async function startExec(
     ...(isolated && { root: `${folder}/root` }),
     ...(insideEnv !== undefined && { insideEnv }),
   });
+  const { oomScoreAdj } = record.config.linux.resources;
   const [file = "", ...args] = execChain({
     tools: deps.tools,
     scripts: deps.scripts,
     mode: record.mode,
     folder,
     pid,
+    ...(oomScoreAdj !== undefined && { oomScoreAdj }),
     entry: entry.words,
   });
   const env: Record<string, string> = container.cgroup === undefined ? { [MARK]: container.id } : {};

@@ -42,7 +42,7 @@ export class Sandboxes {
   constructor(readonly deps: Deps) {}
 
   async open(): Promise<void> {
-    const { layout, log, clock } = this.deps;
+    const { layout, clock, damaged } = this.deps;
     for (const id of await readdir(layout.sandboxes)) {
       if (!/^[0-9a-f]{64}$/.test(id)) continue;
       const { folder, state } = podPaths(layout, id);
@@ -53,7 +53,7 @@ export class Sandboxes {
       } catch (error) {
         const aside = `${folder}.corrupt-${clock.now()}`;
         await rename(folder, aside);
-        log.error({ sandbox: id, aside }, `sandbox state is damaged: ${errorText(error)}`);
+        damaged(`state of sandbox ${id} is damaged (${errorText(error)}) and was set aside as ${aside}`);
       }
     }
   }

@@ -91,7 +91,7 @@ test("a pid that went to another process is not mistaken for the container, nor 
   expect((await node.runtime.containerStatus(victim)).state).toBe("CONTAINER_RUNNING");
 });
 
-test("a damaged state file is set aside, told in the log, and its processes are stopped", async () => {
+test("a damaged state file is set aside and told, in the log and to the agent, and its processes are stopped", async () => {
   const id = await node.sh("setsid sleep 300 & sleep 300");
   const kept = await node.sh("sleep 300");
   const { main, shim } = await node.pids(id);
@@ -103,7 +103,8 @@ test("a damaged state file is set aside, told in the log, and its processes are 
   await until("its processes should be gone", () => !alive(main) && !alive(shim));
   const names = await readdir(join(node.directory, "runtime-process", "containers"));
   expect(names.filter((name) => name.startsWith(`${id}.corrupt-`))).toHaveLength(1);
-  expect(node.said.join("\n")).toContain("container state is damaged");
+  expect(node.runtime.damage()).toEqual([expect.stringContaining(`state of container ${id} is damaged`)]);
+  expect(node.said.join("\n")).toContain(`state of container ${id} is damaged`);
 });
 
 test("half-created containers of a dead agent disappear", async () => {

@@ -6,7 +6,7 @@ import type { Context } from "../context.js";
 import { type Io, printLine } from "../io.js";
 import { parseDuration } from "../print/duration.js";
 import { eventLine } from "../print/event-table.js";
-import { podTable } from "../print/pod-table.js";
+import { podTable, severalNamespaces } from "../print/pod-table.js";
 import { bootAgent } from "../run/boot.js";
 import { portNumber } from "../run/flags.js";
 import { LiveTable } from "../run/live-table.js";
@@ -47,6 +47,7 @@ export async function run(context: Context, options: RunOptions): Promise<number
   let running: Running | undefined;
   try {
     running = await start(context, options, port);
+    signals.booted();
     return options.once === true ? await once(io, running, signals, timeout) : await forever(io, running, signals);
   } finally {
     running?.live?.stop();
@@ -114,7 +115,8 @@ async function once(io: Io, running: Running, signals: Signals, timeout: number)
     return end(io, running, signals, { kind: "interrupt" });
   const faults = failures(agent.api);
   const pods = agent.api.pods();
-  const table = podTable(pods, { wide: false, namespaces: false, now: io.clock.now() });
+  const namespaces = severalNamespaces(pods);
+  const table = podTable(pods, { wide: false, namespaces, now: io.clock.now() });
   live?.stop();
   if (pods.length === 0) await printLine(io.stderr, "No resources found.");
   else await printLine(io.stdout, table);

@@ -2,6 +2,7 @@
  * Elastic columns: cells that end with a tab are padded so that those of neighbouring lines stand under each other. A column ends
  * at the first line that lacks it. The behaviour of Go's text/tabwriter, which is what gives kubectl's output its look.
  */
+import { escapeControls } from "./escape.js";
 
 /** @param padding blanks behind the widest cell; @param minimum smallest width of a column with its padding */
 export function elasticColumns(text: string, padding = 2, minimum = 0): string {
@@ -47,6 +48,7 @@ function setWidths(
 
 /** A table as kubectl prints it: three blanks between columns. Newlines and tabs of cells become blanks. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string => cells.map((cell) => cell.replace(/[\t\r\n]+/g, " ")).join("\t");
+  const line = (cells: readonly string[]): string =>
+    cells.map((cell) => escapeControls(cell.replace(/[\t\r\n]+/g, " "))).join("\t");
   return elasticColumns([head, ...rows].map(line).join("\n"), 3, 6);
 }

@@ -2,11 +2,12 @@
 import type { Decision } from "../../plugin/contract.js";
 import { rfc3339 } from "../../time.js";
 import { table } from "./columns.js";
+import { escapeControls } from "./escape.js";
 
 /** When, who, by which strategy, about what; then the outcome, then what was considered. */
 export function decisionText(decision: Decision): string {
   const { at, plugin, strategy, subject, considered, outcome } = decision;
-  const lines = [`${rfc3339(at)}  ${subject}  by ${plugin} (${strategy})`, `  ${outcome}`];
+  const lines = [`${rfc3339(at)}  ${subject}  by ${plugin} (${strategy})`, `  ${outcome}`].map(escapeControls);
   if (considered.length > 0) {
     const rows = considered.map(({ candidate, verdict, why }) => [candidate, verdict, why]);
     lines.push("", indent(table(["CANDIDATE", "VERDICT", "WHY"], rows), 4));

@@ -43,3 +43,8 @@ export function podTable(pods: readonly Pod[], { wide, namespaces, now }: PodTab
   });
   return table(columns, rows);
 }
+
+/** Whether a table of these pods needs the NAMESPACE column to tell them apart. */
+export function severalNamespaces(pods: readonly Pod[]): boolean {
+  return new Set(pods.map(({ metadata }) => metadata.namespace)).size > 1;
+}

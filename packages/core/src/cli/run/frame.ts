@@ -4,7 +4,7 @@ import type { Event } from "kubernetes-types/core/v1.js";
 import type { Pod } from "../../pod/types.js";
 import { summarize } from "../pod-status.js";
 import { eventTable } from "../print/event-table.js";
-import { podTable } from "../print/pod-table.js";
+import { podTable, severalNamespaces } from "../print/pod-table.js";
 import { isSettled } from "./settled.js";
 
 export interface FrameInput {
@@ -51,10 +51,6 @@ function podLines({ pods, now, colour }: FrameInput): readonly string[] {
     return colour ? row.replace(` ${status} `, ` ${paintStatus(status)} `) : row;
   };
   return [colour ? style("bold", head) : head, ...rows.map(paint)];
-}
-
-function severalNamespaces(pods: readonly Pod[]): boolean {
-  return new Set(pods.map(({ metadata }) => metadata.namespace)).size > 1;
 }
 
 function paintStatus(status: string): string {

@@ -15,12 +15,15 @@ export interface Signals {
   readonly first: Promise<Ending>;
   /** Resolves at the Ctrl-C after the first signal. */
   readonly second: Promise<void>;
+  /** The agent runs: from now on there is something to stop in order. */
+  booted(): void;
   release(): void;
 }
 
-/** Listens; a third Ctrl-C ends the process on the spot. */
+/** Listens; a third Ctrl-C ends the process on the spot, and so does any second signal while the agent is not up. */
 export function listenForSignals(io: Io): Signals {
   let count = 0;
+  let up = false;
   let tellFirst: (ending: Ending) => void = () => undefined;
   let tellSecond: () => void = () => undefined;
   const first = new Promise<Ending>((resolve) => {
@@ -32,6 +35,7 @@ export function listenForSignals(io: Io): Signals {
   const heard = (ending: Ending): void => {
     count += 1;
     if (count === 1) tellFirst(ending);
+    else if (!up) io.exit(ending.kind === "interrupt" ? 130 : 143);
     else if (ending.kind === "interrupt" && count === 2) tellSecond();
     else if (ending.kind === "interrupt") io.exit(130);
   };
@@ -43,7 +47,10 @@ export function listenForSignals(io: Io): Signals {
   const release = (): void => {
     for (const end of endings) end();
   };
-  return { first, second, release };
+  const booted = (): void => {
+    up = true;
+  };
+  return { first, second, booted, release };
 }
 
 /** How long a kill may take before the process ends anyway, milliseconds. */

@@ -8,7 +8,7 @@ import { saysTheSame } from "../../sources/same-pod.js";
 import { isCriticalPod } from "../critical.js";
 import type { Gate } from "../state.js";
 import type { TerminationCause } from "../termination.js";
-import { ConfigAnnotations, type ContainerRef, type Pod } from "../types.js";
+import { ConfigAnnotations, type ContainerRef, type Pod, podText } from "../types.js";
 import { adopt, firstSeen, orphan, type PodRemains } from "./adopt.js";
 import type { PodLifePorts } from "./ports.js";
 import { PodWorker } from "./worker.js";

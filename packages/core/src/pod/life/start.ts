@@ -221,6 +221,10 @@ async function run(
   if (problem === undefined) tellStarted();
   const status = await ports.runtime.containerStatus(id);
   const seen = await observation(ports, pod, status);
+  if (problem !== undefined && seen?.kind === "exited") {
+    ports.metrics.startedContainerError(containerType(state(), container), "RunContainerError");
+    ports.events.pod(pod, "Warning", "Failed", `Error: ${errorText(problem.error)}`, name);
+  }
   if (seen !== undefined) dispatch({ type: "observed", container: name, observation: seen });
   // A start whose answer was lost before: it runs.
   if (problem !== undefined && seen?.kind !== "running") {
@@ -228,8 +232,6 @@ async function run(
       await ports.runtime.removeContainer(id);
       throw new StartFailure("RunContainerError", problem.error);
     }
-    ports.metrics.startedContainerError(containerType(state(), container), "RunContainerError");
-    ports.events.pod(pod, "Warning", "Failed", `Error: ${errorText(problem.error)}`, name);
     dispatch({ type: "failed", container: name, reason: "RunContainerError", message: errorText(problem.error) });
     return;
   }

@@ -1,11 +1,12 @@
 /** Lines with a level of two blanks each, as kubectl's describers write them. */
+import { escapeControls } from "../escape.js";
 import { rfc1123 } from "./time.js";
 
 export class DescribeWriter {
   readonly #lines: string[] = [];
 
   line(level: number, text: string): void {
-    this.#lines.push(`${"  ".repeat(level)}${text}`);
+    this.#lines.push(`${"  ".repeat(level)}${escapeControls(text)}`);
   }
 
   /** `Name:<tab>value`. */
