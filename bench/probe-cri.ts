@@ -1,11 +1,15 @@
 /**
  * The probe rows of a kubelet's figures on a real containerd (root, scripts/containerd.mjs): 110 pods of two containers
- * with 330 probes (http, tcp, exec). PROBE_CRI_PODS=20 for fewer pods, PROBE_CRI_PERIODS=10 for other periods.
+ * with 330 probes (http, tcp, exec), beside a bare loop that makes the same ones, and what one exec and one restart take.
+ * PROBE_CRI_PODS=20 for fewer pods, PROBE_CRI_PERIODS=0,10 for other periods (0: no probes, and the bare loop).
  */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { COMMAND, IMAGE } from "./cri/bare.js";
 import { Node } from "./cri/node.js";
+import { bareLoop } from "./probe-cri/bare.js";
+import { execCost } from "./probe-cri/exec-cost.js";
+import { livenessFailure } from "./probe-cri/liveness.js";
 import { pause } from "./wait.js";
 
 export const title = "110 pods with 330 probes on a real containerd: CPU and memory of the agent, by period";
@@ -21,6 +25,7 @@ export async function run(): Promise<void> {
     execFileSync(process.execPath, [SCRIPT, command, "--name", "probbnch"], { encoding: "utf8" }).trim();
   const endpoint = `unix://${containerd("start")}`;
   try {
+    console.table([await livenessFailure(endpoint)]);
     const rows = [];
     for (const periodSeconds of PERIODS) rows.push(await measured(endpoint, periodSeconds));
     console.table(rows);
@@ -41,6 +46,7 @@ async function measured(endpoint: string, periodSeconds: number): Promise<Record
     await pause(SECONDS * 1000);
     const seconds = (performance.now() - from) / 1000;
     const [used, made] = [(await node.cpuSeconds()) - cpu, await node.probes()];
+    if (periodSeconds === 0) await bare(endpoint);
     return {
       pods: String(PODS),
       "period s": periodSeconds === 0 ? "no probes" : String(periodSeconds),
@@ -54,6 +60,21 @@ async function measured(endpoint: string, periodSeconds: number): Promise<Record
     await node.takeDown();
     await node.remove();
   }
+}
+
+/** On pods that nobody else probes: the same probes as plain calls. */
+async function bare(endpoint: string): Promise<void> {
+  const rows = [];
+  for (const periodSeconds of PERIODS.filter((period) => period > 0)) {
+    const { cores, rate } = await bareLoop(endpoint, periodSeconds, SECONDS);
+    rows.push({
+      "bare loop, period s": String(periodSeconds),
+      "probes a second": rate.toFixed(0),
+      "CPU, cores": cores.toFixed(3),
+    });
+  }
+  console.table(rows);
+  console.table([await execCost(endpoint)]);
 }
 
 function manifest(name: string, periodSeconds: number): string {

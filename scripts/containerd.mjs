@@ -37,7 +37,7 @@ const COMMANDS = {
   },
   async start() {
     cleanUp(at);
-    for (const folder of [at.dir, at.cni]) mkdirSync(folder, { recursive: true, mode: 0o755 });
+    for (const folder of [at.dir, at.cni, at.registries]) mkdirSync(folder, { recursive: true, mode: 0o755 });
     writeFileSync(at.config, configToml(at));
     writeFileSync(`${at.cni}/10-hooklet.conflist`, cniConflist(at));
     await launch();

@@ -22,6 +22,7 @@ export function layout(name, base = BASE) {
     pidFile: path.join(dir, "containerd.pid"),
     log: path.join(dir, "containerd.log"),
     cni: path.join(dir, "cni"),
+    registries: path.join(dir, "registries"),
     bridge: `hklt-${name}`,
     network: `hooklet-${name}`,
     subnet: `10.${200 + hash}.0.0/16`,
@@ -38,7 +39,7 @@ export const PAUSE = "registry.k8s.io/pause:3.6";
 
 /**
  * `restrict_oom_score_adj`: without it every pod fails where root lacks CAP_SYS_RESOURCE. The network namespaces lie in the
- * state folder, so that a clean-up knows which ones are ours.
+ * state folder, so that a clean-up knows which ones are ours. `registries` is empty until a test names a mirror there.
  */
 export function configToml(at) {
   return `version = 2
@@ -62,6 +63,8 @@ state = "${at.state}"
     conf_dir = "${at.cni}"
   [plugins."io.containerd.grpc.v1.cri".containerd]
     snapshotter = "overlayfs"
+  [plugins."io.containerd.grpc.v1.cri".registry]
+    config_path = "${at.registries}"
 `;
 }
 

@@ -2,6 +2,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { cp, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -158,4 +159,15 @@ export async function until(what: string, holds: () => Promise<boolean>, seconds
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
   throw new Error(`waited ${seconds} s in vain: ${what}`);
+}
+
+/** A TCP port that nobody listens on just now. */
+export function freePort(): Promise<number> {
+  const server = createServer();
+  return new Promise((resolve) =>
+    server.listen(0, () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    }),
+  );
 }

@@ -1,10 +1,10 @@
 /** Probes on real containers: a pod's life with all three kinds and three handlers, and ready pods over the death of the agent. */
 import { chmod, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
-import { type AddressInfo, createServer as createTcpServer } from "node:net";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { until, type V1Pod, Workplace } from "./agent.js";
+import { freePort, until, type V1Pod, Workplace } from "./agent.js";
 import { type RealRuntime, runtimes } from "./runtimes.js";
 
 const LIMIT = 120_000;
@@ -32,16 +32,6 @@ async function warnings(made: Workplace, container: string): Promise<readonly st
     .filter((line) => line.includes(`{${container}}`))
     .map((line) => JSON.parse(line) as { type: string; reason: string; message: string })
     .map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
-}
-
-function freePort(): Promise<number> {
-  const server = createTcpServer();
-  return new Promise((resolve) =>
-    server.listen(0, () => {
-      const { port } = server.address() as AddressInfo;
-      server.close(() => resolve(port));
-    }),
-  );
 }
 
 describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name, a web server", (offer) => {
@@ -194,8 +184,9 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name
   );
 });
 
-describe("an agent that is killed with -9", () => {
+describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name, an agent killed with -9", (offer) => {
   const PODS = 50;
+  let runtime: RealRuntime;
   let node: Workplace;
   let server: Server;
   let asked = 0;
@@ -208,12 +199,14 @@ describe("an agent that is killed with -9", () => {
     const port = await new Promise<number>((resolve) =>
       server.listen(0, "127.0.0.1", () => resolve((server.address() as AddressInfo).port)),
     );
-    node = await place({ name: "process", rc: { use: "process" }, image: "host", stop: async () => {} });
+    runtime = await offer.start("probkill");
+    node = await place(runtime);
     const httpGet = { host: "127.0.0.1", port, path: "/" };
     for (let i = 0; i < PODS; i++) {
       const main = {
         name: "main",
-        image: "host",
+        image: runtime.image,
+        imagePullPolicy: "IfNotPresent",
         command: ["sh", "-c", 'trap "exit 0" TERM; sleep 3600 & wait $!'],
         startupProbe: { httpGet, periodSeconds: 1 },
         readinessProbe: { httpGet, periodSeconds: 2 },
@@ -225,11 +218,12 @@ describe("an agent that is killed with -9", () => {
         JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: `p${i}` }, spec }),
       );
     }
-    await until("all pods are ready", async () => ready(await node.pods()) === PODS, 60);
+    await until("all pods are ready", async () => ready(await node.pods()) === PODS, 110);
   }, LIMIT);
 
   afterAll(async () => {
     await node.remove();
+    await runtime.stop();
     server.closeAllConnections();
     server.close();
   }, LIMIT);

@@ -4,7 +4,10 @@
  */
 import type { Device, LinuxContainerResources, Mount } from "./runtime/port.js";
 
-/** Called once the container runs, in order of registration; awaited before the next container of the pod starts. */
+/**
+ * Called once the container runs and its postStart has succeeded, in order of registration, at most 30 s each; awaited
+ * before the next container of the pod starts.
+ */
 export type AfterStart = (started: StartedContainer) => void | Promise<void>;
 
 export interface StartedContainer {

@@ -1,7 +1,7 @@
 /** A private containerd for one test file, or a loud skip where there can be none. */
 import { execFile, execFileSync } from "node:child_process";
 import { readdirSync, statSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -71,6 +71,15 @@ export class Containerd {
 
   async stop(): Promise<void> {
     await run(process.execPath, [script, "stop", "--name", this.name]);
+  }
+
+  /** Pulls of `host` (`docker.io`) go to this registry (`127.0.0.1:5000`) from now on. */
+  async mirror(host: string, registry: string): Promise<void> {
+    const folder = path.join(path.dirname(this.socket), "registries", host);
+    await mkdir(folder, { recursive: true });
+    const server = `http://${registry}`;
+    const text = `server = "${server}"\n[host."${server}"]\n  capabilities = ["pull", "resolve"]\n`;
+    await writeFile(path.join(folder, "hosts.toml"), text);
   }
 
   /** The newest docker archive of one of the script's images. */

@@ -56,7 +56,7 @@ describe("registry credentials", () => {
     const file = path.join(scratch.folder, "config.json");
     await writeFile(file, JSON.stringify({ auths: { "r.example": { auth: base64("me:a:b"), identitytoken: "t" } } }));
     expect(await credentialsFor("r.example/web", [file])).toEqual([
-      { username: "me", password: "a:b", identityToken: "t", serverAddress: "r.example" },
+      { username: "me", password: "a:b", identityToken: "t", serverAddress: "" },
     ]);
   });
 

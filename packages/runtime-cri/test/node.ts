@@ -17,6 +17,9 @@ import { openRuntime, temporaryFolder } from "./containerd.js";
 
 export interface CriNodeOptions {
   readonly node?: Partial<AgentConfig["node"]>;
+  readonly plugins?: AgentConfig["plugins"];
+  /** Of the rc file's `runtime`, beside the endpoint. */
+  readonly runtime?: object;
 }
 
 export class CriNode {
@@ -65,7 +68,7 @@ export class CriNode {
       version: "0.0.0-test",
       clock: systemClock,
       log: pino({ level: process.env.HOOKLET_TEST_LOG ?? "silent" }),
-      runtime: openRuntime(this.endpoint, this.rootDir),
+      runtime: openRuntime(this.endpoint, this.rootDir, this.options.runtime),
       sources: [
         manifestFolder({
           path: this.manifests,
@@ -144,7 +147,7 @@ export class CriNode {
       } as AgentConfig["node"],
       sources: base.sources as AgentConfig["sources"],
       runtime: { factory: runtimeFactory as AgentConfig["runtime"]["factory"], options: {}, specifier: "cri" },
-      plugins: [],
+      plugins: this.options.plugins ?? [],
       effective: [],
     };
   }

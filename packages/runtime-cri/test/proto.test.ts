@@ -86,13 +86,13 @@ describe("proto/containerd.proto", () => {
   test.each([
     ["SubscribeRequest", "containerd.services.events.v1.SubscribeRequest"],
     ["Envelope", "containerd.types.Envelope"],
-    ["TaskEvent", "containerd.events.TaskExit"],
+    ["TaskEvent", "containerd.events.TaskStart"],
   ])("%s is %s in part", (own, theirs) => {
     for (const field of fields(own)) expect(known(theirs)).toContainEqual(field);
   });
 
-  test("a container's id stands at the same place in a start and an exit", () => {
-    for (const message of ["TaskStart", "TaskExit"]) {
+  test("a container's id stands at the same place in a start and a delete", () => {
+    for (const message of ["TaskStart", "TaskDelete"]) {
       expect(known(`containerd.events.${message}`)).toContainEqual({ n: 1, name: "container_id" });
     }
   });

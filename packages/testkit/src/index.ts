@@ -2,6 +2,7 @@
 export { aContainer, aPod, type ContainerParts, type PodParts } from "./builders.js";
 export { describePlugin } from "./describe-plugin.js";
 export { describeRuntime } from "./describe-runtime.js";
+export { describeStrategy } from "./describe-strategy.js";
 export type { PluginSuite } from "./plugin-suite/suite.js";
 export type { RuntimeHarness, RuntimePowers } from "./runtime-suite/harness.js";
 export { type Program, type Programs, posixPrograms } from "./runtime-suite/programs.js";
@@ -14,6 +15,7 @@ export type { ExecTarget, SimulatedExecResult, Target } from "./simulated/script
 export { SimulatedRuntime } from "./simulated-runtime.js";
 export { type PluginEntry, startTestAgent, type TestAgentOptions } from "./start-test-agent.js";
 export { startTestPlugin, type TestPluginOptions } from "./start-test-plugin.js";
+export type { StrategySuite } from "./strategy-suite/checks.js";
 export { type LogLine, TestAgent, type TestAgentParts } from "./test-agent/test-agent.js";
 export type { TestNodeOptions } from "./test-node.js";
 export { loadForTest, PluginOptionsError } from "./test-plugin/options.js";

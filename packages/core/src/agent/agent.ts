@@ -8,13 +8,11 @@ import type { Logger } from "pino";
 import { tapPredicates } from "../admission/core-tap.js";
 import { AdmissionQueue } from "../admission/queue.js";
 import type { Clock } from "../clock.js";
-import { configJson } from "../config/render.js";
 import type { AgentConfig } from "../config/types.js";
 import { errorText } from "../errors.js";
 import { DecisionLog } from "../events/decisions.js";
 import { EventLog } from "../events/recorder.js";
 import { createGuardedHooks } from "../guard.js";
-import type { Json } from "../json.js";
 import { createPodGauges } from "../metrics/pod-gauges.js";
 import { createPodMetrics } from "../metrics/pod-metrics.js";
 import { createTapMetrics } from "../metrics/tap-metrics.js";
@@ -36,6 +34,7 @@ import { openCheckpoint } from "../state/checkpoint.js";
 import { lockRootDir } from "../state/lock.js";
 import { createApi } from "./agent-api.js";
 import type { AgentApi } from "./api.js";
+import { configz } from "./configz.js";
 import { watchEmptyDirs } from "./empty-dirs.js";
 import { createHealth } from "./health.js";
 import { watchLogs } from "./log-rotation.js";
@@ -237,7 +236,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     podLogsDir: ports.podLogsDir,
     startedAt: clock.now(),
     now: () => clock.now(),
-    configz: configJson(config) as Json,
+    configz: configz(config, ports.podLogsDir),
     refreshMetrics: createPodGauges(coreMetrics, manager, node.name),
     health,
     ready,

@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { resolve as resolveModule } from "import-meta-resolve";
+import { type Clock, systemClock, withDeadline } from "../clock.js";
 import { enableTypeScript } from "./typescript.js";
 
 /** How plugins, runtimes and strategies are found and imported; tests bring their own. */
@@ -40,9 +41,18 @@ export const nodeModules: Modules = {
   },
   async load(file) {
     if (/\.[cm]?ts$/.test(file)) enableTypeScript();
-    return import(pathToFileURL(file).href);
+    return withinLoadTime(systemClock, import(pathToFileURL(file).href));
   },
 };
+
+/** Seconds that the code of a module may take before it has loaded. */
+const LOAD_SECONDS = 30;
+
+/** A module may wait for something that never comes, at its top level. */
+export function withinLoadTime<T>(clock: Clock, loading: Promise<T>): Promise<T> {
+  const late = (): Error => new Error(`its top level was expected to end within ${LOAD_SECONDS} s and is still busy`);
+  return withDeadline(clock, LOAD_SECONDS * 1000, loading, late);
+}
 
 /** The default export, also of a CommonJS file that was compiled from a `export default`. */
 export function defaultExport(namespace: unknown): unknown {

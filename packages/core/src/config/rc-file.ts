@@ -1,10 +1,11 @@
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { cosmiconfig, type Loader } from "cosmiconfig";
+import { systemClock } from "../clock.js";
 import { errorText } from "../errors.js";
 import { ConfigFaultsError, type ValueFault } from "./faults.js";
 import { type Locate, locateIn } from "./locate.js";
-import { defaultExport, type Modules } from "./modules.js";
+import { defaultExport, type Modules, withinLoadTime } from "./modules.js";
 import { parseJsonText, parseYamlText, TextFault } from "./parse-text.js";
 
 const NAME = "hooklet";
@@ -125,7 +126,7 @@ async function readAs(file: string, text: string, modules: Modules): Promise<Loa
     case ".yml":
       return { raw: parseYamlText(text), locate: locateIn(text) };
     default:
-      return { raw: await readModule(file, modules), locate: () => undefined };
+      return { raw: await withinLoadTime(systemClock, readModule(file, modules)), locate: () => undefined };
   }
 }
 

@@ -10,7 +10,7 @@ export type CheckedPlugin =
   | { readonly plugin: NodePlugin; readonly schema: z.ZodType }
   | { readonly faults: readonly ValueFault[] };
 
-/** Whether what a module exports is a plugin. `path` is the place of its entry. Never throws. */
+/** Whether what a module exports is a plugin. `path` is the place of its entry. Throws what its getters throw. */
 export function checkPlugin(exported: unknown, file: string, path: Path): CheckedPlugin {
   if (typeof exported !== "object" || exported === null) {
     return { faults: [valueFault(path, `a plugin as the default export of ${file}`, exported)] };

@@ -1,8 +1,9 @@
 import { candidates, defaultPlugins } from "../config/default-plugins.js";
 import { type Path, type ValueFault, valueFault, wordFault } from "../config/faults.js";
 import type { LoadedPlugin } from "../config/types.js";
+import { errorText } from "../errors.js";
 import { nearest } from "../nearest.js";
-import { checkPlugin } from "./check-plugin.js";
+import { type CheckedPlugin, checkPlugin } from "./check-plugin.js";
 import { type Importer, type ImportRequest, importFile, missing } from "./import-file.js";
 import { startOrder } from "./order.js";
 import { parseOptions } from "./parse-options.js";
@@ -65,7 +66,7 @@ async function loadPlugin(entry: PluginEntry, importer: Importer): Promise<Loade
   const imported = await importFile(request, importer);
   if (imported === undefined) return { faults: [missing(request, importer)] };
   if (imported.fault !== undefined) return { faults: [imported.fault] };
-  const checked = checkPlugin(imported.value, imported.file, path);
+  const checked = checkSafely(imported.value, imported.file, path);
   if ("faults" in checked) return checked;
   const { plugin, schema } = checked;
   const parsed = await parseOptions({ plugin, schema, raw: entry.options, path }, importer);
@@ -73,6 +74,15 @@ async function loadPlugin(entry: PluginEntry, importer: Importer): Promise<Loade
   if (parsed.faults !== undefined)
     return { plugin: { ...base, options: undefined, written: {} }, faults: parsed.faults };
   return { plugin: { ...base, options: parsed.options, written: parsed.written } };
+}
+
+/** What a module exports may throw when it is looked at. */
+function checkSafely(exported: unknown, file: string, path: Path): CheckedPlugin {
+  try {
+    return checkPlugin(exported, file, path);
+  } catch (error) {
+    return { faults: [wordFault(path, `a plugin in ${file} that can be read`, `the error: ${errorText(error)}`)] };
+  }
 }
 
 /** The default plugins by their long and short names. */

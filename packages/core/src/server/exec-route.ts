@@ -10,7 +10,7 @@ import { invalid } from "../errors.js";
 import type { Json } from "../json.js";
 import type { InteractiveExec } from "../runtime/port.js";
 import { errorAnswer } from "../wire/error-body.js";
-import { bytesFrame, INPUT_WINDOW, MAX_FRAME_BYTES, parseInput as parseFrame, parseStart } from "../wire/frames.js";
+import { bytesFrame, INPUT_WINDOW, inputFrame, MAX_FRAME_BYTES, startFrame } from "../wire/frames.js";
 import { decodeLines } from "../wire/ndjson.js";
 import type { ServerContext } from "./app.js";
 import { type LineStream, lineStream } from "./line-stream.js";
@@ -30,7 +30,7 @@ export function execRoute(app: FastifyInstance, { api }: ServerContext): void {
     const frames = decodeLines(request.body, MAX_FRAME_BYTES);
     const first = await frames.next();
     if (first.done === true) throw invalid("body", "a start frame", "nothing");
-    const { start } = parseInput(z.custom<Json>().transform(parseStart), first.value, "start frame");
+    const { start } = parseInput(startFrame, first.value, "start frame");
     const { container, ...options } = start;
     const lines = lineStream();
     const flow = new Flow(lines);
@@ -91,7 +91,7 @@ async function feed(frames: AsyncGenerator<Json>, running: InteractiveExec, line
   };
   try {
     for await (const value of frames) {
-      const frame = parseFrame(value);
+      const frame = parseInput(inputFrame, value, "frame");
       if ("stdin" in frame) void write(frame.stdin).catch(fail);
       else if ("resize" in frame) running.resize(frame.resize.columns, frame.resize.rows);
       else running.endInput();

@@ -4,7 +4,7 @@ import type { Json } from "../json.js";
 
 const base64 = z.base64().transform((text) => Buffer.from(text, "base64"));
 
-const start = z.strictObject({
+export const startFrame = z.strictObject({
   start: z.strictObject({
     command: z.array(z.string()).min(1).max(10_000),
     container: z.string().optional(),
@@ -13,7 +13,7 @@ const start = z.strictObject({
   }),
 });
 
-const input = z.union([
+export const inputFrame = z.union([
   z.strictObject({ stdin: base64 }),
   z.strictObject({ resize: z.strictObject({ columns: z.int().min(1).max(65_535), rows: z.int().min(1).max(65_535) }) }),
   z.strictObject({ close: z.literal(true) }),
@@ -28,14 +28,12 @@ const output = z.union([
 ]);
 
 /** The first line of an exec request. */
-export type StartFrame = z.infer<typeof start>;
+export type StartFrame = z.infer<typeof startFrame>;
 /** Further lines of an exec request. */
-export type InputFrame = z.infer<typeof input>;
+export type InputFrame = z.infer<typeof inputFrame>;
 /** Lines of the answer. `taken`: so many bytes of input have gone on to the command. `exit` or `error` is the last one. */
 export type OutputFrame = z.infer<typeof output>;
 
-export const parseStart = (value: Json): StartFrame => start.parse(value);
-export const parseInput = (value: Json): InputFrame => input.parse(value);
 export const parseOutput = (value: Json): OutputFrame => output.parse(value);
 
 /**

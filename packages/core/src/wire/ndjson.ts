@@ -1,4 +1,5 @@
 /** Newline-delimited JSON over a byte stream: one value a line. */
+import { NodeAgentError } from "../errors.js";
 import type { Json } from "../json.js";
 
 /** One line of it. */
@@ -8,7 +9,7 @@ export function encodeLine(value: unknown): string {
 
 /**
  * The values of a stream of lines.
- * @throws Error naming the line when it is not JSON or longer than `maxBytes`.
+ * @throws NodeAgentError INVALID naming the line when it is not JSON or longer than `maxBytes`.
  */
 export async function* decodeLines(stream: AsyncIterable<Uint8Array>, maxBytes: number): AsyncGenerator<Json> {
   let pieces: Uint8Array[] = [];
@@ -36,13 +37,14 @@ export async function* decodeLines(stream: AsyncIterable<Uint8Array>, maxBytes: 
 }
 
 function checkSize(size: number, maxBytes: number, number: number): void {
-  if (size > maxBytes) throw new Error(`Line ${number} of the stream is longer than ${maxBytes} bytes.`);
+  if (size > maxBytes)
+    throw new NodeAgentError("INVALID", `Line ${number} of the stream is longer than ${maxBytes} bytes.`);
 }
 
 function parseLine(text: string, number: number): Json {
   try {
     return JSON.parse(text) as Json;
   } catch (cause) {
-    throw new Error(`Line ${number} of the stream is not JSON: ${text.slice(0, 80)}`, { cause });
+    throw new NodeAgentError("INVALID", `Line ${number} of the stream is not JSON: ${text.slice(0, 80)}`, { cause });
   }
 }

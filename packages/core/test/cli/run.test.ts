@@ -114,6 +114,14 @@ test("without a terminal each event is a line, the socket answers, and Ctrl-C st
   expect(lines.map(({ msg }) => msg)).toContain("Waiting for pod web-n1 to stop. Ctrl-C again kills at once.");
 });
 
+test("a terminal of no size gets log lines in place of a table", async () => {
+  const { io, run } = await setUp({ "job.yaml": pod("job", "works") });
+  Object.assign(io.stdout, { isTTY: true, columns: 0, rows: 0 });
+  const { code, out, err } = await run("--once");
+  expect([code, out]).toEqual([0, expect.stringMatching(/^NAME /)]);
+  expect(err).toContain("Started container main");
+});
+
 test("all faults of the configuration are told and nothing is started", async () => {
   const { folder, run } = await setUp({});
   const { code, err } = await run("--config nowhere.yaml");

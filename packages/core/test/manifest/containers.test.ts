@@ -116,6 +116,32 @@ test.each<[string, object, string[]]>([
     ],
   ],
   [
+    "sub paths",
+    aPod({
+      volumes: [{ name: "v" }],
+      containers: [
+        {
+          name: "c",
+          image: "i",
+          volumeMounts: [
+            { name: "v", mountPath: "/a", subPath: "fine/../../etc" },
+            { name: "v", mountPath: "/b", subPath: "/etc" },
+            { name: "v", mountPath: "/c", subPath: "a", subPathExpr: "$(A)" },
+            { name: "v", mountPath: "/d", subPathExpr: "/$(A)/.." },
+            { name: "v", mountPath: "/e", subPath: "..fine/a..b" },
+          ],
+        },
+      ],
+    }),
+    [
+      `${C}.volumeMounts[0].subPath: Invalid value: "fine/../../etc": must not contain '..'`,
+      `${C}.volumeMounts[1].subPath: Invalid value: "/etc": must be a relative path`,
+      `${C}.volumeMounts[2].subPathExpr: Invalid value: "$(A)": subPathExpr and subPath are mutually exclusive`,
+      `${C}.volumeMounts[3].subPathExpr: Invalid value: "/$(A)/..": must be a relative path`,
+      `${C}.volumeMounts[3].subPathExpr: Invalid value: "/$(A)/..": must not contain '..'`,
+    ],
+  ],
+  [
     "resources",
     aContainer({
       resources: {

@@ -42,14 +42,6 @@ test.each<[string, object, string]>([
   ["a runtime class", aPod({ runtimeClassName: "kata" }), `spec.runtimeClassName: Forbidden: ${API}`],
   ["a user namespace", aPod({ hostUsers: false }), "spec.hostUsers: Forbidden: not supported by hooklet"],
   [
-    "a sub path",
-    aPod({
-      volumes: [{ name: "v" }],
-      containers: [{ name: "c", image: "i", volumeMounts: [{ name: "v", mountPath: "/a", subPath: "b" }] }],
-    }),
-    `${C}.volumeMounts[0].subPath: Forbidden: not supported by hooklet; mount the volume as a whole, or use a hostPath of the folder meant`,
-  ],
-  [
     "a tcpSocket lifecycle handler",
     aContainer({ lifecycle: { preStop: { exec: { command: ["a"] }, tcpSocket: { port: 1 } } } }),
     `${C}.lifecycle.preStop.tcpSocket: Forbidden: never was supported as a lifecycle handler; use exec, httpGet or sleep`,

@@ -40,6 +40,12 @@ describe("finding plugins", () => {
 describe("what is refused", () => {
   const cases: { name: string; module: unknown; expected: RegExp; found: RegExp }[] = [
     { name: "a module without a default export", module: undefined, expected: /default export/, found: /nothing/ },
+    {
+      name: "a module that throws when it is looked at",
+      module: Object.defineProperty({}, "meta", { get: () => JSON.parse("{") }),
+      expected: /that can be read/,
+      found: /the error/,
+    },
     { name: "a plugin without meta", module: {}, expected: /meta \{name, api: 1\}/, found: /nothing/ },
     {
       name: "another api version",

@@ -3,6 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { expect, test } from "@jest/globals";
 import { pino } from "pino";
+import { Agent, request } from "undici";
 import { AgentClient } from "../../src/client/client.js";
 import { systemClock } from "../../src/clock.js";
 import { startServers } from "../../src/server/servers.js";
@@ -86,4 +87,25 @@ test("a port that is taken leaves no socket behind and names --port", async () =
   await expect(starting).rejects.toThrow(`127.0.0.1:${port}`);
   await expect(stat(socket)).rejects.toThrow("ENOENT");
   await new Promise((resolve) => other.close(resolve));
+});
+
+test.each([
+  { name: "a line that is no JSON", body: "nonsense\n", error: "Line 1 of the stream is not JSON: nonsense" },
+  { name: "no line at all", body: "", error: /start frame/ },
+  {
+    name: "a command of no words",
+    body: '{"start":{"command":[],"tty":false,"stdin":false}}\n',
+    error: /^start frame\.start\.command: /,
+  },
+])("an exec request with $name is refused as the client's fault, in one sentence", async ({ body, error }) => {
+  const { socket, stop } = await startFake();
+  const dispatcher = new Agent({ connect: { socketPath: socket } });
+  const headers = { "content-type": "application/x-ndjson" };
+  const answer = await request("http://localhost/exec/default/web", { method: "POST", dispatcher, headers, body });
+  expect([answer.statusCode, await answer.body.json()]).toEqual([
+    400,
+    { code: "INVALID", error: typeof error === "string" ? error : expect.stringMatching(error) },
+  ]);
+  await dispatcher.destroy();
+  await stop();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { parseInput, parseOutput, parseStart } from "../../src/wire/frames.js";
+import { inputFrame, parseOutput, startFrame } from "../../src/wire/frames.js";
 import { decodeLines, encodeLine } from "../../src/wire/ndjson.js";
 
 async function decode(text: string, size: number, max = 1000): Promise<readonly unknown[]> {
@@ -35,7 +35,7 @@ test("a line that is not JSON and one without an end are named by their number",
 test("frames carry bytes unchanged, and what is no frame is refused", () => {
   expect(parseOutput({ stdout: Buffer.from([0, 255]).toString("base64") })).toEqual({ stdout: Buffer.from([0, 255]) });
   for (const bad of [{ stdin: "not base64!" }, { resize: { columns: 0, rows: 1 } }, { other: 1 }, null]) {
-    expect(() => parseInput(bad)).toThrow();
+    expect(() => inputFrame.parse(bad)).toThrow();
   }
-  expect(() => parseStart({ start: { command: [], tty: false, stdin: false } })).toThrow();
+  expect(() => startFrame.parse({ start: { command: [], tty: false, stdin: false } })).toThrow();
 });

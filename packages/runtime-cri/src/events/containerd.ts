@@ -1,6 +1,9 @@
 /**
  * containerd's own event stream, for its versions whose CRI has none. It names ids of its namespace `k8s.io` only, and an
- * exit comes before the CRI knows it: so ask until it does, then tell.
+ * end comes a moment before the CRI knows it: so ask until it does, then tell.
+ *
+ * The end of a container is its task's delete, with which the CRI answers the exit before it takes note of it. The exit itself
+ * is not asked for: each exec has one, too, and a node with many exec probes would hear of little else.
  */
 import { Labels, sleep } from "@hooklet/core";
 import { codeOf } from "../errors.js";
@@ -10,7 +13,7 @@ import type { Streams } from "../wire.js";
 import { lastingStream } from "./lasting-stream.js";
 import type { EventListener, EventPorts, EventSource } from "./source.js";
 
-const FILTER = 'namespace==k8s.io,topic~="^/tasks/(start|exit)$"';
+const FILTER = 'namespace==k8s.io,topic~="^/tasks/(start|delete)$"';
 /** Milliseconds between two looks at a container that should have ended. */
 const LOOKS = [0, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
@@ -21,14 +24,12 @@ export const containerdEvents: EventSource = (ports, listener) =>
 
 async function tell(ports: EventPorts, listener: EventListener, { topic, event }: Streams["Subscribe"]): Promise<void> {
   if (event === null) return;
-  const { containerId: id, id: execId } = ports.client.taskEvent(event.value);
-  const exit = topic === "/tasks/exit";
-  // The end of an exec is an exit, too.
-  if (exit && execId !== id) return;
+  const { containerId: id } = ports.client.taskEvent(event.value);
+  const end = topic === "/tasks/delete";
   const owner = ports.known.get(id) ?? (await lookUp(ports, id));
   if (owner === undefined) return;
-  if (exit) await ended(ports, id, owner);
-  const type = exit ? "CONTAINER_STOPPED" : "CONTAINER_STARTED";
+  if (end) await ended(ports, id, owner);
+  const type = end ? "CONTAINER_STOPPED" : "CONTAINER_STARTED";
   listener.event({ podUid: owner.podUid, containerId: owner.sandboxId === undefined ? "" : id, type });
 }
 

@@ -59,7 +59,7 @@ function matching(image: string, auths: Auths): readonly Credential[] {
   return Object.entries(auths)
     .filter(([key]) => covers(keyOf(key), repository))
     .toSorted(([a], [b]) => keyOf(b).length - keyOf(a).length || (a < b ? -1 : 1))
-    .map(([key, auth]) => credential(key, auth));
+    .map(([, auth]) => credential(auth));
 }
 
 /** `https://index.docker.io/v1/` is `docker.io`. */
@@ -84,14 +84,18 @@ function glob(pattern: string, text: string): boolean {
   return new RegExp(`^${words.join(".*")}$`).test(text);
 }
 
-function credential(key: string, { auth, username, password, identitytoken }: z.infer<typeof entry>): Credential {
+/**
+ * The server stays empty, as in the kubelet: it was matched here, and containerd drops credentials for a server that is
+ * written otherwise than as a URL.
+ */
+function credential({ auth, username, password, identitytoken }: z.infer<typeof entry>): Credential {
   const decoded = Buffer.from(auth ?? "", "base64").toString("utf8");
   const colon = decoded.indexOf(":");
   return {
     username: username ?? (colon < 0 ? "" : decoded.slice(0, colon)),
     password: password ?? (colon < 0 ? "" : decoded.slice(colon + 1)),
     identityToken: identitytoken ?? "",
-    serverAddress: key,
+    serverAddress: "",
   };
 }
 

@@ -72,7 +72,7 @@ test -z "$__hooklet_item" || export "$__hooklet_item"
 
 /**
  * Sets up a container in its own first process. Arguments: the container's folder, the file that tells "set up",
- * oom_score_adj or "", mount(8), then the command line to become.
+ * oom_score_adj, mount(8), then the command line to become.
  */
 export const INNER = `set -f
 __hooklet_dir=$1 __hooklet_up=$2 __hooklet_adj=$3 __hooklet_mount=$4
@@ -83,7 +83,7 @@ read -r __hooklet_self </proc/$$/stat
 read -r __hooklet_shim </proc/$PPID/stat
 printf '%s\\n' "$__hooklet_boot" "$__hooklet_self" "$__hooklet_shim" end >"$__hooklet_dir/pids" || exit 125
 ${JOIN_CGROUPS}
-test -z "$__hooklet_adj" || printf %s "$__hooklet_adj" >/proc/self/oom_score_adj || true
+{ printf %s "$__hooklet_adj" >/proc/self/oom_score_adj; } 2>/dev/null || true
 if test -s "$__hooklet_dir/fstab"; then
   "$__hooklet_mount" -c -a -T "$__hooklet_dir/fstab" >&2 || exit 125
 fi
@@ -106,13 +106,13 @@ done
 `;
 
 /**
- * Runs a command in a container that is there already. Arguments: the container's folder, oom_score_adj or "", then the command
+ * Runs a command in a container that is there already. Arguments: the container's folder, oom_score_adj, then the command
  * line to become. Without a score of its own the command would have the agent's, which the kernel kills last.
  */
 export const EXEC = `set -f
 __hooklet_dir=$1 __hooklet_adj=$2
 shift 2
-test -z "$__hooklet_adj" || { printf %s "$__hooklet_adj" >/proc/self/oom_score_adj; } 2>/dev/null || true
+{ printf %s "$__hooklet_adj" >/proc/self/oom_score_adj; } 2>/dev/null || true
 ${JOIN_CGROUPS}${EXPORT_ENV}
 exec "$@"
 `;

@@ -73,6 +73,9 @@ function insideEnvironment({ environment, insideEnv, launch }: EntryInput): stri
   return [insideEnv, "--", ...environment.inside];
 }
 
+/** The kernel's own. The agent's is not handed down: on a node it is the last thing that shall be killed. */
+const DEFAULT_OOM_SCORE_ADJ = 0;
+
 export interface StartInput {
   readonly tools: Toolbox;
   readonly scripts: Scripts;
@@ -88,14 +91,7 @@ export interface StartInput {
 export function setupChain({ tools, scripts, mode, folder, upFile, oomScoreAdj, entry }: StartInput): string[] {
   const namespaces =
     mode === "none" ? [] : [tools.unshare, "-m", ...(mode === "user" ? ["-U", "-r"] : []), "--propagation", "slave"];
-  const inner = [
-    tools.sh,
-    scripts.inner,
-    folder,
-    upFile,
-    oomScoreAdj === undefined ? "" : String(oomScoreAdj),
-    tools.mount,
-  ];
+  const inner = [tools.sh, scripts.inner, folder, upFile, String(oomScoreAdj ?? DEFAULT_OOM_SCORE_ADJ), tools.mount];
   return [tools.setsid, ...namespaces, ...inner, ...entry];
 }
 
@@ -133,5 +129,5 @@ export function execChain({ tools, scripts, mode, folder, pid, oomScoreAdj, entr
     mode === "none"
       ? []
       : [tools.nsenter, "-t", String(pid), "-m", ...(mode === "user" ? ["-U", "--preserve-credentials"] : []), "--"];
-  return [...enter, tools.sh, scripts.exec, folder, oomScoreAdj === undefined ? "" : String(oomScoreAdj), ...entry];
+  return [...enter, tools.sh, scripts.exec, folder, String(oomScoreAdj ?? DEFAULT_OOM_SCORE_ADJ), ...entry];
 }

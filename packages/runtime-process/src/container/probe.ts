@@ -1,7 +1,7 @@
 /** Tries out, once at the start, in which way containers can be kept apart here: by really setting one up. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ContainerConfig, errorText } from "@hooklet/core";
+import { type ContainerConfig, errorText, RuntimeError } from "@hooklet/core";
 import type { Scripts } from "../command/install.js";
 import { runTool } from "../command/spawn.js";
 import type { Toolbox } from "../command/toolbox.js";
@@ -13,6 +13,10 @@ import { entryChain, setupChain } from "./chain.js";
 import { removeTree } from "./state-file.js";
 import type { Isolation } from "./types.js";
 
+/** In Node's words or the tools'. */
+const DISK_FULL = /ENOSPC|EDQUOT|no space left|quota exceeded/i;
+
+/** Throws `unavailable` when a full disk keeps it from finding out: that must not look as if nothing could be kept apart. */
 export async function probeIsolation(layout: Layout, tools: Toolbox, scripts: Scripts): Promise<Isolation> {
   if (!fitsOverlay(layout.base)) {
     return withoutNamespaces(
@@ -24,6 +28,12 @@ export async function probeIsolation(layout: Layout, tools: Toolbox, scripts: Sc
   for (const volatileLayers of [true, false]) {
     why = await trial(mode, volatileLayers, layout, tools, scripts);
     if (why === undefined) return { mode, volatileLayers };
+    if (DISK_FULL.test(why)) {
+      throw new RuntimeError(
+        "unavailable",
+        `cannot find out how containers can be kept apart: ${why}; free some space on the disk of ${layout.base}`,
+      );
+    }
   }
   return withoutNamespaces(why ?? "no reason was given");
 }

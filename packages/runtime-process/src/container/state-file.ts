@@ -7,11 +7,16 @@ import { containerFiles, type Layout } from "../layout.js";
 import { openFolders } from "./open-folders.js";
 import type { ContainerRecord } from "./types.js";
 
-/** Makes the container's folder with its state file; from then on the container is there. */
+/** Makes the container's folder with its state file; from then on the container is there. Nothing is left when it fails. */
 export async function writeNewRecord(layout: Layout, record: ContainerRecord): Promise<void> {
   const folder = join(layout.containers, record.id);
   mkdirSync(folder, { mode: 0o700 });
-  await writeRecord(layout, record);
+  try {
+    await writeRecord(layout, record);
+  } catch (error) {
+    await removeTree(folder);
+    throw error;
+  }
 }
 
 export async function writeRecord(layout: Layout, record: ContainerRecord): Promise<void> {

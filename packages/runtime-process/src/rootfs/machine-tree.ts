@@ -57,6 +57,8 @@ class TreeBuild {
     // What lies in a /run on tmpfs belongs to the machine's services.
     if (path === "/run" && hasMounts(this.mounts, path, "on")) return;
     const locked = hasMounts(this.mounts, path, "below");
+    // Programs count on writing here. Where a mount below it keeps the kernel from an overlay, they get an empty one.
+    if (path === "/tmp" && locked) return;
     const crowded = ++this.#entries > MAX_ENTRIES;
     if (!locked && !crowded && fitsOverlay(path)) {
       this.layers.push(this.folders.add({ at: path, lower: path }, target));

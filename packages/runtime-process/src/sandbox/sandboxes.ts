@@ -15,7 +15,7 @@ import {
   writeFileAtomic,
 } from "@hooklet/core";
 import { checkCgroupPath, firstMissing, removeUpTo } from "../cgroup/tree.js";
-import { discard } from "../container/state-file.js";
+import { discard, removeTree } from "../container/state-file.js";
 import type { Deps } from "../deps.js";
 import { unlessMissing } from "../fs-errors.js";
 import { makePodFiles, podPaths } from "./pod-files.js";
@@ -72,6 +72,7 @@ export class Sandboxes {
       throw new RuntimeError("already-exists", `pod ${uid} has a sandbox of attempt ${attempt} already: ${twin.id}`);
     }
     const id = randomBytes(32).toString("hex");
+    const paths = podPaths(this.deps.layout, id);
     const cgroupParent = checkCgroupPath(config.linux.cgroupParent || join(OWN_CGROUP, `pod${uid}`));
     const cgroupMade = firstMissing(this.deps.hierarchies, cgroupParent);
     const record: SandboxRecord = {
@@ -86,11 +87,11 @@ export class Sandboxes {
     };
     this.#all.set(id, record);
     try {
-      const paths = podPaths(this.deps.layout, id);
       makePodFiles(paths, config);
       await this.#write(record);
     } catch (error) {
       this.#all.delete(id);
+      await removeTree(paths.folder);
       throw error;
     }
     this.#tell(record, "CONTAINER_CREATED");

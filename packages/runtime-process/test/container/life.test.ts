@@ -1,6 +1,7 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { containerConfig, sandboxConfig } from "../../../testkit/src/runtime-suite/configs.js";
 import { isRoot } from "../harness.js";
 import { alive, TestNode, until } from "../node.js";
 
@@ -156,4 +157,29 @@ asRoot("a bounding set holds containerd's default capabilities and no others", a
 
 asRoot("a missing working directory is made", async () => {
   expect(await node.output("pwd -P", { workingDir: "/srv/new/deep" })).toBe("/srv/new/deep\n");
+});
+
+asRoot("a command in a container has the container's oom score, not the agent's", async () => {
+  const { linux } = containerConfig({ image: "host", command: [] }, "host", sandboxConfig(node.directory, 0), {});
+  const id = await node.sh("sleep 60", { linux: { ...linux, resources: { oomScoreAdj: 987 } } });
+  const { stdout, stderr } = await node.runtime.execSync(id, ["/bin/cat", "/proc/self/oom_score_adj"], 10);
+  expect([String(stdout), String(stderr)]).toEqual(["987\n", ""]);
+  await node.runtime.stopContainer(id, 0);
+});
+
+asRoot("without an oom score of its own a container has the kernel's, not the agent's", async () => {
+  const own = "/proc/self/oom_score_adj";
+  const before = await readFile(own, "utf8");
+  await writeFile(own, "300");
+  try {
+    await node.newAgent();
+    const id = await node.sh("cat /proc/self/oom_score_adj; sleep 60");
+    const { stdout } = await node.runtime.execSync(id, ["/bin/cat", own], 10);
+    const { logPath } = await node.runtime.containerStatus(id);
+    await until("it should have written", async () => (await readFile(logPath, "utf8")) !== "");
+    expect([await readFile(logPath, "utf8"), String(stdout)]).toEqual(["0\n", "0\n"]);
+    await node.runtime.stopContainer(id, 0);
+  } finally {
+    await writeFile(own, before);
+  }
 });

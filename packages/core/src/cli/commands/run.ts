@@ -56,9 +56,14 @@ export async function run(context: Context, options: RunOptions): Promise<number
   }
 }
 
+/** A terminal of no size, as some CI gives it, has no room for a table. */
+function showsTables({ stdout, env }: Io): boolean {
+  return stdout.isTTY === true && stdout.columns !== 0 && stdout.rows !== 0 && env.TERM !== "dumb";
+}
+
 async function start(context: Context, options: RunOptions, port: number | undefined): Promise<Running> {
   const { io } = context;
-  const onTerminal = io.stdout.isTTY === true && io.env.TERM !== "dumb" && options.logFormat === undefined;
+  const onTerminal = showsTables(io) && options.logFormat === undefined;
   let live: LiveTable | undefined;
   const line = (text: string): void => {
     if (live !== undefined && io.stderr.isTTY === true) live.print(text);

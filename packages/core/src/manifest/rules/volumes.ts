@@ -48,11 +48,16 @@ function sourceRule({ emptyDir, hostPath }: Volume, path: FieldPath, faults: Fie
 export function mountsRule(volumes: ReadonlySet<string>, container: Container): Rule<readonly VolumeMount[]> {
   return (mounts, path, faults) => {
     const paths = new Set<string>();
-    mounts.forEach(({ name, mountPath, mountPropagation }, i) => {
+    mounts.forEach(({ name, mountPath, mountPropagation, subPath, subPathExpr }, i) => {
       const at = path.index(i);
       if (!name) faults.required(at.child("name"));
       else if (!volumes.has(name)) faults.notFound(at.child("name"), name);
       mountPathRule(mountPath ?? "", paths, at.child("mountPath"), faults);
+      subPathRule(subPath ?? "", at.child("subPath"), faults);
+      subPathRule(subPathExpr ?? "", at.child("subPathExpr"), faults);
+      if (subPath && subPathExpr) {
+        faults.invalid(at.child("subPathExpr"), subPathExpr, "subPathExpr and subPath are mutually exclusive");
+      }
       if (mountPropagation === undefined) return;
       const propagation = at.child("mountPropagation");
       oneOf(mountPropagation, ["Bidirectional", "HostToContainer", "None"], propagation, faults);
@@ -61,6 +66,11 @@ export function mountsRule(volumes: ReadonlySet<string>, container: Container): 
       }
     });
   };
+}
+
+function subPathRule(value: string, path: FieldPath, faults: FieldFaults): void {
+  if (value.startsWith("/")) faults.invalid(path, value, "must be a relative path");
+  if (value.split("/").includes("..")) faults.invalid(path, value, "must not contain '..'");
 }
 
 function mountPathRule(mountPath: string, taken: Set<string>, path: FieldPath, faults: FieldFaults): void {

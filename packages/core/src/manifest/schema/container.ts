@@ -1,16 +1,4 @@
-import {
-  flag,
-  int32,
-  int64,
-  list,
-  NEEDS_API_SERVER,
-  NOT_SUPPORTED,
-  object,
-  portRef,
-  quantity,
-  refused,
-  text,
-} from "../shape.js";
+import { flag, int32, int64, list, NEEDS_API_SERVER, object, portRef, quantity, refused, text } from "../shape.js";
 import { resizePolicy, resources } from "./resources.js";
 import { securityContext } from "./security.js";
 
@@ -52,16 +40,14 @@ const envSource = object({
   fileKeyRef: refused(),
 });
 
-const subPath = refused(`${NOT_SUPPORTED}; mount the volume as a whole, or use a hostPath of the folder meant`, "");
-
 const volumeMount = object({
   name: text,
   readOnly: flag,
   recursiveReadOnly: refused(undefined, "Disabled", "IfPossible"),
   mountPath: text,
-  subPath,
+  subPath: text,
   mountPropagation: text,
-  subPathExpr: subPath,
+  subPathExpr: text,
 });
 
 export const container = object({

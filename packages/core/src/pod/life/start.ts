@@ -135,7 +135,7 @@ async function baseConfig(
     podIps,
     allocatable: node.allocatable(),
   });
-  const mounts = [...volumes.mounts(pod, container)];
+  const mounts = [...(await volumes.mounts(pod, container, env))];
   const taken = new Set(mounts.map((mount) => mount.containerPath));
   if (!taken.has("/etc/hosts")) {
     const text = hostsFile(pod, podHostname(pod), podIps, pod.spec.hostNetwork === true ? await node.hosts() : "");

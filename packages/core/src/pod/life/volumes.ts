@@ -7,9 +7,13 @@ import { constants } from "node:fs";
 import { chmod, chown, mkdir, open, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Volume } from "kubernetes-types/core/v1.js";
+import { errorText } from "../../errors.js";
 import type { Mount } from "../../runtime/port.js";
+import { ContainerConfigError } from "../spec/env.js";
+import { subPathOf } from "../spec/sub-path.js";
 import { type Container, type Pod, podText } from "../types.js";
 import { prepareHostPath, VolumeError } from "./host-path.js";
+import { mountSource, releaseSubPaths } from "./sub-path-mounts.js";
 
 const MEMORY_DIR = "/dev/shm";
 
@@ -65,20 +69,37 @@ export class PodVolumes {
     return path.join(this.#memoryDir, safe(pod.metadata.uid), inPod);
   }
 
-  /** Volume mounts of a container, in the order of the manifest. */
-  mounts(pod: Pod, container: Container): readonly Mount[] {
+  /**
+   * Volume mounts of a container, in the order of the manifest, with the places of their sub paths made.
+   * @throws VolumeError, ContainerConfigError
+   */
+  async mounts(pod: Pod, container: Container, env: ReadonlyMap<string, string>): Promise<readonly Mount[]> {
     const volumes = new Map((pod.spec.volumes ?? []).map((volume) => [volume.name, volume]));
-    return (container.volumeMounts ?? []).map((mount) => {
+    const mounts: Mount[] = [];
+    for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
       const volume = volumes.get(mount.name);
       if (volume === undefined) throw new VolumeError(mount.name, `pod ${podText(pod)} has no such volume`);
-      return {
+      mounts.push({
         containerPath: mount.mountPath,
-        hostPath: this.volumePath(pod, volume),
+        hostPath: await this.#source(pod, volume, container, index, subPathOf(mount, env)),
         readonly: mount.readOnly === true,
         selinuxRelabel: false,
         propagation: PROPAGATION[mount.mountPropagation ?? "None"] ?? "PRIVATE",
-      };
-    });
+      });
+    }
+    return mounts;
+  }
+
+  async #source(pod: Pod, volume: Volume, { name }: Container, index: number, subPath: string): Promise<string> {
+    const whole = this.volumePath(pod, volume);
+    if (subPath === "") return whole;
+    const where = { volume: safe(volume.name), container: safe(name), index };
+    try {
+      return await mountSource(this.podDir(pod.metadata.uid), where, whole, subPath);
+    } catch (error) {
+      const what = `failed to prepare subPath for volumeMount "${volume.name}" of container "${name}"`;
+      throw new ContainerConfigError(`${what}: ${errorText(error)}`);
+    }
   }
 
   /** Writes the managed /etc/hosts and returns its mount. */
@@ -120,6 +141,7 @@ export class PodVolumes {
   /** Removes all that `prepare` made; host paths stay. */
   async remove(uid: string): Promise<void> {
     await rm(path.join(this.#memoryDir, safe(uid)), { recursive: true, force: true });
+    await releaseSubPaths(this.podDir(uid));
     await rm(this.podDir(uid), { recursive: true, force: true });
   }
 }

@@ -1,0 +1,48 @@
+/** `/configz`: what of the configuration KubeletConfiguration knows too, under its names, and every setting with its origin. */
+import { configJson } from "../config/render.js";
+import type { AgentConfig } from "../config/types.js";
+import type { Json } from "../json.js";
+import { goDuration } from "../pod/status/container-status.js";
+
+/** `kubeletconfig` as the kubelet shows it, without what hooklet has no setting for; header values are masked. */
+export function configz(config: AgentConfig, podLogsDir: string): Json {
+  return { kubeletconfig: kubeletConfiguration(config, podLogsDir), ...configJson(config) } as unknown as Json;
+}
+
+function kubeletConfiguration({ node, sources, port }: AgentConfig, podLogsDir: string): object {
+  const { manifests, manifestUrl, manifestUrlHeader } = sources;
+  return {
+    ...(manifests !== null && { staticPodPath: manifests }),
+    ...(manifestUrl !== null && { staticPodURL: manifestUrl }),
+    ...unlessEmpty(
+      "staticPodURLHeader",
+      mapValues(manifestUrlHeader, () => ["<masked>"]),
+    ),
+    podLogsDir,
+    fileCheckFrequency: goDuration(sources.fileCheckFrequency),
+    httpCheckFrequency: goDuration(sources.httpCheckFrequency),
+    healthzPort: port,
+    healthzBindAddress: "127.0.0.1",
+    ...unlessEmpty("registerWithTaints", node.taints),
+    ...(node.clusterDomain !== "" && { clusterDomain: node.clusterDomain }),
+    ...unlessEmpty("clusterDNS", node.clusterDNS),
+    maxPods: node.maxPods,
+    resolvConf: node.resolvConf,
+    serializeImagePulls: node.serializeImagePulls,
+    ...(node.maxParallelImagePulls !== undefined && { maxParallelImagePulls: node.maxParallelImagePulls }),
+    evictionHard: node.evictionHard,
+    ...unlessEmpty("systemReserved", node.systemReserved),
+    ...unlessEmpty("kubeReserved", node.kubeReserved),
+    containerLogMaxSize: node.containerLogMaxSize,
+    containerLogMaxFiles: node.containerLogMaxFiles,
+  };
+}
+
+/** As Go's omitempty. */
+function unlessEmpty(name: string, value: object): object {
+  return Object.keys(value).length === 0 ? {} : { [name]: value };
+}
+
+function mapValues<T>(values: Readonly<Record<string, unknown>>, of: () => T): Record<string, T> {
+  return Object.fromEntries(Object.keys(values).map((key) => [key, of()]));
+}

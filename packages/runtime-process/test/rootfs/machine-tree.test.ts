@@ -1,0 +1,31 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { systemClock } from "@hooklet/core";
+import { afterEach, expect, test } from "@jest/globals";
+import { LayerFolders } from "../../src/rootfs/layer-folders.js";
+import { LowerStats } from "../../src/rootfs/lower-stats.js";
+import { machineTree } from "../../src/rootfs/machine-tree.js";
+
+const folder = mkdtempSync(join(tmpdir(), "hooklet-tree-"));
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+test("in a user namespace /tmp is empty but writable when somebody has mounted something below it", () => {
+  const style = { userNamespace: true, volatileLayers: false };
+  const folders = new LayerFolders(folder, style);
+  const source = {
+    ...style,
+    folder,
+    needed: [],
+    shownMounts: new Set<string>(),
+    devTemplate: "",
+    lowerStats: new LowerStats(systemClock),
+  };
+  machineTree(source, folders, folder, [
+    { mountPoint: "/tmp/other", type: "tmpfs", readonly: false, superOptions: [] },
+  ]);
+  const tmp = join(folder, "tmp");
+  expect(statSync(tmp).mode & 0o7777).toBe(0o1777);
+  expect(folders.entries.filter(({ target }) => target === tmp)).toEqual([]);
+});

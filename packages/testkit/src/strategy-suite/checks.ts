@@ -1,0 +1,56 @@
+import { definePlugin, type StrategyTable } from "@hooklet/core";
+import { expect } from "@jest/globals";
+import { deepFreeze } from "../test-plugin/freeze.js";
+import { loadForTest, PluginOptionsError } from "../test-plugin/options.js";
+
+/** What the checks need to know of a strategy point. */
+export interface StrategySuite<Strategy, Input, Decision> {
+  /** The plugin's table; for a strategy of your own a table with that one entry. */
+  readonly table: StrategyTable<Strategy>;
+  /** By the entry's name, where it cannot be made without options. */
+  readonly options?: Readonly<Record<string, object>>;
+  /** Named; made afresh for each decision. */
+  readonly inputs: Readonly<Record<string, () => Input>>;
+  readonly decide: (strategy: Strategy, input: Input) => Decision;
+  /** What holds for the decisions of every strategy at this point; throws, as `expect` does, where it does not. */
+  readonly legal?: (decision: Decision, input: Input) => void;
+}
+
+const POINT = "strategy";
+
+/** Registers the checks of every entry: made as an rc file makes it, and pure on every input. */
+export function strategyChecks<Strategy, Input, Decision>(
+  suite: StrategySuite<Strategy, Input, Decision>,
+  register: (rule: string, run: () => Promise<void>) => void,
+): void {
+  const plugin = definePlugin<Record<string, never>>({
+    meta: { name: "strategies", api: 1 },
+    options: (z) => z.object({}),
+    strategies: { [POINT]: suite.table },
+    start() {},
+  });
+  const make = async (use: string, options: object = suite.options?.[use] ?? {}): Promise<Strategy> => {
+    const loaded = await loadForTest(plugin, { [POINT]: { use, options } });
+    return (loaded.options as Record<string, Strategy>)[POINT] as Strategy;
+  };
+  for (const [name, { description }] of Object.entries(suite.table)) {
+    register(`${name}: says what it does, and refuses an option that does not exist`, async () => {
+      expect(description).not.toBe("");
+      const refusal = await make(name, { ...suite.options?.[name], noSuchOption: 1 }).catch((error: unknown) => error);
+      expect(refusal).toBeInstanceOf(PluginOptionsError);
+      expect((refusal as PluginOptionsError).fields).toEqual([`${POINT}.options.noSuchOption`]);
+    });
+    for (const [what, input] of Object.entries(suite.inputs)) {
+      register(`${name}: decides the same each time, at once, and changes nothing: ${what}`, async () => {
+        const strategy = await make(name);
+        const first = suite.decide(strategy, deepFreeze(input()));
+        expect(first).not.toBeInstanceOf(Promise);
+        suite.legal?.(first, input());
+        const before = structuredClone(first);
+        expect(suite.decide(strategy, deepFreeze(input()))).toEqual(before);
+        expect(suite.decide(await make(name), deepFreeze(input()))).toEqual(before);
+        expect(first).toEqual(before);
+      });
+    }
+  }
+}

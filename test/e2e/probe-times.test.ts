@@ -1,0 +1,202 @@
+/**
+ * When probes are made and when they act, against the kubelet's rule: by the times that the probed container writes down itself, and
+ * the changes of the pod as a watch brings them. The machine is shared: what happens often is judged by its median.
+ */
+import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { AgentClient } from "@hooklet/core";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { freePort, until, Workplace } from "./agent.js";
+import { type RealRuntime, runtimes } from "./runtimes.js";
+
+const LIMIT = 120_000;
+/** Milliseconds that a median may be off the rule. */
+const CLOSE = 100;
+/** Milliseconds that a single act may take on a busy machine. */
+const BUSY = 1_000;
+/** Milliseconds, of the probe below a second. */
+const QUICK = 250;
+
+/** Milliseconds since the machine's start, with what was seen or done then. */
+interface Note {
+  readonly at: number;
+  readonly word: string;
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const gaps = (notes: readonly Note[]): readonly number[] =>
+  notes.slice(1).map(({ at }, i) => at - (notes[i]?.at ?? Number.NaN));
+const uptime = async (): Promise<number> => 1000 * Number((await readFile("/proc/uptime", "utf8")).split(" ")[0]);
+
+describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name", (offer) => {
+  let runtime: RealRuntime;
+  let node: Workplace;
+  let state: string;
+  const end = new AbortController();
+  let watched: Promise<void>;
+  /** Changes of readiness, by container. */
+  const flips: Record<string, Note[]> = { main: [], quick: [] };
+
+  /** Puts a script into the container, whole or not at all; its `note WORD` writes the time to the script's own file. */
+  async function script(name: string, text: string): Promise<void> {
+    const note = `note() { echo "$(cut -d' ' -f1 /proc/uptime) $1" >> /state/${path.basename(name)}.notes; }`;
+    await writeFile(path.join(state, "new"), `#!/bin/sh\n${note}\n${text}\n`);
+    await chmod(path.join(state, "new"), 0o755);
+    await rename(path.join(state, "new"), path.join(state, name));
+  }
+
+  async function notes(name: string, word?: string): Promise<readonly Note[]> {
+    const text = await readFile(path.join(state, `${name}.notes`), "utf8").catch(() => "");
+    const all = [...text.matchAll(/^(\S+) (\S+)$/gm)].map(([, at, said = ""]) => ({
+      at: 1000 * Number(at),
+      word: said,
+    }));
+    return all.filter((one) => word === undefined || one.word === word);
+  }
+
+  const answer = (container: string, code: number): Promise<void> =>
+    script(`www/cgi-bin/${container}`, `note ${code}; printf 'Status: ${code} Word\\r\\n\\r\\nsaid\\n'`);
+
+  /** Has the server answer `code` and waits for what becomes of it. Milliseconds from the answer that decides to the change. */
+  async function turn(container: "main" | "quick", code: number, threshold: number): Promise<number> {
+    const [before, own] = [(await notes(container, String(code))).length, flips[container] ?? []];
+    const known = own.length;
+    await answer(container, code);
+    await until(`${container} turns at ${code}`, async () => own.length > known);
+    expect(own[known]?.word).toBe(code === 200 ? "ready" : "unready");
+    return (
+      (own[known]?.at ?? Number.NaN) -
+      ((await notes(container, String(code)))[before + threshold - 1]?.at ?? Number.NaN)
+    );
+  }
+
+  async function watch(): Promise<void> {
+    const changes = new AgentClient(path.join(node.rootDir, "hooklet.sock")).watchPods(end.signal);
+    try {
+      for await (const { object } of changes) {
+        for (const { name, ready } of object.status?.containerStatuses ?? []) {
+          const word = ready ? "ready" : "unready";
+          if (flips[name]?.at(-1)?.word !== word) flips[name]?.push({ at: await uptime(), word });
+        }
+      }
+    } catch (error) {
+      if (!end.signal.aborted) throw error;
+    }
+  }
+
+  beforeAll(async () => {
+    runtime = await offer.start("probtime");
+    node = await Workplace.create();
+    const rc = { node: { name: "node1" }, runtime: runtime.rc, plugins: [["probe", { subSecond: true }]] };
+    await writeFile(path.join(node.folder, "rc.json"), JSON.stringify(rc));
+    await node.start("--config", path.join(node.folder, "rc.json"));
+    watched = watch();
+    state = path.join(node.folder, "state");
+    await mkdir(path.join(state, "www/cgi-bin"), { recursive: true });
+    const port = await freePort();
+    for (const container of ["main", "quick"]) await answer(container, 200);
+    await script(
+      "life",
+      `note born; busybox httpd -f -p ${port} -h /state/www & web=$!
+trap 'note term; kill $web; exit 0' TERM; wait $web`,
+    );
+    await script("started", "note asked; test -e /state/up");
+    await script("alive", "if test -e /state/sick; then note sick; exit 1; fi; note well");
+    const common = {
+      image: runtime.image,
+      imagePullPolicy: "IfNotPresent",
+      volumeMounts: [{ name: "state", mountPath: "/state" }],
+    };
+    const probe = { periodSeconds: 1, timeoutSeconds: 5 };
+    const main = {
+      ...common,
+      name: "main",
+      command: ["sh", "/state/life"],
+      startupProbe: { exec: { command: ["sh", "/state/started"] }, ...probe, failureThreshold: 60 },
+      readinessProbe: { httpGet: { path: "/cgi-bin/main", port }, ...probe, failureThreshold: 2 },
+      livenessProbe: { exec: { command: ["sh", "/state/alive"] }, ...probe, failureThreshold: 2 },
+    };
+    const quick = {
+      ...common,
+      name: "quick",
+      command: ["sh", "-c", "trap 'exit 0' TERM; sleep 3600 & wait $!"],
+      readinessProbe: { httpGet: { path: "/cgi-bin/quick", port }, timeoutSeconds: 5, failureThreshold: 3 },
+    };
+    const annotations = { "probe.hooklet.dev/quick.readiness.periodMilliseconds": String(QUICK) };
+    const volumes = [{ name: "state", hostPath: { path: state } }];
+    const spec = { terminationGracePeriodSeconds: 2, volumes, containers: [main, quick] };
+    const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "timed", annotations }, spec };
+    await node.manifest("timed.json", JSON.stringify(pod));
+    await until("it is probed", async () => (await notes("started")).length > 0, 60);
+  }, LIMIT);
+
+  afterAll(async () => {
+    end.abort();
+    await watched;
+    await node.remove();
+    await runtime.stop();
+  }, LIMIT);
+
+  test(
+    "a startup probe comes every second; the others wait for its success, and readiness comes at once then",
+    async () => {
+      await until("some startup probes", async () => (await notes("started")).length > 4);
+      expect(await notes("main")).toEqual([]);
+      expect(await notes("alive")).toEqual([]);
+      await writeFile(path.join(state, "up"), "");
+      await until("readiness is probed", async () => (await notes("main")).length > 0);
+      const asked = await notes("started");
+      expect(Math.abs(median(gaps(asked)) - 1_000)).toBeLessThan(CLOSE);
+      expect(((await notes("main"))[0]?.at ?? Number.NaN) - (asked.at(-1)?.at ?? Number.NaN)).toBeLessThan(BUSY);
+    },
+    LIMIT,
+  );
+
+  test(
+    "readiness is lost with the second 503 in a row and is back with the first 200, within 100 ms of the answer",
+    async () => {
+      await until("it is ready", async () => flips.main?.at(-1)?.word === "ready");
+      const delays: number[] = [];
+      for (let round = 0; round < 3; round++) {
+        delays.push(await turn("main", 503, 2));
+        delays.push(await turn("main", 200, 1));
+      }
+      expect(Math.max(...delays)).toBeLessThan(BUSY);
+      expect(median(delays)).toBeLessThan(CLOSE);
+    },
+    LIMIT,
+  );
+
+  test(
+    "a period of 250 ms is kept, and three failures of it in a row are half a second",
+    async () => {
+      const before = (await notes("quick")).length;
+      await until("some quick probes", async () => (await notes("quick")).length > before + 20);
+      expect(Math.abs(median(gaps((await notes("quick")).slice(before))) - QUICK)).toBeLessThan(QUICK / 4);
+      expect(await turn("quick", 503, 3)).toBeLessThan(BUSY);
+      const failures = await notes("quick", "503");
+      expect((failures[2]?.at ?? Number.NaN) - (failures[0]?.at ?? Number.NaN)).toBeLessThan(2 * QUICK + BUSY);
+      expect(await turn("quick", 200, 1)).toBeLessThan(BUSY);
+    },
+    LIMIT,
+  );
+
+  test(
+    "the second failure of liveness in a row, a second after the first, stops the container; a new one comes at once",
+    async () => {
+      await writeFile(path.join(state, "sick"), "");
+      await until("there is a new container", async () => (await notes("life", "born")).length === 2);
+      const sick = await notes("alive", "sick");
+      const [term] = await notes("life", "term");
+      const born = (await notes("life", "born"))[1];
+      const [first, second] = sick.map(({ at }) => at);
+      expect(Math.abs((second ?? Number.NaN) - (first ?? Number.NaN) - 1_000)).toBeLessThan(BUSY);
+      const killed = (term?.at ?? Number.NaN) - (second ?? Number.NaN);
+      expect(killed).toBeGreaterThanOrEqual(0);
+      expect(killed).toBeLessThan(BUSY);
+      expect((born?.at ?? Number.NaN) - (second ?? Number.NaN)).toBeLessThan(3 * BUSY);
+    },
+    LIMIT,
+  );
+});
