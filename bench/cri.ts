@@ -1,16 +1,18 @@
 /**
  * The rows of a kubelet's figures on a real containerd, against the same CRI calls bare, eight at a time, in the same run.
- * CRI_BENCH_PODS=1,50,110,250 for other sizes; CRI_BENCH_IDLE=60 seconds of looking at the idle agent.
+ * CRI_BENCH_PODS=1,8 for other sizes; CRI_BENCH_IDLE=5 for fewer seconds of looking at the
+ * idle agent, 0 for none.
  */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { bareRun } from "./cri/bare.js";
+import { exitsKnown } from "./cri/exits.js";
 import { Node } from "./cri/node.js";
 
 export const title = "pods on a real containerd (root, scripts/containerd.mjs), against bare CRI calls";
 
 const SCRIPT = fileURLToPath(new URL("../../scripts/containerd.mjs", import.meta.url));
-const SIZES = (process.env.CRI_BENCH_PODS ?? "1,50,110").split(",").map(Number);
+const SIZES = (process.env.CRI_BENCH_PODS ?? "1,50,110,250").split(",").map(Number);
 const IDLE_SECONDS = Number(process.env.CRI_BENCH_IDLE ?? 60);
 const MEASURED = 110;
 
@@ -24,9 +26,9 @@ export async function run(): Promise<void> {
     const rows: Record<string, string>[] = [];
     let last = "";
     for (const size of SIZES) {
-      const before = await bareRun(endpoint, size);
+      const before = await bareMedian(endpoint, size);
       const own = await measured(endpoint, size);
-      const after = await bareRun(endpoint, size);
+      const after = await bareMedian(endpoint, size);
       const start = (before.start + after.start) / 2;
       const stop = (before.stop + after.stop) / 2;
       rows.push({
@@ -43,7 +45,8 @@ export async function run(): Promise<void> {
       if (size === MEASURED) last = `cri ${MEASURED} pods ratio=${(own.start / start).toFixed(2)}`;
     }
     console.table(rows);
-    console.table(await idleAndRestart(endpoint));
+    console.table(await exitsKnown(endpoint));
+    if (IDLE_SECONDS > 0) console.table(await idleAndRestart(endpoint));
     if (last !== "") console.log(last);
   } finally {
     containerd("stop");
@@ -61,14 +64,20 @@ interface Measured {
 async function measured(endpoint: string, size: number): Promise<Measured> {
   const node = await Node.start(endpoint);
   try {
-    const [cpuBefore, callsBefore] = [await node.cpuSeconds(), await node.calls()];
-    const start = await node.bringUp(size);
-    const cpu = (await node.cpuSeconds()) - cpuBefore;
-    const stop = await node.takeDown();
+    const callsBefore = await node.calls();
+    let cpu = 0;
+    const runs: { start: number; stop: number }[] = [];
+    for (let i = 0; i < timesFor(size); i++) {
+      const cpuAtStart = await node.cpuSeconds();
+      const start = await node.bringUp(size);
+      cpu += (await node.cpuSeconds()) - cpuAtStart;
+      runs.push({ start, stop: await node.takeDown() });
+    }
     const calls = await node.calls();
+    const pods = size * runs.length;
     const total = sum(calls, () => true) - sum(callsBefore, () => true);
     const lists = sum(calls, isList) - sum(callsBefore, isList);
-    return { start, stop, cpu, callsPerPod: total / size, listsPerPod: lists / size };
+    return { ...median(runs), cpu: cpu / runs.length, callsPerPod: total / pods, listsPerPod: lists / pods };
   } finally {
     await node.remove();
   }
@@ -101,6 +110,21 @@ async function idleAndRestart(endpoint: string): Promise<Record<string, string>>
     await node.takeDown();
     await node.remove();
   }
+}
+
+/** One start of a few pods says little on a machine that does other things. */
+const timesFor = (pods: number): number => (pods < 10 ? 7 : 1);
+
+async function bareMedian(endpoint: string, size: number): Promise<{ start: number; stop: number }> {
+  const runs: { start: number; stop: number }[] = [];
+  for (let i = 0; i < timesFor(size); i++) runs.push(await bareRun(endpoint, size));
+  return median(runs);
+}
+
+function median(runs: readonly { start: number; stop: number }[]): { start: number; stop: number } {
+  const middle = (values: readonly number[]): number =>
+    values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+  return { start: middle(runs.map(({ start }) => start)), stop: middle(runs.map(({ stop }) => stop)) };
 }
 
 const isList = (operation: string): boolean => operation.startsWith("list_");

@@ -44,7 +44,8 @@ export async function run(): Promise<void> {
   for (const size of IDLE_SIZES) {
     idle.push(
       await withAgent(size, async (node) => {
-        await pause(5_000);
+        // Compilers and collectors of the start come to rest.
+        await pause(30_000);
         const before = await node.cpuSeconds();
         await pause(IDLE_SECONDS * 1000);
         const used = (await node.cpuSeconds()) - before;

@@ -7,7 +7,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { COMMAND, IMAGE } from "./cri/bare.js";
 import { Node } from "./cri/node.js";
-import { bareLoop } from "./probe-cri/bare.js";
+import { bareLoop, WARM_UP } from "./probe-cri/bare.js";
 import { execCost } from "./probe-cri/exec-cost.js";
 import { livenessFailure } from "./probe-cri/liveness.js";
 import { pause } from "./wait.js";
@@ -41,7 +41,8 @@ async function measured(endpoint: string, periodSeconds: number): Promise<Record
     const began = performance.now();
     await node.allReady(PODS);
     const ready = performance.now() - began;
-    await pause(3_000);
+    // As long as the bare loop had.
+    await pause(WARM_UP + periodSeconds * 1000);
     const [cpu, probes, from] = [await node.cpuSeconds(), await node.probes(), performance.now()];
     await pause(SECONDS * 1000);
     const seconds = (performance.now() - from) / 1000;

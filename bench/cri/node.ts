@@ -59,7 +59,8 @@ export class Node {
     for (let i = 0; i < pods; i++) {
       await rename(path.join(this.folder, "new", `p${i}.json`), path.join(this.folder, "manifests", `p${i}.json`));
     }
-    await until(`${containers} containers run`, async () => (await this.#running()) === containers, 300);
+    const step = stepFor(containers);
+    await until(`${containers} containers run`, async () => (await this.#running()) === containers, 300, step);
     return performance.now() - began;
   }
 
@@ -67,8 +68,10 @@ export class Node {
   async takeDown(): Promise<number> {
     const began = performance.now();
     const manifests = path.join(this.folder, "manifests");
-    for (const file of await readdir(manifests)) await rm(path.join(manifests, file));
-    await until("all pods are gone", async () => (await this.runtime.listSandboxes()).length === 0, 300);
+    const files = await readdir(manifests);
+    for (const file of files) await rm(path.join(manifests, file));
+    const gone = async (): Promise<boolean> => (await this.runtime.listSandboxes()).length === 0;
+    await until("all pods are gone", gone, 300, stepFor(files.length));
     return performance.now() - began;
   }
 
@@ -112,8 +115,12 @@ export class Node {
     return { answers, firstList: count, ready: performance.now() - began, cpu: await this.cpuSeconds() };
   }
 
+  async pods(): Promise<readonly Pod[]> {
+    return (JSON.parse(await this.#get("/pods")) as { items: Pod[] }).items;
+  }
+
   async #ready(): Promise<{ readonly count: number; readonly ready: number }> {
-    const { items } = JSON.parse(await this.#get("/pods")) as { items: Pod[] };
+    const items = await this.pods();
     const isReady = (pod: Pod): boolean =>
       pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
     return { count: items.length, ready: items.filter(isReady).length };
@@ -158,10 +165,15 @@ function manifest(name: string): string {
   return JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name }, spec });
 }
 
-async function until(what: string, holds: () => Promise<boolean>, seconds: number): Promise<void> {
+/** Milliseconds between two looks: with few pods the pause would be the figure, with many the looks would slow them. */
+function stepFor(pods: number): number {
+  return pods < 10 ? 2 : 30;
+}
+
+async function until(what: string, holds: () => Promise<boolean>, seconds: number, step = 30): Promise<void> {
   const end = performance.now() + seconds * 1000;
   while (!(await holds())) {
     if (performance.now() > end) throw new Error(`waited ${seconds} s in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await new Promise((resolve) => setTimeout(resolve, step));
   }
 }

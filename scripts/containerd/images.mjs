@@ -63,7 +63,7 @@ export function buildImages(folder, wanted = Object.keys(IMAGES)) {
     const key = createHash("sha256").update(
       JSON.stringify([image.names, image.config, image.fill.toString(), process.version]),
     );
-    for (const source of ["pause.c", "server.mjs"]) key.update(readFileSync(path.join(SOURCES, source)));
+    for (const source of ["pause.c", "printenv", "server.mjs"]) key.update(readFileSync(path.join(SOURCES, source)));
     const file = path.join(folder, `${name}-${key.digest("hex").slice(0, 12)}.tar`);
     if (!existsSync(file)) build(image, file);
     return file;
@@ -146,6 +146,9 @@ function fillBusybox(rootfs) {
   chmodSync(path.join(bin, "busybox"), 0o755);
   const applets = execFileSync(busybox, ["--list"], { encoding: "utf8" }).trim().split("\n");
   for (const applet of applets) if (applet !== "busybox") symlinkSync("busybox", path.join(bin, applet));
+  if (applets.includes("printenv")) return;
+  cpSync(path.join(SOURCES, "printenv"), path.join(bin, "printenv"));
+  chmodSync(path.join(bin, "printenv"), 0o755);
 }
 
 function fillWeb(rootfs) {

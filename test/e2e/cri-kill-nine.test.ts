@@ -2,33 +2,36 @@
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { CriRuntime, criRuntimeOptions } from "@hooklet/runtime-cri";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { systemClock } from "../../packages/core/src/clock.js";
+import { isRuntimeError } from "../../packages/core/src/runtime/errors.js";
+import type { Sandbox } from "../../packages/core/src/runtime/port.js";
+import { Containerd, describeOnContainerd } from "../../packages/runtime-cri/test/containerd.js";
 import { until, Workplace } from "./agent.js";
-import { type RealRuntime, runtimes } from "./runtimes.js";
 
-/** Kills; every one at another point of a start and of a stop. */
+/** Kills, each at a random point of a start and of a stop. */
 const POINTS = 30;
-/** Milliseconds between two points: 30 of them span a whole start and stop. */
-const STEP = 17;
+/** A whole start and stop, milliseconds. */
+const SPAN = 520;
+/** HOOKLET_TEST_SEED=N repeats a run. */
+const SEED = Number(process.env.HOOKLET_TEST_SEED ?? Date.now() % 1_000_000);
 
-const offer = runtimes.find(({ name }) => name === "real containerd");
-if (offer?.lacking !== undefined && process.env.HOOKLET_TEST_REQUIRE) throw new Error(offer.lacking);
-
-(offer?.lacking === undefined ? describe : describe.skip)("an agent that is killed on containerd", () => {
-  let containerd: RealRuntime;
+describeOnContainerd("an agent that is killed on containerd", () => {
+  let containerd: Containerd;
   let place: Workplace;
   let runtime: CriRuntime;
 
   beforeAll(async () => {
-    if (offer === undefined) throw new Error("no containerd on offer");
-    containerd = await offer.start("killnine");
+    containerd = await Containerd.start("killnine");
     place = await Workplace.create();
-    const { endpoint } = (containerd.rc as { options: { endpoint: string } }).options;
+    const { endpoint } = containerd;
     const ctx = { clock: systemClock, log: pino({ level: "silent" }), rootDir: place.folder, nodeName: "test" };
     runtime = new CriRuntime(ctx, criRuntimeOptions.parse({ endpoint }), undefined);
-    await writeFile(path.join(place.folder, "rc.json"), JSON.stringify({ runtime: containerd.rc }));
+    await writeFile(
+      path.join(place.folder, "rc.json"),
+      JSON.stringify({ runtime: { use: "cri", options: { endpoint } } }),
+    );
     await start();
   }, 90_000);
 
@@ -57,22 +60,28 @@ spec:
 `;
 
   test(
-    `${POINTS} times while one pod starts and another stops: nothing is lost, doubled or left over`,
+    `${POINTS} times at random (seed ${SEED}) while one pod starts and another stops: nothing is lost, doubled or left over`,
     async () => {
       await place.manifest("p0.yaml", manifest("p0"));
       await until("the first pod runs", () => settled("p0"));
       const told: string[] = [];
+      const random = randomFrom(SEED);
       for (let point = 1; point <= POINTS; point++) {
         const name = `p${point}`;
         await place.manifest(`${name}.yaml`, manifest(name));
         await place.removeManifest(`p${point - 1}.yaml`);
-        await new Promise((resolve) => setTimeout(resolve, point * STEP));
-        await place.kill();
+        const delay = Math.floor(random() * SPAN);
+        await new Promise((resolve) => setTimeout(resolve, delay));
+        // Every seventh time containerd dies with the agent, and both come back side by side.
+        const both = point % 7 === 0;
+        await Promise.all([place.kill(), both && containerd.kill()]);
         // Every fifth time the agent loses all that it wrote.
-        if (point % 5 === 0) await rm(place.rootDir, { recursive: true, force: true });
-        await start();
-        await until(`point ${point}: only ${name} is left, and runs`, () => settled(name), 30).catch(situation);
-        told.push(...(await oddities(name)).map((text) => `killed after ${point * STEP} ms: ${text}`));
+        const bare = point % 5 === 0;
+        if (bare) await rm(place.rootDir, { recursive: true, force: true });
+        await Promise.all([start(), both && containerd.resume()]);
+        const where = `seed ${SEED}, point ${point}, killed after ${delay} ms${both ? " with containerd" : ""}${bare ? ", its root dir too" : ""}`;
+        await until(`${where}: only ${name} is left, and runs`, () => settled(name), 30).catch(situation);
+        told.push(...(await oddities(name)).map((text) => `${where}: ${text}`));
       }
       expect(told).toEqual([]);
     },
@@ -81,14 +90,23 @@ spec:
 
   /** Exactly this pod is there, ready, with one sandbox and one running main container. */
   async function settled(name: string): Promise<boolean> {
-    const [pods, sandboxes] = await Promise.all([place.pods(), runtime.listSandboxes()]);
+    const [pods, sandboxes] = await Promise.all([place.pods(), sandboxesNow()]);
     return (
+      sandboxes !== undefined &&
       pods.length === 1 &&
       pods[0]?.metadata.name === `${name}-node` &&
       pods[0].status.conditions?.some(({ type, status }) => type === "Ready" && status === "True") === true &&
       sandboxes.filter(({ state }) => state === "SANDBOX_READY").length === 1 &&
       sandboxes.every(({ metadata }) => metadata.name === `${name}-node`)
     );
+  }
+
+  /** Undefined while our own connection finds its way to a restarted containerd. */
+  async function sandboxesNow(): Promise<readonly Sandbox[] | undefined> {
+    return runtime.listSandboxes().catch((error: unknown) => {
+      if (isRuntimeError(error, "unavailable")) return undefined;
+      throw error;
+    });
   }
 
   /** For whoever has to find out why. */
@@ -124,3 +142,14 @@ spec:
     return faults;
   }
 });
+
+/** mulberry32: numbers in [0, 1), the same for a seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -111,7 +111,8 @@ describeOnContainerd("manifests as people have them, on containerd", () => {
       ),
     );
 
-    await fine("delete", "pod", "lifecycle-demo", "pod1");
+    // Neither program minds TERM: the default of 30 s would pass.
+    await fine("delete", "pod", "lifecycle-demo", "pod1", "--grace-period", "2");
     expect((await fine("events")).match(/FailedPreStopHook/)).toBeNull();
     expect(await readFile("/var/log/pods/pod1/hello.txt", "utf8")).toContain("Hello\n");
   }, 150_000);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { until, Workplace } from "./agent.js";
 import { type RealRuntime, runtimes } from "./runtimes.js";
 
-describe.each(runtimes)("sub paths on $name", ({ name, lacking, start }) => {
+describe.each(runtimes)("sub paths on $name", ({ lacking, start }) => {
   if (lacking !== undefined && process.env.HOOKLET_TEST_REQUIRE) throw new Error(lacking);
   const test_ = lacking === undefined ? test : test.skip;
   let runtime: RealRuntime;

@@ -50,7 +50,8 @@ export class Scheduler {
     this.#timer?.cancel();
     this.#armedFor = due;
     if (due === Number.POSITIVE_INFINITY) return;
-    this.#timer = this.clock.schedule(due - this.clock.monotonic(), () => this.#run());
+    // Timers know whole milliseconds: one that is cut off would wake us once too early.
+    this.#timer = this.clock.schedule(Math.ceil(due - this.clock.monotonic()), () => this.#run());
   }
 
   #run(): void {

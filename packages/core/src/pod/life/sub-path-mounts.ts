@@ -3,7 +3,7 @@
  * in the kubelet (`volume-subpaths/<volume>/<container>/<index>`).
  */
 import { execFile } from "node:child_process";
-import { mkdir, open, readFile, stat } from "node:fs/promises";
+import { mkdir, open, readdir, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { type OpenPlace, openSubPath } from "./sub-path.js";
@@ -25,8 +25,10 @@ export async function mountSource(
   const place = await openSubPath(volumePath, subPath);
   try {
     if (process.getuid?.() !== 0) return place.path;
-    const target = path.join(podDir, FOLDER, where.volume, where.container, String(where.index));
-    if ((await mountsBelow(podDir)).includes(target)) {
+    // The kernel tells mount points without links.
+    const real = await realpath(podDir);
+    const target = path.join(real, FOLDER, where.volume, where.container, String(where.index));
+    if ((await mountsBelow(real)).includes(target)) {
       if (await isSame(target, place)) return target;
       await unmount(target);
     }
@@ -41,10 +43,15 @@ export async function mountSource(
 
 /** To be called before a pod's directory is removed: what is mounted there would be removed with it. */
 export async function releaseSubPaths(podDir: string): Promise<void> {
-  const there = await stat(path.join(podDir, FOLDER)).catch(() => undefined);
-  if (there === undefined) return;
-  for (const target of (await mountsBelow(podDir)).toReversed()) await unmount(target);
-  const left = await mountsBelow(podDir);
+  const real = await realpath(podDir).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (real === undefined) return;
+  const there = await readdir(real);
+  if (!there.includes(FOLDER)) return;
+  for (const target of (await mountsBelow(real)).toReversed()) await unmount(target);
+  const left = await mountsBelow(real);
   if (left.length > 0) throw new Error(`${left.join(", ")} cannot be unmounted: the pod's directory stays`);
 }
 

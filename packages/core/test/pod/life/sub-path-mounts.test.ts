@@ -1,0 +1,67 @@
+/** Real bind mounts: root on Linux. */
+import { mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { mountSource, releaseSubPaths } from "../../../src/pod/life/sub-path-mounts.js";
+
+const isRoot = process.platform === "linux" && process.getuid?.() === 0;
+
+(isRoot ? describe : describe.skip)("mounts of sub paths", () => {
+  let scratch: string;
+  let podDir: string;
+  let volume: string;
+
+  beforeEach(async () => {
+    scratch = await realpath(await mkdtemp(path.join(tmpdir(), "hooklet-mounts-")));
+    volume = path.join(scratch, "volume");
+    await mkdir(path.join(volume, "dir"), { recursive: true });
+    await writeFile(path.join(volume, "dir/file"), "text");
+    // People put root dirs behind links.
+    await mkdir(path.join(scratch, "real root/pod"), { recursive: true });
+    await symlink("real root", path.join(scratch, "root"));
+    podDir = path.join(scratch, "root/pod");
+  });
+  afterEach(async () => {
+    await releaseSubPaths(podDir);
+    await rm(scratch, { recursive: true, force: true });
+  });
+
+  const source = (subPath: string, index = 0): Promise<string> =>
+    mountSource(podDir, { volume: "v", container: "c", index }, volume, subPath);
+  const mounts = async (): Promise<number> =>
+    (await readFile("/proc/self/mountinfo", "utf8")).split("\n").filter((line) => line.includes(path.basename(scratch)))
+      .length;
+
+  test("a folder and a file are mounted below the pod's directory, once", async () => {
+    const dir = await source("dir", 0);
+    const file = await source("dir/file", 1);
+    expect(dir).toBe(path.join(scratch, "real root/pod/volume-subpaths/v/c/0"));
+    expect(await readFile(path.join(dir, "file"), "utf8")).toBe("text");
+    expect(await readFile(file, "utf8")).toBe("text");
+    expect(await source("dir", 0)).toBe(dir);
+    expect(await mounts()).toBe(2);
+  });
+
+  test("what is swapped after the mount does not change it; the next container gets the new place", async () => {
+    const mounted = await source("dir");
+    await rename(path.join(volume, "dir"), path.join(volume, "old"));
+    await symlink("/etc", path.join(volume, "dir"));
+    expect(await readFile(path.join(mounted, "file"), "utf8")).toBe("text");
+    await rm(path.join(volume, "dir"));
+    await mkdir(path.join(volume, "dir"));
+    await writeFile(path.join(volume, "dir/file"), "new");
+    expect(await readFile(path.join(await source("dir"), "file"), "utf8")).toBe("new");
+    expect(await mounts()).toBe(1);
+  });
+
+  test("after the release the pod's directory can be removed, and the volume keeps what it has", async () => {
+    await source("dir", 0);
+    await source("dir/file", 1);
+    await releaseSubPaths(podDir);
+    expect(await mounts()).toBe(0);
+    await rm(podDir, { recursive: true });
+    expect(await readFile(path.join(volume, "dir/file"), "utf8")).toBe("text");
+    await releaseSubPaths(podDir);
+  });
+});
