@@ -59,19 +59,6 @@ export const schedules: StrategyTable<Schedule> = {
   },
 };
 
-const PHASES = 100;
-
-/**
- * The share of the jitter nearest above `fraction` with which a worker starts at a whole hundredth of the period, counted
- * from zero of the clock. The kubelet's jitter is chance; here what chance sets a few milliseconds apart begins at one
- * moment: to wake up for each probe alone costs several times what the probe costs.
- */
-export function sharedPhase(fraction: number, since: number, periodMilliseconds: number): number {
-  const phase = Math.ceil((fraction + (since % periodMilliseconds) / periodMilliseconds) * PHASES) / PHASES;
-  const share = phase - (since % periodMilliseconds) / periodMilliseconds;
-  return share < 1 ? Math.max(0, share) : share - 1 / PHASES;
-}
-
 /** 0 up to 1, the same for the same text: jitter that a simulation can repeat (FNV-1a). */
 export function fractionOf(text: string): number {
   let hash = 0x811c9dc5;

@@ -4,7 +4,7 @@ import { Latencies } from "../latencies.js";
 import type { WorkerMetrics } from "../metrics.js";
 import type { Round } from "../round.js";
 import type { Job, Scheduler } from "../schedule/scheduler.js";
-import { type Schedule, type ScheduleInput, sharedPhase } from "../schedule/strategies.js";
+import type { Schedule, ScheduleInput } from "../schedule/strategies.js";
 import type { ProbeSpec } from "../types.js";
 import { type Change, newWorker, next, type PodLook, type Step, type WorkerState } from "./machine.js";
 
@@ -60,11 +60,8 @@ export class ProbeWorker implements Job {
   /** The agent is young and the first step has not come yet. */
   #jitter = false;
   #stopped = false;
-  #fraction: number;
 
-  constructor(private readonly parts: WorkerParts) {
-    this.#fraction = parts.share.fraction;
-  }
+  constructor(private readonly parts: WorkerParts) {}
 
   get podUid(): string {
     return this.parts.podUid;
@@ -90,7 +87,6 @@ export class ProbeWorker implements Job {
     if (this.#begun || this.#stopped) return;
     this.#begun = true;
     const now = this.parts.ports.clock.monotonic();
-    this.#fraction = sharedPhase(this.#fraction, since, this.spec.periodMilliseconds);
     const first = this.#next("first", since, since);
     this.#jitter = first > now && since - this.parts.ports.agentStartedAt < this.spec.periodMilliseconds;
     this.#planned = first < now ? this.#next("tick", first, now) : first;
@@ -178,8 +174,7 @@ export class ProbeWorker implements Job {
       periodMilliseconds: this.spec.periodMilliseconds,
       due,
       agentStartedAt: this.parts.ports.agentStartedAt,
-      fraction: this.#fraction,
-      index: this.parts.share.index,
+      ...this.parts.share,
     });
   }
 }
