@@ -1,7 +1,6 @@
 /** The processes of a hooklet container started by a bare loop: what is left is the agent's own cost. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, rmdir, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { cp, mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { until } from "./wait.js";
 
@@ -36,9 +35,11 @@ export async function takeSample(rootDir: string, keep: string): Promise<Sample>
   return { folder: moved(folder), fstab: moved(fstab), cgroups, words: words.slice(3).map(moved) };
 }
 
-/** Milliseconds from the first start to the last program running, `atOnce` starts under way at a time. */
-export async function bareLoop(count: number, atOnce: number, sample: Sample): Promise<number> {
-  const folder = await mkdtemp(path.join(tmpdir(), "hooklet-bare-"));
+/**
+ * Milliseconds from the first start to the last program running, `atOnce` starts under way at a time. What it makes
+ * below `folder` stays there.
+ */
+export async function bareLoop(folder: string, count: number, atOnce: number, sample: Sample): Promise<number> {
   const children: ChildProcess[] = [];
   const began = performance.now();
   let next = 0;
@@ -51,7 +52,6 @@ export async function bareLoop(count: number, atOnce: number, sample: Sample): P
   } finally {
     await Promise.all(children.map(stop));
     for (let i = 0; i < children.length; i++) await Promise.all(cgroupsOf(i, sample).map((at) => rmdir(at)));
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -1,6 +1,6 @@
 /** From manifests to running pods on the process runtime, against starting the same chains of processes by a bare loop. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -9,43 +9,67 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 
 import { bareLoop, takeSample } from "./bare-loop.js";
+import { median } from "./median.js";
 import { pause, until } from "./wait.js";
 
 export const title = "manifests to Running on the process runtime, against a bare loop; then idle cost";
 
 const BINARY = fileURLToPath(new URL("../../packages/hooklet/bin/hooklet.js", import.meta.url));
 const SIZES = [10, 100, 500];
+/** Of each size; the table has the medians. */
+const ROUNDS = 3;
 const IDLE_SIZES = [0, 110];
 /** Starts under way at once, in both. */
 const AT_ONCE = 8;
 const IDLE_SECONDS = 20;
+
+/**
+ * All runs, then all deletions: ext4 goes through what it deleted in the last minutes, one by one, for every file it
+ * makes, and the run after a deletion would measure that.
+ */
 export async function run(): Promise<void> {
+  const place = await mkdtemp(path.join(tmpdir(), "hooklet-bench-"));
+  try {
+    await starts(place);
+    await idle(place);
+  } finally {
+    await rm(place, { recursive: true, force: true });
+  }
+}
+
+async function starts(place: string): Promise<void> {
   const rows: Record<string, string>[] = [];
-  const keep = await mkdtemp(path.join(tmpdir(), "hooklet-sample-"));
-  const sample = await withAgent(1, ({ rootDir }) => takeSample(rootDir, keep));
+  const sample = await withAgent(place, 1, ({ rootDir }) => takeSample(rootDir, path.join(place, "sample")));
   for (const size of SIZES) {
-    const bare = await bareLoop(size, AT_ONCE, sample);
-    const agent = await withAgent(size, async (node) => ({
-      milliseconds: node.milliseconds,
-      cpu: await node.cpuSeconds(),
-    }));
+    const bare: number[] = [];
+    const agent: number[] = [];
+    const cpu: number[] = [];
+    for (let round = 0; round < ROUNDS; round++) {
+      bare.push(await bareLoop(path.join(place, `bare-${size}-${round}`), size, AT_ONCE, sample));
+      await withAgent(place, size, async (node) => {
+        agent.push(node.milliseconds);
+        cpu.push(await node.cpuSeconds());
+      });
+    }
     rows.push({
       pods: String(size),
-      "hooklet ms": agent.milliseconds.toFixed(0),
-      "bare loop ms": bare.toFixed(0),
-      ratio: (agent.milliseconds / bare).toFixed(2),
-      "ms per pod": (agent.milliseconds / size).toFixed(1),
-      "CPU of the agent, s": agent.cpu.toFixed(2),
+      "hooklet ms": median(agent).toFixed(0),
+      "bare loop ms": median(bare).toFixed(0),
+      ratio: (median(agent) / median(bare)).toFixed(2),
+      "ms per pod": (median(agent) / size).toFixed(1),
+      "CPU of the agent, s": median(cpu).toFixed(2),
     });
   }
-  await rm(keep, { recursive: true, force: true });
   console.table(rows);
-  const idle: Record<string, string>[] = [];
+}
+
+async function idle(place: string): Promise<void> {
+  const rows: Record<string, string>[] = [];
   for (const size of IDLE_SIZES) {
-    idle.push(
-      await withAgent(size, async (node) => {
+    rows.push(
+      await withAgent(place, size, async (node) => {
         // Compilers and collectors of the start come to rest.
-        await pause(30_000);
+        await pause(70_000);
         const before = await node.cpuSeconds();
         await pause(IDLE_SECONDS * 1000);
         const used = (await node.cpuSeconds()) - before;
@@ -57,7 +81,7 @@ export async function run(): Promise<void> {
       }),
     );
   }
-  console.table(idle);
+  console.table(rows);
 }
 
 interface Running {
@@ -68,8 +92,8 @@ interface Running {
   residentBytes(): Promise<number>;
 }
 
-async function withAgent<T>(pods: number, use: (node: Running) => Promise<T>): Promise<T> {
-  const folder = await mkdtemp(path.join(tmpdir(), "hooklet-bench-"));
+async function withAgent<T>(place: string, pods: number, use: (node: Running) => Promise<T>): Promise<T> {
+  const folder = await mkdtemp(path.join(place, "agent-"));
   const manifests = path.join(folder, "manifests");
   await mkdir(manifests);
   const config = path.join(folder, "hookletrc.json");
@@ -101,7 +125,7 @@ async function withAgent<T>(pods: number, use: (node: Running) => Promise<T>): P
     });
   } finally {
     await stop(agent);
-    await rm(folder, { recursive: true, force: true });
+    await killContainers(path.join(folder, "root", "runtime-process", "containers"));
   }
 }
 
@@ -143,9 +167,29 @@ async function residentBytes(pid: number): Promise<number> {
   return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
-/** Ctrl-C stops the pods too; a second one at once. */
+/** In a way that deletes nothing. */
 async function stop(agent: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => agent.once("exit", resolve));
-  agent.kill("SIGINT");
+  agent.kill("SIGKILL");
   await ended;
+}
+
+/** Their processes and cgroups; what they have on disk stays. */
+async function killContainers(folder: string): Promise<void> {
+  const cgroups: string[] = [];
+  for (const id of await readdir(folder)) {
+    const [, main] = (await readFile(path.join(folder, id, "pids"), "utf8")).split("\n");
+    process.kill(Number.parseInt(main ?? "", 10), "SIGKILL");
+    const files = (await readFile(path.join(folder, id, "cgroups"), "utf8")).split("\n").filter((line) => line !== "");
+    cgroups.push(...files.map((file) => path.dirname(file)));
+  }
+  for (const cgroup of cgroups) {
+    await until(() =>
+      rmdir(cgroup).then(
+        () => true,
+        (error: NodeJS.ErrnoException) => error.code !== "EBUSY",
+      ),
+    );
+    await rmdir(path.dirname(cgroup));
+  }
 }

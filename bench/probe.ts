@@ -9,6 +9,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { systemClock } from "@hooklet/core";
 import { type ProbeNetwork, realNetwork } from "@hooklet/plugin-probe";
+import { median } from "./median.js";
 import { pods, startProbes } from "./probe/plugin.js";
 import { withServer } from "./probe/server.js";
 import { pause } from "./wait.js";
@@ -199,8 +200,4 @@ async function exhaustion(port: number): Promise<Record<string, string>> {
   await pause(60_000);
   await instance.stop?.();
   return { "connections in 60 s": String(made), to: `${host}:${port}`, failed: String(failed) };
-}
-
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=2
+#!/usr/bin/env -S node --max-semi-space-size=8
 import { run } from "../dist/main.js";
 
 // Timers of the agent do not hold the process; as long as the command runs, this one does.

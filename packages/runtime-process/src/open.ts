@@ -58,7 +58,7 @@ export async function openDeps(
     images: new ImageStore(layout, ctx.log),
     bootId: currentBootId(),
     shownMounts: new Set(mounts.map(({ mountPoint }) => mountPoint)),
-    starts: new Semaphore(options.parallelStarts ?? availableParallelism() * 2),
+    starts: new Semaphore(options.parallelStarts ?? availableParallelism() * 4),
     lowerStats: new LowerStats(ctx.clock),
     closed,
     emit,

@@ -7,7 +7,7 @@ export const processRuntimeOptions = z.strictObject({
   cgroups: z.boolean().default(true),
   /** Give each container a mount namespace (and an ordinary user a user namespace) where the machine lets us. */
   namespaces: z.boolean().default(true),
-  /** How many containers are set up at the same time; default: two per processor. */
+  /** How many containers are set up at the same time; default: four per processor. */
   parallelStarts: z.int().min(1).max(256).optional(),
   /** Unpacked bytes that an imported image may have. */
   maxImageBytes: z.int().min(1).default(DEFAULT_BOUNDS.maxBytes),

@@ -1,5 +1,5 @@
 /** What the life of pods needs of the agent. */
-import { readFile } from "node:fs/promises";
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import type { AdmissionQueue } from "../admission/queue.js";
 import type { AgentConfig } from "../config/types.js";
@@ -39,8 +39,8 @@ export function podPorts(parts: PodPortsParts): PodLifePorts & { readonly images
       clusterDNS: config.node.clusterDNS,
       clusterDomain: config.node.clusterDomain,
       allocatable: () => node.allocatable(),
-      resolvConf: () => textOf(config.node.resolvConf),
-      hosts: () => textOf("/etc/hosts"),
+      resolvConf: async () => textOf(config.node.resolvConf),
+      hosts: async () => textOf("/etc/hosts"),
     },
     podLogsDir: config.node.podLogsDir ?? runtime.podLogsDir ?? path.join(config.rootDir, "logs"),
     remember: (uid, cause) => memory.remember(uid, cause),
@@ -54,9 +54,10 @@ function parallelPulls({ node }: AgentConfig): number {
   return node.maxParallelImagePulls ?? Number.POSITIVE_INFINITY;
 }
 
-async function textOf(file: string): Promise<string> {
+/** Small files which are in memory: reading them elsewhere would cost more than reading them. */
+function textOf(file: string): string {
   try {
-    return await readFile(file, "utf8");
+    return readFileSync(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
     throw error;

@@ -16,10 +16,10 @@ export class ContainerCgroup {
     readonly path: string,
   ) {}
 
-  /** Makes it and writes the limits. Rejects with the file that was refused. */
-  async create(resources: LinuxContainerResources): Promise<void> {
+  /** Makes it and writes the limits. Throws with the file that was refused. */
+  create(resources: LinuxContainerResources): void {
     try {
-      await Promise.all(this.hierarchies.map((hierarchy) => makeCgroup(hierarchy, this.path)));
+      for (const hierarchy of this.hierarchies) makeCgroup(hierarchy, this.path);
     } catch (error) {
       throw new RuntimeError("unknown", `cannot make cgroup ${this.path}: ${errorText(error)}`, { cause: error });
     }

@@ -1,6 +1,5 @@
 /** Making and removing the folders of a cgroup in all hierarchies. */
-import { existsSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
+import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 import { RuntimeError } from "@hooklet/core";
 import { errno, isMissing } from "../fs-errors.js";
@@ -24,14 +23,13 @@ export function firstMissing(hierarchies: readonly Hierarchy[], path: string): s
 }
 
 /** Makes `path` with its parents; v2 parents hand their controllers down, v1 cpusets copy their parent's. */
-export async function makeCgroup(hierarchy: Hierarchy, path: string): Promise<void> {
+export function makeCgroup(hierarchy: Hierarchy, path: string): void {
   const parent = dirname(path);
   const folder = join(hierarchy.mountPoint, path);
-  if (parent !== "/" && !existsSync(dirname(folder))) await makeCgroup(hierarchy, parent);
+  if (parent !== "/" && !existsSync(dirname(folder))) makeCgroup(hierarchy, parent);
   if (hierarchy.version === 2) handDown(dirname(folder));
   try {
-    // The kernel takes its time for this: not on the agent's own thread.
-    await mkdir(folder, { mode: 0o755 });
+    mkdirSync(folder, { mode: 0o755 });
   } catch (error) {
     if (errno(error) === "EEXIST") return;
     throw error;

@@ -87,7 +87,7 @@ function decideLaunch(
   if (!workingDir.startsWith("/")) {
     throw new RuntimeError("invalid-argument", `workingDir: expected an absolute path, found ${workingDir}`);
   }
-  const view = new RootView([{ at: "/", upper: found.rootfs ?? "/" }]);
+  const view = new RootView([{ at: "/", lower: found.rootfs ?? "/" }], deps.lowerStats);
   const { user, home } = resolveUser(config.linux.securityContext, image.user, view, deps.isolation.mode);
   const stopSignal = image.stopSignal === "" ? 15 : parseSignal(image.stopSignal);
   if (stopSignal === undefined) {

@@ -20,7 +20,7 @@ export interface Prepared {
 }
 
 /** Throws `start-error` or `invalid-argument` in words for people. */
-export async function prepare(deps: Deps, container: Container): Promise<Prepared> {
+export function prepare(deps: Deps, container: Container): Prepared {
   const { record, folder, files } = container;
   const { config, launch } = record;
   const { view, root, fstab } = record.mode === "none" ? machineRoot() : isolatedRoot(deps, container);
@@ -37,7 +37,7 @@ export async function prepare(deps: Deps, container: Container): Promise<Prepare
     ...(root !== undefined && { root }),
     ...(insideEnv !== undefined && { insideEnv }),
   });
-  await container.cgroup?.create(config.linux.resources);
+  container.cgroup?.create(config.linux.resources);
   writeFileSync(files.cgroups, (container.cgroup?.procsFiles ?? []).map((file) => `${file}\n`).join(""), {
     mode: 0o600,
   });

@@ -1,7 +1,8 @@
 /** Starts a created container and waits until its own program runs. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { closeSync, fdatasync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { open, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { errorText, isRuntimeError, RuntimeError, sleep, withDeadline } from "@hooklet/core";
 import type { Deps } from "../deps.js";
 import { unlessMissing } from "../fs-errors.js";
@@ -14,6 +15,8 @@ import { conclude, finish, later, setupMessage, startErrorEnd, sweepQuietly, tim
 import { startError } from "./lookup.js";
 import { type Prepared, prepare } from "./prepare.js";
 import { removeTree, writeRecord } from "./state-file.js";
+
+const sync = promisify(fdatasync);
 
 /** How long mounts and cgroups may take. */
 const SETUP_MS = 60_000;
@@ -40,7 +43,7 @@ export async function startContainer(deps: Deps, container: Container): Promise<
 async function launch(deps: Deps, container: Container): Promise<void> {
   if (deps.closed.aborted) return;
   if (container.claims > 0) await removeLayers(container.folder);
-  const prepared = await prepare(deps, container);
+  const prepared = prepare(deps, container);
   const { tools, layout } = deps;
   const claim = container.files.claim(container.claims++);
   const exitFile = join(layout.events, container.id);
@@ -114,11 +117,11 @@ function keepNamespace(container: Container, { main }: ContainerProcesses): void
 
 /** Who the processes are shall survive a power cut too. */
 async function persist(path: string): Promise<void> {
-  const file = await open(path, "r");
+  const file = openSync(path, "r");
   try {
-    await file.datasync();
+    await sync(file);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 

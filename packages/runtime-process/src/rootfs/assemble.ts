@@ -2,7 +2,6 @@
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { type ContainerConfig, type Mount, RuntimeError } from "@hooklet/core";
-import { isMissing } from "../fs-errors.js";
 import { makeRoot } from "./base.js";
 import { bind, encodeFstab, type FstabEntry, type OverlayStyle, rbind } from "./fstab.js";
 import type { LowerStats } from "./lower-stats.js";
@@ -134,9 +133,9 @@ function hidden(
 ): FstabEntry[] {
   const entries: FstabEntry[] = [];
   for (const path of security.maskedPaths) {
-    const { host, path: real } = base.view.resolve(path);
-    if (host === undefined) continue;
-    entries.push(bind(isFolder(host) ? input.empty : "/dev/null", join(base.root, real), "ro"));
+    const { stat, path: real } = base.view.resolve(path);
+    if (stat === undefined) continue;
+    entries.push(bind(stat.isDirectory() ? input.empty : "/dev/null", join(base.root, real), "ro"));
   }
   for (const path of security.readonlyPaths) {
     const { host, path: real } = base.view.resolve(path);
@@ -145,13 +144,4 @@ function hidden(
     entries.push(rbind(target, target, "ro"));
   }
   return entries;
-}
-
-function isFolder(path: string): boolean {
-  try {
-    return statSync(path).isDirectory();
-  } catch (error) {
-    if (isMissing(error)) return false;
-    throw error;
-  }
 }

@@ -61,6 +61,7 @@ function fill(view: RootView, path: string, kind: MountPointKind): void {
     if (last && kind === "file") makeFile(current);
     else makeFolder(current, lower);
   });
+  view.changed();
 }
 
 function makeFolder(path: string, like: string | undefined): void {

@@ -17,6 +17,8 @@ export interface Layer {
   readonly upper?: string;
   /** Paths in `lower` on which the node has something mounted: an overlay shows what lies beneath, which we take for empty. */
   readonly hides?: readonly string[];
+  /** What is mounted here is the kernel's own and the same for all containers. */
+  readonly kernel?: boolean;
 }
 
 export interface Resolved {
@@ -27,11 +29,18 @@ export interface Resolved {
   readonly stat?: Stats;
 }
 
+interface Found {
+  readonly host: string;
+  readonly stat: Stats;
+}
+
 const MAX_LINKS = 40;
 
 export class RootView {
   readonly #layers: Layer[];
   readonly #mounts: Layer[] = [];
+  /** What lies where: one container asks for the same few parents over and over. */
+  readonly #known = new Map<string, Found | undefined>();
 
   constructor(
     layers: readonly Layer[],
@@ -41,8 +50,14 @@ export class RootView {
   }
 
   /** From now on `at` shows the node's file or folder `host`. */
-  mount(at: string, host: string): void {
-    this.#mounts.unshift({ at, lower: host });
+  mount(at: string, host: string, kernel = false): void {
+    this.#mounts.unshift({ at, lower: host, kernel });
+    for (const path of this.#known.keys()) if (covers(at, path)) this.#known.delete(path);
+  }
+
+  /** Something was made in a layer or in a mount: what lies where is looked up again. */
+  changed(): void {
+    this.#known.clear();
   }
 
   /** Follows links. A missing tail is kept as it is written. Throws `invalid-argument` for loops of links. */
@@ -86,13 +101,20 @@ export class RootView {
     return isLower && this.lowerStats !== undefined ? this.lowerStats.lstat(host) : lstatOrUndefined(host);
   }
 
-  #lookup(path: string): { readonly host: string; readonly stat: Stats } | undefined {
+  #lookup(path: string): Found | undefined {
+    if (this.#known.has(path)) return this.#known.get(path);
+    const found = this.#find(path);
+    this.#known.set(path, found);
+    return found;
+  }
+
+  #find(path: string): Found | undefined {
     const { layer, rest, mounted } = this.owner(path);
     for (const base of [layer.upper, layer.lower]) {
       if (base === undefined) continue;
       const host = rest === "" ? base : `${base === "/" ? "" : base}/${rest}`;
       if (base === layer.lower && layer.hides?.some((mountPoint) => host.startsWith(`${mountPoint}/`))) continue;
-      const stat = this.#stat(host, base === layer.lower && !mounted);
+      const stat = this.#stat(host, base === layer.lower && (!mounted || layer.kernel === true));
       if (stat !== undefined) return { host, stat };
     }
     return undefined;

@@ -3,8 +3,8 @@
  * medium Memory lies in the machine's tmpfs, so that no mount is needed.
  */
 import { createHash } from "node:crypto";
-import { constants } from "node:fs";
-import { chmod, chown, mkdir, open, rm, writeFile } from "node:fs/promises";
+import { closeSync, constants, fchmodSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { chmod, chown, mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import type { Volume } from "kubernetes-types/core/v1.js";
 import { errorText } from "../../errors.js";
@@ -34,7 +34,7 @@ export class PodVolumes {
 
   /** Makes what the pod's containers will mount. May be repeated. @throws VolumeError */
   async prepare(pod: Pod): Promise<void> {
-    await mkdir(this.podDir(pod.metadata.uid), { recursive: true, mode: 0o750 });
+    mkdirSync(this.podDir(pod.metadata.uid), { recursive: true, mode: 0o750 });
     for (const volume of pod.spec.volumes ?? []) {
       try {
         if (volume.emptyDir !== undefined) await this.#prepareEmptyDir(pod, volume);
@@ -48,7 +48,7 @@ export class PodVolumes {
 
   /** Makes all of it again when the pod runs and its directory is gone: with the root dir, while no agent was there. */
   async restore(pod: Pod): Promise<void> {
-    const made = await mkdir(this.podDir(pod.metadata.uid), { recursive: true, mode: 0o750 });
+    const made = mkdirSync(this.podDir(pod.metadata.uid), { recursive: true, mode: 0o750 });
     if (made !== undefined) await this.prepare(pod);
   }
 
@@ -105,7 +105,7 @@ export class PodVolumes {
   /** Writes the managed /etc/hosts and returns its mount. */
   async hostsMount(pod: Pod, text: string): Promise<Mount> {
     const file = path.join(this.podDir(pod.metadata.uid), "etc-hosts");
-    await writeFile(file, text, { mode: 0o644 });
+    writeFileSync(file, text, { mode: 0o644 });
     return mountOf("/etc/hosts", file);
   }
 
@@ -113,17 +113,14 @@ export class PodVolumes {
   async terminationLogMount(pod: Pod, container: Container, attempt: number): Promise<Mount | undefined> {
     if (!container.terminationMessagePath) return undefined;
     const file = this.terminationLog(pod, container.name, attempt);
-    await mkdir(path.dirname(file), { recursive: true, mode: 0o750 });
-    const handle = await open(
-      file,
-      constants.O_CREAT | constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW,
-      0o666,
-    );
+    mkdirSync(path.dirname(file), { recursive: true, mode: 0o750 });
+    const { O_CREAT, O_WRONLY, O_TRUNC, O_NOFOLLOW } = constants;
+    const opened = openSync(file, O_CREAT | O_WRONLY | O_TRUNC | O_NOFOLLOW, 0o666);
     try {
       // The container may run as any user; open() obeys the umask.
-      await handle.chmod(0o666);
+      fchmodSync(opened, 0o666);
     } finally {
-      await handle.close();
+      closeSync(opened);
     }
     return mountOf(container.terminationMessagePath, file);
   }
