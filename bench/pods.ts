@@ -109,6 +109,8 @@ async function withAgent<T>(place: string, pods: number, use: (node: Running) =>
   });
   try {
     await until(async () => (await running(folder)) !== undefined);
+    // What is measured is the start of pods, not that of the agent.
+    await pause(1_500);
     const files = Array.from({ length: pods }, (_, i) => `p${i}.json`);
     for (const file of files) await writeFile(path.join(folder, file), manifest(file.slice(0, -5)));
     const began = performance.now();

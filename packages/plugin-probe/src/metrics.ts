@@ -13,34 +13,59 @@ export interface WorkerMetrics {
 }
 
 export function createMetrics(metrics: Metrics): (pod: Pod, container: string, kind: ProbeKind) => WorkerMetrics {
-  const total = metrics.counter({
-    name: "prober_probe_total",
-    help: "Cumulative number of a liveness, readiness or startup probe for a container by result.",
-    labels: ["probe_type", "result", "container", "pod", "namespace", "pod_uid"],
-    path: PATH,
-  });
-  const duration = metrics.histogram({
-    name: "prober_probe_duration_seconds",
-    help: "Duration in seconds for a probe response.",
-    labels: ["probe_type", "container", "pod", "namespace"],
-    path: PATH,
-  });
-  return (pod, container, kind) => {
-    const { name, namespace, uid } = pod.metadata;
-    const common = { probe_type: kindText(kind), container, namespace };
-    const counted = (result: keyof typeof RESULTS) => ({ ...common, result: RESULTS[result], pod: name, pod_uid: uid });
-    const timed = { ...common, pod: workloadName(pod) };
-    return {
-      probed(result, seconds) {
-        total.inc(counted(result));
-        if (result !== "failure") duration.observe(seconds, timed);
-      },
-      remove() {
-        for (const result of ["success", "failure", "unknown"] as const) total.remove(counted(result));
-        duration.remove(timed);
-      },
-    };
+  const families: Families = {
+    total: metrics.counter({
+      name: "prober_probe_total",
+      help: "Cumulative number of a liveness, readiness or startup probe for a container by result.",
+      labels: ["probe_type", "result", "container", "pod", "namespace", "pod_uid"],
+      path: PATH,
+    }),
+    duration: metrics.histogram({
+      name: "prober_probe_duration_seconds",
+      help: "Duration in seconds for a probe response.",
+      labels: ["probe_type", "container", "pod", "namespace"],
+      path: PATH,
+    }),
   };
+  return (pod, container, kind) => new Series(families, pod, container, kind);
+}
+
+interface Families {
+  readonly total: ReturnType<Metrics["counter"]>;
+  readonly duration: ReturnType<Metrics["histogram"]>;
+}
+
+/** There is one for every probe: it keeps nothing that it can make again. */
+class Series implements WorkerMetrics {
+  constructor(
+    private readonly families: Families,
+    private readonly pod: Pod,
+    private readonly container: string,
+    private readonly kind: ProbeKind,
+  ) {}
+
+  probed(result: keyof typeof RESULTS, seconds: number): void {
+    this.families.total.inc(this.#counted(result));
+    if (result !== "failure") this.families.duration.observe(seconds, this.#timed());
+  }
+
+  remove(): void {
+    for (const result of ["success", "failure", "unknown"] as const) this.families.total.remove(this.#counted(result));
+    this.families.duration.remove(this.#timed());
+  }
+
+  #counted(result: keyof typeof RESULTS) {
+    const { name, uid } = this.pod.metadata;
+    return { ...this.#common(), result: RESULTS[result], pod: name, pod_uid: uid };
+  }
+
+  #timed() {
+    return { ...this.#common(), pod: workloadName(this.pod) };
+  }
+
+  #common() {
+    return { probe_type: kindText(this.kind), container: this.container, namespace: this.pod.metadata.namespace };
+  }
 }
 
 /** The pod's name without what a Deployment or another owner has generated (the kubelet's getPodLabelName). */

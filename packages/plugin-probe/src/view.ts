@@ -29,7 +29,8 @@ function row(worker: ProbeWorker, pods: NodeContext["pods"], clock: NodeContext[
   const { spec, state, last, latencies } = worker;
   const pod = pods.get(worker.podUid);
   const nextAt = state.onHold ? undefined : worker.nextAt;
-  const left = nextAt === undefined ? undefined : Math.max(0, nextAt - clock.monotonic());
+  // Below 0: it is due, but others are before it.
+  const left = nextAt === undefined ? undefined : nextAt - clock.monotonic();
   return {
     pod: pod?.metadata.name ?? worker.podUid,
     namespace: pod?.metadata.namespace ?? "",
@@ -39,7 +40,7 @@ function row(worker: ProbeWorker, pods: NodeContext["pods"], clock: NodeContext[
     period: `${spec.periodMilliseconds / 1000}s`,
     result: last?.result ?? "",
     run: state.resultRun,
-    next: state.onHold ? "on hold" : left === undefined ? "now" : `in ${(left / 1000).toFixed(1)}s`,
+    next: state.onHold ? "on hold" : left === undefined ? "now" : `in ${(Math.max(0, left) / 1000).toFixed(1)}s`,
     nextAt: left === undefined ? null : new Date(clock.now() + left).toISOString(),
     output: (last?.output ?? "").split("\n")[0] ?? "",
     mean: shown(latencies.mean),
