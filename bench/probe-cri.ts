@@ -18,7 +18,7 @@ const SCRIPT = fileURLToPath(new URL("../../scripts/containerd.mjs", import.meta
 const PODS = Number(process.env.PROBE_CRI_PODS ?? 110);
 /** Seconds; 0 = pods without probes. */
 const PERIODS = (process.env.PROBE_CRI_PERIODS ?? "0,10,1").split(",").map(Number);
-const SECONDS = 20;
+const SECONDS = 30;
 
 export async function run(): Promise<void> {
   const containerd = (command: string): string =>

@@ -13,7 +13,7 @@ import { ResultCache } from "./results.js";
 import type { Round } from "./round.js";
 import { startRound } from "./rounds.js";
 import { Scheduler } from "./schedule/scheduler.js";
-import { fractionOf, type Schedule } from "./schedule/strategies.js";
+import { fractionOf, onBeat, type Schedule } from "./schedule/strategies.js";
 import { probeKinds, type Result } from "./types.js";
 import type { Change } from "./worker/machine.js";
 import { probeOf, type WantedWorker } from "./worker/spec.js";
@@ -145,7 +145,10 @@ export class Prober {
     const { uid } = pod.metadata;
     const index = this.#counts.get(spec.periodMilliseconds) ?? 0;
     this.#counts.set(spec.periodMilliseconds, index + 1);
-    const fraction = fractionOf(`${uid}/${container.name}/${spec.kind}`);
+    const own = fractionOf(`${uid}/${container.name}/${spec.kind}`);
+    const since = this.#since.get(uid) ?? this.#ctx.clock.monotonic();
+    // An exec costs the node far more than its beginning costs us: together they would only make each other late.
+    const fraction = spec.handler === "exec" ? own : onBeat(own, since, spec.periodMilliseconds);
     return new ProbeWorker({
       podUid: uid,
       container: container.name,

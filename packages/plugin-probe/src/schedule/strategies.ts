@@ -9,7 +9,7 @@ export interface ScheduleInput {
   /** `first`: when the pod came. Otherwise when the step that is due next, or now, was planned for. */
   readonly due: number;
   readonly agentStartedAt: number;
-  /** 0 up to 1: the worker's own share, always the same for this worker, evenly distributed over workers. */
+  /** 0 up to 1: the worker's own share, evenly distributed over workers. */
   readonly fraction: number;
   /** How many workers of the same period came before. */
   readonly index: number;
@@ -28,6 +28,19 @@ export const kubelet: Schedule = ({ reason, now, periodMilliseconds: period, due
   const delay = due - agentStartedAt < period ? fraction * period : 0;
   return onOrAfter(due + delay, period, now);
 };
+
+/** Milliseconds. */
+const BEAT = 500;
+
+/**
+ * Moves a worker's fraction of the period so that the part of the period that it sleeps when the agent is young ends on a
+ * beat which all workers share: connections that are made together wake the agent once. The kubelet's own is random.
+ */
+export function onBeat(fraction: number, since: number, period: number): number {
+  if (period < 4 * BEAT) return fraction;
+  const beat = Math.floor((since + fraction * period) / BEAT) * BEAT;
+  return (beat < since ? beat + BEAT - since : beat - since) / period;
+}
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2;
 
