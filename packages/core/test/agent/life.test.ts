@@ -207,6 +207,45 @@ describe("the life of a pod", () => {
     expect(here.status("web").containerStatuses?.[0]).toMatchObject({ image: "other:1", ready: true, restartCount: 0 });
   });
 
+  test("a manifest that comes back while its pod is being stopped starts it again", async () => {
+    const here = await node();
+    here.runtime.script({ container: "main" }, (process) =>
+      process.onTerm(() => process.after(3000, () => process.exit(0))),
+    );
+    await here.manifest("web.yaml", manifest("web"));
+    await here.clock.advance(1000);
+    await here.manifest("web.yaml", undefined);
+    await here.clock.advance(1000);
+    await here.manifest("web.yaml", manifest("web"));
+    await here.clock.advance(1000);
+    expect(here.pod("web").metadata.deletionTimestamp).toBe("2026-01-01T00:00:31Z");
+    await here.clock.advance(5000);
+    expect(here.pod("web").metadata.deletionTimestamp).toBeUndefined();
+    expect(stateOf(here, "web")).toBe("running, restarts 0");
+  });
+
+  test("a manifest that comes back and goes again while its pod is being stopped starts nothing", async () => {
+    const here = await node();
+    here.runtime.delay("stopContainer", 3000);
+    await here.manifest("web.yaml", manifest("web"));
+    await here.clock.advance(1000);
+    for (const text of [undefined, manifest("web"), undefined]) await here.manifest("web.yaml", text);
+    await here.clock.advance(10_000);
+    expect(here.agent.api.pods()).toEqual([]);
+  });
+
+  test("while all pods are stopped a manifest that comes starts nothing", async () => {
+    const here = await node();
+    here.runtime.delay("stopContainer", 3000);
+    await here.manifest("web.yaml", manifest("web"));
+    await here.clock.advance(1000);
+    const ended = here.agent.shutdown();
+    await here.manifest("late.yaml", manifest("late"));
+    await here.clock.advance(5_000);
+    await ended;
+    expect(here.agent.api.pods()).toEqual([]);
+  });
+
   test("a pod that two sources want under one name runs once, and that is told", async () => {
     const here = await node();
     await here.manifest("web.yaml", manifest("web"));

@@ -39,6 +39,8 @@ export class PodManager implements Omit<PodsPort, "evict"> {
   /** What was said of containers that are not adopted yet, by pod uid. */
   readonly #early = new Map<string, { readonly container: string; readonly gate: Partial<Gate> }[]>();
   #closed = false;
+  /** All pods are stopped for good. */
+  #ending = false;
 
   constructor(private readonly options: ManagerOptions) {}
 
@@ -52,7 +54,7 @@ export class PodManager implements Omit<PodsPort, "evict"> {
    * what does not, and critical pods before others: over a restart of the agent nobody takes another one's place.
    */
   async setDesired(sets: Iterable<readonly [source: string, pods: readonly Pod[]]>): Promise<void> {
-    if (this.#closed) return;
+    if (this.#closed || this.#ending) return;
     for (const [source, pods] of sets) this.#desired.set(source, pods);
     const wanted = new Map([...this.#desired.values()].flat().map((pod) => [pod.metadata.uid, pod]));
     const names = this.#namesOf(wanted.values());
@@ -60,9 +62,10 @@ export class PodManager implements Omit<PodsPort, "evict"> {
     for (const [uid, worker] of this.#workers) {
       const pod = wanted.get(uid);
       const same = pod !== undefined && (pod === worker.pod || saysTheSame(pod, worker.pod));
-      if (same || worker.state.removal !== undefined) continue;
-      if (pod !== undefined) fresh.push(pod);
-      this.#terminate(worker, { kind: names.has(fullName(worker.pod)) ? "replaced" : "deleted" });
+      const goes = worker.state.removal !== undefined;
+      if (same && !goes) continue;
+      if (pod !== undefined && names.get(fullName(pod)) === pod) fresh.push(pod);
+      if (!goes) this.#terminate(worker, { kind: names.has(fullName(worker.pod)) ? "replaced" : "deleted" });
     }
     for (const name of this.#waiting.keys()) if (!names.has(name)) this.#waiting.delete(name);
     fresh.push(...[...names.values()].filter((pod) => !this.#workers.has(pod.metadata.uid)));
@@ -113,6 +116,7 @@ export class PodManager implements Omit<PodsPort, "evict"> {
   }
 
   async #take(pod: Pod): Promise<void> {
+    if (this.#ending) return;
     if (this.#names.has(fullName(pod)) || this.#workers.has(pod.metadata.uid)) {
       this.#waiting.set(fullName(pod), pod);
       return;
@@ -202,6 +206,7 @@ export class PodManager implements Omit<PodsPort, "evict"> {
 
   /** Stops every pod; resolves when all are gone. `gracePeriodSeconds`: in place of the pods' own. */
   async shutdown(gracePeriodSeconds?: number): Promise<void> {
+    this.#ending = true;
     this.#waiting.clear();
     for (const worker of this.#workers.values()) {
       const at = this.options.ports.clock.now();
