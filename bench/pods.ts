@@ -33,7 +33,7 @@ export async function run(): Promise<void> {
     await starts(place);
     await idle(place);
   } finally {
-    await rm(place, { recursive: true, force: true });
+    await rm(place, { recursive: true, force: true, maxRetries: 5 });
   }
 }
 
@@ -171,27 +171,44 @@ async function residentBytes(pid: number): Promise<number> {
 
 /** In a way that deletes nothing. */
 async function stop(agent: ChildProcess): Promise<void> {
+  if (agent.exitCode !== null || agent.signalCode !== null) return;
   const ended = new Promise((resolve) => agent.once("exit", resolve));
   agent.kill("SIGKILL");
   await ended;
 }
 
-/** Their processes and cgroups; what they have on disk stays. */
+/** Their processes and cgroups; what they have on disk stays. Also of containers that were never set up whole. */
 async function killContainers(folder: string): Promise<void> {
-  const cgroups: string[] = [];
-  for (const id of await readdir(folder)) {
-    const [, main] = (await readFile(path.join(folder, id, "pids"), "utf8")).split("\n");
-    process.kill(Number.parseInt(main ?? "", 10), "SIGKILL");
-    const files = (await readFile(path.join(folder, id, "cgroups"), "utf8")).split("\n").filter((line) => line !== "");
-    cgroups.push(...files.map((file) => path.dirname(file)));
+  const left = new Set<string>();
+  for (const id of await readdir(folder).catch(unlessGone)) {
+    const [, main, shim] = await lines(path.join(folder, id, "pids"));
+    for (const process of [main, shim]) await kill(Number.parseInt(process ?? "", 10));
+    for (const file of await lines(path.join(folder, id, "cgroups"))) {
+      // The container's, the pod's, the agent's own.
+      for (let at = path.dirname(file), i = 0; i < 3; at = path.dirname(at), i++) left.add(at);
+    }
   }
-  for (const cgroup of cgroups) {
-    await until(() =>
-      rmdir(cgroup).then(
-        () => true,
-        (error: NodeJS.ErrnoException) => error.code !== "EBUSY",
-      ),
-    );
-    await rmdir(path.dirname(cgroup));
+  const deepestFirst = [...left].sort((a, b) => b.length - a.length);
+  for (const cgroup of deepestFirst) await rmdir(cgroup).catch(unlessGone);
+}
+
+async function lines(file: string): Promise<readonly string[]> {
+  const text = await readFile(file, "utf8").catch(unlessGone);
+  return typeof text === "string" ? text.split("\n").filter((line) => line !== "") : [];
+}
+
+async function kill(pid: number): Promise<void> {
+  if (Number.isNaN(pid)) return;
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch (error) {
+    unlessGone(error);
   }
+  await until(async () => (await lines(`/proc/${pid}/stat`)).length === 0);
+}
+
+/** Another agent of this machine may have its cgroups beside ours. */
+function unlessGone(error: unknown): readonly never[] {
+  if (!["ENOENT", "ESRCH", "EBUSY", "ENOTEMPTY"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
+  return [];
 }

@@ -10,12 +10,14 @@ const FIRST = 0.25;
 export class Latencies {
   #count = 0;
   #sum = 0;
+  #longest = 0;
   #buckets: Uint16Array | undefined;
 
   add(milliseconds: number): void {
     this.#buckets ??= new Uint16Array(BUCKETS);
     this.#count++;
     this.#sum += milliseconds;
+    this.#longest = Math.max(this.#longest, milliseconds);
     const octaves = Math.log2(Math.max(milliseconds, FIRST) / FIRST);
     const index = Math.min(BUCKETS - 1, Math.ceil(octaves * 2));
     const seen = this.#buckets[index] ?? 0;
@@ -33,7 +35,7 @@ export class Latencies {
     return this.#count === 0 ? undefined : this.#sum / this.#count;
   }
 
-  /** Milliseconds, at most 41 % too high; undefined before the first. */
+  /** Milliseconds, never too low: at most 41 % too high up to 8 s, beyond that the longest of all; undefined before the first. */
   quantile(q: number): number | undefined {
     if (this.#buckets === undefined) return undefined;
     const total = this.#buckets.reduce((sum, value) => sum + value, 0);
@@ -42,6 +44,6 @@ export class Latencies {
       left -= value;
       return left <= 0;
     });
-    return FIRST * 2 ** (index / 2);
+    return index === BUCKETS - 1 ? this.#longest : Math.min(this.#longest, FIRST * 2 ** (index / 2));
   }
 }

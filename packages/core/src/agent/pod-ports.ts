@@ -1,5 +1,5 @@
 /** What the life of pods needs of the agent. */
-import { readFileSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { AdmissionQueue } from "../admission/queue.js";
 import type { AgentConfig } from "../config/types.js";
@@ -54,12 +54,16 @@ function parallelPulls({ node }: AgentConfig): number {
   return node.maxParallelImagePulls ?? Number.POSITIVE_INFINITY;
 }
 
-/** Small files which are in memory: reading them elsewhere would cost more than reading them. */
-function textOf(file: string): string {
+/** Small files, mostly in memory: another thread would cost more than reading them. A FIFO is empty, it is not waited for. */
+function textOf(path: string): string {
+  let file: number | undefined;
   try {
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     return readFileSync(file, "utf8");
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
     throw error;
+  } finally {
+    if (file !== undefined) closeSync(file);
   }
 }

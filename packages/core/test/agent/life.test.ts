@@ -207,6 +207,24 @@ describe("the life of a pod", () => {
     expect(here.status("web").containerStatuses?.[0]).toMatchObject({ image: "other:1", ready: true, restartCount: 0 });
   });
 
+  test("a manifest that keeps its own uid under another name starts once the old pod is gone", async () => {
+    const here = await node();
+    const own = (name: string): string =>
+      JSON.stringify({
+        kind: "Pod",
+        apiVersion: "v1",
+        metadata: { name, uid: "my-own" },
+        spec: { containers: [{ name: "main", image: "app:1" }] },
+      });
+    here.runtime.delay("stopContainer", 3000);
+    await here.manifest("web.json", own("web"));
+    await here.clock.advance(1000);
+    await here.manifest("web.json", own("site"));
+    await here.clock.advance(10_000);
+    expect(here.agent.api.pods().map(({ metadata }) => metadata.name)).toEqual(["site-node1"]);
+    expect(stateOf(here, "site")).toBe("running, restarts 0");
+  });
+
   test("a manifest that comes back while its pod is being stopped starts it again", async () => {
     const here = await node();
     here.runtime.script({ container: "main" }, (process) =>

@@ -9,7 +9,7 @@ export interface ScheduleInput {
   /** `first`: when the pod came. Otherwise when the step that is due next, or now, was planned for. */
   readonly due: number;
   readonly agentStartedAt: number;
-  /** 0 up to 1: the worker's own share, evenly distributed over workers. */
+  /** 0 up to 1: the worker's own share; those of many workers are spread evenly. */
   readonly fraction: number;
   /** How many workers of the same period came before. */
   readonly index: number;

@@ -112,9 +112,9 @@ export class ProbeWorker implements Job {
     this.#take(next(this.spec, this.state, { type: "look", pod: this.parts.ports.look(this) }));
   }
 
-  /** When the next step is planned, monotonic milliseconds; undefined while one is under way. */
+  /** When the next step is planned, monotonic milliseconds; undefined while one is under way, and before it begins. */
   get nextAt(): number | undefined {
-    return this.#busy || this.#stopped ? undefined : this.due;
+    return this.#busy || this.#stopped || !this.#begun ? undefined : this.due;
   }
 
   stop(): void {

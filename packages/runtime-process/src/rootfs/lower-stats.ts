@@ -1,6 +1,6 @@
 /**
  * What lstat says of lower layers, kept for a moment: containers that start together look at the same paths. Lower layers
- * are an image's files, which never change, or the machine's own, where a change is seen a second later.
+ * are an image's files, which never change, or the machine's own, where a change is seen a second later; /proc is taken for one.
  */
 import type { Stats } from "node:fs";
 import type { Clock } from "@hooklet/core";

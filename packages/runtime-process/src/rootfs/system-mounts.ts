@@ -23,7 +23,7 @@ export function systemMounts(base: RootBase, options: SystemMountOptions): Fstab
     const stat = lstatSync(source, { throwIfNoEntry: false });
     if (stat === undefined) return;
     const place = makeMountPoint(base.view, target, stat.isDirectory() ? "directory" : "file");
-    base.view.mount(place, source, source === "/proc" || source === "/sys");
+    base.view.mount(place, source, source === "/proc");
     entries.push(entry(source, join(base.root, place)));
   };
   const { privileged } = options;

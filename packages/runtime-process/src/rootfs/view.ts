@@ -17,7 +17,7 @@ export interface Layer {
   readonly upper?: string;
   /** Paths in `lower` on which the node has something mounted: an overlay shows what lies beneath, which we take for empty. */
   readonly hides?: readonly string[];
-  /** What is mounted here is the kernel's own and the same for all containers. */
+  /** The kernel's own: nobody makes anything in it, and what containers ask of it is the same for all. */
   readonly kernel?: boolean;
 }
 
@@ -39,9 +39,13 @@ const MAX_LINKS = 40;
 export class RootView {
   readonly #layers: Layer[];
   readonly #mounts: Layer[] = [];
-  /** What lies where: one container asks for the same few parents over and over. */
+  /** What lies where, kept with `lowerStats` alone: one container asks for the same few parents over and over. */
   readonly #known = new Map<string, Found | undefined>();
 
+  /**
+   * With `lowerStats` answers are kept: whoever then makes something in a layer or a mount has to call `changed`. Without it
+   * each look is a fresh one.
+   */
   constructor(
     layers: readonly Layer[],
     private readonly lowerStats?: LowerStats,
@@ -49,7 +53,7 @@ export class RootView {
     this.#layers = [...layers].sort((a, b) => b.at.length - a.at.length);
   }
 
-  /** From now on `at` shows the node's file or folder `host`. */
+  /** From now on `at` shows the node's file or folder `host`. `kernel`: as `Layer` has it. */
   mount(at: string, host: string, kernel = false): void {
     this.#mounts.unshift({ at, lower: host, kernel });
     for (const path of this.#known.keys()) if (covers(at, path)) this.#known.delete(path);
@@ -104,7 +108,7 @@ export class RootView {
   #lookup(path: string): Found | undefined {
     if (this.#known.has(path)) return this.#known.get(path);
     const found = this.#find(path);
-    this.#known.set(path, found);
+    if (this.lowerStats !== undefined) this.#known.set(path, found);
     return found;
   }
 

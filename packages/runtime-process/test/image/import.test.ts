@@ -143,6 +143,26 @@ describe("hostile archives", () => {
     expect(await readFile(join(root, "g"), "utf8")).toBe("2");
   });
 
+  test.each<[string, (outside: string) => Member[]]>([
+    ["a file", () => [f("a/keep", "2")]],
+    ["a whiteout", () => [f("a/.wh.keep", "")]],
+    ["an opaque mark", () => [f("a/.wh..wh..opq", "")]],
+  ])("%s below a folder that became a link touches nothing outside", async (_name, then) => {
+    const outside = join(directory, "precious");
+    await mkdir(outside);
+    await writeFile(join(outside, "keep"), "1");
+    for (const [index, first] of [
+      [f("a/x", "1")],
+      [{ name: "a", type: "directory" } as Member, f("a/x", "1")],
+    ].entries()) {
+      await dockerArchive(file(), {
+        layers: [[...first, { name: "a", type: "symlink", linkname: outside }, ...then(outside)]],
+      });
+      await runtime().importImage(`swapped-${index}`, file());
+      expect(await readFile(join(outside, "keep"), "utf8")).toBe("1");
+    }
+  });
+
   test("a whiteout through a link deletes nothing outside", async () => {
     const outside = join(directory, "precious");
     await mkdir(outside);

@@ -35,18 +35,21 @@ export class PodManager implements Omit<PodsPort, "evict"> {
   readonly #desired = new Map<string, readonly Pod[]>();
   readonly #deletionGrace = new Map<string, number>();
   readonly #watchers = new Set<() => void>();
-  #remains: ReadonlyMap<string, PodRemains> = new Map();
+  #remains = new Map<string, PodRemains>();
+  readonly #remembered: Map<string, TerminationCause>;
   /** What was said of containers that are not adopted yet, by pod uid. */
   readonly #early = new Map<string, { readonly container: string; readonly gate: Partial<Gate> }[]>();
   #closed = false;
   /** All pods are stopped for good. */
   #ending = false;
 
-  constructor(private readonly options: ManagerOptions) {}
+  constructor(private readonly options: ManagerOptions) {
+    this.#remembered = new Map(options.remembered);
+  }
 
   /** What the runtime had when the agent started; pods that come are adopted from it. */
   found(remains: ReadonlyMap<string, PodRemains>): void {
-    this.#remains = remains;
+    this.#remains = new Map(remains);
   }
 
   /**
@@ -117,8 +120,9 @@ export class PodManager implements Omit<PodsPort, "evict"> {
 
   async #take(pod: Pod): Promise<void> {
     if (this.#ending) return;
-    if (this.#names.has(fullName(pod)) || this.#workers.has(pod.metadata.uid)) {
-      this.#waiting.set(fullName(pod), pod);
+    const holder = this.#workers.get(pod.metadata.uid);
+    if (holder !== undefined || this.#names.has(fullName(pod))) {
+      this.#waiting.set(fullName(holder?.pod ?? pod), pod);
       return;
     }
     const older = this.#olderRemains(pod);
@@ -128,7 +132,7 @@ export class PodManager implements Omit<PodsPort, "evict"> {
       return;
     }
     const worker = await this.#create(pod, this.#remains.get(pod.metadata.uid));
-    const cause = this.options.remembered.get(pod.metadata.uid);
+    const cause = this.#remembered.get(pod.metadata.uid);
     if (cause !== undefined) this.#terminate(worker, cause);
     worker.start();
   }
@@ -176,6 +180,9 @@ export class PodManager implements Omit<PodsPort, "evict"> {
     const { uid } = worker.pod.metadata;
     const name = fullName(worker.pod);
     this.#workers.delete(uid);
+    // A pod that comes back under this uid begins anew.
+    this.#remains.delete(uid);
+    this.#remembered.delete(uid);
     this.#deletionGrace.delete(uid);
     if (this.#names.get(name) === uid) this.#names.delete(name);
     this.options.onGone(worker.pod);
