@@ -10,6 +10,7 @@ import { fileURLToPath } from "node:url";
 
 import { bareLoop, takeSample } from "./bare-loop.js";
 import { median } from "./median.js";
+import { cpuSecondsOf, residentBytesOf } from "./processes.js";
 import { pause, until } from "./wait.js";
 
 export const title = "manifests to Running on the process runtime, against a bare loop; then idle cost";
@@ -122,8 +123,8 @@ async function withAgent<T>(place: string, pods: number, use: (node: Running) =>
     return await use({
       rootDir: path.join(folder, "root"),
       milliseconds,
-      cpuSeconds: () => cpuSeconds(pid),
-      residentBytes: () => residentBytes(pid),
+      cpuSeconds: () => cpuSecondsOf(pid),
+      residentBytes: () => residentBytesOf(pid),
     });
   } finally {
     await stop(agent);
@@ -157,16 +158,6 @@ function running(folder: string): Promise<number | undefined> {
     });
     request.on("error", () => resolve(undefined));
   });
-}
-
-async function cpuSeconds(pid: number): Promise<number> {
-  const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ")[1]?.split(" ") ?? [];
-  return (Number(fields[11]) + Number(fields[12])) / 100;
-}
-
-async function residentBytes(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, "utf8");
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
 /** In a way that deletes nothing. */

@@ -1,17 +1,17 @@
 /** A real agent process on a containerd, as the bench drives and measures it. */
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdir, mkdtemp, readdir, rename, rm, writeFile } from "node:fs/promises";
 import http from "node:http";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Pod } from "@hooklet/core";
 import type { CriRuntime } from "@hooklet/runtime-cri";
+import { cpuSecondsOf, residentBytesOf } from "../processes.js";
 import { COMMAND, IMAGE, openRuntime } from "./bare.js";
 
 const BINARY = fileURLToPath(new URL("../../../packages/hooklet/bin/hooklet.js", import.meta.url));
 const PORT = 18_446;
-const TICKS_PER_SECOND = Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
 
 export class Node {
   #agent: ChildProcess | undefined;
@@ -126,14 +126,12 @@ export class Node {
     return { count: items.length, ready: items.filter(isReady).length };
   }
 
-  async cpuSeconds(): Promise<number> {
-    const fields = (await readFile(`/proc/${this.#agent?.pid}/stat`, "utf8")).split(") ")[1]?.split(" ") ?? [];
-    return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+  cpuSeconds(): Promise<number> {
+    return cpuSecondsOf(this.#agent?.pid ?? 0);
   }
 
-  async residentBytes(): Promise<number> {
-    const status = await readFile(`/proc/${this.#agent?.pid}/status`, "utf8");
-    return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) * 1024;
+  residentBytes(): Promise<number> {
+    return residentBytesOf(this.#agent?.pid ?? 0);
   }
 
   async remove(): Promise<void> {

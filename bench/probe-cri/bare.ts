@@ -3,8 +3,8 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { openRuntime } from "../cri/bare.js";
+import { cpuSecondsOf } from "../processes.js";
 import { pause } from "../wait.js";
-import { cpuSecondsOf } from "./cpu.js";
 
 const PROGRAM = fileURLToPath(new URL("./bare-loop.js", import.meta.url));
 /** Milliseconds beyond the first period: compilers come to rest, and V8 gives back what the start needed. */

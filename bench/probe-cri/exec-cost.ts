@@ -1,6 +1,6 @@
 /** What one exec costs through containerd, on our side and on theirs. */
 import { openRuntime } from "../cri/bare.js";
-import { runtimeCpuSeconds } from "./cpu.js";
+import { runtimeCpuSeconds } from "../processes.js";
 
 const EXECS = 100;
 

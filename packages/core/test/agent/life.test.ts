@@ -21,6 +21,19 @@ async function node(): Promise<TestNode> {
   return made.start();
 }
 
+/** The manifest of pod `web` went away a second ago; its container takes three to end. */
+async function stopping(): Promise<TestNode> {
+  const here = await node();
+  here.runtime.script({ container: "main" }, (process) =>
+    process.onTerm(() => process.after(3000, () => process.exit(0))),
+  );
+  await here.manifest("web.yaml", manifest("web"));
+  await here.clock.advance(1000);
+  await here.manifest("web.yaml", undefined);
+  await here.clock.advance(1000);
+  return here;
+}
+
 /** What a container's state says in one line. */
 function stateOf(
   here: TestNode,
@@ -130,14 +143,7 @@ describe("the life of a pod", () => {
   });
 
   test("a manifest that goes away stops its pod, which stays listed with a deletionTimestamp until it is gone", async () => {
-    const here = await node();
-    here.runtime.script({ container: "main" }, (process) =>
-      process.onTerm(() => process.after(3000, () => process.exit(0))),
-    );
-    await here.manifest("web.yaml", manifest("web"));
-    await here.clock.advance(1000);
-    await here.manifest("web.yaml", undefined);
-    await here.clock.advance(1000);
+    const here = await stopping();
     expect(here.pod("web").metadata.deletionTimestamp).toBe("2026-01-01T00:00:31Z");
     expect(here.events()).toContain("Killing: Stopping container main");
     await here.clock.advance(5000);
@@ -226,20 +232,29 @@ describe("the life of a pod", () => {
   });
 
   test("a manifest that comes back while its pod is being stopped starts it again", async () => {
-    const here = await node();
-    here.runtime.script({ container: "main" }, (process) =>
-      process.onTerm(() => process.after(3000, () => process.exit(0))),
-    );
-    await here.manifest("web.yaml", manifest("web"));
-    await here.clock.advance(1000);
-    await here.manifest("web.yaml", undefined);
-    await here.clock.advance(1000);
+    const here = await stopping();
     await here.manifest("web.yaml", manifest("web"));
     await here.clock.advance(1000);
     expect(here.pod("web").metadata.deletionTimestamp).toBe("2026-01-01T00:00:31Z");
     await here.clock.advance(5000);
     expect(here.pod("web").metadata.deletionTimestamp).toBeUndefined();
     expect(stateOf(here, "web")).toBe("running, restarts 0");
+  });
+
+  test("a pod that an earlier agent ended stays ended, but begins anew when its manifest goes and comes back", async () => {
+    const here = await node();
+    const text = manifest("web", { spec: "activeDeadlineSeconds: 5" });
+    await here.manifest("web.yaml", text);
+    await here.clock.advance(40_000);
+    await here.stop();
+    await here.start();
+    await here.clock.advance(1000);
+    expect(here.status("web")).toMatchObject({ phase: "Failed", reason: "DeadlineExceeded" });
+    await here.manifest("web.yaml", undefined);
+    await here.clock.advance(10_000);
+    await here.manifest("web.yaml", text);
+    await here.clock.advance(1000);
+    expect(here.status("web").phase).toBe("Running");
   });
 
   test("a manifest that comes back and goes again while its pod is being stopped starts nothing", async () => {

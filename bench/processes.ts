@@ -1,4 +1,4 @@
-/** CPU time of processes, from /proc. */
+/** CPU time and memory of processes, from /proc. */
 import { execFileSync } from "node:child_process";
 import { readdir, readFile } from "node:fs/promises";
 
@@ -9,6 +9,11 @@ export async function cpuSecondsOf(pid: number, children = false): Promise<numbe
   const fields = (await readFile(`/proc/${pid}/stat`, "utf8")).split(") ")[1]?.split(" ") ?? [];
   const ticks = fields.slice(11, children ? 15 : 13).reduce((sum, field) => sum + Number(field), 0);
   return ticks / TICKS_PER_SECOND;
+}
+
+export async function residentBytesOf(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, "utf8");
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;
 }
 
 /** The containerd of this socket and all its shims, with what they started and waited for. */
