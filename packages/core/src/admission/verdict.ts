@@ -88,6 +88,14 @@ export class AdmissionVerdict {
     return new AdmissionVerdict(this.rejections, this.#taken, this.contributions, undoAs);
   }
 
+  /**
+   * Registers what makes or finds something before each sandbox of the pod, for example its cgroup. Unlike a failure of the tap
+   * a failure of this is retried, with the sandbox.
+   */
+  beforeSandbox(run: BeforeSandbox): void {
+    this.#taken.beforeSandbox.push(this.#ownAs(run));
+  }
+
   /** Registers what gives back something that a tap took for the pod. Run in reverse order on a final rejection. */
   undo(run: Undo): void {
     const undo = this.#undoAs(run);
