@@ -1,7 +1,7 @@
 /** Admission, one pod at a time for the node, in order of asking. */
 
 import type { Pod } from "@hooklet/manifest";
-import type { NodeHooks } from "../hooks.js";
+import type { NodeHooks } from "../hooks/hooks.js";
 import type { DecisionRecorder } from "../plugin/contract.js";
 import { holders } from "./holders.js";
 import { AdmissionVerdict, type Undo } from "./verdict.js";

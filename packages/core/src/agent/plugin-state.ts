@@ -1,6 +1,6 @@
 /** Keeps what plugins remember in one checked file: every few seconds when it changed, and at the end. */
 import type { Clock, Timer } from "../clock.js";
-import type { Json } from "../json.js";
+import type { Json } from "../lib/json.js";
 import type { Checkpoint } from "../plugin/contract.js";
 import type { PluginHost } from "../plugin/host.js";
 

@@ -4,13 +4,13 @@ import path from "node:path";
 import type { AdmissionQueue } from "../admission/queue.js";
 import type { AgentConfig } from "../config/types.js";
 import { ImageManager } from "../images/ensure-image.js";
+import { Semaphore } from "../lib/semaphore.js";
 import type { Node } from "../node/node.js";
 import { HandlerRunner, type HttpGet } from "../pod/life/handlers.js";
 import type { PodLifePorts } from "../pod/life/ports.js";
 import { PodVolumes } from "../pod/life/volumes.js";
 import { SharedLists } from "../runtime/shared-lists.js";
-import { Semaphore } from "../semaphore.js";
-import type { TerminationMemory } from "./memory.js";
+import type { TerminationMemory } from "./termination-memory.js";
 
 /** Sandboxes and containers made at the same moment: more only make each other slow on a node's few cores. */
 const STARTS_AT_ONCE = 8;

@@ -1,9 +1,9 @@
 import type { AdmissionVerdict } from "../admission/verdict.js";
 import { type Clock, withDeadline } from "../clock.js";
 import { foundText, type NodeAgentError, tapFailed, tapOutput, tapTimeout } from "../errors.js";
-import type { PodTerminateEvent } from "../hooks.js";
-import type { PlanOwners } from "../plan.js";
+import type { PlanOwners } from "../plan/contract.js";
 import { callLater } from "./call-later.js";
+import type { PodTerminateEvent } from "./hooks.js";
 import { checkVerdict, rejectFor } from "./tap-output.js";
 import type { TapOutcome, TapRecord } from "./tap-record.js";
 

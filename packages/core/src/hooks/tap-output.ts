@@ -1,6 +1,6 @@
 import { AdmissionVerdict, type PodContributions, type Rejection } from "../admission/verdict.js";
 import { foundText, tapOutput } from "../errors.js";
-import { Stage } from "../hooks.js";
+import { Stage } from "./hooks.js";
 import type { TapRecord } from "./tap-record.js";
 
 const CAMEL_CASE_WORD = /^[A-Za-z][A-Za-z0-9]*$/;

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
 import { invalid, type NodeAgentError } from "../errors.js";
-import type { GuardedHooks } from "../guard.js";
+import type { GuardedHooks } from "../hooks/guard.js";
 import type {
   Checkpoint,
   DecisionRecorder,

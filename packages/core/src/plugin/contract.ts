@@ -5,7 +5,7 @@
 import type { Pod } from "@hooklet/manifest";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
-import type { PluginHooks } from "../hooks.js";
+import type { PluginHooks } from "../hooks/hooks.js";
 import type { ContainerStatus, Sandbox } from "../runtime/port.js";
 import type { PodSource } from "../sources/port.js";
 import type { Host } from "./contract/host.js";

@@ -2,7 +2,7 @@ import type { HealthReport, PluginReport } from "../agent/api.js";
 import { withDeadline } from "../clock.js";
 import type { LoadedPlugin } from "../config/types.js";
 import { errorText, type NodeAgentError, notFound, pluginStart, pluginStop } from "../errors.js";
-import type { Json } from "../json.js";
+import type { Json } from "../lib/json.js";
 import { type HostPorts, nodeContext } from "./context.js";
 import type { Decision, NodeView, PlanInput, PluginInstance, View, ViewColumn, ViewRow } from "./contract.js";
 import { checkInstance, checkRows, checkSnapshot, healthOf } from "./instance.js";

@@ -1,6 +1,6 @@
 /** What `start` returned, checked; JavaScript plugins may return anything. */
 import { foundText, pluginStart } from "../errors.js";
-import type { Json } from "../json.js";
+import type { Json } from "../lib/json.js";
 import type { HealthPart, PluginInstance, View, ViewRow } from "./contract.js";
 
 const methods = ["restore", "snapshot", "plan", "health", "stop"] as const;

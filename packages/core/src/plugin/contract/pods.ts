@@ -72,7 +72,6 @@ export interface RestartRequest {
   readonly containerId?: string;
 }
 
-
 /** Quantities as the API has them. */
 export interface AppliedResources {
   readonly requests?: Readonly<Record<string, string>>;

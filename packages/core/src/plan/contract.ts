@@ -1,9 +1,9 @@
 /**
  * The container plan: what `containerStart` taps add to a container before it is created. Every set goes through a
- * claim (claims.ts): one owner per env name, device path, mount path, annotation and cgroup file.
+ * claim (builder.ts): one owner per env name, device path, mount path, annotation and cgroup file.
  */
 import type { Pod } from "@hooklet/manifest";
-import type { Device, LinuxContainerResources, Mount } from "./runtime/port.js";
+import type { Device, LinuxContainerResources, Mount } from "../runtime/port.js";
 
 /**
  * Called once the container runs and its postStart has succeeded, in order of registration, at most 30 s each; awaited
@@ -43,7 +43,7 @@ export interface ContainerPlan {
   holdStarted(): void;
 }
 
-/** What the core hands to the hook: a plan that gives each plugin a view of its own (claims.ts). */
+/** What the core hands to the hook: a plan that gives each plugin a view of its own (builder.ts). */
 export interface PlanOwners {
   /** The plan as `plugin` sees it: its claims are the plugin's, its methods throw once `signal` is aborted. */
   as(plugin: string, signal?: Pick<AbortSignal, "aborted">): ContainerPlan;

@@ -1,4 +1,6 @@
 import { posix } from "node:path";
+import { invalid } from "../errors.js";
+import type { Device, LinuxContainerResources, Mount } from "../runtime/port.js";
 import {
   annotationField,
   Claims,
@@ -8,10 +10,8 @@ import {
   hugepageField,
   mountField,
   resourceField,
-} from "./claim-table.js";
-import { invalid } from "./errors.js";
-import type { AfterStart, ContainerPlan, PlanOwners } from "./plan.js";
-import type { Device, LinuxContainerResources, Mount } from "./runtime/port.js";
+} from "./claims.js";
+import type { AfterStart, ContainerPlan, PlanOwners } from "./contract.js";
 
 /** Owner of the mounts that the pod itself asks for. */
 export const MANIFEST = "the pod's manifest";

@@ -1,4 +1,4 @@
-import { ClaimConflictError } from "./errors.js";
+import { ClaimConflictError } from "../errors.js";
 
 /** One field of a container that can have one owner only. */
 export interface Field {
