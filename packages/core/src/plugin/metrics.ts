@@ -37,8 +37,7 @@ export class MetricRegistries {
         }),
       );
     // An empty registry is a line break to prom-client.
-    const own = (await registry.metrics()).replace(/^
-$/, "");
+    const own = (await registry.metrics()).replace(/^\n$/, "");
     return { contentType: registry.contentType, body: [own, ...(await Promise.all(collected))].join("") };
   }
 
