@@ -1,7 +1,6 @@
 /** What the life of pods needs of the agent. */
 import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { AdmissionQueue } from "../admission/queue.js";
 import type { AgentConfig } from "../config/types.js";
 import { ImageManager } from "../images/ensure-image.js";
 import { Semaphore } from "../lib/semaphore.js";
@@ -21,11 +20,13 @@ export interface PodPortsParts
   readonly node: Node;
   readonly httpGet: HttpGet;
   readonly memory: TerminationMemory;
-  readonly queue: AdmissionQueue;
 }
 
-export function podPorts(parts: PodPortsParts): PodLifePorts & { readonly images: ImageManager } {
-  const { config, node, httpGet, memory, queue, ...shared } = parts;
+/** All but the admission, which the manager of the pods adds: it knows the other pods. */
+export type PodPorts = Omit<PodLifePorts, "admit"> & { readonly images: ImageManager };
+
+export function podPorts(parts: PodPortsParts): PodPorts {
+  const { config, node, httpGet, memory, ...shared } = parts;
   const { clock, runtime, events } = shared;
   return {
     ...shared,
@@ -44,7 +45,6 @@ export function podPorts(parts: PodPortsParts): PodLifePorts & { readonly images
     },
     podLogsDir: config.node.podLogsDir ?? runtime.podLogsDir ?? path.join(config.rootDir, "logs"),
     remember: (uid, cause) => memory.remember(uid, cause),
-    admit: (pod, signal) => queue.admit(pod, signal),
     startSlots: new Semaphore(STARTS_AT_ONCE),
   };
 }

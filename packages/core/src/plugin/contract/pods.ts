@@ -16,7 +16,7 @@ export interface PodsPort {
    */
   evict(uid: string, eviction: Eviction): Promise<void>;
   /**
-   * Once set, a container counts as ready only while it runs and this says so. Unknown containers are ignored; in `restore`
+   * Once set, a container counts as ready only while it runs and this says so. Unknown containers are ignored; in `open`
    * those that run are known, and what is said there holds from the first moment that they are shown.
    */
   setContainerReady(ref: ContainerRef, ready: boolean): void;
