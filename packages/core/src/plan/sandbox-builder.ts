@@ -37,7 +37,11 @@ export class SandboxPlanBuilder {
       <Argument extends unknown[]>(set: (...values: Argument) => void) =>
       (...values: Argument): void => {
         if (over.aborted || signal.aborted) {
-          throw invalid(`The sandbox plan of plugin "${plugin}"`, "calls while its beforeSandbox runs", "a call after that");
+          throw invalid(
+            `The sandbox plan of plugin "${plugin}"`,
+            "calls while its beforeSandbox runs",
+            "a call after that",
+          );
         }
         set(...values);
       };
