@@ -71,7 +71,9 @@ function du(program: string, words: readonly string[], path: string, signal: Abo
 
 /** The first line about something else than what went away meanwhile. */
 function seriousComplaint(text: string): string | undefined {
-  return text.split("\n").find((line) => line !== "" && !/: No such file or directory$|: Stale file handle$/.test(line));
+  return text
+    .split("\n")
+    .find((line) => line !== "" && !/: No such file or directory$|: Stale file handle$/.test(line));
 }
 
 function missing(text: string, code: number | null): string {

@@ -1,6 +1,7 @@
 /** The machine that the agent runs on, as plugins may use it. */
-import os from "node:os";
+
 import { readFileSync } from "node:fs";
+import os from "node:os";
 import type { Clock } from "../clock.js";
 import { invalid } from "../errors.js";
 import type { Host } from "../plugin/contract/host.js";

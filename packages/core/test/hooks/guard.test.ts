@@ -133,15 +133,6 @@ describe("podAdmit fails closed", () => {
     expect(repaired.admitted).toBe(true);
   });
 
-  test("a contribution of an earlier tap cannot be overwritten", async () => {
-    const { guard, hooks, errors } = setUp();
-    guard.forPlugin("a").podAdmit.tap((verdict) => verdict.contribute({ cgroupParent: "/kubepods/a" }));
-    guard.forPlugin("b").podAdmit.tap((verdict) => verdict.contribute({ cgroupParent: "/kubepods/b" }));
-    const verdict = await hooks.podAdmit.promise(AdmissionVerdict.admitted(), admitEvent);
-    expect(verdict.contributions.cgroupParent).toBe("/kubepods/a");
-    expect(errors).toMatchObject([{ code: "TAP_OUTPUT", plugin: "b" }]);
-  });
-
   test("stages run in order whatever the order of tapping, core's predicates between check and repair", async () => {
     const { guard, hooks } = setUp();
     const order: string[] = [];
