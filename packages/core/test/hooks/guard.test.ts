@@ -4,7 +4,8 @@ import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
 import { AdmissionVerdict } from "../../src/admission/verdict.js";
 import { sleep } from "../../src/clock.js";
 import type { NodeAgentError } from "../../src/errors.js";
-import { createGuardedHooks, type TapCall } from "../../src/hooks/guard.js";
+import { createGuardedHooks } from "../../src/hooks/guard.js";
+import type { TapCall } from "../../src/hooks/guard-options.js";
 import {
   type ContainerStartEvent,
   type PodAdmitEvent,
