@@ -38,6 +38,8 @@ export {
 export type { Json } from "./lib/json.js";
 export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";
 export {
+  type AllocatedResourceStatus,
+  type AppliedResources,
   type Checkpoint,
   type Decision,
   type DecisionRecorder,
@@ -58,6 +60,7 @@ export {
   type PluginInstance,
   type PluginMeta,
   type PluginRuntime,
+  type PodCondition,
   type PodsPort,
   type RestartRequest,
   type StrategyEntry,

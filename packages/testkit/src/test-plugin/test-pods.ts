@@ -1,5 +1,7 @@
 import {
   AdmissionVerdict,
+  type AllocatedResourceStatus,
+  type AppliedResources,
   type Container,
   type ContainerRef,
   type ContainerStatus,
@@ -7,6 +9,7 @@ import {
   isSidecar,
   type NodeView,
   type Pod,
+  type PodCondition,
   type PodsPort,
   type RestartRequest,
   type TerminationCause,
@@ -82,6 +85,18 @@ export class TestPods implements PodsPort {
 
   setContainerStarted(ref: ContainerRef, value: boolean): void {
     this.requests.push({ kind: "started", ref, value });
+  }
+
+  setAppliedResources(ref: ContainerRef, resources: AppliedResources | undefined): void {
+    this.requests.push({ kind: "applied", ref, resources });
+  }
+
+  setAllocatedResourcesStatus(ref: ContainerRef, status: readonly AllocatedResourceStatus[]): void {
+    this.requests.push({ kind: "allocated", ref, status });
+  }
+
+  setCondition(uid: string, type: string, condition: PodCondition | undefined): void {
+    this.requests.push({ kind: "condition", uid, type, condition });
   }
 
   restartContainer(ref: ContainerRef, restart: RestartRequest): void {
