@@ -1,7 +1,7 @@
 /** Size and free space of file systems, also of those that do not answer. */
 import { type BigIntStats, promises, type StatsFs } from "node:fs";
 import { type Clock, withDeadline } from "../clock.js";
-import { NodeAgentError } from "../errors.js";
+import { hostTimeout, type NodeAgentError } from "../errors.js";
 import { Semaphore } from "../lib/semaphore.js";
 import type { HostFileSystem } from "../plugin/contract/host.js";
 
@@ -42,10 +42,8 @@ export function createStatfs(clock: Clock, calls = systemCalls): (path: string) 
 }
 
 export function slow(path: string): NodeAgentError {
-  return new NodeAgentError(
-    "INVALID",
-    `The file system of ${path} did not tell its size within ${STATFS_DEADLINE} s. Is it a network file system whose server is gone?`,
-  );
+  const hint = "Is it a network file system whose server is gone?";
+  return hostTimeout(`The size of the file system of ${path}`, STATFS_DEADLINE, hint);
 }
 
 function toFileSystem(dev: bigint, { blocks, bsize, bavail, files, ffree }: StatsFs): HostFileSystem {
