@@ -9,7 +9,6 @@ export {
 export type { NodeFacts, NodeTaint } from "./admission/node-facts.js";
 export {
   AdmissionVerdict,
-  type PodContributions,
   type Rejection,
   type ResourceShortfall,
   type Undo,
@@ -37,8 +36,10 @@ export {
   type TickEvent,
 } from "./hooks/hooks.js";
 export type { Json } from "./lib/json.js";
-export type { AfterStart, ContainerPlan, StartedContainer } from "./plan/contract.js";
+export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";
 export {
+  type AllocatedResourceStatus,
+  type AppliedResources,
   type Checkpoint,
   type Decision,
   type DecisionRecorder,
@@ -59,6 +60,7 @@ export {
   type PluginInstance,
   type PluginMeta,
   type PluginRuntime,
+  type PodCondition,
   type PodsPort,
   type RestartRequest,
   type StrategyEntry,
