@@ -9,8 +9,8 @@ import type { RuntimePart } from "./runtime.js";
 import type { State } from "./state.js";
 import type { Telemetry } from "./telemetry.js";
 
-/** What `hooklet get` shows without any plugin. */
-const RESERVED_VIEWS = ["pods", "pod", "plugins", "node", "nodes", "images", "events"];
+/** What `hooklet get` shows without any plugin. `images` is not among them: a plugin may know more of them than core does. */
+const RESERVED_VIEWS = ["pods", "pod", "plugins", "node", "nodes", "events"];
 
 /** Starts the plugins; they are opened once it is known what runs. */
 export async function pluginsPart(
