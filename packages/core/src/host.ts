@@ -34,6 +34,12 @@ export { readLog } from "./logs/read-log.js";
 export { Node, type NodeInit } from "./node/node.js";
 export { ContainerPlanBuilder, type PlanBase, type PlanResult } from "./plan/builder.js";
 export type { PlanOwners } from "./plan/contract.js";
+export {
+  emptySandboxPlan,
+  SandboxPlanBuilder,
+  type SandboxPlanFacts,
+  type SandboxPlanResult,
+} from "./plan/sandbox-builder.js";
 export { type CheckedPlugin, checkPlugin } from "./plugin/check-plugin.js";
 export type { HostPorts } from "./plugin/context.js";
 export { PluginHost } from "./plugin/host.js";

@@ -9,7 +9,6 @@ export {
 export type { NodeFacts, NodeTaint } from "./admission/node-facts.js";
 export {
   AdmissionVerdict,
-  type PodContributions,
   type Rejection,
   type ResourceShortfall,
   type Undo,
@@ -50,6 +49,7 @@ export type {
 } from "./plugin/contract/node.js";
 export type { FileSystem, NodeFileSystems, RuntimeFacts } from "./plugin/contract/runtime.js";
 export type * from "./plugin/contract/statistics.js";
+export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";
 export {
   type Checkpoint,
   type Decision,
