@@ -24,6 +24,9 @@ export { type ConfigFault, ConfigFaultsError, faultText, isConfigFaultsError } f
 export { createGuardedHooks, type GuardedHooks } from "./hooks/guard.js";
 export type { GuardOptions, TapCall } from "./hooks/guard-options.js";
 export type { NodeHooks } from "./hooks/hooks.js";
+export { boundedDiskUsage, boundedStatfs, checkPid } from "./host/bounded.js";
+export { kernelFiles } from "./host/kernel-files.js";
+export { nodeHost } from "./host/node-host.js";
 export { Semaphore } from "./lib/semaphore.js";
 export { rfc3339 } from "./lib/time.js";
 export { assertTimes } from "./logs/log-times.js";

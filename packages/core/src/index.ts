@@ -20,6 +20,7 @@ export {
   agentNotRunning,
   ClaimConflictError,
   errorText,
+  hostUnavailable,
   invalid,
   isNodeAgentError,
   NodeAgentError,
@@ -36,6 +37,18 @@ export {
   type TickEvent,
 } from "./hooks/hooks.js";
 export type { Json } from "./lib/json.js";
+export type { AfterStart, ContainerPlan, StartedContainer } from "./plan/contract.js";
+export type { DiskUsage, Host, HostFileSystem, KernelFiles } from "./plugin/contract/host.js";
+export type {
+  NodeCondition,
+  NodeConditionState,
+  ReclaimedFileSystem,
+  Reclaimer,
+  ReclaimOffer,
+  ReclaimResult,
+} from "./plugin/contract/node.js";
+export type { FileSystem, NodeFileSystems, RuntimeFacts } from "./plugin/contract/runtime.js";
+export type * from "./plugin/contract/statistics.js";
 export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";
 export {
   type AllocatedResourceStatus,
