@@ -37,7 +37,13 @@ export {
   type TickEvent,
 } from "./hooks/hooks.js";
 export type { Json } from "./lib/json.js";
-export type { AfterStart, ContainerPlan, StartedContainer } from "./plan/contract.js";
+export type {
+  AfterStart,
+  BeforeSandbox,
+  ContainerPlan,
+  SandboxPlan,
+  StartedContainer,
+} from "./plan/contract.js";
 export type { DiskUsage, Host, HostFileSystem, KernelFiles } from "./plugin/contract/host.js";
 export type {
   NodeCondition,
@@ -49,7 +55,6 @@ export type {
 } from "./plugin/contract/node.js";
 export type { FileSystem, NodeFileSystems, RuntimeFacts } from "./plugin/contract/runtime.js";
 export type * from "./plugin/contract/statistics.js";
-export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";
 export {
   type Checkpoint,
   type Decision,
