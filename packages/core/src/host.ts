@@ -30,6 +30,7 @@ export { Stage } from "./hooks/hooks.js";
 export { boundedDiskUsage, boundedStatfs, checkPid } from "./host/bounded.js";
 export { kernelFiles } from "./host/kernel-files.js";
 export { nodeHost } from "./host/node-host.js";
+export { ImageLeases } from "./images/leases.js";
 export { Semaphore } from "./lib/semaphore.js";
 export { rfc3339 } from "./lib/time.js";
 export { assertTimes } from "./logs/log-times.js";
@@ -53,6 +54,7 @@ export { type OptionsRequest, type ParsedOptions, parseOptions } from "./plugin/
 export { expand } from "./pod/spec/expand.js";
 export { isRuntimeError, RuntimeError, type RuntimeErrorCode } from "./runtime/errors.js";
 export { defineRuntime, type RuntimeContext, type RuntimeFactory } from "./runtime/factory.js";
+export { createPluginRuntime, type PluginRuntimeParts } from "./runtime/plugin-runtime.js";
 export type { ImageFsInfo } from "./runtime/port.js";
 export {
   Annotations,
@@ -67,6 +69,7 @@ export {
   type PortMapping,
   type Runtime,
   type RuntimeEvent,
+  type RuntimeFileSystem,
   type RuntimeInfo,
   type SandboxConfig,
   type SandboxMetadata,

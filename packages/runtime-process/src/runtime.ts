@@ -89,6 +89,8 @@ export class ProcessRuntime implements Runtime {
       runtimeApiVersion: "v1",
       idPrefix: "process",
       isolation: isolationFacts(deps.isolation, hierarchy !== undefined),
+      runtimeHandlers: [""],
+      ...(hierarchy !== undefined && { cgroupDriver: "cgroupfs" }),
       details: {
         mode: deps.isolation.mode,
         ...(deps.isolation.why !== undefined && { why: deps.isolation.why }),
