@@ -1,7 +1,6 @@
 /** The CRI calls that a pod needs, eight pods at a time, without any agent. */
 
-import { systemClock } from "@hooklet/core";
-import { type ContainerConfig, type SandboxConfig, Semaphore } from "@hooklet/core/host";
+import { type ContainerConfig, type SandboxConfig, Semaphore, systemClock } from "@hooklet/core/host";
 import { CriRuntime, criRuntimeOptions } from "@hooklet/runtime-cri";
 import { pino } from "pino";
 

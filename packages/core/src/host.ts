@@ -1,4 +1,5 @@
 export { apiPod, defaultProbe, probeFaults, readManifest } from "@hooklet/manifest";
+export { AdmissionVerdict } from "./admission/verdict.js";
 export { type Agent, type AgentOptions, startAgent } from "./agent/agent.js";
 export type {
   AgentApi,
@@ -11,6 +12,7 @@ export type {
   TapReport,
 } from "./agent/api.js";
 export { Ticks } from "./agent/ticks.js";
+export { systemClock } from "./clock.js";
 export { configJson } from "./config/effective.js";
 export type { ConfigFlags } from "./config/flags.js";
 export { type LoadConfigInput, loadConfig } from "./config/load-config.js";
@@ -24,6 +26,7 @@ export { type ConfigFault, ConfigFaultsError, faultText, isConfigFaultsError } f
 export { createGuardedHooks, type GuardedHooks } from "./hooks/guard.js";
 export type { GuardOptions, TapCall } from "./hooks/guard-options.js";
 export type { NodeHooks } from "./hooks/hooks.js";
+export { Stage } from "./hooks/hooks.js";
 export { boundedDiskUsage, boundedStatfs, checkPid } from "./host/bounded.js";
 export { kernelFiles } from "./host/kernel-files.js";
 export { nodeHost } from "./host/node-host.js";
@@ -52,6 +55,7 @@ export { expand } from "./pod/spec/expand.js";
 export { isRuntimeError, RuntimeError, type RuntimeErrorCode } from "./runtime/errors.js";
 export { defineRuntime, type RuntimeContext, type RuntimeFactory } from "./runtime/factory.js";
 export { createPluginRuntime, type PluginRuntimeParts } from "./runtime/plugin-runtime.js";
+export type { ImageFsInfo } from "./runtime/port.js";
 export {
   Annotations,
   type Container as RuntimeContainer,

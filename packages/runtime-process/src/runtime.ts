@@ -7,12 +7,12 @@ import {
   type ExecResult,
   errorText,
   type Image,
-  type ImageFsInfo,
   type LinuxContainerResources,
   type Sandbox,
 } from "@hooklet/core";
 import {
   type ContainerConfig,
+  type ImageFsInfo,
   type InteractiveExec,
   type Runtime,
   type RuntimeContainer,

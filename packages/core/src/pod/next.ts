@@ -22,6 +22,7 @@
 import { initContainers } from "@hooklet/manifest";
 import { grace } from "./grace.js";
 import { nextOfContainer } from "./next-container.js";
+import { nextSaid } from "./said.js";
 import type { ContainerState, PodEvent, PodState } from "./state.js";
 import { isRemoval } from "./termination.js";
 
@@ -60,6 +61,12 @@ export function next(state: PodState, event: PodEvent): PodState {
       return state.life.kind === "ended" || state.life.kind === "rejected"
         ? { ...state, life: { kind: "gone" } }
         : state;
+    case "resourcesApplied":
+    case "resourcesAllocated":
+    case "conditionSet": {
+      const said = nextSaid(state.said, event);
+      return said === state.said ? state : { ...state, said };
+    }
     default:
       return nextOfContainer(state, event);
   }

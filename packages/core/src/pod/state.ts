@@ -2,6 +2,7 @@
 
 import { allContainers, initContainers, type Pod } from "@hooklet/manifest";
 import type { BackOff } from "./backoff.js";
+import { nothingSaid, type Said, type SaidEvent } from "./said.js";
 import type { TerminationCause } from "./termination.js";
 
 export type Life =
@@ -114,6 +115,7 @@ export interface PodState {
   readonly containers: Readonly<Record<string, ContainerState>>;
   readonly gates: Readonly<Record<string, Gate>>;
   readonly backOffs: Readonly<Record<string, BackOff>>;
+  readonly said: Said;
   /** All init containers have done their work in this sandbox. */
   readonly initialized: boolean;
   /** Volumes or sandbox could not be made; tried again then (monotonic milliseconds). */
@@ -123,6 +125,7 @@ export interface PodState {
 }
 
 export type PodEvent =
+  | SaidEvent
   | { readonly type: "admitted" }
   | { readonly type: "rejected"; readonly reason: string; readonly message: string; readonly at: number }
   | {
@@ -193,6 +196,7 @@ export function initialState(pod: Pod, startTime: number, startedMonotonic: numb
     containers: Object.fromEntries(allContainers(pod).map((container) => [container.name, waiting])),
     gates: {},
     backOffs: {},
+    said: nothingSaid,
     initialized: initContainers(pod).length === 0,
   };
 }

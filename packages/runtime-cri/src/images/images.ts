@@ -1,5 +1,7 @@
 /** The image half of the CRI. */
-import type { Image, ImageFsInfo } from "@hooklet/core";
+
+import type { Image } from "@hooklet/core";
+import type { ImageFsInfo } from "@hooklet/core/host";
 import { RuntimeError } from "@hooklet/core/host";
 import { parseReference } from "@hooklet/core/rules";
 import type { Calls } from "../calls.js";

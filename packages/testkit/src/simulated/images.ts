@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import type { Image, ImageFsInfo } from "@hooklet/core";
-import { RuntimeError, type RuntimeFileSystem } from "@hooklet/core/host";
+import type { Image } from "@hooklet/core";
+import { type ImageFsInfo, RuntimeError, type RuntimeFileSystem } from "@hooklet/core/host";
 
 const GIB = 1024 ** 3;
 

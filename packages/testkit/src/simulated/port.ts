@@ -4,10 +4,10 @@ import type {
   ContainerStatus,
   ExecResult,
   Image,
-  ImageFsInfo,
   LinuxContainerResources,
   Sandbox,
 } from "@hooklet/core";
+import type { ImageFsInfo } from "@hooklet/core/host";
 import {
   type ContainerConfig,
   type InteractiveExec,

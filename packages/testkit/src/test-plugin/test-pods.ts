@@ -1,5 +1,6 @@
 import {
-  AdmissionVerdict,
+  type AllocatedResourceStatus,
+  type AppliedResources,
   type Container,
   type ContainerRef,
   type ContainerStatus,
@@ -7,11 +8,18 @@ import {
   isSidecar,
   type NodeView,
   type Pod,
+  type PodCondition,
   type PodsPort,
   type RestartRequest,
   type TerminationCause,
 } from "@hooklet/core";
-import { ContainerPlanBuilder, type NodeHooks, type SandboxConfig, SandboxPlanBuilder } from "@hooklet/core/host";
+import {
+  AdmissionVerdict,
+  ContainerPlanBuilder,
+  type NodeHooks,
+  type SandboxConfig,
+  SandboxPlanBuilder,
+} from "@hooklet/core/host";
 import { containerConfig, sandboxConfigOf } from "../runtime-suite/configs.js";
 import type { SimulatedRuntime } from "../simulated-runtime.js";
 import { deepFreeze } from "./freeze.js";
@@ -82,6 +90,18 @@ export class TestPods implements PodsPort {
 
   setContainerStarted(ref: ContainerRef, value: boolean): void {
     this.requests.push({ kind: "started", ref, value });
+  }
+
+  setAppliedResources(ref: ContainerRef, resources: AppliedResources | undefined): void {
+    this.requests.push({ kind: "applied", ref, resources });
+  }
+
+  setAllocatedResourcesStatus(ref: ContainerRef, status: readonly AllocatedResourceStatus[]): void {
+    this.requests.push({ kind: "allocated", ref, status });
+  }
+
+  setCondition(uid: string, type: string, condition: PodCondition | undefined): void {
+    this.requests.push({ kind: "condition", uid, type, condition });
   }
 
   restartContainer(ref: ContainerRef, restart: RestartRequest): void {
