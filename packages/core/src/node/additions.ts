@@ -26,9 +26,11 @@ export class NodeAdditions {
   setLabels(plugin: string, labels: Readonly<Record<string, string>>): void {
     for (const [name, value] of Object.entries(labels)) {
       if (!isQualifiedName(name)) throw invalid("setLabels", 'names such as "vendor.example/model"', name);
-      if (!isLabelValue(value)) throw invalid(`setLabels: "${name}"`, "a label's value of at most 63 characters", value);
+      if (!isLabelValue(value))
+        throw invalid(`setLabels: "${name}"`, "a label's value of at most 63 characters", value);
     }
-    const taken = (all: Readonly<Record<string, string>>) => Object.keys(labels).find((name) => Object.hasOwn(all, name));
+    const taken = (all: Readonly<Record<string, string>>) =>
+      Object.keys(labels).find((name) => Object.hasOwn(all, name));
     refuseTaken(plugin, "label", this.own.labels, this.#labels, taken);
     this.#labels.set(plugin, { ...labels });
     this.changed();
