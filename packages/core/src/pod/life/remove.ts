@@ -10,7 +10,7 @@ import { podLogDirectory } from "../spec/sandbox-config.js";
 import type { PodState } from "../state.js";
 import type { PodLifePorts } from "./ports.js";
 
-type RemovePorts = Pick<PodLifePorts, "runtime" | "lists" | "volumes" | "podLogsDir" | "images">;
+export type RemovePorts = Pick<PodLifePorts, "runtime" | "lists" | "volumes" | "podLogsDir" | "images">;
 
 /** All of a pod that is stopped: containers, sandboxes, volumes, logs. `known`: what it has, default: ask. May be repeated. */
 export async function removePod(ports: RemovePorts, pod: Pod, known?: PodObjects): Promise<void> {
