@@ -1,3 +1,5 @@
+import "./lib/one-core.js";
+
 export {
   type Container,
   type ContainerRef,
@@ -37,6 +39,7 @@ export {
   type TickEvent,
 } from "./hooks.js";
 export type { Json } from "./json.js";
+export { strategyName } from "./load/strategy.js";
 export type { AfterStart, ContainerPlan, StartedContainer } from "./plan.js";
 export {
   type Checkpoint,
@@ -67,7 +70,6 @@ export {
   type ViewColumn,
   type ViewRow,
 } from "./plugin/contract.js";
-export { strategyName } from "./plugin/strategy.js";
 export type { TerminationCause } from "./pod/termination.js";
 export type {
   ContainerStats,

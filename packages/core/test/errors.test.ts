@@ -1,5 +1,4 @@
 import { expect, test } from "@jest/globals";
-import { ConfigFaultsError } from "../src/config/faults.js";
 import * as all from "../src/errors.js";
 import {
   agentNotRunning,
@@ -8,14 +7,17 @@ import {
   evictionRefused,
   foundText,
   invalid,
+  isNodeAgentError,
   NodeAgentError,
   notFound,
   pluginStart,
   pluginStop,
+  severalCores,
   tapFailed,
   tapOutput,
   tapTimeout,
 } from "../src/errors.js";
+import { ConfigFaultsError } from "../src/faults/faults.js";
 
 const place = { plugin: "gc", hook: "tick 300s", tap: "gc" };
 
@@ -32,6 +34,7 @@ test("the messages", () => {
     notFound("view", "prob", ["probes", "images"]),
     notFound("view", "x", []),
     agentNotRunning("/var/lib/hooklet/hooklet.sock", "ENOENT"),
+    severalCores(["/opt/hooklet/core/", "/srv/acme/core/"]),
     evictionRefused("default/etcd-node1", "it is critical (static, or of a system priority)"),
     invalid("name of a checkpoint", "lower-case letters", "../x"),
     new ConfigFaultsError([
@@ -58,9 +61,10 @@ test("every error of errors.ts is in that list", () => {
     pluginStop,
     notFound,
     agentNotRunning,
+    severalCores,
     evictionRefused,
   ];
-  const others = [invalid, errorText, foundText, NodeAgentError];
+  const others = [invalid, errorText, foundText, isNodeAgentError, NodeAgentError];
   expect(new Set(Object.values(all))).toEqual(new Set([...shown, ...others]));
 });
 

@@ -7,8 +7,8 @@ import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
 import { AdmissionVerdict } from "../../src/admission/verdict.js";
 import { ContainerPlanBuilder } from "../../src/claims.js";
 import { loadConfig } from "../../src/config/load-config.js";
-import { type Modules, nodeModules } from "../../src/config/modules.js";
 import { createGuardedHooks, type GuardedHooks } from "../../src/guard.js";
+import { type Modules, nodeModules } from "../../src/load/modules.js";
 import type { HostPorts } from "../../src/plugin/context.js";
 import type { Decision } from "../../src/plugin/contract.js";
 import { PluginHost } from "../../src/plugin/host.js";
@@ -64,6 +64,7 @@ beforeEach(async () => {
   });
   const config = await loadConfig({
     hooklet: import.meta.url,
+    plugins: [],
     flags: { config: `${examples}hookletrc.yaml` },
     modules,
     uid: 1000,

@@ -1,9 +1,9 @@
 import { nearest } from "@hooklet/manifest";
-import type { Path, ValueFault } from "../config/faults.js";
-import { valueFault, wordFault } from "../config/faults.js";
-import { parseWith } from "../config/schema-faults.js";
 import { errorText } from "../errors.js";
-import type { StrategyEntry, StrategyTable } from "./contract.js";
+import type { Path, ValueFault } from "../faults/faults.js";
+import { valueFault, wordFault } from "../faults/faults.js";
+import { parseWith } from "../faults/schema-faults.js";
+import type { StrategyEntry, StrategyTable } from "../plugin/contract.js";
 import { notASchema, schemaOf } from "./options.js";
 
 /** What the rc file says for one strategy point: nothing, a name, or `{use, options}`. */
