@@ -20,6 +20,7 @@
  */
 
 import { initContainers } from "@hooklet/manifest";
+import type { PodCondition } from "../plugin/contract/pods.js";
 import { grace } from "./grace.js";
 import { nextOfContainer } from "./next-container.js";
 import type { ContainerState, PodEvent, PodState } from "./state.js";
@@ -27,6 +28,10 @@ import { isRemoval } from "./termination.js";
 
 export function next(state: PodState, event: PodEvent): PodState {
   switch (event.type) {
+    case "updated":
+      return { ...state, pod: event.pod };
+    case "condition":
+      return withCondition(state, event.name, event.condition);
     case "admitted":
       return state.life.kind === "pending" ? { ...state, life: { kind: "active" } } : state;
     case "rejected":
@@ -54,6 +59,12 @@ export function next(state: PodState, event: PodEvent): PodState {
     default:
       return nextOfContainer(state, event);
   }
+}
+
+function withCondition(state: PodState, type: string, condition: PodCondition | undefined): PodState {
+  const { [type]: before, ...others } = state.conditions;
+  if (condition === undefined) return before === undefined ? state : { ...state, conditions: others };
+  return { ...state, conditions: { ...state.conditions, [type]: condition } };
 }
 
 /** A pod that still runs from before a restart of the agent has to be stopped first. */

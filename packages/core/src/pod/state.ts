@@ -1,6 +1,7 @@
 /** The state of one pod, and the events that change it (next.ts). */
 
 import { allContainers, initContainers, type Pod } from "@hooklet/manifest";
+import type { PodCondition } from "../plugin/contract/pods.js";
 import type { BackOff } from "./backoff.js";
 import type { TerminationCause } from "./termination.js";
 
@@ -112,6 +113,8 @@ export interface PodState {
   readonly containers: Readonly<Record<string, ContainerState>>;
   readonly gates: Readonly<Record<string, Gate>>;
   readonly backOffs: Readonly<Record<string, BackOff>>;
+  /** By type: what plugins say of the pod, in order of their first saying. */
+  readonly conditions: Readonly<Record<string, PodCondition>>;
   /** All init containers have done their work in this sandbox. */
   readonly initialized: boolean;
   /** Volumes or sandbox could not be made; tried again then (monotonic milliseconds). */
@@ -121,6 +124,10 @@ export interface PodState {
 }
 
 export type PodEvent =
+  /** Its manifest changed in a way that leaves the containers running. */
+  | { readonly type: "updated"; readonly pod: Pod }
+  /** A condition beside the kubelet's own; undefined takes it away. */
+  | { readonly type: "condition"; readonly name: string; readonly condition: PodCondition | undefined }
   | { readonly type: "admitted" }
   | { readonly type: "rejected"; readonly reason: string; readonly message: string; readonly at: number }
   | {
@@ -188,6 +195,7 @@ export function initialState(pod: Pod, startTime: number, startedMonotonic: numb
     containers: Object.fromEntries(allContainers(pod).map((container) => [container.name, waiting])),
     gates: {},
     backOffs: {},
+    conditions: {},
     initialized: initContainers(pod).length === 0,
   };
 }

@@ -4,7 +4,7 @@ import { allContainers, initContainers } from "@hooklet/manifest";
 import type { Undo } from "../../admission/verdict.js";
 import { errorText } from "../../errors.js";
 import { isRuntimeError } from "../../runtime/errors.js";
-import type { SandboxConfig } from "../../runtime/port.js";
+import type { ContainerStatus, SandboxConfig } from "../../runtime/port.js";
 import type { PodObjects } from "../../runtime/shared-lists.js";
 import type { Step } from "../decide.js";
 import { podDns } from "../spec/dns.js";
@@ -23,6 +23,8 @@ export interface StepContext {
   readonly state: () => PodState;
   readonly dispatch: (event: PodEvent) => void;
   readonly refresh: (containerId: string) => Promise<void>;
+  /** Containers that ran before this life of the agent, and still do. */
+  readonly running: () => readonly ContainerStatus[];
   /** Aborted when the pod is to be stopped or the agent goes. */
   readonly signal: () => AbortSignal;
   /** Resolves once the grace period of the pod that is being stopped is shortened. */
@@ -74,17 +76,30 @@ export class StepRunner {
 
   async #admit(): Promise<undefined> {
     const { ports, dispatch, signal } = this.context;
-    const verdict = await ports.admit(this.#pod, signal());
+    const verdict = await ports.admit(this.#pod, this.context.running(), signal());
     const rejection = verdict.rejections[0];
+    const isPending = this.context.state().life.kind === "pending";
+    // The agent goes: a verdict that was cut short says nothing about the pod, and the next agent asks anew.
+    if (signal().aborted && isPending) return;
     if (rejection === undefined) {
-      this.#cgroupParent = verdict.contributions.cgroupParent ?? "";
-      if (this.context.state().life.kind === "pending") dispatch({ type: "admitted" });
+      if (isPending) await this.#admitted();
       else await this.#undo(verdict.undos());
       return;
     }
+    if (!isPending) return;
     const { reason, message } = rejection;
     ports.events.pod(this.#pod, "Warning", reason, message);
     dispatch({ type: "rejected", reason, message, at: ports.clock.now() });
+  }
+
+  /** Who fills the volumes of a pod that runs already fills them anew, so that what changes later reaches them. */
+  async #admitted(): Promise<undefined> {
+    const { ports, dispatch, running, signal } = this.context;
+    dispatch({ type: "admitted" });
+    if (running().length === 0) return;
+    await ports.volumes.restore(this.#pod, signal()).catch((error: unknown) => {
+      ports.events.pod(this.#pod, "Warning", "FailedMount", errorText(error));
+    });
   }
 
   /** A pod that was taken away while its admission ran gives back what was taken for it. */
@@ -107,7 +122,7 @@ export class StepRunner {
       ports.metrics.containersPerPod(allContainers(this.#pod).length);
     }
     try {
-      await ports.volumes.prepare(this.#pod);
+      await ports.volumes.prepare(this.#pod, signal());
     } catch (error) {
       ports.events.pod(this.#pod, "Warning", "FailedMount", errorText(error));
       dispatch({ type: "syncFailed", message: errorText(error), now: ports.clock.monotonic() });

@@ -5,7 +5,7 @@ import type { ContainerStatus } from "./types.js";
 
 export interface Condition {
   readonly type: string;
-  readonly status: "True" | "False";
+  readonly status: "True" | "False" | "Unknown";
   readonly reason?: string;
   readonly message?: string;
 }
@@ -16,6 +16,8 @@ export interface ConditionInput {
   readonly sandboxReady: boolean;
   readonly initStatuses: readonly ContainerStatus[];
   readonly statuses: readonly ContainerStatus[];
+  /** What plugins say of the pod, by type. */
+  readonly others: Readonly<Record<string, Omit<Condition, "type">>>;
 }
 
 export function podConditions(input: ConditionInput): readonly Condition[] {
@@ -23,9 +25,10 @@ export function podConditions(input: ConditionInput): readonly Condition[] {
   return [
     { type: "PodReadyToStartContainers", status: input.sandboxReady ? "True" : "False" },
     initialized(input),
-    ready(input.pod, containersReady),
+    ready(input, containersReady),
     containersReady,
     { type: "PodScheduled", status: "True" },
+    ...Object.entries(input.others).map(([type, condition]) => ({ type, ...condition })),
   ];
 }
 
@@ -72,12 +75,14 @@ function unfinished(
   return { type, status: "False", reason, message: messages.join(", ") };
 }
 
-/** No one sets custom conditions on a standalone node: a readiness gate keeps the pod unready, as the kubelet has it. */
-function ready(pod: Pod, containersReady: Condition): Condition {
+/** A gate whose condition nobody has set keeps the pod unready as one that is not True does. */
+function ready({ pod, others }: ConditionInput, containersReady: Condition): Condition {
   if (containersReady.status !== "True") return { ...containersReady, type: "Ready" };
-  const missing = (pod.spec.readinessGates ?? []).map(
-    (gate) => `corresponding condition of pod readiness gate "${gate.conditionType}" does not exist.`,
-  );
-  if (missing.length === 0) return { type: "Ready", status: "True" };
-  return { type: "Ready", status: "False", reason: "ReadinessGatesNotReady", message: missing.join(", ") };
+  const closed = (pod.spec.readinessGates ?? []).flatMap(({ conditionType }) => {
+    const status = Object.hasOwn(others, conditionType) ? others[conditionType]?.status : undefined;
+    if (status === undefined) return `corresponding condition of pod readiness gate "${conditionType}" does not exist.`;
+    return status === "True" ? [] : `the status of pod readiness gate "${conditionType}" is not "True", but ${status}`;
+  });
+  if (closed.length === 0) return { type: "Ready", status: "True" };
+  return { type: "Ready", status: "False", reason: "ReadinessGatesNotReady", message: closed.join(", ") };
 }

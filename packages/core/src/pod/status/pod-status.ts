@@ -31,7 +31,7 @@ export function podStatus(state: PodState, context: PodStatusContext): PodStatus
   const initStatuses = ended ? withLostInit(init) : init;
   const statuses = ended ? withLostMain(pod, init, main) : main;
   const sandboxReady = state.sandbox.kind === "ready" && !ended;
-  const conditions = podConditions({ pod, phase, sandboxReady, initStatuses, statuses });
+  const conditions = podConditions({ pod, phase, sandboxReady, initStatuses, statuses, others: state.conditions });
   const ips = addresses(state, context);
   return {
     phase,
