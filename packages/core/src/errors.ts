@@ -19,6 +19,7 @@ const nodeAgentErrorCodes = [
   "STATE_UNREADABLE",
   "STATE_UNWRITABLE",
   "AGENT_NOT_RUNNING",
+  "HOST_UNAVAILABLE",
   "NOT_FOUND",
   "INVALID",
 ] as const;
@@ -105,6 +106,11 @@ export function pluginStart(plugin: string, what: string, cause?: unknown): Node
 
 export function pluginStop(plugin: string, what: string, cause?: unknown): NodeAgentError {
   return new NodeAgentError("PLUGIN_STOP", `Plugin "${plugin}" did not stop cleanly: ${what}`, { plugin, cause });
+}
+
+/** The machine did not do or tell in time what the agent asked of it. `what`: a sentence without its full stop. */
+export function hostUnavailable(what: string, cause?: unknown): NodeAgentError {
+  return new NodeAgentError("HOST_UNAVAILABLE", `${what}.`, { cause });
 }
 
 /** `what`: the kind and name that was asked for, for example `view "prob"`. `known`: all names of that kind. */

@@ -1,4 +1,4 @@
-export { apiPod, defaultProbe, probeFaults, readManifest } from "@hooklet/manifest";
+export { apiPod, defaultProbe, type Identify, probeFaults, readManifest } from "@hooklet/manifest";
 export { type Agent, type AgentOptions, startAgent } from "./agent/agent.js";
 export type {
   AgentApi,
@@ -21,8 +21,14 @@ export { rcSchema } from "./config/schema.js";
 export type { AgentConfig, LoadedPlugin, LoadedRuntime, NodeConfig, SourcesConfig } from "./config/types.js";
 export { foundText } from "./errors.js";
 export { type ConfigFault, ConfigFaultsError, faultText, isConfigFaultsError } from "./faults/faults.js";
-export { createGuardedHooks, type GuardedHooks, type GuardOptions, type TapCall } from "./hooks/guard.js";
+export { createGuardedHooks, type GuardedHooks } from "./hooks/guard.js";
+export type { GuardOptions, TapCall } from "./hooks/guard-options.js";
 export type { NodeHooks } from "./hooks/hooks.js";
+export { boundedDiskUsage, boundedStatfs, checkPid } from "./host/bounded.js";
+export { kernelFiles } from "./host/kernel-files.js";
+export { nodeHost } from "./host/node-host.js";
+export { deepFreeze } from "./lib/freeze.js";
+export { type IdSource, randomIds } from "./lib/ids.js";
 export { Semaphore } from "./lib/semaphore.js";
 export { rfc3339 } from "./lib/time.js";
 export { assertTimes } from "./logs/log-times.js";
@@ -30,11 +36,18 @@ export { readLog } from "./logs/read-log.js";
 export { Node, type NodeInit } from "./node/node.js";
 export { ContainerPlanBuilder, type PlanBase, type PlanResult } from "./plan/builder.js";
 export type { PlanOwners } from "./plan/contract.js";
+export {
+  emptySandboxPlan,
+  SandboxPlanBuilder,
+  type SandboxPlanFacts,
+  type SandboxPlanResult,
+} from "./plan/sandbox-builder.js";
 export { type CheckedPlugin, checkPlugin } from "./plugin/check-plugin.js";
 export type { HostPorts } from "./plugin/context.js";
 export { PluginHost } from "./plugin/host.js";
 export type { Importer } from "./plugin/import-file.js";
 export { MetricRegistries } from "./plugin/metrics.js";
+export { ProviderRegistry } from "./plugin/providers.js";
 export { schemaOf } from "./plugin/options.js";
 export { type OptionsRequest, type ParsedOptions, parseOptions } from "./plugin/parse-options.js";
 export { expand } from "./pod/spec/expand.js";
@@ -63,7 +76,8 @@ export {
 export { type ControlSource, type ControlSourceOptions, controlSource } from "./sources/control.js";
 export { type ManifestFolderOptions, manifestFolder } from "./sources/manifest-folder.js";
 export { type ManifestUrlOptions, manifestUrl } from "./sources/manifest-url.js";
-export type { DesiredPods, PodSource, SourceFault, SourceSink } from "./sources/port.js";
+export type { DesiredPods, PodChanges, PodSource, SourceFault, SourceSink, StatusReport } from "./sources/port.js";
+export { runsTheSame, saysTheSame } from "./sources/same-pod.js";
 export { decodeChecked, encodeChecked, removeLeftover, writeFileAtomic } from "./state/atomic-file.js";
 export { type CheckpointOptions, openCheckpoint } from "./state/checkpoint.js";
 export { lockRootDir, type RootDirLock } from "./state/lock.js";

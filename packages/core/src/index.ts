@@ -9,7 +9,6 @@ export {
 export type { NodeFacts, NodeTaint } from "./admission/node-facts.js";
 export {
   AdmissionVerdict,
-  type PodContributions,
   type Rejection,
   type ResourceShortfall,
   type Undo,
@@ -21,6 +20,7 @@ export {
   agentNotRunning,
   ClaimConflictError,
   errorText,
+  hostUnavailable,
   invalid,
   isNodeAgentError,
   NodeAgentError,
@@ -37,7 +37,20 @@ export {
   type TickEvent,
 } from "./hooks/hooks.js";
 export type { Json } from "./lib/json.js";
-export type { AfterStart, ContainerPlan, StartedContainer } from "./plan/contract.js";
+export type { DiskUsage, Host, HostFileSystem, KernelFiles } from "./plugin/contract/host.js";
+export type {
+  NodeCondition,
+  NodeConditionState,
+  ReclaimedFileSystem,
+  Reclaimer,
+  ReclaimOffer,
+  ReclaimResult,
+} from "./plugin/contract/node.js";
+export type { AllocatedResourceStatus, AppliedResources, PodCondition } from "./plugin/contract/pods.js";
+export type * from "./plugin/contract/providers.js";
+export type { FileSystem, NodeFileSystems, RuntimeFacts } from "./plugin/contract/runtime.js";
+export type * from "./plugin/contract/statistics.js";
+export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";
 export {
   type Checkpoint,
   type Decision,
@@ -80,3 +93,4 @@ export type {
   Mount,
   Sandbox,
 } from "./runtime/port.js";
+export type { PodChanges, PodSource, SourceFault, SourceSink, StatusReport } from "./sources/port.js";

@@ -6,7 +6,9 @@ import {
   errorText,
   evictionRefused,
   foundText,
+  hostUnavailable,
   invalid,
+  isNodeAgentError,
   NodeAgentError,
   notFound,
   pluginStart,
@@ -32,6 +34,7 @@ test("the messages", () => {
     notFound("view", "prob", ["probes", "images"]),
     notFound("view", "x", []),
     agentNotRunning("/var/lib/hooklet/hooklet.sock", "ENOENT"),
+    hostUnavailable("The file system of /var did not tell its size within 5 s"),
     evictionRefused("default/etcd-node1", "it is critical (static, or of a system priority)"),
     invalid("name of a checkpoint", "lower-case letters", "../x"),
     new ConfigFaultsError([
@@ -58,9 +61,10 @@ test("every error of errors.ts is in that list", () => {
     pluginStop,
     notFound,
     agentNotRunning,
+    hostUnavailable,
     evictionRefused,
   ];
-  const others = [invalid, errorText, foundText, NodeAgentError];
+  const others = [invalid, errorText, foundText, isNodeAgentError, NodeAgentError];
   expect(new Set(Object.values(all))).toEqual(new Set([...shown, ...others]));
 });
 

@@ -7,6 +7,7 @@ import {
   type Image,
   type ImageFsInfo,
   type LinuxContainerResources,
+  type PullCredentials,
   type Sandbox,
 } from "@hooklet/core";
 import type {
@@ -186,8 +187,8 @@ export class CriRuntime implements Runtime {
     return this.#images.list();
   }
 
-  pullImage(image: string, signal?: AbortSignal): Promise<string> {
-    return this.#images.pull(image, signal);
+  pullImage(image: string, signal?: AbortSignal, credentials?: PullCredentials): Promise<string> {
+    return this.#images.pull(image, signal, credentials);
   }
 
   removeImage(image: string): Promise<void> {

@@ -8,6 +8,7 @@ import type { AgentConfig } from "../config/types.js";
 import { type IdSource, randomIds } from "../lib/ids.js";
 import { createPodGauges } from "../metrics/pod-gauges.js";
 import { Observer } from "../observe/observer.js";
+import type { Host } from "../plugin/contract.js";
 import type { PluginHost } from "../plugin/host.js";
 import { ProviderRegistry } from "../plugin/providers.js";
 import { remains } from "../pod/life/adopt.js";
@@ -41,6 +42,8 @@ export interface AgentOptions {
   readonly httpGet?: HttpGet;
   /** Default: random ones. */
   readonly ids?: IdSource;
+  /** The machine below; default the real one. */
+  readonly host?: Host;
 }
 
 export interface Agent {
@@ -70,11 +73,14 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const providers = new ProviderRegistry();
   const shared = { clock, config, ids, providers, telemetry, subscribers: new PodSubscribers(report) };
   const state = await statePart({ ...telemetry, clock, rootDir: config.rootDir }, undo);
-  const running = await runtimePart({ ...telemetry, clock, config, runtime: options.runtime }, undo);
+  const running = await runtimePart(
+    { ...telemetry, clock, config, runtime: options.runtime, host: options.host },
+    undo,
+  );
   const pods = await podsPart({ ...shared, ...running, state, httpGet: options.httpGet }, undo);
   const nodeName = running.node.name;
   const { control, sourceList } = ownSources({ clock, ids, nodeName, sources: options.sources, state, pods });
-  const host = await pluginsPart({ ...shared, ...running, ...pods, sourceList, state }, undo);
+  const plugins = await pluginsPart({ ...shared, ...running, ...pods, sourceList, state }, undo);
   // Before the plugins stop: what the pods are at still goes through their taps.
   undo.push(() => pods.manager.close());
   const sources = sourcesPart({ ...shared, ...pods, control, sourceList }, undo);
@@ -84,7 +90,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const observer = new Observer(manager, ports);
   observer.start();
   undo.push(() => observer.stop());
-  await takeOver(running.runtime, pods, host, hub);
+  await takeOver(running.runtime, pods, plugins, hub);
 
   const ticks = new Ticks(pods.guard.hooks, clock, report);
   ticks.start();
@@ -93,12 +99,12 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     ...telemetry,
     ...running,
     ...sources,
-    ...createHealth({ clock, runtime: running.runtime, host, hub }),
+    ...createHealth({ clock, runtime: running.runtime, host: plugins, hub }),
     ids,
     provided: providers.provided,
     version: options.version,
     manager,
-    host,
+    host: plugins,
     runtime: pods.guardedRuntime,
     podLogsDir: ports.podLogsDir,
     startedAt: clock.now(),

@@ -4,6 +4,7 @@ import type { Pod } from "@hooklet/manifest";
 import { type Clock, withDeadline } from "../clock.js";
 import { NodeAgentError } from "../errors.js";
 import type { PullCredentials } from "../plugin/contract/providers.js";
+import { isRuntimeError } from "../runtime/errors.js";
 import type { ProviderRegistry } from "../plugin/providers.js";
 
 /** Milliseconds that the provider may take. */
@@ -36,17 +37,17 @@ export function pullKey(image: string, credentials: readonly PullCredentials[]):
   return `${image} ${createHash("sha256").update(JSON.stringify(credentials)).digest("hex")}`;
 }
 
-/** The first that succeeds. Rejects with what all of them said, joined as the kubelet joins it. */
+/** The first that succeeds; at last what the node itself has. Rejects with what all of them said, joined as the kubelet joins it. */
 export async function pullWith<T>(
   credentials: readonly PullCredentials[],
   pull: (credentials: PullCredentials | undefined) => Promise<T>,
 ): Promise<T> {
-  if (credentials.length === 0) return pull(undefined);
   const failures: Error[] = [];
-  for (const one of credentials) {
+  for (const one of [...credentials, undefined]) {
     try {
       return await pull(one);
     } catch (error) {
+      if (isRuntimeError(error, "unavailable")) throw error;
       failures.push(error as Error);
     }
   }

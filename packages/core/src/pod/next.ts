@@ -41,8 +41,17 @@ export function next(state: PodState, event: PodEvent): PodState {
     case "sandboxReady":
       return {
         ...without(state, "syncFailure"),
-        sandbox: { kind: "ready", id: event.id, attempt: event.attempt, ips: event.ips, since: event.at },
+        sandbox: {
+          kind: "ready",
+          id: event.id,
+          attempt: event.attempt,
+          ips: event.ips,
+          since: event.at,
+          ...(event.adopted && { adopted: true }),
+        },
       };
+    case "sandboxPrepared":
+      return sandboxPrepared(state);
     case "sandboxDead":
       return sandboxDead(state, event.id, event.attempt);
     case "sandboxStopped":
@@ -101,6 +110,12 @@ function syncFailed(state: PodState, message: string, now: number): PodState {
   const count = (state.syncFailure?.count ?? 0) + 1;
   const delay = Math.min(SYNC_RETRY.max, SYNC_RETRY.first * SYNC_RETRY.factor ** (count - 1));
   return { ...state, syncFailure: { message, notBefore: now + delay, count } };
+}
+
+function sandboxPrepared(state: PodState): PodState {
+  if (state.sandbox.kind !== "ready" || state.sandbox.adopted === undefined) return state;
+  const { adopted: _, ...sandbox } = state.sandbox;
+  return { ...without(state, "syncFailure"), sandbox };
 }
 
 /** A dead sandbox takes its containers along; the init containers will run again in the next one. */

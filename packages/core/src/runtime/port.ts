@@ -3,6 +3,7 @@
  * nanoseconds since the epoch as bigint, as in CRI; ids are opaque strings. Three implementations (process, cri,
  * simulated) pass the same suite, testkit's `describeRuntime`.
  */
+import type { PullCredentials } from "../plugin/contract/providers.js";
 import type { Duplex } from "node:stream";
 import type { Json } from "../lib/json.js";
 import type {
@@ -36,14 +37,25 @@ export interface Image {
   readonly pinned: boolean;
 }
 
-export interface ImageFsInfo {
-  /** Where images lie on the node. */
+/** A file system on which the runtime keeps something. */
+export interface RuntimeFileSystem {
   readonly mountpoint: string;
+  /** What the runtime's own things take of it. */
   readonly usedBytes: number;
   readonly inodesUsed: number;
   /** The file system's size and free space, where the runtime knows them; otherwise ask the mountpoint. */
   readonly capacityBytes?: number;
   readonly availableBytes?: number;
+  readonly inodes?: number;
+  readonly inodesFree?: number;
+  /** Which file system that is, beside a size; otherwise the mountpoint stands for it. */
+  readonly device?: string;
+}
+
+/** Where images lie on the node. */
+export interface ImageFsInfo extends RuntimeFileSystem {
+  /** Where writable layers lie; absent: where the images do. */
+  readonly container?: RuntimeFileSystem;
 }
 
 export interface ContainerStats {
@@ -92,6 +104,12 @@ export interface RuntimeInfo {
   /** Prefix of container ids in a pod's status: `containerd://<id>`. */
   readonly idPrefix: string;
   readonly isolation: readonly IsolationFact[];
+  /** Name of the image that sandboxes run from, where there is one. */
+  readonly sandboxImage?: string;
+  /** How cgroups are named, where the runtime tells. */
+  readonly cgroupDriver?: "cgroupfs" | "systemd";
+  /** RuntimeClass handlers; "" is the default one. Absent: nobody knows but the runtime. */
+  readonly runtimeHandlers?: readonly string[];
   /** Further facts for `hooklet get node`. */
   readonly details?: Readonly<Record<string, Json>>;
 }
@@ -144,8 +162,8 @@ export interface Runtime {
   /** The image by name or id; undefined when it is not there. */
   imageStatus(image: string): Promise<Image | undefined>;
   listImages(): Promise<readonly Image[]>;
-  /** Returns the image's id. */
-  pullImage(image: string, signal?: AbortSignal): Promise<string>;
+  /** Returns the image's id. Without `credentials` those that the runtime finds on the node count, if any. */
+  pullImage(image: string, signal?: AbortSignal, credentials?: PullCredentials): Promise<string>;
   removeImage(image: string): Promise<void>;
   imageFsInfo(): Promise<ImageFsInfo>;
   listContainerStats(): Promise<readonly ContainerStats[]>;

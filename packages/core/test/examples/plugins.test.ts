@@ -44,7 +44,9 @@ let decisions: unknown[];
 beforeEach(async () => {
   const clock = new VirtualClock();
   decisions = [];
-  metrics = new MetricRegistries();
+  metrics = new MetricRegistries(clock, (_, error) => {
+    throw error;
+  });
   const onError = (error: Error): never => {
     throw error;
   };

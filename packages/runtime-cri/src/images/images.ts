@@ -1,5 +1,5 @@
 /** The image half of the CRI. */
-import type { Image, ImageFsInfo } from "@hooklet/core";
+import type { Image, ImageFsInfo, PullCredentials } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import { parseReference } from "@hooklet/core/rules";
 import type { Calls } from "../calls.js";
@@ -28,10 +28,10 @@ export class CriImages {
     return images.map(toImage);
   }
 
-  /** Tries each credential that fits, as the kubelet does; the last refusal counts. */
-  async pull(image: string, signal?: AbortSignal): Promise<string> {
+  /** Tries what is given, else each credential of the node that fits, as the kubelet does; the last refusal counts. */
+  async pull(image: string, signal?: AbortSignal, credentials?: PullCredentials): Promise<string> {
     parseReference(image);
-    const found = await credentialsFor(image, this.credentialFiles);
+    const found = credentials === undefined ? await credentialsFor(image, this.credentialFiles) : [credentials];
     const tries: readonly (Credential | undefined)[] = found.length === 0 ? [undefined] : found;
     let refusal: unknown;
     for (const auth of tries) {

@@ -2,9 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Pod } from "@hooklet/core";
-import { type Agent, type AgentApi, type AgentOptions, type LoadedPlugin, startAgent } from "@hooklet/core/host";
+import { type Agent, type AgentApi, type AgentOptions, type IdSource, type LoadedPlugin, type PodSource, startAgent } from "@hooklet/core/host";
 import { pino } from "pino";
 import { during } from "../during.js";
+import { SimulatedHost } from "../host/simulated-host.js";
 import { SimulatedRuntime } from "../simulated-runtime.js";
 import type { TestNodeOptions } from "../test-node.js";
 import { VirtualClock } from "../virtual-clock.js";
@@ -17,10 +18,14 @@ export interface TestAgentParts {
   readonly plugins?: readonly LoadedPlugin[];
   readonly clock?: VirtualClock;
   readonly runtime?: SimulatedRuntime;
+  /** Default: 4 processors, 8 GiB, cgroups v2. */
+  readonly host?: SimulatedHost;
   /** Default: a fresh directory, removed at the end. */
   readonly rootDir?: string;
   /** What differs from the test node: node1 with 4 cores, 8 GiB, 100 GiB of disk and 110 pods. */
   readonly node?: TestNodeOptions;
+  /** Beside the test's own source, which `apply` fills. */
+  readonly sources?: readonly PodSource[];
   /** Answers HTTP lifecycle hooks; default 200. */
   readonly httpGet?: NonNullable<AgentOptions["httpGet"]>;
 }
@@ -40,12 +45,15 @@ export class TestAgent {
   /** All that the agents of this node logged. */
   readonly log: LogLine[] = [];
   readonly #source: TestSource;
+  /** They count on over restarts: no uid is given twice. */
+  readonly #ids = countingIds();
   readonly #ownsRootDir: boolean;
   #agent: Agent | undefined;
 
   private constructor(
     readonly clock: VirtualClock,
     readonly runtime: SimulatedRuntime,
+    readonly host: SimulatedHost,
     readonly rootDir: string,
     readonly parts: TestAgentParts,
   ) {
@@ -58,7 +66,8 @@ export class TestAgent {
     const clock = parts.clock ?? new VirtualClock();
     const rootDir = parts.rootDir ?? (await mkdtemp(join(tmpdir(), "hooklet-agent-")));
     const runtime = parts.runtime ?? new SimulatedRuntime({ clock, writeLogs: true });
-    return new TestAgent(clock, runtime, rootDir, parts);
+    const host = parts.host ?? new SimulatedHost({ clock });
+    return new TestAgent(clock, runtime, host, rootDir, parts);
   }
 
   get agent(): Agent {
@@ -74,7 +83,7 @@ export class TestAgent {
   /** Starts an agent on the node. */
   async start(): Promise<void> {
     const { plugins = [], node = {}, httpGet = async () => ({ statusCode: 200 }) } = this.parts;
-    const { clock, runtime, rootDir } = this;
+    const { clock, runtime, host, rootDir } = this;
     const write = (line: string): void => void this.log.push(JSON.parse(line) as LogLine);
     const starting = startAgent({
       config: testConfig({ rootDir, node, plugins, runtime }),
@@ -82,7 +91,9 @@ export class TestAgent {
       clock,
       log: pino({ level: "info" }, { write }),
       runtime,
-      sources: [this.#source],
+      host,
+      sources: [this.#source, ...(this.parts.sources ?? [])],
+      ids: this.#ids,
       httpGet,
     });
     this.#agent = await during(clock, "The start of the agent", starting);
@@ -147,4 +158,10 @@ export class TestAgent {
     this.#agent = undefined;
     if (agent !== undefined) await during(this.clock, "The stop of the agent", agent.stop());
   }
+}
+
+/** The same uids for the same calls. */
+function countingIds(): IdSource {
+  let count = 0;
+  return { uid: () => `00000000-0000-4000-8000-${String(++count).padStart(12, "0")}` };
 }

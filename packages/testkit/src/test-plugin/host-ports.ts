@@ -1,5 +1,5 @@
-import type { Checkpoint, Clock, Decision, Json, NodePort, PluginRuntime, PodsPort } from "@hooklet/core";
-import { type GuardedHooks, type HostPorts, MetricRegistries, type Runtime, RuntimeError } from "@hooklet/core/host";
+import type { Checkpoint, Clock, Decision, Host, Json, NodePort, PluginRuntime, PodsPort } from "@hooklet/core";
+import { type GuardedHooks, type HostPorts, MetricRegistries, type PodSource, ProviderRegistry, type Runtime, RuntimeError } from "@hooklet/core/host";
 import { pino } from "pino";
 import type { RecordedEvent } from "./records.js";
 
@@ -8,6 +8,10 @@ export class PluginRecords {
   readonly events: RecordedEvent[] = [];
   readonly decisions: Decision[] = [];
   readonly checkpoints = new Map<string, Json>();
+  /** Sources that the plugin added; nobody has started them. */
+  readonly sources: PodSource[] = [];
+  /** What it provides. */
+  providers = new ProviderRegistry();
 }
 
 export interface TestPorts {
@@ -16,6 +20,7 @@ export interface TestPorts {
   readonly runtime: PluginRuntime;
   readonly pods: PodsPort;
   readonly node: NodePort;
+  readonly host: Host;
   onError(error: Error): void;
 }
 
@@ -26,6 +31,8 @@ export function hostPorts({ pods, ...ports }: TestPorts, records: PluginRecords)
   return {
     ...ports,
     pods: () => pods,
+    addSource: (_, source) => void records.sources.push(source),
+    provide: (plugin) => records.providers.forPlugin(plugin),
     events: {
       pod: (pod, type, reason, message, container) =>
         void events.push({
@@ -41,7 +48,7 @@ export function hostPorts({ pods, ...ports }: TestPorts, records: PluginRecords)
     decisions: (plugin) => ({
       record: (decision) => void decisions.push({ at: clock.now(), plugin, ...decision }),
     }),
-    metrics: new MetricRegistries(),
+    metrics: new MetricRegistries(clock, (_, error) => ports.onError(error as Error)),
     log: pino({ level: "silent" }),
     checkpoint: (plugin, name) => memoryCheckpoint(checkpoints, `${plugin}/${name}`),
   };

@@ -11,8 +11,8 @@ import type { RuntimePart } from "./runtime.js";
 import type { State } from "./state.js";
 import type { Telemetry } from "./telemetry.js";
 
-/** What `hooklet get` shows without any plugin. */
-const RESERVED_VIEWS = ["pods", "pod", "plugins", "node", "nodes", "images", "events"];
+/** What `hooklet get` shows without any plugin. `images` is not among them: a plugin may know more of them than core does. */
+const RESERVED_VIEWS = ["pods", "pod", "plugins", "node", "nodes", "events"];
 
 /** Starts the plugins; they are opened once it is known what runs. */
 export async function pluginsPart(
@@ -23,7 +23,7 @@ export async function pluginsPart(
     readonly sourceList: SourceList;
     readonly state: State;
     readonly telemetry: Telemetry;
-  } & Pick<RuntimePart, "node"> &
+  } & Pick<RuntimePart, "node" | "host"> &
     PodsPart,
   undo: Unwind,
 ): Promise<PluginHost> {
@@ -35,6 +35,7 @@ export async function pluginsPart(
     log,
     runtime: guardedRuntime,
     node,
+    host: needs.host,
     events,
     metrics: registries,
     reservedViews: RESERVED_VIEWS,

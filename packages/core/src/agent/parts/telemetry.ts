@@ -30,7 +30,10 @@ export function telemetryPart(needs: {
   readonly nodeName: string;
 }): Telemetry {
   const { clock, log, nodeName } = needs;
-  const registries = new MetricRegistries();
+  const report = (where: string, error: unknown): void => {
+    log.error({ err: error }, `${where}: ${errorText(error)}`);
+  };
+  const registries = new MetricRegistries(clock, report);
   const coreMetrics = registries.forOwner("core");
   return {
     log,
@@ -39,6 +42,6 @@ export function telemetryPart(needs: {
     metrics: createPodMetrics(coreMetrics),
     events: new EventLog({ clock, nodeName, capacity: EVENTS_KEPT }),
     decisions: new DecisionLog(clock, DECISIONS_KEPT),
-    report: (where, error) => log.error({ err: error }, `${where}: ${errorText(error)}`),
+    report,
   };
 }

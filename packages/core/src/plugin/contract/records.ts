@@ -44,10 +44,30 @@ export interface Metrics {
     set(value: number, labels?: Record<string, string>): void;
     remove(labels: Record<string, string>): void;
   };
+  /**
+   * Families whose values are read once each time that their path is scraped, within 10 s: what costs nothing while nobody asks.
+   * A reading that fails leaves its families out of this scrape, and is reported. Families of one call are read together.
+   */
+  collect(families: readonly CollectOptions[], read: () => Collected | Promise<Collected>): void;
   histogram(options: MetricOptions & { readonly buckets?: readonly number[] }): {
     observe(value: number, labels?: Record<string, string>): void;
     remove(labels: Record<string, string>): void;
   };
+}
+
+/** Samples by the name of their family. */
+export type Collected = Readonly<Record<string, Iterable<Sample>>>;
+
+/** One value of a metric that is read when it is asked for. */
+export interface Sample {
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+  /** Milliseconds since the epoch: when it was measured, where that is not now. */
+  readonly timestamp?: number;
+}
+
+export interface CollectOptions extends MetricOptions {
+  readonly type: "counter" | "gauge";
 }
 
 export interface MetricOptions {
