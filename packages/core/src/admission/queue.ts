@@ -36,14 +36,16 @@ export class AdmissionQueue {
       begun = true;
       return this.#decide(pod, around, signal);
     });
-    this.#last = decided.catch(() => undefined);
-    return new Promise((resolve, reject) => {
+    const verdict = new Promise<AdmissionVerdict>((resolve, reject) => {
       const leave = (): void => {
         if (!begun) resolve(AdmissionVerdict.admitted());
       };
       signal.addEventListener("abort", leave, { once: true });
       decided.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
     });
+    // The next one counts this pod, so that whoever asked hears of it first.
+    this.#last = Promise.allSettled([decided, verdict]);
+    return verdict;
   }
 
   async #decide(pod: Pod, { active, running }: Surroundings, signal: AbortSignal): Promise<AdmissionVerdict> {

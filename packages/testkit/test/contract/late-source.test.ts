@@ -47,7 +47,7 @@ test("its pods run on, reach every plugin as running ones, and are probed again;
     start: (ctx) => void ctx.hooks.podAdmit.tap((_, event) => void events.push(event)),
   });
   const agent = await startTestAgent({ plugins: [createProbePlugin(), watcher], sources: [source] });
-  agent.runtime.exec({ container: "main" }, () => ({ exitCode: 1, stdout: "", stderr: "not yet" }));
+  agent.runtime.execResult({ container: "main" }, { exitCode: 1, stdout: "", stderr: "not yet" });
   await agent.advance(30_000);
   expect(readyOf(agent.pod("web"))).toBe(false);
   const [before] = await agent.runtime.listContainers();
@@ -67,10 +67,10 @@ test("its pods run on, reach every plugin as running ones, and are probed again;
   ]);
   expect(source.told.map(readyOf)).not.toContain(true);
 
-  agent.runtime.exec({ container: "main" }, () => ({ exitCode: 0, stdout: "", stderr: "" }));
+  agent.runtime.execResult({ container: "main" }, { exitCode: 0, stdout: "", stderr: "" });
   await agent.advance(15_000);
   expect(readyOf(agent.pod("web"))).toBe(true);
-  agent.runtime.exec({ container: "main" }, () => ({ exitCode: 1, stdout: "", stderr: "gone" }));
+  agent.runtime.execResult({ container: "main" }, { exitCode: 1, stdout: "", stderr: "gone" });
   await agent.advance(15_000);
   expect(readyOf(agent.pod("web"))).toBe(false);
 });
@@ -95,6 +95,7 @@ test("a resource that is declared after the pods costs no running pod, and is re
   const [before] = await agent.runtime.listContainers();
   await agent.restart(() => {
     isLate = true;
+    source.pods = undefined;
   });
   await agent.advance(5_000);
   source.speak([pod("old"), pod("new")]);

@@ -226,6 +226,7 @@ export class PodRoster {
     this.#names.set(fullName(pod), pod.metadata.uid);
     // What cannot be taken over now is seen by the next look; the other pods do not wait for it.
     if (remains !== undefined) {
+      worker.adopted([]);
       const where = `taking over pod ${podText(pod)}`;
       const found = await adopt(worker, remains, ports).catch((error: unknown) => {
         ports.report(where, error);
