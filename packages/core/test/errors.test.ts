@@ -2,20 +2,25 @@ import { expect, test } from "@jest/globals";
 import * as all from "../src/errors.js";
 import {
   agentNotRunning,
+  agentStopping,
   ClaimConflictError,
+  cannotListen,
   errorText,
   evictionRefused,
   foundText,
   hostUnavailable,
   invalid,
   isNodeAgentError,
+  killTimeout,
   NodeAgentError,
   notFound,
+  notRunning,
   pluginStart,
   pluginStop,
   tapFailed,
   tapOutput,
   tapTimeout,
+  unsupported,
 } from "../src/errors.js";
 import { ConfigFaultsError } from "../src/faults/faults.js";
 
@@ -36,6 +41,11 @@ test("the messages", () => {
     agentNotRunning("/var/lib/hooklet/hooklet.sock", "ENOENT"),
     hostUnavailable("The file system of /var did not tell its size within 5 s"),
     evictionRefused("default/etcd-node1", "it is critical (static, or of a system priority)"),
+    killTimeout(),
+    agentStopping(),
+    notRunning("container main of pod web"),
+    unsupported("runtime cri cannot import images", "Use its own tools."),
+    cannotListen("127.0.0.1:80", "EACCES", "Choose another --port, or 0 for none."),
     invalid("name of a checkpoint", "lower-case letters", "../x"),
     new ConfigFaultsError([
       { file: "/etc/hooklet/.hookletrc", line: 3, column: 5, path: "port", expected: "a number", found: '"x"' },
@@ -63,6 +73,11 @@ test("every error of errors.ts is in that list", () => {
     agentNotRunning,
     hostUnavailable,
     evictionRefused,
+    killTimeout,
+    agentStopping,
+    notRunning,
+    unsupported,
+    cannotListen,
   ];
   const others = [invalid, errorText, foundText, isNodeAgentError, NodeAgentError];
   expect(new Set(Object.values(all))).toEqual(new Set([...shown, ...others]));

@@ -23,7 +23,7 @@ import { pluginsPart } from "./parts/plugins.js";
 import { podsPart } from "./parts/pods.js";
 import { runtimePart } from "./parts/runtime.js";
 import { ownSources, sourcesPart } from "./parts/sources.js";
-import { statePart } from "./parts/state.js";
+import { type LockRootDir, statePart } from "./parts/state.js";
 import { telemetryPart } from "./parts/telemetry.js";
 import { PodSubscribers } from "./pod-subscribers.js";
 import { Ticks } from "./ticks.js";
@@ -38,6 +38,8 @@ export interface AgentOptions {
   readonly runtime: Runtime;
   /** Beside the control socket's own source. */
   readonly sources: readonly PodSource[];
+  /** Default: a lock that other processes heed. */
+  readonly lock?: LockRootDir;
   /** For lifecycle hooks; default a real one. */
   readonly httpGet?: HttpGet;
   /** Default: random ones. */
@@ -72,7 +74,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const ids = options.ids ?? randomIds;
   const providers = new ProviderRegistry();
   const shared = { clock, config, ids, providers, telemetry, subscribers: new PodSubscribers(report) };
-  const state = await statePart({ ...telemetry, clock, rootDir: config.rootDir }, undo);
+  const state = await statePart({ ...telemetry, clock, rootDir: config.rootDir, lock: options.lock }, undo);
   const running = await runtimePart(
     { ...telemetry, clock, config, runtime: options.runtime, host: options.host },
     undo,
@@ -99,7 +101,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     ...telemetry,
     ...running,
     ...sources,
-    ...createHealth({ clock, runtime: running.runtime, host: plugins, hub }),
+    ...createHealth({ clock, runtime: running.runtime, host: plugins, hub, conditions: running.nodePorts.conditions }),
     ids,
     provided: providers.provided,
     version: options.version,

@@ -20,9 +20,9 @@
  */
 
 import { initContainers } from "@hooklet/manifest";
-import type { PodCondition } from "../plugin/contract/pods.js";
 import { grace } from "./grace.js";
 import { nextOfContainer } from "./next-container.js";
+import { nextSaid } from "./said.js";
 import type { ContainerState, PodEvent, PodState } from "./state.js";
 import { isRemoval } from "./termination.js";
 
@@ -30,8 +30,6 @@ export function next(state: PodState, event: PodEvent): PodState {
   switch (event.type) {
     case "updated":
       return { ...state, pod: event.pod };
-    case "condition":
-      return withCondition(state, event.name, event.condition);
     case "admitted":
       return state.life.kind === "pending" ? { ...state, life: { kind: "active" } } : state;
     case "rejected":
@@ -65,15 +63,15 @@ export function next(state: PodState, event: PodEvent): PodState {
       return state.life.kind === "ended" || state.life.kind === "rejected"
         ? { ...state, life: { kind: "gone" } }
         : state;
+    case "resourcesApplied":
+    case "resourcesAllocated":
+    case "conditionSet": {
+      const said = nextSaid(state.said, event);
+      return said === state.said ? state : { ...state, said };
+    }
     default:
       return nextOfContainer(state, event);
   }
-}
-
-function withCondition(state: PodState, type: string, condition: PodCondition | undefined): PodState {
-  const { [type]: before, ...others } = state.conditions;
-  if (condition === undefined) return before === undefined ? state : { ...state, conditions: others };
-  return { ...state, conditions: { ...state.conditions, [type]: condition } };
 }
 
 /** A pod that still runs from before a restart of the agent has to be stopped first. */

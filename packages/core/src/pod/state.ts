@@ -1,8 +1,8 @@
 /** The state of one pod, and the events that change it (next.ts). */
 
 import { allContainers, initContainers, type Pod } from "@hooklet/manifest";
-import type { PodCondition } from "../plugin/contract/pods.js";
 import type { BackOff } from "./backoff.js";
+import { nothingSaid, type Said, type SaidEvent } from "./said.js";
 import type { TerminationCause } from "./termination.js";
 
 export type Life =
@@ -115,8 +115,7 @@ export interface PodState {
   readonly containers: Readonly<Record<string, ContainerState>>;
   readonly gates: Readonly<Record<string, Gate>>;
   readonly backOffs: Readonly<Record<string, BackOff>>;
-  /** By type: what plugins say of the pod, in order of their first saying. */
-  readonly conditions: Readonly<Record<string, PodCondition>>;
+  readonly said: Said;
   /** All init containers have done their work in this sandbox. */
   readonly initialized: boolean;
   /** Volumes or sandbox could not be made; tried again then (monotonic milliseconds). */
@@ -128,8 +127,7 @@ export interface PodState {
 export type PodEvent =
   /** Its manifest changed in a way that leaves the containers running. */
   | { readonly type: "updated"; readonly pod: Pod }
-  /** A condition beside the kubelet's own; undefined takes it away. */
-  | { readonly type: "condition"; readonly name: string; readonly condition: PodCondition | undefined }
+  | SaidEvent
   | { readonly type: "admitted" }
   | { readonly type: "rejected"; readonly reason: string; readonly message: string; readonly at: number }
   | {
@@ -200,7 +198,7 @@ export function initialState(pod: Pod, startTime: number, startedMonotonic: numb
     containers: Object.fromEntries(allContainers(pod).map((container) => [container.name, waiting])),
     gates: {},
     backOffs: {},
-    conditions: {},
+    said: nothingSaid,
     initialized: initContainers(pod).length === 0,
   };
 }

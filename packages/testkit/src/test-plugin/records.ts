@@ -1,4 +1,12 @@
-import type { AllocatedResourceStatus, AppliedResources, ContainerRef, EventType, Eviction, PodCondition, RestartRequest } from "@hooklet/core";
+import type {
+  AllocatedResourceStatus,
+  AppliedResources,
+  ContainerRef,
+  EventType,
+  Eviction,
+  PodCondition,
+  RestartRequest,
+} from "@hooklet/core";
 
 /** An event that a plugin recorded. */
 export interface RecordedEvent {

@@ -1,5 +1,4 @@
 import {
-  AdmissionVerdict,
   type AllocatedResourceStatus,
   type AppliedResources,
   type Container,
@@ -14,7 +13,14 @@ import {
   type RestartRequest,
   type TerminationCause,
 } from "@hooklet/core";
-import { ContainerPlanBuilder, deepFreeze, type NodeHooks, type SandboxConfig, SandboxPlanBuilder } from "@hooklet/core/host";
+import {
+  AdmissionVerdict,
+  ContainerPlanBuilder,
+  deepFreeze,
+  type NodeHooks,
+  type SandboxConfig,
+  SandboxPlanBuilder,
+} from "@hooklet/core/host";
 import { containerConfig, sandboxConfigOf } from "../runtime-suite/configs.js";
 import type { SimulatedRuntime } from "../simulated-runtime.js";
 import type { PodRequest } from "./records.js";

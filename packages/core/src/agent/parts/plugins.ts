@@ -3,6 +3,7 @@ import type { Clock } from "../../clock.js";
 import type { AgentConfig } from "../../config/types.js";
 import { PluginHost } from "../../plugin/host.js";
 import type { ProviderRegistry } from "../../plugin/providers.js";
+import { createPluginRuntime } from "../../runtime/plugin-runtime.js";
 import { podsFor } from "../plugin-pods.js";
 import type { SourceList } from "../source-list.js";
 import type { Unwind } from "../unwind.js";
@@ -23,18 +24,25 @@ export async function pluginsPart(
     readonly sourceList: SourceList;
     readonly state: State;
     readonly telemetry: Telemetry;
-  } & Pick<RuntimePart, "node" | "host"> &
+  } & Pick<RuntimePart, "nodePorts" | "host" | "runtime"> &
     PodsPart,
   undo: Unwind,
 ): Promise<PluginHost> {
-  const { clock, config, providers, sourceList, state, telemetry, guard, node, manager, evictions, guardedRuntime } = needs;
+  const { clock, config, providers, sourceList, state, telemetry, guard, nodePorts, manager, evictions, ports } = needs;
   const { log, events, decisions, registries, report } = telemetry;
   const host = new PluginHost({
     guard,
     clock,
     log,
-    runtime: guardedRuntime,
-    node,
+    runtime: createPluginRuntime({
+      runtime: needs.runtime,
+      leases: ports.images.leases,
+      host: needs.host,
+      clock,
+      rootDir: state.rootDir,
+      podLogsDir: ports.podLogsDir,
+    }),
+    node: (plugin) => nodePorts.port(plugin),
     host: needs.host,
     events,
     metrics: registries,

@@ -2,12 +2,12 @@
 
 import type { ContainerRef, Pod } from "@hooklet/manifest";
 import type { AdmissionQueue } from "../../admission/queue.js";
-import type { PodCondition, PodsPort, RestartRequest } from "../../plugin/contract.js";
+import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
 import type { RuntimeEvent } from "../../runtime/port.js";
 import type { PodChanges } from "../../sources/port.js";
-import type { Gate } from "../state.js";
 import type { TerminationCause } from "../termination.js";
 import type { PodRemains } from "./adopt.js";
+import { PodWords } from "./pod-words.js";
 import type { PodLifePorts } from "./ports.js";
 import { PodRoster } from "./roster.js";
 import type { PodWorker } from "./worker.js";
@@ -28,7 +28,18 @@ export interface ManagerOptions {
 type Watcher = Parameters<PodsPort["watch"]>[0];
 type Updater = Parameters<PodsPort["onUpdate"]>[0];
 
-export class PodManager implements Omit<PodsPort, "evict"> {
+export class PodManager
+  implements Pick<PodsPort, "list" | "get" | "active" | "watch" | "onUpdate" | "restartContainer" | "running">
+{
+  /** What plugins say of pods. */
+  readonly words = new PodWords({
+    dispatch: (uid, event) => {
+      const worker = this.#workers.get(uid);
+      worker?.dispatch(event);
+      return worker !== undefined;
+    },
+    isAwaited: (uid) => this.#roster.isAwaited(uid),
+  });
   readonly #roster: PodRoster;
   readonly #watchers = new Set<Watcher>();
   readonly #updaters: Updater[] = [];
@@ -45,6 +56,7 @@ export class PodManager implements Omit<PodsPort, "evict"> {
       ports,
       idPrefix,
       remembered,
+      early: (uid) => this.words.takeEarly(uid),
       onChange: (worker) => this.#changed(worker),
       // Who shuts down does not wait for those who read statuses.
       onEnd: (worker, source) => (this.#ending ? undefined : options.onEnd?.(worker.shown, source)),
@@ -73,8 +85,9 @@ export class PodManager implements Omit<PodsPort, "evict"> {
   }
 
   /** Stops what runs and is wanted by nobody. To be called once every source has spoken. */
-  stopOrphans(): Promise<void> {
-    return this.#roster.stopOrphans();
+  async stopOrphans(): Promise<void> {
+    await this.#roster.stopOrphans();
+    this.words.clear();
   }
 
   /** The name of the source that wants, or wanted, the pod; undefined for one that nobody knows any more. */
@@ -136,13 +149,19 @@ export class PodManager implements Omit<PodsPort, "evict"> {
     await Promise.all([...this.#workers.values()].map((worker) => worker.detach()));
   }
 
-  /** A runtime event: the container's or the sandbox's news go to its pod. */
-  async observe(event: RuntimeEvent): Promise<void> {
+  /**
+   * A runtime event: the container's or the sandbox's news go to its pod. False when the runtime does not yet say what it has
+   * announced: to be looked at again.
+   */
+  async observe(event: RuntimeEvent): Promise<boolean> {
     const worker = this.#workers.get(event.podUid);
-    if (worker === undefined || event.type === "CONTAINER_DELETED") return;
-    if (event.containerId !== "") {
-      if (!worker.knows(event)) await worker.refresh(event.containerId);
-    } else if (event.type === "CONTAINER_STOPPED") await worker.checkSandbox();
+    if (worker === undefined || event.type === "CONTAINER_DELETED") return true;
+    if (event.containerId === "") {
+      if (event.type === "CONTAINER_STOPPED") await worker.checkSandbox();
+      return true;
+    }
+    if (!worker.knows(event)) await worker.refresh(event.containerId);
+    return event.type !== "CONTAINER_STOPPED" || !worker.isRunning(event.containerId);
   }
 
   workers(): Iterable<PodWorker> {
@@ -165,22 +184,6 @@ export class PodManager implements Omit<PodsPort, "evict"> {
     return [...this.#workers.values()]
       .filter(({ state }) => state.life.kind === "active" || state.life.kind === "terminating")
       .map((worker) => worker.shown);
-  }
-
-  setContainerReady(ref: ContainerRef, ready: boolean): void {
-    this.#gate(ref, { ready });
-  }
-
-  setContainerStarted(ref: ContainerRef, started: boolean): void {
-    this.#gate(ref, { started });
-  }
-
-  #gate({ podUid, container }: ContainerRef, gate: Partial<Gate>): void {
-    this.#workers.get(podUid)?.dispatch({ type: "gate", container, gate });
-  }
-
-  setCondition(uid: string, type: string, condition: PodCondition | undefined): void {
-    this.#workers.get(uid)?.dispatch({ type: "condition", name: type, condition });
   }
 
   restartContainer(ref: ContainerRef, restart: RestartRequest): void {

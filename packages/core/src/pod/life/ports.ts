@@ -6,7 +6,7 @@ import type { AdmissionVerdict } from "../../admission/verdict.js";
 import type { Clock } from "../../clock.js";
 import type { NodeHooks } from "../../hooks/hooks.js";
 import type { ImageManager } from "../../images/ensure-image.js";
-import type { Semaphore } from "../../lib/semaphore.js";
+import type { RankedSlots } from "../../lib/ranked-slots.js";
 import type { PodMetrics } from "../../metrics/pod-metrics.js";
 import type { EventRecorder } from "../../plugin/contract.js";
 import type { ContainerStatus, Runtime } from "../../runtime/port.js";
@@ -48,7 +48,7 @@ export interface PodLifePorts {
   /** Asks the node for its verdict; one pod at a time. `running`: the containers of a pod that is taken over. */
   admit(pod: Pod, running: readonly ContainerStatus[], signal: AbortSignal): Promise<AdmissionVerdict>;
   /** How many calls that make sandboxes and containers the runtime gets at the same moment. */
-  readonly startSlots: Semaphore;
+  readonly startSlots: RankedSlots;
   /** A background failure that nobody waits for. */
   report(where: string, error: unknown): void;
 }

@@ -5,6 +5,7 @@
 import { isCriticalPod, type Pod, podText } from "@hooklet/manifest";
 import type { PodChanges } from "../../sources/port.js";
 import { runsTheSame, saysTheSame } from "../../sources/same-pod.js";
+import type { PodEvent } from "../state.js";
 import type { TerminationCause } from "../termination.js";
 import { adopt, firstSeen, orphan, type PodRemains } from "./adopt.js";
 import type { PodLifePorts } from "./ports.js";
@@ -16,6 +17,8 @@ export interface RosterOptions {
   readonly idPrefix: string;
   /** Causes that an earlier life of the agent kept (uid -> cause). */
   readonly remembered: ReadonlyMap<string, TerminationCause>;
+  /** What was said of a pod before it was taken over. */
+  readonly early: (uid: string) => readonly PodEvent[];
   readonly onChange: (worker: PodWorker) => void;
   /** The pod is stopped for good; what comes back is awaited before its uid and name are free. */
   readonly onEnd: (worker: PodWorker, source: string | undefined) => Promise<void> | undefined;
@@ -60,6 +63,11 @@ export class PodRoster {
   close(): void {
     this.#closed = true;
     this.#waiting.clear();
+  }
+
+  /** It runs from before, and no source has spoken of it yet. */
+  isAwaited(uid: string): boolean {
+    return this.#remains.has(uid);
   }
 
   sourceOf(uid: string): string | undefined {
@@ -224,6 +232,7 @@ export class PodRoster {
     const worker = new PodWorker({ pod, ports, idPrefix, startTime, onChange, onGone: (gone) => this.#ended(gone) });
     this.workers.set(pod.metadata.uid, worker);
     this.#names.set(fullName(pod), pod.metadata.uid);
+    for (const event of this.options.early(pod.metadata.uid)) worker.dispatch(event);
     // What cannot be taken over now is seen by the next look; the other pods do not wait for it.
     if (remains !== undefined) {
       worker.adopted([]);

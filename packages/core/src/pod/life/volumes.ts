@@ -14,7 +14,7 @@ import { ContainerConfigError } from "../spec/env.js";
 import { subPathOf } from "../spec/sub-path.js";
 import { prepareHostPath, VolumeError } from "./host-path.js";
 import type { ProvidedVolumes } from "./provided-volumes.js";
-import { mountSource, releaseSubPaths } from "./sub-path-mounts.js";
+import { mountSource, releaseMounts } from "./sub-path-mounts.js";
 
 const MEMORY_DIR = "/dev/shm";
 
@@ -149,9 +149,10 @@ export class PodVolumes {
   async remove(pod: Pod): Promise<void> {
     const { uid } = pod.metadata;
     await this.#provided?.release(pod, this.podDir(uid));
-    await rm(path.join(this.#memoryDir, safe(uid)), { recursive: true, force: true });
-    await releaseSubPaths(this.podDir(uid));
-    await rm(this.podDir(uid), { recursive: true, force: true });
+    for (const directory of [path.join(this.#memoryDir, safe(uid)), this.podDir(uid)]) {
+      await releaseMounts(directory);
+      await rm(directory, { recursive: true, force: true });
+    }
   }
 }
 

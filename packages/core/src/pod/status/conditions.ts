@@ -16,19 +16,31 @@ export interface ConditionInput {
   readonly sandboxReady: boolean;
   readonly initStatuses: readonly ContainerStatus[];
   readonly statuses: readonly ContainerStatus[];
-  /** What plugins say of the pod, by type. */
-  readonly others: Readonly<Record<string, Omit<Condition, "type">>>;
+  /** What is not core's own: of plugins, and of an eviction. */
+  readonly others: readonly Condition[];
 }
+
+/** Types that nobody else may set. */
+export const ownConditions: readonly string[] = [
+  "PodReadyToStartContainers",
+  "Initialized",
+  "Ready",
+  "ContainersReady",
+  "PodScheduled",
+];
 
 export function podConditions(input: ConditionInput): readonly Condition[] {
   const containersReady = containersReadyCondition(input);
-  return [
+  const before: readonly Condition[] = [
+    ...input.others,
     { type: "PodReadyToStartContainers", status: input.sandboxReady ? "True" : "False" },
     initialized(input),
-    ready(input, containersReady),
+  ];
+  return [
+    ...before,
+    ready(input.pod, before, containersReady),
     containersReady,
     { type: "PodScheduled", status: "True" },
-    ...Object.entries(input.others).map(([type, condition]) => ({ type, ...condition })),
   ];
 }
 
@@ -75,14 +87,17 @@ function unfinished(
   return { type, status: "False", reason, message: messages.join(", ") };
 }
 
-/** A gate whose condition nobody has set keeps the pod unready as one that is not True does. */
-function ready({ pod, others }: ConditionInput, containersReady: Condition): Condition {
+/** A pod with readiness gates is ready only while each of them is True. */
+function ready(pod: Pod, conditions: readonly Condition[], containersReady: Condition): Condition {
   if (containersReady.status !== "True") return { ...containersReady, type: "Ready" };
-  const closed = (pod.spec.readinessGates ?? []).flatMap(({ conditionType }) => {
-    const status = Object.hasOwn(others, conditionType) ? others[conditionType]?.status : undefined;
-    if (status === undefined) return `corresponding condition of pod readiness gate "${conditionType}" does not exist.`;
-    return status === "True" ? [] : `the status of pod readiness gate "${conditionType}" is not "True", but ${status}`;
+  const messages = (pod.spec.readinessGates ?? []).flatMap(({ conditionType }) => {
+    const condition = conditions.find(({ type }) => type === conditionType);
+    if (condition === undefined) {
+      return [`corresponding condition of pod readiness gate "${conditionType}" does not exist.`];
+    }
+    if (condition.status === "True") return [];
+    return [`the status of pod readiness gate "${conditionType}" is not "True", but ${condition.status}`];
   });
-  if (closed.length === 0) return { type: "Ready", status: "True" };
-  return { type: "Ready", status: "False", reason: "ReadinessGatesNotReady", message: closed.join(", ") };
+  if (messages.length === 0) return { type: "Ready", status: "True" };
+  return { type: "Ready", status: "False", reason: "ReadinessGatesNotReady", message: messages.join(", ") };
 }
