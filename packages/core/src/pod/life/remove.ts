@@ -19,7 +19,7 @@ export async function removePod(ports: RemovePorts, pod: Pod, known?: PodObjects
   const { containers, sandboxes } = known ?? (await ports.lists.of(uid));
   for (const container of containers) await runtime.removeContainer(container.id);
   for (const sandbox of sandboxes) await runtime.removeSandbox(sandbox.id);
-  await ports.volumes.remove(uid);
+  await ports.volumes.remove(pod);
   await rm(podLogDirectory(ports.podLogsDir, pod), { recursive: true, force: true });
   ports.images.forget(uid);
 }
