@@ -57,7 +57,7 @@ beforeEach(async () => {
     metrics,
     runtime: {} as HostPorts["runtime"],
     pods: () => ({}) as ReturnType<HostPorts["pods"]>,
-    node: {} as HostPorts["node"],
+    node: () => ({}) as ReturnType<HostPorts["node"]>,
     host: {} as HostPorts["host"],
     events: { pod() {}, node() {} },
     decisions: (plugin) => ({ record: (decision) => decisions.push({ plugin, ...decision }) }),
