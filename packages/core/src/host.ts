@@ -1,6 +1,7 @@
 import "./lib/one-core.js";
 
 export { apiPod, defaultProbe, probeFaults, readManifest } from "@hooklet/manifest";
+export { AdmissionVerdict } from "./admission/verdict.js";
 export { type Agent, type AgentOptions, startAgent } from "./agent/agent.js";
 export type {
   AgentApi,
@@ -13,7 +14,7 @@ export type {
   TapReport,
 } from "./agent/api.js";
 export { Ticks } from "./agent/ticks.js";
-export { ContainerPlanBuilder, type PlanBase, type PlanResult } from "./claims.js";
+export { systemClock } from "./clock.js";
 export { configJson } from "./config/effective.js";
 export type { ConfigFlags } from "./config/flags.js";
 export { type LoadConfigInput, loadConfig } from "./config/load-config.js";
@@ -23,8 +24,16 @@ export { rcSchema } from "./config/schema.js";
 export type { AgentConfig, NodeConfig, SourcesConfig, SwitchedOff } from "./config/types.js";
 export { foundText } from "./errors.js";
 export { type ConfigFault, ConfigFaultsError, faultText, isConfigFaultsError } from "./faults/faults.js";
-export { createGuardedHooks, type GuardedHooks, type GuardOptions, type TapCall } from "./guard.js";
-export type { NodeHooks } from "./hooks.js";
+export { createGuardedHooks, type GuardedHooks } from "./hooks/guard.js";
+export type { GuardOptions, TapCall } from "./hooks/guard-options.js";
+export type { NodeHooks } from "./hooks/hooks.js";
+export { Stage } from "./hooks/hooks.js";
+export { boundedDiskUsage, boundedStatfs, checkPid } from "./host/bounded.js";
+export { kernelFiles } from "./host/kernel-files.js";
+export { nodeHost } from "./host/node-host.js";
+export { ImageLeases } from "./images/leases.js";
+export { Semaphore } from "./lib/semaphore.js";
+export { rfc3339 } from "./lib/time.js";
 export { type CheckedPlugin, checkPlugin } from "./load/check-plugin.js";
 export type { Importer } from "./load/import-file.js";
 export type { LoadedRuntime } from "./load/load-runtime.js";
@@ -34,7 +43,15 @@ export { type OptionsRequest, type ParsedOptions, parseOptions } from "./load/pa
 export { assertTimes } from "./logs/log-times.js";
 export { readLog } from "./logs/read-log.js";
 export { Node, type NodeInit } from "./node/node.js";
-export type { PlanOwners } from "./plan.js";
+export { createNodePorts, type NodePorts } from "./node/ports.js";
+export { ContainerPlanBuilder, type PlanBase, type PlanResult } from "./plan/builder.js";
+export type { PlanOwners } from "./plan/contract.js";
+export {
+  emptySandboxPlan,
+  SandboxPlanBuilder,
+  type SandboxPlanFacts,
+  type SandboxPlanResult,
+} from "./plan/sandbox-builder.js";
 export type { HostPorts } from "./plugin/context.js";
 export { PluginHost } from "./plugin/host.js";
 export type { LoadedPlugin } from "./plugin/loaded.js";
@@ -42,6 +59,8 @@ export { MetricRegistries } from "./plugin/metrics.js";
 export { expand } from "./pod/spec/expand.js";
 export { isRuntimeError, RuntimeError, type RuntimeErrorCode } from "./runtime/errors.js";
 export { defineRuntime, type RuntimeContext, type RuntimeFactory } from "./runtime/factory.js";
+export { createPluginRuntime, type PluginRuntimeParts } from "./runtime/plugin-runtime.js";
+export type { ImageFsInfo } from "./runtime/port.js";
 export {
   Annotations,
   type Container as RuntimeContainer,
@@ -55,6 +74,7 @@ export {
   type PortMapping,
   type Runtime,
   type RuntimeEvent,
+  type RuntimeFileSystem,
   type RuntimeInfo,
   type SandboxConfig,
   type SandboxMetadata,
@@ -62,7 +82,6 @@ export {
   type SecurityProfile,
   type StringMap,
 } from "./runtime/port.js";
-export { Semaphore } from "./semaphore.js";
 export { type ControlSource, type ControlSourceOptions, controlSource } from "./sources/control.js";
 export { type ManifestFolderOptions, manifestFolder } from "./sources/manifest-folder.js";
 export { type ManifestUrlOptions, manifestUrl } from "./sources/manifest-url.js";
@@ -70,4 +89,3 @@ export type { DesiredPods, PodSource, SourceFault, SourceSink } from "./sources/
 export { decodeChecked, encodeChecked, removeLeftover, writeFileAtomic } from "./state/atomic-file.js";
 export { type CheckpointOptions, openCheckpoint } from "./state/checkpoint.js";
 export { lockRootDir, type RootDirLock } from "./state/lock.js";
-export { rfc3339 } from "./time.js";

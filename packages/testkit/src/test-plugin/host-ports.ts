@@ -1,5 +1,12 @@
-import type { Checkpoint, Clock, Decision, Json, NodePort, PluginRuntime, PodsPort } from "@hooklet/core";
-import { type GuardedHooks, type HostPorts, MetricRegistries, type Runtime, RuntimeError } from "@hooklet/core/host";
+import type { Checkpoint, Clock, Decision, Host, Json, NodePort, PluginRuntime, PodsPort } from "@hooklet/core";
+import {
+  createPluginRuntime,
+  type GuardedHooks,
+  type HostPorts,
+  MetricRegistries,
+  type PluginRuntimeParts,
+  RuntimeError,
+} from "@hooklet/core/host";
 import { pino } from "pino";
 import type { RecordedEvent } from "./records.js";
 
@@ -15,7 +22,8 @@ export interface TestPorts {
   readonly guard: GuardedHooks;
   readonly runtime: PluginRuntime;
   readonly pods: PodsPort;
-  readonly node: NodePort;
+  node(plugin: string): NodePort;
+  readonly host: Host;
   onError(error: Error): void;
 }
 
@@ -41,7 +49,7 @@ export function hostPorts({ pods, ...ports }: TestPorts, records: PluginRecords)
     decisions: (plugin) => ({
       record: (decision) => void decisions.push({ at: clock.now(), plugin, ...decision }),
     }),
-    metrics: new MetricRegistries(),
+    metrics: new MetricRegistries(clock, (_, error) => ports.onError(error as Error)),
     log: pino({ level: "silent" }),
     checkpoint: (plugin, name) => memoryCheckpoint(checkpoints, `${plugin}/${name}`),
   };
@@ -57,20 +65,17 @@ function memoryCheckpoint(checkpoints: Map<string, Json>, key: string): Checkpoi
   };
 }
 
-/** The part of the runtime that plugins may use; while `broken()` every call is refused. */
-export function pluginRuntime(runtime: Runtime, broken: () => boolean): PluginRuntime {
-  const via =
-    <Arguments extends readonly unknown[], T>(call: (...args: Arguments) => Promise<T>) =>
-    (...args: Arguments): Promise<T> =>
-      broken() ? Promise.reject(new RuntimeError("unavailable", "the runtime is broken by the test")) : call(...args);
-  return {
-    name: runtime.name,
-    containerStatus: via((id) => runtime.containerStatus(id)),
-    execSync: via((id, command, timeout) => runtime.execSync(id, command, timeout)),
-    updateContainerResources: via((id, resources) => runtime.updateContainerResources(id, resources)),
-    listImages: via(() => runtime.listImages()),
-    removeImage: via((image) => runtime.removeImage(image)),
-    imageFsInfo: via(() => runtime.imageFsInfo()),
-    listContainerStats: via(() => runtime.listContainerStats()),
-  };
+/** The runtime as plugins have it: their calls are noted in `calls`, and refused while `broken()`. */
+export function pluginRuntime(parts: PluginRuntimeParts, broken: () => boolean, calls: string[]): PluginRuntime {
+  const refused = new RuntimeError("unavailable", "the runtime is broken by the test");
+  return new Proxy(createPluginRuntime(parts), {
+    get: (target, key) => {
+      const member: unknown = Reflect.get(target, key);
+      if (typeof member !== "function" || key === "heldImages") return member;
+      return (...args: readonly unknown[]) => {
+        calls.push(String(key));
+        return broken() ? Promise.reject(refused) : Reflect.apply(member, target, args);
+      };
+    },
+  });
 }

@@ -1,16 +1,25 @@
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import type {
   AdmissionVerdict,
   Decision,
-  Json,
   NodePlugin,
   NodePort,
   PluginInstance,
   Pod,
   TerminationCause,
 } from "@hooklet/core";
-import { createGuardedHooks, type GuardedHooks, type LoadedPlugin, PluginHost, Ticks } from "@hooklet/core/host";
+import {
+  createGuardedHooks,
+  type GuardedHooks,
+  ImageLeases,
+  type LoadedPlugin,
+  type NodePorts,
+  PluginHost,
+  Ticks,
+} from "@hooklet/core/host";
 import { during } from "../during.js";
+import type { SimulatedHost } from "../host/simulated-host.js";
 import type { SimulatedRuntime } from "../simulated-runtime.js";
 import type { VirtualClock } from "../virtual-clock.js";
 import { hostPorts, type PluginRecords, pluginRuntime } from "./host-ports.js";
@@ -23,7 +32,8 @@ export interface TestPluginParts {
   readonly runtime: SimulatedRuntime;
   readonly pods: TestPods;
   readonly rootDir: string;
-  readonly node: NodePort;
+  readonly nodePorts: NodePorts;
+  readonly host: SimulatedHost;
   readonly records: PluginRecords;
 }
 
@@ -31,11 +41,14 @@ export interface TestPluginParts {
 export class TestPlugin {
   /** What the guard and the host caught: taps that threw, hung or returned rubbish, a stop that failed. */
   readonly errors: Error[] = [];
+  /** Names of the calls that the plugin made of `ctx.runtime`, in order. */
+  readonly runtimeCalls: string[] = [];
   readonly #parts: TestPluginParts;
   readonly #guard: GuardedHooks;
   readonly #host: PluginHost;
   readonly #ticks: Ticks;
   readonly #captured: { instance?: PluginInstance } = {};
+  readonly #leases = new ImageLeases();
   #broken = false;
 
   constructor(parts: TestPluginParts) {
@@ -43,8 +56,23 @@ export class TestPlugin {
     const onError = (error: Error): void => void this.errors.push(error);
     this.#parts = parts;
     this.#guard = createGuardedHooks({ clock, onError });
-    const narrow = pluginRuntime(runtime, () => this.#broken);
-    this.#host = new PluginHost(hostPorts({ ...parts, pods, guard: this.#guard, runtime: narrow, onError }, records));
+    const { host, rootDir } = parts;
+    const podLogsDir = join(rootDir, "logs");
+    const ports = { runtime, leases: this.#leases, host, clock, rootDir, podLogsDir };
+    const narrow = pluginRuntime(ports, () => this.#broken, this.runtimeCalls);
+    this.#host = new PluginHost(
+      hostPorts(
+        {
+          ...parts,
+          node: (plugin) => parts.nodePorts.port(plugin),
+          pods,
+          guard: this.#guard,
+          runtime: narrow,
+          onError,
+        },
+        records,
+      ),
+    );
     this.#ticks = new Ticks(this.#guard.hooks, clock, (_, error) => onError(error as Error));
   }
 
@@ -60,8 +88,13 @@ export class TestPlugin {
     return this.#parts.pods;
   }
 
+  get host(): SimulatedHost {
+    return this.#parts.host;
+  }
+
+  /** The node as another plugin, named `test`, sees it: it may set conditions, provide statistics, ask for reclaim. */
   get node(): NodePort {
-    return this.#parts.node;
+    return this.#parts.nodePorts.port("test");
   }
 
   get events(): readonly RecordedEvent[] {
@@ -83,11 +116,11 @@ export class TestPlugin {
   }
 
   /** For `startTestPlugin`: starts the plugin beside the pods that run. */
-  async start(saved?: Json): Promise<void> {
+  async start(): Promise<void> {
     const { loaded, pods } = this.#parts;
     const { plugin } = loaded;
     await this.during(this.#host.start([{ ...loaded, plugin: capturing(plugin, this.#captured) }]));
-    await this.during(this.#host.restore(saved === undefined ? {} : { [plugin.meta.name]: saved }, await pods.view()));
+    await this.during(this.#host.open(await pods.view()));
     pods.connect(this.#guard.hooks);
     this.#ticks.start();
   }
@@ -112,6 +145,11 @@ export class TestPlugin {
     this.#broken = broken;
   }
 
+  /** Holds an image as a pull or a starting container does, until what it returns is called. */
+  holdImage(name: string): Promise<() => void> {
+    return this.during(this.#leases.hold(name));
+  }
+
   advance(milliseconds: number): Promise<void> {
     return this.clock.advance(milliseconds);
   }
@@ -129,12 +167,11 @@ export class TestPlugin {
     await rm(this.#parts.rootDir, { recursive: true, force: true });
   }
 
-  /** Stops the plugin and starts it anew beside the same pods, with what it saved. */
+  /** Stops the plugin and starts it anew beside the same pods, with the checkpoints that it wrote. */
   async restart(): Promise<TestPlugin> {
-    const saved = this.instance.snapshot?.();
     await this.stop();
     const next = new TestPlugin(this.#parts);
-    await next.start(saved);
+    await next.start();
     return next;
   }
 }

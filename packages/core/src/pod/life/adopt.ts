@@ -2,9 +2,9 @@
 
 import type { Pod } from "@hooklet/manifest";
 import { ConfigAnnotations } from "@hooklet/manifest";
+import { millisecondsOf } from "../../lib/time.js";
 import type { ContainerStatus, Runtime, Container as RuntimeContainer, Sandbox } from "../../runtime/port.js";
 import { Labels } from "../../runtime/port.js";
-import { millisecondsOf } from "../../time.js";
 import type { PodLifePorts } from "./ports.js";
 import { BACK_OFF_ANNOTATION } from "./start.js";
 import type { PodWorker } from "./worker.js";
@@ -56,7 +56,7 @@ export function firstSeen(pod: PodRemains): number | undefined {
 export async function adopt(
   worker: PodWorker,
   pod: PodRemains,
-  ports: PodLifePorts,
+  ports: Pick<PodLifePorts, "runtime" | "clock">,
 ): Promise<readonly ContainerStatus[]> {
   const newest = pod.sandboxes.at(-1);
   if (newest !== undefined) {
@@ -64,7 +64,7 @@ export async function adopt(
     const { attempt } = newest.metadata;
     if (newest.state === "SANDBOX_READY") {
       const { ips } = await ports.runtime.sandboxStatus(id);
-      worker.dispatch({ type: "sandboxReady", id, attempt, ips, at: millisecondsOf(newest.createdAt) });
+      worker.dispatch({ type: "sandboxReady", id, attempt, ips, at: millisecondsOf(newest.createdAt), adopted: true });
     } else worker.dispatch({ type: "sandboxDead", id, attempt });
   }
   const statuses: ContainerStatus[] = [];
@@ -81,7 +81,7 @@ export async function adopt(
   return statuses;
 }
 
-function restoreBackOff(worker: PodWorker, status: ContainerStatus, { clock }: PodLifePorts): void {
+function restoreBackOff(worker: PodWorker, status: ContainerStatus, { clock }: Pick<PodLifePorts, "clock">): void {
   const window = Number(status.annotations[BACK_OFF_ANNOTATION]) * 1000;
   if (!(window > 0)) return;
   const ago = Math.max(0, clock.now() - millisecondsOf(status.startedAt > 0n ? status.startedAt : status.createdAt));

@@ -1,7 +1,8 @@
 /** Takes away what a pod leaves behind. */
-import { readdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { Pod } from "@hooklet/manifest";
+import { removeLog } from "../../logs/remove-log.js";
 import type { Container as RuntimeContainer } from "../../runtime/port.js";
 import type { PodObjects } from "../../runtime/shared-lists.js";
 import { containerLogPath } from "../spec/container-config.js";
@@ -9,8 +10,10 @@ import { podLogDirectory } from "../spec/sandbox-config.js";
 import type { PodState } from "../state.js";
 import type { PodLifePorts } from "./ports.js";
 
+export type RemovePorts = Pick<PodLifePorts, "runtime" | "lists" | "volumes" | "podLogsDir" | "images">;
+
 /** All of a pod that is stopped: containers, sandboxes, volumes, logs. `known`: what it has, default: ask. May be repeated. */
-export async function removePod(ports: PodLifePorts, pod: Pod, known?: PodObjects): Promise<void> {
+export async function removePod(ports: RemovePorts, pod: Pod, known?: PodObjects): Promise<void> {
   const { runtime } = ports;
   const { uid } = pod.metadata;
   const { containers, sandboxes } = known ?? (await ports.lists.of(uid));
@@ -22,7 +25,10 @@ export async function removePod(ports: PodLifePorts, pod: Pod, known?: PodObject
 }
 
 /** Keeps one dead container per name (the kubelet's maxPerPodContainer 1) and drops sandboxes that hold nothing. */
-export async function prune(ports: PodLifePorts, { pod, sandbox }: PodState): Promise<void> {
+export async function prune(
+  ports: Pick<PodLifePorts, "runtime" | "volumes" | "podLogsDir">,
+  { pod, sandbox }: PodState,
+): Promise<void> {
   const { runtime } = ports;
   const containers = await runtime.listContainers({ podUid: pod.metadata.uid });
   const dead = containers.filter((container) => container.state === "CONTAINER_EXITED");
@@ -38,18 +44,6 @@ export async function prune(ports: PodLifePorts, { pod, sandbox }: PodState): Pr
   for (const old of await runtime.listSandboxes({ podUid: pod.metadata.uid })) {
     if (old.id !== sandbox.id && !held.has(old.id)) await runtime.removeSandbox(old.id);
   }
-}
-
-/** A log file with what was rotated away from it. */
-async function removeLog(file: string): Promise<void> {
-  const folder = path.dirname(file);
-  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
-  const name = path.basename(file);
-  const own = entries.filter((entry) => entry === name || entry.startsWith(`${name}.`));
-  for (const entry of own) await rm(path.join(folder, entry), { force: true });
 }
 
 function newer(dead: readonly RuntimeContainer[], container: RuntimeContainer): number {

@@ -1,18 +1,19 @@
 /** Brings one container up: image, plan (containerStart taps), create, start, afterStart, postStart. */
 
 import { type Container, initContainers, isSidecar } from "@hooklet/manifest";
-import { ContainerPlanBuilder, type PlanResult } from "../../claims.js";
 import { errorText } from "../../errors.js";
 import { callLater } from "../../hooks/call-later.js";
 import { ImageError } from "../../images/ensure-image.js";
+import { millisecondsOf } from "../../lib/time.js";
+import { ContainerPlanBuilder, type PlanResult } from "../../plan/builder.js";
 import { isRuntimeError } from "../../runtime/errors.js";
 import type { ContainerConfig, Image, SandboxConfig } from "../../runtime/port.js";
-import { millisecondsOf } from "../../time.js";
 import { backOffRule } from "../backoff.js";
 import { containerConfig } from "../spec/container-config.js";
 import { containerEnv } from "../spec/env.js";
 import { hostsFile, podHostname } from "../spec/hosts-file.js";
 import { verifyRunAsNonRoot } from "../spec/run-as.js";
+import { startRank } from "../start-order.js";
 import type { PodEvent, PodState } from "../state.js";
 import { observation } from "./observe.js";
 import type { PodLifePorts } from "./ports.js";
@@ -24,8 +25,24 @@ const UNAVAILABLE_RETRY = 1_000;
 /** Annotation by which the back-off survives a restart of the agent (own; absent on first starts). */
 export const BACK_OFF_ANNOTATION = "hooklet.dev/back-off-seconds";
 
+export type StartPorts = Pick<
+  PodLifePorts,
+  | "clock"
+  | "log"
+  | "runtime"
+  | "hooks"
+  | "events"
+  | "metrics"
+  | "images"
+  | "handlers"
+  | "volumes"
+  | "node"
+  | "startSlots"
+  | "report"
+>;
+
 export interface StartContext {
-  readonly ports: PodLifePorts;
+  readonly ports: StartPorts;
   readonly state: () => PodState;
   readonly dispatch: (event: PodEvent) => void;
   readonly sandboxConfig: SandboxConfig;
@@ -169,8 +186,8 @@ async function planned(
 }
 
 function withPlan(config: ContainerConfig, plan: PlanResult): ContainerConfig {
-  const { envs, mounts, devices, annotations, resources } = plan;
-  return { ...config, envs, mounts, devices, annotations, linux: { ...config.linux, resources } };
+  const { envs, mounts, devices, cdiDevices, annotations, resources } = plan;
+  return { ...config, envs, mounts, devices, cdiDevices, annotations, linux: { ...config.linux, resources } };
 }
 
 /**
@@ -180,8 +197,10 @@ function withPlan(config: ContainerConfig, plan: PlanResult): ContainerConfig {
 async function createFresh(context: StartContext, sandboxId: string, config: ContainerConfig): Promise<string> {
   const { runtime } = context.ports;
   const make = (): Promise<string> =>
-    context.ports.startSlots.run(() =>
-      runtime.createContainer(sandboxId, config, context.sandboxConfig, context.signal),
+    context.ports.startSlots.run(
+      startRank(context.state().pod, "create"),
+      () => runtime.createContainer(sandboxId, config, context.sandboxConfig, context.signal),
+      context.signal,
     );
   try {
     return await make();
@@ -209,7 +228,7 @@ async function run(
   const { pod } = state();
   const { name } = container;
   const problem = await ports.startSlots
-    .run(() => ports.runtime.startContainer(id))
+    .run(startRank(pod, "start"), () => ports.runtime.startContainer(id))
     .then(
       () => undefined,
       (error: unknown) => ({ error }),

@@ -1,22 +1,16 @@
 /** One step of a pod's life, done for real. Pure decisions are in decide.ts. */
 
 import { allContainers, initContainers } from "@hooklet/manifest";
-import type { Undo } from "../../admission/verdict.js";
-import { errorText } from "../../errors.js";
-import { isRuntimeError } from "../../runtime/errors.js";
-import type { SandboxConfig } from "../../runtime/port.js";
-import type { PodObjects } from "../../runtime/shared-lists.js";
 import type { Step } from "../decide.js";
-import { podDns } from "../spec/dns.js";
-import { sandboxConfig } from "../spec/sandbox-config.js";
 import type { ContainerState, PodEvent, PodState } from "../state.js";
 import { deadlineMessage } from "../status/pod-status.js";
+import { callAll, EndingSteps } from "./ending-steps.js";
 import { killContainer } from "./kill.js";
 import { isSandboxReady } from "./observe.js";
 import type { PodLifePorts } from "./ports.js";
-import { prune, removePod } from "./remove.js";
+import { prune } from "./remove.js";
+import { SandboxSteps } from "./sandbox-steps.js";
 import { startContainer } from "./start.js";
-import { type AfterStop, announce, stopAll } from "./terminate.js";
 
 export interface StepContext {
   readonly ports: PodLifePorts;
@@ -29,20 +23,16 @@ export interface StepContext {
   readonly shortened: () => Promise<"shortened">;
 }
 
-/** Milliseconds between two tries to stop what would not stop. */
-const STOP_RETRY = 10_000;
-const UNAVAILABLE_RETRY = 1_000;
-
 export class StepRunner {
-  #cgroupParent = "";
-  #sandboxConfig: SandboxConfig | undefined;
-  #afterStop: readonly AfterStop[] | undefined;
-  #created = false;
+  readonly #sandbox: SandboxSteps;
+  readonly #ending: EndingSteps;
   /** A sandbox or a container was being made when the pod was to stop. */
   #cut = false;
-  #leftovers: PodObjects | undefined;
 
-  constructor(private readonly context: StepContext) {}
+  constructor(private readonly context: StepContext) {
+    this.#sandbox = new SandboxSteps(context);
+    this.#ending = new EndingSteps(context);
+  }
 
   /** Returns milliseconds to wait before the next decision, or nothing. Rejects on what nobody foresaw. */
   async perform(step: Exclude<Step, { do: "wait" }>): Promise<number | undefined> {
@@ -50,7 +40,9 @@ export class StepRunner {
       case "admit":
         return this.#admit();
       case "createSandbox":
-        return this.#createSandbox(step.attempt);
+        return this.#sandboxStep(() => this.#sandbox.create(step.attempt));
+      case "prepareSandbox":
+        return this.#sandboxStep(() => this.#sandbox.prepare(step.attempt));
       case "replaceSandbox":
         return this.#replaceSandbox(step.id);
       case "startContainer":
@@ -62,9 +54,9 @@ export class StepRunner {
       case "complete":
         return this.#terminate({ kind: "completed" });
       case "terminate":
-        return this.#stop();
+        return this.#ending.stop(this.#cut);
       case "remove":
-        return this.#remove();
+        return this.#ending.remove();
     }
   }
 
@@ -77,9 +69,9 @@ export class StepRunner {
     const verdict = await ports.admit(this.#pod, signal());
     const rejection = verdict.rejections[0];
     if (rejection === undefined) {
-      this.#cgroupParent = verdict.contributions.cgroupParent ?? "";
+      this.#sandbox.admitted(verdict.sandboxSteps);
       if (this.context.state().life.kind === "pending") dispatch({ type: "admitted" });
-      else await this.#undo(verdict.undos());
+      else await callAll(ports, "undo of podAdmit", verdict.undos());
       return;
     }
     const { reason, message } = rejection;
@@ -87,68 +79,9 @@ export class StepRunner {
     dispatch({ type: "rejected", reason, message, at: ports.clock.now() });
   }
 
-  /** A pod that was taken away while its admission ran gives back what was taken for it. */
-  async #undo(undos: readonly Undo[]): Promise<void> {
-    for (const undo of undos) {
-      try {
-        await undo();
-      } catch (error) {
-        this.context.ports.report("undo of podAdmit", error);
-      }
-    }
-  }
-
-  async #createSandbox(attempt: number): Promise<undefined> {
-    const { ports, dispatch, signal } = this.context;
-    const began = ports.clock.monotonic();
-    if (!this.#created) {
-      this.#created = true;
-      ports.metrics.workerStart((ports.clock.now() - this.context.state().startTime) / 1000);
-      ports.metrics.containersPerPod(allContainers(this.#pod).length);
-    }
-    try {
-      await ports.volumes.prepare(this.#pod);
-    } catch (error) {
-      ports.events.pod(this.#pod, "Warning", "FailedMount", errorText(error));
-      dispatch({ type: "syncFailed", message: errorText(error), now: ports.clock.monotonic() });
-      return;
-    }
-    try {
-      const config = await this.#config(attempt);
-      ports.metrics.startedPods();
-      const id = await ports.startSlots.run(() => ports.runtime.runSandbox(config, signal()));
-      const { ips } = await ports.runtime.sandboxStatus(id);
-      ports.metrics.runSandbox(config.runtimeHandler, (ports.clock.monotonic() - began) / 1000);
-      dispatch({ type: "sandboxReady", id, attempt, ips, at: ports.clock.now() });
-    } catch (error) {
-      if (signal().aborted) this.#cut = true;
-      else this.#sandboxFailed(error);
-    }
-  }
-
-  #sandboxFailed(error: unknown): void {
-    const { ports, dispatch } = this.context;
-    if (!isRuntimeError(error, "unavailable")) {
-      ports.metrics.startedPodErrors();
-      ports.events.pod(
-        this.#pod,
-        "Warning",
-        "FailedCreatePodSandBox",
-        `Failed to create pod sandbox: ${errorText(error)}`,
-      );
-    }
-    dispatch({ type: "syncFailed", message: errorText(error), now: ports.clock.monotonic() });
-  }
-
-  async #config(attempt: number): Promise<SandboxConfig> {
-    const { ports } = this.context;
-    const { clusterDNS, clusterDomain } = ports.node;
-    const resolvConf = await ports.node.resolvConf();
-    const { dns, warning } = podDns(this.#pod, { clusterDNS, clusterDomain, resolvConf });
-    if (warning !== undefined) ports.events.pod(this.#pod, "Warning", "MissingClusterDNS", warning);
-    const facts = { attempt, podLogsDir: ports.podLogsDir, dns, cgroupParent: this.#cgroupParent };
-    this.#sandboxConfig = sandboxConfig(this.#pod, facts);
-    return this.#sandboxConfig;
+  async #sandboxStep(work: () => Promise<void>): Promise<undefined> {
+    await work();
+    if (this.context.signal().aborted) this.#cut = true;
   }
 
   async #replaceSandbox(id: string): Promise<undefined> {
@@ -167,7 +100,7 @@ export class StepRunner {
     const container = allContainers(this.#pod).find((own) => own.name === name);
     const { sandbox } = state();
     if (container === undefined || sandbox.kind !== "ready") return;
-    const config = this.#sandboxConfig ?? (await this.#config(sandbox.attempt));
+    const config = await this.#sandbox.config(sandbox.attempt);
     const before = state().containers[name];
     if (isRetry(before) && (await this.#sandboxDied(sandbox.id, sandbox.attempt))) return;
     await startContainer({ ports, state, dispatch, sandboxConfig: config, signal: signal() }, container);
@@ -218,51 +151,8 @@ export class StepRunner {
   #terminate(cause: { readonly kind: "completed" | "deadline" }): undefined {
     this.context.dispatch({ type: "terminate", cause, at: this.context.ports.clock.now() });
   }
-
-  async #stop(): Promise<number | undefined> {
-    const { ports, state, dispatch, refresh } = this.context;
-    const { life } = state();
-    if (life.kind !== "terminating") return;
-    const began = ports.clock.monotonic();
-    const termination = { state: state(), cause: life.cause, gone: refresh };
-    if (life.cause.kind === "evicted" || life.cause.kind === "deadline") {
-      await ports.remember(this.#pod.metadata.uid, life.cause);
-    }
-    this.#afterStop ??= await announce(ports, termination);
-    try {
-      const found = await Promise.race([stopAll(ports, termination), this.context.shortened()]);
-      // What is under way goes on; the same is asked for once more with less time, and that one counts.
-      if (found === "shortened") return;
-      // What was cut off while it was made may still appear.
-      this.#leftovers = this.#cut ? undefined : found;
-    } catch (error) {
-      if (isUnavailable(error)) return UNAVAILABLE_RETRY;
-      ports.events.pod(this.#pod, "Warning", "FailedKillPod", `error killing pod: ${errorText(error)}`);
-      return STOP_RETRY;
-    }
-    await this.#undo(this.#afterStop);
-    ports.metrics.sync("kill", (ports.clock.monotonic() - began) / 1000);
-    dispatch({ type: "stopped" });
-  }
-
-  async #remove(): Promise<number | undefined> {
-    const { ports, dispatch } = this.context;
-    try {
-      await removePod(ports, this.#pod, this.#leftovers);
-    } catch (error) {
-      this.#leftovers = undefined;
-      ports.log.warn({ pod: this.#pod.metadata.name }, `removing what is left of the pod failed: ${errorText(error)}`);
-      return isUnavailable(error) ? UNAVAILABLE_RETRY : STOP_RETRY;
-    }
-    dispatch({ type: "removed" });
-  }
 }
 
 function isRetry(container: ContainerState | undefined): boolean {
   return container?.kind === "exited" || (container?.kind === "waiting" && container.failures !== undefined);
-}
-
-function isUnavailable(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.every(isUnavailable);
-  return isRuntimeError(error, "unavailable");
 }
