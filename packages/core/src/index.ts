@@ -52,7 +52,7 @@ export { rcJsonSchema, rcOptionTable, withGenerated } from "./config/option-tabl
 export { configJson, renderConfig } from "./config/render.js";
 export { defineConfig, type HookletConfig, rcSchema } from "./config/schema.js";
 export type { AgentConfig, LoadedPlugin, LoadedRuntime, NodeConfig, SourcesConfig } from "./config/types.js";
-export { duration } from "./config/values.js";
+export { duration, formatDuration } from "./config/values.js";
 export { ClaimConflictError, errorText, NodeAgentError, type NodeAgentErrorCode } from "./errors.js";
 export { createGuardedHooks, type GuardedHooks, type GuardOptions, type TapCall } from "./guard.js";
 export {

@@ -1,0 +1,139 @@
+/** The two walks over the candidates: for age and for space. Without I/O; see round.ts. */
+import { seconds } from "./keep.js";
+import type { ImagePolicy } from "./policy.js";
+import { elapsed, type ImageRecord } from "./record.js";
+import { formatSize } from "./usage.js";
+import { deletionFailed, oldDeletionFailed } from "./words.js";
+
+/** The label `reason` of kubelet_image_garbage_collected_total. */
+export type RemovalReason = "age" | "space";
+
+export interface Removal {
+  readonly kind: "remove";
+  readonly image: ImageRecord;
+  readonly reason: RemovalReason;
+}
+
+export type OutcomeVerdict =
+  | "removed"
+  | "failed"
+  | "too young"
+  | "used since"
+  | "enough freed"
+  | "enough room"
+  | "next round";
+
+/** What became of one candidate. */
+export interface Outcome {
+  readonly image: ImageRecord;
+  readonly verdict: OutcomeVerdict;
+  readonly why: string;
+  /** Of a removal, also one that failed. */
+  readonly reason?: RemovalReason;
+}
+
+type Walk<Result> = Generator<Removal, Result, { readonly error?: string }>;
+
+export interface AgeWalk {
+  readonly outcomes: readonly Outcome[];
+  /** Who is still there, in order. */
+  readonly remaining: readonly ImageRecord[];
+  /** Bytes, by the sizes of the removed images. */
+  readonly freed: number;
+  readonly error?: string;
+}
+
+/**
+ * Removes what nobody has used for longer than the maximum age; the minimum age plays no part. Not before the loop has run for
+ * longer than that: until then an image may only look unused (freeOldImages). `budget`: bytes after which the rest is left.
+ */
+export function* freeOld(
+  images: readonly ImageRecord[],
+  policy: Pick<ImagePolicy, "maxAge">,
+  budget: number,
+  { now, began }: { readonly now: number; readonly began: number },
+): Walk<AgeWalk> {
+  const { maxAge } = policy;
+  if (maxAge === 0 || now - began <= maxAge) return { outcomes: [], remaining: images, freed: 0 };
+  let freed = 0;
+  const outcomes: Outcome[] = [];
+  const remaining: ImageRecord[] = [];
+  const errors: string[] = [];
+  for (const image of images) {
+    const unused = elapsed(image.lastUsed, now);
+    if (unused <= maxAge || freed >= budget) {
+      remaining.push(image);
+      continue;
+    }
+    const { error } = yield { kind: "remove", image, reason: "age" };
+    const since = image.lastUsed === undefined ? "never used" : `unused for ${seconds(unused)}`;
+    outcomes.push(outcome(image, "age", `${since}, the maximum age is ${seconds(maxAge)}`, error));
+    if (error === undefined) {
+      freed += image.size;
+      continue;
+    }
+    errors.push(error);
+    remaining.push(image);
+  }
+  const walked = { outcomes, remaining, freed };
+  return errors.length === 0 ? walked : { ...walked, error: oldDeletionFailed(maxAge, errors) };
+}
+
+export interface SpaceWalk {
+  readonly outcomes: readonly Outcome[];
+  /** Bytes, by the sizes of the removed images. */
+  readonly freed: number;
+  /** The walk ended because of its byte budget. */
+  readonly budgetSpent: boolean;
+  readonly error?: string;
+}
+
+/**
+ * Removes images in order until `goal` bytes are freed, which is looked at after a removal, so that one goes in any case. Those
+ * used since the round began and those younger than the minimum age stay. A failed removal does not stop the walk (freeSpace).
+ * `budget`: bytes after which the rest is left to the next round; 0 = all of it.
+ */
+export function* freeSpace(
+  images: readonly ImageRecord[],
+  goal: number,
+  { minAge }: Pick<ImagePolicy, "minAge">,
+  budget: number,
+  now: number,
+): Walk<SpaceWalk> {
+  const outcomes: Outcome[] = [];
+  const errors: string[] = [];
+  let freed = 0;
+  let ended: "enough freed" | "next round" | undefined = budget <= 0 ? "next round" : undefined;
+  for (const image of images) {
+    const age = elapsed(image.firstDetected, now);
+    if (ended !== undefined) {
+      const why = ended === "enough freed" ? "enough is freed without it" : "the round's maxBytesPerRound is spent";
+      outcomes.push({ image, verdict: ended, why });
+    } else if (image.lastUsed !== undefined && image.lastUsed >= now) {
+      outcomes.push({ image, verdict: "used since", why: "used since the round began" });
+    } else if (age < minAge) {
+      const why = `first seen ${seconds(age)} ago, the minimum age is ${seconds(minAge)}`;
+      outcomes.push({ image, verdict: "too young", why });
+    } else {
+      const { error } = yield { kind: "remove", image, reason: "space" };
+      outcomes.push(outcome(image, "space", unusedText(image, now), error));
+      if (error !== undefined) errors.push(error);
+      else freed += image.size;
+      if (error === undefined && freed >= goal) ended = "enough freed";
+      else if (error === undefined && freed >= budget) ended = "next round";
+    }
+  }
+  const result = { outcomes, freed, budgetSpent: ended === "next round" };
+  return errors.length === 0 ? result : { ...result, error: deletionFailed(goal, freed, errors) };
+}
+
+function unusedText(image: ImageRecord, now: number): string {
+  const since = image.lastUsed === undefined ? "never used" : `unused for ${seconds(elapsed(image.lastUsed, now))}`;
+  return `${since}, ${formatSize(image.size)}`;
+}
+
+function outcome(image: ImageRecord, reason: RemovalReason, why: string, error: string | undefined): Outcome {
+  return error === undefined
+    ? { image, verdict: "removed", why, reason }
+    : { image, verdict: "failed", why: error, reason };
+}
