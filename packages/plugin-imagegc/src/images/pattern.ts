@@ -3,7 +3,7 @@ import type { ImageRecord } from "./record.js";
 
 /**
  * Whether one of the image's names fits: `*` stands for any text. A pattern without a tag fits every tag of its repository,
- * and names of Docker Hub fit with or without `docker.io/library/`. The id fits too.
+ * and names of Docker Hub fit in their short spellings as well. The id fits too.
  */
 export function protectedBy(patterns: readonly string[], image: Pick<ImageRecord, "names" | "id">): string | undefined {
   if (patterns.length === 0) return undefined;
@@ -19,8 +19,8 @@ export function repositoryOf(name: string): string {
 }
 
 function familiar(name: string): readonly string[] {
-  const short = name.replace(/^docker\.io\/(?:library\/)?/, "");
-  return short === name ? [name] : [name, short];
+  const short = name.replace(/^docker\.io\//, "");
+  return short === name ? [name] : [name, short, short.replace(/^library\//, "")];
 }
 
 /** Greedy, with one place to fall back to: no pattern takes longer than its length times that of the text. */
