@@ -30,6 +30,7 @@ export {
   unusedRound,
 } from "./images/round.js";
 export { bytesToFree, type DiskUsage, formatSize, usagePercent } from "./images/usage.js";
+export { type WhyInput, why } from "./images/why.js";
 export {
   CONTAINER_GC_PERIOD,
   failureEvent,

@@ -41,12 +41,11 @@ export function detect(before: ImageRecords, { images, uses, detectedAt, now }: 
   for (const image of images) {
     const key = imageKey(image.id, image.handler);
     const known = before.get(key);
-    records.set(key, {
-      ...image,
-      key,
-      firstDetected: known === undefined ? detectedAt : known.firstDetected,
-      lastUsed: inUse.has(key) ? now : known?.lastUsed,
-    });
+    const firstDetected = known === undefined ? detectedAt : known.firstDetected;
+    const lastUsed = inUse.has(key) ? now : known?.lastUsed;
+    const { id, handler, names, size, pinned } = image;
+    const record = { key, id, names, size, pinned, firstDetected, lastUsed };
+    records.set(key, handler === undefined ? record : { ...record, handler });
   }
   return { records, inUse };
 }

@@ -1,8 +1,6 @@
 /** The two walks over the candidates: for age and for space. Without I/O; see round.ts. */
-import { seconds } from "./keep.js";
 import type { ImagePolicy } from "./policy.js";
 import { elapsed, type ImageRecord } from "./record.js";
-import { formatSize } from "./usage.js";
 import { deletionFailed, oldDeletionFailed } from "./words.js";
 
 /** The label `reason` of kubelet_image_garbage_collected_total. */
@@ -27,9 +25,10 @@ export type OutcomeVerdict =
 export interface Outcome {
   readonly image: ImageRecord;
   readonly verdict: OutcomeVerdict;
-  readonly why: string;
   /** Of a removal, also one that failed. */
   readonly reason?: RemovalReason;
+  /** Why it could not be removed. */
+  readonly error?: string;
 }
 
 type Walk<Result> = Generator<Removal, Result, { readonly error?: string }>;
@@ -60,14 +59,12 @@ export function* freeOld(
   const remaining: ImageRecord[] = [];
   const errors: string[] = [];
   for (const image of images) {
-    const unused = elapsed(image.lastUsed, now);
-    if (unused <= maxAge || freed >= budget) {
+    if (elapsed(image.lastUsed, now) <= maxAge || freed >= budget) {
       remaining.push(image);
       continue;
     }
     const { error } = yield { kind: "remove", image, reason: "age" };
-    const since = image.lastUsed === undefined ? "never used" : `unused for ${seconds(unused)}`;
-    outcomes.push(outcome(image, "age", `${since}, the maximum age is ${seconds(maxAge)}`, error));
+    outcomes.push(outcome(image, "age", error));
     if (error === undefined) {
       freed += image.size;
       continue;
@@ -105,18 +102,12 @@ export function* freeSpace(
   let freed = 0;
   let ended: "enough freed" | "next round" | undefined = budget <= 0 ? "next round" : undefined;
   for (const image of images) {
-    const age = elapsed(image.firstDetected, now);
-    if (ended !== undefined) {
-      const why = ended === "enough freed" ? "enough is freed without it" : "the round's maxBytesPerRound is spent";
-      outcomes.push({ image, verdict: ended, why });
-    } else if (image.lastUsed !== undefined && image.lastUsed >= now) {
-      outcomes.push({ image, verdict: "used since", why: "used since the round began" });
-    } else if (age < minAge) {
-      const why = `first seen ${seconds(age)} ago, the minimum age is ${seconds(minAge)}`;
-      outcomes.push({ image, verdict: "too young", why });
-    } else {
+    if (ended !== undefined) outcomes.push({ image, verdict: ended });
+    else if (image.lastUsed !== undefined && image.lastUsed >= now) outcomes.push({ image, verdict: "used since" });
+    else if (elapsed(image.firstDetected, now) < minAge) outcomes.push({ image, verdict: "too young" });
+    else {
       const { error } = yield { kind: "remove", image, reason: "space" };
-      outcomes.push(outcome(image, "space", unusedText(image, now), error));
+      outcomes.push(outcome(image, "space", error));
       if (error !== undefined) errors.push(error);
       else freed += image.size;
       if (error === undefined && freed >= goal) ended = "enough freed";
@@ -127,13 +118,6 @@ export function* freeSpace(
   return errors.length === 0 ? result : { ...result, error: deletionFailed(goal, freed, errors) };
 }
 
-function unusedText(image: ImageRecord, now: number): string {
-  const since = image.lastUsed === undefined ? "never used" : `unused for ${seconds(elapsed(image.lastUsed, now))}`;
-  return `${since}, ${formatSize(image.size)}`;
-}
-
-function outcome(image: ImageRecord, reason: RemovalReason, why: string, error: string | undefined): Outcome {
-  return error === undefined
-    ? { image, verdict: "removed", why, reason }
-    : { image, verdict: "failed", why: error, reason };
+function outcome(image: ImageRecord, reason: RemovalReason, error: string | undefined): Outcome {
+  return error === undefined ? { image, verdict: "removed", reason } : { image, verdict: "failed", reason, error };
 }

@@ -1,5 +1,4 @@
 /** Which images may go at all, and why the others stay whatever the disk looks like. */
-import { formatDuration } from "@hooklet/core";
 import type { Detection } from "./detect.js";
 import { protectedBy, repositoryOf } from "./pattern.js";
 import type { ImagePolicy } from "./policy.js";
@@ -10,7 +9,10 @@ export type KeptVerdict = "in use" | "pinned" | "protected" | "kept newest" | "u
 export interface Kept {
   readonly image: ImageRecord;
   readonly verdict: KeptVerdict;
-  readonly why: string;
+  /** Who uses it. */
+  readonly users?: readonly string[];
+  /** Of option `protect`. */
+  readonly pattern?: string;
 }
 
 export interface Sorted {
@@ -39,31 +41,13 @@ function reasonToStay(
   policy: ImagePolicy,
   now: number,
 ): Omit<Kept, "image"> | undefined {
-  if (users !== undefined) return { verdict: "in use", why: usersText(users) };
-  if (image.pinned) return { verdict: "pinned", why: "the runtime keeps it" };
+  if (users !== undefined) return { verdict: "in use", users };
+  if (image.pinned) return { verdict: "pinned" };
   const pattern = protectedBy(policy.protect, image);
-  if (pattern !== undefined) return { verdict: "protected", why: `protect: ${pattern}` };
-  if (newest.has(image)) {
-    return { verdict: "kept newest", why: `one of the newest of its repository, keepPulled is ${policy.keepPulled}` };
-  }
-  const unused = elapsed(image.lastUsed, now);
-  if (unused >= policy.reclaimDelay || image.lastUsed === undefined) return undefined;
-  return {
-    verdict: "used recently",
-    why: `unused for ${seconds(unused)}, reclaimDelay is ${seconds(policy.reclaimDelay)}`,
-  };
-}
-
-const NAMED_USERS = 3;
-
-export function usersText(users: readonly string[]): string {
-  const named = users.slice(0, NAMED_USERS).join(", ");
-  return users.length > NAMED_USERS ? `by ${named} and ${users.length - NAMED_USERS} more` : `by ${named}`;
-}
-
-/** Milliseconds as Go prints whole seconds. */
-export function seconds(milliseconds: number): string {
-  return formatDuration(Math.round(milliseconds / 1000));
+  if (pattern !== undefined) return { verdict: "protected", pattern };
+  if (newest.has(image)) return { verdict: "kept newest" };
+  const delayed = image.lastUsed !== undefined && elapsed(image.lastUsed, now) < policy.reclaimDelay;
+  return delayed ? { verdict: "used recently" } : undefined;
 }
 
 function newestOfEach(images: Iterable<ImageRecord>, count: number): ReadonlySet<ImageRecord> {

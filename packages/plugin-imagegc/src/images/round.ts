@@ -56,8 +56,7 @@ export function* imageRound({ candidates, policy, now, began }: RoundInput): Rou
   const used = usagePercent(usage);
   const seen = { usage, usagePercent: used };
   if (used < policy.highThresholdPercent) {
-    const why = `${used}% of the image filesystem used, images are removed from ${policy.highThresholdPercent}% on`;
-    const spared = old.remaining.map((image): Outcome => ({ image, verdict: "enough room", why }));
+    const spared = old.remaining.map((image): Outcome => ({ image, verdict: "enough room" }));
     return { outcomes: [...old.outcomes, ...spared], freed: 0, ...seen };
   }
   const goal = bytesToFree(usage, policy.lowThresholdPercent);

@@ -12,6 +12,7 @@ import {
   type Round,
   type RoundResult,
   type SeenImage,
+  why,
 } from "../../src/index.js";
 
 export const MIB = 1024 ** 2;
@@ -56,7 +57,9 @@ export interface Scene {
 }
 
 /** One round over records as they were remembered: detection, candidates, round. */
-export function roundOf(scene: Scene): RoundResult & { readonly removed: readonly string[] } {
+export function roundOf(
+  scene: Scene,
+): RoundResult & { readonly removed: readonly string[]; readonly why: readonly string[] } {
   const { records, uses = [], now = 60 * MINUTE, began = 0, capacity = 1000 * MIB, available = 100 * MIB } = scene;
   const rules = policy(scene.policy);
   const before = new Map(records.map((one) => [one.key, one]));
@@ -69,7 +72,7 @@ export function roundOf(scene: Scene): RoundResult & { readonly removed: readonl
     removed.push(request.image.id);
     return {};
   });
-  return { ...result, removed };
+  return { ...result, removed, why: result.outcomes.map((one) => why(one, { policy: rules, now, result })) };
 }
 
 /** `id: verdict` of each candidate. */

@@ -1,13 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
-import { candidatesOf, type ImagePolicy, type ImageRecord } from "../../src/index.js";
+import { candidatesOf, type ImagePolicy, type ImageRecord, why } from "../../src/index.js";
 import { MINUTE, policy, record } from "./images.js";
 
 function kept(images: readonly ImageRecord[], rules: Partial<ImagePolicy>, users: Record<string, string[]> = {}) {
   const detection = { records: new Map(images.map((one) => [one.key, one])), inUse: new Map(Object.entries(users)) };
-  const sorted = candidatesOf(detection, policy(rules), 60 * MINUTE);
+  const input = { policy: policy(rules), now: 60 * MINUTE };
+  const sorted = candidatesOf(detection, input.policy, input.now);
   return {
     candidates: sorted.candidates.map(({ id }) => id),
-    kept: sorted.kept.map(({ image, verdict, why }) => `${image.id}: ${verdict} ${why}`),
+    kept: sorted.kept.map((one) => `${one.image.id}: ${one.verdict} ${why(one, input)}`),
   };
 }
 

@@ -10,7 +10,7 @@ describe("below the high mark", () => {
     expect(result.removed).toEqual([]);
     expect(result.usagePercent).toBe(50);
     expect(result.bytesToFree).toBeUndefined();
-    expect(result.outcomes[0]?.why).toBe("50% of the image filesystem used, images are removed from 85% on");
+    expect(result.why[0]).toBe("50% of the image filesystem used, images are removed from 85% on");
   });
 });
 
@@ -37,7 +37,7 @@ describe("from the high mark on", () => {
     const result = roundOf({ records, uses: [use("used")], policy: { minAge: 2 * MINUTE }, available: 0 });
     expect(result.removed).toEqual(["free"]);
     expect(verdicts(result)).toEqual(["free: removed", "young: too young"]);
-    expect(result.outcomes[1]?.why).toBe("first seen 1m0s ago, the minimum age is 2m0s");
+    expect(result.why[1]).toBe("first seen 1m0s ago, the minimum age is 2m0s");
     expect(result.failure).toEqual({
       event: "FreeDiskSpaceFailed",
       message:
@@ -111,7 +111,7 @@ describe("the maximum age", () => {
     const records = [record("a", used(11)), record("b", used(10)), record("never", { firstDetected: 59 * MINUTE })];
     const result = roundOf({ records, policy: { maxAge, minAge: 5 * MINUTE }, available: 900 * MIB });
     expect(result.removed).toEqual(["never", "a"]);
-    expect(result.outcomes.map(({ why }) => why)).toEqual([
+    expect(result.why).toEqual([
       "never used, the maximum age is 10m0s",
       "unused for 11m0s, the maximum age is 10m0s",
       "10% of the image filesystem used, images are removed from 85% on",
