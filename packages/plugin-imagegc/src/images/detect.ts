@@ -1,4 +1,5 @@
 /** One look at the node: which images there are and which of them are used (detectImages of the kubelet's image_gc_manager.go). */
+import type { Remembered } from "./memory.js";
 import { type ImageRecord, type ImageRecords, imageKey } from "./record.js";
 
 /** An image as the runtime lists it. */
@@ -29,7 +30,7 @@ export interface Detection {
 }
 
 /** The records after a look: new images are added, used ones marked, vanished ones forgotten. */
-export function detect(before: ImageRecords, { images, uses, detectedAt, now }: Look): Detection {
+export function detect(before: ReadonlyMap<string, Remembered>, { images, uses, detectedAt, now }: Look): Detection {
   const inUse = new Map<string, string[]>();
   for (const { imageId, handler, by } of uses) {
     const key = imageKey(imageId, handler);
