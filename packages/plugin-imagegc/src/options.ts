@@ -28,21 +28,27 @@ const PATTERN_LENGTH = 300;
 
 export const options: OptionsSchema<Omit<ImagegcOptions, "order">> = (z) => {
   const percent = (standard: number) => z.int().default(standard);
-  const age = (standard: string) => duration("0s", LONGEST).default(duration("0s", LONGEST).parse(standard));
+  const age = (standard: string) => duration("0s", LONGEST).prefault(standard);
   const limit = (standard: number) => z.int().min(-1).max(1_000_000).default(standard);
   return z
     .strictObject({
-      imageGCHighThresholdPercent: percent(85).describe("Percent of the image file system in use at which images are removed."),
+      imageGCHighThresholdPercent: percent(85).describe(
+        "Percent of the image file system in use at which images are removed.",
+      ),
       imageGCLowThresholdPercent: percent(80).describe("Percent that they are removed down to."),
-      imageMinimumGCAge: age("2m").describe("How long an image is kept after it was first seen."),
+      imageMinimumGCAge: age("2m0s").describe("How long an image is kept after it was first seen."),
       imageMaximumGCAge: age("0s").describe("Images unused for longer go however much room there is; 0s = never."),
       minimumContainerTTLDuration: age("0s").describe("How long a dead container is kept after it was created."),
-      maximumDeadContainersPerContainer: limit(1).describe("Dead containers kept for each container of a pod; -1 = all."),
+      maximumDeadContainersPerContainer: limit(1).describe(
+        "Dead containers kept for each container of a pod; -1 = all.",
+      ),
       maximumDeadContainers: limit(-1).describe("Dead containers kept on the node; -1 = all."),
       initialDetection: z
         .enum(["now", "unknown"])
         .default("now")
-        .describe("When images that are there at the very first look count as first seen: then, or unknown and so long ago."),
+        .describe(
+          "When images that are there at the very first look count as first seen: then, or unknown and so long ago.",
+        ),
       protect: z
         .array(z.string().min(1).max(PATTERN_LENGTH))
         .max(PATTERNS)
@@ -59,7 +65,12 @@ export const options: OptionsSchema<Omit<ImagegcOptions, "order">> = (z) => {
         })
         .default(0)
         .describe("Bytes after which a round leaves the rest to the next one; 0 = no limit."),
-      keepPulled: z.int().min(0).max(10_000).default(0).describe("How many images of each repository stay, the newest."),
+      keepPulled: z
+        .int()
+        .min(0)
+        .max(10_000)
+        .default(0)
+        .describe("How many images of each repository stay, the newest."),
     })
     .superRefine((value, context) => {
       const { imageGCHighThresholdPercent: high, imageGCLowThresholdPercent: low } = value;

@@ -1,6 +1,6 @@
 /** One look at the node: which images there are and which of them are used (detectImages of the kubelet's image_gc_manager.go). */
 import type { Remembered } from "./memory.js";
-import { type ImageRecord, type ImageRecords, imageKey } from "./record.js";
+import { type ImageRecord, imageKey } from "./record.js";
 
 /** An image as the runtime lists it. */
 export type SeenImage = Pick<ImageRecord, "id" | "handler" | "names" | "size" | "pinned">;
@@ -24,7 +24,8 @@ export interface Look {
 }
 
 export interface Detection {
-  readonly records: ImageRecords;
+  /** The caller's: what it removes it may take away. */
+  readonly records: Map<string, ImageRecord>;
   /** By image key: who uses it. */
   readonly inUse: ReadonlyMap<string, readonly string[]>;
 }

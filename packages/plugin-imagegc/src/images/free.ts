@@ -31,7 +31,13 @@ export interface Outcome {
   readonly error?: string;
 }
 
-type Walk<Result> = Generator<Removal, Result, { readonly error?: string }>;
+/** How a removal went: an error's text, or that somebody has begun to use the image meanwhile. */
+export interface RemovalAnswer {
+  readonly error?: string;
+  readonly inUse?: boolean;
+}
+
+type Walk<Result> = Generator<Removal, Result, RemovalAnswer>;
 
 export interface AgeWalk {
   readonly outcomes: readonly Outcome[];
@@ -63,14 +69,12 @@ export function* freeOld(
       remaining.push(image);
       continue;
     }
-    const { error } = yield { kind: "remove", image, reason: "age" };
-    outcomes.push(outcome(image, "age", error));
-    if (error === undefined) {
-      freed += image.size;
-      continue;
-    }
-    errors.push(error);
-    remaining.push(image);
+    const answer = yield { kind: "remove", image, reason: "age" };
+    const one = outcome(image, "age", answer);
+    outcomes.push(one);
+    if (one.error !== undefined) errors.push(one.error);
+    if (one.verdict === "removed") freed += image.size;
+    if (one.verdict === "failed") remaining.push(image);
   }
   const walked = { outcomes, remaining, freed };
   return errors.length === 0 ? walked : { ...walked, error: oldDeletionFailed(maxAge, errors) };
@@ -106,18 +110,20 @@ export function* freeSpace(
     else if (image.lastUsed !== undefined && image.lastUsed >= now) outcomes.push({ image, verdict: "used since" });
     else if (elapsed(image.firstDetected, now) < minAge) outcomes.push({ image, verdict: "too young" });
     else {
-      const { error } = yield { kind: "remove", image, reason: "space" };
-      outcomes.push(outcome(image, "space", error));
-      if (error !== undefined) errors.push(error);
-      else freed += image.size;
-      if (error === undefined && freed >= goal) ended = "enough freed";
-      else if (error === undefined && freed >= budget) ended = "next round";
+      const one = outcome(image, "space", yield { kind: "remove", image, reason: "space" });
+      outcomes.push(one);
+      if (one.error !== undefined) errors.push(one.error);
+      if (one.verdict !== "removed") continue;
+      freed += image.size;
+      if (freed >= goal) ended = "enough freed";
+      else if (freed >= budget) ended = "next round";
     }
   }
   const result = { outcomes, freed, budgetSpent: ended === "next round" };
   return errors.length === 0 ? result : { ...result, error: deletionFailed(goal, freed, errors) };
 }
 
-function outcome(image: ImageRecord, reason: RemovalReason, error: string | undefined): Outcome {
+function outcome(image: ImageRecord, reason: RemovalReason, { error, inUse }: RemovalAnswer): Outcome {
+  if (inUse === true) return { image, verdict: "used since" };
   return error === undefined ? { image, verdict: "removed", reason } : { image, verdict: "failed", reason, error };
 }

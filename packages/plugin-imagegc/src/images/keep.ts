@@ -2,7 +2,7 @@
 import type { Detection } from "./detect.js";
 import { protectedBy, repositoryOf } from "./pattern.js";
 import type { ImagePolicy } from "./policy.js";
-import { elapsed, type ImageRecord } from "./record.js";
+import { elapsed, type ImageRecord, type ImageRecords } from "./record.js";
 
 export type KeptVerdict = "in use" | "pinned" | "protected" | "kept newest" | "used recently";
 
@@ -22,7 +22,11 @@ export interface Sorted {
 }
 
 /** Candidates are neither in use nor pinned (the kubelet's imagesInEvictionOrder), nor kept by an option beyond the kubelet. */
-export function candidatesOf({ records, inUse }: Detection, policy: ImagePolicy, now: number): Sorted {
+export function candidatesOf(
+  { records, inUse }: { readonly records: ImageRecords; readonly inUse: Detection["inUse"] },
+  policy: ImagePolicy,
+  now: number,
+): Sorted {
   const newest = newestOfEach(records.values(), policy.keepPulled);
   const candidates: ImageRecord[] = [];
   const kept: Kept[] = [];

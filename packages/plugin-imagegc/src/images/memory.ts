@@ -42,7 +42,8 @@ export function readMemory(saved: Json | undefined, { now, wall }: Moment): Memo
   if (saved === undefined) return undefined;
   const { version, writtenAt, began, images } = asObject(saved, "a memory");
   if (version !== 1) throw new Error(`expected version 1, found ${JSON.stringify(version)}`);
-  if (typeof writtenAt !== "number" || typeof began !== "number") throw new Error("expected the numbers writtenAt and began");
+  if (typeof writtenAt !== "number" || typeof began !== "number")
+    throw new Error("expected the numbers writtenAt and began");
   const away = Math.max(0, wall - writtenAt);
   const time = (age: unknown, key: string): number | undefined => {
     if (age === null) return undefined;

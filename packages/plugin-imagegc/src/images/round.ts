@@ -2,7 +2,7 @@
  * One round of image garbage collection, without I/O: a generator that asks for what is to be done and is told how it went. The
  * loop answers by doing it, a dry run by supposing that it works (`rehearse`); both get the same decisions.
  */
-import { freeOld, freeSpace, type Outcome, type Removal } from "./free.js";
+import { freeOld, freeSpace, type Outcome, type Removal, type RemovalAnswer } from "./free.js";
 import type { ImagePolicy } from "./policy.js";
 import type { ImageRecord } from "./record.js";
 import { bytesToFree, type DiskUsage, usagePercent } from "./usage.js";
@@ -11,9 +11,8 @@ import { invalidCapacity, notEnoughFreed } from "./words.js";
 /** What the round asks for: that an image be removed, or how full the disk is now. */
 export type Request = Removal | { readonly kind: "usage" };
 
-/** How it went: an error's text, or for `usage` the numbers. */
-export interface Answer {
-  readonly error?: string;
+/** How it went; for `usage` the numbers or an error. */
+export interface Answer extends RemovalAnswer {
   readonly usage?: DiskUsage;
 }
 
