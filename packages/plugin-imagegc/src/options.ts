@@ -1,5 +1,6 @@
 /** The plugin's options in the rc file: KubeletConfiguration's names and defaults, the kubelet's flags, and what goes beyond it. */
-import { duration, formatDuration, type OptionsSchema, parseQuantity, quantityValue } from "@hooklet/core";
+import { duration, formatDuration, type OptionsSchema } from "@hooklet/core";
+import { parseQuantity } from "@hooklet/core/rules";
 import type { ContainerPolicy } from "./containers/dead.js";
 import { type ImagePolicy, policyFault } from "./images/policy.js";
 import type { OrderStrategy } from "./order/strategy.js";
@@ -88,7 +89,7 @@ export const options: OptionsSchema<Omit<ImagegcOptions, "order">> = (z) => {
 
 function bytesOf(text: string): number | undefined {
   try {
-    const bytes = Number(quantityValue(parseQuantity(text)));
+    const bytes = Number(parseQuantity(text).nano) / 1e9;
     return bytes >= 0 && Number.isSafeInteger(bytes) ? bytes : undefined;
   } catch {
     return undefined;
