@@ -82,7 +82,7 @@ function unitsOf<Container extends SeenContainer>(
 ): Map<string, Container[]> {
   const units = new Map<string, Container[]>();
   for (const container of containers) {
-    if (container.state === "running" || now - container.created < minAge) continue;
+    if (container.state === "running" || Math.max(0, now - container.created) < minAge) continue;
     const key = `${container.podUid}/${container.name}`;
     const unit = units.get(key);
     if (unit === undefined) units.set(key, [container]);
