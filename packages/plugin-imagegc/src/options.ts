@@ -64,7 +64,7 @@ export const options: OptionsSchema<Omit<ImagegcOptions, "order">> = (z) => {
           context.addIssue({ code: "custom", message: "a quantity of 0 or more (2Gi)", input: value });
           return z.NEVER;
         })
-        .default(0)
+        .prefault("0")
         .describe("Bytes after which a round leaves the rest to the next one; 0 = no limit."),
       keepPulled: z
         .int()
