@@ -69,7 +69,9 @@ export {
 } from "./plugin/contract.js";
 export { strategyName } from "./plugin/strategy.js";
 export type { TerminationCause } from "./pod/termination.js";
+export { isRuntimeError } from "./runtime/errors.js";
 export type {
+  Container as RuntimeContainer,
   ContainerStats,
   ContainerStatus,
   Device,
