@@ -34,7 +34,7 @@ export function nodeImages({ runtime, pods, log, time, removed, orderFault }: Pa
       for (const name of held) await add(name, "a container that is being started");
       if (sandboxImage !== undefined) await add(sandboxImage, "the sandboxes of pods");
       const inUse = new Set(uses.map(({ imageId }) => imageId));
-      for (const pod of pods.active()) {
+      for (const pod of pods.list().filter(mayStart)) {
         for (const name of imagesOf(pod)) {
           const imageId = idsByName.get(name) ?? idsByName.get(runtimeName(name));
           // Whose containers are there already is named with them.
@@ -88,6 +88,11 @@ function imagesOf({ spec }: Pod): ReadonlySet<string> {
   const containers = [...spec.containers, ...(spec.initContainers ?? [])].map(({ image }) => image);
   const volumes = (spec.volumes ?? []).map((volume) => volume.image?.reference);
   return new Set([...containers, ...volumes].filter((name) => name !== undefined));
+}
+
+/** Also one that is not admitted yet. */
+function mayStart({ status }: Pod): boolean {
+  return status?.phase !== "Succeeded" && status?.phase !== "Failed";
 }
 
 function podText({ metadata }: Pod): string {

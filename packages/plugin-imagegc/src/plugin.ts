@@ -1,6 +1,7 @@
 /** The plugin: taps, offers, and what ties the parts together. */
 import { definePlugin, errorText, NodeAgentError, type NodeContext, type PlanInput, strategyName } from "@hooklet/core";
 import { ContainerCollector } from "./containers/collector.js";
+import { FirstRound } from "./first-round.js";
 import { ImageCollector } from "./images/collector.js";
 import { memoryJson, readMemory } from "./images/memory.js";
 import { type ImagePolicy, imageLoopRuns } from "./images/policy.js";
@@ -63,6 +64,15 @@ export const plugin = definePlugin<ImagegcOptions>({
     const imageRound = (): Promise<void> =>
       collects && ctx.pods.sourcesReady() ? rounds.images() : rounds.detection();
 
+    const first = new FirstRound(
+      ctx.clock,
+      () => ctx.pods.sourcesReady(),
+      async () => {
+        await rounds.deadContainers(ctx.signal);
+        await imageRound();
+      },
+    );
+
     ctx.hooks.containerStart.tap((_, { container }) => images.touch(runtimeName(container.image ?? "")));
     ctx.hooks
       .tick(CONTAINER_GC_PERIOD)
@@ -86,6 +96,7 @@ export const plugin = definePlugin<ImagegcOptions>({
           ctx.log.warn(`what was remembered of images cannot be used: ${errorText(error)}; all of them count as new`);
         }
         await rounds.detection();
+        first.begin();
       },
       views: { images: imagesView(images, time, ctx.clock) },
       async plan(input) {
@@ -102,7 +113,10 @@ export const plugin = definePlugin<ImagegcOptions>({
         return told === undefined ? [] : [{ at: ctx.clock.now(), plugin: ctx.plugin, ...told }];
       },
       health: () => rounds.health(),
-      stop: () => (images.records.size > 0 ? keep() : undefined),
+      async stop() {
+        first.stop();
+        if (images.records.size > 0) await keep();
+      },
     };
   },
 });

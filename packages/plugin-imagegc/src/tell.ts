@@ -89,7 +89,8 @@ export function overlap(
 ): string | undefined {
   let sizes = 0;
   for (const { size } of images) sizes += size;
-  if (usedBytes === undefined || sizes === 0) return undefined;
+  // A runtime that has just started has not counted yet.
+  if (usedBytes === undefined || usedBytes === 0 || sizes === 0) return undefined;
   const both = `the sizes of all images add up to ${formatSize(sizes)}, on disk they take ${formatSize(usedBytes)}`;
   if (usedBytes < sizes) return `${both}: images share layers, and a removal frees less than the image's size`;
   return usedBytes > sizes * 1.1 ? `${both}: a removal may free more than the image's size` : undefined;

@@ -38,7 +38,7 @@ function ports({ images = [], containers = [], held = [], sandboxImage, pods = [
     orderFault: () => {},
     log: { info: () => {}, debug: () => {} },
   };
-  return { ...nodeImages({ ...ignored, runtime, pods: { active: () => pods } } as never), order };
+  return { ...nodeImages({ ...ignored, runtime, pods: { list: () => pods } } as never), order };
 }
 
 async function users(parts: Parts): Promise<readonly string[]> {
@@ -82,7 +82,7 @@ describe("an image is used", () => {
     ]);
   });
 
-  test("by a pod that holds resources of the node and has no container of it yet", async () => {
+  test("by a pod that has no container of it yet, admitted or not, until it has ended", async () => {
     const spec = {
       containers: [{ image: "web:1" }],
       initContainers: [{ image: "registry.example/init:1" }],
@@ -90,6 +90,7 @@ describe("an image is used", () => {
     };
     const labels = { "io.kubernetes.pod.namespace": "default", "io.kubernetes.pod.name": "web" };
     const containers = [{ imageRef: "sha256:web", labels, metadata: { name: "main" } }];
+    expect(await users({ images, pods: [{ ...pod(spec), status: { phase: "Succeeded" } }] })).toEqual([]);
     expect(await users({ images, containers, pods: [pod(spec)] })).toEqual([
       "sha256:web by container default/web/main",
       "sha256:init by pod default/web",
