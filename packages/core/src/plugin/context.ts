@@ -1,11 +1,12 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
 import { invalid, type NodeAgentError } from "../errors.js";
-import type { GuardedHooks } from "../guard.js";
+import type { GuardedHooks } from "../hooks/guard.js";
 import type {
   Checkpoint,
   DecisionRecorder,
   EventRecorder,
+  Host,
   NodeContext,
   NodePort,
   PluginRuntime,
@@ -21,13 +22,14 @@ export interface HostPorts {
   /** The pods as one plugin moves them: evictions carry its name. */
   pods(plugin: string): PodsPort;
   readonly node: NodePort;
+  readonly host: Host;
   readonly events: EventRecorder;
   decisions(plugin: string): DecisionRecorder;
   readonly metrics: MetricRegistries;
   readonly log: Logger;
   /** A state file of its own for each pair of names; both are checked to be plain file names. */
   checkpoint(plugin: string, name: string): Checkpoint;
-  /** What went wrong in a plugin outside of any hook: PLUGIN_STOP, and PLUGIN_START for a failed snapshot or restore. */
+  /** What went wrong in a plugin outside of any hook: PLUGIN_STOP. */
   onError(error: NodeAgentError): void;
   /** View names that the core has itself. */
   readonly reservedViews?: readonly string[];
@@ -44,6 +46,7 @@ export function nodeContext(plugin: string, ports: HostPorts, signal: AbortSigna
     runtime: ports.runtime,
     pods: ports.pods(plugin),
     node: ports.node,
+    host: ports.host,
     events: ports.events,
     decisions: ports.decisions(plugin),
     metrics: ports.metrics.forOwner(plugin),

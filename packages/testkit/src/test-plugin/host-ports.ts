@@ -1,4 +1,4 @@
-import type { Checkpoint, Clock, Decision, Json, NodePort, PluginRuntime, PodsPort } from "@hooklet/core";
+import type { Checkpoint, Clock, Decision, Host, Json, NodePort, PluginRuntime, PodsPort } from "@hooklet/core";
 import { type GuardedHooks, type HostPorts, MetricRegistries, type Runtime, RuntimeError } from "@hooklet/core/host";
 import { pino } from "pino";
 import type { RecordedEvent } from "./records.js";
@@ -16,6 +16,7 @@ export interface TestPorts {
   readonly runtime: PluginRuntime;
   readonly pods: PodsPort;
   readonly node: NodePort;
+  readonly host: Host;
   onError(error: Error): void;
 }
 
@@ -41,7 +42,7 @@ export function hostPorts({ pods, ...ports }: TestPorts, records: PluginRecords)
     decisions: (plugin) => ({
       record: (decision) => void decisions.push({ at: clock.now(), plugin, ...decision }),
     }),
-    metrics: new MetricRegistries(),
+    metrics: new MetricRegistries(clock, (_, error) => ports.onError(error as Error)),
     log: pino({ level: "silent" }),
     checkpoint: (plugin, name) => memoryCheckpoint(checkpoints, `${plugin}/${name}`),
   };

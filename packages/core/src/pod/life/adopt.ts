@@ -2,9 +2,9 @@
 
 import type { Pod } from "@hooklet/manifest";
 import { ConfigAnnotations } from "@hooklet/manifest";
+import { millisecondsOf } from "../../lib/time.js";
 import type { ContainerStatus, Runtime, Container as RuntimeContainer, Sandbox } from "../../runtime/port.js";
 import { Labels } from "../../runtime/port.js";
-import { millisecondsOf } from "../../time.js";
 import type { PodLifePorts } from "./ports.js";
 import { BACK_OFF_ANNOTATION } from "./start.js";
 import type { PodWorker } from "./worker.js";
@@ -64,7 +64,7 @@ export async function adopt(
     const { attempt } = newest.metadata;
     if (newest.state === "SANDBOX_READY") {
       const { ips } = await ports.runtime.sandboxStatus(id);
-      worker.dispatch({ type: "sandboxReady", id, attempt, ips, at: millisecondsOf(newest.createdAt) });
+      worker.dispatch({ type: "sandboxReady", id, attempt, ips, at: millisecondsOf(newest.createdAt), adopted: true });
     } else worker.dispatch({ type: "sandboxDead", id, attempt });
   }
   const statuses: ContainerStatus[] = [];

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { ContainerPlanBuilder } from "../src/claims.js";
-import { ClaimConflictError } from "../src/errors.js";
-import type { ContainerPlan } from "../src/plan.js";
-import type { Mount } from "../src/runtime/port.js";
+import { ClaimConflictError } from "../../src/errors.js";
+import { ContainerPlanBuilder } from "../../src/plan/builder.js";
+import type { ContainerPlan } from "../../src/plan/contract.js";
+import type { Mount } from "../../src/runtime/port.js";
 
 const mount = (containerPath: string): Mount => ({
   containerPath,
@@ -30,6 +30,11 @@ describe("one field has one owner", () => {
         field: "mount /dev/gpu0",
         first: (plan) => plan.addDevice(device("/dev/gpu0")),
         second: (plan) => plan.addMount(mount("/dev/gpu0")),
+      },
+      {
+        name: "a CDI device",
+        field: "CDI device vendor.example/gpu=0",
+        first: (plan) => plan.addCdiDevice("vendor.example/gpu=0"),
       },
       { name: "an annotation", field: "annotation a/b", first: (plan) => plan.setAnnotation("a/b", "1") },
       {
@@ -130,6 +135,7 @@ describe("what the manifest brings", () => {
     };
     expect(new ContainerPlanBuilder(base).result()).toEqual({
       ...base,
+      cdiDevices: [],
       afterStart: [],
       holdReady: false,
       holdStarted: false,
@@ -165,6 +171,11 @@ describe("what a plan refuses", () => {
       says: /131071 bytes with its name, found "131072 bytes"/,
     },
     { name: "a relative mount path", set: (plan) => plan.addMount(mount("data")), says: /an absolute path/ },
+    {
+      name: "a CDI device without a class",
+      set: (plan) => plan.addCdiDevice("gpu0"),
+      says: /vendor.example\/class=name/,
+    },
     {
       name: "device permissions other than r, w, m",
       set: (plan) => plan.addDevice({ ...device("/dev/x"), permissions: "rwx" }),
