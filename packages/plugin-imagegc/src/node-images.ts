@@ -83,11 +83,10 @@ function containerText({ labels, metadata }: RuntimeContainer): string {
   return `container ${parts.join("/")}`;
 }
 
-/** The images of all containers of a pod and those that it mounts, whether or not they have run. */
+/** The images of all containers of a pod, whether or not they have run. */
 function imagesOf({ spec }: Pod): ReadonlySet<string> {
-  const containers = [...spec.containers, ...(spec.initContainers ?? [])].map(({ image }) => image);
-  const volumes = (spec.volumes ?? []).map((volume) => volume.image?.reference);
-  return new Set([...containers, ...volumes].filter((name) => name !== undefined));
+  const containers = [...spec.containers, ...(spec.initContainers ?? [])];
+  return new Set(containers.map(({ image }) => image).filter((name) => name !== undefined));
 }
 
 /** Also one that is not admitted yet. */

@@ -86,7 +86,6 @@ describe("an image is used", () => {
     const spec = {
       containers: [{ image: "web:1" }],
       initContainers: [{ image: "registry.example/init:1" }],
-      volumes: [{ image: { reference: "registry.k8s.io/pause:3.6" } }],
     };
     const labels = { "io.kubernetes.pod.namespace": "default", "io.kubernetes.pod.name": "web" };
     const containers = [{ imageRef: "sha256:web", labels, metadata: { name: "main" } }];
@@ -94,7 +93,6 @@ describe("an image is used", () => {
     expect(await users({ images, containers, pods: [pod(spec)] })).toEqual([
       "sha256:web by container default/web/main",
       "sha256:init by pod default/web",
-      "sha256:pause by pod default/web",
     ]);
   });
 
