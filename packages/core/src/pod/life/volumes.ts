@@ -130,11 +130,6 @@ export class PodVolumes {
     return path.join(this.podDir(pod.metadata.uid), "containers", safe(container), id);
   }
 
-  /** Forgets the termination message of an attempt that is gone. */
-  async removeTerminationLog(pod: Pod, container: string, attempt: number): Promise<void> {
-    await rm(this.terminationLog(pod, container, attempt), { force: true });
-  }
-
   /** Removes all that `prepare` made; host paths stay. */
   async remove(uid: string): Promise<void> {
     await rm(path.join(this.#memoryDir, safe(uid)), { recursive: true, force: true });
