@@ -95,7 +95,6 @@ export const plugin = definePlugin<ImagegcOptions>({
         } catch (error) {
           ctx.log.warn(`what was remembered of images cannot be used: ${errorText(error)}; all of them count as new`);
         }
-        await rounds.detection();
         first.begin();
       },
       views: { images: imagesView(images, time, ctx.clock) },
