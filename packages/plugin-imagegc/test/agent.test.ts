@@ -15,6 +15,7 @@ describe("a full disk", () => {
       available: 100 * MIB,
       sandboxImage: "pause:3.6",
     });
+    node.runtime.setImageFs({ available: 100 * MIB });
     await node.run({ name: "web", containers: [{ image: "app:1" }] });
     await node.agent.advance(2 * SECOND);
     expect(await node.images()).toEqual(["app:1", "b:1", "c:1", "pause:3.6"]);
@@ -123,7 +124,7 @@ describe("when something fails", () => {
   });
 
   test("a wall clock that jumps a day makes no image older or younger", async () => {
-    const node = await startNode({ options: { imageMinimumGCAge: "10m" }, images: images("a", "b"), available: 0 });
+    const node = await startNode({ options: { imageMinimumGCAge: "9m" }, images: images("a", "b"), available: 0 });
     await node.agent.advance(2 * SECOND);
     node.clock.jump(24 * 60 * MINUTE);
     await node.agent.advance(5 * MINUTE);
