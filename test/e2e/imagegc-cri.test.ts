@@ -5,7 +5,7 @@ import { Labels } from "@hooklet/core/host";
 import type { CriRuntime } from "@hooklet/runtime-cri";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Containerd, describeOnContainerd, openRuntime } from "../../packages/runtime-cri/test/containerd.js";
-import { until, Workplace } from "./agent.js";
+import { until, type V1Pod, Workplace } from "./agent.js";
 
 /** Megabytes of the disk; the images of the script take about 215 of it. */
 const DISK = 760;
@@ -146,23 +146,26 @@ spec:
     const foreign = await foreignSandbox("foreign");
     await start();
     const names = Array.from({ length: 10 }, (_, index) => `short${index}`);
+    // Ends badly two times, then runs.
+    const script = "echo >> /lives/n; [ $(wc -l < /lives/n) -gt 2 ] || exit 1; sleep 3600";
+    const parts = `, command: [sh, -c, '${script}'], volumeMounts: [{ name: lives, mountPath: /lives }]`;
     for (const name of names) {
-      const command = ", command: [sh, -c, 'exit 1']";
-      await place.manifest(`${name}.yaml`, pod(name, "busybox:1.36", command).replace("Never", "OnFailure"));
+      const text = pod(name, "busybox:1.36", parts).replace("Never", "Always");
+      await place.manifest(`${name}.yaml`, `${text}  volumes: [{ name: lives, emptyDir: {} }]\n`);
     }
+    const runs = ({ metadata, status }: V1Pod, name: string): boolean =>
+      metadata.name === `${name}-node` &&
+      status.containerStatuses?.[0]?.restartCount === 2 &&
+      status.containerStatuses[0].state.running !== undefined;
     await until(
-      "each has ended twice",
+      "each runs the third time",
       async () => {
         const pods = await place.pods();
-        return names.every((name) =>
-          pods.some(
-            ({ metadata, status }) =>
-              metadata.name === `${name}-node` && (status.containerStatuses?.[0]?.restartCount ?? 0) >= 1,
-          ),
-        );
+        return names.every((name) => pods.some((one) => runs(one, name)));
       },
-      60,
+      90,
     );
+    expect((await own()).containers).toHaveLength(30);
     await place.kill();
     // Some of the pods are gone when the next agent comes; one has left nothing but its logs.
     for (const name of names.slice(0, 5)) await rm(path.join(place.manifests, `${name}.yaml`));
@@ -170,25 +173,40 @@ spec:
     await mkdir(path.join(logs(), "mine"), { recursive: true });
     await start();
     await until(
-      "only what is to stay is left",
+      "one dead container of each pod is left beside the running one, and logs of those pods alone",
       async () => {
-        const left = await runtime.listContainers();
-        const own = left.filter(({ labels }) => labels[Labels.podName]?.startsWith("short"));
-        const sandboxes = (await runtime.listSandboxes()).filter(({ metadata }) => metadata.name.startsWith("short"));
-        return own.length === 5 && sandboxes.length === 5 && !(await readdir(logs())).includes("default_gone_0123");
+        const { containers, sandboxes } = await own();
+        const folders = await readdir(logs());
+        const gone = ["default_gone_0123", ...names.slice(0, 5).map((name) => `default_${name}-node_`)];
+        return (
+          containers.length === 10 &&
+          sandboxes.length === 5 &&
+          !folders.some((folder) => gone.some((start) => folder.startsWith(start)))
+        );
       },
-      60,
-    );
+      90,
+    ).catch(async (error: unknown) => {
+      const left = { ...(await own()), folders: await readdir(logs()) };
+      const text = JSON.stringify(left, (_, value) => (typeof value === "bigint" ? String(value) : value), 1);
+      throw new Error(`${String(error)}\n${text}\n${place.output.slice(-3000)}`);
+    });
     expect(await readdir(logs())).toContain("mine");
     expect((await runtime.listSandboxes()).some(({ id }) => id === foreign)).toBe(true);
     await place.stop();
   }, 180_000);
 
+  async function own() {
+    const isOwn = (name = ""): boolean => name.startsWith("short");
+    const containers = (await runtime.listContainers()).filter(({ labels }) => isOwn(labels[Labels.podName]));
+    const sandboxes = (await runtime.listSandboxes()).filter(({ metadata }) => isOwn(metadata.name));
+    return { containers, sandboxes };
+  }
+
   /** A dead sandbox such as other tools make, without the labels of Kubernetes. */
   async function foreignSandbox(name: string): Promise<string> {
     const id = await runtime.runSandbox({
       metadata: { name, namespace: "default", uid: `uid-${name}`, attempt: 0 },
-      hostname: name,
+      hostname: "",
       logDirectory: path.join(place.folder, "foreign"),
       labels: {},
       annotations: {},

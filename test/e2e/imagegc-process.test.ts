@@ -81,7 +81,11 @@ spec: { restartPolicy: Never, containers: [{ name: main, image: "${name(2)}", co
     await place.stop();
 
     await start({ imageGCHighThresholdPercent: 80, imageGCLowThresholdPercent: 60 });
-    await until("the round is over", async () => /image gc: removed \d+ images/.test(place.output), 30);
+    await until("the round is over", async () => /image gc: removed \d+ images/.test(place.output), 30).catch(
+      (error) => {
+        throw new Error(`${String(error)}\n${place.output.slice(-3000)}`);
+      },
+    );
     const used = await usedPercent();
     expect(used).toBeLessThanOrEqual(60);
     const left = await images();

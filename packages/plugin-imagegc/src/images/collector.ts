@@ -79,7 +79,7 @@ export class ImageCollector {
 
   /** Looks at all images and who uses them. */
   look(): Promise<Detection> {
-    return this.#oneAtATime(() => this.#look());
+    return this.#oneAtATime(() => this.#look(this.parts.ports.now()));
   }
 
   /** One round; its failure is part of the report. Rejects when the node cannot be looked at. */
@@ -101,7 +101,7 @@ export class ImageCollector {
     const policy = { ...this.parts.policy, ...thresholds };
     return this.#oneAtATime(async () => {
       const now = this.parts.ports.now();
-      const { candidates, kept } = candidatesOf(await this.#look(), policy, now);
+      const { candidates, kept } = candidatesOf(await this.#look(now), policy, now);
       const ordered = this.#ordered(candidates, now);
       const round = imageRound({ candidates: ordered, policy, now, began: this.#began });
       const usage = await this.parts.ports.usage().then(
@@ -112,10 +112,9 @@ export class ImageCollector {
     });
   }
 
-  async #look(): Promise<Detection> {
+  async #look(now: number): Promise<Detection> {
     const { ports, initialDetection } = this.parts;
     this.#touched = new Set();
-    const now = ports.now();
     const images = await ports.images();
     const uses = await ports.uses();
     const detectedAt = this.#hasPast || initialDetection === "now" ? now : undefined;
@@ -130,7 +129,7 @@ export class ImageCollector {
   async #round(begin: (candidates: readonly ImageRecord[], now: number) => Round): Promise<RoundReport> {
     const { policy, ports } = this.parts;
     const now = ports.now();
-    const { candidates, kept } = candidatesOf(await this.#look(), policy, now);
+    const { candidates, kept } = candidatesOf(await this.#look(now), policy, now);
     const result = await this.#carryOut(begin(this.#ordered(candidates, now), now));
     return { ...result, kept, now, policy };
   }

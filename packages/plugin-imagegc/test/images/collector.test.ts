@@ -39,6 +39,17 @@ test("a plan on a disk whose numbers cannot be read fails as the round does", as
   expect((await node.collector.collect()).failure).toEqual({ message: "no such device" });
 });
 
+test("without a minimum age an image may go in the round that sees it first, however long the look takes", async () => {
+  const node = new TestNode({ images: [seen("a")] });
+  const { images } = node;
+  node.images = () => {
+    node.time += 5_000;
+    return images();
+  };
+  await node.collector.collect();
+  expect(node.gone).toEqual(["a"]);
+});
+
 describe("an image that somebody begins to use while a round is under way", () => {
   test("stays when a container of it is about to be made", async () => {
     const node = new TestNode({ images: [seen("a"), seen("b")] });
