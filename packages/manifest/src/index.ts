@@ -11,7 +11,7 @@ export {
 export { defaultPod, defaultProbe } from "./defaults.js";
 export { faultsText, isManifestError, ManifestError, type ManifestFault } from "./error.js";
 export { errorText } from "./error-text.js";
-export { apiPod, type StaticOrigin, staticPod } from "./identity.js";
+export { type ApiOrigin, apiPod, type StaticOrigin, staticPod } from "./identity.js";
 export { type Identify, readManifest } from "./manifest.js";
 export { didYouMean, nearest } from "./nearest.js";
 export { parseManifest } from "./parse.js";
@@ -29,6 +29,7 @@ export {
   type RestartPolicy,
   restartPolicy,
 } from "./pod.js";
+export { nothingProvided, type Provided, type ProvidedKind, providedKinds } from "./provided.js";
 export {
   addList,
   amountOf,

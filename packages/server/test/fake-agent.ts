@@ -87,6 +87,9 @@ export class FakeAgent implements AgentApi {
     };
   }
 
+  summary: Awaited<ReturnType<AgentApi["statistics"]>>;
+  statistics: AgentApi["statistics"] = async () => this.summary;
+
   plugins = (): ReturnType<AgentApi["plugins"]> => [
     {
       name: "sample",
@@ -134,6 +137,10 @@ export class FakeAgent implements AgentApi {
   }
 
   events = (): readonly Event[] => this.recorded;
+
+  watchDecisions(): () => void {
+    return () => {};
+  }
 
   watchEvents(listener: (event: Event) => void): () => void {
     this.#eventListeners.add(listener);
