@@ -19,7 +19,7 @@ export function removalDecisions(report: RoundReport, strategy: string): readonl
     .filter(({ verdict }) => verdict === "removed" || verdict === "failed")
     .map((outcome) => ({
       strategy,
-      subject: `image/${outcome.image.id}`,
+      subject: subjectOf(outcome.image),
       considered: [row(outcome, report)],
       outcome: `${outcome.verdict === "removed" ? "removed" : "could not be removed"} ${because(outcome, report)}`,
     }));
@@ -43,7 +43,7 @@ export function explainImage(report: RoundReport, strategy: string, name: string
   const goes = fate.verdict === "removed";
   return {
     strategy,
-    subject: `image/${fate.image.id}`,
+    subject: subjectOf(fate.image),
     considered: [row(fate, report, "would be removed")],
     outcome: goes ? `the next round removes it ${because(fate, report)}` : `stays: ${why(fate, report)}`,
   };
@@ -54,6 +54,11 @@ export function isCalled({ id, names }: Pick<ImageRecord, "id" | "names">, name:
   const short = id.replace(/^sha256:/, "");
   if (id === name || (name.length >= 6 && (id.startsWith(name) || short.startsWith(name)))) return true;
   return names.some((own) => own === name || own.endsWith(`/${name}`) || own === `docker.io/library/${name}:latest`);
+}
+
+/** By the name, which is what people have once the image is gone. */
+function subjectOf(image: ImageRecord): string {
+  return `image/${imageName(image)}`;
 }
 
 function row(fate: Kept | Outcome, report: RoundReport, removed = "removed"): Row {

@@ -1,4 +1,7 @@
-import type { StrategyEntry } from "@hooklet/core";
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { PodSource, SourceSink, StrategyEntry } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import { describe, expect, test } from "@jest/globals";
 import type { OrderStrategy } from "../src/index.js";
@@ -25,7 +28,7 @@ describe("a full disk", () => {
       'kubelet_image_garbage_collected_total{reason="space"} 1',
     ]);
     expect(node.agent.problems()).toEqual([]);
-    const [told] = node.agent.api.explain("image", "sha256:a");
+    const [told] = node.agent.api.explain("image", "a:1");
     expect(told?.outcome).toBe("removed for space: 90% of the image filesystem used, 100.0 MiB to free");
   });
 
@@ -101,7 +104,7 @@ describe("when something fails", () => {
     expect(node.agent.problems().at(-1)).toContain(
       "wanted to free 209715200 bytes, but freed 209715200 bytes space with errors in image deletion: device busy",
     );
-    expect(node.agent.api.explain("image", "sha256:a")[0]?.considered[0]?.why).toBe("device busy");
+    expect(node.agent.api.explain("image", "a:1")[0]?.considered[0]?.why).toBe("device busy");
   });
 
   test("a file system without a capacity is an event, and nothing is removed", async () => {
@@ -166,6 +169,33 @@ describe("dead containers", () => {
   });
 });
 
+describe("while a source of pods is silent", () => {
+  class SilentSource implements PodSource {
+    readonly name = "late";
+    speak: () => void = () => {};
+
+    async start(sink: SourceSink): Promise<void> {
+      this.speak = () => sink.desired([]);
+    }
+
+    async stop(): Promise<void> {}
+  }
+
+  test("no image goes, and no container because its pod is unknown; afterwards both do", async () => {
+    const source = new SilentSource();
+    const node = await startNode({ options: noAge, images: images("a"), available: 0, sources: [source] });
+    const logs = join(node.agent.rootDir, "logs", "default_gone_0123");
+    await mkdir(logs, { recursive: true });
+    await node.agent.advance(6 * MINUTE);
+    expect(await node.images()).toEqual(["a:1"]);
+    expect(existsSync(logs)).toBe(true);
+    source.speak();
+    await node.agent.advance(5 * MINUTE);
+    expect(await node.images()).toEqual([]);
+    expect(existsSync(logs)).toBe(false);
+  });
+});
+
 describe("what people see", () => {
   test("the images, who uses them, when they were last used and what the next round does", async () => {
     const node = await startNode({ options: noAge, images: images("app", "old"), available: 300 * MIB });
@@ -176,6 +206,15 @@ describe("what people see", () => {
       ["old:1", "100.0 MiB", "never", "", "enough room"],
       ["app:1", "100.0 MiB", "now", "container default/web/main", "in use"],
     ]);
+  });
+
+  test("why an image is still there", async () => {
+    const node = await startNode({ options: noAge, images: images("app"), available: 300 * MIB });
+    await node.run({ name: "web", containers: [{ image: "app:1" }] });
+    const [told] = await node.agent.api.explainNow("image", "app:1");
+    expect(told?.outcome).toBe("stays: by container default/web/main");
+    expect(await node.agent.api.explainNow("image", "other:1")).toEqual([]);
+    expect(await node.agent.api.explainNow("pod", "web")).toEqual([]);
   });
 
   test("a plan down to another percentage", async () => {

@@ -1,5 +1,5 @@
 /** A whole agent with the plugin on a simulated node, whose disk is 1000 MiB. */
-import type { StrategyTable, ViewRow } from "@hooklet/core";
+import type { PodSource, StrategyTable, ViewRow } from "@hooklet/core";
 import {
   aPod,
   type PodParts,
@@ -22,6 +22,8 @@ export interface NodeParts {
   readonly sandboxImage?: string;
   /** Beside the built-in ones, as if their files were named in the rc file. */
   readonly strategies?: StrategyTable<OrderStrategy>;
+  /** Beside the test's own source, which has spoken. */
+  readonly sources?: readonly PodSource[];
 }
 
 export async function startNode({
@@ -29,13 +31,14 @@ export async function startNode({
   images = [],
   available = 900 * MIB,
   strategies = {},
+  sources = [],
   ...parts
 }: NodeParts = {}) {
   const clock = new VirtualClock();
   const imageFs = { capacity: 1000 * MIB, available };
   const runtime = new SimulatedRuntime({ clock, images, imageFs, writeLogs: true, ...parts });
   const extended = { ...plugin, strategies: { order: { ...orderStrategies, ...strategies } } };
-  const agent = await startTestAgent({ clock, runtime, plugins: [[extended, options]] });
+  const agent = await startTestAgent({ clock, runtime, plugins: [[extended, options]], sources });
 
   return {
     agent,

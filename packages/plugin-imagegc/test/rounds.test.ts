@@ -60,7 +60,7 @@ describe("a round of image garbage collection", () => {
     await rounds.images();
     expect(lines.at(-1)).toMatch(/^Image garbage collection failed once: Insufficient free disk space/);
     expect(lines[0]).toBe("image gc: removed 2 images, 20.0 MiB by their sizes, 30.0 MiB on disk");
-    expect(decisions.map(({ subject }) => subject)).toEqual(["image/a", "image/b"]);
+    expect(decisions.map(({ subject }) => subject)).toEqual(["image/example/a:1", "image/example/b:1"]);
     expect(events.length).toBe(1);
     expect(looks()).toBe(1);
   });

@@ -22,13 +22,13 @@ test("each image that went is a decision that says why", () => {
   expect(removalDecisions(report(scene), "lru")).toEqual([
     {
       strategy: "lru",
-      subject: "image/sha256:aaaaaaaaaaaa",
+      subject: "image/docker.io/library/old:1",
       considered: [
         { candidate: "image/docker.io/library/old:1", verdict: "removed", why: "unused for 50m0s, 60.0 MiB" },
       ],
       outcome: "removed for space: 90% of the image filesystem used, 100.0 MiB to free",
     },
-    expect.objectContaining({ subject: "image/sha256:bbbbbbbbbbbb" }),
+    expect.objectContaining({ subject: "image/docker.io/library/mid:1" }),
   ]);
 });
 
