@@ -9,6 +9,12 @@ import { adapter as admissionRejectionReasons } from "./admission-rejection-reas
 import { adapter as admissionRemoveMissingExtendedResources } from "./admission-remove-missing-extended-resources.js";
 import { adapter as cgroupsNodeAllocatableReservation } from "./cgroups-node-allocatable-reservation.js";
 import { adapter as cgroupsNodeAllocatableValidation } from "./cgroups-node-allocatable-validation.js";
+import { adapter as containergcContainers } from "./containergc-containers.js";
+import { adapter as containergcLogs } from "./containergc-logs.js";
+import { adapter as containergcSandboxes } from "./containergc-sandboxes.js";
+import { adapter as imagegc } from "./imagegc.js";
+import { adapter as imagegcPolicyValidation } from "./imagegc-policy-validation.js";
+import { adapter as imagegcSchedule } from "./imagegc-schedule.js";
 import { adapter as podIsCritical } from "./pod-is-critical.js";
 import { adapter as podIsCriticalBasedOnPriority } from "./pod-is-critical-based-on-priority.js";
 import { adapter as podIsNodeCritical } from "./pod-is-node-critical.js";
@@ -55,6 +61,21 @@ export const adapters: Readonly<Record<string, AnyAdapter>> = {
   "admission-remove-missing-extended-resources": admissionRemoveMissingExtendedResources,
   "cgroups-node-allocatable-reservation": cgroupsNodeAllocatableReservation,
   "cgroups-node-allocatable-validation": cgroupsNodeAllocatableValidation,
+  "containergc-containers": containergcContainers,
+  "containergc-containers-failures": containergcContainers,
+  "containergc-logs": containergcLogs,
+  "containergc-sandboxes": containergcSandboxes,
+  "containergc-sandboxes-failures": containergcSandboxes,
+  "imagegc-delete-unused": imagegc,
+  "imagegc-detect": imagegc,
+  "imagegc-free-space": imagegc,
+  "imagegc-garbage-collect": imagegc,
+  "imagegc-garbage-collect-texts": imagegc,
+  "imagegc-image-volumes": imagegc,
+  "imagegc-max-age": imagegc,
+  "imagegc-policy-validation": imagegcPolicyValidation,
+  "imagegc-runtime-handlers": imagegc,
+  "imagegc-schedule": imagegcSchedule,
   "pod-is-critical": podIsCritical,
   "pod-is-critical-based-on-priority": podIsCriticalBasedOnPriority,
   "pod-is-node-critical": podIsNodeCritical,

@@ -5,11 +5,12 @@ import type { PodManager } from "../pod/life/manager.js";
 interface Parts {
   readonly manager: PodManager;
   readonly evictions: Evictions;
+  sourcesReady(): boolean;
   report(where: string, error: unknown): void;
 }
 
 /** The pods as one plugin moves them: evictions carry its name, and what it does wrong in a listener stays its own. */
-export function podsFor(plugin: string, { manager, evictions, report }: Parts): PodsPort {
+export function podsFor(plugin: string, { manager, evictions, sourcesReady, report }: Parts): PodsPort {
   const safely = <T>(what: string, otherwise: T, call: () => T): T => {
     try {
       return call();
@@ -22,6 +23,7 @@ export function podsFor(plugin: string, { manager, evictions, report }: Parts): 
     list: () => manager.list(),
     get: (uid) => manager.get(uid),
     active: () => manager.active(),
+    sourcesReady,
     evict: (uid, eviction) => evictions.evict(uid, eviction, plugin),
     setContainerReady: (ref, ready) => manager.words.setContainerReady(ref, ready),
     setContainerStarted: (ref, started) => manager.words.setContainerStarted(ref, started),

@@ -140,11 +140,6 @@ export class PodVolumes {
     return path.join(this.podDir(pod.metadata.uid), "containers", safe(container), id);
   }
 
-  /** Forgets the termination message of an attempt that is gone. */
-  async removeTerminationLog(pod: Pod, container: string, attempt: number): Promise<void> {
-    await rm(this.terminationLog(pod, container, attempt), { force: true });
-  }
-
   /** Removes all that `prepare` made, what plugins filled once they have given it back; host paths stay. */
   async remove(pod: Pod): Promise<void> {
     const { uid } = pod.metadata;
