@@ -19,9 +19,14 @@ export {
   decodeCheckpoint,
   encodeCheckpoint,
 } from "./checkpoint/format.js";
-export { responseCodec } from "./grpc/convert.js";
 export { allocatedResourcesStatus, changedHealth, withResourceStatus } from "./device/health.js";
-export { type Capacity, Inventory, type ResourceDevices, STOP_GRACE_PERIOD } from "./device/inventory.js";
+export {
+  type Capacity,
+  filterDevices,
+  Inventory,
+  type ResourceDevices,
+  STOP_GRACE_PERIOD,
+} from "./device/inventory.js";
 export { compareNatural, inNaturalOrder } from "./device/natural-order.js";
 export { type Allocation, deviceIds, nodesById, PodDevices, perNuma } from "./device/pod-devices.js";
 export { containerDevices, podDeviceRequest } from "./device/requests.js";
@@ -36,11 +41,23 @@ export type {
   PluginOptions,
 } from "./device/types.js";
 export type { AllocateAnswer, Endpoint } from "./endpoint.js";
+export { preferredRequest, responseCodec } from "./grpc/convert.js";
+export { HealthUpdates } from "./health-updates.js";
 export { type Choice, DeviceManager, type ManagerPorts, type ResponseCodec } from "./manager.js";
+export { type ConnectionPorts, Connections, type PluginClient } from "./registration/connections.js";
+export {
+  checkSocketPath,
+  dialPath,
+  type RegisterRequest,
+  registrationFault,
+  registrationHealth,
+  staleSockets,
+  watchedPluginFault,
+} from "./registration/rules.js";
 export { kubelet } from "./strategies/kubelet.js";
 export { numaPacked } from "./strategies/numa-packed.js";
 export { spread } from "./strategies/spread.js";
 export { allocationStrategies } from "./strategies/table.js";
 export { deviceHints, type ResourceHints, resourceHints, type TopologyHint } from "./topology/hints.js";
 export { hintLists, mergeHints } from "./topology/merge.js";
-export { align, type Alignment, type TopologyPolicy, type TopologyScope } from "./topology/policy.js";
+export { type Alignment, align, type TopologyPolicy, type TopologyScope } from "./topology/policy.js";

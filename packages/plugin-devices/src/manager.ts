@@ -19,7 +19,7 @@ import type { CheckpointData, CheckpointEntry } from "./checkpoint/format.js";
 import { changedHealth } from "./device/health.js";
 import { type Capacity, Inventory } from "./device/inventory.js";
 import { type Allocation, deviceIds, PodDevices, perNuma } from "./device/pod-devices.js";
-import { containerDevices, podDeviceRequest } from "./device/requests.js";
+import { containerDevices, isLeftToDra, podDeviceRequest } from "./device/requests.js";
 import { type RunOptions, runOptions } from "./device/run-options.js";
 import type { AllocateResponse, Device } from "./device/types.js";
 import type { Endpoint } from "./endpoint.js";
@@ -35,6 +35,8 @@ export interface ManagerPorts {
   /** Uids of the pods that hold resources of the node. */
   activePods(): Iterable<string>;
   readonly machineNodes: readonly number[];
+  /** The gate DRAExtendedResource: resources that a pod's status maps to a claim are not ours. Default false. */
+  readonly draExtendedResource?: boolean;
   readonly strategy: AllocationStrategy;
   readonly codec: ResponseCodec;
   /** The records or the resources have changed: the checkpoint is due. Awaited before a container is told to have devices. */
@@ -120,7 +122,7 @@ export class DeviceManager {
   containerHints(pod: Pod, container: Container): ReadonlyMap<string, ResourceHints> {
     this.collectGarbage();
     const { uid } = pod.metadata;
-    const requests = containerDevices(container, (resource) => this.isDeviceResource(resource));
+    const requests = this.#requests(pod, container);
     return this.#hints(requests, (resource) => ({
       had: this.#ids(this.records.get(uid, container.name, resource)),
       reusable: [...this.reusable.of(uid, resource)],
@@ -153,7 +155,7 @@ export class DeviceManager {
     const { uid } = pod.metadata;
     this.#pendingPod = uid;
     this.reusable.begin(uid);
-    const requests = containerDevices(container, (resource) => this.isDeviceResource(resource));
+    const requests = this.#requests(pod, container);
     if (requests.length > 0) this.collectGarbage();
     let changed = false;
     for (const [resource, required] of requests) {
@@ -236,10 +238,10 @@ export class DeviceManager {
 
   async #callAllocate(resource: string, ids: readonly string[]): Promise<AllocateResponse> {
     const endpoint = this.#endpoints.get(resource);
-    if (!this.inventory.has(resource)) throw new Error(unknownPlugin(resource));
+    if (endpoint === undefined) throw new Error(unknownPlugin(resource));
     const began = this.ports.now();
     try {
-      if (endpoint === undefined || this.#isStopped(resource)) throw new Error(endpointStopped(resource));
+      if (this.#isStopped(resource)) throw new Error(endpointStopped(resource));
       const { response, text } = await endpoint.allocate(ids);
       if (response === undefined) throw new Error(noContainersReturned(text));
       return response;
@@ -255,7 +257,7 @@ export class DeviceManager {
   async prepare(pod: Pod, container: Container): Promise<RunOptions | undefined> {
     const { uid } = pod.metadata;
     let incomplete = false;
-    for (const [resource, count] of containerDevices(container, (name) => this.isDeviceResource(name))) {
+    for (const [resource, count] of this.#requests(pod, container)) {
       if (count === 0) continue;
       await this.#preStart(uid, container.name, resource);
       if (this.records.get(uid, container.name, resource)?.response === undefined) incomplete = true;
@@ -287,10 +289,15 @@ export class DeviceManager {
     }
   }
 
+  /** The pod's admission is over: from now on it counts only while it is active. */
+  endAdmission(podUid: string): void {
+    if (this.#pendingPod === podUid) this.#pendingPod = undefined;
+  }
+
   /** The pod is gone for good: its devices are free. False: it had none. */
   free(podUid: string): boolean {
     this.#affinities.delete(podUid);
-    if (this.#pendingPod === podUid) this.#pendingPod = undefined;
+    this.endAdmission(podUid);
     return this.records.delete(podUid);
   }
 
@@ -340,6 +347,15 @@ export class DeviceManager {
   /** Ends all connections. */
   stop(): void {
     for (const endpoint of this.#endpoints.values()) endpoint.stop();
+  }
+
+  #requests(pod: Pod, container: Container): readonly (readonly [resource: string, count: number])[] {
+    const { draExtendedResource = false } = this.ports;
+    return containerDevices(
+      container,
+      (resource) =>
+        this.isDeviceResource(resource) && !(draExtendedResource && isLeftToDra(pod, container.name, resource)),
+    );
   }
 
   #isStopped(resource: string): boolean {

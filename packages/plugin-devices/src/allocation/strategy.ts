@@ -50,7 +50,8 @@ export type AllocationStrategy = (input: AllocationInput) => readonly string[] |
  */
 export function violation(chosen: unknown, input: AllocationInput): string | undefined {
   const { size, candidates, mustInclude, affinity } = input;
-  if (!Array.isArray(chosen)) return `returned ${chosen === null ? "null" : typeof chosen}, expected a list of device ids`;
+  if (!Array.isArray(chosen))
+    return `returned ${chosen === null ? "null" : typeof chosen}, expected a list of device ids`;
   const byId = new Map(candidates.map((candidate) => [candidate.id, candidate]));
   const taken = new Set<string>();
   for (const id of chosen as readonly unknown[]) {

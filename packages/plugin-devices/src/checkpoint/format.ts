@@ -67,7 +67,9 @@ function entryText(entry: CheckpointEntry): string {
   const known = encodedEntries.get(entry);
   if (known !== undefined) return known;
   // Keys of a map stand in the order of their text.
-  const devices = [...entry.devices].map(([node, ids]) => [String(node), ids] as const).sort(([a], [b]) => (a < b ? -1 : 1));
+  const devices = [...entry.devices]
+    .map(([node, ids]) => [String(node), ids] as const)
+    .sort(([a], [b]) => (a < b ? -1 : 1));
   const text =
     `{"PodUID":${goJson(entry.podUid)},"ContainerName":${goJson(entry.container)},"ResourceName":${goJson(entry.resource)},` +
     `"DeviceIDs":{${devices.map(([node, ids]) => `${goJson(node)}:${goJson(ids)}`).join(",")}},"AllocResp":${goJson(entry.response)}}`;
@@ -77,7 +79,10 @@ function entryText(entry: CheckpointEntry): string {
 
 /** JSON as Go writes it: what could be taken for HTML, and two line ends of Unicode, are escaped. */
 function goJson(value: string | readonly string[]): string {
-  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  return JSON.stringify(value).replace(
+    /[<>&\u2028\u2029]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 }
 
 function entryOf(value: unknown, index: number): CheckpointEntry {
@@ -90,11 +95,13 @@ function entryOf(value: unknown, index: number): CheckpointEntry {
   };
   const devices = Object.entries(record(entry.DeviceIDs ?? {}, `${place}.DeviceIDs`)).map(([node, ids]) => {
     const id = Number(node);
-    if (!/^-?\d+$/.test(node) || !Number.isSafeInteger(id)) throw new Error(`${place}.DeviceIDs: ${node} is no NUMA node`);
+    if (!/^-?\d+$/.test(node) || !Number.isSafeInteger(id))
+      throw new Error(`${place}.DeviceIDs: ${node} is no NUMA node`);
     return [id, texts(ids, `${place}.DeviceIDs.${node}`)] as const;
   });
   const response = text("AllocResp");
-  if (Buffer.from(response, "base64").toString("base64") !== response) throw new Error(`${place}.AllocResp is not base64`);
+  if (Buffer.from(response, "base64").toString("base64") !== response)
+    throw new Error(`${place}.AllocResp is not base64`);
   return {
     podUid: text("PodUID"),
     container: text("ContainerName"),

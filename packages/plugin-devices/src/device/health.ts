@@ -34,7 +34,10 @@ export function withResourceStatus<T extends { readonly name?: string }>(
 }
 
 /** The ids whose health is another one than before, or that are new, or back. */
-export function changedHealth(before: ReadonlyMap<string, Device>, now: ReadonlyMap<string, Device>): readonly string[] {
+export function changedHealth(
+  before: ReadonlyMap<string, Device>,
+  now: ReadonlyMap<string, Device>,
+): readonly string[] {
   return [...now.values()]
     .filter((device) => {
       const earlier = before.get(device.id);

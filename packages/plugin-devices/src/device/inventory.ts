@@ -56,10 +56,14 @@ export class Inventory {
 
   /** The plugin is gone: none of its devices may be given to a container until it is back. */
   disconnected(resource: string, now: number): void {
-    const known = this.#resources.get(resource);
-    if (known === undefined) return;
     this.markUnhealthy(resource);
-    known.stoppedAt = now;
+    this.stopped(resource, now);
+  }
+
+  /** The plugin's connection has ended; what it has reported stays as it is. */
+  stopped(resource: string, at: number): void {
+    const known = this.#resources.get(resource);
+    if (known !== undefined) known.stoppedAt = at;
   }
 
   markUnhealthy(resource: string): void {
@@ -118,12 +122,9 @@ export class Inventory {
 
   /** The healthy devices themselves: what the pod resources API calls allocatable. */
   allocatable(): ReadonlyMap<string, readonly Device[]> {
-    return new Map(
-      this.names().map((name) => {
-        const { devices = [], healthy } = this.#resources.get(name) ?? {};
-        return [name, devices.filter(({ id }) => healthy?.has(id))];
-      }),
-    );
+    const devices = new Map([...this.#resources].map(([name, { devices }]) => [name, devices]));
+    const healthy = new Map([...this.#resources].map(([name, { healthy }]) => [name, healthy]));
+    return filterDevices(devices, healthy);
   }
 
   #of(resource: string): Mutable<ResourceDevices> {
@@ -146,4 +147,17 @@ export class Inventory {
 export function hasTopology(devices: Iterable<Device>): boolean {
   for (const { nodes } of devices) if (nodes.length > 0) return true;
   return false;
+}
+
+/** Of each resource that is wanted and there: the devices with the wanted ids. */
+export function filterDevices<D extends Pick<Device, "id">>(
+  devices: ReadonlyMap<string, readonly D[]>,
+  wanted: ReadonlyMap<string, ReadonlySet<string>>,
+): ReadonlyMap<string, readonly D[]> {
+  return new Map(
+    [...wanted].flatMap(([resource, ids]) => {
+      const there = devices.get(resource);
+      return there === undefined ? [] : [[resource, there.filter(({ id }) => ids.has(id))] as const];
+    }),
+  );
 }

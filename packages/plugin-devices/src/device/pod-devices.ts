@@ -61,7 +61,8 @@ export class PodDevices {
   }
 
   *all(): IterableIterator<Allocation> {
-    for (const containers of this.#pods.values()) for (const resources of containers.values()) yield* resources.values();
+    for (const containers of this.#pods.values())
+      for (const resources of containers.values()) yield* resources.values();
   }
 
   /** The ids that containers have of a resource. */

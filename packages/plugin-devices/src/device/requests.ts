@@ -1,5 +1,5 @@
 /** What pods ask of device resources. Their limits count: extended resources cannot be overcommitted. */
-import { amountOf, type Container, parseList, type Pod, podLimits } from "@hooklet/core";
+import { amountOf, type Container, type Pod, parseList, podLimits } from "@hooklet/core";
 
 /** Resource and count, in the order of the manifest. @throws Error naming the resource when a quantity is malformed */
 export function containerDevices(
@@ -11,6 +11,21 @@ export function containerDevices(
   return [...parseList(limits)]
     .filter(([resource]) => isDevice(resource))
     .map(([resource, quantity]) => [resource, amountOf(resource, quantity)]);
+}
+
+interface ClaimMapping {
+  readonly containerName?: string;
+  readonly resourceName?: string;
+}
+
+/** Whether dynamic resource allocation provides this resource of the container (gate DRAExtendedResource). */
+export function isLeftToDra(pod: Pod, container: string, resource: string): boolean {
+  // The installed Kubernetes types are older than this field.
+  const status = pod.status as
+    | { readonly extendedResourceClaimStatus?: { readonly requestMappings?: readonly ClaimMapping[] } }
+    | undefined;
+  const mappings = status?.extendedResourceClaimStatus?.requestMappings ?? [];
+  return mappings.some((one) => one.containerName === container && one.resourceName === resource);
 }
 
 /** The greater of all containers and sidecars together, and each init container with the sidecars before it. */

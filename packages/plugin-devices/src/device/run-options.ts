@@ -41,10 +41,30 @@ export function runOptions(responses: readonly AllocateResponse[]): RunOptions |
   const path = (one: { readonly containerPath: string }): string => one.containerPath;
   const host = (one: { readonly hostPath: string }): string => one.hostPath;
   return {
-    envs: firsts("env", responses.flatMap(({ envs }) => pairs(envs)), name, value),
-    mounts: firsts("mount", responses.flatMap(({ mounts }) => mounts), path, host),
-    devices: firsts("device", responses.flatMap(({ devices }) => devices), path, host),
-    annotations: firsts("annotation", responses.flatMap(({ annotations }) => pairs(annotations)), name, value),
+    envs: firsts(
+      "env",
+      responses.flatMap(({ envs }) => pairs(envs)),
+      name,
+      value,
+    ),
+    mounts: firsts(
+      "mount",
+      responses.flatMap(({ mounts }) => mounts),
+      path,
+      host,
+    ),
+    devices: firsts(
+      "device",
+      responses.flatMap(({ devices }) => devices),
+      path,
+      host,
+    ),
+    annotations: firsts(
+      "annotation",
+      responses.flatMap(({ annotations }) => pairs(annotations)),
+      name,
+      value,
+    ),
     cdiDevices: [...new Set(responses.flatMap(({ cdiDevices }) => cdiDevices))],
     conflicts,
   };

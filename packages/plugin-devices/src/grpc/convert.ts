@@ -1,4 +1,5 @@
 /** From and to the messages of the wire. Pure; what comes from outside may lack anything. */
+import type { Question } from "../allocation/strategy.js";
 import type { AllocateResponse, Device, PluginOptions } from "../device/types.js";
 import type { ResponseCodec } from "../manager.js";
 import { messageType } from "./schema.js";
@@ -28,6 +29,13 @@ export function optionsOf(wire: object): PluginOptions {
 
 export function responseOf({ envs, mounts, devices, annotations, cdiDevices }: WireResponse): AllocateResponse {
   return { envs, mounts, devices, annotations, cdiDevices: cdiDevices.map(({ name }) => name) };
+}
+
+/** The message of GetPreferredAllocation. */
+export function preferredRequest({ available, mustInclude, size }: Question) {
+  return {
+    containerRequests: [{ availableDeviceIDs: available, mustIncludeDeviceIDs: mustInclude, allocationSize: size }],
+  };
 }
 
 export const responseCodec: ResponseCodec = {

@@ -13,7 +13,10 @@ export function ranks({ candidates, mustInclude }: AllocationInput): readonly (r
 /** By the first node of each device, -1 without topology; ids keep their order. */
 export function byNode(candidates: readonly Candidate[]): Map<number, string[]> {
   const nodes = new Map<number, string[]>();
-  for (const { id, nodes: [node = -1] } of candidates) {
+  for (const {
+    id,
+    nodes: [node = -1],
+  } of candidates) {
     const here = nodes.get(node);
     if (here === undefined) nodes.set(node, [id]);
     else here.push(id);
@@ -24,7 +27,10 @@ export function byNode(candidates: readonly Candidate[]): Map<number, string[]> 
 /** How many of `ids` lie on each node. */
 export function countByNode({ candidates }: AllocationInput, ids: ReadonlySet<string>): Map<number, number> {
   const counts = new Map<number, number>();
-  for (const { id, nodes: [node = -1] } of candidates) {
+  for (const {
+    id,
+    nodes: [node = -1],
+  } of candidates) {
     if (ids.has(id)) counts.set(node, (counts.get(node) ?? 0) + 1);
   }
   return counts;

@@ -12,7 +12,10 @@ const entry = (description: string, strategy: AllocationStrategy): StrategyTable
 
 /** The strategies of option `allocation`; the first is the default. */
 export const allocationStrategies: StrategyTable<AllocationStrategy> = {
-  kubelet: entry("The pod's reusable devices, then what the device plugin prefers, then by natural order of id", kubelet),
+  kubelet: entry(
+    "The pod's reusable devices, then what the device plugin prefers, then by natural order of id",
+    kubelet,
+  ),
   "numa-packed": entry("From as few NUMA nodes as can be, the fullest that fits first", numaPacked),
   spread: entry("Evenly over the NUMA nodes", spread),
 };

@@ -1,7 +1,7 @@
 /** The topology manager's policies (pkg/kubelet/cm/topologymanager). Pure. */
 import type { ResourceHints } from "./hints.js";
-import { hintLists, type MaskHint, mergeHints } from "./merge.js";
 import { sizeOf } from "./masks.js";
+import { hintLists, type MaskHint, mergeHints } from "./merge.js";
 
 export const topologyPolicies = ["none", "best-effort", "restricted", "single-numa-node"] as const;
 export type TopologyPolicy = (typeof topologyPolicies)[number];
