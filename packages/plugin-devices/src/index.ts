@@ -12,13 +12,8 @@ export {
 } from "./allocation/strategy.js";
 export { allocateFailed, topologyAffinityError } from "./allocation/words.js";
 export { checksumOf, hashedText } from "./checkpoint/checksum.js";
-export {
-  CHECKPOINT_NAME,
-  type CheckpointData,
-  type CheckpointEntry,
-  decodeCheckpoint,
-  encodeCheckpoint,
-} from "./checkpoint/format.js";
+export type { CheckpointData, CheckpointEntry } from "./checkpoint/data.js";
+export { CHECKPOINT_NAME, decodeCheckpoint, encodeCheckpoint } from "./checkpoint/format.js";
 export { allocatedResourcesStatus, changedHealth, withResourceStatus } from "./device/health.js";
 export {
   type Capacity,

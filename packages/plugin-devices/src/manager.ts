@@ -15,7 +15,7 @@ import {
   preStartFailed,
   unknownPlugin,
 } from "./allocation/words.js";
-import type { CheckpointData, CheckpointEntry } from "./checkpoint/format.js";
+import type { CheckpointData, CheckpointEntry } from "./checkpoint/data.js";
 import { changedHealth } from "./device/health.js";
 import { type Capacity, Inventory } from "./device/inventory.js";
 import { type Allocation, deviceIds, PodDevices, perNuma } from "./device/pod-devices.js";

@@ -3,22 +3,7 @@
  * from a kubelet to hooklet and back. Pure.
  */
 import { checksumOf } from "./checksum.js";
-
-export interface CheckpointData {
-  readonly entries: readonly CheckpointEntry[];
-  /** Healthy devices by resource, in the order of the file. */
-  readonly registered: ReadonlyMap<string, readonly string[]>;
-}
-
-export interface CheckpointEntry {
-  readonly podUid: string;
-  readonly container: string;
-  readonly resource: string;
-  /** By NUMA node, -1 without topology. */
-  readonly devices: ReadonlyMap<number, readonly string[]>;
-  /** ContainerAllocateResponse as protobuf in base64. */
-  readonly response: string;
-}
+import type { CheckpointData, CheckpointEntry } from "./data.js";
 
 /** The name of the file in the folder of the device plugins' sockets. */
 export const CHECKPOINT_NAME = "kubelet_internal_checkpoint";

@@ -1,5 +1,6 @@
 /** What pods ask of device resources. Their limits count: extended resources cannot be overcommitted. */
-import { amountOf, type Container, type Pod, parseList, podLimits } from "@hooklet/core";
+import type { Container, Pod } from "@hooklet/core";
+import { parseList, podLimits, toResources } from "@hooklet/core/rules";
 
 /** Resource and count, in the order of the manifest. @throws Error naming the resource when a quantity is malformed */
 export function containerDevices(
@@ -8,9 +9,7 @@ export function containerDevices(
 ): readonly (readonly [resource: string, count: number])[] {
   const limits = container.resources?.limits;
   if (limits === undefined) return [];
-  return [...parseList(limits)]
-    .filter(([resource]) => isDevice(resource))
-    .map(([resource, quantity]) => [resource, amountOf(resource, quantity)]);
+  return Object.entries(toResources(parseList(limits))).filter(([resource]) => isDevice(resource));
 }
 
 interface ClaimMapping {

@@ -1,6 +1,6 @@
 /** Who may register, and where it is dialled (pkg/kubelet/cm/devicemanager/plugin/v1beta1). Pure. */
 import { isAbsolute, posix } from "node:path";
-import { isExtendedResource } from "@hooklet/core";
+import { isExtendedResource } from "@hooklet/core/rules";
 
 export const VERSION = "v1beta1";
 const SUPPORTED_VERSIONS: readonly string[] = [VERSION];
