@@ -17,7 +17,7 @@ export interface ResourceDevices {
   readonly unhealthy: ReadonlySet<string>;
   /** When its plugin went; undefined while it is there. */
   readonly stoppedAt: number | undefined;
-  /** Known from the checkpoint only: its plugin has not been seen in this life of the agent. */
+  /** Known from the checkpoint only: its plugin has not reported in this life of the agent. */
   readonly remembered: boolean;
 }
 
@@ -41,12 +41,12 @@ export class Inventory {
   connected(resource: string): void {
     const known = this.#of(resource);
     known.stoppedAt = undefined;
-    known.remembered = false;
   }
 
   /** The complete list of the resource's devices. Of an id that comes twice the last one counts. */
   reported(resource: string, devices: readonly Device[]): void {
     const known = this.#of(resource);
+    known.remembered = false;
     known.byId = new Map(devices.map((device) => [device.id, device]));
     known.devices = inNaturalOrder([...known.byId.values()], ({ id }) => id);
     known.healthy = new Set(known.devices.filter(isHealthy).map(({ id }) => id));

@@ -1,6 +1,6 @@
 /** Ids in the order in which people count: `gpu-2` before `gpu-10`. */
 
-/** Runs of digits count as numbers; of equal numbers the one with fewer zeros in front comes first. */
+/** Runs of digits count as numbers; of equal numbers the one with more zeros in front comes first. */
 export function compareNatural(a: string, b: string): number {
   let i = 0;
   let j = 0;
