@@ -120,7 +120,7 @@ export function managerOf(world: World): DeviceManager {
     sourcesReady: () => world.sourcesReady,
     wasRunning: (podUid, container) => world.running.has(`${podUid}/${container}`),
     activePods: () => world.active,
-    machineNodes: world.machineNodes,
+    machineNodes: () => world.machineNodes,
     draExtendedResource: world.draExtendedResource,
     strategy: kubelet,
     codec: responseCodec,

@@ -38,7 +38,10 @@ export type {
 export type { AllocateAnswer, Endpoint } from "./endpoint.js";
 export { preferredRequest, responseCodec } from "./grpc/convert.js";
 export { HealthUpdates } from "./health-updates.js";
+export { type DevicesIo, type RunningServer, realIo } from "./io.js";
 export { type Choice, DeviceManager, type ManagerPorts, type ResponseCodec } from "./manager.js";
+export type { DevicesOptions } from "./options.js";
+export { createDevicesPlugin, plugin as default, plugin as devices } from "./plugin.js";
 export { type ConnectionPorts, Connections, type PluginClient } from "./registration/connections.js";
 export {
   checkSocketPath,

@@ -34,7 +34,8 @@ export interface ManagerPorts {
   wasRunning(podUid: string, container: string): boolean;
   /** Uids of the pods that hold resources of the node. */
   activePods(): Iterable<string>;
-  readonly machineNodes: readonly number[];
+  /** All NUMA nodes of the machine, ascending. */
+  machineNodes(): readonly number[];
   /** The gate DRAExtendedResource: resources that a pod's status maps to a claim are not ours. Default false. */
   readonly draExtendedResource?: boolean;
   readonly strategy: AllocationStrategy;
@@ -301,6 +302,11 @@ export class DeviceManager {
     return this.records.delete(podUid);
   }
 
+  /** The container's devices are free; it gets others at its next start. */
+  release(podUid: string, container: string): void {
+    this.records.deleteContainer(podUid, container);
+  }
+
   /** What gives the pod's devices back as they are now: those of an admission that fails later. */
   undoPoint(podUid: string): () => boolean {
     const before = this.records.ofPod(podUid);
@@ -344,6 +350,25 @@ export class DeviceManager {
     return faults;
   }
 
+  /** The same state for a dry run: plugins may be asked what they prefer, and `allocate` stands in for them. */
+  copy(ports: ManagerPorts, allocate: Endpoint["allocate"]): DeviceManager {
+    const copy = new DeviceManager(ports);
+    copy.inventory.takeOver(this.inventory);
+    for (const allocation of this.records.all()) copy.records.insert(allocation);
+    for (const [resource, endpoint] of this.#endpoints) {
+      const { options } = endpoint;
+      const preferredAllocation: Endpoint["preferredAllocation"] = (question) => endpoint.preferredAllocation(question);
+      copy.#endpoints.set(resource, {
+        options,
+        allocate,
+        preferredAllocation,
+        preStartContainer: async () => {},
+        stop: () => {},
+      });
+    }
+    return copy;
+  }
+
   /** Ends all connections. */
   stop(): void {
     for (const endpoint of this.#endpoints.values()) endpoint.stop();
@@ -366,7 +391,7 @@ export class DeviceManager {
     requests: readonly (readonly [resource: string, request: number])[],
     own: (resource: string) => { readonly had: readonly string[]; readonly reusable: readonly string[] },
   ): ReadonlyMap<string, ResourceHints> {
-    const { machineNodes } = this.ports;
+    const machineNodes = this.ports.machineNodes();
     return new Map(
       requests.map(([resource, request]) => {
         const used = this.records.inUse(resource);

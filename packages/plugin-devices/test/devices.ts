@@ -55,7 +55,7 @@ export function managerOf(parts: Partial<ManagerPorts> = {}, world: Partial<Test
     sourcesReady: () => state.sourcesReady,
     wasRunning: () => false,
     activePods: () => state.active,
-    machineNodes: [0, 1],
+    machineNodes: () => [0, 1],
     strategy: kubelet,
     codec: responseCodec,
     save: () => {},

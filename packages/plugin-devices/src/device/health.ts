@@ -5,7 +5,7 @@ import { type Device, HEALTHY, isHealthy, UNHEALTHY } from "./types.js";
 
 export interface ResourceStatus {
   readonly name: string;
-  readonly resources: readonly { readonly resourceID: string; readonly health: string }[];
+  readonly resources: readonly { readonly resourceID: string; readonly health: "Healthy" | "Unhealthy" }[];
 }
 
 /** Devices that the last report did not name count as healthy. */

@@ -23,9 +23,9 @@ export interface ResourceDevices {
 
 export interface Capacity {
   /** Healthy and unhealthy devices by resource. */
-  readonly capacity: Readonly<Record<string, number>>;
+  readonly capacity: Record<string, number>;
   /** Healthy devices by resource. */
-  readonly allocatable: Readonly<Record<string, number>>;
+  readonly allocatable: Record<string, number>;
   /** Resources whose plugin has been gone for longer than the grace period. They are forgotten by this very call. */
   readonly removed: readonly string[];
 }
@@ -79,6 +79,12 @@ export class Inventory {
     const known = this.#of(resource);
     known.stoppedAt = now;
     known.remembered = true;
+  }
+
+  /** All that the other one knows. */
+  takeOver(other: Inventory): void {
+    for (const [resource, known] of other.#resources) this.#resources.set(resource, { ...known });
+    for (const [resource, devices] of other.#last) this.#last.set(resource, devices);
   }
 
   get(resource: string): ResourceDevices | undefined {

@@ -39,6 +39,13 @@ export class PodDevices {
     return this.#pods.delete(podUid);
   }
 
+  deleteContainer(podUid: string, container: string): void {
+    for (const allocation of this.ofContainer(podUid, container)) this.#count(allocation, -1);
+    const containers = this.#pods.get(podUid);
+    containers?.delete(container);
+    if (containers?.size === 0) this.#pods.delete(podUid);
+  }
+
   hasPod(podUid: string): boolean {
     return this.#pods.has(podUid);
   }

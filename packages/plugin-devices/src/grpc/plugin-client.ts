@@ -1,5 +1,6 @@
 /** The calls of a device plugin over its socket. */
 import type { Clock } from "@hooklet/core";
+import { responseFault } from "../device/response-fault.js";
 import type { PluginClient } from "../registration/connections.js";
 import { deviceOf, optionsOf, preferredRequest, responseOf, type WireDevice, type WireResponse } from "./convert.js";
 import { GrpcClient } from "./grpc.js";
@@ -49,7 +50,10 @@ function pluginClient(client: GrpcClient): PluginClient {
     async allocate(ids) {
       const answer = await call("Allocate", { containerRequests: [{ devicesIds: ids }] });
       const [first] = (answer as { readonly containerResponses: readonly WireResponse[] }).containerResponses;
-      return { response: first === undefined ? undefined : responseOf(first), text: "&AllocateResponse{}" };
+      const response = first === undefined ? undefined : responseOf(first);
+      const fault = response === undefined ? undefined : responseFault(response);
+      if (fault !== undefined) throw new Error(`the device plugin's answer, which cannot be used (${fault})`);
+      return { response, text: "&AllocateResponse{ContainerResponses:[]*ContainerAllocateResponse{},}" };
     },
     async preferredAllocation(question) {
       const answer = await call("GetPreferredAllocation", preferredRequest(question));

@@ -4,7 +4,7 @@ import type { Clock } from "@hooklet/core";
 import type { ContainerDevices, PodResources } from "../pod-resources.js";
 import { CallError, Code, GrpcServer } from "./grpc.js";
 import { service } from "./schema.js";
-import { listenAt, prepareFolder } from "./sockets.js";
+import { assertNobodyServes, listenAt, prepareFolder } from "./sockets.js";
 import { TokenBucket } from "./token-bucket.js";
 
 /** Requests in a second, and at once, as in the kubelet. */
@@ -22,6 +22,7 @@ export type PodResourcesCall = "list" | "get" | "get_allocatable";
 
 export async function servePodResources(path: string, clock: Clock, source: PodResourcesSource) {
   await prepareFolder(dirname(path));
+  await assertNobodyServes(path);
   const bucket = new TokenBucket(QPS, BURST, () => clock.monotonic());
   const answer = (call: PodResourcesCall, make: (request: object) => object) => async (request: object) => {
     if (!bucket.take()) throw new CallError(Code.RESOURCE_EXHAUSTED, "rejected by rate limit");
@@ -45,11 +46,12 @@ export async function servePodResources(path: string, clock: Clock, source: PodR
     }),
     GetAllocatableResources: answer("get_allocatable", () => ({ devices: source.allocatable() })),
   });
-  const remove = await listenAt(path, (newborn) => server.listen(newborn));
+  const socket = await listenAt(path, (newborn) => server.listen(newborn));
   return {
+    isThere: socket.isThere,
     async stop() {
       server.stop();
-      await remove();
+      await socket.remove();
     },
   };
 }

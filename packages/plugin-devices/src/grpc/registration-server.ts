@@ -3,20 +3,17 @@ import { dirname } from "node:path";
 import { checkSocketPath, type RegisterRequest } from "../registration/rules.js";
 import { GrpcServer } from "./grpc.js";
 import { service } from "./schema.js";
-import { listenAt, prepareFolder, removeStaleSockets } from "./sockets.js";
-
-export interface RegistrationServer {
-  stop(): Promise<void>;
-}
+import { assertNobodyServes, listenAt, prepareFolder, removeStaleSockets } from "./sockets.js";
 
 /** @throws Error when the path is not absolute, NodeAgentError INVALID when its folder is not safe, the system's own errors */
 export async function serveRegistration(
   path: string,
   register: (request: RegisterRequest, folder: string) => Promise<void>,
-): Promise<RegistrationServer> {
+) {
   checkSocketPath(path);
   const folder = dirname(path);
   await prepareFolder(folder);
+  await assertNobodyServes(path);
   await removeStaleSockets(folder);
   const server = new GrpcServer();
   server.add(service("v1beta1", "Registration"), {
@@ -25,11 +22,12 @@ export async function serveRegistration(
       return {};
     },
   });
-  const remove = await listenAt(path, (newborn) => server.listen(newborn));
+  const socket = await listenAt(path, (newborn) => server.listen(newborn));
   return {
+    isThere: socket.isThere,
     async stop() {
       server.stop();
-      await remove();
+      await socket.remove();
     },
   };
 }

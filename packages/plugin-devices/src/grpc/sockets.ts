@@ -1,5 +1,6 @@
 /** Sockets of the file system: folders that are safe, sockets that may be dialled, sockets of our own. */
 import { chmod, lstat, mkdir, mkdtemp, readdir, rename, rm, unlink } from "node:fs/promises";
+import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { invalid } from "@hooklet/core";
 import { staleSockets } from "../registration/rules.js";
@@ -46,11 +47,35 @@ export async function checkSocket(path: string): Promise<void> {
   if (!isTrusted(found.uid)) throw new Error(`${path} belongs to uid ${found.uid}, expected root or our own user`);
 }
 
+export interface OwnSocket {
+  /** False when it has been taken away, or another one is in its place. */
+  isThere(): Promise<boolean>;
+  remove(): Promise<void>;
+}
+
+/** @throws NodeAgentError INVALID when a living program answers at the path */
+export async function assertNobodyServes(path: string): Promise<void> {
+  const there = await lstat(path).catch(() => undefined);
+  if (there?.isSocket() && (await answers(path))) {
+    throw invalid(`The socket ${path}`, "nobody to serve there", "a kubelet or another agent that does");
+  }
+}
+
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    socket.on("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on("error", () => resolve(false));
+  });
+}
+
 /**
  * Makes a socket that nobody but its owner can ever open, and moves it to its place, where it takes that of an earlier one.
- * Returns what removes it again.
  */
-export async function listenAt(path: string, listen: (path: string) => Promise<unknown>): Promise<() => Promise<void>> {
+export async function listenAt(path: string, listen: (path: string) => Promise<unknown>): Promise<OwnSocket> {
   const nursery = await mkdtemp(join(dirname(path), ".hk"));
   const newborn = join(nursery, "s");
   if (Buffer.byteLength(newborn) > MAX_PATH_BYTES) {
@@ -69,9 +94,12 @@ export async function listenAt(path: string, listen: (path: string) => Promise<u
     await rm(nursery, { recursive: true, force: true });
   }
   const { ino } = await lstat(path);
-  return async () => {
-    const now = await lstat(path).catch(() => undefined);
-    if (now?.ino === ino) await unlink(path);
+  const isThere = async (): Promise<boolean> => (await lstat(path).catch(() => undefined))?.ino === ino;
+  return {
+    isThere,
+    async remove() {
+      if (await isThere()) await unlink(path);
+    },
   };
 }
 
