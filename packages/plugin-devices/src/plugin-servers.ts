@@ -1,6 +1,7 @@
 /** Everything that listens and dials: registration, the watched folder, the pod resources API. */
 import { join } from "node:path";
 import { errorText, type HealthPart, type NodeContext } from "@hooklet/core";
+import { isExtendedResource } from "@hooklet/core/rules";
 import type { Folders } from "./folders.js";
 import type { DevicesIo, RunningServer } from "./io.js";
 import type { DeviceManager } from "./manager.js";
@@ -76,7 +77,7 @@ export class PluginServers {
       what: "registration of device plugins",
       serve: () =>
         io.serveRegistration(join(folders.devicePlugins, SOCKET), (request, folder) => {
-          metrics.registered(request.resourceName);
+          if (isExtendedResource(request.resourceName)) metrics.registered(request.resourceName);
           return this.#connections.register(request, folder);
         }),
       running: undefined,
