@@ -10,9 +10,13 @@ const ROWS = 50;
 export function choiceDecision({ input, ids, violation }: Choice, strategy: string): Omit<Decision, "at" | "plugin"> {
   const { pod, container, resource, candidates } = input;
   const chosen = new Set(ids);
-  const first = candidates.filter(({ id }) => chosen.has(id));
-  const rest = candidates.filter(({ id }) => !chosen.has(id));
-  const rows = [...first, ...rest].slice(0, ROWS).map((candidate) => ({
+  const taken = candidates.filter(({ id }) => chosen.has(id));
+  const free: Candidate[] = [];
+  for (const candidate of candidates) {
+    if (taken.length + free.length >= ROWS) break;
+    if (!chosen.has(candidate.id)) free.push(candidate);
+  }
+  const rows = [...taken, ...free].slice(0, ROWS).map((candidate) => ({
     candidate: `device/${resource}/${candidate.id}`,
     verdict: chosen.has(candidate.id) ? "taken" : "free",
     why: why(candidate, input.affinity, input.preferred),

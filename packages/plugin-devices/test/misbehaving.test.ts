@@ -1,5 +1,5 @@
 /** Plugins that lie or break: the agent says so, stays well, and no other plugin suffers. */
-import { systemClock } from "@hooklet/core";
+import { systemClock } from "@hooklet/core/host";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { GPU, podOf } from "./devices.js";
 import { FakePlugin } from "./fake-plugin.js";

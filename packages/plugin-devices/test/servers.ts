@@ -2,7 +2,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type NodeContext, sleep, systemClock } from "@hooklet/core";
+import { type NodeContext, sleep } from "@hooklet/core";
+import { systemClock } from "@hooklet/core/host";
 import { pino } from "pino";
 import { realIo } from "../src/io.js";
 import type { DeviceManager } from "../src/manager.js";

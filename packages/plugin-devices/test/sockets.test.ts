@@ -3,7 +3,7 @@ import { chown, lstat, mkdir, rm, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Pod } from "@hooklet/core";
-import { systemClock } from "@hooklet/core";
+import { systemClock } from "@hooklet/core/host";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { GrpcClient, GrpcServer } from "../src/grpc/grpc.js";
 import { service } from "../src/grpc/schema.js";

@@ -22,13 +22,16 @@ export function filterByAffinity(
     return { aligned: [], unaligned: [], noTopology: available.map(({ id }) => id) };
   }
   const chosen = new Set(affinity);
-  const aligned: string[] = [];
-  const unaligned: string[] = [];
-  const noTopology: string[] = [];
-  for (const { id, nodes } of available) {
-    if (nodes.length === 0) noTopology.push(id);
-    else if (nodes.some((node) => chosen.has(node))) aligned.push(id);
-    else unaligned.push(id);
-  }
-  return { aligned, unaligned, noTopology };
+  const ids = (wanted: ReturnType<typeof placeOf>): readonly string[] =>
+    available.filter(({ nodes }) => placeOf(nodes, chosen) === wanted).map(({ id }) => id);
+  return { aligned: ids("aligned"), unaligned: ids("unaligned"), noTopology: ids("no-topology") };
+}
+
+/** How a device on these nodes lies to the chosen ones; undefined: none were chosen. */
+export function placeOf(
+  nodes: readonly number[],
+  chosen: ReadonlySet<number> | undefined,
+): "aligned" | "unaligned" | "no-topology" {
+  if (chosen === undefined || nodes.length === 0) return "no-topology";
+  return nodes.some((node) => chosen.has(node)) ? "aligned" : "unaligned";
 }

@@ -4,15 +4,8 @@ import { hasTopology, type ResourceDevices } from "../device/inventory.js";
 import { inNaturalOrder } from "../device/natural-order.js";
 import { type Device, UNHEALTHY } from "../device/types.js";
 import { kubelet } from "../strategies/kubelet.js";
-import { filterByAffinity } from "./affinity.js";
-import {
-  type AllocationInput,
-  type AllocationStrategy,
-  type Candidate,
-  type Place,
-  type Question,
-  violation,
-} from "./strategy.js";
+import { placeOf } from "./affinity.js";
+import { type AllocationInput, type AllocationStrategy, type Candidate, type Question, violation } from "./strategy.js";
 import { changedRequest, noHealthyDevices, noLongerHealthy, tooFewDevices, unregistered } from "./words.js";
 
 export interface SelectionInput {
@@ -111,6 +104,7 @@ function choose(
   return { kind: "chosen", ids, input: asked, violation: why };
 }
 
+/** Thousands of devices are looked at for each allocation: one object each, in one pass. */
 function candidatesOf(
   known: ResourceDevices,
   reusable: readonly string[],
@@ -118,15 +112,19 @@ function candidatesOf(
   affinity: readonly number[] | undefined,
   aligns: boolean,
 ): readonly Candidate[] {
-  const { aligned, unaligned } = filterByAffinity(free, affinity, aligns);
-  const places = new Map<string, Place>();
-  for (const id of reusable) places.set(id, "reusable");
-  for (const id of aligned) places.set(id, "aligned");
-  for (const id of unaligned) places.set(id, "unaligned");
-  const candidate = (device: Device): Candidate => ({ ...device, place: places.get(device.id) ?? "no-topology" });
+  const chosen = aligns && affinity !== undefined ? new Set(affinity) : undefined;
+  const candidate = ({ id, nodes, health }: Device): Candidate => ({
+    id,
+    nodes,
+    health,
+    place: placeOf(nodes, chosen),
+  });
   if (reusable.length === 0) return free.map(candidate);
-  const own = reusable.map((id) => known.byId.get(id) ?? { id, health: UNHEALTHY, nodes: [] });
-  return inNaturalOrder([...own, ...free].map(candidate), ({ id }) => id);
+  const own = reusable.map((id): Candidate => {
+    const { nodes, health } = known.byId.get(id) ?? { nodes: [], health: UNHEALTHY };
+    return { id, nodes, health, place: "reusable" };
+  });
+  return inNaturalOrder([...own, ...free.map(candidate)], ({ id }) => id);
 }
 
 function isQuestion(answer: ReturnType<AllocationStrategy>): answer is { readonly ask: Question } {

@@ -52,21 +52,24 @@ export function violation(chosen: unknown, input: AllocationInput): string | und
   const { size, candidates, mustInclude, affinity } = input;
   if (!Array.isArray(chosen))
     return `returned ${chosen === null ? "null" : typeof chosen}, expected a list of device ids`;
-  const byId = new Map(candidates.map((candidate) => [candidate.id, candidate]));
-  const taken = new Set<string>();
+  const taken = new Set<unknown>();
   for (const id of chosen as readonly unknown[]) {
-    if (typeof id !== "string" || !byId.has(id)) return `chose ${shown(id)}, which is no candidate`;
     if (taken.has(id)) return `chose ${shown(id)} twice`;
     taken.add(id);
+  }
+  const found = candidates.filter(({ id }) => taken.has(id));
+  if (found.length < taken.size) {
+    const known = new Set<unknown>(found.map(({ id }) => id));
+    return `chose ${shown([...taken].find((id) => !known.has(id)))}, which is no candidate`;
   }
   if (taken.size !== size) return `chose ${taken.size} devices, expected ${size}`;
   const left = mustInclude.find((id) => !taken.has(id));
   if (left !== undefined) return `left out ${shown(left)}, which an init container of the pod gives on`;
   if (affinity === undefined) return undefined;
-  const strays = [...taken].filter((id) => ["unaligned", "no-topology"].includes(byId.get(id)?.place ?? ""));
-  const spared = candidates.find(({ id, place }) => place === "aligned" && !taken.has(id));
-  if (strays.length === 0 || spared === undefined) return undefined;
-  return `took ${shown(strays[0])} though ${shown(spared.id)} lies on the chosen NUMA nodes`;
+  const stray = found.find(({ place }) => place === "unaligned" || place === "no-topology");
+  const spared = stray && candidates.find(({ id, place }) => place === "aligned" && !taken.has(id));
+  if (stray === undefined || spared === undefined) return undefined;
+  return `took ${shown(stray.id)} though ${shown(spared.id)} lies on the chosen NUMA nodes`;
 }
 
 function shown(id: unknown): string {
