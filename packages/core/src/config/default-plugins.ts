@@ -1,5 +1,9 @@
 /** The plugins of an agent without an rc file, in the order of their start. The only file of core that names any. */
-export const defaultPlugins: readonly string[] = ["@hooklet/plugin-preemption", "@hooklet/plugin-probe"];
+export const defaultPlugins: readonly string[] = [
+  "@hooklet/plugin-devices",
+  "@hooklet/plugin-preemption",
+  "@hooklet/plugin-probe",
+];
 
 export const defaultRuntime = "process";
 
