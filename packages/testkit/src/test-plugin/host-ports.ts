@@ -5,6 +5,8 @@ import {
   type HostPorts,
   MetricRegistries,
   type PluginRuntimeParts,
+  type PodSource,
+  ProviderRegistry,
   RuntimeError,
 } from "@hooklet/core/host";
 import { pino } from "pino";
@@ -15,6 +17,10 @@ export class PluginRecords {
   readonly events: RecordedEvent[] = [];
   readonly decisions: Decision[] = [];
   readonly checkpoints = new Map<string, Json>();
+  /** Sources that the plugin added; nobody has started them. */
+  readonly sources: PodSource[] = [];
+  /** What it provides. */
+  providers = new ProviderRegistry();
 }
 
 export interface TestPorts {
@@ -34,6 +40,8 @@ export function hostPorts({ pods, ...ports }: TestPorts, records: PluginRecords)
   return {
     ...ports,
     pods: () => pods,
+    addSource: (_, source) => void records.sources.push(source),
+    provide: (plugin) => records.providers.forPlugin(plugin),
     events: {
       pod: (pod, type, reason, message, container) =>
         void events.push({
@@ -65,14 +73,17 @@ function memoryCheckpoint(checkpoints: Map<string, Json>, key: string): Checkpoi
   };
 }
 
-/** The runtime as plugins have it; while `broken()` every call of it is refused. */
-export function pluginRuntime(parts: PluginRuntimeParts, broken: () => boolean): PluginRuntime {
+/** The runtime as plugins have it: their calls are noted in `calls`, and refused while `broken()`. */
+export function pluginRuntime(parts: PluginRuntimeParts, broken: () => boolean, calls: string[]): PluginRuntime {
   const refused = new RuntimeError("unavailable", "the runtime is broken by the test");
   return new Proxy(createPluginRuntime(parts), {
     get: (target, key) => {
       const member: unknown = Reflect.get(target, key);
-      if (typeof member !== "function" || key === "heldImages" || !broken()) return member;
-      return () => Promise.reject(refused);
+      if (typeof member !== "function" || key === "heldImages") return member;
+      return (...args: readonly unknown[]) => {
+        calls.push(String(key));
+        return broken() ? Promise.reject(refused) : Reflect.apply(member, target, args);
+      };
     },
   });
 }

@@ -3,27 +3,32 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { Pod } from "@hooklet/manifest";
 import { removeLog } from "../../logs/remove-log.js";
+import type { PodObjects } from "../../runtime/pod-objects.js";
 import type { Container as RuntimeContainer } from "../../runtime/port.js";
-import type { PodObjects } from "../../runtime/shared-lists.js";
 import { containerLogPath } from "../spec/container-config.js";
 import { podLogDirectory } from "../spec/sandbox-config.js";
 import type { PodState } from "../state.js";
 import type { PodLifePorts } from "./ports.js";
 
+export type RemovePorts = Pick<PodLifePorts, "runtime" | "lists" | "volumes" | "podLogsDir" | "images">;
+
 /** All of a pod that is stopped: containers, sandboxes, volumes, logs. `known`: what it has, default: ask. May be repeated. */
-export async function removePod(ports: PodLifePorts, pod: Pod, known?: PodObjects): Promise<void> {
+export async function removePod(ports: RemovePorts, pod: Pod, known?: PodObjects): Promise<void> {
   const { runtime } = ports;
   const { uid } = pod.metadata;
   const { containers, sandboxes } = known ?? (await ports.lists.of(uid));
   for (const container of containers) await runtime.removeContainer(container.id);
   for (const sandbox of sandboxes) await runtime.removeSandbox(sandbox.id);
-  await ports.volumes.remove(uid);
+  await ports.volumes.remove(pod);
   await rm(podLogDirectory(ports.podLogsDir, pod), { recursive: true, force: true });
   ports.images.forget(uid);
 }
 
 /** Keeps one dead container per name (the kubelet's maxPerPodContainer 1) and drops sandboxes that hold nothing. */
-export async function prune(ports: PodLifePorts, { pod, sandbox }: PodState): Promise<void> {
+export async function prune(
+  ports: Pick<PodLifePorts, "runtime" | "volumes" | "podLogsDir">,
+  { pod, sandbox }: PodState,
+): Promise<void> {
   const { runtime } = ports;
   const containers = await runtime.listContainers({ podUid: pod.metadata.uid });
   const dead = containers.filter((container) => container.state === "CONTAINER_EXITED");

@@ -25,8 +25,24 @@ const UNAVAILABLE_RETRY = 1_000;
 /** Annotation by which the back-off survives a restart of the agent (own; absent on first starts). */
 export const BACK_OFF_ANNOTATION = "hooklet.dev/back-off-seconds";
 
+export type StartPorts = Pick<
+  PodLifePorts,
+  | "clock"
+  | "log"
+  | "runtime"
+  | "hooks"
+  | "events"
+  | "metrics"
+  | "images"
+  | "handlers"
+  | "volumes"
+  | "node"
+  | "startSlots"
+  | "report"
+>;
+
 export interface StartContext {
-  readonly ports: PodLifePorts;
+  readonly ports: StartPorts;
   readonly state: () => PodState;
   readonly dispatch: (event: PodEvent) => void;
   readonly sandboxConfig: SandboxConfig;
@@ -120,7 +136,7 @@ async function create(context: StartContext, container: Container, image: Image)
 }
 
 async function baseConfig(
-  { ports, state }: StartContext,
+  { ports, state, signal }: StartContext,
   container: Container,
   image: Image,
   attempt: number,
@@ -129,13 +145,14 @@ async function baseConfig(
   const { pod } = state();
   const { node, volumes } = ports;
   verifyRunAsNonRoot(pod, container, image);
-  await volumes.restore(pod);
+  await volumes.restore(pod, signal);
   const podIps = ips.length > 0 ? ips : [node.ip];
   const env = containerEnv(pod, container, {
     nodeName: node.name,
     hostIp: node.ip,
     podIps,
     allocatable: node.allocatable(),
+    values: await ports.values.of(pod, container, signal),
   });
   const mounts = [...(await volumes.mounts(pod, container, env))];
   const taken = new Set(mounts.map((mount) => mount.containerPath));

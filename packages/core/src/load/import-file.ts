@@ -1,0 +1,73 @@
+import { nearest } from "@hooklet/manifest";
+import { errorText } from "../errors.js";
+import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
+import { defaultExport, isPath, type Modules } from "./modules.js";
+
+/** Where modules are looked for, and what may be imported. */
+export interface Importer {
+  readonly modules: Modules;
+  /** The rc file that names what stands at this path, or a file in the working directory. Absolute. */
+  from(path: Path): string;
+  /** A file of the hooklet package: its own plugins and runtimes are found from here. Absolute. */
+  readonly hooklet: string;
+  /** What makes a file unfit to be run, see config/trust.ts. What hooklet itself brings is not asked for. */
+  trust(file: string, path: Path): ValueFault | undefined;
+}
+
+export type Imported =
+  | { readonly value: unknown; readonly file: string; readonly fault?: undefined }
+  | { readonly fault: ValueFault };
+
+export interface ImportRequest {
+  /** `plugin`, `runtime`, `strategy`: as errors say it. */
+  readonly what: string;
+  /** As it stands in the rc file. */
+  readonly specifier: string;
+  /** What the specifier may mean, the first that is there wins. */
+  readonly names: readonly string[];
+  readonly path: Path;
+  /** Names to guess from when nothing is there. */
+  readonly known: readonly string[];
+}
+
+/** Finds, checks and imports one module. Undefined: there is none. Never throws. */
+export async function importFile(request: ImportRequest, importer: Importer): Promise<Imported | undefined> {
+  const { what, specifier, path } = request;
+  const loadable = `a ${what} that can be loaded`;
+  let file: string | undefined;
+  try {
+    const found = find(request, importer);
+    if (found === undefined) return undefined;
+    file = found.file;
+    const fault = found.own ? undefined : importer.trust(file, path);
+    if (fault !== undefined) return { fault };
+    return { value: defaultExport(await importer.modules.load(file)), file };
+  } catch (error) {
+    const named = file === undefined ? JSON.stringify(specifier) : file;
+    return { fault: wordFault(path, loadable, `the error in ${named}: ${errorText(error)}`) };
+  }
+}
+
+function find({ names, path }: ImportRequest, importer: Importer): { file: string; own: boolean } | undefined {
+  const { modules, hooklet } = importer;
+  const from = importer.from(path);
+  for (const name of names) {
+    const near = modules.resolve(name, from);
+    if (near !== undefined) return { file: near, own: !isPath(name) && near === modules.resolve(name, hooklet) };
+    const own = isPath(name) ? undefined : modules.resolve(name, hooklet);
+    if (own !== undefined) return { file: own, own: true };
+  }
+  return undefined;
+}
+
+/** The fault of a module that is not there. */
+export function missing(request: ImportRequest, importer: Importer): ValueFault {
+  const { what, specifier, names, path, known } = request;
+  const from = importer.from(path);
+  const where = isPath(specifier)
+    ? `a file, relative to ${from}`
+    : `one of the packages ${names.join(", ")}, installed`;
+  const asFile = `./${specifier}`;
+  const isFile = !isPath(specifier) && importer.modules.resolve(asFile, from) !== undefined;
+  return valueFault(path, `a ${what} (${where})`, specifier, isFile ? [asFile] : nearest(specifier, known));
+}
