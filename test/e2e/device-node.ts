@@ -110,8 +110,8 @@ export class DeviceNode {
   async devices(resource: string): Promise<readonly DeviceRow[]> {
     const { stdout, stderr, code } = await this.place.hooklet("get", "devices", "-o", "json");
     if (code !== 0) throw new Error(stderr);
-    const { items } = JSON.parse(stdout) as { readonly items: readonly DeviceRow[] };
-    return items.filter((row) => row.resource === resource);
+    const rows = JSON.parse(stdout) as readonly DeviceRow[];
+    return rows.filter((row) => row.resource === resource);
   }
 
   /** Device id -> pod, as `get devices` has it. */

@@ -100,6 +100,7 @@ export class DeviceService {
     const { uid } = pod.metadata;
     if (running.length > 0) {
       this.#adopt(running);
+      this.#raiseAllocatable(pod);
       this.health.show(pod);
       return verdict;
     }
