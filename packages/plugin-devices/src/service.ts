@@ -115,8 +115,10 @@ export class DeviceService {
     const began = this.ctx.clock.monotonic();
     const undo = this.manager.undoPoint(uid);
     verdict.undo(async () => {
-      if (undo()) await this.#writer.save();
+      const changed = undo();
+      this.declare();
       this.health.show(pod);
+      if (changed) await this.#writer.save();
     });
     const rejection = await admitDevices(this.manager, pod, this.topology);
     this.metrics.admitted(this.ctx.clock.monotonic() - began, rejection !== undefined);

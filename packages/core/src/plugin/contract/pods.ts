@@ -8,6 +8,8 @@ export interface PodsPort {
   get(uid: string): Pod | undefined;
   /** Pods that hold resources of the node: admitted and not ended. */
   active(): readonly Pod[];
+  /** Whether every source of pods has spoken once: before that, pods that nobody knows yet may run. */
+  sourcesReady(): boolean;
   /**
    * Stops a pod for good: a Warning event, then phase Failed, with this reason and message. Resolves when its containers
    * are gone; a pod that is being stopped already is not evicted again, only waited for. Rejects when that took longer
