@@ -1,5 +1,6 @@
 /** Real device plugins, real agents, real containers; kill -9 of everybody. */
 import { readFileSync } from "node:fs";
+import { readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { decodeCheckpoint } from "@hooklet/plugin-devices";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -131,7 +132,6 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("the demo
     async () => {
       const before = await ids();
       await node.place.kill();
-      const { writeFile, readdir } = await import("node:fs/promises");
       await writeFile(path.join(node.folder, "kubelet_internal_checkpoint"), '{"Data":');
       await node.pod("six", DEMO);
       await node.start();

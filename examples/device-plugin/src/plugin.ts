@@ -82,24 +82,34 @@ export class DevicePlugin {
   }
 
   async #serve(): Promise<void> {
-    const path = join(this.options.folder, this.#socket);
-    await rm(path, { force: true });
+    await rm(join(this.options.folder, this.#socket), { force: true });
     await new Promise<void>((resolve, reject) => {
-      this.#server.bindAsync(`unix:${path}`, ServerCredentials.createInsecure(), (error) =>
+      this.#server.bindAsync(this.#address, ServerCredentials.createInsecure(), (error) =>
         error === null ? resolve() : reject(error),
       );
     });
   }
 
-  /** The agent has removed our socket with its own: both are made anew. */
+  #changes = 0;
+
+  /** The agent has removed our socket with its own: both are made anew, once for all changes of a moment. */
   async #again(): Promise<void> {
-    try {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      this.#server.unbind(`unix:${join(this.options.folder, this.#socket)}`);
-      await this.#serve();
-      await this.#register();
-    } catch (error) {
-      this.say(`not registered: ${error instanceof Error ? error.message : String(error)}`);
+    const change = ++this.#changes;
+    await pause(200);
+    for (let attempt = 1; change === this.#changes; attempt++) {
+      try {
+        this.#server.unbind(this.#address);
+        await this.#serve();
+        await this.#register();
+        return;
+      } catch (error) {
+        // It is just being made; a new one tells of itself.
+        if (attempt === 20) {
+          this.say(`not registered: ${error instanceof Error ? error.message : String(error)}`);
+          return;
+        }
+        await pause(500);
+      }
     }
   }
 
@@ -124,6 +134,10 @@ export class DevicePlugin {
       register.call(client, request, (error) => (error === null ? resolve() : reject(error)));
     }).finally(() => client.close());
     this.say(`registered ${this.options.resource}`);
+  }
+
+  get #address(): string {
+    return `unix:${join(this.options.folder, this.#socket)}`;
   }
 
   #pluginOptions(): object {
@@ -169,4 +183,8 @@ export class DevicePlugin {
     const others = available_deviceIDs.filter((id) => !must_include_deviceIDs.includes(id)).reverse();
     return { deviceIDs: [...must_include_deviceIDs, ...others].slice(0, allocation_size) };
   }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
