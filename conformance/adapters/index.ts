@@ -15,6 +15,27 @@ import { adapter as containergcSandboxes } from "./containergc-sandboxes.js";
 import { adapter as imagegc } from "./imagegc.js";
 import { adapter as imagegcPolicyValidation } from "./imagegc-policy-validation.js";
 import { adapter as imagegcSchedule } from "./imagegc-schedule.js";
+import { adapter as deviceAllocatableDevices } from "./device-allocatable-devices.js";
+import { adapter as deviceAllocate } from "./device-allocate.js";
+import { adapter as deviceCapacity } from "./device-capacity.js";
+import { adapter as deviceCheckpoint } from "./device-checkpoint.js";
+import { adapter as deviceEndpointLifecycle } from "./device-endpoint-lifecycle.js";
+import { adapter as deviceFilterByAffinity } from "./device-filter-by-affinity.js";
+import { adapter as deviceHealthStatus } from "./device-health-status.js";
+import { adapter as deviceInitContainers } from "./device-init-containers.js";
+import { adapter as deviceInstancesFilter } from "./device-instances-filter.js";
+import { adapter as devicePodDevices } from "./device-pod-devices.js";
+import { adapter as devicePodRequest } from "./device-pod-request.js";
+import { adapter as devicePreferredAllocation } from "./device-preferred-allocation.js";
+import { adapter as devicePrestart } from "./device-prestart.js";
+import { adapter as deviceRegistration } from "./device-registration.js";
+import { adapter as deviceResourceNames } from "./device-resource-names.js";
+import { adapter as deviceRunOptions } from "./device-run-options.js";
+import { adapter as deviceSanitizeAllocatable } from "./device-sanitize-allocatable.js";
+import { adapter as deviceSeries } from "./device-series.js";
+import { adapter as deviceToAllocate } from "./device-to-allocate.js";
+import { adapter as deviceTopologyAllocation } from "./device-topology-allocation.js";
+import { adapter as deviceTopologyHints } from "./device-topology-hints.js";
 import { adapter as podIsCritical } from "./pod-is-critical.js";
 import { adapter as podIsCriticalBasedOnPriority } from "./pod-is-critical-based-on-priority.js";
 import { adapter as podIsNodeCritical } from "./pod-is-node-critical.js";
@@ -76,6 +97,28 @@ export const adapters: Readonly<Record<string, AnyAdapter>> = {
   "imagegc-policy-validation": imagegcPolicyValidation,
   "imagegc-runtime-handlers": imagegc,
   "imagegc-schedule": imagegcSchedule,
+  "device-allocatable-devices": deviceAllocatableDevices,
+  "device-allocate": deviceAllocate,
+  "device-capacity": deviceCapacity,
+  "device-checkpoint": deviceCheckpoint,
+  "device-endpoint-lifecycle": deviceEndpointLifecycle,
+  "device-filter-by-affinity": deviceFilterByAffinity,
+  "device-health-status": deviceHealthStatus,
+  "device-init-containers": deviceInitContainers,
+  "device-instances-filter": deviceInstancesFilter,
+  "device-pod-devices": devicePodDevices,
+  "device-pod-request": devicePodRequest,
+  "device-pod-request-sidecars": devicePodRequest,
+  "device-preferred-allocation": devicePreferredAllocation,
+  "device-prestart": devicePrestart,
+  "device-registration": deviceRegistration,
+  "device-resource-names": deviceResourceNames,
+  "device-run-options": deviceRunOptions,
+  "device-sanitize-allocatable": deviceSanitizeAllocatable,
+  "device-series": deviceSeries,
+  "device-to-allocate": deviceToAllocate,
+  "device-topology-allocation": deviceTopologyAllocation,
+  "device-topology-hints": deviceTopologyHints,
   "pod-is-critical": podIsCritical,
   "pod-is-critical-based-on-priority": podIsCriticalBasedOnPriority,
   "pod-is-node-critical": podIsNodeCritical,

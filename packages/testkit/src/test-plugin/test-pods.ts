@@ -78,6 +78,10 @@ export class TestPods implements PodsPort {
     return this.list();
   }
 
+  sourcesReady(): boolean {
+    return true;
+  }
+
   get(uid: string): Pod | undefined {
     return this.#pods.get(uid)?.pod;
   }
