@@ -1,0 +1,68 @@
+/** @hooklet/plugin-cgroups: its pure parts by name. */
+export {
+  DEFAULT_PERIOD,
+  MAX_SHARES,
+  MIN_QUOTA,
+  MIN_SHARES,
+  milliCpuToQuota,
+  milliCpuToShares,
+  quotaToMilliCpu,
+  sharesToMilliCpu,
+} from "./convert/cpu.js";
+export { cpuQuotaPerSecond, roundedQuota } from "./convert/systemd.js";
+export { linear, quadratic, sameAfterRoundTrip, weightToShares } from "./convert/weight.js";
+export { pidsBelow, readPids } from "./host/pids.js";
+export type { CgroupFiles } from "./host/port.js";
+export {
+  type CgroupDriver,
+  type CgroupName,
+  cgroupfsPath,
+  cgroupName,
+  cgroupPath,
+  parseCgroupfs,
+  parseCgroupPath,
+  parseSystemd,
+  systemdBasename,
+  systemdPath,
+} from "./name/name.js";
+export {
+  nodeAllocatablePath,
+  nodeAllocatableRoot,
+  podCgroupName,
+  podCgroupSuffix,
+  podUidOf,
+  type QosRoots,
+  qosRoots,
+} from "./name/tree.js";
+export {
+  type ContainerMemoryRule,
+  type ContainerRule,
+  type CpuAndMemory,
+  type CpuAndMemoryInput,
+  type CpuAndMemoryRule,
+  containerAmounts,
+  containerMemoryQos,
+  cpuAndMemory,
+  linuxContainerResources,
+} from "./rules/container.js";
+export { containerHugePageLimits, hugePageLimits, pageSizeName, UNBOUNDED_HUGE_PAGES } from "./rules/huge-pages.js";
+export {
+  DEFAULT_THROTTLING_FACTOR,
+  type MemoryReservationPolicy,
+  memoryHigh,
+  protectedMemory,
+  throttlingPoint,
+} from "./rules/memory-qos.js";
+export { allocatableForEnforcement, enforcementKeys, nodeCgroupConfig, PIDS } from "./rules/node.js";
+export { BEST_EFFORT_OOM_SCORE, GUARANTEED_OOM_SCORE, KUBELET_OOM_SCORE, oomScoreAdjust } from "./rules/oom-score.js";
+export { type PodAmounts, type PodRule, podAmounts, podResourceConfig } from "./rules/pod.js";
+export {
+  parseQosReserved,
+  type QosSums,
+  qosCpuShares,
+  qosMemoryLimits,
+  qosProtectedMemory,
+  qosSums,
+} from "./rules/qos.js";
+export type { HugePageLimits, ResourceConfig, RuleOptions } from "./rules/resource-config.js";
+export { containerSwap, type SwapRule, swapShare } from "./rules/swap.js";
