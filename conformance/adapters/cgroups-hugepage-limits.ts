@@ -1,4 +1,4 @@
-import { parseList, type QuantityTexts, toResources } from "@hooklet/core";
+import { parseList, type QuantityTexts, toResources } from "@hooklet/core/rules";
 import { hugePageLimits } from "@hooklet/plugin-cgroups";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";

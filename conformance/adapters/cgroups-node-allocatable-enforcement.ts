@@ -1,4 +1,4 @@
-import { parseList, type QuantityTexts, toQuantityTexts } from "@hooklet/core";
+import { parseList, type QuantityTexts, toQuantityTexts } from "@hooklet/core/rules";
 import { allocatableForEnforcement } from "@hooklet/plugin-cgroups";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";

@@ -1,4 +1,4 @@
-import { qosClass } from "@hooklet/core";
+import { qosClass } from "@hooklet/core/rules";
 import { type CgroupDriver, cgroupPath, podCgroupName, type QosRoots } from "@hooklet/plugin-cgroups";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";

@@ -1,4 +1,4 @@
-import { milliValue, parseQuantity, quantityValue } from "@hooklet/core";
+import { milliValue, parseQuantity, quantityValue } from "@hooklet/core/rules";
 import { cpuAndMemory } from "@hooklet/plugin-cgroups";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";

@@ -1,4 +1,4 @@
-import type { QuantityTexts } from "@hooklet/core";
+import type { QuantityTexts } from "@hooklet/core/rules";
 import { containerHugePageLimits } from "@hooklet/plugin-cgroups";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";

@@ -3,7 +3,6 @@ import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { MAX_SHARES, MIN_SHARES, milliCpuToShares } from "../src/convert/cpu.js";
 import { linear, MAX_WEIGHT, quadratic, weightToShares } from "../src/convert/weight.js";
-import type { WeightsStrategy } from "../src/plan/setting.js";
 import { checkWeights, weightsStrategies } from "../src/weights.js";
 
 describe.each([
@@ -52,4 +51,14 @@ test.each([
   ["one that falls", (shares: number) => (shares > 1000 ? 1 : 50)],
 ])("a custom strategy is refused: %s", (_, strategy) => {
   expect(() => checkWeights(strategy, "mine")).toThrow(/Strategy "mine" of option weights: expected/);
+});
+
+describeStrategy("weights", {
+  table: weightsStrategies,
+  inputs: { "the least": () => MIN_SHARES, "one core": () => 1024, "the most": () => MAX_SHARES },
+  decide: (strategy, shares: number) => strategy(shares),
+  legal: (weight) => {
+    expect(weight).toBeGreaterThanOrEqual(1);
+    expect(weight).toBeLessThanOrEqual(MAX_WEIGHT);
+  },
 });

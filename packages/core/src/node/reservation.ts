@@ -1,16 +1,19 @@
 /** What a node keeps back from pods (pkg/kubelet/cm GetNodeAllocatableReservation). */
-import { invalid, NodeAgentError } from "../errors.js";
-import { parseList, type QuantityTexts, type ResourceList } from "../resources/list.js";
+
 import {
   addQuantities,
-  compare,
+  compareQuantities as compare,
   formatQuantity,
+  parseList,
   parseQuantity,
   type Quantity,
+  type QuantityTexts,
   quantityOf,
-  value,
+  type ResourceList,
+  quantityValue as value,
   zeroQuantity,
-} from "../resources/quantity.js";
+} from "@hooklet/manifest";
+import { invalid, NodeAgentError } from "../errors.js";
 
 /** How little may be left of something: an amount, or a share of the capacity (0.1 = 10 %). */
 export type Threshold = { readonly quantity: Quantity } | { readonly percentage: number };

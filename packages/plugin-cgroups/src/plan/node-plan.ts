@@ -1,5 +1,6 @@
 /** The plan of the node: the cgroup of all pods, the QoS cgroups, and those of the system. Pure. */
-import type { Pod, ResourceList } from "@hooklet/core";
+import type { Pod } from "@hooklet/core";
+import type { ResourceList } from "@hooklet/core/rules";
 import { MIN_SHARES } from "../convert/cpu.js";
 import { cgroupPath } from "../name/name.js";
 import { UNBOUNDED_HUGE_PAGES } from "../rules/huge-pages.js";

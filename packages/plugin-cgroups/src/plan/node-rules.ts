@@ -1,5 +1,5 @@
 /** All that the rules need to know of a node, made once of options and machine. Pure. */
-import type { ResourceList } from "@hooklet/core";
+import type { ResourceList } from "@hooklet/core/rules";
 import { DEFAULT_PERIOD } from "../convert/cpu.js";
 import type { CgroupVersion } from "../host/hierarchies.js";
 import { type CgroupDriver, type CgroupName, cgroupPath, parseCgroupfs } from "../name/name.js";

@@ -1,5 +1,5 @@
 /** Amounts in words, for the reasons of a plan. */
-import { formatQuantity, quantityOf, quantityOfMilli } from "@hooklet/core";
+import { formatQuantity, quantityOf, quantityOfMilli } from "@hooklet/core/rules";
 
 export function bytes(amount: number): string {
   return formatQuantity(quantityOf(amount, "BinarySI"));

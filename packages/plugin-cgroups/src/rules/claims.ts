@@ -1,5 +1,6 @@
 /** Resource claims that a pod holds against the node's own resources (KEP-5517, gate DRANodeAllocatableResources). */
-import { addQuantities, type Pod, parseQuantity, type Quantity, quantityOf, type ResourceList } from "@hooklet/core";
+import type { Pod } from "@hooklet/core";
+import { addQuantities, parseQuantity, type Quantity, quantityOf, type ResourceList } from "@hooklet/core/rules";
 
 interface ClaimStatus {
   readonly containers?: readonly string[];

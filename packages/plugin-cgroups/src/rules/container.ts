@@ -1,14 +1,6 @@
 /** Settings of a container, as the runtime gets them (pkg/kubelet/kuberuntime/kuberuntime_container_linux.go). Pure. */
-import {
-  amountOf,
-  type Container,
-  type LinuxContainerResources,
-  type Pod,
-  parseQuantity,
-  podLevelResources,
-  type QosClass,
-  qosClass,
-} from "@hooklet/core";
+import type { Container, LinuxContainerResources, Pod, QosClass } from "@hooklet/core";
+import { amountOf, parseQuantity, podLevelResources, qosClass } from "@hooklet/core/rules";
 import { DEFAULT_PERIOD, milliCpuToQuota, milliCpuToShares } from "../convert/cpu.js";
 import { containerHugePageLimits } from "./huge-pages.js";
 import { type MemoryReservationPolicy, memoryHigh, protectedMemory } from "./memory-qos.js";

@@ -1,5 +1,5 @@
 /** Huge pages: resource names, the kernel's file names, and limits. */
-import { amountOf, isHugePages, parseQuantity, type QuantityTexts, quantityValue } from "@hooklet/core";
+import { amountOf, isHugePages, parseQuantity, type QuantityTexts, quantityValue } from "@hooklet/core/rules";
 import type { HugePageLimits } from "./resource-config.js";
 
 const PREFIX = "hugepages-";

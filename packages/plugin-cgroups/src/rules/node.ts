@@ -1,5 +1,5 @@
 /** Settings of the cgroup of all pods, and of those of the system (pkg/kubelet/cm/node_container_manager_linux.go). Pure. */
-import { amountOf, compareQuantities, type ResourceList } from "@hooklet/core";
+import { amountOf, compareQuantities, type ResourceList } from "@hooklet/core/rules";
 import { milliCpuToShares } from "../convert/cpu.js";
 import { hugePageLimits } from "./huge-pages.js";
 import type { ResourceConfig } from "./resource-config.js";

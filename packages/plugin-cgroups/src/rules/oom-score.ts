@@ -1,14 +1,6 @@
 /** oom_score_adj of containers (pkg/kubelet/qos/policy.go). Pure. */
-import {
-  type Container,
-  isNodeCriticalPod,
-  isSidecar,
-  type Pod,
-  parseQuantity,
-  podLevelResources,
-  qosClass,
-  quantityValue,
-} from "@hooklet/core";
+import { type Container, isSidecar, type Pod } from "@hooklet/core";
+import { isNodeCriticalPod, parseQuantity, podLevelResources, qosClass, quantityValue } from "@hooklet/core/rules";
 import { claimedMemory } from "./claims.js";
 import type { RuleOptions } from "./resource-config.js";
 

@@ -1,15 +1,14 @@
 /** Settings of a pod's cgroup (pkg/kubelet/cm/helpers_linux.go ResourceConfigForPod). Pure. */
+import type { Pod, QosClass } from "@hooklet/core";
 import {
   amountOf,
-  type Pod,
   parseQuantity,
   podLevelResources,
   podLimits,
   podRequests,
-  type QosClass,
   qosClass,
   type ResourceList,
-} from "@hooklet/core";
+} from "@hooklet/core/rules";
 import { DEFAULT_PERIOD, MIN_SHARES, milliCpuToQuota, milliCpuToShares } from "../convert/cpu.js";
 import { claimedByPod } from "./claims.js";
 import { hugePageLimits } from "./huge-pages.js";

@@ -1,13 +1,6 @@
 /** Swap of containers (KEP-2400, pkg/kubelet/kuberuntime/kuberuntime_container_linux.go). Pure. */
-import {
-  type Container,
-  isCriticalPod,
-  NodeAgentError,
-  type Pod,
-  parseQuantity,
-  qosClass,
-  quantityValue,
-} from "@hooklet/core";
+import { type Container, NodeAgentError, type Pod } from "@hooklet/core";
+import { isCriticalPod, parseQuantity, qosClass, quantityValue } from "@hooklet/core/rules";
 import type { RuleOptions } from "./resource-config.js";
 
 export interface SwapRule extends RuleOptions {

@@ -41,7 +41,12 @@ export interface MemoryUsage {
 const NO_LIMIT = 2 ** 60;
 
 /** The usage of a cgroup and all below it; undefined when it is not there. @param now milliseconds since the epoch */
-export function readUsage(files: CgroupFiles, layout: CgroupLayout, path: string, now: number): CgroupUsage | undefined {
+export function readUsage(
+  files: CgroupFiles,
+  layout: CgroupLayout,
+  path: string,
+  now: number,
+): CgroupUsage | undefined {
   const read = (controller: string, file: string): string | undefined => {
     const folder = folderOf(layout, controller, path);
     return folder === undefined ? undefined : files.read(`${folder}/${file}`);

@@ -1,4 +1,4 @@
-import { parseList } from "@hooklet/core";
+import { parseList } from "@hooklet/core/rules";
 import { expect, test } from "@jest/globals";
 import { nodePlan } from "../../src/plan/node-plan.js";
 import { containerPlan, podPlan } from "../../src/plan/pod-plan.js";

@@ -1,0 +1,66 @@
+export {
+  addList,
+  addQuantities,
+  amountOf,
+  collectContainerResources,
+  collectPodLevelResources,
+  compareQuantities,
+  computeQosClass,
+  formatQuantity,
+  isCriticalPod,
+  isCriticalPriority,
+  isHugePages,
+  isMirrorPod,
+  isNodeCriticalPod,
+  isPreemptable,
+  isStaticPod,
+  milliValue,
+  parseList,
+  parseQuantity,
+  podLevelResources,
+  podLimits,
+  podRequest,
+  podRequestList,
+  podRequests,
+  podSource,
+  type QosResources,
+  type Quantity,
+  type QuantityTexts,
+  qosClass,
+  quantityOf,
+  quantityOfMilli,
+  quantityValue,
+  type ResourceList,
+  toResources,
+} from "@hooklet/manifest";
+export { accountOf, type NodeAccount, RunningAccount } from "./admission/account.js";
+export { type AdmitOptions, admitPod, rejectedByOs } from "./admission/admit.js";
+export {
+  type MissingResourceOptions,
+  missingExtendedResources,
+  removeMissingExtendedResources,
+} from "./admission/extended-resources.js";
+export { generalPredicates, type PredicateOptions } from "./admission/predicates.js";
+export {
+  missingAmount,
+  noNodeInfo,
+  outOfResource,
+  type PredicateName,
+  pluginResourcesFailed,
+  predicateFailed,
+  recoveryFailed,
+  reportedRejection,
+  unknownReason,
+} from "./admission/reasons.js";
+export { shortfalls } from "./admission/resource-fit.js";
+export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
+export { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts, toQuantityTexts } from "./node/capacity.js";
+export {
+  checkReservation,
+  nodeReservation,
+  parseReservations,
+  parseThreshold,
+  type Reservations,
+  type Threshold,
+  type Thresholds,
+} from "./node/reservation.js";
