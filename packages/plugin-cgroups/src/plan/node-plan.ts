@@ -1,22 +1,18 @@
 /** The plan of the node: the cgroup of all pods, the QoS cgroups, and those of the system. Pure. */
-import type { Pod } from "@hooklet/core";
 import type { ResourceList } from "@hooklet/core/rules";
 import { MIN_SHARES } from "../convert/cpu.js";
 import { cgroupPath } from "../name/name.js";
 import { UNBOUNDED_HUGE_PAGES } from "../rules/huge-pages.js";
 import { nodeCgroupConfig } from "../rules/node.js";
-import { podAmounts } from "../rules/pod.js";
-import { type QosSums, qosCpuShares, qosMemoryLimits, qosProtectedMemory, sumOf } from "../rules/qos.js";
+import { type QosSums, qosCpuShares, qosMemoryLimits, qosProtectedMemory } from "../rules/qos.js";
 import type { HugePageLimits, ResourceConfig } from "../rules/resource-config.js";
 import type { NodeRules } from "./node-rules.js";
 import { type Plan, settingsOf, type Whys } from "./setting.js";
 import { bytes, milli } from "./words.js";
 
 /** `kubepods` with what node allocatable leaves, `burstable` and `besteffort` with what their pods ask for. */
-export function nodePlan(rules: NodeRules, pods: readonly Pod[]): Plan {
-  if (!rules.cgroupsPerQOS) return [];
-  const sums = sumOf(pods.map((pod) => podAmounts(pod, rules.pod)));
-  return [...kubepodsPlan(rules, sums), ...qosPlan(rules, sums)];
+export function nodePlan(rules: NodeRules, sums: QosSums): Plan {
+  return rules.cgroupsPerQOS ? [...kubepodsPlan(rules, sums), ...qosPlan(rules, sums)] : [];
 }
 
 function kubepodsPlan(rules: NodeRules, sums: QosSums): Plan {
@@ -43,7 +39,8 @@ function kubepodsPlan(rules: NodeRules, sums: QosSums): Plan {
 
 const UNBOUNDED_WHY = "huge pages are limited per pod: 2^62 here";
 
-function qosPlan(rules: NodeRules, sums: QosSums): Plan {
+/** The two QoS cgroups alone: what changes with every pod that comes and goes. */
+export function qosPlan(rules: NodeRules, sums: QosSums): Plan {
   const shares = qosCpuShares(sums);
   const memory = memoryLimits(rules, sums);
   const protection = protectionOf(rules, sums)?.burstable;

@@ -5,6 +5,7 @@ import { SimulatedCgroups, simulatedMounts } from "../../src/host/simulated.js";
 import { nodePlan } from "../../src/plan/node-plan.js";
 import { podPlan } from "../../src/plan/pod-plan.js";
 import type { Plan } from "../../src/plan/setting.js";
+import { qosSums } from "../../src/rules/qos.js";
 import { aNode, aPod, both, MIB } from "../world.js";
 
 function machine(version: "v1" | "v2"): { kernel: SimulatedCgroups; layout: CgroupLayout } {
@@ -18,7 +19,7 @@ const pod = aPod("a", [both({ cpu: "1", memory: "64Mi" })]);
 
 describe.each(["v1", "v2"] as const)("cgroup %s", (version) => {
   const node = aNode({ podPidsLimit: 100 }, { version, hugetlb: true });
-  const plan = [...nodePlan(node, [pod]), ...podPlan(pod, node)];
+  const plan = [...nodePlan(node, qosSums([pod])), ...podPlan(pod, node)];
 
   test("a plan applied twice writes nothing the second time", async () => {
     const { kernel, layout } = machine(version);

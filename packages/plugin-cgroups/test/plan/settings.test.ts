@@ -2,6 +2,7 @@ import { parseList } from "@hooklet/core/rules";
 import { describe, expect, test } from "@jest/globals";
 import { nodePlan, reservedPlan } from "../../src/plan/node-plan.js";
 import { containerPlan, podPlan } from "../../src/plan/pod-plan.js";
+import { qosSums } from "../../src/rules/qos.js";
 import { aNode, aPod, both, lines, MIB } from "../world.js";
 
 const burstable = aPod("b", [{ requests: { cpu: "250m", memory: "64Mi" }, limits: { cpu: "500m", memory: "128Mi" } }]);
@@ -28,12 +29,12 @@ describe("options", () => {
       systemReserved: parseList({ cpu: "500m", memory: "1Gi" }),
       kubeReserved: parseList({ memory: "1Gi" }),
     };
-    const enforced = nodePlan(aNode({}, machine), []);
+    const enforced = nodePlan(aNode({}, machine), qosSums([]));
     expect(lines(enforced).slice(0, 2)).toEqual([
       "/kubepods/cpu.shares: 1536",
       "/kubepods/memory.limit_in_bytes: 6442450944",
     ]);
-    const open = nodePlan(aNode({ enforceNodeAllocatable: ["none"] }, machine), []);
+    const open = nodePlan(aNode({ enforceNodeAllocatable: ["none"] }, machine), qosSums([]));
     expect(lines(open).slice(0, 2)).toEqual([
       "/kubepods/cpu.shares: 2048",
       "/kubepods/memory.limit_in_bytes: 8589934592",
@@ -41,7 +42,7 @@ describe("options", () => {
   });
 
   test("without cgroupsPerQOS there is no tree", () => {
-    expect(nodePlan(aNode({ cgroupsPerQOS: false, enforceNodeAllocatable: [] }), [burstable])).toEqual([]);
+    expect(nodePlan(aNode({ cgroupsPerQOS: false, enforceNodeAllocatable: [] }), qosSums([burstable]))).toEqual([]);
   });
 
   test("system-reserved holds memory as well, -compressible cpu alone", () => {
@@ -75,7 +76,7 @@ describe("huge pages", () => {
         "/kubepods/poduid-h/hugetlb.1GB.limit_in_bytes: 0",
       ]),
     );
-    expect(lines(nodePlan(node, [pod]))).toContain(
+    expect(lines(nodePlan(node, qosSums([pod])))).toContain(
       "/kubepods/burstable/hugetlb.2MB.limit_in_bytes: 4611686018427387904",
     );
   });
@@ -97,7 +98,7 @@ describe("memory QoS", () => {
 
   test("requests are kept at every level, and containers slow down before their limit", () => {
     const node = aNode(options, { version: "v2" });
-    expect(lines(nodePlan(node, [burstable, guaranteed]))).toEqual(
+    expect(lines(nodePlan(node, qosSums([burstable, guaranteed])))).toEqual(
       expect.arrayContaining([`/kubepods/memory.min: ${320 * MIB}`, `/kubepods/burstable/memory.low: ${64 * MIB}`]),
     );
     const [main] = burstable.spec.containers;
@@ -110,7 +111,9 @@ describe("memory QoS", () => {
 
   test("cgroup v1 knows none of it", () => {
     const node = aNode(options);
-    expect(lines(nodePlan(node, [burstable, guaranteed])).filter((line) => /memory\.(min|low)/.test(line))).toEqual([]);
+    expect(
+      lines(nodePlan(node, qosSums([burstable, guaranteed]))).filter((line) => /memory\.(min|low)/.test(line)),
+    ).toEqual([]);
     const [main] = burstable.spec.containers;
     expect(main && containerPlan(burstable, main, node).resources.unified).toBeUndefined();
   });
@@ -124,7 +127,7 @@ test("every line of a plan says why", () => {
     );
     const [main] = burstable.spec.containers;
     const plan = [
-      ...nodePlan(node, [burstable]),
+      ...nodePlan(node, qosSums([burstable])),
       ...podPlan(burstable, node),
       ...(main ? containerPlan(burstable, main, node).plan : []),
     ];

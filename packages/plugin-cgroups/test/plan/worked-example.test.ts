@@ -2,6 +2,7 @@ import { parseList } from "@hooklet/core/rules";
 import { expect, test } from "@jest/globals";
 import { nodePlan } from "../../src/plan/node-plan.js";
 import { containerPlan, podPlan } from "../../src/plan/pod-plan.js";
+import { qosSums } from "../../src/rules/qos.js";
 import { aNode, aPod, both, lines } from "../world.js";
 
 const node = aNode(
@@ -17,7 +18,7 @@ const bestEffort = aPod("besteffort");
 const pods = [guaranteed, burstable, bestEffort];
 
 test("the QoS tree of 3 cores and 8 GiB with all memory requests reserved", () => {
-  expect(lines(nodePlan(node, pods))).toEqual([
+  expect(lines(nodePlan(node, qosSums(pods)))).toEqual([
     "/kubepods/cpu.shares: 3072",
     "/kubepods/memory.limit_in_bytes: 8589934592",
     "/kubepods/pids.max: 32768",
@@ -57,7 +58,7 @@ test("on cgroup v2 the same tree has weights and max files", () => {
     { qosReserved: { memory: "100%" }, podPidsLimit: 1024 },
     { version: "v2", capacity: parseList({ cpu: "3", memory: "8Gi", pid: "32768" }) },
   );
-  expect(lines([...nodePlan(v2, pods), ...podPlan(burstable, v2)])).toEqual([
+  expect(lines([...nodePlan(v2, qosSums(pods)), ...podPlan(burstable, v2)])).toEqual([
     "/kubepods/cpu.weight: 118",
     "/kubepods/memory.max: 8589934592",
     "/kubepods/pids.max: 32768",
