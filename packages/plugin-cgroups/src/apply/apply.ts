@@ -1,11 +1,11 @@
 /** Brings cgroups to what a plan says: reads first, writes only what differs, and tells what the kernel made of it. */
 import { errorText } from "@hooklet/core";
-import { allFolders, type CgroupLayout, folderOf } from "../host/hierarchies.js";
+import { type CgroupLayout, folderOf } from "../host/hierarchies.js";
 import { errnoOf } from "../host/node-files.js";
 import type { CgroupFiles } from "../host/port.js";
 import { type CgroupSetting, controllerOf, type Plan } from "../plan/setting.js";
 import { sameValue, shrinks } from "./compare.js";
-import { ensureCgroup } from "./make.js";
+import { cgroupExists, ensureCgroup, missingCgroup } from "./make.js";
 
 export interface Written extends CgroupSetting {
   /** What stood there before; undefined in a cgroup that was made just now. */
@@ -88,12 +88,7 @@ class Application {
         this.refused.push(...refused);
         return;
       }
-      if (allFolders(layout, path).some((folder) => files.changedAt(folder) !== undefined)) return;
-      this.#lost(
-        path,
-        "ENOENT",
-        `cgroup ${path} does not exist. Expected it to be there: make it, or take the option away`,
-      );
+      if (!cgroupExists(files, layout, path)) this.#lost(path, "ENOENT", missingCgroup(path));
     } catch (error) {
       this.#lost(path, errnoOf(error), `cannot make cgroup ${path}: ${errorText(error)}`);
     }

@@ -1,6 +1,6 @@
 /** Making cgroups, parents first. */
 import { errorText } from "@hooklet/core";
-import { type CgroupLayout, isRequired } from "../host/hierarchies.js";
+import { allFolders, type CgroupLayout, isRequired } from "../host/hierarchies.js";
 import { errnoOf } from "../host/node-files.js";
 import type { CgroupFiles } from "../host/port.js";
 import type { Refused } from "./apply.js";
@@ -37,6 +37,16 @@ export function ensureCgroup(files: CgroupFiles, layout: CgroupLayout, path: str
     }
   }
   return { made, refused };
+}
+
+/** Whether a cgroup is there, in whichever hierarchy. */
+export function cgroupExists(files: CgroupFiles, layout: CgroupLayout, path: string): boolean {
+  return allFolders(layout, path).some((folder) => files.changedAt(folder) !== undefined);
+}
+
+/** What is said of a cgroup that should be there. */
+export function missingCgroup(path: string): string {
+  return `cgroup ${path} does not exist. Expected it to be there: make it, or take the option away`;
 }
 
 function stepsOf(path: string): { readonly path: string; readonly parent: string }[] {
