@@ -81,17 +81,18 @@ export function tapOutput(place: TapPlace, expected: string, found: string): Nod
   );
 }
 
-/** Two owners want one field of a container: `first` has it, `second` is refused. */
+/** Two owners want one field of a container or sandbox: `first` has it, `second` is refused. */
 export class ClaimConflictError extends NodeAgentError {
   constructor(
     /** for example `env FOO`, `mount /data`, `cgroup file memory.high`. */
     readonly field: string,
     readonly first: string,
     readonly second: string,
+    of: "container" | "sandbox" = "container",
   ) {
     super(
       "CLAIM_CONFLICT",
-      `Two owners claim ${field} of one container: ${first} has set it, ${second} sets it again. ` +
+      `Two owners claim ${field} of one ${of}: ${first} has set it, ${second} sets it again. ` +
         "Switch one of them off, or change what it sets.",
     );
   }

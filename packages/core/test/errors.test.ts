@@ -1,5 +1,4 @@
 import { expect, test } from "@jest/globals";
-import { ConfigFaultsError } from "../src/config/faults.js";
 import * as all from "../src/errors.js";
 import {
   agentNotRunning,
@@ -16,6 +15,7 @@ import {
   tapOutput,
   tapTimeout,
 } from "../src/errors.js";
+import { ConfigFaultsError } from "../src/faults/faults.js";
 
 const place = { plugin: "gc", hook: "tick 300s", tap: "gc" };
 

@@ -5,7 +5,7 @@ import type * as v1 from "kubernetes-types/core/v1.js";
 import { invalid, NodeAgentError, notFound } from "../errors.js";
 import type { DecisionLog } from "../events/decisions.js";
 import type { EventLog } from "../events/recorder.js";
-import type { Json } from "../json.js";
+import type { Json } from "../lib/json.js";
 import type { Node } from "../node/node.js";
 import type { PluginHost } from "../plugin/host.js";
 import type { MetricRegistries } from "../plugin/metrics.js";

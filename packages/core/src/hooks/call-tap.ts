@@ -1,9 +1,10 @@
-import type { AdmissionVerdict } from "../admission/verdict.js";
+import type { AdmissionVerdict, Undo } from "../admission/verdict.js";
 import { type Clock, withDeadline } from "../clock.js";
 import { foundText, type NodeAgentError, tapFailed, tapOutput, tapTimeout } from "../errors.js";
-import type { PodTerminateEvent } from "../hooks.js";
-import type { PlanOwners } from "../plan.js";
+import type { BeforeSandbox, PlanOwners } from "../plan/contract.js";
+import { guardedBeforeSandbox } from "./before-sandbox.js";
 import { callLater } from "./call-later.js";
+import type { PodTerminateEvent } from "./hooks.js";
 import { checkVerdict, rejectFor } from "./tap-output.js";
 import type { TapOutcome, TapRecord } from "./tap-record.js";
 
@@ -136,7 +137,11 @@ class TapCallScope {
       this.args = [{ ...given, afterStop: (run: () => unknown) => afterStop(later("afterStop", run)) }];
     } else if (event === undefined) this.args = [own];
     else if (record.rule.output === "verdict") {
-      this.args = [(first as AdmissionVerdict).withUndo((run) => later("undo", run)), own];
+      const binding = {
+        undo: (run: Undo) => later("undo", run),
+        beforeSandbox: (run: BeforeSandbox) => guardedBeforeSandbox(clock, record.place, run),
+      };
+      this.args = [(first as AdmissionVerdict).boundTo(binding), own];
     } else this.args = [(first as PlanOwners).as(record.place.plugin, this.#over), own];
   }
 

@@ -1,6 +1,6 @@
-import { AdmissionVerdict, type PodContributions, type Rejection } from "../admission/verdict.js";
+import { AdmissionVerdict, type Rejection } from "../admission/verdict.js";
 import { foundText, tapOutput } from "../errors.js";
-import { Stage } from "../hooks.js";
+import { Stage } from "./hooks.js";
 import type { TapRecord } from "./tap-record.js";
 
 const CAMEL_CASE_WORD = /^[A-Za-z][A-Za-z0-9]*$/;
@@ -22,11 +22,6 @@ export function checkVerdict(record: TapRecord, before: AdmissionVerdict, output
       "a verdict that keeps the earlier rejections, which only stage repair may clear",
       `${output.rejections.length} rejections without an earlier one`,
     );
-  }
-  for (const [name, value] of Object.entries(before.contributions)) {
-    if (output.contributions[name as keyof PodContributions] !== value) {
-      throw refuse("contributions that earlier taps have not set", `another ${name}`);
-    }
   }
   for (const rejection of output.rejections) {
     if (!isRejection(rejection)) throw refuse("rejections {reason: CamelCase word, message}", foundText(rejection));

@@ -7,7 +7,7 @@ import type { Pod } from "@hooklet/manifest";
 import { isCriticalPod, isPreemptable } from "@hooklet/manifest";
 import { withDeadline } from "../../clock.js";
 import { evictionRefused, NodeAgentError, notFound } from "../../errors.js";
-import { Pace } from "../../pace.js";
+import { Pace } from "../../lib/pace.js";
 import type { DecisionRecorder, Eviction } from "../../plugin/contract.js";
 import { grace } from "../grace.js";
 import type { PodLifePorts } from "./ports.js";

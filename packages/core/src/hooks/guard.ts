@@ -4,13 +4,13 @@
  * failure policy of `hookRules`.
  */
 import type { FullTap } from "tapable";
-import type { TapReport } from "./agent/api.js";
-import type { Clock } from "./clock.js";
-import { invalid, type NodeAgentError } from "./errors.js";
-import { callTap, type Tap } from "./hooks/call-tap.js";
-import { type GuardedTap, pluginHooks } from "./hooks/plugin-hooks.js";
-import { type TapOutcome, TapRecord } from "./hooks/tap-record.js";
+import type { TapReport } from "../agent/api.js";
+import type { Clock } from "../clock.js";
+import { invalid, type NodeAgentError } from "../errors.js";
+import { callTap, type Tap } from "./call-tap.js";
 import { createHooks, type HookName, hookRules, type NodeHooks, type PluginHooks } from "./hooks.js";
+import { type GuardedTap, pluginHooks } from "./plugin-hooks.js";
+import { type TapOutcome, TapRecord } from "./tap-record.js";
 
 export interface GuardOptions {
   readonly clock: Clock;

@@ -1,19 +1,19 @@
 import type { Pod } from "@hooklet/manifest";
 import { describe, expect, test } from "@jest/globals";
-import { VirtualClock } from "../../testkit/src/virtual-clock.js";
-import { AdmissionVerdict } from "../src/admission/verdict.js";
-import { ContainerPlanBuilder } from "../src/claims.js";
-import { sleep } from "../src/clock.js";
-import type { NodeAgentError } from "../src/errors.js";
-import { createGuardedHooks, type TapCall } from "../src/guard.js";
+import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
+import { AdmissionVerdict } from "../../src/admission/verdict.js";
+import { sleep } from "../../src/clock.js";
+import type { NodeAgentError } from "../../src/errors.js";
+import { createGuardedHooks, type TapCall } from "../../src/hooks/guard.js";
 import {
   type ContainerStartEvent,
   type PodAdmitEvent,
   type PodTerminateEvent,
   Stage,
   type TickEvent,
-} from "../src/hooks.js";
-import type { ContainerPlan } from "../src/plan.js";
+} from "../../src/hooks/hooks.js";
+import { ContainerPlanBuilder } from "../../src/plan/builder.js";
+import type { ContainerPlan } from "../../src/plan/contract.js";
 
 const pod: Pod = { metadata: { name: "web", namespace: "default", uid: "u1" }, spec: { containers: [] } };
 const signal = new AbortController().signal;
