@@ -34,6 +34,8 @@ export {
   type QosRoots,
   qosRoots,
 } from "./name/tree.js";
+export type { CgroupOptions } from "./options.js";
+export { plugin as default, plugin as cgroups } from "./plugin.js";
 export {
   type ContainerMemoryRule,
   type ContainerRule,

@@ -1,8 +1,7 @@
 /** Brings cgroups to what a plan says: reads first, writes only what differs, and tells what the kernel made of it. */
 import { errorText } from "@hooklet/core";
 import { type CgroupLayout, folderOf } from "../host/hierarchies.js";
-import { errnoOf } from "../host/node-files.js";
-import type { CgroupFiles } from "../host/port.js";
+import { type CgroupFiles, errnoOf } from "../host/port.js";
 import { type CgroupSetting, controllerOf, type Plan } from "../plan/setting.js";
 import { sameValue, shrinks } from "./compare.js";
 import { cgroupExists, ensureCgroup, missingCgroup } from "./make.js";

@@ -1,8 +1,7 @@
 /** Making cgroups, parents first. */
 import { errorText } from "@hooklet/core";
 import { allFolders, type CgroupLayout, isRequired } from "../host/hierarchies.js";
-import { errnoOf } from "../host/node-files.js";
-import type { CgroupFiles } from "../host/port.js";
+import { type CgroupFiles, errnoOf } from "../host/port.js";
 import type { Refused } from "./apply.js";
 
 /** What pods are limited by on v2, as far as the kernel offers it. */

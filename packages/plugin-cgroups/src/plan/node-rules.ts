@@ -34,6 +34,8 @@ export interface MachineRuleFacts {
 
 export interface NodeRules {
   readonly version: CgroupVersion;
+  /** The same node with the other version. */
+  readonly as: (version: CgroupVersion) => NodeRules;
   readonly driver: CgroupDriver;
   /** Below it all pods are. */
   readonly kubepods: CgroupName;
@@ -69,6 +71,7 @@ export function nodeRules(options: CgroupOptions, machine: MachineRuleFacts, wei
   const memoryPolicy = memoryQos ? policy : undefined;
   return {
     version,
+    as: (other) => nodeRules(options, { ...machine, version: other }, weights),
     driver,
     kubepods,
     roots: qosRoots(kubepods),
