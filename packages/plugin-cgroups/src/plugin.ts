@@ -13,6 +13,8 @@ import { type CgroupOptions, options } from "./options.js";
 import { podPath } from "./plan/pod-plan.js";
 import { sandboxResources } from "./rules/sandbox.js";
 import { CgroupService } from "./service.js";
+import { StatisticsReader } from "./stats/provider.js";
+import { cadvisorFamilies, cadvisorSamples, resourceFamilies, resourceSamples } from "./stats/resource-metrics.js";
 import { cgroupsView } from "./view.js";
 import { checkWeights, weightsStrategies } from "./weights.js";
 
@@ -36,6 +38,15 @@ export const plugin = definePlugin<CgroupOptions>({
       weights: { strategy: weights, name },
       took: metrics.took,
     });
+
+    const statistics = new StatisticsReader(ctx, service);
+    ctx.node.provideStatistics({ read: () => statistics.summary() });
+    const collected = (samples: typeof resourceSamples) => () => {
+      const pods = statistics.measured();
+      return samples(statistics.read(pods), pods);
+    };
+    ctx.metrics.collect(resourceFamilies, collected(resourceSamples));
+    ctx.metrics.collect(cadvisorFamilies, collected(cadvisorSamples));
 
     ctx.hooks.podAdmit.tap((verdict, { pod }) => {
       try {
