@@ -93,6 +93,7 @@ function containerOf(image: string): ContainerConfig {
     envs: [],
     mounts: [],
     devices: [],
+    cdiDevices: [],
     labels: {},
     annotations: {},
     logPath: "main/0.log",

@@ -19,7 +19,14 @@ const nodeAgentErrorCodes = [
   "STATE_UNREADABLE",
   "STATE_UNWRITABLE",
   "AGENT_NOT_RUNNING",
+  "HOST_UNAVAILABLE",
   "NOT_FOUND",
+  "NOT_RUNNING",
+  "UNSUPPORTED",
+  "EVICTION_REFUSED",
+  "KILL_TIMEOUT",
+  "AGENT_STOPPING",
+  "CANNOT_LISTEN",
   "INVALID",
 ] as const;
 
@@ -107,6 +114,11 @@ export function pluginStop(plugin: string, what: string, cause?: unknown): NodeA
   return new NodeAgentError("PLUGIN_STOP", `Plugin "${plugin}" did not stop cleanly: ${what}`, { plugin, cause });
 }
 
+/** The machine did not do or tell in time what the agent asked of it. `what`: a sentence without its full stop. */
+export function hostUnavailable(what: string, cause?: unknown): NodeAgentError {
+  return new NodeAgentError("HOST_UNAVAILABLE", `${what}.`, { cause });
+}
+
 /** `what`: the kind and name that was asked for, for example `view "prob"`. `known`: all names of that kind. */
 export function notFound(kind: string, name: string, known: Iterable<string>): NodeAgentError {
   const names = [...known];
@@ -126,7 +138,32 @@ export function agentNotRunning(socket: string, why: string, cause?: unknown): N
 
 /** Somebody asked to evict a pod that the kubelet's rules protect. `pod`: namespace/name. */
 export function evictionRefused(pod: string, why: string): NodeAgentError {
-  return new NodeAgentError("INVALID", `Pod ${pod} is not evicted: ${why}. Choose another pod.`);
+  return new NodeAgentError("EVICTION_REFUSED", `Pod ${pod} is not evicted: ${why}. Choose another pod.`);
+}
+
+/** A pod whose containers did not end in time, in the kubelet's words; the kill goes on. */
+export function killTimeout(): NodeAgentError {
+  return new NodeAgentError("KILL_TIMEOUT", "timeout waiting to kill pod");
+}
+
+/** What is under way is given up because the agent goes; the pods run on. */
+export function agentStopping(): NodeAgentError {
+  return new NodeAgentError("AGENT_STOPPING", "the agent stops");
+}
+
+/** `what`: for example `container main of pod web`. */
+export function notRunning(what: string): NodeAgentError {
+  return new NodeAgentError("NOT_RUNNING", `${what} is not running. "hooklet get pods" shows what does.`);
+}
+
+/** Something that this runtime or machine cannot do. `instead`: what to do in its place. */
+export function unsupported(what: string, instead: string): NodeAgentError {
+  return new NodeAgentError("UNSUPPORTED", `${what}. ${instead}`);
+}
+
+/** A socket or port that is taken or not allowed. `instead`: what to choose in its place. */
+export function cannotListen(where: string, why: string, instead: string, cause?: unknown): NodeAgentError {
+  return new NodeAgentError("CANNOT_LISTEN", `Cannot listen on ${where}: ${why}. ${instead}`, { cause });
 }
 
 /** A value from outside that cannot be used. */

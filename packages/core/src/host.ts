@@ -21,8 +21,12 @@ export { rcSchema } from "./config/schema.js";
 export type { AgentConfig, LoadedPlugin, LoadedRuntime, NodeConfig, SourcesConfig } from "./config/types.js";
 export { foundText } from "./errors.js";
 export { type ConfigFault, ConfigFaultsError, faultText, isConfigFaultsError } from "./faults/faults.js";
-export { createGuardedHooks, type GuardedHooks, type GuardOptions, type TapCall } from "./hooks/guard.js";
+export { createGuardedHooks, type GuardedHooks } from "./hooks/guard.js";
+export type { GuardOptions, TapCall } from "./hooks/guard-options.js";
 export type { NodeHooks } from "./hooks/hooks.js";
+export { boundedDiskUsage, boundedStatfs, checkPid } from "./host/bounded.js";
+export { kernelFiles } from "./host/kernel-files.js";
+export { nodeHost } from "./host/node-host.js";
 export { Semaphore } from "./lib/semaphore.js";
 export { rfc3339 } from "./lib/time.js";
 export { assertTimes } from "./logs/log-times.js";
@@ -30,6 +34,12 @@ export { readLog } from "./logs/read-log.js";
 export { Node, type NodeInit } from "./node/node.js";
 export { ContainerPlanBuilder, type PlanBase, type PlanResult } from "./plan/builder.js";
 export type { PlanOwners } from "./plan/contract.js";
+export {
+  emptySandboxPlan,
+  SandboxPlanBuilder,
+  type SandboxPlanFacts,
+  type SandboxPlanResult,
+} from "./plan/sandbox-builder.js";
 export { type CheckedPlugin, checkPlugin } from "./plugin/check-plugin.js";
 export type { HostPorts } from "./plugin/context.js";
 export { PluginHost } from "./plugin/host.js";

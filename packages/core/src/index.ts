@@ -9,7 +9,6 @@ export {
 export type { NodeFacts, NodeTaint } from "./admission/node-facts.js";
 export {
   AdmissionVerdict,
-  type PodContributions,
   type Rejection,
   type ResourceShortfall,
   type Undo,
@@ -21,6 +20,7 @@ export {
   agentNotRunning,
   ClaimConflictError,
   errorText,
+  hostUnavailable,
   invalid,
   isNodeAgentError,
   NodeAgentError,
@@ -38,7 +38,21 @@ export {
 } from "./hooks/hooks.js";
 export type { Json } from "./lib/json.js";
 export type { AfterStart, ContainerPlan, StartedContainer } from "./plan/contract.js";
+export type { DiskUsage, Host, HostFileSystem, KernelFiles } from "./plugin/contract/host.js";
+export type {
+  NodeCondition,
+  NodeConditionState,
+  ReclaimedFileSystem,
+  Reclaimer,
+  ReclaimOffer,
+  ReclaimResult,
+} from "./plugin/contract/node.js";
+export type { FileSystem, NodeFileSystems, RuntimeFacts } from "./plugin/contract/runtime.js";
+export type * from "./plugin/contract/statistics.js";
+export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";
 export {
+  type AllocatedResourceStatus,
+  type AppliedResources,
   type Checkpoint,
   type Decision,
   type DecisionRecorder,
@@ -59,6 +73,7 @@ export {
   type PluginInstance,
   type PluginMeta,
   type PluginRuntime,
+  type PodCondition,
   type PodsPort,
   type RestartRequest,
   type StrategyEntry,

@@ -2,18 +2,25 @@ import { expect, test } from "@jest/globals";
 import * as all from "../src/errors.js";
 import {
   agentNotRunning,
+  agentStopping,
   ClaimConflictError,
+  cannotListen,
   errorText,
   evictionRefused,
   foundText,
+  hostUnavailable,
   invalid,
+  isNodeAgentError,
+  killTimeout,
   NodeAgentError,
   notFound,
+  notRunning,
   pluginStart,
   pluginStop,
   tapFailed,
   tapOutput,
   tapTimeout,
+  unsupported,
 } from "../src/errors.js";
 import { ConfigFaultsError } from "../src/faults/faults.js";
 
@@ -32,7 +39,13 @@ test("the messages", () => {
     notFound("view", "prob", ["probes", "images"]),
     notFound("view", "x", []),
     agentNotRunning("/var/lib/hooklet/hooklet.sock", "ENOENT"),
+    hostUnavailable("The file system of /var did not tell its size within 5 s"),
     evictionRefused("default/etcd-node1", "it is critical (static, or of a system priority)"),
+    killTimeout(),
+    agentStopping(),
+    notRunning("container main of pod web"),
+    unsupported("runtime cri cannot import images", "Use its own tools."),
+    cannotListen("127.0.0.1:80", "EACCES", "Choose another --port, or 0 for none."),
     invalid("name of a checkpoint", "lower-case letters", "../x"),
     new ConfigFaultsError([
       { file: "/etc/hooklet/.hookletrc", line: 3, column: 5, path: "port", expected: "a number", found: '"x"' },
@@ -58,9 +71,15 @@ test("every error of errors.ts is in that list", () => {
     pluginStop,
     notFound,
     agentNotRunning,
+    hostUnavailable,
     evictionRefused,
+    killTimeout,
+    agentStopping,
+    notRunning,
+    unsupported,
+    cannotListen,
   ];
-  const others = [invalid, errorText, foundText, NodeAgentError];
+  const others = [invalid, errorText, foundText, isNodeAgentError, NodeAgentError];
   expect(new Set(Object.values(all))).toEqual(new Set([...shown, ...others]));
 });
 

@@ -7,6 +7,7 @@ import type { Clock } from "../clock.js";
 import type { AgentConfig } from "../config/types.js";
 import { createPodGauges } from "../metrics/pod-gauges.js";
 import { Observer } from "../observe/observer.js";
+import type { Host } from "../plugin/contract.js";
 import type { PluginHost } from "../plugin/host.js";
 import { remains } from "../pod/life/adopt.js";
 import type { HttpGet } from "../pod/life/handlers.js";
@@ -37,6 +38,8 @@ export interface AgentOptions {
   readonly sources: readonly PodSource[];
   /** For lifecycle hooks; default a real one. */
   readonly httpGet?: HttpGet;
+  /** The machine below; default the real one. */
+  readonly host?: Host;
 }
 
 export interface Agent {
@@ -64,9 +67,12 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const { report } = telemetry;
   const shared = { clock, config, telemetry, subscribers: new PodSubscribers(report) };
   const state = await statePart({ ...telemetry, clock, rootDir: config.rootDir }, undo);
-  const running = await runtimePart({ ...telemetry, clock, config, runtime: options.runtime }, undo);
+  const running = await runtimePart(
+    { ...telemetry, clock, config, runtime: options.runtime, host: options.host },
+    undo,
+  );
   const pods = await podsPart({ ...shared, ...running, state, httpGet: options.httpGet }, undo);
-  const host = await pluginsPart({ ...shared, ...running, ...pods, state }, undo);
+  const plugins = await pluginsPart({ ...shared, ...running, ...pods, state }, undo);
   // Before the plugins stop: what the pods are at still goes through their taps.
   undo.push(() => pods.manager.close());
   const sources = sourcesPart({ ...shared, ...running, ...pods, state, sources: options.sources }, undo);
@@ -76,7 +82,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const observer = new Observer(manager, ports);
   observer.start();
   undo.push(() => observer.stop());
-  await takeOver(running.runtime, pods, host, hub);
+  await takeOver(running.runtime, pods, plugins, hub);
 
   const ticks = new Ticks(pods.guard.hooks, clock, report);
   ticks.start();
@@ -85,10 +91,10 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     ...telemetry,
     ...running,
     ...sources,
-    ...createHealth({ clock, runtime: running.runtime, host, hub }),
+    ...createHealth({ clock, runtime: running.runtime, host: plugins, hub }),
     version: options.version,
     manager,
-    host,
+    host: plugins,
     runtime: pods.guardedRuntime,
     podLogsDir: ports.podLogsDir,
     startedAt: clock.now(),

@@ -3,6 +3,7 @@ import type { Clock } from "../clock.js";
 import type { TapPlace } from "../errors.js";
 import type { BeforeSandbox } from "../plan/contract.js";
 import { callLater } from "./call-later.js";
+import { ownSignal } from "./own-signal.js";
 
 /**
  * What a tap registered with `verdict.beforeSandbox`, as the core calls it: its claims are the plugin's, its signal is aborted
@@ -11,19 +12,16 @@ import { callLater } from "./call-later.js";
  */
 export function guardedBeforeSandbox(clock: Clock, place: TapPlace, run: BeforeSandbox): GuardedBeforeSandbox {
   return async (plan, signal) => {
-    const own = new AbortController();
+    const { controller, close } = ownSignal(signal);
     const over = { aborted: false };
-    const forward = (): void => own.abort(signal.reason);
-    if (signal.aborted) forward();
-    else signal.addEventListener("abort", forward, { once: true });
     try {
-      await callLater(clock, place, "beforeSandbox", () => run(plan.as(place.plugin, own.signal, over)));
+      await callLater(clock, place, "beforeSandbox", () => run(plan.as(place.plugin, controller.signal, over)));
     } catch (error) {
-      own.abort(error);
+      controller.abort(error);
       throw error;
     } finally {
       over.aborted = true;
-      signal.removeEventListener("abort", forward);
+      close();
     }
   };
 }

@@ -1,4 +1,4 @@
-import type { Checkpoint, Clock, Decision, Json, NodePort, PluginRuntime, PodsPort } from "@hooklet/core";
+import type { Checkpoint, Clock, Decision, Host, Json, NodePort, PluginRuntime, PodsPort } from "@hooklet/core";
 import { type GuardedHooks, type HostPorts, MetricRegistries, type Runtime, RuntimeError } from "@hooklet/core/host";
 import { pino } from "pino";
 import type { RecordedEvent } from "./records.js";
@@ -16,6 +16,7 @@ export interface TestPorts {
   readonly runtime: PluginRuntime;
   readonly pods: PodsPort;
   readonly node: NodePort;
+  readonly host: Host;
   onError(error: Error): void;
 }
 

@@ -10,6 +10,7 @@ import type {
 } from "@hooklet/core";
 import { createGuardedHooks, type GuardedHooks, type LoadedPlugin, PluginHost, Ticks } from "@hooklet/core/host";
 import { during } from "../during.js";
+import type { SimulatedHost } from "../host/simulated-host.js";
 import type { SimulatedRuntime } from "../simulated-runtime.js";
 import type { VirtualClock } from "../virtual-clock.js";
 import { hostPorts, type PluginRecords, pluginRuntime } from "./host-ports.js";
@@ -23,6 +24,7 @@ export interface TestPluginParts {
   readonly pods: TestPods;
   readonly rootDir: string;
   readonly node: NodePort;
+  readonly host: SimulatedHost;
   readonly records: PluginRecords;
 }
 
@@ -57,6 +59,10 @@ export class TestPlugin {
 
   get pods(): TestPods {
     return this.#parts.pods;
+  }
+
+  get host(): SimulatedHost {
+    return this.#parts.host;
   }
 
   get node(): NodePort {

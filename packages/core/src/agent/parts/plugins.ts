@@ -19,7 +19,7 @@ export async function pluginsPart(
     readonly config: AgentConfig;
     readonly state: State;
     readonly telemetry: Telemetry;
-  } & Pick<RuntimePart, "node"> &
+  } & Pick<RuntimePart, "node" | "host"> &
     PodsPart,
   undo: Unwind,
 ): Promise<PluginHost> {
@@ -31,6 +31,7 @@ export async function pluginsPart(
     log,
     runtime: guardedRuntime,
     node,
+    host: needs.host,
     events,
     metrics: registries,
     reservedViews: RESERVED_VIEWS,

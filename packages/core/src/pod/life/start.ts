@@ -169,8 +169,8 @@ async function planned(
 }
 
 function withPlan(config: ContainerConfig, plan: PlanResult): ContainerConfig {
-  const { envs, mounts, devices, annotations, resources } = plan;
-  return { ...config, envs, mounts, devices, annotations, linux: { ...config.linux, resources } };
+  const { envs, mounts, devices, cdiDevices, annotations, resources } = plan;
+  return { ...config, envs, mounts, devices, cdiDevices, annotations, linux: { ...config.linux, resources } };
 }
 
 /**
