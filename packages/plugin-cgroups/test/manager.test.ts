@@ -1,27 +1,22 @@
 import { errorText, type Pod } from "@hooklet/core";
 import { parseList } from "@hooklet/core/rules";
-import { VirtualClock } from "@hooklet/testkit";
+import type { KernelTree } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
-import { readLayout } from "../src/host/hierarchies.js";
-import { SimulatedCgroups, simulatedMounts } from "../src/host/simulated.js";
 import { CgroupManager } from "../src/manager/manager.js";
 import type { CgroupOptions } from "../src/options.js";
 import type { MachineRuleFacts } from "../src/plan/node-rules.js";
-import { aNode, aPod, both, GIB, MIB } from "./world.js";
+import { aMachine, aNode, aPod, both, GIB, MIB } from "./world.js";
 
 const nobody = async (): Promise<ReadonlySet<string>> => new Set();
 const MINUTE = 60_000;
 
 function world(options: Partial<CgroupOptions> = {}, machine: Partial<MachineRuleFacts> = {}) {
   const version = machine.version ?? "v1";
-  const layout = readLayout(simulatedMounts(version));
-  if (layout === undefined) throw new Error("no cgroups");
-  const clock = new VirtualClock();
-  const kernel = new SimulatedCgroups(version, () => clock.now());
+  const { host, kernel, files, layout, clock } = aMachine(version);
   const told: string[] = [];
   let changes = 0;
   const manager = new CgroupManager({
-    files: kernel,
+    files,
     layout,
     rules: aNode(options, { ...machine, version }),
     clock,
@@ -36,7 +31,7 @@ function world(options: Partial<CgroupOptions> = {}, machine: Partial<MachineRul
     },
   });
   const cpu = (path: string): string | undefined => kernel.read(`/sys/fs/cgroup/cpu${path}/cpu.shares`);
-  return { manager, kernel, clock, told, cpu, changes: () => changes };
+  return { manager, host, kernel, files, clock, told, cpu, changes: () => changes };
 }
 
 const burstable = (name: string, cpu: string): Pod => aPod(name, [{ requests: { cpu } }]);
@@ -176,19 +171,19 @@ describe("removal", () => {
   });
 
   test("what cannot be removed is told and goes with the orphans later", async () => {
-    const { manager, kernel, told, clock, cpu } = world();
-    const kill = kernel.kill.bind(kernel);
+    const { manager, host, files, told, clock, cpu } = world();
+    const { kill } = files;
     await manager.open([]);
     await manager.ensurePod(burstable("a", "250m"));
-    kernel.set("/sys/fs/cgroup/pids/kubepods/burstable/poduid-a/cgroup.procs", "7\n");
-    kernel.kill = () => true;
+    host.addProcess(7, "/sys/fs/cgroup/pids/kubepods/burstable/poduid-a");
+    files.kill = () => true;
     const removal = manager.removePod("uid-a");
     await clock.advance(1000);
     await removal;
     expect(told[0]).toContain(
       "failed to kill all the processes attached to the /kubepods/burstable/poduid-a cgroups : 7",
     );
-    kernel.kill = kill;
+    files.kill = kill;
     await manager.removeOrphans(new Set(), nobody);
     expect(told[1]).toBe("orphan /kubepods/burstable/poduid-a 1");
     expect(cpu("/kubepods/burstable/poduid-a")).toBeUndefined();
@@ -196,34 +191,34 @@ describe("removal", () => {
 });
 
 describe("orphans", () => {
-  const make = (kernel: SimulatedCgroups, path: string): void => {
+  const make = (kernel: KernelTree, path: string): void => {
     for (const name of ["cpu", "memory", "pids"]) kernel.makeDirectory(`/sys/fs/cgroup/${name}${path}`);
   };
 
   test("of this agent go at once with what runs in them, in every QoS class", async () => {
-    const { manager, kernel, told } = world();
+    const { manager, host, kernel, told } = world();
     await manager.open([]);
     manager.adopt(["x", "y", "z"]);
     const paths = ["/kubepods/podx", "/kubepods/burstable/pody", "/kubepods/besteffort/podz"];
     for (const path of paths) make(kernel, path);
-    kernel.set("/sys/fs/cgroup/pids/kubepods/podx/cgroup.procs", "5\n");
+    host.addProcess(5, "/sys/fs/cgroup/pids/kubepods/podx");
     await manager.removeOrphans(new Set(), nobody);
     expect(told).toEqual([`orphan ${paths[0]} 1`, `orphan ${paths[1]} 0`, `orphan ${paths[2]} 0`]);
     expect(manager.owned()).toEqual([]);
   });
 
   test("of others are left alone while something runs in them, which is told, and while they are young", async () => {
-    const { manager, kernel, told, clock } = world();
+    const { manager, host, kernel, told, clock } = world();
     await manager.open([]);
     make(kernel, "/kubepods/podx");
     make(kernel, "/kubepods/pody");
-    kernel.set("/sys/fs/cgroup/pids/kubepods/podx/cgroup.procs", "5\n");
+    host.addProcess(5, "/sys/fs/cgroup/pids/kubepods/podx");
     await manager.removeOrphans(new Set(), nobody);
     expect(told).toEqual(["foreign /kubepods/podx 1"]);
     await clock.advance(MINUTE);
     await manager.removeOrphans(new Set(), nobody);
     expect(told.slice(1)).toEqual(["foreign /kubepods/podx 1", "orphan /kubepods/pody 0"]);
-    expect(kernel.killed).toEqual([]);
+    expect(host.signals).toEqual([]);
   });
 
   test("with a pod or a sandbox are none, and what is no pod's cgroup is never touched", async () => {

@@ -12,9 +12,19 @@ export interface CgroupFiles
   kill(pid: number): boolean;
 }
 
-/** The real machine's. */
-export function hostFiles({ kernel, kill }: NodeContext["host"]): CgroupFiles {
-  return { ...kernel, kill: (pid) => kill(pid, "SIGKILL") };
+/** The machine that the agent runs on, or the one that is simulated for it. */
+export function hostFiles(host: NodeContext["host"]): CgroupFiles {
+  const { kernel } = host;
+  return {
+    read: (path) => kernel.read(path),
+    write: (path, value) => kernel.write(path, value),
+    writeSlowly: (path, value) => kernel.writeSlowly(path, value),
+    makeDirectory: (path) => kernel.makeDirectory(path),
+    removeDirectory: (path) => kernel.removeDirectory(path),
+    directories: (path) => kernel.directories(path),
+    changedAt: (path) => kernel.changedAt(path),
+    kill: (pid) => host.kill(pid, "SIGKILL"),
+  };
 }
 
 /** The errno of a failed file operation, for example `EBUSY`. */

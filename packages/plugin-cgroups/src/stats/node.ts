@@ -29,7 +29,12 @@ export interface NodeSummaryInput {
   readonly startedAt: number;
 }
 
-export function nodeSummary(files: CgroupFiles, input: NodeSummaryInput, now: number, pidLimit: number | undefined): NodeSummary {
+export function nodeSummary(
+  files: CgroupFiles,
+  input: NodeSummaryInput,
+  now: number,
+  pidLimit: number | undefined,
+): NodeSummary {
   const { usage, before, capacityBytes, nodeName, startedAt } = input;
   const processes = processCount(files);
   const meminfo = files.read("/proc/meminfo") ?? "";

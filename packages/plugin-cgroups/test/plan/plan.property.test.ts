@@ -2,12 +2,10 @@ import { parseList } from "@hooklet/core/rules";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { applyPlan } from "../../src/apply/apply.js";
-import { readLayout } from "../../src/host/hierarchies.js";
-import { SimulatedCgroups, simulatedMounts } from "../../src/host/simulated.js";
 import { nodePlan } from "../../src/plan/node-plan.js";
 import { containerPlan, podPlan } from "../../src/plan/pod-plan.js";
 import { qosSums } from "../../src/rules/qos.js";
-import { type Amounts, aNode, aPod } from "../world.js";
+import { type Amounts, aMachine, aNode, aPod } from "../world.js";
 
 const milli = fc.integer({ min: 0, max: 4000 }).map((amount) => `${amount}m`);
 const mebi = fc.integer({ min: 0, max: 4096 }).map((amount) => `${amount}Mi`);
@@ -24,12 +22,10 @@ describe("any pods", () => {
     await fc.assert(
       fc.asyncProperty(pods, versions, async (some, version) => {
         const node = aNode({ podPidsLimit: 100 }, { version, capacity, hugetlb: true });
-        const layout = readLayout(simulatedMounts(version));
-        if (layout === undefined) throw new Error("no cgroups");
-        const kernel = new SimulatedCgroups(version);
+        const { files, layout } = aMachine(version);
         const plan = [...nodePlan(node, qosSums(some)), ...some.flatMap((pod) => podPlan(pod, node))];
-        expect((await applyPlan(kernel, layout, plan)).refused).toEqual([]);
-        expect(await applyPlan(kernel, layout, plan)).toEqual({ made: [], written: [], refused: [] });
+        expect((await applyPlan(files, layout, plan)).refused).toEqual([]);
+        expect(await applyPlan(files, layout, plan)).toEqual({ made: [], written: [], refused: [] });
       }),
       { numRuns: 40 },
     );
