@@ -65,7 +65,7 @@ export const plugin = definePlugin<CgroupOptions>({
 
     ctx.hooks.containerStart.tap((plan, { pod, container }) => setAll(plan, service.resourcesOf(pod, container)));
 
-    ctx.hooks.podTerminate.tap((event) => event.afterStop(() => service.removePod(event.pod.metadata.uid)));
+    ctx.hooks.podTerminate.tap((event) => event.afterStop(() => service.removePod(event.pod)));
 
     ctx.hooks.tick(RECONCILE_SECONDS).tap(({ signal }) => service.reconcile(signal));
 

@@ -116,8 +116,8 @@ export class CgroupService {
     return containerPlan(pod, container, this.rules).resources;
   }
 
-  async removePod(uid: string): Promise<void> {
-    await this.#open?.manager.removePod(uid);
+  async removePod(pod: Pod): Promise<void> {
+    await this.#open?.manager.removePod(pod);
   }
 
   /** Every minute. */

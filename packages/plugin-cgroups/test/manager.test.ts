@@ -44,7 +44,7 @@ describe("QoS cgroups", () => {
     await manager.ensurePod(burstable("a", "250m"));
     await manager.ensurePod(burstable("b", "500m"));
     expect(cpu("/kubepods/burstable")).toBe("768");
-    await manager.removePod("uid-a");
+    await manager.removePod(burstable("a", "250m"));
     expect(cpu("/kubepods/burstable")).toBe("512");
   });
 
@@ -97,7 +97,7 @@ describe("reconcile", () => {
     const pods = [burstable("a", "250m"), burstable("b", "500m")];
     await manager.open([]);
     for (const pod of pods) await manager.ensurePod(pod);
-    await manager.removePod("uid-b");
+    await manager.removePod(burstable("b", "500m"));
     const count = kernel.writes.length;
     await manager.reconcile(pods.slice(0, 1));
     expect(kernel.writes).toHaveLength(count);
@@ -164,7 +164,7 @@ describe("removal", () => {
     const pod = burstable("a", "250m");
     await manager.open([]);
     await manager.ensurePod(pod);
-    const removal = manager.removePod("uid-a");
+    const removal = manager.removePod(burstable("a", "250m"));
     await Promise.all([removal, manager.ensurePod(pod)]);
     expect(cpu("/kubepods/burstable/poduid-a")).toBe("256");
     expect(told).toEqual([]);
@@ -177,7 +177,7 @@ describe("removal", () => {
     await manager.ensurePod(burstable("a", "250m"));
     host.addProcess(7, "/sys/fs/cgroup/pids/kubepods/burstable/poduid-a");
     files.kill = () => true;
-    const removal = manager.removePod("uid-a");
+    const removal = manager.removePod(burstable("a", "250m"));
     await clock.advance(1000);
     await removal;
     expect(told[0]).toContain(

@@ -126,14 +126,18 @@ export class CgroupManager {
     return path;
   }
 
-  /** Once no container of the pod runs any more. Never rejects: what is left goes with the orphans. */
-  removePod(uid: string): Promise<void> {
-    const entry = this.#pods.get(uid);
+  /**
+   * Once no container of the pod runs any more; also for a pod of an agent before this one. Never rejects: what is left goes
+   * with the orphans.
+   */
+  removePod(pod: Pod): Promise<void> {
+    const { uid } = pod.metadata;
+    if (!this.#pods.has(uid) && !this.#owned.has(uid)) return Promise.resolve();
+    const path = this.#pods.get(uid)?.path ?? podPath(pod, this.rules);
     this.#pods.delete(uid);
     this.#account.drop(uid);
-    if (entry === undefined) return Promise.resolve();
-    const removal = this.#removeOwn(uid, entry.path).finally(() => this.#removals.delete(entry.path));
-    this.#removals.set(entry.path, removal);
+    const removal = this.#removeOwn(uid, path).finally(() => this.#removals.delete(path));
+    this.#removals.set(path, removal);
     return removal;
   }
 
