@@ -19,8 +19,8 @@ export interface CgroupLayout {
 /** What pods are limited by; without all three on v1 the machine counts as v2. */
 const LIMITING = ["cpu", "memory", "pids"];
 
-/** Controllers in which a v1 cgroup must be there to count as existing (libcontainer's, as far as they are mounted). */
-const REQUIRED = ["cpu", "cpuacct", "cpuset", "memory", "name=systemd", "pids", "hugetlb"];
+/** Controllers in which the agent makes a v1 cgroup: those that libcontainer looks for, and the freezer, to kill with. */
+const REQUIRED = ["cpu", "cpuacct", "cpuset", "memory", "name=systemd", "pids", "hugetlb", "freezer"];
 
 /** The layout of a machine by its /proc/self/mountinfo; undefined when no cgroups are mounted at all. */
 export function readLayout(mountinfo: string): CgroupLayout | undefined {
