@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { ManifestError } from "../src/error.js";
 import { aContainer, aPod, faultsOf, messagesOf, read, readOne, WHERE, yamlPod } from "./pods.js";

@@ -21,7 +21,7 @@ import { pluginsPart } from "./parts/plugins.js";
 import { podsPart } from "./parts/pods.js";
 import { runtimePart } from "./parts/runtime.js";
 import { sourcesPart } from "./parts/sources.js";
-import { statePart } from "./parts/state.js";
+import { type LockRootDir, statePart } from "./parts/state.js";
 import { telemetryPart } from "./parts/telemetry.js";
 import { PodSubscribers } from "./pod-subscribers.js";
 import { Ticks } from "./ticks.js";
@@ -36,6 +36,8 @@ export interface AgentOptions {
   readonly runtime: Runtime;
   /** Beside the control socket's own source. */
   readonly sources: readonly PodSource[];
+  /** Default: a lock that other processes heed. */
+  readonly lock?: LockRootDir;
   /** For lifecycle hooks; default a real one. */
   readonly httpGet?: HttpGet;
   /** The machine below; default the real one. */
@@ -66,7 +68,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const telemetry = telemetryPart({ clock, log, nodeName: config.node.name });
   const { report } = telemetry;
   const shared = { clock, config, telemetry, subscribers: new PodSubscribers(report) };
-  const state = await statePart({ ...telemetry, clock, rootDir: config.rootDir }, undo);
+  const state = await statePart({ ...telemetry, clock, rootDir: config.rootDir, lock: options.lock }, undo);
   const running = await runtimePart(
     { ...telemetry, clock, config, runtime: options.runtime, host: options.host },
     undo,

@@ -30,7 +30,7 @@ function setUp() {
     host: {} as HostPorts["host"],
     events: { pod: unused, node: unused },
     decisions: () => ({ record: unused }),
-    metrics: new MetricRegistries(clock, (_, error) => void errors.push(error as Error)),
+    metrics: new MetricRegistries(clock, (_, error) => void errors.push(error as NodeAgentError)),
     log: pino({ enabled: false }),
     checkpoint: (plugin, name) => ({
       read: async () => `${plugin}/${name}`,

@@ -88,6 +88,8 @@ export class TestAgent {
       log: pino({ level: "info" }, { write }),
       runtime,
       host,
+      // One process alone: virtual time has no other agents to keep out.
+      lock: async () => ({ release: async () => {} }),
       sources: [this.#source],
       httpGet,
     });

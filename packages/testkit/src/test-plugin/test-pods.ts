@@ -1,5 +1,4 @@
 import {
-  AdmissionVerdict,
   type AllocatedResourceStatus,
   type AppliedResources,
   type Container,
@@ -14,7 +13,13 @@ import {
   type RestartRequest,
   type TerminationCause,
 } from "@hooklet/core";
-import { ContainerPlanBuilder, type NodeHooks, type SandboxConfig, SandboxPlanBuilder } from "@hooklet/core/host";
+import {
+  AdmissionVerdict,
+  ContainerPlanBuilder,
+  type NodeHooks,
+  type SandboxConfig,
+  SandboxPlanBuilder,
+} from "@hooklet/core/host";
 import { containerConfig, sandboxConfigOf } from "../runtime-suite/configs.js";
 import type { SimulatedRuntime } from "../simulated-runtime.js";
 import { deepFreeze } from "./freeze.js";

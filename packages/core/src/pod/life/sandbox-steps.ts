@@ -8,6 +8,7 @@ import { isRuntimeError } from "../../runtime/errors.js";
 import type { SandboxConfig } from "../../runtime/port.js";
 import { podDns } from "../spec/dns.js";
 import { sandboxConfig } from "../spec/sandbox-config.js";
+import { startRank } from "../start-order.js";
 import type { PodEvent, PodState } from "../state.js";
 import type { PodLifePorts } from "./ports.js";
 
@@ -55,7 +56,11 @@ export class SandboxSteps {
       await this.#ask(attempt, false);
       const config = await this.config(attempt);
       ports.metrics.startedPods();
-      const id = await ports.startSlots.run(() => ports.runtime.runSandbox(config, signal()));
+      const id = await ports.startSlots.run(
+        startRank(pod, "sandbox"),
+        () => ports.runtime.runSandbox(config, signal()),
+        signal(),
+      );
       const { ips } = await ports.runtime.sandboxStatus(id);
       ports.metrics.runSandbox(config.runtimeHandler, (ports.clock.monotonic() - began) / 1000);
       dispatch({ type: "sandboxReady", id, attempt, ips, at: ports.clock.now() });
