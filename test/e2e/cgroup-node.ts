@@ -1,5 +1,5 @@
 /** A real agent with a cgroup root of its own, and the kernel's files of its pods. */
-import { existsSync, readdirSync, readFileSync, rmdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { until, type V1Pod, Workplace } from "./agent.js";
@@ -98,6 +98,17 @@ export class CgroupNode {
   read(cgroup: string, file: string): string {
     const controller = file === "cgroup.procs" ? "pids" : (file.split(".")[0] ?? "");
     return readFileSync(`${CGROUPS}/${controller}${cgroup}/${file}`, "utf8").trim();
+  }
+
+  /** As somebody else might. */
+  write(cgroup: string, file: string, value: string): void {
+    writeFileSync(`${CGROUPS}/${file.split(".")[0]}${cgroup}/${file}`, value);
+  }
+
+  /** Pods that start from now on share these processors. */
+  pinTo(cpus: string): void {
+    const pods = `${this.root}/kubepods`;
+    for (const place of [`${pods}/besteffort`, `${pods}/burstable`]) this.write(place, "cpuset.cpus", cpus);
   }
 
   /** oom_score_adj of the first process in a cgroup. */
