@@ -1,3 +1,5 @@
+import "./lib/one-core.js";
+
 export { apiPod, defaultProbe, probeFaults, readManifest } from "@hooklet/manifest";
 export { AdmissionVerdict } from "./admission/verdict.js";
 export { type Agent, type AgentOptions, startAgent } from "./agent/agent.js";
@@ -16,11 +18,10 @@ export { systemClock } from "./clock.js";
 export { configJson } from "./config/effective.js";
 export type { ConfigFlags } from "./config/flags.js";
 export { type LoadConfigInput, loadConfig } from "./config/load-config.js";
-export { type Modules, nodeModules } from "./config/modules.js";
 export { rcJsonSchema, rcOptionTable, withGenerated } from "./config/option-table.js";
 export { defaultRootDir } from "./config/root-dir.js";
 export { rcSchema } from "./config/schema.js";
-export type { AgentConfig, LoadedPlugin, LoadedRuntime, NodeConfig, SourcesConfig } from "./config/types.js";
+export type { AgentConfig, NodeConfig, SourcesConfig, SwitchedOff } from "./config/types.js";
 export { foundText } from "./errors.js";
 export { type ConfigFault, ConfigFaultsError, faultText, isConfigFaultsError } from "./faults/faults.js";
 export { createGuardedHooks, type GuardedHooks } from "./hooks/guard.js";
@@ -33,9 +34,16 @@ export { nodeHost } from "./host/node-host.js";
 export { ImageLeases } from "./images/leases.js";
 export { Semaphore } from "./lib/semaphore.js";
 export { rfc3339 } from "./lib/time.js";
+export { type CheckedPlugin, checkPlugin } from "./load/check-plugin.js";
+export type { Importer } from "./load/import-file.js";
+export type { LoadedRuntime } from "./load/load-runtime.js";
+export { type Modules, nodeModules } from "./load/modules.js";
+export { schemaOf } from "./load/options.js";
+export { type OptionsRequest, type ParsedOptions, parseOptions } from "./load/parse-options.js";
 export { assertTimes } from "./logs/log-times.js";
 export { readLog } from "./logs/read-log.js";
 export { Node, type NodeInit } from "./node/node.js";
+export { createNodePorts, type NodePorts } from "./node/ports.js";
 export { ContainerPlanBuilder, type PlanBase, type PlanResult } from "./plan/builder.js";
 export type { PlanOwners } from "./plan/contract.js";
 export {
@@ -44,13 +52,10 @@ export {
   type SandboxPlanFacts,
   type SandboxPlanResult,
 } from "./plan/sandbox-builder.js";
-export { type CheckedPlugin, checkPlugin } from "./plugin/check-plugin.js";
 export type { HostPorts } from "./plugin/context.js";
 export { PluginHost } from "./plugin/host.js";
-export type { Importer } from "./plugin/import-file.js";
+export type { LoadedPlugin } from "./plugin/loaded.js";
 export { MetricRegistries } from "./plugin/metrics.js";
-export { schemaOf } from "./plugin/options.js";
-export { type OptionsRequest, type ParsedOptions, parseOptions } from "./plugin/parse-options.js";
 export { expand } from "./pod/spec/expand.js";
 export { isRuntimeError, RuntimeError, type RuntimeErrorCode } from "./runtime/errors.js";
 export { defineRuntime, type RuntimeContext, type RuntimeFactory } from "./runtime/factory.js";

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { LoadedPlugin } from "../../src/config/types.js";
+import type { LoadedPlugin } from "../../src/plugin/loaded.js";
 import type { NodeContext, NodePlugin } from "../../src/plugin/contract.js";
 
 /** A plugin as the rc file would bring it, made of its `start` alone. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { LoadedPlugin } from "../../src/config/types.js";
+import type { LoadedPlugin } from "../../src/plugin/loaded.js";
 import type { BeforeSandbox, SandboxPlan } from "../../src/plan/contract.js";
 import type { SandboxConfig } from "../../src/runtime/port.js";
 import { TestNode } from "../agent/node.js";

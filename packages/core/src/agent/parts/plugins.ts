@@ -20,11 +20,11 @@ export async function pluginsPart(
     readonly config: AgentConfig;
     readonly state: State;
     readonly telemetry: Telemetry;
-  } & Pick<RuntimePart, "node" | "host" | "runtime"> &
+  } & Pick<RuntimePart, "nodePorts" | "host" | "runtime"> &
     PodsPart,
   undo: Unwind,
 ): Promise<PluginHost> {
-  const { clock, config, state, telemetry, guard, node, manager, evictions, ports } = needs;
+  const { clock, config, state, telemetry, guard, nodePorts, manager, evictions, ports } = needs;
   const { log, events, decisions, registries, report } = telemetry;
   const host = new PluginHost({
     guard,
@@ -38,7 +38,7 @@ export async function pluginsPart(
       rootDir: state.rootDir,
       podLogsDir: ports.podLogsDir,
     }),
-    node,
+    node: (plugin) => nodePorts.port(plugin),
     host: needs.host,
     events,
     metrics: registries,

@@ -13,7 +13,7 @@ import type { Mount } from "../../runtime/port.js";
 import { ContainerConfigError } from "../spec/env.js";
 import { subPathOf } from "../spec/sub-path.js";
 import { prepareHostPath, VolumeError } from "./host-path.js";
-import { mountSource, releaseSubPaths } from "./sub-path-mounts.js";
+import { mountSource, releaseMounts } from "./sub-path-mounts.js";
 
 const MEMORY_DIR = "/dev/shm";
 
@@ -137,9 +137,10 @@ export class PodVolumes {
 
   /** Removes all that `prepare` made; host paths stay. */
   async remove(uid: string): Promise<void> {
-    await rm(path.join(this.#memoryDir, safe(uid)), { recursive: true, force: true });
-    await releaseSubPaths(this.podDir(uid));
-    await rm(this.podDir(uid), { recursive: true, force: true });
+    for (const directory of [path.join(this.#memoryDir, safe(uid)), this.podDir(uid)]) {
+      await releaseMounts(directory);
+      await rm(directory, { recursive: true, force: true });
+    }
   }
 }
 
