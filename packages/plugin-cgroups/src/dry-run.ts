@@ -2,9 +2,11 @@
 import { type Decision, NodeAgentError, type NodeContext, type PlanInput, type Pod } from "@hooklet/core";
 import { nodePlan } from "./plan/node-plan.js";
 import type { NodeRules } from "./plan/node-rules.js";
-import { containerPlan, podPlan } from "./plan/pod-plan.js";
+import { containerPlan, podPath, podPlan } from "./plan/pod-plan.js";
 import type { Plan } from "./plan/setting.js";
 import { qosSums } from "./rules/qos.js";
+import type { CgroupService } from "./service.js";
+import { stateOf } from "./view.js";
 
 /** One decision for each cgroup: its files are the candidates, their values the verdicts. @throws NodeAgentError INVALID */
 export function planned(ctx: NodeContext, rules: NodeRules, input: PlanInput): readonly Decision[] {
@@ -17,6 +19,18 @@ export function planned(ctx: NodeContext, rules: NodeRules, input: PlanInput): r
   ];
   const subject = input.pod === undefined ? "node" : `pod/${input.pod.metadata.namespace}/${input.pod.metadata.name}`;
   return decisionsOf(plan, { at: ctx.clock.now(), plugin: ctx.plugin, strategy: asked.files.weightsName, subject });
+}
+
+/** `hooklet explain pod NAME`: each value with its formula, and whether the kernel has it. */
+export function explained(ctx: NodeContext, service: CgroupService, kind: string, name: string): readonly Decision[] {
+  const pod = ctx.pods.list().find(({ metadata }) => `${metadata.namespace}/${metadata.name}` === name);
+  if (kind !== "pod" || pod === undefined) return [];
+  const { rules, open } = service;
+  const common = { at: ctx.clock.now(), plugin: ctx.plugin, strategy: rules.files.weightsName, subject: `pod/${name}` };
+  const own = rules.cgroupsPerQOS ? podPath(pod, rules) : "";
+  return decisionsOf(wholePodPlan(pod, rules), common, (path) =>
+    open !== undefined && path === own ? stateOf(open, podPlan(pod, rules)) : "",
+  );
 }
 
 /** The pod's own cgroup and those of its containers. */

@@ -7,7 +7,7 @@ import {
   type NodePlugin,
   strategyName,
 } from "@hooklet/core";
-import { planned } from "./dry-run.js";
+import { explained, planned } from "./dry-run.js";
 import { createMetrics } from "./metrics.js";
 import { type CgroupOptions, options } from "./options.js";
 import { podPath } from "./plan/pod-plan.js";
@@ -76,6 +76,7 @@ export const plugin = definePlugin<CgroupOptions>({
       },
       views: { cgroups: cgroupsView(service, ctx.clock) },
       plan: async (input) => planned(ctx, service.rules, input),
+      explain: async (kind, name) => explained(ctx, service, kind, name),
       health() {
         const { open } = service;
         if (open === undefined) return { ok: true, message: `not kept: ${service.why}` };

@@ -96,6 +96,10 @@ export class CgroupService {
     });
     manager.adopt(readUids(await this.#checkpoint.read()));
     manager.adopt(observed.sandboxes.map(({ metadata }) => metadata.uid));
+    const [foreign] = manager.foreign();
+    if (foreign !== undefined) {
+      return this.#refuse(`${foreign} holds processes of another agent; set option cgroupRoot of one of the two`);
+    }
     try {
       await manager.open(ctx.pods.active());
     } catch (error) {

@@ -46,7 +46,6 @@ function groups(plan: readonly CgroupSetting[]): [string, readonly CgroupSetting
 function rowOf(open: OpenCgroups, path: string, plan: readonly CgroupSetting[], pod: string, now: number): ViewRow {
   const files = plan.map(({ file, value, why }) => ({ file, wanted: value, actual: actual(open, path, file), why }));
   const value = (...names: readonly string[]): string => files.find(({ file }) => names.includes(file))?.actual ?? "-";
-  const wrong = files.find(({ file, wanted, actual: found }) => found === null || !sameValue(file, wanted, found));
   const usage = readUsage(open.files, open.layout, path, now);
   const limit = Number(value("memory.limit_in_bytes", "memory.max"));
   const { usageNanoSeconds, throttledPeriods, periods } = usage?.cpu ?? {};
@@ -60,13 +59,22 @@ function rowOf(open: OpenCgroups, path: string, plan: readonly CgroupSetting[], 
     pids: value("pids.max"),
     "cpu used": usageNanoSeconds === undefined ? "-" : `${(usageNanoSeconds / 1e9).toFixed(1)}s`,
     "memory used": workingSetBytes === undefined ? "-" : bytes(workingSetBytes),
-    state: wrong === undefined ? "ok" : `${wrong.file}: wanted ${wrong.wanted}, is ${wrong.actual ?? "missing"}`,
+    state: stateOf(open, plan),
     processes: usage?.pids ?? null,
     throttled: periods === undefined ? "-" : `${throttledPeriods}/${periods}`,
     "oom kills": oomKills ?? 0,
     files: files as unknown as Json,
     usage: (usage ?? null) as unknown as Json,
   };
+}
+
+/** Where the files of a cgroup stand now: as wanted, or the first that is not. */
+export function stateOf(open: OpenCgroups, plan: readonly CgroupSetting[]): string {
+  for (const { path, file, value } of plan) {
+    const found = actual(open, path, file);
+    if (found === null || !sameValue(file, value, found)) return `${file}: wanted ${value}, is ${found ?? "missing"}`;
+  }
+  return "ok";
 }
 
 /** Null: the file is not there. */

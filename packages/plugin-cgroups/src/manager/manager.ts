@@ -3,7 +3,8 @@ import { type Clock, errorText, NodeAgentError, type Pod } from "@hooklet/core";
 import { applyPlan, type Refused, type Report } from "../apply/apply.js";
 import { cgroupExists, missingCgroup } from "../apply/make.js";
 import { removeCgroup } from "../apply/remove.js";
-import type { CgroupLayout } from "../host/hierarchies.js";
+import { allFolders, type CgroupLayout } from "../host/hierarchies.js";
+import { pidsBelow } from "../host/pids.js";
 import type { CgroupFiles } from "../host/port.js";
 import { nodePlan, qosPlan, type ReservedKey, reservedPath, reservedPlan } from "../plan/node-plan.js";
 import type { NodeRules } from "../plan/node-rules.js";
@@ -11,6 +12,7 @@ import { podPath, podPlan } from "../plan/pod-plan.js";
 import type { Plan } from "../plan/setting.js";
 import { readUsage } from "../stats/usage.js";
 import { QosAccount } from "./account.js";
+import { findPodCgroups } from "./orphans.js";
 import { cappedAtUsage } from "./qos-memory.js";
 import { sweepOrphans } from "./sweep.js";
 import { Tellings, type Told } from "./told.js";
@@ -82,6 +84,16 @@ export class CgroupManager {
     const failed = report.refused.find(({ wanted }) => wanted === NO_CGROUP);
     if (failed === undefined) return;
     throw new NodeAgentError("INVALID", `failed to create top level QOS cgroup ${failed.path} : ${failed.message}`);
+  }
+
+  /** Pod cgroups in which processes run that are not this agent's: another agent, or a kubelet, keeps the same tree. */
+  foreign(): readonly string[] {
+    const { files, layout } = this.#parts;
+    const { roots, driver } = this.rules;
+    const folders = (path: string): readonly string[] => allFolders(layout, path);
+    return findPodCgroups(files, roots, driver, folders)
+      .filter(({ uid, path }) => !this.#owned.has(uid) && pidsBelow(files, folders(path)).length > 0)
+      .map(({ path }) => path);
   }
 
   /** Writes one reservation of the system, and gives its cgroup. @throws NodeAgentError in the kubelet's words */
