@@ -1,6 +1,6 @@
 import "./lib/one-core.js";
 
-export { apiPod, defaultProbe, probeFaults, readManifest } from "@hooklet/manifest";
+export { apiPod, defaultProbe, type Identify, probeFaults, readManifest } from "@hooklet/manifest";
 export { AdmissionVerdict } from "./admission/verdict.js";
 export { type Agent, type AgentOptions, startAgent } from "./agent/agent.js";
 export type {
@@ -32,6 +32,8 @@ export { boundedDiskUsage, boundedStatfs, checkPid } from "./host/bounded.js";
 export { kernelFiles } from "./host/kernel-files.js";
 export { nodeHost } from "./host/node-host.js";
 export { ImageLeases } from "./images/leases.js";
+export { deepFreeze } from "./lib/freeze.js";
+export { type IdSource, randomIds } from "./lib/ids.js";
 export { Semaphore } from "./lib/semaphore.js";
 export { rfc3339 } from "./lib/time.js";
 export { type CheckedPlugin, checkPlugin } from "./load/check-plugin.js";
@@ -56,6 +58,7 @@ export type { HostPorts } from "./plugin/context.js";
 export { PluginHost } from "./plugin/host.js";
 export type { LoadedPlugin } from "./plugin/loaded.js";
 export { MetricRegistries } from "./plugin/metrics.js";
+export { ProviderRegistry } from "./plugin/providers.js";
 export { expand } from "./pod/spec/expand.js";
 export { isRuntimeError, RuntimeError, type RuntimeErrorCode } from "./runtime/errors.js";
 export { defineRuntime, type RuntimeContext, type RuntimeFactory } from "./runtime/factory.js";
@@ -85,7 +88,8 @@ export {
 export { type ControlSource, type ControlSourceOptions, controlSource } from "./sources/control.js";
 export { type ManifestFolderOptions, manifestFolder } from "./sources/manifest-folder.js";
 export { type ManifestUrlOptions, manifestUrl } from "./sources/manifest-url.js";
-export type { DesiredPods, PodSource, SourceFault, SourceSink } from "./sources/port.js";
+export type { DesiredPods, PodChanges, PodSource, SourceFault, SourceSink, StatusReport } from "./sources/port.js";
+export { runsTheSame, saysTheSame } from "./sources/same-pod.js";
 export { decodeChecked, encodeChecked, removeLeftover, writeFileAtomic } from "./state/atomic-file.js";
 export { type CheckpointOptions, openCheckpoint } from "./state/checkpoint.js";
 export { lockRootDir, type RootDirLock } from "./state/lock.js";

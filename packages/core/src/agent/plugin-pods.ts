@@ -2,8 +2,22 @@ import type { PodsPort } from "../plugin/contract.js";
 import type { Evictions } from "../pod/life/evictions.js";
 import type { PodManager } from "../pod/life/manager.js";
 
-/** The pods as one plugin moves them: evictions carry its name. */
-export function podsFor(plugin: string, manager: PodManager, evictions: Evictions): PodsPort {
+interface Parts {
+  readonly manager: PodManager;
+  readonly evictions: Evictions;
+  report(where: string, error: unknown): void;
+}
+
+/** The pods as one plugin moves them: evictions carry its name, and what it does wrong in a listener stays its own. */
+export function podsFor(plugin: string, { manager, evictions, report }: Parts): PodsPort {
+  const safely = <T>(what: string, otherwise: T, call: () => T): T => {
+    try {
+      return call();
+    } catch (error) {
+      report(`${what} of plugin ${plugin}`, error);
+      return otherwise;
+    }
+  };
   return {
     list: () => manager.list(),
     get: (uid) => manager.get(uid),
@@ -14,6 +28,9 @@ export function podsFor(plugin: string, manager: PodManager, evictions: Eviction
     setAppliedResources: (ref, resources) => manager.words.setAppliedResources(ref, resources),
     setAllocatedResourcesStatus: (ref, status) => manager.words.setAllocatedResourcesStatus(ref, status),
     setCondition: (uid, type, condition) => manager.words.setCondition(uid, type, condition),
+    watch: (listener) => manager.watch((uid, pod) => safely("watch of pods", undefined, () => listener(uid, pod))),
+    onUpdate: (applies) =>
+      manager.onUpdate((before, after) => safely("update of a pod", false, () => applies(before, after) === true)),
     restartContainer: (ref, restart) => manager.restartContainer(ref, restart),
     running: (ref) => manager.running(ref),
   };

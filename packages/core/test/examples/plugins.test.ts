@@ -57,7 +57,7 @@ beforeEach(async () => {
     metrics,
     runtime: {} as HostPorts["runtime"],
     pods: () => ({}) as ReturnType<HostPorts["pods"]>,
-    node: {} as HostPorts["node"],
+    node: () => ({}) as ReturnType<HostPorts["node"]>,
     host: {} as HostPorts["host"],
     events: { pod() {}, node() {} },
     decisions: (plugin) => ({ record: (decision) => decisions.push({ plugin, ...decision }) }),
@@ -80,7 +80,7 @@ afterEach(() => host.stop());
 
 describe("image-allow-list.mjs", () => {
   const admit = (image: string) =>
-    guard.hooks.podAdmit.promise(AdmissionVerdict.admitted(), { pod: pod(image), otherPods: [], signal });
+    guard.hooks.podAdmit.promise(AdmissionVerdict.admitted(), { pod: pod(image), otherPods: [], running: [], signal });
 
   test.each(["host", "registry.example.com/web:1", "registry.example.com/team/web@sha256:0"])(
     "%s is admitted",
