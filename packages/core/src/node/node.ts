@@ -31,6 +31,8 @@ export class Node {
   /** What plugins add to labels and taints. */
   readonly additions: NodeAdditions;
   readonly rootDir: string;
+  /** Without the eviction threshold. */
+  readonly reserved: { readonly systemReserved: Resources; readonly kubeReserved: Resources };
   readonly ip: string;
   readonly os: string;
   readonly arch: string;
@@ -53,7 +55,12 @@ export class Node {
     this.os = platform.os;
     this.arch = platform.arch;
     const capacity = machineCapacity(init.machine, config.maxPods, config.capacity);
-    this.#machine = nodeAmounts(capacity, parseReservations(config));
+    const reservations = parseReservations(config);
+    this.#machine = nodeAmounts(capacity, reservations);
+    this.reserved = {
+      systemReserved: toResources(reservations.systemReserved),
+      kubeReserved: toResources(reservations.kubeReserved),
+    };
   }
 
   get labels(): Readonly<Record<string, string>> {
