@@ -84,7 +84,10 @@ export const plugin = definePlugin<CgroupOptions>({
         const files = refused === 0 ? "" : `, ${refused} values that the kernel refuses (get cgroups)`;
         return { ok: true, message: `${service.rules.version}, ${open.manager.pods().length} pods${files}` };
       },
-      stop: () => service.stop(),
+      async stop() {
+        statistics.close();
+        await service.stop();
+      },
     };
   },
 });

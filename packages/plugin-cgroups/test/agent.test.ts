@@ -19,8 +19,9 @@ async function start(version: "v1" | "v2" = "v1", options: object = {}, prepare?
   return { agent, host, clock, read };
 }
 
+const amounts = { cpu: "500m", memory: "64Mi" };
 const limited = (name: string) =>
-  aPod({ name, containers: [aContainer({ resources: { limits: { cpu: "500m", memory: "64Mi" } } })] });
+  aPod({ name, containers: [aContainer({ resources: { requests: amounts, limits: amounts } })] });
 
 const uidOf = (agent: TestAgent, name: string): string => agent.pod(name).metadata.uid;
 
@@ -108,7 +109,7 @@ test("statistics are there in the Summary's shape", async () => {
   const { agent } = await start();
   await agent.apply(limited("web"));
   await agent.waitFor(() => agent.pod("web").status?.phase === "Running");
-  const summary = await agent.during(agent.api.statistics({ onlyCpuAndMemory: true }));
+  const summary = await agent.api.statistics({ onlyCpuAndMemory: true });
   expect(summary?.pods.map(({ podRef }) => podRef.name)).toEqual(["web"]);
   expect(summary?.node.systemContainers?.map(({ name }) => name)).toEqual(["pods"]);
 });

@@ -8,7 +8,11 @@ import { type CgroupUsage, readUsage } from "./usage.js";
 type NodeSummary = NodeStatistics["node"];
 
 /** The root cgroup; on v2, where that has no memory files of its own, with what /proc/meminfo says. */
-export function readNodeUsage(files: CgroupFiles, layout: CgroupLayout, now: number): CgroupUsage | undefined {
+export function readNodeUsage(
+  files: Pick<CgroupFiles, "read">,
+  layout: CgroupLayout,
+  now: number,
+): CgroupUsage | undefined {
   const root = readUsage(files, layout, "/", now);
   if (root === undefined || root.memory.usageBytes !== undefined) return root;
   const meminfo = files.read("/proc/meminfo") ?? "";
@@ -30,7 +34,7 @@ export interface NodeSummaryInput {
 }
 
 export function nodeSummary(
-  files: CgroupFiles,
+  files: Pick<CgroupFiles, "read">,
   input: NodeSummaryInput,
   now: number,
   pidLimit: number | undefined,

@@ -34,7 +34,12 @@ export interface PassInput {
   readonly containerName: (id: string) => string;
 }
 
-export function readTree(files: CgroupFiles, layout: CgroupLayout, input: PassInput, now: number): TreeUsage {
+export function readTree(
+  files: Pick<CgroupFiles, "read">,
+  layout: CgroupLayout,
+  input: PassInput,
+  now: number,
+): TreeUsage {
   const read = (path: string): CgroupUsage | undefined => readUsage(files, layout, path, now);
   const qos: Partial<Record<QosClass, CgroupUsage>> = {};
   for (const quality of ["Burstable", "BestEffort"] as const) {

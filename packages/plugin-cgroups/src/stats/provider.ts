@@ -13,6 +13,9 @@ import type { CgroupUsage } from "./usage.js";
 /** Milliseconds: usage per second is taken over at least this time. */
 const WINDOW = 5000;
 
+/** Files that stay open from one reading to the next: that halves its cost. About 340 containers. */
+const MAX_OPEN_FILES = 4096;
+
 export interface Reading {
   readonly tree: TreeUsage;
   readonly node: CgroupUsage | undefined;
@@ -20,6 +23,7 @@ export interface Reading {
 
 export class StatisticsReader {
   readonly #startedAt: number;
+  readonly #files: ReturnType<NodeContext["host"]["kernel"]["reader"]>;
   #last: Reading | undefined;
   #before: Reading | undefined;
 
@@ -28,6 +32,7 @@ export class StatisticsReader {
     private readonly service: CgroupService,
   ) {
     this.#startedAt = ctx.clock.now();
+    this.#files = ctx.host.kernel.reader(MAX_OPEN_FILES);
   }
 
   /** The pods whose cgroups are read, with the containers that run. */
@@ -47,11 +52,15 @@ export class StatisticsReader {
     const { open } = this.service;
     if (open === undefined) return undefined;
     const now = this.ctx.clock.now();
-    const tree = readTree(open.files, open.layout, inputOf(open.manager.rules, pods), now);
-    const reading = { tree, node: readNodeUsage(open.files, open.layout, now) };
+    const tree = readTree(this.#files, open.layout, inputOf(open.manager.rules, pods), now);
+    const reading = { tree, node: readNodeUsage(this.#files, open.layout, now) };
     if (this.#last !== undefined && now - (this.#before?.tree.at ?? 0) >= WINDOW) this.#before = this.#last;
     this.#last = reading;
     return reading;
+  }
+
+  close(): void {
+    this.#files.close();
   }
 
   /** The whole Summary. @throws Error when cgroups are not kept */

@@ -42,7 +42,7 @@ const NO_LIMIT = 2 ** 60;
 
 /** The usage of a cgroup and all below it; undefined when it is not there. @param now milliseconds since the epoch */
 export function readUsage(
-  files: CgroupFiles,
+  files: Pick<CgroupFiles, "read">,
   layout: CgroupLayout,
   path: string,
   now: number,
