@@ -1,4 +1,8 @@
 /** @hooklet/plugin-cgroups: its pure parts by name. */
+
+export { applyPlan, type Refused, type Report } from "./apply/apply.js";
+export { ensureCgroup } from "./apply/make.js";
+export { removeCgroup } from "./apply/remove.js";
 export {
   DEFAULT_PERIOD,
   MAX_SHARES,
@@ -11,8 +15,11 @@ export {
 } from "./convert/cpu.js";
 export { cpuQuotaPerSecond, roundedQuota } from "./convert/systemd.js";
 export { linear, quadratic, sameAfterRoundTrip, weightToShares } from "./convert/weight.js";
+export { type CgroupLayout, readLayout } from "./host/hierarchies.js";
 export { pidsBelow, readPids } from "./host/pids.js";
-export type { CgroupFiles } from "./host/port.js";
+export { type CgroupFiles, hostFiles } from "./host/port.js";
+export { CgroupManager } from "./manager/manager.js";
+export type { Told } from "./manager/told.js";
 export {
   type CgroupDriver,
   type CgroupName,
@@ -35,6 +42,10 @@ export {
   qosRoots,
 } from "./name/tree.js";
 export type { CgroupOptions } from "./options.js";
+export { nodePlan } from "./plan/node-plan.js";
+export { type MachineRuleFacts, type NodeRules, nodeRules } from "./plan/node-rules.js";
+export { containerPlan, podPath, podPlan } from "./plan/pod-plan.js";
+export type { CgroupSetting, Plan, WeightsStrategy } from "./plan/setting.js";
 export { plugin as default, plugin as cgroups } from "./plugin.js";
 export {
   type ContainerMemoryRule,
@@ -68,3 +79,7 @@ export {
 } from "./rules/qos.js";
 export type { HugePageLimits, ResourceConfig, RuleOptions } from "./rules/resource-config.js";
 export { containerSwap, type SwapRule, swapShare } from "./rules/swap.js";
+export { readNodeUsage } from "./stats/node.js";
+export { readTree } from "./stats/pass.js";
+export { resourceSamples } from "./stats/resource-metrics.js";
+export type { MeasuredPod } from "./stats/summary.js";
