@@ -52,9 +52,9 @@ export async function applyPlan(
   plan: Plan,
   options: ApplyOptions = {},
 ): Promise<Report> {
-  const work = new Application(files, layout);
+  const work = new Application(files, layout, options.make ?? true);
   const paths = [...new Set(plan.map(({ path }) => path))].sort((a, b) => depth(a) - depth(b));
-  for (const path of paths) work.enter(path, options.make ?? true);
+  for (const path of paths) work.enter(path);
   const changes = plan.flatMap((setting) => work.changeOf(setting));
   const down = changes.filter((change) => !isShrinking(change)).sort((a, b) => depthOf(a) - depthOf(b));
   const up = changes.filter(isShrinking).sort((a, b) => depthOf(b) - depthOf(a));
@@ -67,10 +67,12 @@ class Application {
   readonly written: Written[] = [];
   readonly refused: Refused[] = [];
   readonly #missing = new Set<string>();
+  readonly #handedDown = new Set<string>();
 
   constructor(
     private readonly files: CgroupFiles,
     private readonly layout: CgroupLayout,
+    private readonly make: boolean,
   ) {}
 
   get report(): Report {
@@ -78,8 +80,8 @@ class Application {
   }
 
   /** Makes a cgroup, or sees that it is there. */
-  enter(path: string, make: boolean): void {
-    const { files, layout } = this;
+  enter(path: string): void {
+    const { files, layout, make } = this;
     try {
       if (make) {
         const { made, refused } = ensureCgroup(files, layout, path);
@@ -105,7 +107,7 @@ class Application {
     const folder = folderOf(this.layout, controllerOf(file), path);
     if (folder === undefined) return [];
     const host = `${folder}/${file}`;
-    const before = this.#read(host);
+    const before = this.#read(host) ?? this.#readOnceHandedDown(path, host);
     if (before !== undefined && sameValue(file, value, before)) return [];
     return [{ setting, host, before, fresh: this.made.includes(path) }];
   }
@@ -127,6 +129,14 @@ class Application {
     if (got !== undefined && sameValue(file, value, got)) return;
     const message = `${host} was set to ${value}, but holds ${got ?? "nothing"}`;
     this.refused.push({ path, file, wanted: value, got, errno: undefined, message });
+  }
+
+  /** On v2 a cgroup has the files of a controller only while all above it hand that down. */
+  #readOnceHandedDown(path: string, host: string): string | undefined {
+    if (this.layout.version === "v1" || !this.make || this.#handedDown.has(path)) return undefined;
+    this.#handedDown.add(path);
+    this.refused.push(...ensureCgroup(this.files, this.layout, path, true).refused);
+    return this.#read(host);
   }
 
   #read(host: string): string | undefined {

@@ -16,14 +16,16 @@ export interface Made {
 /**
  * Makes a cgroup and its parents in every hierarchy in which it must be. v2 parents hand their controllers down, v1
  * cpusets begin with what their parent has: without that no process can enter. @throws Error with `code` from mkdir
+ * @param thorough looks at the way to a cgroup that is there as well: its controllers may have been taken away
  */
-export function ensureCgroup(files: CgroupFiles, layout: CgroupLayout, path: string): Made {
+export function ensureCgroup(files: CgroupFiles, layout: CgroupLayout, path: string, thorough = false): Made {
   const refused: Refused[] = [];
   let made = false;
   const steps = stepsOf(path);
   for (const hierarchy of layout.hierarchies) {
     const v2 = layout.version === "v2";
     if (!v2 && !isRequired(hierarchy)) continue;
+    if (!thorough && files.changedAt(`${hierarchy.mountPoint}${path}`) !== undefined) continue;
     let parent = hierarchy.mountPoint;
     for (const step of steps) {
       if (v2) refused.push(...handDown(files, parent, step.parent));
