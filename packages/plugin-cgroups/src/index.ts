@@ -1,8 +1,9 @@
 /** @hooklet/plugin-cgroups: its pure parts by name. */
 
-export { applyPlan, type Refused, type Report } from "./apply/apply.js";
+export { applyPlan } from "./apply/apply.js";
 export { ensureCgroup } from "./apply/make.js";
 export { removeCgroup } from "./apply/remove.js";
+export type { Refused, Report } from "./apply/report.js";
 export {
   DEFAULT_PERIOD,
   MAX_SHARES,

@@ -5,30 +5,7 @@ import { type CgroupFiles, errnoOf } from "../host/port.js";
 import { type CgroupSetting, controllerOf, type Plan } from "../plan/setting.js";
 import { sameValue, shrinks } from "./compare.js";
 import { cgroupExists, ensureCgroup, missingCgroup } from "./make.js";
-
-export interface Written extends CgroupSetting {
-  /** What stood there before; undefined in a cgroup that was made just now. */
-  readonly before: string | undefined;
-}
-
-/** What did not come out as wanted. */
-export interface Refused {
-  readonly path: string;
-  readonly file: string;
-  readonly wanted: string;
-  /** What stands there now; undefined when it cannot be read. */
-  readonly got: string | undefined;
-  /** `EINVAL`, ...; undefined when the kernel took the write and made something else of it. */
-  readonly errno: string | undefined;
-  readonly message: string;
-}
-
-export interface Report {
-  /** Cgroups that were not there. */
-  readonly made: readonly string[];
-  readonly written: readonly Written[];
-  readonly refused: readonly Refused[];
-}
+import type { Refused, Report, Written } from "./report.js";
 
 export interface ApplyOptions {
   /** False: the cgroups must be there already; one that is not is reported as refused. */

@@ -2,7 +2,7 @@
 import { errorText } from "@hooklet/core";
 import { allFolders, type CgroupLayout, isRequired } from "../host/hierarchies.js";
 import { type CgroupFiles, errnoOf } from "../host/port.js";
-import type { Refused } from "./apply.js";
+import type { Refused } from "./report.js";
 
 /** What pods are limited by on v2, as far as the kernel offers it. */
 const CONTROLLERS = ["cpu", "cpuset", "memory", "hugetlb", "pids", "io"];

@@ -1,8 +1,9 @@
 /** Keeps the cgroups of the node and its pods as the rules want them. All I/O goes through the files it is given. */
 import { type Clock, errorText, NodeAgentError, type Pod } from "@hooklet/core";
-import { applyPlan, type Refused, type Report } from "../apply/apply.js";
+import { applyPlan } from "../apply/apply.js";
 import { cgroupExists, missingCgroup } from "../apply/make.js";
 import { removeCgroup } from "../apply/remove.js";
+import type { Refused, Report } from "../apply/report.js";
 import { allFolders, type CgroupLayout } from "../host/hierarchies.js";
 import { pidsBelow } from "../host/pids.js";
 import type { CgroupFiles } from "../host/port.js";

@@ -1,5 +1,5 @@
 /** `qosReserved` when the memory is in use already (kubelet's retrySetMemoryReserve). */
-import type { Refused } from "../apply/apply.js";
+import type { Refused } from "../apply/report.js";
 import type { Plan } from "../plan/setting.js";
 
 /**

@@ -1,7 +1,7 @@
 /** What the manager tells, each thing once. */
 import type { Pod } from "@hooklet/core";
-import type { Refused, Report } from "../apply/apply.js";
 import { sameValue } from "../apply/compare.js";
+import type { Refused, Report } from "../apply/report.js";
 
 /** Whom the manager tells. Nothing here may throw. */
 export interface Told {
