@@ -12,11 +12,7 @@ export function statsRoutes(app: FastifyInstance, { api }: ServerContext): void 
     const summary = await api.statistics({ onlyCpuAndMemory });
     if (summary !== undefined) return summary;
     return reply.code(503).send({
-<<<<<<< HEAD
-      error: "No plugin provides statistics of this node: switch on one that does, for example `cgroups`.",
-=======
       error: 'No plugin provides statistics of this node: switch on one that does ("hooklet check" shows which run).',
->>>>>>> contract
       code: "NO_STATISTICS",
     });
   });
