@@ -2,6 +2,7 @@
 export const defaultPlugins: readonly string[] = [
   "@hooklet/plugin-imagegc",
   "@hooklet/plugin-devices",
+  "@hooklet/plugin-cgroups",
   "@hooklet/plugin-preemption",
   "@hooklet/plugin-probe",
 ];
