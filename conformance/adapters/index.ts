@@ -9,6 +9,30 @@ import { adapter as admissionRejectionReasons } from "./admission-rejection-reas
 import { adapter as admissionRemoveMissingExtendedResources } from "./admission-remove-missing-extended-resources.js";
 import { adapter as cgroupsNodeAllocatableReservation } from "./cgroups-node-allocatable-reservation.js";
 import { adapter as cgroupsNodeAllocatableValidation } from "./cgroups-node-allocatable-validation.js";
+import { adapter as evictionAdmit } from "./eviction-admit.js";
+import { adapter as evictionCleanupWait } from "./eviction-cleanup-wait.js";
+import { adapter as evictionConditionTexts } from "./eviction-condition-texts.js";
+import { adapter as evictionConditionTimes } from "./eviction-condition-times.js";
+import { adapter as evictionContainerfsThresholds } from "./eviction-containerfs-thresholds.js";
+import { adapter as evictionDefaults } from "./eviction-defaults.js";
+import { adapter as evictionEqualValues } from "./eviction-equal-values.js";
+import { adapter as evictionFirstObserved } from "./eviction-first-observed.js";
+import { adapter as evictionFirstThreshold } from "./eviction-first-threshold.js";
+import { adapter as evictionGracePeriod } from "./eviction-grace-period.js";
+import { adapter as evictionKillGrace } from "./eviction-kill-grace.js";
+import { adapter as evictionLocalStorage } from "./eviction-local-storage.js";
+import { adapter as evictionLoop } from "./eviction-loop.js";
+import { adapter as evictionMemoryNotifier } from "./eviction-memory-notifier.js";
+import { adapter as evictionMessage } from "./eviction-message.js";
+import { adapter as evictionNodeConditions } from "./eviction-node-conditions.js";
+import { adapter as evictionObservations } from "./eviction-observations.js";
+import { adapter as evictionParse } from "./eviction-parse.js";
+import { adapter as evictionPercentage } from "./eviction-percentage.js";
+import { adapter as evictionRank } from "./eviction-rank.js";
+import { adapter as evictionReclaimFunctions } from "./eviction-reclaim-functions.js";
+import { adapter as evictionSynchronize } from "./eviction-synchronize.js";
+import { adapter as evictionThresholdsMet } from "./eviction-thresholds-met.js";
+import { adapter as evictionUpdatedStats } from "./eviction-updated-stats.js";
 import { adapter as podIsCritical } from "./pod-is-critical.js";
 import { adapter as podIsCriticalBasedOnPriority } from "./pod-is-critical-based-on-priority.js";
 import { adapter as podIsNodeCritical } from "./pod-is-node-critical.js";
@@ -55,6 +79,31 @@ export const adapters: Readonly<Record<string, AnyAdapter>> = {
   "admission-remove-missing-extended-resources": admissionRemoveMissingExtendedResources,
   "cgroups-node-allocatable-reservation": cgroupsNodeAllocatableReservation,
   "cgroups-node-allocatable-validation": cgroupsNodeAllocatableValidation,
+  "eviction-admit": evictionAdmit,
+  "eviction-cleanup-wait": evictionCleanupWait,
+  "eviction-condition-texts": evictionConditionTexts,
+  "eviction-condition-times": evictionConditionTimes,
+  "eviction-containerfs-thresholds": evictionContainerfsThresholds,
+  "eviction-defaults": evictionDefaults,
+  "eviction-equal-values": evictionEqualValues,
+  "eviction-first-observed": evictionFirstObserved,
+  "eviction-first-threshold": evictionFirstThreshold,
+  "eviction-grace-period": evictionGracePeriod,
+  "eviction-kill-grace": evictionKillGrace,
+  "eviction-local-storage": evictionLocalStorage,
+  "eviction-loop": evictionLoop,
+  "eviction-memory-notifier": evictionMemoryNotifier,
+  "eviction-message": evictionMessage,
+  "eviction-node-conditions": evictionNodeConditions,
+  "eviction-observations": evictionObservations,
+  "eviction-parse": evictionParse,
+  "eviction-percentage": evictionPercentage,
+  "eviction-rank": evictionRank,
+  "eviction-reclaim-functions": evictionReclaimFunctions,
+  "eviction-synchronize": evictionSynchronize,
+  "eviction-synchronize-choice": evictionSynchronize,
+  "eviction-thresholds-met": evictionThresholdsMet,
+  "eviction-updated-stats": evictionUpdatedStats,
   "pod-is-critical": podIsCritical,
   "pod-is-critical-based-on-priority": podIsCriticalBasedOnPriority,
   "pod-is-node-critical": podIsNodeCritical,

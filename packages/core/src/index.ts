@@ -20,6 +20,7 @@ export {
   unknownReason,
 } from "./admission/reasons.js";
 export { shortfalls } from "./admission/resource-fit.js";
+export { tolerates } from "./admission/taints.js";
 export {
   AdmissionVerdict,
   type PodContributions,
@@ -79,11 +80,17 @@ export {
   checkReservation,
   nodeReservation,
   parseReservations,
-  parseThreshold,
   type Reservations,
-  type Threshold,
   type Thresholds,
 } from "./node/reservation.js";
+export {
+  defaultEvictionHard,
+  effectiveEvictionHard,
+  parsePercentage,
+  parseThreshold,
+  type Threshold,
+  thresholdQuantity,
+} from "./node/threshold.js";
 export type { AfterStart, ContainerPlan, PlanOwners, StartedContainer } from "./plan.js";
 export { type CheckedPlugin, checkPlugin } from "./plugin/check-plugin.js";
 export type { HostPorts } from "./plugin/context.js";
@@ -133,6 +140,7 @@ export {
   podSource,
   SYSTEM_CRITICAL_PRIORITY,
 } from "./pod/critical.js";
+export { killTimeoutSeconds } from "./pod/grace.js";
 export { expand } from "./pod/spec/expand.js";
 export type { TerminationCause } from "./pod/termination.js";
 export {
@@ -156,6 +164,7 @@ export { isExtendedResource, isHugePages, isPodLevelResource, isScalarResource }
 export {
   type PodResourceOptions,
   podLevelResources,
+  podLimitList,
   podLimits,
   podRequest,
   podRequestList,

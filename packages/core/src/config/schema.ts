@@ -3,6 +3,7 @@
  * schema are made of it. Names, units and defaults are KubeletConfiguration's where it has them.
  */
 import { z } from "zod";
+import { defaultEvictionHard } from "../node/threshold.js";
 import { defaultRuntime } from "./default-plugins.js";
 import { duration, quantity, subdomain, threshold, whole } from "./values.js";
 
@@ -20,15 +21,6 @@ const taint = z.strictObject({
   value: labelValue.optional(),
   effect: z.enum(["NoSchedule", "PreferNoSchedule", "NoExecute"]),
 });
-
-/** The kubelet's own; a given `evictionHard` replaces it whole, as in the kubelet. */
-export const defaultEvictionHard = {
-  "memory.available": "100Mi",
-  "nodefs.available": "10%",
-  "nodefs.inodesFree": "5%",
-  "imagefs.available": "15%",
-  "imagefs.inodesFree": "5%",
-};
 
 const signal = z.enum([...Object.keys(defaultEvictionHard), "pid.available"], {
   error: `one of ${[...Object.keys(defaultEvictionHard), "pid.available"].join(", ")}`,

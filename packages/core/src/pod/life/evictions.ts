@@ -7,13 +7,10 @@ import { evictionRefused, NodeAgentError, notFound } from "../../errors.js";
 import { Pace } from "../../pace.js";
 import type { DecisionRecorder, Eviction } from "../../plugin/contract.js";
 import { isCriticalPod, isPreemptable } from "../critical.js";
-import { grace } from "../grace.js";
+import { grace, killTimeoutSeconds } from "../grace.js";
 import type { Pod } from "../types.js";
 import type { PodLifePorts } from "./ports.js";
 import type { PodWorker } from "./worker.js";
-
-/** The kubelet waits max(10 s, 1.5 x grace period) for a kill. */
-const MINIMUM_WAIT = 10;
 
 export interface EvictionPorts extends Pick<PodLifePorts, "clock" | "events"> {
   worker(uid: string): PodWorker | undefined;
@@ -86,8 +83,7 @@ export class Evictions {
 
   #ended(worker: PodWorker): Promise<void> {
     const { clock, events } = this.ports;
-    const seconds = grace(worker.state);
-    const limit = Math.max(MINIMUM_WAIT, seconds + Math.floor(seconds / 2));
+    const limit = killTimeoutSeconds(grace(worker.state));
     const ended = this.ports.until(() => isOver(worker));
     return withDeadline(clock, limit * 1000, ended, () => {
       const text = "Container runtime did not kill the pod within specified grace period.";

@@ -1,0 +1,41 @@
+/** What a pod may store on the node: emptyDir sizeLimits and limits of ephemeral-storage. */
+import { type Pod, parseQuantity, podLimitList, type Quantity } from "@hooklet/core";
+
+export interface StorageLimits {
+  /** Volume -> limit, above 0. */
+  readonly emptyDirs: ReadonlyMap<string, Quantity>;
+  /** All containers together; 0 is a limit too. */
+  readonly pod: Quantity | undefined;
+  /** Main container -> limit, not 0. */
+  readonly containers: ReadonlyMap<string, Quantity>;
+}
+
+/** By spec: a pod with a newer status is another object with the same spec. */
+const cached = new WeakMap<Pod["spec"], StorageLimits>();
+
+export function storageLimits(pod: Pod): StorageLimits {
+  const known = cached.get(pod.spec);
+  if (known !== undefined) return known;
+  const limits = read(pod);
+  cached.set(pod.spec, limits);
+  return limits;
+}
+
+export function hasLimits({ emptyDirs, pod, containers }: StorageLimits): boolean {
+  return emptyDirs.size > 0 || pod !== undefined || containers.size > 0;
+}
+
+function read(pod: Pod): StorageLimits {
+  const emptyDirs = new Map<string, Quantity>();
+  for (const { name, emptyDir } of pod.spec.volumes ?? []) {
+    const limit = emptyDir?.sizeLimit === undefined ? undefined : parseQuantity(String(emptyDir.sizeLimit));
+    if (limit !== undefined && limit.nano > 0n) emptyDirs.set(name, limit);
+  }
+  const containers = new Map<string, Quantity>();
+  for (const { name, resources } of pod.spec.containers) {
+    const text = resources?.limits?.["ephemeral-storage"];
+    const limit = text === undefined ? undefined : parseQuantity(String(text));
+    if (limit !== undefined && limit.nano !== 0n) containers.set(name, limit);
+  }
+  return { emptyDirs, pod: podLimitList(pod).get("ephemeral-storage"), containers };
+}
