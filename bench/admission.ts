@@ -1,13 +1,7 @@
 /** What core's own predicates cost per arriving pod, against adding up the whole node from its manifests each time. */
-import {
-  addList,
-  admitPod,
-  type NodeFacts,
-  type Pod,
-  podRequestList,
-  RunningAccount,
-  toResources,
-} from "@hooklet/core";
+
+import type { NodeFacts, Pod } from "@hooklet/core";
+import { addList, admitPod, podRequestList, RunningAccount, toResources } from "@hooklet/core/rules";
 import { Bench } from "tinybench";
 
 export const title = "admission check per pod, by pods on the node";

@@ -1,5 +1,7 @@
 /** Victim selection on nodes of up to 10 000 pods, against the kubelet's own loop; and what one admission check costs. */
-import { accountOf, admitPod, type NodeFacts, type Pod, RunningAccount } from "@hooklet/core";
+
+import type { NodeFacts, Pod } from "@hooklet/core";
+import { accountOf, admitPod, RunningAccount } from "@hooklet/core/rules";
 import {
   type Candidate,
   candidatesFor,

@@ -1,6 +1,6 @@
 // Writes what the documents say about options from the schema itself. Run after a build: node scripts/generate-docs.mjs
 import { readFile, writeFile } from "node:fs/promises";
-import { rcJsonSchema, rcOptionTable, withGenerated } from "../packages/core/dist/index.js";
+import { rcJsonSchema, rcOptionTable, withGenerated } from "../packages/core/dist/host.js";
 
 const page = new URL("../docs/rc-file.md", import.meta.url);
 await writeFile(page, withGenerated(await readFile(page, "utf8"), "options", rcOptionTable()));

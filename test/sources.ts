@@ -46,3 +46,37 @@ export function importsOf(text: string): readonly string[] {
 export function codeOf(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|[^:"'`])\/\/.*$/gm, "$1");
 }
+
+/** Files of one package that import each other in a circle, types too; each circle as a sorted list of paths. */
+export function importCircles(files: readonly SourceFile[]): readonly (readonly string[])[] {
+  const imports = new Map(files.map((file) => [file.path, ownImports(file)]));
+  const order = new Map<string, number>();
+  const lowest = new Map<string, number>();
+  const open: string[] = [];
+  const circles: string[][] = [];
+  // Tarjan's strongly connected components.
+  const visit = (file: string): number => {
+    const index = order.size;
+    order.set(file, index);
+    lowest.set(file, index);
+    open.push(file);
+    for (const other of imports.get(file) ?? []) {
+      if (!imports.has(other)) continue;
+      const reached = order.has(other) ? (open.includes(other) ? order.get(other) : undefined) : visit(other);
+      if (reached !== undefined) lowest.set(file, Math.min(lowest.get(file) as number, reached));
+    }
+    if (lowest.get(file) === index) {
+      const circle = open.splice(open.indexOf(file));
+      if (circle.length > 1) circles.push(circle.sort());
+    }
+    return lowest.get(file) as number;
+  };
+  for (const file of imports.keys()) if (!order.has(file)) visit(file);
+  return circles;
+}
+
+function ownImports(file: SourceFile): readonly string[] {
+  return importsOf(file.text)
+    .filter((specifier) => specifier.startsWith("."))
+    .map((specifier) => path.posix.join(path.posix.dirname(file.path), specifier).replace(/\.js$/, ".ts"));
+}

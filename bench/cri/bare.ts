@@ -1,5 +1,7 @@
 /** The CRI calls that a pod needs, eight pods at a time, without any agent. */
-import { type ContainerConfig, type SandboxConfig, Semaphore, systemClock } from "@hooklet/core";
+
+import { systemClock } from "@hooklet/core";
+import { type ContainerConfig, type SandboxConfig, Semaphore } from "@hooklet/core/host";
 import { CriRuntime, criRuntimeOptions } from "@hooklet/runtime-cri";
 import { pino } from "pino";
 

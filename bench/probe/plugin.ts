@@ -1,13 +1,13 @@
 /** The plugin in this process, on pods that only it believes in: real sockets, real time, no containers. */
 import {
   type ContainerStatus,
-  createGuardedHooks,
   type NodeContext,
   type NodeView,
   type PluginInstance,
   type Pod,
   systemClock,
 } from "@hooklet/core";
+import { createGuardedHooks } from "@hooklet/core/host";
 import { createProbePlugin, type ProbeNetwork, realNetwork, schedules } from "@hooklet/plugin-probe";
 
 /** `port` makes HTTP probes where `http` is set, else TCP ones; pod number i has the address `address(i)`. */

@@ -1,4 +1,5 @@
-import { accountOf, generalPredicates, type Rejection } from "@hooklet/core";
+import type { Rejection } from "@hooklet/core";
+import { accountOf, generalPredicates } from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 import { type RawNode, type RawPod, toNodeFacts, toPod } from "./pods.js";
 

@@ -1,4 +1,4 @@
-import { missingAmount } from "@hooklet/core";
+import { missingAmount } from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 
 export const adapter: Adapter<Parameters<typeof missingAmount>[0]> = {

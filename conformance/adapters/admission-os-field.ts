@@ -1,4 +1,4 @@
-import { rejectedByOs } from "@hooklet/core";
+import { rejectedByOs } from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 import type { VectorFile } from "../vector-file.js";
 import { type RawPod, toPod, withThisOs } from "./pods.js";

@@ -1,4 +1,4 @@
-import { accountOf, admitPod } from "@hooklet/core";
+import { accountOf, admitPod } from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 import { withRejection } from "./admission-os-field.js";
 import { type RawNode, type RawPod, toNodeFacts, toPod, withThisOs } from "./pods.js";

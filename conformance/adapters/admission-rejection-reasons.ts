@@ -1,13 +1,12 @@
+import type { Rejection, ResourceShortfall } from "@hooklet/core";
 import {
   accountOf,
   admitPod,
   outOfResource,
   pluginResourcesFailed,
-  type Rejection,
-  type ResourceShortfall,
   recoveryFailed,
   reportedRejection,
-} from "@hooklet/core";
+} from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 import { toPod } from "./pods.js";
 

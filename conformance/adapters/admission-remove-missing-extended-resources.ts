@@ -1,4 +1,4 @@
-import { removeMissingExtendedResources } from "@hooklet/core";
+import { removeMissingExtendedResources } from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 import { type RawNode, type RawPod, toNodeFacts } from "./pods.js";
 

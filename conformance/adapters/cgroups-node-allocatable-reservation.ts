@@ -6,7 +6,7 @@ import {
   type Reservations,
   type Threshold,
   toQuantityTexts,
-} from "@hooklet/core";
+} from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 
 export interface Input {

@@ -1,4 +1,4 @@
-import { checkReservation, parseList } from "@hooklet/core";
+import { checkReservation, parseList } from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 import { type Input, toReservations } from "./cgroups-node-allocatable-reservation.js";
 

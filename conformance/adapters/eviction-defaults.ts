@@ -1,4 +1,4 @@
-import { effectiveEvictionHard } from "@hooklet/core";
+import { effectiveEvictionHard } from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 import { only } from "./eviction.js";
 

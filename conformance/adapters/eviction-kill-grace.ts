@@ -1,4 +1,4 @@
-import { killTimeoutSeconds } from "@hooklet/core";
+import { killTimeoutSeconds } from "@hooklet/core/rules";
 import { effectiveGracePeriod } from "@hooklet/plugin-eviction";
 import type { Adapter } from "../adapter.js";
 import { only } from "./eviction.js";

@@ -1,4 +1,4 @@
-import { parsePercentage } from "@hooklet/core";
+import { parsePercentage } from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 import { only } from "./eviction.js";
 

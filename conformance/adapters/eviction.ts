@@ -1,5 +1,6 @@
 /** What the adapters of eviction share: thresholds, statistics and pods as the vectors write them. */
-import { formatQuantity, type Pod, parseQuantity } from "@hooklet/core";
+import type { Pod } from "@hooklet/core";
+import { formatQuantity, parseQuantity } from "@hooklet/core/rules";
 import {
   type DiskLayout,
   type EvictionThreshold,

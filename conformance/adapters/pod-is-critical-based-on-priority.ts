@@ -1,4 +1,4 @@
-import { isCriticalPriority } from "@hooklet/core";
+import { isCriticalPriority } from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 
 export const adapter: Adapter<{ readonly priority: number }> = {

@@ -1,4 +1,4 @@
-import { isCriticalPod } from "@hooklet/core";
+import { isCriticalPod } from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 import { type RawPod, toPod } from "./pods.js";
 

@@ -1,4 +1,4 @@
-import { isNodeCriticalPod } from "@hooklet/core";
+import { isNodeCriticalPod } from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 import { type RawPod, toPod } from "./pods.js";
 

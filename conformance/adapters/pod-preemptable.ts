@@ -1,4 +1,4 @@
-import { isPreemptable } from "@hooklet/core";
+import { isPreemptable } from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 import { type RawPod, toPod } from "./pods.js";
 

@@ -1,4 +1,4 @@
-import { podRequest } from "@hooklet/core";
+import { podRequest } from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 import { type RawPod, toPod } from "./pods.js";
 

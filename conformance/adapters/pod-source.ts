@@ -1,4 +1,4 @@
-import { podSource } from "@hooklet/core";
+import { podSource } from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 import { type RawPod, toPod } from "./pods.js";
 

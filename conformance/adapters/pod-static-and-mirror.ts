@@ -1,4 +1,4 @@
-import { isMirrorPod, isStaticPod } from "@hooklet/core";
+import { isMirrorPod, isStaticPod } from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 import { type RawPod, toPod } from "./pods.js";
 

@@ -1,5 +1,6 @@
 /** Pods and nodes of the vectors, which leave out what does not matter to a case, as hooklet holds them. */
-import { type NodeFacts, type Pod, parseList, type QuantityTexts, toResources } from "@hooklet/core";
+import type { NodeFacts, Pod } from "@hooklet/core";
+import { parseList, type QuantityTexts, toResources } from "@hooklet/core/rules";
 
 export interface RawPod {
   readonly metadata?: Partial<Pod["metadata"]>;

@@ -1,10 +1,5 @@
-import {
-  outOfResource,
-  type PredicateName,
-  predicateFailed,
-  type Rejection,
-  type ResourceShortfall,
-} from "@hooklet/core";
+import type { Rejection, ResourceShortfall } from "@hooklet/core";
+import { outOfResource, type PredicateName, predicateFailed } from "@hooklet/core/rules";
 import { repairOf, searchFailed } from "@hooklet/plugin-preemption";
 import type { Adapter } from "../adapter.js";
 import { type RawPod, toPod } from "./pods.js";

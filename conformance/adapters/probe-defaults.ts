@@ -1,4 +1,4 @@
-import { defaultProbe } from "@hooklet/core";
+import { defaultProbe } from "@hooklet/core/host";
 import type { Adapter } from "../adapter.js";
 
 interface Input {

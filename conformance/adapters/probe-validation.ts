@@ -1,4 +1,4 @@
-import { probeFaults } from "@hooklet/core";
+import { probeFaults } from "@hooklet/core/host";
 import type { Adapter } from "../adapter.js";
 
 interface Input {

@@ -1,4 +1,4 @@
-import { collectContainerResources, type QosResources, toQuantityTexts } from "@hooklet/core";
+import { collectContainerResources, type QosResources, toQuantityTexts } from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 import { type RawPod, toPod } from "./pods.js";
 

@@ -1,4 +1,4 @@
-import { collectPodLevelResources } from "@hooklet/core";
+import { collectPodLevelResources } from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 import { toAnswer } from "./qos-collect-container-level-resources.js";
 

@@ -1,4 +1,4 @@
-import { computeQosClass } from "@hooklet/core";
+import { computeQosClass } from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 import { type RawPod, toPod } from "./pods.js";
 

@@ -1,12 +1,12 @@
 /** The real binary on a real containerd, killed with -9 at many points of starts and stops of pods. */
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
+import type { Sandbox } from "@hooklet/core";
+import { systemClock } from "@hooklet/core";
+import { isRuntimeError } from "@hooklet/core/host";
 import { CriRuntime, criRuntimeOptions } from "@hooklet/runtime-cri";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
-import { systemClock } from "../../packages/core/src/clock.js";
-import { isRuntimeError } from "../../packages/core/src/runtime/errors.js";
-import type { Sandbox } from "../../packages/core/src/runtime/port.js";
 import { Containerd, describeOnContainerd } from "../../packages/runtime-cri/test/containerd.js";
 import { until, Workplace } from "./agent.js";
 

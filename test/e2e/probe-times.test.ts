@@ -4,7 +4,7 @@
  */
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { AgentClient } from "@hooklet/core";
+import { AgentClient } from "@hooklet/cli/client";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { freePort, until, Workplace } from "./agent.js";
 import { type RealRuntime, runtimes } from "./runtimes.js";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { importsOf, packageSources } from "../sources.js";
+import { importCircles, importsOf, packageSources } from "../sources.js";
 
 const sources = packageSources();
 const role = (name: string): string => name.replace(/^@hooklet\//, "").replace(/-.*$/, "");
@@ -9,20 +9,32 @@ describe("direction of imports", () => {
     expect(sources.length).toBeGreaterThan(100);
   });
 
-  test("core imports no other package of the workspace", () => {
+  test.each([
+    ["manifest", []],
+    ["core", ["@hooklet/manifest"]],
+    ["server", ["@hooklet/core", "@hooklet/manifest"]],
+    ["cli", ["@hooklet/core", "@hooklet/manifest", "@hooklet/server"]],
+  ])("%s imports %j and no other package of the workspace", (name, allowed: readonly string[]) => {
     const wrong = sources
-      .filter((file) => file.package === "core")
+      .filter((file) => file.package === name)
       .flatMap((file) => importsOf(file.text).map((specifier) => ({ file: file.path, specifier })))
-      .filter(({ specifier }) => specifier.startsWith("@hooklet/") || specifier === "hooklet");
+      .filter(({ specifier }) => specifier === "hooklet" || specifier.startsWith("@hooklet/"))
+      .filter(({ specifier }) => !allowed.some((one) => specifier === one || specifier.startsWith(`${one}/`)));
     expect(wrong).toEqual([]);
   });
 
-  test("plugins, runtimes and the testkit import core alone; the testkit may serve their tests only", () => {
+  test("plugins, runtimes, sources and the testkit import core's three doors alone", () => {
     const wrong = sources
-      .filter((file) => ["plugin", "runtime", "testkit"].includes(role(file.package)))
+      .filter((file) => ["plugin", "runtime", "source", "testkit"].includes(role(file.package)))
       .flatMap((file) => importsOf(file.text).map((specifier) => ({ file: file.path, specifier })))
-      .filter(({ specifier }) => specifier.startsWith("@hooklet/") && !/^@hooklet\/core(\/|$)/.test(specifier));
+      .filter(
+        ({ specifier }) => specifier.startsWith("@hooklet/") && !/^@hooklet\/core(\/(rules|host))?$/.test(specifier),
+      );
     expect(wrong).toEqual([]);
+  });
+
+  test("no file imports itself by way of others", () => {
+    expect(importCircles(sources)).toEqual([]);
   });
 
   test("no package reaches into another one's folders", () => {

@@ -3,23 +3,27 @@
  * per code, so that the wording is reviewed in one file (test/errors.test.ts prints them all).
  */
 
-import { isNativeError } from "node:util/types";
-import { didYouMean, nearest } from "./nearest.js";
+import { didYouMean, errorText, nearest } from "@hooklet/manifest/words";
 
-export type NodeAgentErrorCode =
-  | "TAP_FAILED"
-  | "TAP_TIMEOUT"
-  | "TAP_OUTPUT"
-  | "CLAIM_CONFLICT"
-  | "CONFIG_FAULTS"
-  | "PLUGIN_START"
-  | "PLUGIN_STOP"
-  | "ROOT_DIR_LOCKED"
-  | "STATE_UNREADABLE"
-  | "STATE_UNWRITABLE"
-  | "AGENT_NOT_RUNNING"
-  | "NOT_FOUND"
-  | "INVALID";
+export { errorText };
+
+const nodeAgentErrorCodes = [
+  "TAP_FAILED",
+  "TAP_TIMEOUT",
+  "TAP_OUTPUT",
+  "CLAIM_CONFLICT",
+  "CONFIG_FAULTS",
+  "PLUGIN_START",
+  "PLUGIN_STOP",
+  "ROOT_DIR_LOCKED",
+  "STATE_UNREADABLE",
+  "STATE_UNWRITABLE",
+  "AGENT_NOT_RUNNING",
+  "NOT_FOUND",
+  "INVALID",
+] as const;
+
+export type NodeAgentErrorCode = (typeof nodeAgentErrorCodes)[number];
 
 export class NodeAgentError extends Error {
   override readonly name: string = "NodeAgentError";
@@ -39,14 +43,10 @@ export class NodeAgentError extends Error {
   }
 }
 
-/** The text of anything that was thrown. Never throws, whatever the thing does when it is asked for its text. */
-export function errorText(error: unknown): string {
-  try {
-    const text: unknown = isNativeError(error) || error instanceof Error ? error.message : error;
-    return String(text);
-  } catch {
-    return "something that has no text";
-  }
+/** By its code, not its class: two copies of core may be loaded in one process. */
+export function isNodeAgentError(error: unknown, code?: NodeAgentErrorCode): error is NodeAgentError {
+  if (!(error instanceof Error) || !("code" in error)) return false;
+  return code === undefined ? (nodeAgentErrorCodes as readonly unknown[]).includes(error.code) : error.code === code;
 }
 
 /** Where a tap was called: plugin, hook, and the tap's own name where its plugin taps the hook more than once. */

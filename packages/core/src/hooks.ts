@@ -2,11 +2,12 @@
  * The four hooks of hooklet: the whole contract between the core and its plugins. A fifth needs an ADR that names two
  * plugins which cannot be written without it.
  */
+
+import type { Container, Pod } from "@hooklet/manifest";
 import { AsyncParallelHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, HookMap } from "tapable";
 import type { AdmissionVerdict } from "./admission/verdict.js";
 import type { ContainerPlan, PlanOwners } from "./plan.js";
 import type { TerminationCause } from "./pod/termination.js";
-import type { Container, Pod } from "./pod/types.js";
 
 export interface PodAdmitEvent {
   readonly pod: Pod;

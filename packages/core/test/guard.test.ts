@@ -1,3 +1,4 @@
+import type { Pod } from "@hooklet/manifest";
 import { describe, expect, test } from "@jest/globals";
 import { VirtualClock } from "../../testkit/src/virtual-clock.js";
 import { AdmissionVerdict } from "../src/admission/verdict.js";
@@ -13,7 +14,6 @@ import {
   type TickEvent,
 } from "../src/hooks.js";
 import type { ContainerPlan } from "../src/plan.js";
-import type { Pod } from "../src/pod/types.js";
 
 const pod: Pod = { metadata: { name: "web", namespace: "default", uid: "u1" }, spec: { containers: [] } };
 const signal = new AbortController().signal;

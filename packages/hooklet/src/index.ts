@@ -1,2 +1,2 @@
 /** What plugins need to be written against, under the name of the package that people install. */
-export * from "@hooklet/core";
+

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { main } from "@hooklet/core/cli";
+import { main } from "@hooklet/cli";
 
 /** Runs one command line (without node and script); resolves with its exit code once all output is written. */
 export async function run(argv: readonly string[]): Promise<number> {

@@ -1,5 +1,6 @@
 /** Who may come while the node is under pressure (pkg/kubelet/eviction Admit). */
-import { isCriticalPod, type Pod, qosClass, tolerates } from "@hooklet/core";
+import type { Pod } from "@hooklet/core";
+import { isCriticalPod, qosClass, tolerates } from "@hooklet/core/rules";
 import type { PressureCondition } from "./signals.js";
 import { admissionMessage, EVICTED } from "./words/words.js";
 

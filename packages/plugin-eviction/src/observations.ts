@@ -1,5 +1,5 @@
 /** The signals that a node's statistics give (pkg/kubelet/eviction makeSignalObservations). */
-import { formatQuantity, quantityOf } from "@hooklet/core";
+import { formatQuantity, quantityOf } from "@hooklet/core/rules";
 import { resourceOf, type Signal } from "./signals.js";
 import { type FileSystemStatistics, type MemoryStatistics, type NodeStatistics, podsCgroup } from "./statistics.js";
 

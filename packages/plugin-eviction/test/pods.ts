@@ -1,5 +1,6 @@
 /** Pods, statistics and rounds of the tests. */
-import { type Pod, parseQuantity, quantityValue } from "@hooklet/core";
+import type { Pod } from "@hooklet/core";
+import { parseQuantity, quantityValue } from "@hooklet/core/rules";
 import { aPod, type PodParts } from "@hooklet/testkit";
 import {
   type DiskLayout,

@@ -1,4 +1,5 @@
-import { isCriticalPod, type Pod } from "@hooklet/core";
+import type { Pod } from "@hooklet/core";
+import { isCriticalPod } from "@hooklet/core/rules";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {

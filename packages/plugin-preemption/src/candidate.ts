@@ -1,5 +1,7 @@
 /** The pods that may go, as strategies see them. */
-import { isPreemptable, type Pod, podRequest, type QosClass, qosClass } from "@hooklet/core";
+
+import type { Pod, QosClass } from "@hooklet/core";
+import { isPreemptable, podRequest, qosClass } from "@hooklet/core/rules";
 import type { Requests, Requirement } from "./requirements.js";
 
 export interface Candidate {

@@ -1,14 +1,7 @@
 /** `hooklet plan preemption -f POD.yaml`: who would go now if this pod came. */
-import {
-  accountOf,
-  admitPod,
-  type Decision,
-  isCriticalPod,
-  NodeAgentError,
-  type NodeContext,
-  type PlanInput,
-  type Pod,
-} from "@hooklet/core";
+
+import { type Decision, NodeAgentError, type NodeContext, type PlanInput, type Pod } from "@hooklet/core";
+import { accountOf, admitPod, isCriticalPod } from "@hooklet/core/rules";
 import { podName } from "./candidate.js";
 import { namesOf, type Preemptor, type Proposal } from "./preemptor.js";
 import { requirementsText } from "./requirements.js";

@@ -1,16 +1,14 @@
 /** Makes room for one pod: the way from the reasons against it to the reasons that are left. */
 import {
   type AdmissionVerdict,
-  accountOf,
-  admitPod,
   errorText,
-  NodeAgentError,
+  isNodeAgentError,
   type NodeContext,
   type Pod,
   type PodAdmitEvent,
   type Rejection,
-  recoveryFailed,
 } from "@hooklet/core";
+import { accountOf, admitPod, recoveryFailed } from "@hooklet/core/rules";
 import { type Candidate, inOrder, podName } from "./candidate.js";
 import { choose } from "./choose.js";
 import type { PendingPreemptions } from "./pending.js";
@@ -116,7 +114,7 @@ export class Preemptor {
 
 /** Deleted while the victims before it died. */
 function isGone(error: unknown): boolean {
-  return error instanceof NodeAgentError && error.code === "NOT_FOUND";
+  return isNodeAgentError(error, "NOT_FOUND");
 }
 
 export function namesOf(victims: readonly Candidate[]): string {

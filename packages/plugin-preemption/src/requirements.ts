@@ -1,5 +1,7 @@
 /** What must be freed, as a list that keeps its order (Kubernetes pkg/kubelet/preemption admissionRequirementList). */
-import { missingAmount, type ResourceShortfall } from "@hooklet/core";
+
+import type { ResourceShortfall } from "@hooklet/core";
+import { missingAmount } from "@hooklet/core/rules";
 
 /** cpu in milli-cores, memory and storage in bytes, all others as counts. Always above zero. */
 export interface Requirement {

@@ -1,5 +1,7 @@
 /** When a rejection is preemption's business (pkg/kubelet/preemption HandleAdmissionFailure). */
-import { isCriticalPod, type Pod, type Rejection } from "@hooklet/core";
+
+import type { Pod, Rejection } from "@hooklet/core";
+import { isCriticalPod } from "@hooklet/core/rules";
 import { type Requirement, requirementOf } from "./requirements.js";
 
 /** The reasons that stay, or what must be freed so that none does. */

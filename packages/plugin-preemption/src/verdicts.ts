@@ -1,5 +1,6 @@
 /** What was made of every pod of the node, for `hooklet explain`. */
-import { type Decision, isCriticalPod, isStaticPod, type Pod } from "@hooklet/core";
+import type { Decision, Pod } from "@hooklet/core";
+import { isCriticalPod, isStaticPod } from "@hooklet/core/rules";
 import { type Candidate, podName } from "./candidate.js";
 import { distance, type Requirement } from "./requirements.js";
 import type { Selection } from "./select.js";

@@ -1,5 +1,5 @@
 import type { Pod } from "@hooklet/core";
-import { isPreemptable } from "@hooklet/core";
+import { isPreemptable } from "@hooklet/core/rules";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import {

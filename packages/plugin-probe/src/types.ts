@@ -46,3 +46,13 @@ export interface ProbeSpec {
 export function kindText(kind: ProbeKind): string {
   return kind.charAt(0).toUpperCase() + kind.slice(1);
 }
+
+/** A gRPC health check. */
+export interface GrpcRequest {
+  readonly host: string;
+  readonly port: number;
+  readonly service: string;
+  readonly timeoutMilliseconds: number;
+  /** TLS without verification; a kubelet has none. */
+  readonly tls: boolean;
+}

@@ -1,5 +1,7 @@
 /** The first call: waits a little for a runtime that is just starting. */
-import { type RuntimeContext, RuntimeError, sleep } from "@hooklet/core";
+
+import { sleep } from "@hooklet/core";
+import { type RuntimeContext, RuntimeError } from "@hooklet/core/host";
 import type { Calls } from "./calls.js";
 import { codeOf, plain } from "./errors.js";
 import { CallError } from "./grpc.js";

@@ -1,15 +1,12 @@
 /** Containers over the CRI. */
+import type { Clock, ContainerStatus, ExecResult, LinuxContainerResources } from "@hooklet/core";
 import {
-  type Clock,
   type RuntimeContainer as Container,
   type ContainerConfig,
-  type ContainerStatus,
-  type ExecResult,
   Labels,
-  type LinuxContainerResources,
   RuntimeError,
   type SandboxConfig,
-} from "@hooklet/core";
+} from "@hooklet/core/host";
 import type { Calls } from "./calls.js";
 import { codeOf, fineWhenGone, plain, rethrow } from "./errors.js";
 import { CallError } from "./grpc.js";

@@ -1,5 +1,5 @@
 /** From gRPC's codes, and containerd's texts where it has no code, to the port's errors. */
-import { RuntimeError, type RuntimeErrorCode } from "@hooklet/core";
+import { RuntimeError, type RuntimeErrorCode } from "@hooklet/core/host";
 import { CallError, Code } from "./grpc.js";
 
 const CODES: Readonly<Record<number, RuntimeErrorCode>> = {

@@ -1,6 +1,6 @@
 /** hooklet's runtime for real containers: CRI v1 on containerd and CRI-O. */
 import { homedir } from "node:os";
-import { defineRuntime } from "@hooklet/core";
+import { defineRuntime } from "@hooklet/core/host";
 import { type CriRuntimeOptions, criRuntimeOptions } from "./options.js";
 import { CriRuntime } from "./runtime.js";
 

@@ -1,4 +1,4 @@
-import type { IsolationFact } from "@hooklet/core";
+import type { IsolationFact } from "@hooklet/core/host";
 
 /** What a CRI runtime keeps apart, for `hooklet get node`. */
 export const isolationFacts: readonly IsolationFact[] = [

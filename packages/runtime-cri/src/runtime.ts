@@ -1,23 +1,25 @@
 import type { Duplex } from "node:stream";
 import {
-  type ContainerConfig,
   type ContainerStats,
   type ContainerStatus,
   type ExecResult,
   errorText,
   type Image,
   type ImageFsInfo,
-  type InteractiveExec,
   type LinuxContainerResources,
-  type Runtime,
-  type RuntimeContainer,
-  type RuntimeContext,
-  type RuntimeEvent,
-  type RuntimeInfo,
   type Sandbox,
-  type SandboxConfig,
-  type SandboxStatus,
 } from "@hooklet/core";
+import type {
+  ContainerConfig,
+  InteractiveExec,
+  Runtime,
+  RuntimeContainer,
+  RuntimeContext,
+  RuntimeEvent,
+  RuntimeInfo,
+  SandboxConfig,
+  SandboxStatus,
+} from "@hooklet/core/host";
 import { Calls } from "./calls.js";
 import { connectTo } from "./connect.js";
 import { CriContainers } from "./containers.js";

@@ -1,5 +1,6 @@
 /** Pod sandboxes over the CRI. */
-import { type Clock, Labels, RuntimeError, type Sandbox, type SandboxConfig, type SandboxStatus } from "@hooklet/core";
+import type { Clock, Sandbox } from "@hooklet/core";
+import { Labels, RuntimeError, type SandboxConfig, type SandboxStatus } from "@hooklet/core/host";
 import type { Calls } from "./calls.js";
 import { fineWhenGone, rethrow, withCode } from "./errors.js";
 import type { Known } from "./known.js";

@@ -1,5 +1,5 @@
 /** The CRI's messages as proto-loader gives them: camelCase, 64-bit integers as decimal strings, enums by name. */
-import type { RuntimeContainer as PortContainer, StringMap } from "@hooklet/core";
+import type { RuntimeContainer as PortContainer, StringMap } from "@hooklet/core/host";
 
 export interface WireMetadata {
   readonly name: string;

@@ -1,4 +1,5 @@
-import type { Clock, RuntimeEvent, Semaphore } from "@hooklet/core";
+import type { Clock } from "@hooklet/core";
+import type { RuntimeEvent, Semaphore } from "@hooklet/core/host";
 import type { Hierarchy } from "./cgroup/hierarchies.js";
 import type { Scripts } from "./command/install.js";
 import type { Starter } from "./command/starter.js";

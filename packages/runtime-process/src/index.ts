@@ -1,5 +1,5 @@
 /** hooklet's embedded runtime: containers are local processes. */
-import { defineRuntime } from "@hooklet/core";
+import { defineRuntime } from "@hooklet/core/host";
 import { type ProcessRuntimeOptions, processRuntimeOptions } from "./options.js";
 import { ProcessRuntime } from "./runtime.js";
 

@@ -1,5 +1,5 @@
 /** What is kept apart in which mode: the table of the README and of `hooklet get node`. */
-import type { IsolationFact } from "@hooklet/core";
+import type { IsolationFact } from "@hooklet/core/host";
 import type { Isolation } from "./container/types.js";
 
 export function isolationFacts(isolation: Isolation, cgroups: boolean): IsolationFact[] {

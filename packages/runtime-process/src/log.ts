@@ -1,3 +1,3 @@
-import type { RuntimeContext } from "@hooklet/core";
+import type { RuntimeContext } from "@hooklet/core/host";
 
 export type Logger = RuntimeContext["log"];

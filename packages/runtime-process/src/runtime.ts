@@ -2,25 +2,27 @@
 import { setMaxListeners } from "node:events";
 import { access } from "node:fs/promises";
 import {
-  type ContainerConfig,
   type ContainerStats,
   type ContainerStatus,
   type ExecResult,
   errorText,
   type Image,
   type ImageFsInfo,
-  type InteractiveExec,
   type LinuxContainerResources,
+  type Sandbox,
+} from "@hooklet/core";
+import {
+  type ContainerConfig,
+  type InteractiveExec,
   type Runtime,
   type RuntimeContainer,
   type RuntimeContext,
   RuntimeError,
   type RuntimeEvent,
   type RuntimeInfo,
-  type Sandbox,
   type SandboxConfig,
   type SandboxStatus,
-} from "@hooklet/core";
+} from "@hooklet/core/host";
 import { Containers } from "./container/containers.js";
 import { recordsOnDisk } from "./container/state-file.js";
 import { toContainer, toContainerStatus } from "./container/status.js";

@@ -1,4 +1,4 @@
-import { RuntimeError } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 
 /** Settles as `work` does, or rejects with `unavailable` once `closed` aborts. The work is let go of, not stopped. */
 export function untilClosed<T>(closed: AbortSignal, work: Promise<T>): Promise<T> {

@@ -1,4 +1,5 @@
-import type { ContainerConfig, ContainerStats, LinuxContainerResources } from "@hooklet/core";
+import type { ContainerStats, LinuxContainerResources } from "@hooklet/core";
+import type { ContainerConfig } from "@hooklet/core/host";
 import type { SimulatedImage, SimulatedImageFs } from "./simulated/images.js";
 import type { RuntimeOperation } from "./simulated/operations.js";
 import { SimulatedPort } from "./simulated/port.js";

@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Json, LoadedPlugin, NodePlugin, Pod } from "@hooklet/core";
+import type { Json, NodePlugin, Pod } from "@hooklet/core";
+import type { LoadedPlugin } from "@hooklet/core/host";
 import { SimulatedRuntime } from "./simulated-runtime.js";
 import { type TestNodeOptions, testNode } from "./test-node.js";
 import { PluginRecords } from "./test-plugin/host-ports.js";

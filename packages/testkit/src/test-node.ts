@@ -1,4 +1,5 @@
-import { Node, type NodeConfig, type NodePort, rcSchema } from "@hooklet/core";
+import type { NodePort } from "@hooklet/core";
+import { Node, type NodeConfig, rcSchema } from "@hooklet/core/host";
 
 const GIB = 1024 ** 3;
 

@@ -1,4 +1,4 @@
-import { RuntimeError, type RuntimeEvent } from "@hooklet/core";
+import { RuntimeError, type RuntimeEvent } from "@hooklet/core/host";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { containerConfig, sandboxConfig } from "../src/runtime-suite/configs.js";

@@ -1,7 +1,7 @@
 /** What the admitted pods hold of the node, as a running sum. */
-import type { Resources } from "../plugin/contract.js";
-import type { Pod } from "../pod/types.js";
-import { podRequests } from "../resources/pod-requests.js";
+
+import type { Pod, Resources } from "@hooklet/manifest";
+import { podRequests } from "@hooklet/manifest";
 import { hostPorts, UsedPorts } from "./host-ports.js";
 
 /** Sums of requests (as `podRequests` counts), number of pods, host ports. */

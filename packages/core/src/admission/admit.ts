@@ -1,6 +1,7 @@
 /** Core's whole say in an admission, as a pure function (pkg/kubelet/lifecycle predicateAdmitHandler). */
+
+import type { Pod } from "@hooklet/manifest";
 import type { SecurityContext } from "kubernetes-types/core/v1.js";
-import type { Pod } from "../pod/types.js";
 import type { NodeAccount } from "./account.js";
 import { removeMissingExtendedResources } from "./extended-resources.js";
 import { type NodeFacts, OS_LABEL, withOsLabel } from "./node-facts.js";

@@ -1,7 +1,7 @@
 /** Requests for extended resources that the node does not know (pkg/kubelet/lifecycle removeMissingExtendedResources). */
-import type { Resources } from "../plugin/contract.js";
-import { allContainers, type Container, type Pod } from "../pod/types.js";
-import { isExtendedResource } from "../resources/names.js";
+
+import type { Resources } from "@hooklet/manifest";
+import { allContainers, type Container, isExtendedResource, type Pod } from "@hooklet/manifest";
 
 export interface MissingResourceOptions {
   /** The gate DRAExtendedResource; default false. Drops also what `status.extendedResourceClaimStatus` maps to a claim. */

@@ -1,7 +1,8 @@
 /** Who has what a rejected pod is missing: for `hooklet explain`. */
-import type { Decision, Resources } from "../plugin/contract.js";
-import type { Pod } from "../pod/types.js";
-import { podRequests } from "../resources/pod-requests.js";
+
+import type { Pod, Resources } from "@hooklet/manifest";
+import { podRequests } from "@hooklet/manifest";
+import type { Decision } from "../plugin/contract.js";
 import type { Rejection, ResourceShortfall } from "./verdict.js";
 
 /** Holders named per resource; a decision stays small also on a node of a thousand pods. */

@@ -1,6 +1,7 @@
 /** Ports of the machine that pods hold (Kubernetes scheduler HostPortInfo). */
+
+import { initContainers, isSidecar, mainContainers, type Pod } from "@hooklet/manifest";
 import type { ContainerPort } from "kubernetes-types/core/v1.js";
-import { initContainers, isSidecar, mainContainers, type Pod } from "../pod/types.js";
 
 const ANY_ADDRESS = "0.0.0.0";
 

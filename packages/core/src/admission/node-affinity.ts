@@ -1,7 +1,8 @@
 /** nodeSelector and required node affinity (component-helpers nodeaffinity, apimachinery labels). */
+
+import type { Pod } from "@hooklet/manifest";
+import { isLabelValue, isQualifiedName } from "@hooklet/manifest";
 import type { NodeSelectorRequirement, NodeSelectorTerm } from "kubernetes-types/core/v1.js";
-import type { Pod } from "../pod/types.js";
-import { isLabelValue, isQualifiedName } from "../resources/names.js";
 import type { NodeFacts } from "./node-facts.js";
 
 type Labels = Readonly<Record<string, string>>;

@@ -1,6 +1,7 @@
 /** What the predicates know of the node. */
+
+import type { Resources } from "@hooklet/manifest";
 import type { Taint } from "kubernetes-types/core/v1.js";
-import type { Resources } from "../plugin/contract.js";
 
 export interface NodeFacts {
   readonly name: string;

@@ -1,6 +1,6 @@
 /** The general predicates: may this pod run on this node? (pkg/kubelet/lifecycle generalFilter) */
-import type { Pod } from "../pod/types.js";
-import { podRequests } from "../resources/pod-requests.js";
+import type { Pod } from "@hooklet/manifest";
+import { podRequests } from "@hooklet/manifest";
 import type { NodeAccount } from "./account.js";
 import { hostPorts } from "./host-ports.js";
 import { matchesNodeAffinity } from "./node-affinity.js";

@@ -1,7 +1,8 @@
 /** Admission, one pod at a time for the node, in order of asking. */
+
+import type { Pod } from "@hooklet/manifest";
 import type { NodeHooks } from "../hooks.js";
 import type { DecisionRecorder } from "../plugin/contract.js";
-import type { Pod } from "../pod/types.js";
 import { holders } from "./holders.js";
 import { AdmissionVerdict, type Undo } from "./verdict.js";
 

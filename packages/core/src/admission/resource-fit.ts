@@ -1,6 +1,7 @@
 /** Do the pod's requests fit into what is left of the node? (Kubernetes scheduler noderesources fit) */
-import type { Resources } from "../plugin/contract.js";
-import { isScalarResource } from "../resources/names.js";
+
+import type { Resources } from "@hooklet/manifest";
+import { isScalarResource } from "@hooklet/manifest";
 import type { NodeAccount } from "./account.js";
 import type { ResourceShortfall } from "./verdict.js";
 

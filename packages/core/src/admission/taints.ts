@@ -1,7 +1,8 @@
 /** Taints and tolerations (component-helpers scheduling/corev1). */
+
+import type { Pod } from "@hooklet/manifest";
+import { isStaticPod } from "@hooklet/manifest";
 import type { Toleration } from "kubernetes-types/core/v1.js";
-import { isStaticPod } from "../pod/critical.js";
-import type { Pod } from "../pod/types.js";
 import type { NodeTaint } from "./node-facts.js";
 
 /** A node agent minds NoExecute taints only, and static pods tolerate everything. */

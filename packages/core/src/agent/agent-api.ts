@@ -1,12 +1,11 @@
 /** The agent as the control socket, HTTP and CLI see it. */
 import path from "node:path";
+import { apiPod, ConfigAnnotations, type Pod, podRequests, readManifest } from "@hooklet/manifest";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import { invalid, NodeAgentError, notFound } from "../errors.js";
 import type { DecisionLog } from "../events/decisions.js";
 import type { EventLog } from "../events/recorder.js";
 import type { Json } from "../json.js";
-import { apiPod } from "../manifest/identity.js";
-import { readManifest } from "../manifest/manifest.js";
 import type { Node } from "../node/node.js";
 import type { PluginHost } from "../plugin/host.js";
 import type { MetricRegistries } from "../plugin/metrics.js";
@@ -14,8 +13,6 @@ import type { PodManager } from "../pod/life/manager.js";
 import { containerLogPath } from "../pod/spec/container-config.js";
 import { podLogDirectory } from "../pod/spec/sandbox-config.js";
 import type { ContainerState } from "../pod/state.js";
-import { ConfigAnnotations, type Pod } from "../pod/types.js";
-import { podRequests } from "../resources/pod-requests.js";
 import type { Runtime, RuntimeInfo } from "../runtime/port.js";
 import type { ControlSource } from "../sources/control.js";
 import type { AgentApi, HealthReport, LogFile, NodeReport, PodName } from "./api.js";

@@ -4,6 +4,7 @@
  */
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
+import { parseQuantity, quantityValue } from "@hooklet/manifest";
 import type { Logger } from "pino";
 import { tapPredicates } from "../admission/core-tap.js";
 import { AdmissionQueue } from "../admission/queue.js";
@@ -25,7 +26,6 @@ import { Evictions } from "../pod/life/evictions.js";
 import type { HttpGet } from "../pod/life/handlers.js";
 import { createHttpGet } from "../pod/life/http-get.js";
 import { PodManager } from "../pod/life/manager.js";
-import { parseQuantity, value as quantityValue } from "../resources/quantity.js";
 import { instrumented } from "../runtime/instrumented.js";
 import type { Runtime } from "../runtime/port.js";
 import { controlSource } from "../sources/control.js";

@@ -1,9 +1,9 @@
 /** What the control socket, HTTP and CLI see of an agent. No plugin is named here: plugins bring their own views. */
 import type { Duplex } from "node:stream";
+import type { Pod, Resources } from "@hooklet/manifest";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { Json } from "../json.js";
-import type { Decision, HealthPart, Resources, ViewColumn, ViewRow } from "../plugin/contract.js";
-import type { Pod } from "../pod/types.js";
+import type { Decision, HealthPart, ViewColumn, ViewRow } from "../plugin/contract.js";
 import type { Image, InteractiveExec, RuntimeInfo } from "../runtime/port.js";
 
 export interface NodeReport {

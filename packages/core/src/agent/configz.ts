@@ -1,5 +1,5 @@
 /** `/configz`: what of the configuration KubeletConfiguration knows too, under its names, and every setting with its origin. */
-import { configJson } from "../config/render.js";
+import { configJson } from "../config/effective.js";
 import type { AgentConfig } from "../config/types.js";
 import type { Json } from "../json.js";
 import { goDuration } from "../pod/status/container-status.js";

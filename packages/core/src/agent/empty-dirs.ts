@@ -1,6 +1,6 @@
+import { isCriticalPod } from "@hooklet/manifest";
 import type { NodeHooks } from "../hooks.js";
 import type { PodMetrics } from "../metrics/pod-metrics.js";
-import { isCriticalPod } from "../pod/critical.js";
 import { CHECK_PERIOD_SECONDS, overLimit } from "../pod/life/empty-dir-limits.js";
 import type { Evictions } from "../pod/life/evictions.js";
 import type { PodManager } from "../pod/life/manager.js";

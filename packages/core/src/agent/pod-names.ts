@@ -1,6 +1,7 @@
 /** Finds a pod as people name it. */
+
+import type { Pod } from "@hooklet/manifest";
 import { notFound } from "../errors.js";
-import type { Pod } from "../pod/types.js";
 import type { PodName } from "./api.js";
 
 /** The pod of that name, or of that name with the node's suffix. @throws NodeAgentError NOT_FOUND with the nearest names */

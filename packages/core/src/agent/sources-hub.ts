@@ -1,10 +1,11 @@
 /** Joins the sources: keeps the newest whole set of each, hands it to the pods, and turns faults into events. */
+
+import type { Pod } from "@hooklet/manifest";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
 import { withDeadline } from "../clock.js";
 import type { EventLog } from "../events/recorder.js";
 import type { PodManager } from "../pod/life/manager.js";
-import type { Pod } from "../pod/types.js";
 import type { PodSource, SourceFault, SourceSink } from "../sources/port.js";
 
 /** How long the agent waits for slow sources before it goes on with the others, milliseconds. */

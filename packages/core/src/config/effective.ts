@@ -100,3 +100,11 @@ function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || Object.getPrototypeOf(prototype) === null ? !Array.isArray(value) : false;
 }
+
+/** The effective configuration for programs: `{file, settings: [{path, value, origin}]}`. */
+export function configJson({ file, effective }: AgentConfig): {
+  readonly file: string | null;
+  readonly settings: readonly { readonly path: string; readonly value: unknown; readonly origin: string }[];
+} {
+  return { file: file ?? null, settings: effective.map((one) => ({ ...one, value: one.value ?? null })) };
+}

@@ -1,5 +1,5 @@
-import { foundText, NodeAgentError } from "../errors.js";
-import { didYouMean } from "../nearest.js";
+import { didYouMean } from "@hooklet/manifest";
+import { foundText, isNodeAgentError, NodeAgentError } from "../errors.js";
 
 /** Keys and indexes from the root of a document: `["plugins", 1, "highThresholdPercent"]`. */
 export type Path = readonly (string | number)[];
@@ -34,6 +34,11 @@ export class ConfigFaultsError extends NodeAgentError {
     const lines = faults.map((fault) => `\n  ${faultText(fault)}`);
     super("CONFIG_FAULTS", `The configuration has ${count}; nothing was started.${lines.join("")}`);
   }
+}
+
+/** By its code: a plugin may have loaded a copy of core of its own. */
+export function isConfigFaultsError(error: unknown): error is ConfigFaultsError {
+  return isNodeAgentError(error, "CONFIG_FAULTS");
 }
 
 /** `FILE:LINE:COLUMN PATH: expected …, found ….` and the nearest names. */

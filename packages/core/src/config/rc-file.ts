@@ -3,7 +3,7 @@ import { basename, dirname, extname, join, resolve } from "node:path";
 import { cosmiconfig, type Loader } from "cosmiconfig";
 import { systemClock } from "../clock.js";
 import { errorText } from "../errors.js";
-import { ConfigFaultsError, type ValueFault } from "./faults.js";
+import { ConfigFaultsError, isConfigFaultsError, type ValueFault } from "./faults.js";
 import { type Locate, locateIn } from "./locate.js";
 import { defaultExport, type Modules, withinLoadTime } from "./modules.js";
 import { parseJsonText, parseYamlText, TextFault } from "./parse-text.js";
@@ -62,7 +62,7 @@ export async function readRcFile(search: RcSearch): Promise<RcFile | undefined> 
     }
     return undefined;
   } catch (error) {
-    if (error instanceof ConfigFaultsError) throw error;
+    if (isConfigFaultsError(error)) throw error;
     const file = (error as { filepath?: string }).filepath ?? found ?? search.folders[0] ?? "";
     throw fileFault(file, "an rc file that can be loaded", `the error: ${errorText(error)}`);
   }

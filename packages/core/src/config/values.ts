@@ -1,6 +1,7 @@
 /** Values of the rc file that Kubernetes writes as text: durations, quantities, thresholds, names. */
+
+import { parseQuantity } from "@hooklet/manifest";
 import { z } from "zod";
-import { parseQuantity } from "../resources/quantity.js";
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = {
   h: 3600,

@@ -1,8 +1,9 @@
 /** Events in the kubelet's words, kept in a bounded ring; a repeated event counts up. */
+
+import type { Pod } from "@hooklet/manifest";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { Clock } from "../clock.js";
 import type { EventRecorder, EventType } from "../plugin/contract.js";
-import type { Pod } from "../pod/types.js";
 import { rfc3339 } from "../time.js";
 
 /** client-go's: the same event within ten minutes counts up. */

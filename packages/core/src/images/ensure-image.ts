@@ -1,10 +1,10 @@
 /** The image of a container, pulled when its policy says so (the kubelet's EnsureImageExists). */
 
+import type { Container, Pod } from "@hooklet/manifest";
 import type { Clock } from "../clock.js";
 import { errorText } from "../errors.js";
 import type { EventRecorder } from "../plugin/contract.js";
 import { type BackOff, nextBackOff } from "../pod/backoff.js";
-import type { Container, Pod } from "../pod/types.js";
 import { isRuntimeError, RuntimeError } from "../runtime/errors.js";
 import type { Image, Runtime } from "../runtime/port.js";
 import { Semaphore } from "../semaphore.js";

@@ -1,6 +1,7 @@
 /** The kubelet's gauges that count pods and containers: set when somebody looks. */
+
+import { isStaticPod } from "@hooklet/manifest";
 import type { Metrics } from "../plugin/contract.js";
-import { isStaticPod } from "../pod/critical.js";
 import type { PodManager } from "../pod/life/manager.js";
 
 /** Returns what brings the gauges up to date. */

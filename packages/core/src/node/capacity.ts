@@ -1,8 +1,15 @@
 /** What a node has, and what of it pods may ask for (pkg/kubelet/nodestatus MachineInfo). */
+
+import type { QuantityTexts, ResourceList } from "@hooklet/manifest";
+import {
+  formatQuantity,
+  isExtendedResource,
+  isHugePages,
+  type Quantity,
+  quantityOf,
+  zeroQuantity,
+} from "@hooklet/manifest";
 import { invalid } from "../errors.js";
-import type { QuantityTexts, ResourceList } from "../resources/list.js";
-import { isExtendedResource, isHugePages } from "../resources/names.js";
-import { formatQuantity, type Quantity, quantityOf, zeroQuantity } from "../resources/quantity.js";
 import { checkReservation, nodeReservation, parseSetting, type Reservations } from "./reservation.js";
 
 /** What the machine says of itself. */

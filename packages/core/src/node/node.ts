@@ -1,11 +1,11 @@
 /** The node: its amounts, with what device plugins add, and what the predicates want to know of it. */
+
+import type { Resources } from "@hooklet/manifest";
+import { isExtendedResource, quantityOf, toResources } from "@hooklet/manifest";
 import type { NodeFacts } from "../admission/node-facts.js";
 import type { NodeConfig } from "../config/types.js";
 import { invalid } from "../errors.js";
-import type { NodePort, Resources } from "../plugin/contract.js";
-import { toResources } from "../resources/list.js";
-import { isExtendedResource } from "../resources/names.js";
-import { quantityOf } from "../resources/quantity.js";
+import type { NodePort } from "../plugin/contract.js";
 import { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts } from "./capacity.js";
 import { nodeLabels } from "./labels.js";
 import { readAddress, readMachine, readPlatform } from "./machine.js";

@@ -1,7 +1,16 @@
 /** What a node keeps back from pods (pkg/kubelet/cm GetNodeAllocatableReservation). */
+
+import {
+  addQuantities,
+  compareQuantities as compare,
+  formatQuantity,
+  parseList,
+  type QuantityTexts,
+  type ResourceList,
+  quantityValue as value,
+  zeroQuantity,
+} from "@hooklet/manifest";
 import { errorText, invalid, NodeAgentError } from "../errors.js";
-import { parseList, type QuantityTexts, type ResourceList } from "../resources/list.js";
-import { addQuantities, compare, formatQuantity, value, zeroQuantity } from "../resources/quantity.js";
 import { parseThreshold, type Threshold, thresholdQuantity } from "./threshold.js";
 
 /** Signal (`memory.available`) -> threshold. */

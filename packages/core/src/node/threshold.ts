@@ -1,5 +1,5 @@
 /** Eviction thresholds: their values, and the kubelet's reading of them (pkg/kubelet/eviction helpers, api). */
-import { formatQuantity, parseQuantity, type Quantity, quantityOf } from "../resources/quantity.js";
+import { formatQuantity, parseQuantity, type Quantity, quantityOf } from "@hooklet/manifest";
 
 /** How little may be left of something: an amount, or a share of the capacity (0.1 = 10 %). */
 export type Threshold = { readonly quantity: Quantity } | { readonly percentage: number };

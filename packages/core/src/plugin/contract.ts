@@ -1,11 +1,12 @@
 /** The plugin contract (design section 4). Public: whatever changes here breaks other people's plugins. */
+
+import type { ContainerRef, Pod, Resources } from "@hooklet/manifest";
 import type { Logger } from "pino";
 import type { z } from "zod";
 import type { NodeFacts } from "../admission/node-facts.js";
 import type { Clock } from "../clock.js";
 import type { PluginHooks } from "../hooks.js";
 import type { Json } from "../json.js";
-import type { ContainerRef, Pod } from "../pod/types.js";
 import type {
   ContainerStats,
   ContainerStatus,
@@ -178,9 +179,6 @@ export interface RestartRequest {
   /** Leaves the request undone unless this is still the running container. */
   readonly containerId?: string;
 }
-
-/** Resource amounts by name: cpu in milli-cores, memory, ephemeral-storage and hugepages in bytes, others as counts. */
-export type Resources = Readonly<Record<string, number>>;
 
 export interface NodePort {
   readonly name: string;

@@ -2,9 +2,7 @@
  * What a pod needs next: one step, from its state alone. The kubelet's computePodActions, one action at a time, so that
  * each decision sees the result of the one before.
  */
-import { backOffUntil } from "./backoff.js";
-import { initDone } from "./next-container.js";
-import type { ContainerState, Exited, PodState } from "./state.js";
+
 import {
   type Container,
   initContainers,
@@ -12,7 +10,10 @@ import {
   mainContainers,
   type RestartPolicy,
   restartPolicy,
-} from "./types.js";
+} from "@hooklet/manifest";
+import { backOffUntil } from "./backoff.js";
+import { initDone } from "./next-container.js";
+import type { ContainerState, Exited, PodState } from "./state.js";
 
 export type Step =
   | { readonly do: "admit" }

@@ -1,7 +1,8 @@
 /** The part of `next` that is about one container of the pod. */
+
+import { allContainers, type Container, initContainers, isSidecar } from "@hooklet/manifest";
 import { type BackOff, backOffUntil, nextBackOff } from "./backoff.js";
 import type { ContainerState, Exit, Exited, Observation, PodEvent, PodState, Starting } from "./state.js";
-import { allContainers, type Container, initContainers, isSidecar } from "./types.js";
 
 type ContainerEvent = Extract<PodEvent, { container: string }>;
 

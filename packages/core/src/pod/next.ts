@@ -18,11 +18,12 @@
  * `terminate` keeps the first cause and may only shorten the grace period; a removal that comes later is remembered beside it (`removal`). An event that has no
  * edge from where the pod stands leaves the state as it is.
  */
+
+import { initContainers } from "@hooklet/manifest";
 import { grace } from "./grace.js";
 import { nextOfContainer } from "./next-container.js";
 import type { ContainerState, PodEvent, PodState } from "./state.js";
 import { isRemoval } from "./termination.js";
-import { initContainers } from "./types.js";
 
 export function next(state: PodState, event: PodEvent): PodState {
   switch (event.type) {

@@ -1,7 +1,8 @@
 /** The state of one pod, and the events that change it (next.ts). */
+
+import { allContainers, initContainers, type Pod } from "@hooklet/manifest";
 import type { BackOff } from "./backoff.js";
 import type { TerminationCause } from "./termination.js";
-import { allContainers, initContainers, type Pod } from "./types.js";
 
 export type Life =
   | { readonly kind: "pending" }

@@ -1,10 +1,10 @@
 /** The pods of the control socket on disk: one checked file each, so that a damaged one costs no other. */
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { ConfigAnnotations, type Pod } from "@hooklet/manifest";
 import type { Clock } from "../clock.js";
 import { errorText, NodeAgentError } from "../errors.js";
 import type { Json } from "../json.js";
-import { ConfigAnnotations, type Pod } from "../pod/types.js";
 import { encodeChecked, writeFileAtomic } from "../state/atomic-file.js";
 import { openCheckpoint } from "../state/checkpoint.js";
 import type { SourceFault } from "./port.js";

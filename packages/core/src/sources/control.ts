@@ -1,12 +1,9 @@
 /** The `api` source: pods that come through the control socket (`hooklet apply -f`) and are kept over restarts. */
 import { join } from "node:path";
+import { apiPod, ConfigAnnotations, didYouMean, nearest, type Pod, readManifest } from "@hooklet/manifest";
 import type { ApplyResult } from "../agent/api.js";
 import type { Clock } from "../clock.js";
 import { NodeAgentError } from "../errors.js";
-import { apiPod } from "../manifest/identity.js";
-import { readManifest } from "../manifest/manifest.js";
-import { didYouMean, nearest } from "../nearest.js";
-import { ConfigAnnotations, type Pod } from "../pod/types.js";
 import { ApiPodFiles } from "./api-pod-files.js";
 import type { PodSource, SourceSink } from "./port.js";
 import { saysTheSame } from "./same-pod.js";

@@ -1,6 +1,7 @@
 /** What a source has told about its faults, so that each is told once and taken back when mended. */
+
+import { faultsText, isManifestError } from "@hooklet/manifest";
 import { errorText } from "../errors.js";
-import { faultsText, ManifestError } from "../manifest/error.js";
 import type { SourceFault, SourceSink } from "./port.js";
 
 export class FaultLedger {
@@ -36,6 +37,6 @@ export class FaultLedger {
 
 /** The fault of a manifest that cannot be used, with its line where one is known. */
 export function faultOf(error: unknown, where: string): SourceFault {
-  if (error instanceof ManifestError) return { where: error.place, message: faultsText(error.faults) };
+  if (isManifestError(error)) return { where: error.place, message: faultsText(error.faults) };
   return { where, message: errorText(error) };
 }

@@ -2,7 +2,7 @@
 import { type BigIntStats, constants } from "node:fs";
 import { lstat, open, readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { MAX_MANIFEST_BYTES } from "../manifest/text.js";
+import { MAX_MANIFEST_BYTES } from "@hooklet/manifest";
 
 /** Temporary and backup files of editors and tools: vim, emacs, JetBrains, and what is hidden, as for a kubelet. */
 const IGNORED = /^\.|~$|^#.*#$|\.sw[a-px]$|\.tmp$|^4913$|___jb_(tmp|old|bak)___$/;

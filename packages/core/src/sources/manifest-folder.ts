@@ -1,9 +1,9 @@
 /** The `file` source: a folder of manifests, or one manifest file. */
+
+import type { Pod } from "@hooklet/manifest";
+import { readManifest, staticPod } from "@hooklet/manifest";
 import type { Clock, Timer } from "../clock.js";
 import { errorText } from "../errors.js";
-import { staticPod } from "../manifest/identity.js";
-import { readManifest } from "../manifest/manifest.js";
-import type { Pod } from "../pod/types.js";
 import { FaultLedger, faultOf } from "./faults.js";
 import { FolderWatch } from "./folder-watch.js";
 import { listManifests, type ManifestFile, NotAFileError, readManifestFile } from "./manifest-files.js";

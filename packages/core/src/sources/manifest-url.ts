@@ -1,11 +1,10 @@
 /** The `http` source: a manifest that is polled from a URL (kubelet pkg/kubelet/config/http.go). */
+
+import type { Pod } from "@hooklet/manifest";
+import { MAX_MANIFEST_BYTES, readManifest, staticPod } from "@hooklet/manifest";
 import type { Agent } from "undici";
 import { type Clock, type Timer, withDeadline } from "../clock.js";
 import { NodeAgentError } from "../errors.js";
-import { staticPod } from "../manifest/identity.js";
-import { readManifest } from "../manifest/manifest.js";
-import { MAX_MANIFEST_BYTES } from "../manifest/text.js";
-import type { Pod } from "../pod/types.js";
 import { FaultLedger, faultOf } from "./faults.js";
 import type { PodSource, SourceSink } from "./port.js";
 import { keepUnchanged } from "./same-pod.js";

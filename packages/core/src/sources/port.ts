@@ -3,8 +3,9 @@
  * socket come this way; the Kubernetes API will come the same way. Nothing in the core asks where a pod came from
  * but by its annotation `kubernetes.io/config.source`.
  */
+
+import type { Pod } from "@hooklet/manifest";
 import type { Event } from "kubernetes-types/core/v1.js";
-import type { Pod } from "../pod/types.js";
 
 /** All pods that the source wants now; what is missing is to be stopped. Keyed by uid. */
 export type DesiredPods = readonly Pod[];

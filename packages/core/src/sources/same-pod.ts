@@ -1,6 +1,6 @@
 /** Whether a manifest that was read again still says the same. */
 import { isDeepStrictEqual } from "node:util";
-import { ConfigAnnotations, type Pod } from "../pod/types.js";
+import { ConfigAnnotations, type Pod } from "@hooklet/manifest";
 
 /** Same labels, annotations and spec; when it was seen, and its uid, play no part. */
 export function saysTheSame(a: Pod, b: Pod): boolean {

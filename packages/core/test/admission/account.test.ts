@@ -1,8 +1,8 @@
+import type { Container } from "@hooklet/manifest";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { accountOf, RunningAccount } from "../../src/admission/account.js";
 import { hostPorts } from "../../src/admission/host-ports.js";
-import type { Container } from "../../src/pod/types.js";
 import { aContainer, aPod } from "./pods.js";
 
 type Port = NonNullable<Container["ports"]>[number];

@@ -1,8 +1,8 @@
+import type { Pod } from "@hooklet/manifest";
 import { describe, expect, test } from "@jest/globals";
 import { accountOf } from "../../src/admission/account.js";
 import { type AdmitOptions, admitPod } from "../../src/admission/admit.js";
 import type { NodeFacts } from "../../src/admission/node-facts.js";
-import type { Pod } from "../../src/pod/types.js";
 import { aContainer, aNode, aPod, asking } from "./pods.js";
 
 const admit = (pod: Pod, others: Pod[] = [], node: NodeFacts | undefined = aNode(), options: AdmitOptions = {}) =>

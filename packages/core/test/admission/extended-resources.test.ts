@@ -1,6 +1,6 @@
+import type { Pod } from "@hooklet/manifest";
 import { expect, test } from "@jest/globals";
 import { missingExtendedResources, removeMissingExtendedResources } from "../../src/admission/extended-resources.js";
-import type { Pod } from "../../src/pod/types.js";
 import { aContainer, aPod, asking } from "./pods.js";
 
 const GPU = "vendor.example/gpu";

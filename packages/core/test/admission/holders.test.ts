@@ -1,7 +1,7 @@
+import type { Pod } from "@hooklet/manifest";
 import { expect, test } from "@jest/globals";
 import { holders } from "../../src/admission/holders.js";
 import { outOfResource, predicateFailed } from "../../src/admission/reasons.js";
-import type { Pod } from "../../src/pod/types.js";
 
 function pod(name: string, cpu: string): Pod {
   return {

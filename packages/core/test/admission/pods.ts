@@ -1,6 +1,7 @@
 /** Pods and a node for the tests of admission: small, with nothing that a test does not name. */
+
+import type { Container, Pod } from "@hooklet/manifest";
 import type { NodeFacts } from "../../src/admission/node-facts.js";
-import type { Container, Pod } from "../../src/pod/types.js";
 
 let count = 0;
 

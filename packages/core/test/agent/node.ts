@@ -2,16 +2,15 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { Pod } from "@hooklet/manifest";
+import { readManifest, staticPod } from "@hooklet/manifest";
 import { afterEach } from "@jest/globals";
 import { pino } from "pino";
 import { SimulatedRuntime } from "../../../testkit/src/simulated-runtime.js";
 import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
 import { type Agent, type AgentOptions, startAgent } from "../../src/agent/agent.js";
 import type { AgentConfig, LoadedPlugin } from "../../src/config/types.js";
-import { staticPod } from "../../src/manifest/identity.js";
-import { readManifest } from "../../src/manifest/manifest.js";
 import type { PodStatus } from "../../src/pod/status/types.js";
-import type { Pod } from "../../src/pod/types.js";
 import type { PodSource, SourceSink } from "../../src/sources/port.js";
 
 const running: TestNode[] = [];

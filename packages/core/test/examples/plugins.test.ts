@@ -1,5 +1,6 @@
 /** The plugins of examples/plugins, loaded through their rc file and run on the real hooks. */
 import { fileURLToPath } from "node:url";
+import type { Pod } from "@hooklet/manifest";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
@@ -12,7 +13,6 @@ import type { HostPorts } from "../../src/plugin/context.js";
 import type { Decision } from "../../src/plugin/contract.js";
 import { PluginHost } from "../../src/plugin/host.js";
 import { MetricRegistries } from "../../src/plugin/metrics.js";
-import type { Pod } from "../../src/pod/types.js";
 import { processRuntime } from "../config/fixture.js";
 
 const examples = fileURLToPath(new URL("../../../../examples/plugins/", import.meta.url));

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "@jest/globals";
-import type { Pod } from "../../src/pod/types.js";
+import type { Pod } from "@hooklet/manifest";
 import { TestNode } from "../agent/node.js";
 
 /** What a kubelet 1.33 was given and showed on a node `node1`. */

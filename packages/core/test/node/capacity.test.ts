@@ -1,7 +1,7 @@
+import { parseList } from "@hooklet/manifest";
 import { describe, expect, test } from "@jest/globals";
 import { type MachineFacts, machineCapacity, nodeAmounts, toQuantityTexts } from "../../src/node/capacity.js";
 import { checkReservation, parseReservations } from "../../src/node/reservation.js";
-import { parseList } from "../../src/resources/list.js";
 
 const Gi = 2 ** 30;
 const machine: MachineFacts = { cpus: 4, memoryBytes: 8 * Gi, diskBytes: 100 * Gi, hugePages: [] };

@@ -1,8 +1,8 @@
+import type { Pod } from "@hooklet/manifest";
 import { describe, expect, test } from "@jest/globals";
 import { decide } from "../../src/pod/decide.js";
 import { next } from "../../src/pod/next.js";
 import { type Exit, initialState, type PodEvent, type PodState } from "../../src/pod/state.js";
-import type { Pod } from "../../src/pod/types.js";
 import { aContainer, aPod } from "./pods.js";
 
 const UP: readonly PodEvent[] = [

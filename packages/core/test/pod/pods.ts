@@ -1,5 +1,5 @@
 /** Pods for tests of the pod's life: defaulted as the manifest reader leaves them. */
-import type { Container, Pod } from "../../src/pod/types.js";
+import type { Container, Pod } from "@hooklet/manifest";
 
 export function aContainer(name: string, more: Partial<Container> = {}): Container {
   return { name, image: "host", command: ["sleep", "1"], imagePullPolicy: "IfNotPresent", ...more };

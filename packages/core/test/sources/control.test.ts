@@ -1,10 +1,10 @@
 import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ManifestError } from "@hooklet/manifest";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { yamlPod } from "../../../manifest/test/pods.js";
 import { type Clock, systemClock } from "../../src/clock.js";
-import { ManifestError } from "../../src/manifest/error.js";
 import { type ControlSource, controlSource } from "../../src/sources/control.js";
-import { yamlPod } from "../manifest/pods.js";
 import { RecordingSink, temporaryFolder } from "./harness.js";
 
 let root: Awaited<ReturnType<typeof temporaryFolder>>;

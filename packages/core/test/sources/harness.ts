@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Pod } from "../../src/pod/types.js";
+import type { Pod } from "@hooklet/manifest";
 import type { SourceFault, SourceSink } from "../../src/sources/port.js";
 
 export class RecordingSink implements SourceSink {

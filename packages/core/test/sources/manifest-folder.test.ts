@@ -2,10 +2,10 @@ import { appendFileSync, renameSync, writeFileSync } from "node:fs";
 import { mkdir, rename, rm, symlink, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { yamlPod } from "../../../manifest/test/pods.js";
 import { systemClock } from "../../src/clock.js";
 import { manifestFolder } from "../../src/sources/manifest-folder.js";
 import type { PodSource } from "../../src/sources/port.js";
-import { yamlPod } from "../manifest/pods.js";
 import { pause, RecordingSink, temporaryFolder, until } from "./harness.js";
 
 let root: Awaited<ReturnType<typeof temporaryFolder>>;

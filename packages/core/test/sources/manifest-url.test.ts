@@ -1,10 +1,10 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { aPod, yamlPod } from "../../../manifest/test/pods.js";
 import { type Clock, systemClock } from "../../src/clock.js";
 import { manifestUrl } from "../../src/sources/manifest-url.js";
 import type { PodSource } from "../../src/sources/port.js";
-import { aPod, yamlPod } from "../manifest/pods.js";
 import { pause, RecordingSink, until } from "./harness.js";
 
 let server: Server;

@@ -1,5 +1,5 @@
 /** Which thresholds are crossed, since when, and which of them call for action (pkg/kubelet/eviction helpers). */
-import { addQuantities, compareQuantities, quantityOf, thresholdQuantity } from "@hooklet/core";
+import { addQuantities, compareQuantities, quantityOf, thresholdQuantity } from "@hooklet/core/rules";
 import type { Observations } from "../observations.js";
 import type { EvictionThreshold } from "../thresholds/threshold.js";
 

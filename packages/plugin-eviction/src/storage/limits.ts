@@ -1,5 +1,6 @@
 /** What a pod may store on the node: emptyDir sizeLimits and limits of ephemeral-storage. */
-import { type Pod, parseQuantity, podLimitList, type Quantity } from "@hooklet/core";
+import type { Pod } from "@hooklet/core";
+import { parseQuantity, podLimitList, type Quantity } from "@hooklet/core/rules";
 
 export interface StorageLimits {
   /** Volume -> limit, above 0. */

@@ -1,5 +1,6 @@
 /** Pods that outgrew their limits of local storage (pkg/kubelet/eviction localStorageEviction). */
-import { compareQuantities, formatQuantity, isCriticalPod, type Pod, quantityOf } from "@hooklet/core";
+import type { Pod } from "@hooklet/core";
+import { compareQuantities, formatQuantity, isCriticalPod, quantityOf } from "@hooklet/core/rules";
 import type { DiskLayout } from "../layout.js";
 import type { PodStatistics, StatisticsByUid } from "../statistics.js";
 import { hasLimits, type StorageLimits, storageLimits } from "./limits.js";

@@ -1,5 +1,5 @@
 /** The settings of KubeletConfiguration as thresholds (pkg/kubelet/eviction ParseThresholdConfig). */
-import { formatQuantity, parsePercentage, parseQuantity, parseThreshold } from "@hooklet/core";
+import { formatQuantity, parsePercentage, parseQuantity, parseThreshold } from "@hooklet/core/rules";
 import { isSignal, type Signal } from "../signals.js";
 import { parseGoDuration } from "./go-duration.js";
 import { type EvictionThreshold, isHard, type ThresholdValue } from "./threshold.js";

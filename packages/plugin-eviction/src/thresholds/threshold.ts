@@ -1,5 +1,5 @@
 /** One eviction threshold, and what can be said of it without looking at the node. */
-import { compareQuantities, type Threshold as ThresholdValue } from "@hooklet/core";
+import { compareQuantities, type Threshold as ThresholdValue } from "@hooklet/core/rules";
 import type { Signal } from "../signals.js";
 
 export type { ThresholdValue };

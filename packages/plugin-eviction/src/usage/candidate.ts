@@ -1,5 +1,6 @@
 /** Pods as ranking sees them: what each uses of what runs short, and what it asked for. */
-import { isCriticalPod, type Pod, podRequest } from "@hooklet/core";
+import type { Pod } from "@hooklet/core";
+import { isCriticalPod, podRequest } from "@hooklet/core/rules";
 import { type DiskLayout, isDedicated, isSplit, type StorageKind } from "../layout.js";
 import { resourceOf, type Signal } from "../signals.js";
 import type { PodStatistics, StatisticsByUid } from "../statistics.js";

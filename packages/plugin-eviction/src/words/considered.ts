@@ -1,5 +1,6 @@
 /** What was made of every pod of the node, for `hooklet explain` and `hooklet plan`. */
-import { type Decision, formatQuantity, isCriticalPod, isStaticPod, type Pod, quantityOf } from "@hooklet/core";
+import type { Decision, Pod } from "@hooklet/core";
+import { formatQuantity, isCriticalPod, isStaticPod, quantityOf } from "@hooklet/core/rules";
 import type { VictimChoice } from "../round/round.js";
 import type { StarvedResource } from "../signals.js";
 import { type EvictionCandidate, podName } from "../usage/candidate.js";

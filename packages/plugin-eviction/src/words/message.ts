@@ -1,13 +1,13 @@
 /** What an evicted pod is told (pkg/kubelet/eviction evictionMessage), to the letter: each piece ends with a blank. */
+import type { Pod } from "@hooklet/core";
 import {
   compareQuantities,
   formatQuantity,
-  type Pod,
   parseQuantity,
   podLevelResources,
   quantityOf,
   thresholdQuantity,
-} from "@hooklet/core";
+} from "@hooklet/core/rules";
 import { availableText, type Observations } from "../observations.js";
 import { resourceOf, type StarvedResource } from "../signals.js";
 import type { ContainerStatistics, PodStatistics } from "../statistics.js";

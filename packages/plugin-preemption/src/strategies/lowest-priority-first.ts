@@ -1,4 +1,4 @@
-import { isCriticalPod } from "@hooklet/core";
+import { isCriticalPod } from "@hooklet/core/rules";
 import type { VictimsStrategy } from "../strategy.js";
 import { grouped, pickByGroups } from "./groups.js";
 import { qosRank } from "./kubelet.js";

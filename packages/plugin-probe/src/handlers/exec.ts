@@ -1,13 +1,6 @@
 /** exec probe: a command in the container, through the runtime. */
-import {
-  type Clock,
-  type Container,
-  errorText,
-  expand,
-  isRuntimeError,
-  type PluginRuntime,
-  withDeadline,
-} from "@hooklet/core";
+import { type Clock, type Container, errorText, type PluginRuntime, withDeadline } from "@hooklet/core";
+import { expand, isRuntimeError } from "@hooklet/core/host";
 import type { Attempt } from "../types.js";
 import { collectOutput, execVerdict, goDuration } from "./verdict.js";
 

@@ -2,8 +2,7 @@
 import { type ChannelOptions, Client, status as Code, credentials } from "@grpc/grpc-js";
 import { fromJSON, type PackageDefinition } from "@grpc/proto-loader";
 import type { Clock } from "@hooklet/core";
-import type { Attempt } from "../types.js";
-import type { GrpcRequest } from "./grpc.js";
+import type { Attempt, GrpcRequest } from "../types.js";
 import { USER_AGENT } from "./http-headers.js";
 import { joinHostPort } from "./target.js";
 import { type GrpcOutcome, goDuration, grpcVerdict } from "./verdict.js";

@@ -1,8 +1,8 @@
 /** HTTP/2 without TLS, by prior knowledge: beyond the kubelet, for servers that speak nothing else. */
 import { connect, constants } from "node:http2";
 import type { Clock } from "@hooklet/core";
+import { type Answer, BODY_TIMED_OUT, type Exchange, TIMED_OUT } from "./exchange.js";
 import { dialError } from "./go-errors.js";
-import { type Answer, BODY_TIMED_OUT, type Exchange, TIMED_OUT } from "./http-exchange.js";
 import { joinHostPort } from "./target.js";
 import { MAX_OUTPUT } from "./verdict.js";
 

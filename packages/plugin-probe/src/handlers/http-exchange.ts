@@ -4,32 +4,14 @@ import { connect, isIP, type Socket } from "node:net";
 import { type TLSSocket, connect as tlsConnect } from "node:tls";
 import type { Clock } from "@hooklet/core";
 import { giveUp } from "./close.js";
+import { type Answer, BODY_TIMED_OUT, type Exchange, TIMED_OUT } from "./exchange.js";
 import { dialError, dialTimeout, exchangeError } from "./go-errors.js";
 import { h2cExchange } from "./h2c.js";
 import type { Headers } from "./http-headers.js";
-import type { Url } from "./target.js";
 import { MAX_OUTPUT } from "./verdict.js";
-
-export interface Exchange {
-  readonly url: Url;
-  readonly host: string;
-  readonly headers: Headers;
-  /** What is left of the timeout. */
-  readonly milliseconds: number;
-  readonly h2c: boolean;
-}
-
-export type Answer =
-  | { readonly kind: "answered"; readonly status: number; readonly location: string | undefined; readonly body: string }
-  /** No answer, and why. */
-  | { readonly kind: "failed"; readonly why: string }
-  /** An answer whose body broke off. */
-  | { readonly kind: "broken"; readonly why: string };
 
 const MAX_HEADER_BYTES = 1024 * 1024;
 const AWAITING = "(Client.Timeout exceeded while awaiting headers)";
-export const TIMED_OUT = `context deadline exceeded ${AWAITING}`;
-export const BODY_TIMED_OUT = "context deadline exceeded (Client.Timeout or context cancellation while reading body)";
 
 /** Never rejects. No proxy, no keep-alive, no compression asked for, certificates not verified. */
 export function exchange(clock: Clock, what: Exchange): Promise<Answer> {

@@ -1,8 +1,8 @@
 /** One attempt of any probe, and the network that it goes through (tests and simulations bring their own). */
 import { type Clock, type Container, errorText, type PluginRuntime } from "@hooklet/core";
-import type { Attempt, ProbeSpec } from "../types.js";
+import type { Attempt, GrpcRequest, ProbeSpec } from "../types.js";
 import { execCommand, execProbe } from "./exec.js";
-import { type GrpcRequest, grpcProbe } from "./grpc.js";
+import { grpcProbe } from "./grpc.js";
 import { type HttpRequest, httpProbe } from "./http.js";
 import { headerMap } from "./http-headers.js";
 import { PortError, probeUrl, targetOf } from "./target.js";

@@ -5,7 +5,9 @@
  * The end of a container is its task's delete, with which the CRI answers the exit before it takes note of it. The exit itself
  * is not asked for: each exec has one, too, and a node with many exec probes would hear of little else.
  */
-import { Labels, sleep } from "@hooklet/core";
+
+import { sleep } from "@hooklet/core";
+import { Labels } from "@hooklet/core/host";
 import { codeOf } from "../errors.js";
 import { CallError } from "../grpc.js";
 import type { Owner } from "../known.js";

@@ -1,5 +1,6 @@
 /** One open source of events for all listeners; open while there are any. */
-import { errorText, type RuntimeEvent } from "@hooklet/core";
+import { errorText } from "@hooklet/core";
+import type { RuntimeEvent } from "@hooklet/core/host";
 import type { EventPorts, EventSource } from "./source.js";
 
 interface Listener {

@@ -1,5 +1,6 @@
 /** What every source of runtime events is: something that is opened, and says when it may have missed some. */
-import type { Clock, RuntimeEvent } from "@hooklet/core";
+import type { Clock } from "@hooklet/core";
+import type { RuntimeEvent } from "@hooklet/core/host";
 import type { Calls } from "../calls.js";
 import type { GrpcClient } from "../grpc.js";
 import type { Known } from "../known.js";

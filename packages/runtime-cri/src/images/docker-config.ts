@@ -1,7 +1,9 @@
 /** Registry credentials of docker config files, found and matched as the kubelet does. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { errorText, parseReference, RuntimeError } from "@hooklet/core";
+import { errorText } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
+import { parseReference } from "@hooklet/core/rules";
 import { z } from "zod";
 
 /** The CRI's AuthConfig. */

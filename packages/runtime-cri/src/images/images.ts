@@ -1,5 +1,7 @@
 /** The image half of the CRI. */
-import { type Image, type ImageFsInfo, parseReference, RuntimeError } from "@hooklet/core";
+import type { Image, ImageFsInfo } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
+import { parseReference } from "@hooklet/core/rules";
 import type { Calls } from "../calls.js";
 import { codeOf, fineWhenGone, rethrow, withCode } from "../errors.js";
 import { CallError } from "../grpc.js";

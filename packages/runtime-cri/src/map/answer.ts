@@ -1,13 +1,7 @@
 /** CRI answers as the port has them. */
-import type {
-  RuntimeContainer as Container,
-  ContainerStats,
-  ContainerStatus,
-  Image,
-  Mount,
-  Sandbox,
-  SandboxStatus,
-} from "@hooklet/core";
+
+import type { ContainerStats, ContainerStatus, Image, Mount, Sandbox } from "@hooklet/core";
+import type { RuntimeContainer as Container, SandboxStatus } from "@hooklet/core/host";
 import type {
   WireContainer,
   WireContainerStatus,

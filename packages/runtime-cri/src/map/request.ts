@@ -1,5 +1,7 @@
 /** The port's configurations as CRI requests. */
-import type { ContainerConfig, LinuxContainerResources, SandboxConfig, SecurityProfile } from "@hooklet/core";
+
+import type { LinuxContainerResources } from "@hooklet/core";
+import type { ContainerConfig, SandboxConfig, SecurityProfile } from "@hooklet/core/host";
 
 type Namespaces = SandboxConfig["linux"]["securityContext"]["namespaces"];
 

@@ -2,7 +2,8 @@
 import http from "node:http";
 import https from "node:https";
 import type { Duplex } from "node:stream";
-import { type Clock, errorText, RuntimeError } from "@hooklet/core";
+import { type Clock, errorText } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import { SpdyClient } from "./spdy-client.js";
 
 /** Milliseconds for the server to accept. */

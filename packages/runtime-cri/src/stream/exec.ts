@@ -1,7 +1,8 @@
 /** A command in a container with its input and output: the CRI's Exec over the runtime's streaming server. */
 import type { Duplex } from "node:stream";
 import { finished } from "node:stream/promises";
-import type { Clock, InteractiveExec } from "@hooklet/core";
+import type { Clock } from "@hooklet/core";
+import type { InteractiveExec } from "@hooklet/core/host";
 import { connect } from "./connection.js";
 import { exitCodeOf } from "./exit-status.js";
 

@@ -1,4 +1,4 @@
-import { RuntimeError } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import { z } from "zod";
 
 const status = z.object({

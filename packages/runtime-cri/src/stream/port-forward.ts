@@ -1,6 +1,7 @@
 /** One connection to a port inside a pod: the CRI's PortForward over the runtime's streaming server. */
 import { Duplex, Readable } from "node:stream";
-import { type Clock, RuntimeError } from "@hooklet/core";
+import type { Clock } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import { connect } from "./connection.js";
 
 /** Characters of what the runtime says about a port: it is one line. */

@@ -1,7 +1,7 @@
 /** The client's end of a SPDY connection: opens streams, each a Duplex. Neither side counts windows. */
 import { Duplex } from "node:stream";
 import { constants, createDeflate } from "node:zlib";
-import { RuntimeError } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import { dataFrame, FrameReader, headerBlock, openFrame, pingFrame, type SpdyFrame } from "./spdy-frames.js";
 
 export class SpdyClient {

@@ -2,7 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { errorText, type LinuxContainerResources, RuntimeError } from "@hooklet/core";
+import { errorText, type LinuxContainerResources } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import { errno, isMissing } from "../fs-errors.js";
 import { sendSignal } from "../proc/identity.js";
 import type { Hierarchy } from "./hierarchies.js";

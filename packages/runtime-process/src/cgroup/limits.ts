@@ -1,5 +1,6 @@
 /** CRI's resources as cgroup files. Pure. */
-import { type LinuxContainerResources, RuntimeError } from "@hooklet/core";
+import type { LinuxContainerResources } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 
 export interface CgroupWrite {
   readonly controller: string;

@@ -1,7 +1,7 @@
 /** Making and removing the folders of a cgroup in all hierarchies. */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { RuntimeError } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import { errno, isMissing } from "../fs-errors.js";
 import type { Hierarchy } from "./hierarchies.js";
 

@@ -1,7 +1,7 @@
 /** Puts the scripts where the shims read them from. */
 import { createHash } from "node:crypto";
 import { join } from "node:path";
-import { writeFileAtomic } from "@hooklet/core";
+import { writeFileAtomic } from "@hooklet/core/host";
 import { EXEC, INNER, SHIM, STARTER } from "./scripts.js";
 
 export interface Scripts {

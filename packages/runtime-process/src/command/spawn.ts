@@ -1,7 +1,7 @@
 /** The only file that starts processes (execa). None of them sees the agent's own environment. */
 import { Socket } from "node:net";
 import { type Readable, Writable } from "node:stream";
-import { RuntimeError } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import { execa } from "execa";
 import { signalNumber } from "./signals.js";
 

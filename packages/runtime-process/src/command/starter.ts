@@ -1,6 +1,6 @@
 /** Starts containers through one small process, so that the agent itself need not be forked for each of them. */
 import { writeFileSync } from "node:fs";
-import { RuntimeError } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import type { Scripts } from "./install.js";
 import { type PipedProcess, spawnPiped } from "./spawn.js";
 import type { Toolbox } from "./toolbox.js";

@@ -1,7 +1,7 @@
 /** The machine's own tools that containers are started with (util-linux 2.38 or newer, coreutils, a POSIX sh). */
 import { accessSync, constants } from "node:fs";
 import { join } from "node:path";
-import { RuntimeError } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 
 const FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 const NAMES = ["sh", "setsid", "setpriv", "unshare", "nsenter", "mount", "env"] as const;

@@ -1,5 +1,5 @@
 /** Capabilities as setpriv(1) takes them. Pure. */
-import { type ContainerSecurityContext, RuntimeError } from "@hooklet/core";
+import { type ContainerSecurityContext, RuntimeError } from "@hooklet/core/host";
 
 /** What containerd, CRI-O and docker leave to a container. */
 const DEFAULT = [

@@ -1,6 +1,6 @@
 /** The command lines that become a container. Each step replaces the one before in the same process. Pure. */
-import type { ContainerSecurityContext } from "@hooklet/core";
-import { RuntimeError } from "@hooklet/core";
+import type { ContainerSecurityContext } from "@hooklet/core/host";
+import { RuntimeError } from "@hooklet/core/host";
 import type { Scripts } from "../command/install.js";
 import type { Toolbox } from "../command/toolbox.js";
 import { boundingSet } from "./capabilities.js";

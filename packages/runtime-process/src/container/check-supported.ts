@@ -1,5 +1,7 @@
 /** Refuses by name what this runtime, or this machine, cannot do. Nothing is ignored that a pod relies on. */
-import { Annotations, type ContainerConfig, type Mount, RuntimeError } from "@hooklet/core";
+
+import type { Mount } from "@hooklet/core";
+import { Annotations, type ContainerConfig, RuntimeError } from "@hooklet/core/host";
 import type { FoundImage } from "../image/store.js";
 import type { Isolation } from "./types.js";
 

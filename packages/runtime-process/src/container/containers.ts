@@ -1,7 +1,8 @@
 /** All containers of this node: the one place that knows them by id. */
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { errorText, type LinuxContainerResources, RuntimeError } from "@hooklet/core";
+import { errorText, type LinuxContainerResources } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
 import { adopt } from "./adopt.js";
 import { Container } from "./container.js";

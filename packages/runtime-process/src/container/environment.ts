@@ -1,5 +1,5 @@
 /** A container's environment, and the ways by which each variable gets there. Pure. */
-import { RuntimeError } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import { SCRIPT_PREFIX } from "../command/scripts.js";
 
 export const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";

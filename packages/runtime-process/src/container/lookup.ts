@@ -1,6 +1,6 @@
 /** Finds a command in a container's root before it is started, with runc's words when it is not there. */
 import { posix } from "node:path";
-import { RuntimeError } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import type { RootView } from "../rootfs/view.js";
 import { DEFAULT_PATH } from "./environment.js";
 

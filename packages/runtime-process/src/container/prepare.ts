@@ -1,7 +1,8 @@
 /** Everything that is on disk before a container's first process: layers, mount points, fstab, environment, cgroup. */
 import { closeSync, constants, mkdirSync, openSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { errorText, RuntimeError } from "@hooklet/core";
+import { errorText } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
 import { assembleRoot } from "../rootfs/assemble.js";
 import { RootView } from "../rootfs/view.js";

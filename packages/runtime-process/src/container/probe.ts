@@ -1,7 +1,8 @@
 /** Tries out, once at the start, in which way containers can be kept apart here: by really setting one up. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type ContainerConfig, errorText, RuntimeError } from "@hooklet/core";
+import { errorText } from "@hooklet/core";
+import { type ContainerConfig, RuntimeError } from "@hooklet/core/host";
 import type { Scripts } from "../command/install.js";
 import { runTool } from "../command/spawn.js";
 import type { Toolbox } from "../command/toolbox.js";

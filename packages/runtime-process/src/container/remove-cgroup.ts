@@ -1,4 +1,5 @@
-import { RuntimeError, sleep } from "@hooklet/core";
+import { sleep } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
 import type { Container } from "./container.js";
 

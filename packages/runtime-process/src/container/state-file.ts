@@ -1,7 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { readdir, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { decodeChecked, encodeChecked, type Json, writeFileAtomic } from "@hooklet/core";
+import type { Json } from "@hooklet/core";
+import { decodeChecked, encodeChecked, writeFileAtomic } from "@hooklet/core/host";
 import { unlessMissing } from "../fs-errors.js";
 import { containerFiles, type Layout } from "../layout.js";
 import { openFolders } from "./open-folders.js";

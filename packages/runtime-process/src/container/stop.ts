@@ -1,6 +1,7 @@
 /** TERM, grace, KILL. */
 import { constants } from "node:os";
-import { RuntimeError, sleep } from "@hooklet/core";
+import { sleep } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
 import { sendSignal, signalProcess } from "../proc/identity.js";
 import type { Container } from "./container.js";

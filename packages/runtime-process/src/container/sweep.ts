@@ -1,6 +1,7 @@
 /** Kills every process of a container and waits until they are gone. */
 import { constants } from "node:os";
-import { RuntimeError, sleep } from "@hooklet/core";
+import { sleep } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
 import { sendSignal } from "../proc/identity.js";
 import { findMembers } from "../proc/members.js";

@@ -1,4 +1,4 @@
-import type { ContainerConfig } from "@hooklet/core";
+import type { ContainerConfig } from "@hooklet/core/host";
 
 /** How containers are kept apart here: `root` and `user` have mount namespaces, `none` has not. */
 export type IsolationMode = "root" | "user" | "none";

@@ -1,6 +1,6 @@
 /** Who a container runs as. */
 import { readFileSync, statSync } from "node:fs";
-import { type ContainerSecurityContext, RuntimeError } from "@hooklet/core";
+import { type ContainerSecurityContext, RuntimeError } from "@hooklet/core/host";
 import type { RootView } from "../rootfs/view.js";
 import type { ContainerUser, IsolationMode } from "./types.js";
 

@@ -1,6 +1,7 @@
 /** The two ways to run a command: to its end, or with a conversation. */
 import type { Readable, Writable } from "node:stream";
-import { type ExecResult, type InteractiveExec, RuntimeError, sleep } from "@hooklet/core";
+import { type ExecResult, sleep } from "@hooklet/core";
+import { type InteractiveExec, RuntimeError } from "@hooklet/core/host";
 import type { PipedProcess } from "../command/spawn.js";
 import type { Container } from "../container/container.js";
 import type { Deps } from "../deps.js";

@@ -1,6 +1,6 @@
 /** A further command in a running container. */
 import { constants } from "node:os";
-import { RuntimeError } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import { type PipedProcess, spawnPiped } from "../command/spawn.js";
 import { entryChain, execChain } from "../container/chain.js";
 import type { Container } from "../container/container.js";

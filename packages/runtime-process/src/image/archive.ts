@@ -4,7 +4,7 @@ import { createWriteStream } from "node:fs";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Transform } from "node:stream";
-import { RuntimeError } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import { z } from "zod";
 import type { Budget } from "./bounds.js";
 import { parseJson } from "./config.js";

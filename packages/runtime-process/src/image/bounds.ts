@@ -1,6 +1,6 @@
 /** How much an archive may make us write: a small file can unpack to any size. */
 import { Transform } from "node:stream";
-import { RuntimeError } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 
 export interface ImageBounds {
   /** Bytes of all layers together, unpacked. */

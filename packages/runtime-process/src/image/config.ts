@@ -1,5 +1,6 @@
 /** What an image says about how to run it. */
-import { errorText, RuntimeError } from "@hooklet/core";
+import { errorText } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import { z } from "zod";
 
 const words = z.array(z.string()).max(10_000).nullish();

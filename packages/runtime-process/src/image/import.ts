@@ -1,7 +1,9 @@
 /** Makes an image of a directory or an archive. Works with or without a running agent. */
 import { mkdir, realpath, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { errorText, parseReference, RuntimeError } from "@hooklet/core";
+import { errorText } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
+import { parseReference } from "@hooklet/core/rules";
 import { unpackArchive } from "./archive.js";
 import { Budget, type ImageBounds } from "./bounds.js";
 import { type ImageConfig, NO_CONFIG, parseImageConfig } from "./config.js";

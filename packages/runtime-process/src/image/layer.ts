@@ -4,7 +4,7 @@ import { createWriteStream } from "node:fs";
 import { chmod, lchown, link, lstat, lutimes, mkdir, readdir, rm, symlink } from "node:fs/promises";
 import { basename, dirname, join, posix } from "node:path";
 import type { Readable } from "node:stream";
-import { RuntimeError } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import { errno, unlessMissing } from "../fs-errors.js";
 import { RootView } from "../rootfs/view.js";
 import type { Budget } from "./bounds.js";

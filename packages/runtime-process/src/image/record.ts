@@ -1,7 +1,8 @@
 /** The state files of images. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { decodeChecked, encodeChecked, type Json, writeFileAtomic } from "@hooklet/core";
+import type { Json } from "@hooklet/core";
+import { decodeChecked, encodeChecked, writeFileAtomic } from "@hooklet/core/host";
 import { z } from "zod";
 import { unlessMissing } from "../fs-errors.js";
 

@@ -2,7 +2,9 @@
 import { randomBytes } from "node:crypto";
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { canonicalName, errorText, type Image, type ImageFsInfo, RuntimeError } from "@hooklet/core";
+import { errorText, type Image, type ImageFsInfo } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
+import { canonicalName } from "@hooklet/core/rules";
 import { allowing, unlessMissing } from "../fs-errors.js";
 import type { Layout } from "../layout.js";
 import type { Logger } from "../log.js";

@@ -5,7 +5,8 @@ import { open } from "node:fs/promises";
 import { PassThrough, type Readable, Transform, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { errorText, RuntimeError } from "@hooklet/core";
+import { errorText } from "@hooklet/core";
+import { isRuntimeError, RuntimeError } from "@hooklet/core/host";
 import { extract, type Header } from "tar-stream";
 import type { Budget } from "./bounds.js";
 
@@ -44,7 +45,7 @@ export async function readTar(
   } catch (error) {
     unpack.destroy();
     const cause = await failure;
-    throw asRuntimeError(path, error instanceof RuntimeError ? error : (cause ?? error));
+    throw asRuntimeError(path, isRuntimeError(error) ? error : (cause ?? error));
   }
   const error = await failure;
   if (error !== undefined) throw asRuntimeError(path, error);
@@ -72,7 +73,7 @@ async function kindOf(path: string): Promise<"gzip" | "zstd" | "plain"> {
 }
 
 function asRuntimeError(path: string, error: unknown): RuntimeError {
-  if (error instanceof RuntimeError) return error;
+  if (isRuntimeError(error)) return error;
   return new RuntimeError("invalid-argument", `cannot read ${path} as a tar archive: ${errorText(error)}`, {
     cause: error,
   });

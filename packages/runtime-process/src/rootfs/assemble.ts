@@ -1,7 +1,8 @@
 /** Everything that is mounted for one container, in order, and the view of the result. */
 import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type ContainerConfig, type Mount, RuntimeError } from "@hooklet/core";
+import type { Mount } from "@hooklet/core";
+import { type ContainerConfig, RuntimeError } from "@hooklet/core/host";
 import { makeRoot } from "./base.js";
 import { bind, encodeFstab, type FstabEntry, type OverlayStyle, rbind } from "./fstab.js";
 import type { LowerStats } from "./lower-stats.js";

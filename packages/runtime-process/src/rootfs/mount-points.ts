@@ -1,7 +1,7 @@
 /** Makes the places that are mounted on, before the container starts, without ever following a link out of its root. */
 import { chmodSync, closeSync, lchownSync, lstatSync, mkdirSync, openSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { RuntimeError } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import { errno, isMissing } from "../fs-errors.js";
 import type { RootView } from "./view.js";
 

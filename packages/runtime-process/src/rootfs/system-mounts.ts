@@ -1,7 +1,8 @@
 /** /proc, /sys and /dev of a container. */
 import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { type Device, RuntimeError } from "@hooklet/core";
+import type { Device } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import { DEVICE_FOLDERS, DEVICES } from "./dev-template.js";
 import { bind, type FstabEntry, rbind } from "./fstab.js";
 import { makeMountPoint } from "./mount-points.js";

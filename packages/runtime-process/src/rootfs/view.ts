@@ -4,7 +4,7 @@
  */
 import { readlinkSync, type Stats } from "node:fs";
 import { posix } from "node:path";
-import { RuntimeError } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import type { LowerStats } from "./lower-stats.js";
 import { lstatOrUndefined } from "./lstat.js";
 

@@ -2,7 +2,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
-import type { SandboxConfig } from "@hooklet/core";
+import type { SandboxConfig } from "@hooklet/core/host";
 import { isMissing } from "../fs-errors.js";
 import type { Layout } from "../layout.js";
 

@@ -3,17 +3,15 @@ import { randomBytes } from "node:crypto";
 import { readdir, readFile, rename } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
+import { errorText, type Json, type Sandbox } from "@hooklet/core";
 import {
   decodeChecked,
   encodeChecked,
-  errorText,
-  type Json,
   RuntimeError,
-  type Sandbox,
   type SandboxConfig,
   type SandboxStatus,
   writeFileAtomic,
-} from "@hooklet/core";
+} from "@hooklet/core/host";
 import { checkCgroupPath, firstMissing, removeUpTo } from "../cgroup/tree.js";
 import { discard, removeTree } from "../container/state-file.js";
 import type { Deps } from "../deps.js";

@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
+import type { Pod } from "@hooklet/core";
 import {
   Annotations,
   type ContainerConfig,
   type ContainerSecurityContext,
   Labels,
-  type Pod,
   type SandboxConfig,
   type SandboxMetadata,
-} from "@hooklet/core";
+} from "@hooklet/core/host";
 import type { Program } from "./programs.js";
 
 const namespaces = { network: "NODE", pid: "CONTAINER", ipc: "POD" } as const;

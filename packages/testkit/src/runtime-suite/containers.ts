@@ -1,4 +1,4 @@
-import { Annotations, Labels } from "@hooklet/core";
+import { Annotations, Labels } from "@hooklet/core/host";
 import { expect } from "@jest/globals";
 import type { Check } from "./check.js";
 import { notFound, refused } from "./expect.js";

@@ -1,4 +1,4 @@
-import { RuntimeError, type RuntimeErrorCode } from "@hooklet/core";
+import { isRuntimeError, type RuntimeError, type RuntimeErrorCode } from "@hooklet/core/host";
 import { expect } from "@jest/globals";
 import type { World } from "./world.js";
 
@@ -10,7 +10,7 @@ export async function refused(world: World, call: Promise<unknown>, code?: Runti
       (reason: unknown) => reason,
     ),
   );
-  if (!(error instanceof RuntimeError)) throw error;
+  if (!isRuntimeError(error)) throw error;
   if (code !== undefined) expect(error.code).toBe(code);
   expect(error.message).not.toBe("");
   return error;

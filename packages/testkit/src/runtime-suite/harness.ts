@@ -1,4 +1,5 @@
-import type { Clock, Runtime } from "@hooklet/core";
+import type { Clock } from "@hooklet/core";
+import type { Runtime } from "@hooklet/core/host";
 import type { Programs } from "./programs.js";
 
 /** What a runtime may be unable to do where the suite runs. A check that needs an absent power is skipped by name. */

@@ -1,4 +1,4 @@
-import type { RuntimeEvent } from "@hooklet/core";
+import type { RuntimeEvent } from "@hooklet/core/host";
 import { expect } from "@jest/globals";
 import type { Check } from "./check.js";
 

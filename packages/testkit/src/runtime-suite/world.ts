@@ -1,7 +1,8 @@
 import { mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import type { ContainerConfig, ContainerStatus, Mount, Runtime, SandboxConfig } from "@hooklet/core";
+import type { ContainerStatus, Mount } from "@hooklet/core";
+import type { ContainerConfig, Runtime, SandboxConfig } from "@hooklet/core/host";
 import { containerConfig, sandboxConfig } from "./configs.js";
 import type { RuntimeHarness } from "./harness.js";
 import type { Program, Programs } from "./programs.js";

@@ -1,4 +1,5 @@
-import { type Clock, type ExecResult, type InteractiveExec, RuntimeError, withDeadline } from "@hooklet/core";
+import { type Clock, type ExecResult, withDeadline } from "@hooklet/core";
+import { type InteractiveExec, RuntimeError } from "@hooklet/core/host";
 import { SimulatedProcess } from "./process.js";
 import type { ContainerRecord } from "./records.js";
 import type { Scripts } from "./scripts.js";

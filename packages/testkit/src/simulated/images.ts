@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { type Image, type ImageFsInfo, RuntimeError } from "@hooklet/core";
+import type { Image, ImageFsInfo } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 
 const GIB = 1024 ** 3;
 

@@ -1,11 +1,5 @@
-import {
-  type Clock,
-  type ContainerConfig,
-  RuntimeError,
-  type RuntimeEvent,
-  type SandboxConfig,
-  withDeadline,
-} from "@hooklet/core";
+import { type Clock, withDeadline } from "@hooklet/core";
+import { type ContainerConfig, RuntimeError, type RuntimeEvent, type SandboxConfig } from "@hooklet/core/host";
 import { ContainerFiles } from "./files.js";
 import { Ids } from "./ids.js";
 import { LogFile } from "./log-file.js";

@@ -1,4 +1,5 @@
-import { type Clock, RuntimeError, sleep } from "@hooklet/core";
+import { type Clock, sleep } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 
 /** The calls of the runtime port, and whether they change anything. */
 const kinds = {

@@ -1,22 +1,24 @@
+import type {
+  Clock,
+  ContainerStats,
+  ContainerStatus,
+  ExecResult,
+  Image,
+  ImageFsInfo,
+  LinuxContainerResources,
+  Sandbox,
+} from "@hooklet/core";
 import {
-  type Clock,
   type ContainerConfig,
-  type ContainerStats,
-  type ContainerStatus,
-  type ExecResult,
-  type Image,
-  type ImageFsInfo,
   type InteractiveExec,
-  type LinuxContainerResources,
   type Runtime,
   type RuntimeContainer,
   RuntimeError,
   type RuntimeEvent,
   type RuntimeInfo,
-  type Sandbox,
   type SandboxConfig,
   type SandboxStatus,
-} from "@hooklet/core";
+} from "@hooklet/core/host";
 import { type ExecOutput, simulatedExec, simulatedExecSync } from "./exec.js";
 import { type SimulatedImage, type SimulatedImageFs, SimulatedImages } from "./images.js";
 import { NodeState } from "./node-state.js";

@@ -1,13 +1,5 @@
-import type {
-  ContainerConfig,
-  ContainerStats,
-  ContainerStatus,
-  LinuxContainerResources,
-  RuntimeContainer,
-  Sandbox,
-  SandboxConfig,
-  SandboxStatus,
-} from "@hooklet/core";
+import type { ContainerStats, ContainerStatus, LinuxContainerResources, Sandbox } from "@hooklet/core";
+import type { ContainerConfig, RuntimeContainer, SandboxConfig, SandboxStatus } from "@hooklet/core/host";
 import type { ContainerFiles } from "./files.js";
 import type { Exit, SimulatedProcess } from "./process.js";
 

@@ -1,4 +1,4 @@
-import type { ContainerConfig, SandboxConfig } from "@hooklet/core";
+import type { ContainerConfig, SandboxConfig } from "@hooklet/core/host";
 import type { SimulatedProgram } from "./process.js";
 import { builtInPrograms, type ProgramTable } from "./programs.js";
 

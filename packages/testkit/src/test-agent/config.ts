@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { type AgentConfig, defineRuntime, type LoadedPlugin } from "@hooklet/core";
+import { type AgentConfig, defineRuntime, type LoadedPlugin } from "@hooklet/core/host";
 import { z } from "zod";
 import type { SimulatedRuntime } from "../simulated-runtime.js";
 import { type TestNodeOptions, testNodeConfig } from "../test-node.js";

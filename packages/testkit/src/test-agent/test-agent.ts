@@ -1,7 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Agent, type AgentApi, type AgentOptions, type LoadedPlugin, type Pod, startAgent } from "@hooklet/core";
+import type { Pod } from "@hooklet/core";
+import { type Agent, type AgentApi, type AgentOptions, type LoadedPlugin, startAgent } from "@hooklet/core/host";
 import { pino } from "pino";
 import { during } from "../during.js";
 import { SimulatedRuntime } from "../simulated-runtime.js";

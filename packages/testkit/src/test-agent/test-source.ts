@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { apiPod, type Clock, type Pod, type PodSource, readManifest, type SourceSink } from "@hooklet/core";
+import type { Clock, Pod } from "@hooklet/core";
+import { apiPod, type PodSource, readManifest, type SourceSink } from "@hooklet/core/host";
 
 /** A source of pods that a test fills. It outlives agents, as a manifest folder does. Uids depend on the calls only. */
 export class TestSource implements PodSource {

@@ -1,17 +1,5 @@
-import {
-  type Checkpoint,
-  type Clock,
-  type Decision,
-  type GuardedHooks,
-  type HostPorts,
-  type Json,
-  MetricRegistries,
-  type NodePort,
-  type PluginRuntime,
-  type PodsPort,
-  type Runtime,
-  RuntimeError,
-} from "@hooklet/core";
+import type { Checkpoint, Clock, Decision, Json, NodePort, PluginRuntime, PodsPort } from "@hooklet/core";
+import { type GuardedHooks, type HostPorts, MetricRegistries, type Runtime, RuntimeError } from "@hooklet/core/host";
 import { pino } from "pino";
 import type { RecordedEvent } from "./records.js";
 

@@ -1,4 +1,5 @@
-import { checkPlugin, type Importer, type LoadedPlugin, type NodePlugin, parseOptions } from "@hooklet/core";
+import type { NodePlugin } from "@hooklet/core";
+import { checkPlugin, type Importer, type LoadedPlugin, parseOptions } from "@hooklet/core/host";
 
 /** What is wrong with a plugin or its options: each fault with its place, as the rc file's reader tells it. */
 export class PluginOptionsError extends Error {

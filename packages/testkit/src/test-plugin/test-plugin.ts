@@ -1,19 +1,15 @@
 import { rm } from "node:fs/promises";
-import {
-  type AdmissionVerdict,
-  createGuardedHooks,
-  type Decision,
-  type GuardedHooks,
-  type Json,
-  type LoadedPlugin,
-  type NodePlugin,
-  type NodePort,
-  PluginHost,
-  type PluginInstance,
-  type Pod,
-  type TerminationCause,
-  Ticks,
+import type {
+  AdmissionVerdict,
+  Decision,
+  Json,
+  NodePlugin,
+  NodePort,
+  PluginInstance,
+  Pod,
+  TerminationCause,
 } from "@hooklet/core";
+import { createGuardedHooks, type GuardedHooks, type LoadedPlugin, PluginHost, Ticks } from "@hooklet/core/host";
 import { during } from "../during.js";
 import type { SimulatedRuntime } from "../simulated-runtime.js";
 import type { VirtualClock } from "../virtual-clock.js";

@@ -1,18 +1,17 @@
 import {
   AdmissionVerdict,
   type Container,
-  ContainerPlanBuilder,
   type ContainerRef,
   type ContainerStatus,
   type Eviction,
   isSidecar,
-  type NodeHooks,
   type NodeView,
   type Pod,
   type PodsPort,
   type RestartRequest,
   type TerminationCause,
 } from "@hooklet/core";
+import { ContainerPlanBuilder, type NodeHooks } from "@hooklet/core/host";
 import { containerConfig, sandboxConfigOf } from "../runtime-suite/configs.js";
 import type { SimulatedRuntime } from "../simulated-runtime.js";
 import { deepFreeze } from "./freeze.js";

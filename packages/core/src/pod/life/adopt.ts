@@ -1,9 +1,10 @@
 /** Takes over what already runs: brings a pod's state to what the runtime shows, by labels and annotations alone. */
+
+import type { Pod } from "@hooklet/manifest";
+import { ConfigAnnotations } from "@hooklet/manifest";
 import type { ContainerStatus, Runtime, Container as RuntimeContainer, Sandbox } from "../../runtime/port.js";
 import { Labels } from "../../runtime/port.js";
 import { millisecondsOf } from "../../time.js";
-import type { Pod } from "../types.js";
-import { ConfigAnnotations } from "../types.js";
 import type { PodLifePorts } from "./ports.js";
 import { BACK_OFF_ANNOTATION } from "./start.js";
 import type { PodWorker } from "./worker.js";

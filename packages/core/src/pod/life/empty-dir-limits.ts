@@ -1,8 +1,8 @@
 /** Evicts a pod whose emptyDir outgrew its sizeLimit, as the kubelet's local storage eviction does. */
 
+import type { Pod } from "@hooklet/manifest";
+import { parseQuantity, quantityValue as value } from "@hooklet/manifest";
 import type { Eviction } from "../../plugin/contract.js";
-import { parseQuantity, value } from "../../resources/quantity.js";
-import type { Pod } from "../types.js";
 import { diskUsage } from "./disk-usage.js";
 import type { PodVolumes } from "./volumes.js";
 

@@ -2,13 +2,14 @@
  * The one arbiter of evictions: whoever asks comes through here. A pod is evicted once, the kubelet's rules protect it,
  * a rate limit paces all evictions of the node, and each request leaves a decision that says who asked, for whom and why.
  */
+
+import type { Pod } from "@hooklet/manifest";
+import { isCriticalPod, isPreemptable } from "@hooklet/manifest";
 import { withDeadline } from "../../clock.js";
 import { evictionRefused, NodeAgentError, notFound } from "../../errors.js";
 import { Pace } from "../../pace.js";
 import type { DecisionRecorder, Eviction } from "../../plugin/contract.js";
-import { isCriticalPod, isPreemptable } from "../critical.js";
 import { grace, killTimeoutSeconds } from "../grace.js";
-import type { Pod } from "../types.js";
 import type { PodLifePorts } from "./ports.js";
 import type { PodWorker } from "./worker.js";
 

@@ -1,8 +1,9 @@
 /** postStart and preStop handlers: exec, httpGet and sleep (the kubelet's lifecycle handler runner). */
+
+import type { Container, Pod } from "@hooklet/manifest";
 import type { LifecycleHandler } from "kubernetes-types/core/v1.js";
 import { type Clock, sleep } from "../../clock.js";
 import type { Runtime } from "../../runtime/port.js";
-import type { Container, Pod } from "../types.js";
 
 export interface HandlerTarget {
   readonly pod: Pod;

@@ -1,7 +1,8 @@
 /** Kills one container as the kubelet does: event, preStop within the grace period, its turn, then TERM and KILL. */
+
+import type { Container, Pod } from "@hooklet/manifest";
 import { sleep, withDeadline } from "../../clock.js";
 import { errorText } from "../../errors.js";
-import type { Container, Pod } from "../types.js";
 import type { PodLifePorts } from "./ports.js";
 
 /** The kubelet's minimumGracePeriodInSeconds: what is left after preStop is never less. */

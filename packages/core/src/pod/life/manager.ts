@@ -2,13 +2,13 @@
  * All pods of the node: what the sources want on one side, what the runtime has on the other, one worker per pod
  * between them. Two pods of the same name never run at the same time: the new one waits until the old one is gone.
  */
+
+import { ConfigAnnotations, type ContainerRef, isCriticalPod, type Pod, podText } from "@hooklet/manifest";
 import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
 import type { RuntimeEvent } from "../../runtime/port.js";
 import { saysTheSame } from "../../sources/same-pod.js";
-import { isCriticalPod } from "../critical.js";
 import type { Gate } from "../state.js";
 import type { TerminationCause } from "../termination.js";
-import { ConfigAnnotations, type ContainerRef, type Pod, podText } from "../types.js";
 import { adopt, firstSeen, orphan, type PodRemains } from "./adopt.js";
 import type { PodLifePorts } from "./ports.js";
 import { PodWorker } from "./worker.js";

@@ -1,16 +1,17 @@
 /** What the life of a pod needs from the rest of the agent. Narrow on purpose: tests bring their own. */
+
+import type { Pod, Resources } from "@hooklet/manifest";
 import type { Logger } from "pino";
 import type { AdmissionVerdict } from "../../admission/verdict.js";
 import type { Clock } from "../../clock.js";
 import type { NodeHooks } from "../../hooks.js";
 import type { ImageManager } from "../../images/ensure-image.js";
 import type { PodMetrics } from "../../metrics/pod-metrics.js";
-import type { EventRecorder, Resources } from "../../plugin/contract.js";
+import type { EventRecorder } from "../../plugin/contract.js";
 import type { Runtime } from "../../runtime/port.js";
 import type { SharedLists } from "../../runtime/shared-lists.js";
 import type { Semaphore } from "../../semaphore.js";
 import type { TerminationCause } from "../termination.js";
-import type { Pod } from "../types.js";
 import type { HandlerRunner } from "./handlers.js";
 import type { PodVolumes } from "./volumes.js";
 

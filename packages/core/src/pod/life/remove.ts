@@ -1,12 +1,12 @@
 /** Takes away what a pod leaves behind. */
 import { readdir, rm } from "node:fs/promises";
 import path from "node:path";
+import type { Pod } from "@hooklet/manifest";
 import type { Container as RuntimeContainer } from "../../runtime/port.js";
 import type { PodObjects } from "../../runtime/shared-lists.js";
 import { containerLogPath } from "../spec/container-config.js";
 import { podLogDirectory } from "../spec/sandbox-config.js";
 import type { PodState } from "../state.js";
-import type { Pod } from "../types.js";
 import type { PodLifePorts } from "./ports.js";
 
 /** All of a pod that is stopped: containers, sandboxes, volumes, logs. `known`: what it has, default: ask. May be repeated. */

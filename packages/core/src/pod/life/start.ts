@@ -1,4 +1,6 @@
 /** Brings one container up: image, plan (containerStart taps), create, start, afterStart, postStart. */
+
+import { type Container, initContainers, isSidecar } from "@hooklet/manifest";
 import { ContainerPlanBuilder, type PlanResult } from "../../claims.js";
 import { errorText } from "../../errors.js";
 import { callLater } from "../../hooks/call-later.js";
@@ -12,7 +14,6 @@ import { containerEnv } from "../spec/env.js";
 import { hostsFile, podHostname } from "../spec/hosts-file.js";
 import { verifyRunAsNonRoot } from "../spec/run-as.js";
 import type { PodEvent, PodState } from "../state.js";
-import { type Container, initContainers, isSidecar } from "../types.js";
 import { observation } from "./observe.js";
 import type { PodLifePorts } from "./ports.js";
 

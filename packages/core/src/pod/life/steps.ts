@@ -1,5 +1,6 @@
 /** One step of a pod's life, done for real. Pure decisions are in decide.ts. */
 
+import { allContainers, initContainers } from "@hooklet/manifest";
 import type { Undo } from "../../admission/verdict.js";
 import { errorText } from "../../errors.js";
 import { isRuntimeError } from "../../runtime/errors.js";
@@ -10,7 +11,6 @@ import { podDns } from "../spec/dns.js";
 import { sandboxConfig } from "../spec/sandbox-config.js";
 import type { ContainerState, PodEvent, PodState } from "../state.js";
 import { deadlineMessage } from "../status/pod-status.js";
-import { allContainers, initContainers } from "../types.js";
 import { killContainer } from "./kill.js";
 import { isSandboxReady } from "./observe.js";
 import type { PodLifePorts } from "./ports.js";

@@ -1,12 +1,12 @@
 /** Stops a pod: podTerminate taps, all containers (sidecars after the main ones, in reverse), afterStop, sandbox. */
+
+import { allContainers, type Container, initContainers, isSidecar } from "@hooklet/manifest";
 import type { PodTerminateEvent } from "../../hooks.js";
 import type { Container as RuntimeContainer } from "../../runtime/port.js";
 import type { PodObjects } from "../../runtime/shared-lists.js";
 import { grace } from "../grace.js";
 import type { PodState } from "../state.js";
-
 import type { TerminationCause } from "../termination.js";
-import { allContainers, type Container, initContainers, isSidecar } from "../types.js";
 import { killContainer } from "./kill.js";
 import type { PodLifePorts } from "./ports.js";
 

@@ -6,12 +6,12 @@ import { createHash } from "node:crypto";
 import { closeSync, constants, fchmodSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { chmod, chown, mkdir, rm } from "node:fs/promises";
 import path from "node:path";
+import { type Container, type Pod, podText } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
 import { errorText } from "../../errors.js";
 import type { Mount } from "../../runtime/port.js";
 import { ContainerConfigError } from "../spec/env.js";
 import { subPathOf } from "../spec/sub-path.js";
-import { type Container, type Pod, podText } from "../types.js";
 import { prepareHostPath, VolumeError } from "./host-path.js";
 import { mountSource, releaseSubPaths } from "./sub-path-mounts.js";
 

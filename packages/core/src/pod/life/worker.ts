@@ -2,6 +2,8 @@
  * The serial worker of one pod: asks `decide` for the next step, does it, and feeds what came of it back as events.
  * Events from outside change the state at once; the step under way sees an aborted signal when the pod is to stop.
  */
+
+import { allContainers, type Pod, podText } from "@hooklet/manifest";
 import type { Timer } from "../../clock.js";
 import { errorText } from "../../errors.js";
 import type { ContainerStatus, RuntimeEvent } from "../../runtime/port.js";
@@ -13,7 +15,6 @@ import { initialState, type PodEvent, type PodState } from "../state.js";
 import { crashLoopMessage, policyOf } from "../status/container-status.js";
 import { podStatus, withStatus } from "../status/pod-status.js";
 import type { PodStatus } from "../status/types.js";
-import { allContainers, type Pod, podText } from "../types.js";
 import { isSandboxReady, observation } from "./observe.js";
 import type { PodLifePorts } from "./ports.js";
 import { StepRunner } from "./steps.js";

@@ -1,5 +1,6 @@
 /** What the kubelet hands to CreateContainer, before any plugin adds to it. */
 import path from "node:path";
+import type { Container, Pod } from "@hooklet/manifest";
 import {
   Annotations,
   type ContainerConfig,
@@ -8,7 +9,6 @@ import {
   type Mount,
   type StringMap,
 } from "../../runtime/port.js";
-import type { Container, Pod } from "../types.js";
 import { expand } from "./expand.js";
 import { containerHash } from "./hash.js";
 import { containerSecurity } from "./security.js";

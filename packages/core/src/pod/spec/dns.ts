@@ -1,6 +1,7 @@
 /** DNS of a pod by its policy (the kubelet's dns.Configurer). */
+
+import { type Pod, podText } from "@hooklet/manifest";
 import type { SandboxConfig } from "../../runtime/port.js";
-import { type Pod, podText } from "../types.js";
 
 export interface DnsFacts {
   readonly clusterDNS: readonly string[];

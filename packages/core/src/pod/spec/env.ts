@@ -1,9 +1,7 @@
 /** The environment that a manifest asks for (the kubelet's makeEnvironmentVariables). */
 
-import type { Resources } from "../../plugin/contract.js";
-import { milliValue, parseQuantity, value } from "../../resources/quantity.js";
-import type { Container, Pod } from "../types.js";
-import { allContainers } from "../types.js";
+import type { Container, Pod, Resources } from "@hooklet/manifest";
+import { allContainers, milliValue, parseQuantity, quantityValue as value } from "@hooklet/manifest";
 import { expand } from "./expand.js";
 
 export interface EnvFacts {

@@ -2,7 +2,7 @@
  * The kubelet's HashContainer: FNV-1a over Go's print of the bytes of `{"image":…,"name":…}`. The same number as a
  * kubelet's, so tools that compare it see no change.
  */
-import type { Container } from "../types.js";
+import type { Container } from "@hooklet/manifest";
 
 export function containerHash(container: Container): string {
   const json = JSON.stringify({ image: container.image ?? "", name: container.name });

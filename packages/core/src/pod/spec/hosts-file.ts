@@ -1,5 +1,5 @@
 /** The managed /etc/hosts of a pod, byte for byte as the kubelet writes it. */
-import type { Pod } from "../types.js";
+import type { Pod } from "@hooklet/manifest";
 
 const HEADER = "# Kubernetes-managed hosts file.\n";
 const HOST_NETWORK_HEADER = "# Kubernetes-managed hosts file (host network).\n";

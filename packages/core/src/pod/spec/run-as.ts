@@ -1,6 +1,7 @@
 /** runAsNonRoot against what the image asks for (the kubelet's verifyRunAsNonRoot). */
+
+import { type Container, type Pod, podText } from "@hooklet/manifest";
 import type { Image } from "../../runtime/port.js";
-import { type Container, type Pod, podText } from "../types.js";
 import { ContainerConfigError } from "./env.js";
 
 /** @throws ContainerConfigError when the container would run as root, or that cannot be told */

@@ -1,7 +1,7 @@
 /** What the kubelet hands to RunPodSandbox. */
 import path from "node:path";
+import { initContainers, isSidecar, mainContainers, type Pod } from "@hooklet/manifest";
 import { Labels, type PortMapping, type SandboxConfig } from "../../runtime/port.js";
-import { initContainers, isSidecar, mainContainers, type Pod } from "../types.js";
 import type { PodDns } from "./dns.js";
 import { podHostname } from "./hosts-file.js";
 import { podNamespaces, supplementalGroups } from "./security.js";

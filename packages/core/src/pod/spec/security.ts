@@ -1,7 +1,8 @@
 /** Security contexts as the kubelet hands them to the runtime. */
+
+import type { Container, Pod } from "@hooklet/manifest";
 import type { SeccompProfile, SecurityContext } from "kubernetes-types/core/v1.js";
 import type { ContainerSecurityContext, NamespaceMode, SecurityProfile } from "../../runtime/port.js";
-import type { Container, Pod } from "../types.js";
 
 /** containerd's and the kubelet's default lists of paths under /proc and /sys. */
 const MASKED_PATHS = [

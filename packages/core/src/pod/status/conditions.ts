@@ -1,5 +1,5 @@
 /** The pod's conditions, in the kubelet's order and words. */
-import { initContainers, isSidecar, mainContainers, type Pod } from "../types.js";
+import { initContainers, isSidecar, mainContainers, type Pod } from "@hooklet/manifest";
 import { hasStarted, type Phase } from "./phase.js";
 import type { ContainerStatus } from "./types.js";
 

@@ -1,10 +1,17 @@
 /** One container's status as the kubelet words it (convertToAPIContainerStatuses). */
 
+import {
+  type Container,
+  initContainers,
+  isSidecar,
+  podText,
+  type RestartPolicy,
+  restartPolicy,
+} from "@hooklet/manifest";
 import { rfc3339 } from "../../time.js";
 import { backOffUntil } from "../backoff.js";
 import { restarts } from "../decide.js";
 import type { ContainerState, Exit, PodState } from "../state.js";
-import { type Container, initContainers, isSidecar, podText, type RestartPolicy, restartPolicy } from "../types.js";
 import type { ContainerStatus } from "./types.js";
 
 export interface StatusContext {

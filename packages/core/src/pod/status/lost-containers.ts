@@ -1,5 +1,5 @@
 /** What a pod that has ended says of containers that never ran or were lost (the kubelet's status manager, TerminatePod). */
-import { initContainers, isSidecar, type Pod } from "../types.js";
+import { initContainers, isSidecar, type Pod } from "@hooklet/manifest";
 import { hasStarted } from "./phase.js";
 import type { ContainerStatus } from "./types.js";
 

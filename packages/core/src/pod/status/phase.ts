@@ -1,5 +1,5 @@
 /** The pod's phase from its container statuses (the kubelet's getPhase). */
-import { initContainers, isSidecar, mainContainers, type Pod, restartPolicy } from "../types.js";
+import { initContainers, isSidecar, mainContainers, type Pod, restartPolicy } from "@hooklet/manifest";
 import type { ContainerStatus } from "./types.js";
 
 export type Phase = "Pending" | "Running" | "Succeeded" | "Failed" | "Unknown";

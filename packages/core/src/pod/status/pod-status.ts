@@ -1,11 +1,10 @@
 /** A pod's whole status from its state, as a kubelet reports it. */
 
-import { qosClass } from "../../resources/qos.js";
+import { initContainers, mainContainers, type Pod, qosClass, restartPolicy } from "@hooklet/manifest";
 import { rfc3339 } from "../../time.js";
 import { isDone } from "../decide.js";
 import { grace } from "../grace.js";
 import type { Life, PodState } from "../state.js";
-import { initContainers, mainContainers, type Pod, restartPolicy } from "../types.js";
 import { type Condition, podConditions } from "./conditions.js";
 import { containerStatus, type StatusContext } from "./container-status.js";
 import { withLostInit, withLostMain } from "./lost-containers.js";

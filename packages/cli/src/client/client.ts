@@ -1,0 +1,160 @@
+/** The agent's API over its control socket: what AgentApi offers in process, for the CLI and other programs. */
+import type { Duplex } from "node:stream";
+import type { Decision, Image, Json, ViewColumn, ViewRow } from "@hooklet/core";
+import type { ApplyResult, NodeReport, PluginReport, PodName } from "@hooklet/core/host";
+import type { Pod } from "@hooklet/manifest";
+import type { PodChange } from "@hooklet/server/wire";
+import { type OutputFrame, parseOutput } from "@hooklet/server/wire";
+import type { Event } from "kubernetes-types/core/v1.js";
+import { type ExecOptions, type ExecSession, startExec } from "./exec.js";
+import { carry } from "./forward.js";
+import { Transport } from "./transport.js";
+
+export interface LogQuery {
+  readonly container?: string;
+  readonly previous?: boolean;
+  readonly follow?: boolean;
+  readonly timestamps?: boolean;
+  readonly tail?: number;
+  readonly sinceSeconds?: number;
+  /** RFC 3339. */
+  readonly sinceTime?: string;
+}
+
+export interface EventQuery {
+  /** KIND/NAME. */
+  readonly for?: string;
+  readonly namespace?: string;
+}
+
+interface Items<T> {
+  readonly items: readonly T[];
+}
+
+const JSON_TYPE = "application/json";
+
+/** Every method rejects with AgentAnswerError, or NodeAgentError AGENT_NOT_RUNNING when nobody answers. */
+export class AgentClient {
+  readonly #transport: Transport;
+
+  constructor(readonly socket: string) {
+    this.#transport = new Transport(socket);
+  }
+
+  version(): Promise<{ readonly version: string; readonly nodeName: string }> {
+    return this.#transport.json("/version");
+  }
+
+  async pods(): Promise<readonly Pod[]> {
+    return (await this.#transport.json<Items<Pod>>("/pods")).items;
+  }
+
+  pod(name: PodName): Promise<Pod> {
+    return this.#transport.json(podPath("pods", name));
+  }
+
+  /** All pods as ADDED, then what changes. */
+  watchPods(signal?: AbortSignal): AsyncGenerator<PodChange> {
+    return this.#transport.lines("/pods", { query: { watch: true }, ...withSignal(signal) }) as AsyncGenerator<never>;
+  }
+
+  node(): Promise<NodeReport> {
+    return this.#transport.json("/node");
+  }
+
+  async plugins(): Promise<readonly PluginReport[]> {
+    return (await this.#transport.json<Items<PluginReport>>("/plugins")).items;
+  }
+
+  async switchPlugin(name: string, active: boolean): Promise<void> {
+    await this.#post("/plugins/switch", { name, active });
+  }
+
+  async views(): Promise<readonly { readonly name: string; readonly plugin: string; readonly description: string }[]> {
+    return (await this.#transport.json<Items<never>>("/views")).items;
+  }
+
+  view(name: string): Promise<{ readonly columns: readonly ViewColumn[]; readonly rows: readonly ViewRow[] }> {
+    return this.#transport.json("/view", { query: { name } });
+  }
+
+  async plan(
+    plugin: string,
+    manifest: string | undefined,
+    rest: Readonly<Record<string, string>>,
+  ): Promise<readonly Decision[]> {
+    return (await this.#post<Items<Decision>>("/plan", { plugin, manifest, arguments: rest })).items;
+  }
+
+  async explain(kind: string, name: string): Promise<readonly Decision[]> {
+    return (await this.#transport.json<Items<Decision>>("/explain", { query: { kind, name } })).items;
+  }
+
+  async events(query: EventQuery = {}): Promise<readonly Event[]> {
+    return (await this.#transport.json<Items<Event>>("/events", { query: { ...query } })).items;
+  }
+
+  /** The events so far, then each new one. */
+  watchEvents(query: EventQuery = {}, signal?: AbortSignal): AsyncGenerator<Event> {
+    const call = { query: { ...query, watch: true }, ...withSignal(signal) };
+    return this.#transport.lines("/events", call) as AsyncGenerator<never>;
+  }
+
+  configz(): Promise<Json> {
+    return this.#transport.json("/configz");
+  }
+
+  /** `where`: what messages call the manifest. */
+  async apply(manifest: string, where: string): Promise<readonly ApplyResult[]> {
+    const call = { method: "POST", body: manifest, contentType: "application/yaml", query: { where } } as const;
+    return (await this.#transport.json<Items<ApplyResult>>("/apply", call)).items;
+  }
+
+  deletePod(name: PodName, gracePeriodSeconds?: number): Promise<Pod> {
+    return this.#transport.json(podPath("pods", name), { method: "DELETE", query: { gracePeriodSeconds } });
+  }
+
+  async *logs(name: PodName, query: LogQuery, signal?: AbortSignal): AsyncGenerator<OutputFrame> {
+    const call = { query: { ...query }, ...withSignal(signal) };
+    for await (const line of this.#transport.lines(podPath("logs", name), call)) yield parseOutput(line);
+  }
+
+  /** Runs a command in a container. */
+  exec(name: PodName, options: ExecOptions, output: (frame: OutputFrame) => void | Promise<void>): ExecSession {
+    return startExec(this.#transport, podPath("exec", name), options, output);
+  }
+
+  /** Carries a local connection to a port inside a pod; resolves when it has ended. */
+  portForward(name: PodName, port: number, local: Duplex): Promise<void> {
+    return carry(this.#transport, podPath("port-forward", name), port, local);
+  }
+
+  async images(): Promise<readonly Image[]> {
+    return (await this.#transport.json<Items<Image>>("/images")).items;
+  }
+
+  /** `path`: absolute, of a tar file or a directory on the node. Returns the image's id. */
+  async importImage(name: string, path: string): Promise<string> {
+    return (await this.#post<{ readonly id: string }>("/images/import", { name, path })).id;
+  }
+
+  async removeImage(name: string): Promise<void> {
+    await this.#transport.json("/images", { method: "DELETE", query: { name } });
+  }
+
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  #post<T>(path: string, body: unknown): Promise<T> {
+    return this.#transport.json(path, { method: "POST", body: JSON.stringify(body), contentType: JSON_TYPE });
+  }
+}
+
+function podPath(what: string, { name, namespace = "default" }: PodName): string {
+  return `/${what}/${encodeURIComponent(namespace)}/${encodeURIComponent(name)}`;
+}
+
+function withSignal(signal: AbortSignal | undefined): { readonly signal?: AbortSignal } {
+  return signal === undefined ? {} : { signal };
+}

@@ -1,0 +1,136 @@
+/** HTTP over the agent's unix socket. */
+import type { Readable } from "node:stream";
+import type { Json } from "@hooklet/core";
+import { agentNotRunning, NodeAgentError, type NodeAgentErrorCode } from "@hooklet/core/base";
+import type { ErrorBody } from "@hooklet/server/wire";
+import { decodeLines, MAX_FRAME_BYTES } from "@hooklet/server/wire";
+import type { Agent, Dispatcher } from "undici";
+
+/** An answer that is not 2xx. */
+export class AgentAnswerError extends NodeAgentError {
+  override readonly name = "AgentAnswerError";
+
+  constructor(
+    message: string,
+    readonly status: number,
+    /** As the agent gave it: also codes of runtimes and of the server itself. */
+    readonly answerCode: string,
+  ) {
+    super(status === 404 ? "NOT_FOUND" : ("INVALID" satisfies NodeAgentErrorCode), message);
+  }
+}
+
+export interface Call {
+  readonly method?: Dispatcher.HttpMethod;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  readonly body?: string | Readable;
+  readonly contentType?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** Lines of a watch may hold a whole pod. */
+const MAX_LINE_BYTES = Math.max(MAX_FRAME_BYTES, 16 * 1024 * 1024);
+
+export class Transport {
+  #dispatcher: Agent | undefined;
+
+  constructor(readonly socket: string) {}
+
+  /** @throws AgentAnswerError, or NodeAgentError AGENT_NOT_RUNNING when nobody answers */
+  async json<T>(path: string, call: Call = {}): Promise<T> {
+    const { statusCode, body } = await this.#send(path, call);
+    if (statusCode === 204) {
+      await body.dump();
+      return undefined as T;
+    }
+    return (await body.json()) as T;
+  }
+
+  async text(path: string, call: Call = {}): Promise<string> {
+    return (await this.#send(path, call)).body.text();
+  }
+
+  /** Values of a streamed answer, until it ends, the signal aborts or the loop is left. */
+  async *lines(path: string, call: Call = {}): AsyncGenerator<Json> {
+    const { body } = await this.#send(path, call);
+    try {
+      yield* decodeLines(body, MAX_LINE_BYTES);
+    } catch (error) {
+      if (call.signal?.aborted) return;
+      throw lostConnection(error) ? agentNotRunning(this.socket, "the connection broke off", error) : error;
+    }
+  }
+
+  /** A streamed answer as it comes. */
+  async bytes(path: string, call: Call = {}): Promise<Readable> {
+    return (await this.#send(path, call)).body;
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher?.destroy();
+  }
+
+  async #send(path: string, call: Call): Promise<Dispatcher.ResponseData> {
+    const response = await this.#request(path, call);
+    if (response.statusCode < 400) return response;
+    throw answerError(response.statusCode, await response.body.text());
+  }
+
+  async #request(path: string, call: Call): Promise<Dispatcher.ResponseData> {
+    const url = new URL(path, "http://localhost");
+    for (const [name, value] of Object.entries(call.query ?? {})) {
+      if (value !== undefined && value !== false) url.searchParams.set(name, String(value));
+    }
+    // Loaded here, for an agent that imports this package makes no calls.
+    const { Agent, request } = await import("undici");
+    // No timeouts: a follow is silent for hours, a deletion with --wait too; the kernel tells when the agent dies.
+    this.#dispatcher ??= new Agent({ connect: { socketPath: this.socket }, headersTimeout: 0, bodyTimeout: 0 });
+    try {
+      return await request(url, {
+        dispatcher: this.#dispatcher,
+        method: call.method ?? "GET",
+        ...(call.body === undefined ? {} : { body: call.body }),
+        ...(call.contentType === undefined ? {} : { headers: { "content-type": call.contentType } }),
+        ...(call.signal === undefined ? {} : { signal: call.signal }),
+      });
+    } catch (error) {
+      const reason = unreachable(error);
+      throw reason === undefined ? error : agentNotRunning(this.socket, reason, error);
+    }
+  }
+}
+
+function answerError(status: number, text: string): AgentAnswerError {
+  try {
+    const { error, code } = JSON.parse(text) as ErrorBody;
+    return new AgentAnswerError(error, status, code);
+  } catch {
+    return new AgentAnswerError(`The agent answered with status ${status}: ${text.slice(0, 500)}`, status, "");
+  }
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: "there is no such socket",
+  ENOTDIR: "there is no such socket",
+  ECONNREFUSED: "nobody listens on it",
+  EACCES: "permission denied; run as the agent's user",
+  EPERM: "permission denied; run as the agent's user",
+  ENOTSOCK: "it is not a socket",
+  EINVAL: "it is not a path of a socket",
+};
+
+function unreachable(error: unknown): string | undefined {
+  const code = errorCode(error);
+  return code === undefined
+    ? undefined
+    : (reasons[code] ?? (lostConnection(error) ? "the connection broke off" : undefined));
+}
+
+function lostConnection(error: unknown): boolean {
+  return ["UND_ERR_SOCKET", "ECONNRESET", "EPIPE"].includes(errorCode(error) ?? "");
+}
+
+function errorCode(error: unknown): string | undefined {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}

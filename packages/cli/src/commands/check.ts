@@ -1,0 +1,68 @@
+import { configJson, isConfigFaultsError } from "@hooklet/core/host";
+import { apiPod, isManifestError, readManifest } from "@hooklet/manifest";
+import type { Context } from "../context.js";
+import { printLine, write } from "../io.js";
+import { renderConfig } from "../print/config.js";
+import { toJson } from "../print/objects.js";
+import { readInput } from "../read-input.js";
+import { contextConfig } from "../run/boot-config.js";
+
+export interface CheckOptions {
+  readonly config?: string;
+  readonly filename?: readonly string[];
+  readonly output?: "json";
+}
+
+/** `hooklet check`: the effective configuration, or all its faults; with `-f` the faults of manifests instead. */
+export async function check(context: Context, options: CheckOptions): Promise<number> {
+  return options.filename === undefined
+    ? checkConfig(context, options)
+    : checkManifests(context, options.filename, options);
+}
+
+async function checkConfig(context: Context, { config, output }: CheckOptions): Promise<number> {
+  const { io } = context;
+  try {
+    const effective = await contextConfig(context, config === undefined ? {} : { config });
+    await write(io.stdout, output === "json" ? `${toJson(configJson(effective))}\n` : renderConfig(effective));
+    return 0;
+  } catch (error) {
+    if (!isConfigFaultsError(error) || output !== "json") throw error;
+    await printLine(io.stdout, toJson({ faults: error.faults }));
+    return 1;
+  }
+}
+
+async function checkManifests({ io }: Context, files: readonly string[], { output }: CheckOptions): Promise<number> {
+  const results = [];
+  for (const file of files)
+    results.push(
+      await checkManifest(await readInput(io, file), file === "-" ? "standard input" : file, io.clock.now()),
+    );
+  if (output === "json") await printLine(io.stdout, toJson(results));
+  else
+    for (const result of results)
+      for (const line of manifestLines(result)) await printLine(result.faults.length > 0 ? io.stderr : io.stdout, line);
+  return results.every(({ faults }) => faults.length === 0) ? 0 : 1;
+}
+
+interface ManifestResult {
+  readonly file: string;
+  readonly pods: readonly string[];
+  readonly faults: readonly { readonly line?: number; readonly path?: string; readonly message: string }[];
+}
+
+async function checkManifest(text: string, file: string, now: number): Promise<ManifestResult> {
+  try {
+    const pods = await readManifest(text, file, (pod) => apiPod(pod, { nodeName: "check", seen: now }));
+    return { file, pods: pods.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`), faults: [] };
+  } catch (error) {
+    if (!isManifestError(error)) throw error;
+    return { file, pods: [], faults: error.faults };
+  }
+}
+
+function manifestLines({ file, pods, faults }: ManifestResult): readonly string[] {
+  if (faults.length === 0) return [`${file}: well formed: ${pods.map((pod) => `pod ${pod}`).join(", ") || "no pods"}`];
+  return faults.map(({ line, message }) => `${line === undefined ? file : `${file}:${line}`}: ${message}`);
+}

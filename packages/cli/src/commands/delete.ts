@@ -1,0 +1,75 @@
+import { errorText, invalid, sleep } from "@hooklet/core/base";
+import type { Pod } from "@hooklet/manifest";
+import { parseManifest } from "@hooklet/manifest";
+import type { AgentClient } from "../client/client.js";
+import { type Context, withAgent } from "../context.js";
+import { printLine } from "../io.js";
+import { podName, singular } from "../pod-argument.js";
+import { readInput } from "../read-input.js";
+import { wholeNumber } from "./logs.js";
+
+export interface DeleteOptions {
+  readonly filename?: readonly string[];
+  readonly namespace?: string;
+  readonly gracePeriod?: string;
+  readonly wait?: boolean;
+}
+
+interface Target {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+const POLL_MILLISECONDS = 200;
+
+/** `hooklet delete pod NAME...` or `delete -f FILE`: waits until the pods are gone unless `--no-wait`. */
+export function deletePods(context: Context, words: readonly string[], options: DeleteOptions): Promise<number> {
+  return withAgent(context, async (client) => {
+    const { io } = context;
+    const grace = options.gracePeriod === undefined ? undefined : wholeNumber(options.gracePeriod, "--grace-period");
+    const deleted: Pod[] = [];
+    let failures = 0;
+    for (const target of await targets(context, words, options)) {
+      try {
+        const pod = await client.deletePod(target, grace);
+        deleted.push(pod);
+        await printLine(io.stdout, `pod "${pod.metadata.name}" deleted`);
+      } catch (error) {
+        failures += 1;
+        await printLine(io.stderr, `error: ${errorText(error)}`);
+      }
+    }
+    if (options.wait !== false) await gone(context, client, new Set(deleted.map(({ metadata }) => metadata.uid)));
+    return failures === 0 ? 0 : 1;
+  });
+}
+
+async function targets({ io }: Context, words: readonly string[], options: DeleteOptions): Promise<readonly Target[]> {
+  const namespace = options.namespace ?? "default";
+  const files = options.filename ?? [];
+  if (files.length === 0 && words.length === 0) throw invalid("delete", "pod NAME or -f FILE", undefined);
+  const named =
+    words[0] !== undefined && !words[0].includes("/") && singular(words[0]) === "pod" ? words.slice(1) : words;
+  if (named === words && words.some((word) => !word.includes("/")))
+    throw invalid("delete", "pod NAME or pod/NAME", words.join(" "));
+  if (named !== words && named.length === 0) throw invalid("delete pod", "the name of a pod", undefined);
+  const all: Target[] = named.map((name) => ({ name: podName(name), namespace }));
+  for (const file of files) {
+    const where = file === "-" ? "standard input" : file;
+    for (const { pod } of await parseManifest(await readInput(io, file), where))
+      all.push(targetOf(pod, where, namespace));
+  }
+  return all;
+}
+
+function targetOf(pod: Readonly<Record<string, unknown>>, where: string, namespace: string): Target {
+  const { name, namespace: own } = (pod.metadata ?? {}) as { name?: unknown; namespace?: unknown };
+  if (typeof name !== "string" || name === "") throw invalid(`${where}: metadata.name`, "the name of a pod", name);
+  return { name, namespace: typeof own === "string" && own !== "" ? own : namespace };
+}
+
+async function gone({ io }: Context, client: AgentClient, uids: ReadonlySet<string>): Promise<void> {
+  while (uids.size > 0 && (await client.pods()).some(({ metadata }) => uids.has(metadata.uid))) {
+    await sleep(io.clock, POLL_MILLISECONDS);
+  }
+}

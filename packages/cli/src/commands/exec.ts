@@ -1,0 +1,60 @@
+import { invalid } from "@hooklet/core/base";
+import type { ExecSession } from "../client/exec.js";
+import { type Context, withAgent } from "../context.js";
+import { type Io, printLine, write } from "../io.js";
+import { defaultContainer, podName } from "../pod-argument.js";
+
+export interface ExecOptions {
+  readonly namespace?: string;
+  readonly container?: string;
+  readonly stdin?: boolean;
+  readonly tty?: boolean;
+}
+
+/** `hooklet exec POD -- CMD`: runs a command in a container; its exit code is the CLI's. */
+export function exec(context: Context, pod: string, command: readonly string[], options: ExecOptions): Promise<number> {
+  return withAgent(context, async (client) => {
+    const { io } = context;
+    if (command.length === 0) throw invalid("exec", "a command behind --", undefined);
+    const name = { name: podName(pod), namespace: options.namespace ?? "default" };
+    const container = await defaultContainer(client, io, name, options.container);
+    const stdin = options.stdin === true;
+    const tty = options.tty === true && stdin && io.stdin.isTTY === true;
+    if (options.tty === true && !tty) {
+      await printLine(io.stderr, "Unable to use a TTY - input is not a terminal (use -it on one)");
+    }
+    const session = client.exec(
+      name,
+      { command, tty, stdin, ...(container === undefined ? {} : { container }) },
+      async (frame) => {
+        if ("stdout" in frame) await write(io.stdout, frame.stdout);
+        if ("stderr" in frame) await write(io.stderr, frame.stderr);
+      },
+    );
+    const release = stdin ? attach(io, session, tty) : () => undefined;
+    try {
+      return await session.exitCode;
+    } finally {
+      release();
+    }
+  });
+}
+
+/** Hands standard input and the terminal's size on; returns what ends that. */
+function attach(io: Io, session: ExecSession, tty: boolean): () => void {
+  if (tty) io.stdin.setRawMode?.(true);
+  void (async () => {
+    for await (const chunk of io.stdin) if (!session.write(Buffer.from(chunk))) await session.drained();
+    session.endInput();
+  })().catch(() => session.endInput());
+  const resize = (): void => session.resize(io.stdout.columns || 80, io.stdout.rows || 24);
+  if (tty) {
+    resize();
+    io.stdout.on("resize", resize);
+  }
+  return () => {
+    io.stdout.off("resize", resize);
+    if (tty) io.stdin.setRawMode?.(false);
+    io.stdin.pause();
+  };
+}

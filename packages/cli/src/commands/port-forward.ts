@@ -1,0 +1,93 @@
+import { createServer, type Server, type Socket } from "node:net";
+import { errorText, invalid, NodeAgentError } from "@hooklet/core/base";
+import type { AgentClient } from "../client/client.js";
+import { type Context, withAgent } from "../context.js";
+import { type Io, printLine } from "../io.js";
+import { podName } from "../pod-argument.js";
+
+export interface PortForwardOptions {
+  readonly namespace?: string;
+  readonly address: string;
+}
+
+interface Forward {
+  /** 0: any that is free. */
+  readonly local: number;
+  readonly remote: number;
+}
+
+interface Target extends Forward {
+  readonly pod: { readonly name: string; readonly namespace: string };
+}
+
+/** `hooklet port-forward POD [LOCAL:]PORT...`: until it is interrupted. */
+export function portForward(
+  context: Context,
+  pod: string,
+  ports: readonly string[],
+  { namespace = "default", address }: PortForwardOptions,
+): Promise<number> {
+  return withAgent(context, async (client) => {
+    const { io } = context;
+    const forwards = ports.map(parseForward);
+    const name = { name: podName(pod), namespace };
+    await client.pod(name);
+    const interrupted = new Promise<void>((resolve) => {
+      for (const signal of ["SIGINT", "SIGTERM"] as const) io.onSignal(signal, resolve);
+    });
+    const servers: Server[] = [];
+    const sockets = new Set<Socket>();
+    try {
+      for (const forward of forwards)
+        servers.push(await listen(io, client, { ...forward, pod: name }, address, sockets));
+      await interrupted;
+    } finally {
+      for (const server of servers) server.close();
+      for (const socket of sockets) socket.destroy();
+    }
+    return 0;
+  });
+}
+
+/** `8080:80`, `:80` (any free local port) or `80`. @throws NodeAgentError INVALID */
+export function parseForward(text: string): Forward {
+  const [, local, remote] = /^(?:(\d{0,5}):)?(\d{1,5})$/.exec(text) ?? [];
+  const forward = { local: Number(local ?? remote), remote: Number(remote) };
+  if (remote === undefined || forward.remote === 0 || forward.remote > 65_535 || forward.local > 65_535)
+    throw invalid("port", "[LOCAL:]PORT, for example 8080:80", text);
+  return forward;
+}
+
+async function listen(
+  io: Io,
+  client: AgentClient,
+  target: Target,
+  address: string,
+  sockets: Set<Socket>,
+): Promise<Server> {
+  const { local, remote, pod } = target;
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    sockets.add(socket);
+    socket.on("close", () => sockets.delete(socket));
+    // A program that breaks off closes the socket, which ends the forwarding.
+    socket.on("error", () => undefined);
+    void printLine(io.stdout, `Handling connection for ${portOf(server)}`);
+    client.portForward(pod, remote, socket).catch((error: unknown) => {
+      void printLine(io.stderr, `Forwarding ${portOf(server)} -> ${remote} failed: ${errorText(error)}`);
+    });
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", (cause) => {
+      const text = `Cannot listen on ${address}:${local}: ${errorText(cause)}. Choose another port as LOCAL:${remote}.`;
+      reject(new NodeAgentError("INVALID", text, { cause }));
+    });
+    server.listen(local, address, resolve);
+  });
+  await printLine(io.stdout, `Forwarding from ${address}:${portOf(server)} -> ${remote}`);
+  return server;
+}
+
+function portOf(server: Server): number {
+  const address = server.address();
+  return typeof address === "object" && address !== null ? address.port : 0;
+}

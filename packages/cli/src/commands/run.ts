@@ -1,0 +1,148 @@
+import { sleep } from "@hooklet/core/base";
+import type { Agent, AgentConfig } from "@hooklet/core/host";
+import type { Servers } from "@hooklet/server";
+import type { Context } from "../context.js";
+import { type Io, printLine } from "../io.js";
+import { parseDuration } from "../print/duration.js";
+import { eventLine } from "../print/event-table.js";
+import { podTable, severalNamespaces } from "../print/pod-table.js";
+import { bootAgent } from "../run/boot.js";
+import { portNumber } from "../run/flags.js";
+import { LiveTable } from "../run/live-table.js";
+import { createLogger, type LogFormat } from "../run/logger.js";
+import { allSettled, failures } from "../run/once.js";
+import { type Ending, listenForSignals, type Signals, type Stopping, stopPods } from "../run/stopping.js";
+
+export interface RunOptions {
+  readonly config?: string;
+  readonly manifests?: string;
+  readonly runtime?: string;
+  readonly nodeName?: string;
+  readonly port?: string;
+  readonly once?: boolean;
+  readonly timeout?: string;
+  readonly logFormat?: LogFormat;
+  readonly logLevel?: string;
+}
+
+/** How long the agent may take to end after a second Ctrl-C, milliseconds. */
+const STOP_PATIENCE = 2_000;
+
+interface Running {
+  readonly agent: Agent;
+  readonly servers: Servers;
+  readonly config: AgentConfig;
+  readonly live: LiveTable | undefined;
+  killAll(): Promise<void>;
+  say(text: string): void;
+}
+
+/** `hooklet run`: the agent in the foreground. */
+export async function run(context: Context, options: RunOptions): Promise<number> {
+  const { io } = context;
+  const timeout = parseDuration(options.timeout ?? "120s", "--timeout");
+  const port = options.port === undefined ? undefined : portNumber(options.port);
+  const signals = listenForSignals(io);
+  let running: Running | undefined;
+  try {
+    running = await start(context, options, port);
+    signals.booted();
+    return options.once === true ? await once(io, running, signals, timeout) : await forever(io, running, signals);
+  } finally {
+    running?.live?.stop();
+    if (running !== undefined) await stopAgent(io, running, signals);
+    signals.release();
+  }
+}
+
+/** A terminal of no size, as some CI gives it, has no room for a table. */
+function showsTables({ stdout, env }: Io): boolean {
+  return stdout.isTTY === true && stdout.columns !== 0 && stdout.rows !== 0 && env.TERM !== "dumb";
+}
+
+async function start(context: Context, options: RunOptions, port: number | undefined): Promise<Running> {
+  const { io } = context;
+  const onTerminal = showsTables(io) && options.logFormat === undefined;
+  let live: LiveTable | undefined;
+  const line = (text: string): void => {
+    if (live !== undefined && io.stderr.isTTY === true) live.print(text);
+    else io.stderr.write(text);
+  };
+  // On a terminal the table shows what goes on; the log tells troubles only.
+  const level = options.logLevel ?? (onTerminal ? "warn" : "info");
+  const log = await createLogger(io, options.logFormat ?? "text", level, line);
+  const { agent, servers, config, killAll } = await bootAgent(context, options, port, log);
+  if (onTerminal) {
+    live = new LiveTable(io, agent.api);
+    live.start();
+  } else {
+    log.info({ node: agent.api.nodeName, socket: config.socket, port: config.port }, "The agent runs");
+    const tell = (event: ReturnType<typeof agent.api.events>[number]): void => {
+      const { reason, count, involvedObject } = event;
+      log[event.type === "Warning" ? "warn" : "info"]({ event: { reason, count, involvedObject } }, eventLine(event));
+    };
+    for (const event of agent.api.events()) tell(event);
+    agent.api.watchEvents(tell);
+  }
+  const say = (text: string): void => {
+    if (live === undefined) log.info(text);
+    else live.notice = text;
+  };
+  return { agent, servers, config, live, killAll, say };
+}
+
+/** Waits for what is under way, unless a second Ctrl-C says not to. */
+async function stopAgent({ clock }: Io, { agent, servers }: Running, signals: Signals): Promise<void> {
+  const stopped = servers.stop().then(() => agent.stop());
+  await Promise.race([stopped, signals.second.then(() => sleep(clock, STOP_PATIENCE))]);
+}
+
+async function forever(io: Io, running: Running, signals: Signals): Promise<number> {
+  return end(io, running, signals, await signals.first);
+}
+
+async function once(io: Io, running: Running, signals: Signals, timeout: number): Promise<number> {
+  const { agent, live } = running;
+  const given = new AbortController();
+  const ending = signals.first.then((first) => {
+    given.abort(first);
+    return first;
+  });
+  const outcome = await Promise.race([
+    allSettled(agent.api, io.clock, timeout, given.signal).catch((error: unknown) => {
+      if (given.signal.aborted) return ending;
+      throw error;
+    }),
+    ending,
+  ]);
+  if (outcome.kind === "interrupt" || outcome.kind === "terminate")
+    return end(io, running, signals, { kind: "interrupt" });
+  const faults = failures(agent.api);
+  const pods = agent.api.pods();
+  const namespaces = severalNamespaces(pods);
+  const table = podTable(pods, { wide: false, namespaces, now: io.clock.now() });
+  live?.stop();
+  if (pods.length === 0) await printLine(io.stderr, "No resources found.");
+  else await printLine(io.stdout, table);
+  const stopped = await stopPods(
+    { ...stopping(io, running), say: () => undefined },
+    ending.then(() => undefined),
+  );
+  if (outcome.kind === "timeout") {
+    await printLine(io.stderr, `error: not ready after ${timeout / 1000} s: ${outcome.waitingFor.join(", ")}`);
+  }
+  for (const fault of faults) await printLine(io.stderr, `error: ${fault}`);
+  return outcome.kind === "settled" && faults.length === 0 && stopped ? 0 : 1;
+}
+
+async function end(io: Io, running: Running, signals: Signals, ending: Ending): Promise<number> {
+  if (ending.kind === "terminate") {
+    running.say("The agent ends; its pods run on.");
+    return 0;
+  }
+  return (await stopPods(stopping(io, running), signals.second)) ? 0 : 130;
+}
+
+function stopping(io: Io, { agent, killAll, say }: Running): Stopping {
+  return { io, api: agent.api, shutdown: (grace?: number) => agent.shutdown(grace), killAll, say };
+}

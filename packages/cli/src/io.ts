@@ -1,0 +1,72 @@
+/** All that the CLI touches of the process it runs in, so that tests run it in process. */
+import type { EventEmitter } from "node:events";
+import type { Writable } from "node:stream";
+import type { Clock } from "@hooklet/core/base";
+import { roomIn } from "@hooklet/core/base";
+import type { Modules } from "@hooklet/core/host";
+
+/** A stream that may be a terminal. */
+export interface Output extends Writable {
+  readonly isTTY?: boolean;
+  readonly columns?: number;
+  readonly rows?: number;
+}
+
+export interface Input extends EventEmitter, AsyncIterable<Buffer | string> {
+  readonly isTTY?: boolean;
+  setRawMode?(raw: boolean): unknown;
+  pause(): unknown;
+}
+
+export interface Io {
+  readonly stdin: Input;
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly clock: Clock;
+  cwd(): string;
+  /** Calls the listener instead of ending the process; returns what ends that. */
+  onSignal(signal: NodeJS.Signals, listener: () => void): () => void;
+  /** Ends the process at once. */
+  exit(code: number): void;
+}
+
+/** Who runs the CLI: the published package, which knows its version and from where packages are resolved. */
+export interface CliHost {
+  readonly version: string;
+  /** `import.meta.url` of a file of the package whose dependencies hold the default plugins and runtimes. */
+  readonly url: string;
+  /** How plugins and runtimes are found and imported; default: as Node does. */
+  readonly modules?: Modules;
+}
+
+export function processIo(clock: Clock): Io {
+  return {
+    stdin: process.stdin,
+    stdout: process.stdout,
+    stderr: process.stderr,
+    env: process.env,
+    clock,
+    cwd: () => process.cwd(),
+    onSignal(signal, listener) {
+      process.on(signal, listener);
+      return () => process.off(signal, listener);
+    },
+    exit: (code) => process.exit(code),
+  };
+}
+
+/** Writes a line; resolves when the stream has room again or is gone. */
+export async function printLine(stream: Output, text: string): Promise<void> {
+  await write(stream, `${text}\n`);
+}
+
+export function write(stream: Output, data: string | Uint8Array): Promise<void> {
+  if (stream.destroyed || stream.write(data)) return Promise.resolve();
+  return roomIn(stream);
+}
+
+/** Whether to write colours: on a terminal, and never with NO_COLOR. https://no-color.org */
+export function colours(stream: Output, env: Io["env"]): boolean {
+  return stream.isTTY === true && !env.NO_COLOR && env.TERM !== "dumb";
+}

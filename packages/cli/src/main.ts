@@ -1,0 +1,34 @@
+/** Entry of the CLI: `hooklet/bin/hooklet.js` calls it. */
+import { errorText, systemClock } from "@hooklet/core/base";
+import { type CliHost, colours, type Io, processIo } from "./io.js";
+import { escapeControls } from "./print/escape.js";
+import { buildProgram, commanderCode } from "./program.js";
+
+export type { CliHost, Io } from "./io.js";
+
+/**
+ * Runs one command line (without node and script) and resolves with its exit code; errors are printed, never thrown.
+ * @param io the process it runs in; tests bring their own
+ */
+export async function main(argv: readonly string[], host: CliHost, io: Io = processIo(systemClock)): Promise<number> {
+  const { command, exitCode } = buildProgram(host, io);
+  try {
+    if (argv.length === 0) {
+      io.stderr.write(command.helpInformation());
+      return 1;
+    }
+    await command.parseAsync([...argv], { from: "user" });
+    return exitCode();
+  } catch (error) {
+    const code = commanderCode(error);
+    if (code !== undefined) return code;
+    io.stderr.write(`${await errorLabel(io)} ${escapeControls(errorText(error))}\n`);
+    return 1;
+  }
+}
+
+async function errorLabel(io: Io): Promise<string> {
+  if (!colours(io.stderr, io.env)) return "error:";
+  const { styleText } = await import("node:util");
+  return styleText("red", "error:", { validateStream: false });
+}

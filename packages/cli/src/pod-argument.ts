@@ -1,0 +1,49 @@
+/** How people name pods and containers on the command line. */
+
+import { invalid } from "@hooklet/core/base";
+import { allContainers, type Pod } from "@hooklet/manifest";
+import type { AgentClient } from "./client/client.js";
+import type { Io } from "./io.js";
+import { printLine } from "./io.js";
+
+/** The kinds' names, as kubectl takes them, in one. */
+export function singular(kind: string): string {
+  const lower = kind.toLowerCase();
+  if (["po", "pod", "pods"].includes(lower)) return "pod";
+  return lower;
+}
+
+/** The name behind `web` or `pod/web`. @throws NodeAgentError INVALID for another kind */
+export function podName(argument: string): string {
+  const [kind = "", name, ...more] = argument.split("/");
+  if (name === undefined) return kind;
+  if (singular(kind) !== "pod" || name === "" || more.length > 0) throw invalid("pod", "NAME or pod/NAME", argument);
+  return name;
+}
+
+const DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
+
+/** The container meant when none is named; says which one it took where there are several. */
+export async function defaultContainer(
+  client: AgentClient,
+  io: Io,
+  name: { readonly name: string; readonly namespace: string },
+  asked: string | undefined,
+): Promise<string | undefined> {
+  if (asked !== undefined) return asked;
+  const pod: Pod = await client.pod(name);
+  const annotated = pod.metadata.annotations?.[DEFAULT_CONTAINER];
+  if (annotated !== undefined) return annotated;
+  const first = pod.spec.containers[0]?.name;
+  const all = [
+    ...pod.spec.containers,
+    ...allContainers(pod).filter(({ name: own }) => !pod.spec.containers.some((main) => main.name === own)),
+  ];
+  if (all.length > 1) {
+    await printLine(
+      io.stderr,
+      `Defaulted container "${first}" out of: ${all.map((container) => container.name).join(", ")}`,
+    );
+  }
+  return first;
+}

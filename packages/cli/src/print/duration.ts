@@ -1,0 +1,53 @@
+/** Ages and durations as kubectl shows and takes them. */
+import { invalid } from "@hooklet/core/base";
+
+const SECOND = 1000;
+const DAY_HOURS = 24;
+const YEAR_HOURS = 365 * DAY_HOURS;
+
+/**
+ * Milliseconds in at most two units, coarser the longer: `45s`, `3m20s`, `47h`, `2d3h`, `2y5d`. Up to 2 s below zero (clocks
+ * differ) is `0s`, more is `<invalid>`. Source: k8s.io/apimachinery/pkg/util/duration, HumanDuration.
+ */
+export function humanDuration(milliseconds: number): string {
+  const seconds = Math.trunc(milliseconds / SECOND);
+  if (seconds < -1) return "<invalid>";
+  if (seconds < 0) return "0s";
+  if (seconds < 120) return `${seconds}s`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 10) return two(minutes, "m", seconds % 60, "s");
+  if (minutes < 180) return `${minutes}m`;
+  const hours = Math.floor(minutes / 60);
+  if (hours < 8) return two(hours, "h", minutes % 60, "m");
+  if (hours < 48) return `${hours}h`;
+  const days = Math.floor(hours / DAY_HOURS);
+  if (hours < 8 * DAY_HOURS) return two(days, "d", hours % DAY_HOURS, "h");
+  if (hours < 2 * YEAR_HOURS) return `${days}d`;
+  const years = Math.floor(hours / YEAR_HOURS);
+  if (hours < 8 * YEAR_HOURS) return two(years, "y", days % 365, "d");
+  return `${years}y`;
+}
+
+function two(large: number, unit: string, small: number, smallUnit: string): string {
+  return small === 0 ? `${large}${unit}` : `${large}${unit}${small}${smallUnit}`;
+}
+
+/** Time since an RFC 3339 time; `<unknown>` without one. `now` in milliseconds since the epoch. */
+export function age(time: string | null | undefined, now: number): string {
+  return time === null || time === undefined ? "<unknown>" : humanDuration(now - Date.parse(time));
+}
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
+
+/**
+ * Milliseconds of a Go duration such as `90s`, `1h30m`, or of plain seconds.
+ * @throws NodeAgentError INVALID naming the option
+ */
+export function parseDuration(text: string, option: string): number {
+  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * SECOND;
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
+  if (parts.length === 0 || parts.map(([whole]) => whole).join("") !== text) {
+    throw invalid(option, "a duration such as 90s, 5m or 1h30m", text);
+  }
+  return parts.reduce((sum, [, value, unit = ""]) => sum + Number(value) * (UNITS[unit] ?? 0), 0);
+}

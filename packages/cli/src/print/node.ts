@@ -1,0 +1,68 @@
+/** `hooklet get node` and `get plugins`. */
+import type { NodeReport, PluginReport } from "@hooklet/core/host";
+import { amount, resourceNames } from "./amounts.js";
+import { elasticColumns, table } from "./columns.js";
+import { indent } from "./decisions.js";
+import { humanDuration } from "./duration.js";
+
+/** Name, resources and what the runtime keeps apart. `now`: milliseconds since the epoch. */
+export function nodeText(node: NodeReport, now: number): string {
+  const { runtime } = node;
+  const facts = [
+    ["Name", node.name],
+    ["Address", node.ip],
+    [
+      "Labels",
+      Object.entries(node.labels)
+        .map(([key, value]) => `${key}=${value}`)
+        .join(", ") || "<none>",
+    ],
+    ["Agent", `hooklet ${node.agentVersion}, up ${humanDuration(now - node.startedAt)}`],
+    ["Root dir", node.rootDir],
+    ["Runtime", `${runtime.runtimeName} ${runtime.runtimeVersion}`],
+    ...Object.entries(runtime.details ?? {}).map(([key, value]) => [
+      key,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]),
+  ];
+  const resources = resourceNames(node.capacity, node.allocatable, node.requested).map((name) => [
+    name,
+    ...[node.capacity, node.allocatable, node.requested].map((amounts) => amount(name, amounts[name] ?? 0)),
+  ]);
+  const isolation = runtime.isolation.map(({ what, isolated, how }) => [what, isolated, how]);
+  return [
+    elasticColumns(facts.map(([name, value]) => `${name}:\t${value}`).join("\n")),
+    `Resources:\n${indent(table(["RESOURCE", "CAPACITY", "ALLOCATABLE", "REQUESTED"], resources), 2)}`,
+    `Isolation:\n${indent(table(["WHAT", "ISOLATED", "HOW"], isolation), 2)}`,
+  ].join("\n");
+}
+
+/** A plugin a row; wide: a tap a row, with its figures. */
+export function pluginTable(plugins: readonly PluginReport[], wide: boolean): string {
+  if (!wide) {
+    const rows = plugins.map(({ name, state, taps, views, description }) => [
+      name,
+      state,
+      [...new Set(taps.map(({ hook }) => hook))].join(",") || "<none>",
+      views.join(",") || "<none>",
+      description,
+    ]);
+    return table(["NAME", "STATE", "HOOKS", "VIEWS", "DESCRIPTION"], rows);
+  }
+  const rows = plugins.flatMap(({ name, state, origin, taps }) =>
+    (taps.length === 0 ? [undefined] : taps).map((tap) => [
+      name,
+      state,
+      ...(tap === undefined
+        ? ["<none>", "", "", "", "", "", ""]
+        : [
+            tap.name === name ? tap.hook : `${tap.hook} (${tap.name})`,
+            tap.active ? "on" : "off",
+            ...[tap.calls, tap.errors, tap.timeouts, tap.skipped].map(String),
+            tap.calls === 0 ? "-" : `${Number((tap.totalMilliseconds / tap.calls).toPrecision(3))}ms`,
+          ]),
+      origin,
+    ]),
+  );
+  return table(["NAME", "STATE", "TAP", "ACTIVE", "CALLS", "ERRORS", "TIMEOUTS", "SKIPPED", "MEAN", "ORIGIN"], rows);
+}

@@ -1,0 +1,50 @@
+/** `get pods`: kubectl's columns. */
+import type { Pod } from "@hooklet/manifest";
+import { summarize } from "../pod-status.js";
+import { table } from "./columns.js";
+import { age, humanDuration } from "./duration.js";
+
+export interface PodTableOptions {
+  readonly wide: boolean;
+  /** Puts a NAMESPACE column first. */
+  readonly namespaces: boolean;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** One pod's cells, by column. */
+export function podCells(pod: Pod, now: number): Readonly<Record<string, string>> {
+  const { ready, total, status, restarts, lastRestart } = summarize(pod);
+  return {
+    NAMESPACE: pod.metadata.namespace,
+    NAME: pod.metadata.name,
+    READY: `${ready}/${total}`,
+    STATUS: status,
+    RESTARTS:
+      restarts === 0 || lastRestart === undefined
+        ? `${restarts}`
+        : `${restarts} (${humanDuration(now - lastRestart)} ago)`,
+    // Static pods have no time of creation of their own.
+    AGE: age(pod.metadata.creationTimestamp ?? pod.status?.startTime, now),
+    IP: pod.status?.podIP ?? "<none>",
+    NODE: pod.spec.nodeName ?? "<none>",
+  };
+}
+
+export function podTable(pods: readonly Pod[], { wide, namespaces, now }: PodTableOptions): string {
+  const columns = [
+    ...(namespaces ? ["NAMESPACE"] : []),
+    ...["NAME", "READY", "STATUS", "RESTARTS", "AGE"],
+    ...(wide ? ["IP", "NODE"] : []),
+  ];
+  const rows = pods.map((pod) => {
+    const cells = podCells(pod, now);
+    return columns.map((column) => cells[column] ?? "");
+  });
+  return table(columns, rows);
+}
+
+/** Whether a table of these pods needs the NAMESPACE column to tell them apart. */
+export function severalNamespaces(pods: readonly Pod[]): boolean {
+  return new Set(pods.map(({ metadata }) => metadata.namespace)).size > 1;
+}

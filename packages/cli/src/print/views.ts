@@ -1,0 +1,30 @@
+/** Tables of plugins and of images. */
+import type { Image, Json, ViewColumn, ViewRow } from "@hooklet/core";
+import { roundBytes } from "./amounts.js";
+import { table } from "./columns.js";
+
+export function viewTable(columns: readonly ViewColumn[], rows: readonly ViewRow[], wide: boolean): string {
+  const shown = columns.filter((column) => wide || column.wide !== true);
+  return table(
+    shown.map(({ name }) => name.toUpperCase()),
+    rows.map((row) => shown.map(({ name }) => cell(row[name]))),
+  );
+}
+
+function cell(value: Json | undefined): string {
+  if (value === undefined || value === null || value === "") return "<none>";
+  if (Array.isArray(value) && value.every((item) => typeof item !== "object")) return value.join(",") || "<none>";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+export function imageTable(images: readonly Image[], wide: boolean): string {
+  const rows = images.flatMap(({ id, repoTags, repoDigests, size, pinned }) =>
+    (repoTags.length === 0 ? ["<none>"] : repoTags).map((name) => [
+      name,
+      wide ? id : id.replace(/^sha256:/, "").slice(0, 12),
+      roundBytes(size),
+      ...(wide ? [pinned ? "yes" : "no", repoDigests.join(",") || "<none>"] : []),
+    ]),
+  );
+  return table(["NAME", "IMAGE ID", "SIZE", ...(wide ? ["PINNED", "DIGESTS"] : [])], rows);
+}

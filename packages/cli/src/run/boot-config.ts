@@ -1,0 +1,28 @@
+import type { AgentConfig } from "@hooklet/core/host";
+import { loadConfig } from "@hooklet/core/host";
+import type { Context } from "../context.js";
+
+/** Options of `hooklet run` that are configuration. */
+export interface BootOptions {
+  readonly config?: string;
+  readonly manifests?: string;
+  readonly runtime?: string;
+  readonly nodeName?: string;
+}
+
+/** The configuration that `hooklet run` has with these options. @throws ConfigFaultsError with all faults */
+export function contextConfig(
+  { io, host, global }: Context,
+  options: BootOptions,
+  port?: number,
+): Promise<AgentConfig> {
+  const flags = { ...options, ...global, ...(port === undefined ? {} : { port }) };
+  const known = ["config", "manifests", "runtime", "rootDir", "socket", "nodeName", "port"] as const;
+  return loadConfig({
+    hooklet: host.url,
+    flags: Object.fromEntries(known.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]))),
+    cwd: io.cwd(),
+    env: io.env,
+    ...(host.modules === undefined ? {} : { modules: host.modules }),
+  });
+}

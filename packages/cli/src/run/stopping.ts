@@ -1,0 +1,106 @@
+/** What happens at Ctrl-C, SIGTERM and the end of `--once`. */
+
+import { sleep, type Timer } from "@hooklet/core/base";
+import type { AgentApi } from "@hooklet/core/host";
+import type { Io } from "../io.js";
+
+/** Why `run` ends. */
+export type Ending =
+  /** Ctrl-C: pods are stopped with their grace periods. */
+  | { readonly kind: "interrupt" }
+  /** SIGTERM, SIGHUP: the agent ends, the pods run on and are adopted by the next one. */
+  | { readonly kind: "terminate" };
+
+export interface Signals {
+  /** Resolves at the first signal. */
+  readonly first: Promise<Ending>;
+  /** Resolves at the Ctrl-C after the first signal. */
+  readonly second: Promise<void>;
+  /** The agent runs: from now on there is something to stop in order. */
+  booted(): void;
+  release(): void;
+}
+
+/** Listens; a third Ctrl-C ends the process on the spot, and so does any second signal while the agent is not up. */
+export function listenForSignals(io: Io): Signals {
+  let count = 0;
+  let up = false;
+  let tellFirst: (ending: Ending) => void = () => undefined;
+  let tellSecond: () => void = () => undefined;
+  const first = new Promise<Ending>((resolve) => {
+    tellFirst = resolve;
+  });
+  const second = new Promise<void>((resolve) => {
+    tellSecond = resolve;
+  });
+  const heard = (ending: Ending): void => {
+    count += 1;
+    if (count === 1) tellFirst(ending);
+    else if (!up) io.exit(ending.kind === "interrupt" ? 130 : 143);
+    else if (ending.kind === "interrupt" && count === 2) tellSecond();
+    else if (ending.kind === "interrupt") io.exit(130);
+  };
+  const endings = [
+    io.onSignal("SIGINT", () => heard({ kind: "interrupt" })),
+    io.onSignal("SIGTERM", () => heard({ kind: "terminate" })),
+    io.onSignal("SIGHUP", () => heard({ kind: "terminate" })),
+  ];
+  const release = (): void => {
+    for (const end of endings) end();
+  };
+  const booted = (): void => {
+    up = true;
+  };
+  return { first, second, booted, release };
+}
+
+/** How long a kill may take before the process ends anyway, milliseconds. */
+const KILL_PATIENCE = 5_000;
+
+/** Milliseconds. */
+const TELL_EVERY = 1_000;
+
+export interface Stopping {
+  readonly io: Io;
+  readonly api: AgentApi;
+  shutdown(gracePeriodSeconds?: number): Promise<void>;
+  killAll(): Promise<void>;
+  /** Shows what is being waited for. */
+  say(text: string): void;
+}
+
+/**
+ * Stops every pod, saying which ones it still waits for; once `kill` resolves it kills them. True: all went in order.
+ */
+export async function stopPods({ io, api, shutdown, killAll, say }: Stopping, kill: Promise<void>): Promise<boolean> {
+  let timer: Timer | undefined;
+  const tell = (): void => {
+    timer = undefined;
+    const names = api.pods().map(({ metadata }) => metadata.name);
+    if (names.length > 0) say(`Waiting for ${listed(names)} to stop. Ctrl-C again kills at once.`);
+  };
+  // Many pods end at once; a line for each would bury the rest.
+  const changed = (): void => {
+    timer ??= io.clock.schedule(TELL_EVERY, tell);
+  };
+  const unwatch = api.watchPods(changed);
+  const done = shutdown().then(() => "stopped" as const);
+  tell();
+  try {
+    const how = await Promise.race([done, kill.then(() => "kill" as const)]);
+    if (how === "stopped") return true;
+    say("Killing.");
+    await Promise.race([Promise.all([shutdown(0), killAll(), done]), sleep(io.clock, KILL_PATIENCE)]);
+    return false;
+  } finally {
+    timer?.cancel();
+    unwatch();
+  }
+}
+
+/** At most three names: `pods a, b, c and 4 more`. */
+function listed(names: readonly string[]): string {
+  const shown = names.slice(0, 3).join(", ");
+  const more = names.length > 3 ? ` and ${names.length - 3} more` : "";
+  return `${names.length === 1 ? "pod" : "pods"} ${shown}${more}`;
+}

@@ -1,0 +1,62 @@
+/** The CLI in process: a fake terminal, and optionally a fake agent behind a real socket. */
+import { EventEmitter } from "node:events";
+import { PassThrough, Readable, Writable } from "node:stream";
+import type { Clock } from "@hooklet/core";
+import { systemClock } from "@hooklet/core";
+import { NOW } from "../../server/test/fake-agent.js";
+import type { CliHost, Io } from "../src/io.js";
+import { main } from "../src/main.js";
+
+/** Real timers, and a wall clock that stands still. */
+export const stillClock: Clock = { ...systemClock, now: () => NOW };
+
+class Sink extends Writable {
+  text = "";
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.text += chunk.toString();
+    done();
+  }
+}
+
+export interface Result {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface FakeIo extends Io {
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  readonly signals: EventEmitter;
+  readonly exits: number[];
+}
+
+export function fakeIo(env: Record<string, string> = {}, stdin = ""): FakeIo {
+  const signals = new EventEmitter();
+  const exits: number[] = [];
+  return {
+    stdin: stdin === "" ? new PassThrough() : Readable.from([Buffer.from(stdin)]),
+    stdout: new Sink(),
+    stderr: new Sink(),
+    env,
+    clock: stillClock,
+    cwd: () => "/",
+    signals,
+    exits,
+    onSignal(signal, listener) {
+      signals.on(signal, listener);
+      return () => signals.off(signal, listener);
+    },
+    exit: (code) => void exits.push(code),
+  };
+}
+
+export const host: CliHost = { version: "1.2.3", url: import.meta.url };
+
+/** One command line; `words` split at blanks unless given as a list. */
+export async function hooklet(words: string | readonly string[], io = fakeIo(), by = host): Promise<Result> {
+  const argv = typeof words === "string" ? words.split(" ").filter((word) => word !== "") : words;
+  const code = await main(argv, by, io);
+  return { code, out: io.stdout.text, err: io.stderr.text };
+}

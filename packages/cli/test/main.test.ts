@@ -1,0 +1,102 @@
+import { join } from "node:path";
+import { expect, jest, test } from "@jest/globals";
+import type { Command } from "commander";
+import { defaultRootDir } from "../../core/src/config/root-dir.js";
+import { aPod } from "../../server/test/fake-agent.js";
+import { startFake } from "../../server/test/start.js";
+import { socketPath } from "../src/context.js";
+import { buildProgram } from "../src/program.js";
+import { fakeIo, hooklet, host } from "./cli.js";
+
+test("version is one line", async () => {
+  expect(await hooklet("version")).toEqual({ code: 0, out: "hooklet 1.2.3\n", err: "" });
+  expect(await hooklet("--version")).toEqual({ code: 0, out: "1.2.3\n", err: "" });
+});
+
+test("every command has help with an example", async () => {
+  const visit = async (command: Command, path: readonly string[]): Promise<void> => {
+    for (const inner of command.commands) {
+      if (inner.name() === "complete") continue;
+      const words = [...path, inner.name()];
+      const { code, out } = await hooklet([...words, "--help"]);
+      expect([words.join(" "), code]).toEqual([words.join(" "), 0]);
+      expect(out).toMatch(new RegExp(`\\nExamples?:\\n  \\$ hooklet |\\n  \\$ hooklet ${words[0]}`));
+      await visit(inner, words);
+    }
+  };
+  await visit(buildProgram(host, fakeIo()).command, []);
+  expect((await hooklet("--help")).out).toContain("Example:\n  $ hooklet run");
+});
+
+test.each([
+  { words: "gte pods", near: "get" },
+  { words: "get pods --namspace x", near: "--namespace" },
+  { words: "get pods -o jsn", near: "json" },
+  { words: "image lst", near: "list" },
+])("$words: did you mean $near?", async ({ words, near }) => {
+  const { code, out, err } = await hooklet(words);
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toContain(near);
+});
+
+test("without an agent every command that needs one says so in one sentence and ends with 1", async () => {
+  const { code, out, err } = await hooklet("get pods", fakeIo({ HOOKLET_SOCKET: "/nonexistent/s" }));
+  expect([code, out]).toEqual([1, ""]);
+  expect(err).toMatch(/^error: No agent answers on \/nonexistent\/s [^\n]*\n$/);
+});
+
+test.each([
+  {
+    name: "--socket wins over all",
+    global: { socket: "x.sock", rootDir: "/r" },
+    env: { HOOKLET_SOCKET: "/e" },
+    path: "/x.sock",
+  },
+  {
+    name: "--root-dir wins over the environment",
+    global: { rootDir: "/r" },
+    env: { HOOKLET_SOCKET: "/e" },
+    path: "/r/hooklet.sock",
+  },
+  { name: "HOOKLET_SOCKET", global: {}, env: { HOOKLET_SOCKET: "/e" }, path: "/e" },
+])("the agent is found by $name", ({ global, env, path }) => {
+  expect(socketPath({ io: fakeIo(env), host, global })).toBe(path);
+});
+
+test("the default root dir is the machine's for root and the user's own otherwise", () => {
+  expect(defaultRootDir(0, {})).toBe("/var/lib/hooklet");
+  expect(defaultRootDir(1000, { HOME: "/home/u" })).toBe("/home/u/.local/state/hooklet");
+  expect(defaultRootDir(1000, { HOME: "/home/u", XDG_STATE_HOME: "/s" })).toBe("/s/hooklet");
+  expect(defaultRootDir(1000, { HOME: "/home/u", XDG_STATE_HOME: "relative" })).toBe("/home/u/.local/state/hooklet");
+});
+
+test("global options may stand before and behind the command", async () => {
+  const { api, socket } = await startFake();
+  api.setPods([aPod("web")]);
+  expect((await hooklet(["--socket", socket, "get", "pods"])).code).toBe(0);
+  expect((await hooklet(["get", "pods", "--socket", socket])).code).toBe(0);
+  expect((await hooklet(["get", "pods", "--root-dir", join(socket, "..")])).code).toBe(0);
+});
+
+test("completion knows commands, options, and the agent's pods", async () => {
+  const { api, socket } = await startFake();
+  api.setPods([aPod("web"), aPod("worker"), aPod("db")]);
+  const printed: string[] = [];
+  const print = jest.spyOn(console, "log").mockImplementation((line: string) => void printed.push(line));
+  const complete = async (...words: readonly string[]): Promise<readonly string[]> => {
+    printed.length = 0;
+    await hooklet(["complete", "--", ...words], fakeIo({ HOOKLET_SOCKET: socket }));
+    return printed.filter((line) => !line.startsWith(":")).map((line) => line.split("\t")[0] ?? "");
+  };
+  expect(await complete("ver")).toEqual(["version"]);
+  expect(await complete("logs", "w")).toEqual(["web", "worker"]);
+  expect(await complete("delete", "pod", "")).toContain("db");
+  expect(await complete("get", "po")).toEqual(["pods"]);
+  expect(await complete("get", "pods", "--name")).toEqual(["--namespace"]);
+  expect(await complete("get", "pods", "-o", "")).toEqual(["wide", "json", "yaml"]);
+  expect(await complete("plugin", "off", "")).toEqual(["sample"]);
+  printed.length = 0;
+  await hooklet("completion bash");
+  expect(printed.join("\n")).toContain("hooklet complete --");
+  print.mockRestore();
+});

@@ -1,0 +1,69 @@
+export { apiPod, defaultProbe, probeFaults, readManifest } from "@hooklet/manifest";
+export { type Agent, type AgentOptions, startAgent } from "./agent/agent.js";
+export type {
+  AgentApi,
+  ApplyResult,
+  HealthReport,
+  LogFile,
+  NodeReport,
+  PluginReport,
+  PodName,
+  TapReport,
+} from "./agent/api.js";
+export { Ticks } from "./agent/ticks.js";
+export { ContainerPlanBuilder, type PlanBase, type PlanResult } from "./claims.js";
+export { configJson } from "./config/effective.js";
+export { type ConfigFault, ConfigFaultsError, faultText, isConfigFaultsError } from "./config/faults.js";
+export type { ConfigFlags } from "./config/flags.js";
+export { type LoadConfigInput, loadConfig } from "./config/load-config.js";
+export { type Modules, nodeModules } from "./config/modules.js";
+export { rcJsonSchema, rcOptionTable, withGenerated } from "./config/option-table.js";
+export { defaultRootDir } from "./config/root-dir.js";
+export { rcSchema } from "./config/schema.js";
+export type { AgentConfig, LoadedPlugin, LoadedRuntime, NodeConfig, SourcesConfig } from "./config/types.js";
+export { foundText } from "./errors.js";
+export { createGuardedHooks, type GuardedHooks, type GuardOptions, type TapCall } from "./guard.js";
+export type { NodeHooks } from "./hooks.js";
+export { assertTimes } from "./logs/log-times.js";
+export { readLog } from "./logs/read-log.js";
+export { Node, type NodeInit } from "./node/node.js";
+export type { PlanOwners } from "./plan.js";
+export { type CheckedPlugin, checkPlugin } from "./plugin/check-plugin.js";
+export type { HostPorts } from "./plugin/context.js";
+export { PluginHost } from "./plugin/host.js";
+export type { Importer } from "./plugin/import-file.js";
+export { MetricRegistries } from "./plugin/metrics.js";
+export { schemaOf } from "./plugin/options.js";
+export { type OptionsRequest, type ParsedOptions, parseOptions } from "./plugin/parse-options.js";
+export { expand } from "./pod/spec/expand.js";
+export { isRuntimeError, RuntimeError, type RuntimeErrorCode } from "./runtime/errors.js";
+export { defineRuntime, type RuntimeContext, type RuntimeFactory } from "./runtime/factory.js";
+export {
+  Annotations,
+  type Container as RuntimeContainer,
+  type ContainerConfig,
+  type ContainerSecurityContext,
+  type ContainerState,
+  type InteractiveExec,
+  type IsolationFact,
+  Labels,
+  type NamespaceMode,
+  type PortMapping,
+  type Runtime,
+  type RuntimeEvent,
+  type RuntimeInfo,
+  type SandboxConfig,
+  type SandboxMetadata,
+  type SandboxStatus,
+  type SecurityProfile,
+  type StringMap,
+} from "./runtime/port.js";
+export { Semaphore } from "./semaphore.js";
+export { type ControlSource, type ControlSourceOptions, controlSource } from "./sources/control.js";
+export { type ManifestFolderOptions, manifestFolder } from "./sources/manifest-folder.js";
+export { type ManifestUrlOptions, manifestUrl } from "./sources/manifest-url.js";
+export type { DesiredPods, PodSource, SourceFault, SourceSink } from "./sources/port.js";
+export { decodeChecked, encodeChecked, removeLeftover, writeFileAtomic } from "./state/atomic-file.js";
+export { type CheckpointOptions, openCheckpoint } from "./state/checkpoint.js";
+export { lockRootDir, type RootDirLock } from "./state/lock.js";
+export { rfc3339 } from "./time.js";

@@ -1,0 +1,68 @@
+export {
+  addList,
+  addQuantities,
+  collectContainerResources,
+  collectPodLevelResources,
+  compareQuantities,
+  computeQosClass,
+  formatQuantity,
+  isCriticalPod,
+  isCriticalPriority,
+  isMirrorPod,
+  isNodeCriticalPod,
+  isPreemptable,
+  isStaticPod,
+  parseList,
+  parseQuantity,
+  podLevelResources,
+  podLimitList,
+  podRequest,
+  podRequestList,
+  podSource,
+  type QosResources,
+  type Quantity,
+  type QuantityTexts,
+  qosClass,
+  quantityOf,
+  quantityValue,
+  toResources,
+} from "@hooklet/manifest";
+export { accountOf, type NodeAccount, RunningAccount } from "./admission/account.js";
+export { type AdmitOptions, admitPod, rejectedByOs } from "./admission/admit.js";
+export {
+  type MissingResourceOptions,
+  missingExtendedResources,
+  removeMissingExtendedResources,
+} from "./admission/extended-resources.js";
+export { generalPredicates, type PredicateOptions } from "./admission/predicates.js";
+export {
+  missingAmount,
+  noNodeInfo,
+  outOfResource,
+  type PredicateName,
+  pluginResourcesFailed,
+  predicateFailed,
+  recoveryFailed,
+  reportedRejection,
+  unknownReason,
+} from "./admission/reasons.js";
+export { shortfalls } from "./admission/resource-fit.js";
+export { tolerates } from "./admission/taints.js";
+export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
+export { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts, toQuantityTexts } from "./node/capacity.js";
+export {
+  checkReservation,
+  nodeReservation,
+  parseReservations,
+  type Reservations,
+  type Thresholds,
+} from "./node/reservation.js";
+export {
+  defaultEvictionHard,
+  effectiveEvictionHard,
+  parsePercentage,
+  parseThreshold,
+  type Threshold,
+  thresholdQuantity,
+} from "./node/threshold.js";
+export { killTimeoutSeconds } from "./pod/grace.js";

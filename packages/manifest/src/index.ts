@@ -1,0 +1,80 @@
+export {
+  isCriticalPod,
+  isCriticalPriority,
+  isMirrorPod,
+  isNodeCriticalPod,
+  isPreemptable,
+  isStaticPod,
+  podSource,
+  SYSTEM_CRITICAL_PRIORITY,
+} from "./critical.js";
+export { defaultPod, defaultProbe } from "./defaults.js";
+export { faultsText, isManifestError, ManifestError, type ManifestFault } from "./error.js";
+export { errorText } from "./error-text.js";
+export { apiPod, type StaticOrigin, staticPod } from "./identity.js";
+export { type Identify, readManifest } from "./manifest.js";
+export { didYouMean, nearest } from "./nearest.js";
+export { parseManifest } from "./parse.js";
+export {
+  allContainers,
+  ConfigAnnotations,
+  type Container,
+  type ContainerRef,
+  initContainers,
+  isSidecar,
+  mainContainers,
+  type Pod,
+  podText,
+  type QosClass,
+  type RestartPolicy,
+  restartPolicy,
+} from "./pod.js";
+export {
+  addList,
+  amountOf,
+  maxList,
+  parseList,
+  type QuantityTexts,
+  type ResourceList,
+  type Resources,
+  toResources,
+} from "./resources/list.js";
+export {
+  isExtendedResource,
+  isHugePages,
+  isLabelValue,
+  isPodLevelResource,
+  isQualifiedName,
+  isScalarResource,
+} from "./resources/names.js";
+export {
+  type PodResourceOptions,
+  podLevelResources,
+  podLimitList,
+  podLimits,
+  podRequest,
+  podRequestList,
+  podRequests,
+} from "./resources/pod-requests.js";
+export {
+  collectContainerResources,
+  collectPodLevelResources,
+  computeQosClass,
+  type QosResources,
+  qosClass,
+} from "./resources/qos.js";
+export {
+  addQuantities,
+  compare as compareQuantities,
+  formatQuantity,
+  milliValue,
+  parseQuantity,
+  type Quantity,
+  type QuantityFormat,
+  quantityOf,
+  quantityOfMilli,
+  value as quantityValue,
+  zeroQuantity,
+} from "./resources/quantity.js";
+export { probeFaults } from "./rules/handlers.js";
+export { MAX_MANIFEST_BYTES } from "./text.js";

@@ -1,0 +1,51 @@
+/** Lists of exact amounts by resource name, and the one way from an amount to the number that the node accounts with. */
+import { addQuantities, compare, milliValue, parseQuantity, type Quantity, value } from "./quantity.js";
+
+/** Resource amounts by name: cpu in milli-cores, memory, ephemeral-storage and hugepages in bytes, others as counts. */
+export type Resources = Readonly<Record<string, number>>;
+
+export type ResourceList = Map<string, Quantity>;
+
+/** Quantities as they stand in a manifest. */
+export type QuantityTexts = Readonly<Record<string, string>>;
+
+/** @throws Error naming the resource and its text when one is no quantity */
+export function parseList(texts: QuantityTexts | undefined): ResourceList {
+  const list: ResourceList = new Map();
+  for (const [resource, text] of Object.entries(texts ?? {})) {
+    try {
+      // YAML reads `cpu: 1` as a number.
+      list.set(resource, parseQuantity(String(text)));
+    } catch (cause) {
+      const why = cause instanceof Error ? cause.message : String(cause);
+      throw new Error(`${resource}: ${JSON.stringify(text)} is no quantity: ${why}`, { cause });
+    }
+  }
+  return list;
+}
+
+export function addList(into: ResourceList, list: ResourceList): void {
+  for (const [resource, quantity] of list) {
+    const sum = into.get(resource);
+    into.set(resource, sum ? addQuantities(sum, quantity) : quantity);
+  }
+}
+
+/** Raises each amount of `into` to that of `list` where that is greater. */
+export function maxList(into: ResourceList, list: ResourceList): void {
+  for (const [resource, quantity] of list) {
+    const before = into.get(resource);
+    if (!before || compare(quantity, before) > 0) into.set(resource, quantity);
+  }
+}
+
+/** Milli-cores for cpu, whole bytes or counts for all others; rounded up. */
+export function amountOf(resource: string, quantity: Quantity): number {
+  return resource === "cpu" ? milliValue(quantity) : value(quantity);
+}
+
+export function toResources(list: ResourceList): Resources {
+  const resources: Record<string, number> = {};
+  for (const [resource, quantity] of list) resources[resource] = amountOf(resource, quantity);
+  return resources;
+}

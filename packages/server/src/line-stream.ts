@@ -1,0 +1,48 @@
+/** A streamed answer that never fills the memory: a reader who does not keep up is cut off. */
+import { PassThrough, type Readable } from "node:stream";
+import { roomIn } from "@hooklet/core/base";
+import { encodeLine } from "./wire/ndjson.js";
+
+/** Bytes that may wait for a reader. */
+export const MAX_WAITING_BYTES = 16 * 1024 * 1024;
+
+export interface LineStream {
+  readonly readable: Readable;
+  readonly closed: boolean;
+  /** True while more waits than the reader takes. */
+  readonly full: boolean;
+  /** Aborted when the stream has ended for whatever reason. */
+  readonly signal: AbortSignal;
+  /** Sends one value; after the end it does nothing. */
+  send(value: unknown): void;
+  /** Resolves when the reader has caught up, or is gone. */
+  drained(): Promise<void>;
+  end(): void;
+}
+
+export function lineStream(): LineStream {
+  const stream = new PassThrough({ highWaterMark: 64 * 1024 });
+  const over = new AbortController();
+  // A reader that goes away is no fault of the agent; Node tells it as an error of the stream.
+  stream.on("error", () => undefined);
+  stream.on("close", () => over.abort());
+  // An empty line, which readers skip, sends the headers at once.
+  stream.write("\n");
+  return {
+    readable: stream,
+    signal: over.signal,
+    get closed() {
+      return stream.destroyed || stream.writableEnded;
+    },
+    get full() {
+      return stream.writableNeedDrain && !stream.destroyed;
+    },
+    send(value) {
+      if (stream.destroyed || stream.writableEnded) return;
+      stream.write(encodeLine(value));
+      if (stream.writableLength > MAX_WAITING_BYTES) stream.destroy(new Error("The reader does not keep up."));
+    },
+    drained: () => roomIn(stream),
+    end: () => void stream.end(),
+  };
+}

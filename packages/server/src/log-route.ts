@@ -1,0 +1,58 @@
+/** `GET /logs/:namespace/:name`: a container's log as frames, on request until it ends. Control socket only. */
+
+import { errorText } from "@hooklet/core/base";
+import { assertTimes, readLog } from "@hooklet/core/host";
+import type { FastifyInstance } from "fastify";
+import { z } from "zod";
+import { lineStream } from "./line-stream.js";
+import { count, flag, parseInput, text } from "./query.js";
+import type { ServerContext } from "./server-context.js";
+import { errorAnswer } from "./wire/error-body.js";
+import { bytesFrame } from "./wire/frames.js";
+
+const params = z.object({ namespace: text, name: text });
+const query = z.object({
+  container: text.optional(),
+  previous: flag,
+  follow: flag,
+  timestamps: flag,
+  tail: count(Number.MAX_SAFE_INTEGER),
+  sinceSeconds: count(2 ** 40),
+  sinceTime: z.iso.datetime({ offset: true }).optional(),
+});
+
+export function logRoute(app: FastifyInstance, { api, clock, log }: ServerContext): void {
+  app.get("/logs/:namespace/:name", async (request, reply) => {
+    const asked = parseInput(query, request.query);
+    const pod = parseInput(params, request.params, "path");
+    const file = await api.log(pod, asked.container, { previous: asked.previous });
+    const since =
+      asked.sinceTime !== undefined
+        ? Date.parse(asked.sinceTime)
+        : asked.sinceSeconds !== undefined
+          ? clock.now() - asked.sinceSeconds * 1000
+          : undefined;
+    const options = {
+      timestamps: asked.timestamps,
+      follow: asked.follow,
+      ...(since === undefined ? {} : { since }),
+      ...(asked.tail === undefined ? {} : { tail: asked.tail }),
+    };
+    assertTimes(file, options);
+    const lines = lineStream();
+    readLog(
+      clock,
+      file,
+      options,
+      (stream, data) => lines.send(bytesFrame(stream, data)),
+      () => lines.drained(),
+      lines.signal,
+    )
+      .catch((error: unknown) => {
+        log.warn({ err: error }, `Reading ${file.path} failed: ${errorText(error)}`);
+        lines.send(errorAnswer(error).body);
+      })
+      .finally(() => lines.end());
+    return reply.type("application/x-ndjson").send(lines.readable);
+  });
+}

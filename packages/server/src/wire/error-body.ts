@@ -1,0 +1,45 @@
+/** How errors go over HTTP: a status and `{error, code}`. */
+import { isNodeAgentError, isRuntimeError, type NodeAgentErrorCode, type RuntimeErrorCode } from "@hooklet/core/base";
+import { isManifestError } from "@hooklet/manifest";
+
+export interface ErrorBody {
+  /** The message, for people. */
+  readonly error: string;
+  /** A NodeAgentErrorCode, a RuntimeErrorCode, or the server's own: FORBIDDEN, BAD_REQUEST, NO_ROUTE, INTERNAL. */
+  readonly code: string;
+}
+
+const agentStatus: Partial<Record<NodeAgentErrorCode, number>> = {
+  NOT_FOUND: 404,
+  INVALID: 400,
+  CONFIG_FAULTS: 400,
+};
+
+const runtimeStatus: Partial<Record<RuntimeErrorCode, number>> = {
+  "not-found": 404,
+  "already-exists": 409,
+  "invalid-argument": 400,
+  "invalid-image-name": 400,
+  "image-not-present": 404,
+  "failed-precondition": 409,
+  "deadline-exceeded": 504,
+  unavailable: 503,
+  unimplemented: 501,
+};
+
+/** Status and body for anything that was thrown. Unknown errors are 500 with their message: whoever may ask may know. */
+export function errorAnswer(error: unknown): { readonly status: number; readonly body: ErrorBody } {
+  if (isNodeAgentError(error)) return answer(agentStatus[error.code] ?? 500, error.message, error.code);
+  if (isRuntimeError(error)) return answer(runtimeStatus[error.code] ?? 500, error.message, error.code);
+  if (isManifestError(error)) return answer(400, error.message, error.code);
+  if (error instanceof Error) {
+    const status = "statusCode" in error && typeof error.statusCode === "number" ? error.statusCode : 500;
+    if (status >= 400 && status < 500) return answer(status, error.message, "BAD_REQUEST");
+    return answer(500, error.message, "INTERNAL");
+  }
+  return answer(500, String(error), "INTERNAL");
+}
+
+function answer(status: number, error: string, code: string): { status: number; body: ErrorBody } {
+  return { status, body: { error, code } };
+}

@@ -1,0 +1,266 @@
+/** An AgentApi in memory for tests of server, client and CLI. */
+import type { Duplex } from "node:stream";
+import type { Decision, Image, ViewColumn, ViewRow } from "@hooklet/core";
+import type { AgentApi, HealthReport, InteractiveExec, LogFile, NodeReport } from "@hooklet/core/host";
+import { RuntimeError } from "@hooklet/core/host";
+import type { Pod } from "@hooklet/manifest";
+import type { Event } from "kubernetes-types/core/v1.js";
+import { notFound } from "../../core/src/errors.js";
+
+/** 2026-11-21T10:00:00Z. */
+export const NOW = Date.UTC(2026, 10, 21, 10);
+
+export interface FakeExec extends InteractiveExec {
+  readonly received: string[];
+}
+
+export type ExecScript = (
+  command: readonly string[],
+  output: (stream: "stdout" | "stderr", data: Buffer) => void,
+) => InteractiveExec;
+
+export class FakeAgent implements AgentApi {
+  readonly version = "1.2.3";
+  readonly nodeName = "node1";
+  list: Pod[] = [];
+  recorded: Event[] = [];
+  decisions: Decision[] = [];
+  imageList: Image[] = [];
+  calls: unknown[] = [];
+  healthReport: HealthReport = { ok: true, parts: [{ name: "runtime", ok: true }] };
+  logFile: LogFile | undefined;
+  execScript: ExecScript | undefined;
+  ports: Record<number, () => Duplex> = {};
+  tables: Record<string, { columns: ViewColumn[]; rows: ViewRow[] }> = {};
+  #eventListeners = new Set<(event: Event) => void>();
+  #podListeners = new Set<() => void>();
+
+  get listeners(): number {
+    return this.#eventListeners.size + this.#podListeners.size;
+  }
+
+  setPods(pods: Pod[]): void {
+    this.list = pods;
+    for (const listener of this.#podListeners) listener();
+  }
+
+  emit(event: Event): void {
+    this.recorded.push(event);
+    for (const listener of this.#eventListeners) listener(event);
+  }
+
+  pods = (): readonly Pod[] => this.list;
+
+  pod({ name, namespace = "default" }: { name: string; namespace?: string }): Pod {
+    const found = this.list.find(
+      ({ metadata }) =>
+        metadata.namespace === namespace && (metadata.name === name || metadata.name === `${name}-${this.nodeName}`),
+    );
+    if (found !== undefined) return found;
+    throw notFound(
+      "pod",
+      name,
+      this.list.map(({ metadata }) => metadata.name),
+    );
+  }
+
+  async node(): Promise<NodeReport> {
+    return {
+      name: "node1",
+      ip: "10.0.0.1",
+      labels: { "kubernetes.io/hostname": "node1" },
+      agentVersion: this.version,
+      capacity: { cpu: 4000, memory: 8 * 2 ** 30, pods: 110 },
+      allocatable: { cpu: 3900, memory: 7 * 2 ** 30, pods: 110 },
+      requested: { cpu: 250, memory: 64 * 2 ** 20, pods: 1 },
+      runtime: {
+        runtimeName: "fake",
+        runtimeVersion: "1",
+        runtimeApiVersion: "v1",
+        idPrefix: "fake",
+        isolation: [{ what: "mounts", isolated: "yes", how: "a namespace each" }],
+      },
+      rootDir: "/var/lib/hooklet",
+      startedAt: NOW - 60_000,
+    };
+  }
+
+  plugins = (): ReturnType<AgentApi["plugins"]> => [
+    {
+      name: "sample",
+      description: "counts",
+      origin: "default",
+      state: "running",
+      views: Object.keys(this.tables),
+      taps: [
+        {
+          hook: "podAdmit",
+          name: "sample",
+          active: true,
+          calls: 2,
+          errors: 0,
+          timeouts: 0,
+          skipped: 0,
+          totalMilliseconds: 3,
+        },
+      ],
+    },
+  ];
+
+  switchPlugin(name: string, active: boolean): void {
+    if (name !== "sample") throw notFound("plugin", name, ["sample"]);
+    this.calls.push(["switchPlugin", name, active]);
+  }
+
+  views = (): ReturnType<AgentApi["views"]> =>
+    Object.keys(this.tables).map((name) => ({ name, plugin: "sample", description: `${name} of the sample` }));
+
+  async view(name: string): ReturnType<AgentApi["view"]> {
+    const table = this.tables[name];
+    if (table === undefined) throw notFound("view", name, Object.keys(this.tables));
+    return table;
+  }
+
+  async plan(plugin: string, input: unknown): Promise<readonly Decision[]> {
+    if (plugin !== "sample") throw notFound("plugin", plugin, ["sample"]);
+    this.calls.push(["plan", plugin, input]);
+    return this.decisions;
+  }
+
+  explain(kind: string, name: string): readonly Decision[] {
+    return this.decisions.filter(({ subject }) => subject.startsWith(`${kind}/`) && subject.endsWith(`/${name}`));
+  }
+
+  events = (): readonly Event[] => this.recorded;
+
+  watchEvents(listener: (event: Event) => void): () => void {
+    this.#eventListeners.add(listener);
+    return () => this.#eventListeners.delete(listener);
+  }
+
+  watchPods(listener: () => void): () => void {
+    this.#podListeners.add(listener);
+    return () => this.#podListeners.delete(listener);
+  }
+
+  async health(): Promise<HealthReport> {
+    return this.healthReport;
+  }
+
+  async ready(): Promise<HealthReport> {
+    return this.healthReport;
+  }
+
+  async metrics(path: string): ReturnType<AgentApi["metrics"]> {
+    return { contentType: "text/plain; version=0.0.4", body: `# ${path}\n` };
+  }
+
+  metricPaths = (): readonly string[] => ["/metrics", "/metrics/further"];
+
+  configz = (): ReturnType<AgentApi["configz"]> => ({ kubeletconfig: { maxPods: 110 } });
+
+  async apply(manifest: string, where: string): ReturnType<AgentApi["apply"]> {
+    this.calls.push(["apply", manifest.length, where]);
+    return [{ pod: "default/web", action: "created" }];
+  }
+
+  async deletePod(
+    name: { name: string; namespace?: string },
+    options: { gracePeriodSeconds?: number },
+  ): ReturnType<AgentApi["deletePod"]> {
+    const pod = this.pod(name);
+    this.calls.push(["deletePod", pod.metadata.name, options]);
+    this.setPods(this.list.filter((other) => other !== pod));
+    return pod;
+  }
+
+  async log(
+    name: { name: string; namespace?: string },
+    container: string | undefined,
+    options: { previous: boolean },
+  ): Promise<LogFile> {
+    this.pod(name);
+    this.calls.push(["log", container, options]);
+    if (this.logFile === undefined) throw new Error("no log file set in this test");
+    return this.logFile;
+  }
+
+  async exec(
+    name: { name: string; namespace?: string },
+    container: string | undefined,
+    options: { command: readonly string[]; tty: boolean; stdin: boolean },
+    output: (stream: "stdout" | "stderr", data: Buffer) => void,
+  ): Promise<InteractiveExec> {
+    this.pod(name);
+    this.calls.push(["exec", container, options]);
+    if (this.execScript === undefined) throw new Error("no exec script set in this test");
+    return this.execScript(options.command, output);
+  }
+
+  async portForward(name: { name: string; namespace?: string }, port: number): Promise<Duplex> {
+    this.pod(name);
+    this.calls.push(["portForward", port]);
+    if (this.ports[port] === undefined) throw new RuntimeError("unavailable", `port ${port}: connection refused`);
+    return this.ports[port]();
+  }
+
+  images = async (): Promise<readonly Image[]> => this.imageList;
+
+  async importImage(name: string, path: string): Promise<string> {
+    this.calls.push(["importImage", name, path]);
+    return `sha256:${name}`;
+  }
+
+  async removeImage(name: string): Promise<void> {
+    if (!this.imageList.some(({ repoTags }) => repoTags.includes(name))) throw notFound("image", name, []);
+    this.calls.push(["removeImage", name]);
+  }
+}
+
+/** A running pod with one ready container, unless `change` says otherwise. */
+export function aPod(name: string, change: { status?: object; spec?: object; metadata?: object } = {}): Pod {
+  return {
+    metadata: {
+      name,
+      namespace: "default",
+      uid: `uid-${name}`,
+      creationTimestamp: "2026-11-21T09:59:00Z",
+      ...change.metadata,
+    },
+    spec: { nodeName: "node1", containers: [{ name: "main", image: "host" }], ...change.spec },
+    status: {
+      phase: "Running",
+      podIP: "10.0.0.1",
+      startTime: "2026-11-21T09:59:00Z",
+      conditions: [{ type: "Ready", status: "True" }],
+      containerStatuses: [
+        {
+          name: "main",
+          ready: true,
+          restartCount: 0,
+          image: "host",
+          imageID: "",
+          state: { running: { startedAt: "2026-11-21T09:59:01Z" } },
+        },
+      ],
+      ...change.status,
+    },
+  } as Pod;
+}
+
+export function anEvent(pod: string, reason: string, change: object = {}): Event {
+  return {
+    kind: "Event",
+    apiVersion: "v1",
+    metadata: { name: `${pod}.${reason}`, namespace: "default" },
+    type: "Normal",
+    reason,
+    message: `${reason} of ${pod}`,
+    count: 1,
+    firstTimestamp: "2026-11-21T09:59:30Z",
+    lastTimestamp: "2026-11-21T09:59:30Z",
+    involvedObject: { kind: "Pod", namespace: "default", name: pod, uid: `uid-${pod}` },
+    source: { component: "kubelet", host: "node1" },
+    ...change,
+  } as Event;
+}

@@ -1,0 +1,127 @@
+import { request } from "node:http";
+import { expect, test } from "@jest/globals";
+import { anEvent, aPod } from "./fake-agent.js";
+import { startFake } from "./start.js";
+
+/** A GET with any Host header: fetch does not allow one. */
+function get(url: string, host: string, method = "GET"): Promise<{ status: number; body: string; headers: object }> {
+  return new Promise((resolve, reject) => {
+    const asked = request(url, { method, headers: { host } }, (response) => {
+      let body = "";
+      response.on("data", (chunk) => {
+        body += chunk;
+      });
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, body, headers: response.headers }));
+    });
+    asked.on("error", reject);
+    asked.end();
+  });
+}
+
+test.each([
+  { host: "localhost:10248", status: 200 },
+  { host: "127.0.0.1", status: 200 },
+  { host: "[::1]:80", status: 200 },
+  { host: "evil.example", status: 403 },
+  { host: "localhost.evil.example", status: 403 },
+  { host: "127.0.0.1.evil.example:10248", status: 403 },
+])("a request for host $host is answered with $status", async ({ host, status }) => {
+  const { url } = await startFake();
+  const answer = await get(`${url}/pods`, host);
+  expect(answer.status).toBe(status);
+  expect(Object.keys(answer.headers)).not.toContain("access-control-allow-origin");
+  if (status === 403)
+    expect(JSON.parse(answer.body)).toEqual({ error: expect.stringContaining(host), code: "FORBIDDEN" });
+});
+
+test("healthz says ok and nothing else while all is well", async () => {
+  const { url } = await startFake();
+  expect(await (await fetch(`${url}/healthz`)).text()).toBe("ok");
+  expect(await (await fetch(`${url}/healthz?verbose`)).text()).toBe("[+]runtime ok\nhealthz check passed\n");
+});
+
+test("healthz is 500 and names the part that fails", async () => {
+  const { api, url } = await startFake();
+  api.healthReport = {
+    ok: false,
+    parts: [
+      { name: "runtime", ok: true },
+      { name: "sample", ok: false, message: "lost its socket" },
+    ],
+  };
+  const answer = await fetch(`${url}/healthz`);
+  expect(answer.status).toBe(500);
+  expect(await answer.text()).toBe("[+]runtime ok\n[-]sample failed: lost its socket\nhealthz check failed\n");
+  expect((await fetch(`${url}/healthz/runtime`)).status).toBe(200);
+  expect((await fetch(`${url}/healthz/sample`)).status).toBe(500);
+  expect((await fetch(`${url}/healthz/nobody`)).status).toBe(404);
+  expect((await fetch(`${url}/readyz`)).status).toBe(500);
+});
+
+test("a health check that throws is a failing part, not a crash", async () => {
+  const { api, url } = await startFake();
+  api.health = () => Promise.reject(new Error("boom"));
+  const answer = await fetch(`${url}/healthz`);
+  expect([answer.status, await answer.text()]).toEqual([500, "[-]agent failed: boom\nhealthz check failed\n"]);
+});
+
+test("pods are a v1 PodList", async () => {
+  const { api, url } = await startFake();
+  api.setPods([aPod("web")]);
+  const list = await (await fetch(`${url}/pods`)).json();
+  expect(list).toMatchObject({
+    kind: "PodList",
+    apiVersion: "v1",
+    metadata: {},
+    items: [{ metadata: { name: "web" } }],
+  });
+});
+
+test("every path that the agent has metrics for is shown, no other", async () => {
+  const { url } = await startFake();
+  const further = await fetch(`${url}/metrics/further`);
+  expect(await further.text()).toBe("# /metrics/further\n");
+  expect(further.headers.get("content-type")).toContain("version=0.0.4");
+  expect((await fetch(`${url}/metrics`)).status).toBe(200);
+  expect((await fetch(`${url}/metrics/unknown`)).status).toBe(404);
+});
+
+test("configz, events and explain are there", async () => {
+  const { api, url } = await startFake();
+  api.emit(anEvent("web", "Started"));
+  api.decisions = [
+    { at: 0, plugin: "sample", strategy: "s", subject: "pod/default/web", considered: [], outcome: "kept" },
+  ];
+  expect(await (await fetch(`${url}/configz`)).json()).toEqual({ kubeletconfig: { maxPods: 110 } });
+  expect(await (await fetch(`${url}/events`)).json()).toMatchObject({
+    kind: "EventList",
+    items: [{ reason: "Started" }],
+  });
+  expect(await (await fetch(`${url}/explain?kind=pod&name=web`)).json()).toMatchObject({
+    items: [{ outcome: "kept" }],
+  });
+  const without = await fetch(`${url}/explain`);
+  expect([without.status, await without.json()]).toEqual([
+    400,
+    { error: expect.stringContaining("kind"), code: "INVALID" },
+  ]);
+});
+
+test.each([
+  { method: "POST", path: "/apply" },
+  { method: "DELETE", path: "/pods/default/web" },
+  { method: "POST", path: "/exec/default/web" },
+  { method: "POST", path: "/port-forward/default/web?port=80" },
+  { method: "GET", path: "/logs/default/web" },
+  { method: "POST", path: "/plan" },
+  { method: "POST", path: "/plugins/switch" },
+  { method: "POST", path: "/images/import" },
+  { method: "DELETE", path: "/images?name=a" },
+])("$method $path does not exist on the loopback port", async ({ method, path }) => {
+  const { api, url } = await startFake();
+  api.setPods([aPod("web")]);
+  const answer = await fetch(`${url}${path}`, { method });
+  expect(answer.status).toBe(404);
+  expect(await answer.json()).toMatchObject({ code: "NO_ROUTE" });
+  expect(api.calls).toEqual([]);
+});

@@ -1,0 +1,111 @@
+import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { AgentClient } from "@hooklet/cli/client";
+import { systemClock } from "@hooklet/core";
+import { expect, test } from "@jest/globals";
+import { pino } from "pino";
+import { Agent, request } from "undici";
+import { startServers } from "../src/servers.js";
+import { listenPrivately } from "../src/unix-socket.js";
+import { FakeAgent } from "./fake-agent.js";
+import { freePort, startFake, temporaryFolder } from "./start.js";
+
+const log = pino({ level: "silent" });
+
+test("the control socket is 0600 and goes away with the agent", async () => {
+  const { socket, stop } = await startFake();
+  expect((await stat(socket)).mode & 0o777).toBe(0o600);
+  await stop();
+  await expect(stat(socket)).rejects.toThrow("ENOENT");
+});
+
+test("the socket is made out of reach of others: it is born in a directory of mode 0700", async () => {
+  const folder = await temporaryFolder();
+  await chmod(folder, 0o777);
+  let nursery = 0;
+  const server = createServer();
+  const remove = await listenPrivately(join(folder, "s.sock"), async (path) => {
+    nursery = (await stat(join(path, ".."))).mode & 0o777;
+    await new Promise<void>((resolve) => server.listen(path, resolve));
+  });
+  expect(nursery).toBe(0o700);
+  await remove();
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test("the socket file of a dead agent is replaced", async () => {
+  const folder = await temporaryFolder();
+  const socket = join(folder, "hooklet.sock");
+  const dead = await startServers({
+    api: new FakeAgent(),
+    socket: join(folder, "d.sock"),
+    port: 0,
+    clock: systemClock,
+    log,
+  });
+  const { rename } = await import("node:fs/promises");
+  await rename(join(folder, "d.sock"), socket);
+  await dead.stop();
+  expect((await stat(socket)).isSocket()).toBe(true);
+  const living = await startServers({ api: new FakeAgent(), socket, port: 0, clock: systemClock, log });
+  const client = new AgentClient(socket);
+  expect(await client.version()).toEqual({ version: "1.2.3", nodeName: "node1" });
+  await client.close();
+  await living.stop();
+});
+
+test("a living agent's socket is never taken over", async () => {
+  const { socket, client } = await startFake();
+  await expect(startServers({ api: new FakeAgent(), socket, port: 0, clock: systemClock, log })).rejects.toThrow(
+    /Another agent answers on/,
+  );
+  expect(await client.version()).toMatchObject({ version: "1.2.3" });
+});
+
+test("a file that is no socket is left alone", async () => {
+  const socket = join(await temporaryFolder(), "hooklet.sock");
+  await writeFile(socket, "precious");
+  await expect(startServers({ api: new FakeAgent(), socket, port: 0, clock: systemClock, log })).rejects.toThrow(
+    /not a socket/,
+  );
+});
+
+test("a path longer than the kernel takes is refused with the number of bytes", async () => {
+  const folder = join(await temporaryFolder(), "x".repeat(100));
+  await mkdir(folder);
+  const starting = startServers({ api: new FakeAgent(), socket: join(folder, "s"), port: 0, clock: systemClock, log });
+  await expect(starting).rejects.toThrow(/the kernel takes 107/);
+});
+
+test("a port that is taken leaves no socket behind and names --port", async () => {
+  const port = await freePort();
+  const other = createServer();
+  await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
+  const socket = join(await temporaryFolder(), "hooklet.sock");
+  const starting = startServers({ api: new FakeAgent(), socket, port, clock: systemClock, log });
+  await expect(starting).rejects.toThrow(`127.0.0.1:${port}`);
+  await expect(stat(socket)).rejects.toThrow("ENOENT");
+  await new Promise((resolve) => other.close(resolve));
+});
+
+test.each([
+  { name: "a line that is no JSON", body: "nonsense\n", error: "Line 1 of the stream is not JSON: nonsense" },
+  { name: "no line at all", body: "", error: /start frame/ },
+  {
+    name: "a command of no words",
+    body: '{"start":{"command":[],"tty":false,"stdin":false}}\n',
+    error: /^start frame\.start\.command: /,
+  },
+])("an exec request with $name is refused as the client's fault, in one sentence", async ({ body, error }) => {
+  const { socket, stop } = await startFake();
+  const dispatcher = new Agent({ connect: { socketPath: socket } });
+  const headers = { "content-type": "application/x-ndjson" };
+  const answer = await request("http://localhost/exec/default/web", { method: "POST", dispatcher, headers, body });
+  expect([answer.statusCode, await answer.body.json()]).toEqual([
+    400,
+    { code: "INVALID", error: typeof error === "string" ? error : expect.stringMatching(error) },
+  ]);
+  await dispatcher.destroy();
+  await stop();
+});

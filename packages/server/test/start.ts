@@ -1,0 +1,51 @@
+/** Servers over a fake agent on a real socket, ended after each test. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AgentClient } from "@hooklet/cli/client";
+import { systemClock } from "@hooklet/core";
+import { afterEach } from "@jest/globals";
+import { pino } from "pino";
+import { startServers } from "../src/servers.js";
+import { FakeAgent } from "./fake-agent.js";
+
+const endings: (() => Promise<unknown>)[] = [];
+
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "hk-server-"));
+  endings.push(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+export async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
+  const address = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+export interface Started {
+  readonly api: FakeAgent;
+  readonly client: AgentClient;
+  readonly socket: string;
+  /** Of the loopback port. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+export async function startFake(api = new FakeAgent()): Promise<Started> {
+  const socket = join(await temporaryFolder(), "hooklet.sock");
+  const port = await freePort();
+  const servers = await startServers({ api, socket, port, clock: systemClock, log: pino({ level: "silent" }) });
+  const client = new AgentClient(socket);
+  endings.push(() => servers.stop());
+  endings.push(() => client.close());
+  return { api, client, socket, url: `http://127.0.0.1:${port}`, stop: () => servers.stop() };
+}
