@@ -8,6 +8,7 @@ import {
   parseGoDuration,
   parseThresholdConfig,
   type RoundPorts,
+  type Statistics,
   type ThresholdSettings,
 } from "@hooklet/plugin-eviction";
 import type { Adapter } from "../adapter.js";
@@ -175,12 +176,13 @@ class Run {
     };
   }
 
-  #statistics(): { node: NodeStatistics; pods: readonly PodStatistics[] } {
+  #statistics(): Statistics {
     const { statsError, statsErrorAfterReclaim, nodeAfterReclaim } = this.#step;
     const after = this.#done.reclaim.length > 0;
     if (after ? statsErrorAfterReclaim : statsError) throw new Error("no statistics");
     const node = after && nodeAfterReclaim !== undefined ? checkedNode(nodeAfterReclaim) : this.#node;
-    return { node, pods: this.#podStats };
+    const pods = this.#podStats;
+    return { node, pods: async () => pods };
   }
 }
 

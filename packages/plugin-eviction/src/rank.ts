@@ -24,10 +24,9 @@ export function rank(input: RankingInput, strategy: RankingStrategy, strategyNam
     const answer: unknown = strategy({ ...input, candidates: [...input.candidates] });
     const order = inOrder(answer, input.candidates);
     if (typeof order === "string") return instead(order);
-    const words = (answer as readonly Ranked[]).flatMap(({ uid, why }) =>
-      typeof why === "string" ? [[uid, why] as const] : [],
-    );
-    return { order, words: new Map(words) };
+    const words = new Map<string, string>();
+    for (const { uid, why } of answer as readonly Ranked[]) if (typeof why === "string") words.set(uid, why);
+    return { order, words };
   } catch (error) {
     return instead(`failed: ${errorText(error)}`);
   }
@@ -36,20 +35,22 @@ export function rank(input: RankingInput, strategy: RankingStrategy, strategyNam
 /** The candidates in the order of an answer, or what is wrong with it. */
 function inOrder(answer: unknown, candidates: readonly EvictionCandidate[]): readonly EvictionCandidate[] | string {
   if (!Array.isArray(answer)) return `returned ${answer === null ? "null" : typeof answer}, expected an array of pods`;
-  const byUid = new Map(candidates.map((candidate) => [candidate.uid, candidate]));
+  const left = new Set(candidates);
+  let byUid: Map<string, EvictionCandidate> | undefined;
+  const named = (uid: string): EvictionCandidate | undefined => {
+    byUid ??= new Map(candidates.map((candidate) => [candidate.uid, candidate]));
+    return byUid.get(uid);
+  };
   const order: EvictionCandidate[] = [];
   for (const one of answer as readonly unknown[]) {
     const { uid } = (typeof one === "object" && one !== null ? one : {}) as { uid?: unknown };
-    const candidate = typeof uid === "string" ? byUid.get(uid) : undefined;
-    if (candidate === undefined) {
-      const known = candidates.some((other) => other.uid === uid);
-      return known
-        ? `named pod ${JSON.stringify(uid)} twice`
-        : `named ${JSON.stringify(uid) ?? "a pod without uid"}, which may not go`;
-    }
-    byUid.delete(candidate.uid);
+    // Most answers hold the candidates themselves.
+    const same = left.has(one as EvictionCandidate) ? (one as EvictionCandidate) : undefined;
+    const candidate = same ?? (typeof uid === "string" ? named(uid) : undefined);
+    if (candidate === undefined) return `named ${JSON.stringify(uid) ?? "a pod without uid"}, which may not go`;
+    if (!left.delete(candidate)) return `named pod ${candidate.name} twice`;
     order.push(candidate);
   }
-  const [missing] = byUid.values();
+  const [missing] = left;
   return missing === undefined ? order : `left out pod ${missing.name}`;
 }

@@ -110,7 +110,7 @@ export class FakeNode implements RoundPorts {
 
   async statistics() {
     if (this.failing.statistics) throw new Error("statistics are late");
-    return { node: this.node, pods: this.statisticsOfPods };
+    return { node: this.node, pods: async () => this.statisticsOfPods };
   }
 
   async reclaim(what: ReclaimFunction): Promise<void> {

@@ -6,6 +6,7 @@ import { type Action, actionFor, chooseVictim, isRelieved, look, orderFor } from
 import { type EvictionState, initialState, withLayout } from "../round/state.js";
 import type { PressureCondition } from "../signals.js";
 import { type StatisticsByUid, statisticsByUid } from "../statistics.js";
+import { hasStorageLimits } from "../storage/limits.js";
 import { storageOffenders } from "../storage/offenders.js";
 import type { RankingStrategy } from "../strategy.js";
 import type { EvictionThreshold } from "../thresholds/threshold.js";
@@ -24,10 +25,11 @@ export interface ManagerSettings {
 
 /** What is known within one round. */
 interface Seen {
+  /** Of the pods; read once, when somebody asks. */
+  readonly statistics: () => Promise<StatisticsByUid>;
   readonly state: EvictionState & Required<Pick<EvictionState, "layout">>;
   readonly pods: readonly Pod[];
   readonly observations: Observations;
-  readonly statistics: StatisticsByUid;
   readonly actOn: readonly EvictionThreshold[];
 }
 
@@ -73,7 +75,7 @@ export class EvictionManager {
       now: this.ports.monotonic(),
     });
     this.#state = state;
-    const seen: Seen = { state, pods, observations, statistics: statisticsByUid(read.pods), actOn };
+    const seen: Seen = { statistics: once(() => this.#podStatistics(read)), state, pods, observations, actOn };
 
     const offenders = isolation ? await this.#evictOffenders(seen) : [];
     if (offenders.length > 0) return offenders;
@@ -93,6 +95,16 @@ export class EvictionManager {
     }
   }
 
+  /** Pods whose statistics cannot be read have none; they go first then, as in the kubelet. */
+  async #podStatistics(read: Statistics): Promise<StatisticsByUid> {
+    try {
+      return statisticsByUid(await read.pods());
+    } catch (error) {
+      this.ports.note("eviction manager: failed to get statistics of the pods", error);
+      return new Map();
+    }
+  }
+
   /** Dead containers and unused images first. True when that was enough for every threshold. */
   async #reclaimed({ reclaim, resource }: Action): Promise<boolean> {
     if (reclaim.length === 0) return false;
@@ -108,7 +120,8 @@ export class EvictionManager {
   }
 
   async #evictOffenders({ pods, statistics, state }: Seen): Promise<readonly Pod[]> {
-    const offenders = storageOffenders(pods, statistics, state.layout);
+    if (!pods.some(hasStorageLimits)) return [];
+    const offenders = storageOffenders(pods, await statistics(), state.layout);
     const evictions = offenders.map((offender) =>
       this.#evict({
         ...offender,
@@ -123,13 +136,14 @@ export class EvictionManager {
   }
 
   async #evictOne(action: Action, seen: Seen): Promise<readonly Pod[]> {
-    const { pods, statistics, observations, actOn, state } = seen;
+    const { pods, observations, actOn, state } = seen;
     if (pods.length === 0) {
       this.ports.note("eviction thresholds have been met, but no pods are active to evict");
       return [];
     }
     const { ranking, rankingName, maxPodGracePeriodSeconds } = this.settings;
     const { signal, resource } = action;
+    const statistics = await seen.statistics();
     const choice = chooseVictim({ signal, pods, statistics, layout: state.layout, ranking, rankingName });
     if (choice.failure !== undefined) this.ports.strategyFailed(choice.failure);
     for (const { signal: acted } of actOn) {
@@ -140,7 +154,7 @@ export class EvictionManager {
       this.ports.note("unable to evict any pods from the node");
       return [];
     }
-    const order = orderFor(choice.victim, action, actOn, seen, maxPodGracePeriodSeconds);
+    const order = orderFor(choice.victim, action, actOn, { observations, statistics }, maxPodGracePeriodSeconds);
     const considered = consideredRows(resource, choice, pods);
     await this.#evict({ pod: choice.victim.pod, signal, ...order, disruption: true, considered });
     return [choice.victim.pod];
@@ -154,4 +168,12 @@ export class EvictionManager {
       this.ports.note(`pod ${namespace}/${name} failed to evict: ${errorText(error)}`, error);
     }
   }
+}
+
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

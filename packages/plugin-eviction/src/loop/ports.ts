@@ -7,7 +7,8 @@ import type { EvictionAnnotations } from "../words/message.js";
 
 export interface Statistics {
   readonly node: NodeStatistics;
-  readonly pods: readonly PodStatistics[];
+  /** Asked for when a pod's usage matters: it has limits, or somebody has to go. */
+  pods(): Promise<readonly PodStatistics[]>;
 }
 
 /** One pod that goes, and what is said about it. */

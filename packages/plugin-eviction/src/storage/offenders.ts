@@ -1,9 +1,9 @@
 /** Pods that outgrew their limits of local storage (pkg/kubelet/eviction localStorageEviction). */
 import type { Pod } from "@hooklet/core";
-import { compareQuantities, formatQuantity, isCriticalPod, quantityOf } from "@hooklet/core/rules";
+import { isCriticalPod } from "@hooklet/core/rules";
 import type { DiskLayout } from "../layout.js";
 import type { PodStatistics, StatisticsByUid } from "../statistics.js";
-import { hasLimits, type StorageLimits, storageLimits } from "./limits.js";
+import { hasStorageLimits, type StorageLimits, storageLimits } from "./limits.js";
 
 /** Labels of `kubelet_evictions`. */
 export type StorageSignal = "emptydirfs.limit" | "ephemeralpodfs.limit" | "ephemeralcontainerfs.limit";
@@ -21,9 +21,10 @@ export function storageOffenders(
   layout: DiskLayout,
 ): readonly StorageOffender[] {
   return pods.flatMap((pod) => {
+    if (!hasStorageLimits(pod) || isCriticalPod(pod)) return [];
+    const own = statistics.get(pod.metadata.uid);
+    if (own === undefined) return [];
     const limits = storageLimits(pod);
-    const own = hasLimits(limits) ? statistics.get(pod.metadata.uid) : undefined;
-    if (own === undefined || isCriticalPod(pod)) return [];
     const offence =
       emptyDirOffence(pod, limits, own) ?? podOffence(limits, own) ?? containerOffence(limits, own, layout);
     return offence === undefined ? [] : [{ pod, ...offence }];
@@ -32,25 +33,22 @@ export function storageOffenders(
 
 type Offence = Omit<StorageOffender, "pod">;
 
-const isOver = (bytes: number, limit: Parameters<typeof formatQuantity>[0]): boolean =>
-  compareQuantities(quantityOf(bytes), limit) > 0;
-
 function emptyDirOffence(pod: Pod, { emptyDirs }: StorageLimits, { volume = [] }: PodStatistics): Offence | undefined {
   if (emptyDirs.size === 0) return undefined;
   const used = new Map(volume.map(({ name, usedBytes }) => [name, usedBytes]));
   for (const { name } of pod.spec.volumes ?? []) {
     const limit = emptyDirs.get(name);
     const bytes = used.get(name);
-    if (limit === undefined || bytes === undefined || !isOver(bytes, limit)) continue;
-    const message = `Usage of EmptyDir volume "${name}" exceeds the limit "${formatQuantity(limit)}". `;
+    if (limit === undefined || bytes === undefined || bytes <= limit.bytes) continue;
+    const message = `Usage of EmptyDir volume "${name}" exceeds the limit "${limit.text}". `;
     return { message, signal: "emptydirfs.limit" };
   }
   return undefined;
 }
 
 function podOffence({ pod: limit }: StorageLimits, statistics: PodStatistics): Offence | undefined {
-  if (limit === undefined || !isOver(statistics["ephemeral-storage"]?.usedBytes ?? 0, limit)) return undefined;
-  const message = `Pod ephemeral local storage usage exceeds the total limit of containers ${formatQuantity(limit)}. `;
+  if (limit === undefined || (statistics["ephemeral-storage"]?.usedBytes ?? 0) <= limit.bytes) return undefined;
+  const message = `Pod ephemeral local storage usage exceeds the total limit of containers ${limit.text}. `;
   return { message, signal: "ephemeralpodfs.limit" };
 }
 
@@ -59,8 +57,8 @@ function containerOffence(limits: StorageLimits, statistics: PodStatistics, layo
   for (const { name, logs, rootfs } of statistics.containers ?? []) {
     const limit = limits.containers.get(name);
     const bytes = (logs?.usedBytes ?? 0) + (layout.dedicatedImageFs ? 0 : (rootfs?.usedBytes ?? 0));
-    if (limit === undefined || !isOver(bytes, limit)) continue;
-    const message = `Container ${name} exceeded its local ephemeral storage limit "${formatQuantity(limit)}". `;
+    if (limit === undefined || bytes <= limit.bytes) continue;
+    const message = `Container ${name} exceeded its local ephemeral storage limit "${limit.text}". `;
     return { message, signal: "ephemeralcontainerfs.limit" };
   }
   return undefined;
