@@ -49,6 +49,19 @@ export function thresholdQuantity(threshold: Threshold, capacity: number): Quant
   return quantityOf(Math.trunc(capacity * Math.fround(threshold.percentage)), "BinarySI");
 }
 
+/** What a threshold can be about. */
+export const evictionSignals = [
+  "memory.available",
+  "allocatableMemory.available",
+  "nodefs.available",
+  "nodefs.inodesFree",
+  "imagefs.available",
+  "imagefs.inodesFree",
+  "containerfs.available",
+  "containerfs.inodesFree",
+  "pid.available",
+] as const;
+
 /** The kubelet's own on Linux. */
 export const defaultEvictionHard: Readonly<Record<string, string>> = {
   "memory.available": "100Mi",

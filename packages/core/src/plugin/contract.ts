@@ -124,8 +124,15 @@ export type EventType = "Normal" | "Warning";
 
 /** Events about a pod, in the kubelet's words. The same event again within ten minutes counts up. */
 export interface EventRecorder {
-  /** `container` gives the event the field path `spec.containers{name}`. */
-  pod(pod: Pod, type: EventType, reason: string, message: string, container?: string): void;
+  /** `container` gives the event the field path `spec.containers{name}`; annotations are the event's own. */
+  pod(
+    pod: Pod,
+    type: EventType,
+    reason: string,
+    message: string,
+    container?: string,
+    annotations?: Readonly<Record<string, string>>,
+  ): void;
   node(type: EventType, reason: string, message: string): void;
 }
 
@@ -138,7 +145,7 @@ export interface PodsPort {
   active(): readonly Pod[];
   /**
    * Stops a pod for good: a Warning event, then phase Failed, with this reason and message. Resolves when its containers
-   * are gone; a pod that is being stopped already is not evicted again, only waited for. Rejects when that took longer
+   * are gone; a pod that is being stopped already is not evicted again, only told to hurry where the grace period is shorter, and waited for. Rejects when that took longer
    * than max(10 s, 1.5 x grace period), when the pod is unknown, and when it is protected: a critical pod is evicted only
    * for a `preemptor` that may preempt it. Over the limit of `node.evictionsPerMinute` it waits for its turn first.
    */
@@ -163,6 +170,8 @@ export interface Eviction {
   /** Seconds; undefined = the pod's own terminationGracePeriodSeconds. */
   readonly gracePeriodSeconds?: number;
   readonly condition?: { readonly type: string; readonly reason: string; readonly message: string };
+  /** Of the Warning event. */
+  readonly annotations?: Readonly<Record<string, string>>;
   /** The pod that takes its place. */
   readonly preemptor?: Pod;
   /** Gives up while the eviction still waits for its turn; what has begun goes on. */

@@ -64,18 +64,24 @@ export class Evictions {
     if (this.#pace !== undefined && isLive(worker)) await this.#pace.turn(this.#given(eviction.signal));
     if (!isLive(worker)) {
       this.#record(pod, eviction, by, isOver(worker) ? "has ended already" : "is being stopped already");
+      // The cause of the stop stays; it may only be told to hurry.
+      if (!isOver(worker) && eviction.gracePeriodSeconds !== undefined) this.#terminate(worker, eviction, by);
       return this.#ended(worker);
     }
-    const { reason, message, condition, gracePeriodSeconds } = eviction;
+    const { reason, message, annotations } = eviction;
     this.#record(pod, eviction, by, `evicted${forWhom(eviction)}: ${reason}: ${message}`);
-    this.ports.events.pod(pod, "Warning", reason, message);
+    this.ports.events.pod(pod, "Warning", reason, message, undefined, annotations);
+    this.#terminate(worker, eviction, by);
+    return this.#ended(worker);
+  }
+
+  #terminate(worker: PodWorker, { reason, message, condition, gracePeriodSeconds }: Eviction, by: string): void {
     worker.dispatch({
       type: "terminate",
       cause: { kind: "evicted", by, reason, message, ...(condition === undefined ? {} : { condition }) },
       at: this.ports.clock.now(),
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     });
-    return this.#ended(worker);
   }
 
   #given(signal: AbortSignal | undefined): AbortSignal {
