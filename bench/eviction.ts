@@ -84,6 +84,7 @@ function ports(
     statistics: async () => ({ node, pods: async () => statistics }),
     reclaim: async () => undefined,
     evict: async ({ pod }) => void evicted.push(pod.metadata.uid),
+    observed: () => undefined,
     attempting: () => undefined,
     rankedOn: () => undefined,
     note: (text) => {

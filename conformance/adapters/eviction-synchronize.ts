@@ -166,6 +166,7 @@ class Run {
         if (this.#step.killErrors?.includes(name)) throw new Error("timeout waiting to kill pod");
         this.#gone.add(name);
       },
+      observed: () => undefined,
       attempting: (resource) =>
         void this.#done.nodeEvents.push(`Warning EvictionThresholdMet Attempting to reclaim ${resource}`),
       rankedOn: () => undefined,

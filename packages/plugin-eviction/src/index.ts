@@ -2,9 +2,13 @@
 export { rejectedByPressure } from "./admit.js";
 export { type DiskLayout, layoutOf, type StorageKind } from "./layout.js";
 export { MONITORING_INTERVAL_SECONDS, waitForCleanup } from "./loop/cleanup.js";
+export { EvictionLoop } from "./loop/loop.js";
 export { EvictionManager, type ManagerSettings } from "./loop/manager.js";
 export type { PodEviction, RoundPorts, Statistics } from "./loop/ports.js";
+export { unwatched, type WatchState, watchMemory } from "./loop/watch.js";
 export { availableText, type Observation, type Observations, observationsOf } from "./observations.js";
+export { type EvictionOptions, thresholdsOf } from "./options.js";
+export { plugin as default, plugin as eviction } from "./plugin.js";
 export { type Ranking, rank } from "./rank.js";
 export { byUrgency } from "./round/choose.js";
 export { type ObservedAt, observedAt, reportedConditions } from "./round/conditions.js";

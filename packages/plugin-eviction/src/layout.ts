@@ -23,9 +23,9 @@ export function isSplit({ dedicatedImageFs, splitContainerImageFs }: DiskLayout)
 
 /** The layout by the devices of the three file systems; writable layers without a device of their own are with the images. */
 export function layoutOf(devices: {
-  readonly node: number;
-  readonly images: number;
-  readonly containers?: number;
+  readonly node: string;
+  readonly images: string;
+  readonly containers?: string;
 }): DiskLayout {
   const { node, images, containers = images } = devices;
   return { dedicatedImageFs: images !== node || images !== containers, splitContainerImageFs: images !== containers };

@@ -125,6 +125,8 @@ export class FakeNode implements RoundPorts {
     this.pods = this.pods.filter((one) => one !== eviction.pod);
   }
 
+  observed(): void {}
+
   attempting(resource: string): void {
     this.events.push(resource);
   }

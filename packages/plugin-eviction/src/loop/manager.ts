@@ -75,6 +75,7 @@ export class EvictionManager {
       now: this.ports.monotonic(),
     });
     this.#state = state;
+    this.ports.observed(state);
     const seen: Seen = { statistics: once(() => this.#podStatistics(read)), state, pods, observations, actOn };
 
     const offenders = isolation ? await this.#evictOffenders(seen) : [];

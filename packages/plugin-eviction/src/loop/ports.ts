@@ -1,6 +1,7 @@
 import type { Pod } from "@hooklet/core";
 import type { DiskLayout } from "../layout.js";
 import type { ReclaimFunction } from "../round/reclaim.js";
+import type { EvictionState } from "../round/state.js";
 import type { StarvedResource } from "../signals.js";
 import type { NodeStatistics, PodStatistics } from "../statistics.js";
 import type { EvictionAnnotations } from "../words/message.js";
@@ -38,6 +39,8 @@ export interface RoundPorts {
   reclaim(what: ReclaimFunction): Promise<void>;
   /** Blocks until the pod is gone. A rejection is logged and counts as evicted, as in the kubelet. */
   evict(eviction: PodEviction): Promise<void>;
+  /** The numbers of a round have been looked at: conditions are up to date, nobody has gone yet. */
+  observed(state: EvictionState): void;
   /** A threshold is acted on. */
   attempting(resource: StarvedResource): void;
   /** The numbers on which pods are ranked, with the time they were taken at (milliseconds since the epoch). */

@@ -1,0 +1,134 @@
+/** Statistics without a plugin that provides them: what the machine and the runtime say, and `du` for emptyDirs with a limit. */
+import type { ContainerStats, Pod } from "@hooklet/core";
+import type { Statistics } from "../loop/ports.js";
+import type {
+  ContainerStatistics,
+  FileSystemStatistics,
+  NodeStatistics,
+  PodStatistics,
+  VolumeStatistics,
+} from "../statistics.js";
+import { storageLimits } from "../storage/limits.js";
+import { type KernelReader, memoryOnly, processLimits } from "./machine.js";
+
+/** A file system as the runtime port tells it. */
+export interface FileSystemFacts {
+  readonly device: string;
+  readonly capacityBytes: number;
+  readonly availableBytes: number;
+  readonly inodes?: number;
+  readonly inodesFree?: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export interface NodeDisks {
+  readonly node: FileSystemFacts;
+  readonly image: FileSystemFacts;
+  readonly container: FileSystemFacts;
+}
+
+export interface OwnReadings {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  readonly kernel: KernelReader;
+  fileSystems(): Promise<NodeDisks>;
+  /** Labels name pod and container as the kubelet's do. */
+  listContainerStats(): Promise<readonly ContainerStats[]>;
+  /** Where the pod's volumes lie. */
+  volumeDirectories(uid: string): readonly { readonly name: string; readonly path: string }[];
+  diskUsage(path: string): Promise<{ readonly usedBytes: number; readonly inodesUsed: number }>;
+}
+
+export async function readOwn(ports: OwnReadings, pods: () => readonly Pod[]): Promise<Statistics> {
+  const node = nodeStatistics(ports, await ports.fileSystems());
+  return { node, pods: () => podStatistics(ports, pods()) };
+}
+
+/** @param disks asked afresh */
+export function nodeStatistics({ kernel, now }: Pick<OwnReadings, "kernel" | "now">, disks: NodeDisks): NodeStatistics {
+  const time = new Date(now()).toISOString();
+  const rlimit = processLimits(kernel, time);
+  return {
+    ...memoryOnly(kernel, "working-set", time),
+    fs: fileSystem(disks.node),
+    runtime: { imageFs: fileSystem(disks.image), containerFs: fileSystem(disks.container) },
+    ...(rlimit === undefined ? {} : { rlimit }),
+  };
+}
+
+function fileSystem({ capacityBytes, availableBytes, inodes, inodesFree, at }: FileSystemFacts): FileSystemStatistics {
+  return {
+    time: new Date(at).toISOString(),
+    capacityBytes,
+    availableBytes,
+    ...(inodes === undefined ? {} : { inodes }),
+    ...(inodesFree === undefined ? {} : { inodesFree }),
+  };
+}
+
+const POD_UID = "io.kubernetes.pod.uid";
+const CONTAINER_NAME = "io.kubernetes.container.name";
+
+async function podStatistics(ports: OwnReadings, pods: readonly Pod[]): Promise<readonly PodStatistics[]> {
+  const containers = new Map<string, ContainerStatistics[]>();
+  for (const stats of await ports.listContainerStats()) {
+    const uid = stats.labels[POD_UID];
+    if (uid === undefined) continue;
+    const own = containers.get(uid) ?? [];
+    containers.set(uid, own);
+    own.push(containerStatistics(stats));
+  }
+  const all: PodStatistics[] = [];
+  // One after the other: `du` of many volumes at once would be a load of its own.
+  for (const pod of pods) {
+    const own = containers.get(pod.metadata.uid);
+    const volume = await limitedVolumes(ports, pod);
+    if (own !== undefined || volume.length > 0) all.push(ofPod(pod, own ?? [], volume));
+  }
+  return all;
+}
+
+function containerStatistics({
+  labels,
+  memoryWorkingSetBytes,
+  writableLayerUsedBytes,
+}: ContainerStats): ContainerStatistics {
+  return {
+    name: labels[CONTAINER_NAME] ?? "",
+    ...(memoryWorkingSetBytes === undefined ? {} : { memory: { workingSetBytes: memoryWorkingSetBytes } }),
+    ...(writableLayerUsedBytes === undefined ? {} : { rootfs: { usedBytes: writableLayerUsedBytes } }),
+  };
+}
+
+function ofPod(
+  { metadata: { uid, name, namespace } }: Pod,
+  containers: readonly ContainerStatistics[],
+  volume: readonly VolumeStatistics[],
+): PodStatistics {
+  const memory = containers.reduce((sum, one) => sum + (one.memory?.workingSetBytes ?? 0), 0);
+  const disk = [...containers.map(({ rootfs }) => rootfs), ...volume].reduce(
+    (sum, fs) => sum + (fs?.usedBytes ?? 0),
+    0,
+  );
+  return {
+    podRef: { uid, name, namespace },
+    containers,
+    ...(containers.length === 0 ? {} : { memory: { workingSetBytes: memory } }),
+    volume,
+    "ephemeral-storage": { usedBytes: disk },
+  };
+}
+
+/** Only volumes that may not outgrow something are measured. */
+async function limitedVolumes(ports: OwnReadings, pod: Pod): Promise<readonly VolumeStatistics[]> {
+  const { emptyDirs } = storageLimits(pod);
+  if (emptyDirs.size === 0) return [];
+  const volumes: VolumeStatistics[] = [];
+  for (const { name, path } of ports.volumeDirectories(pod.metadata.uid)) {
+    if (!emptyDirs.has(name)) continue;
+    const { usedBytes, inodesUsed } = await ports.diskUsage(path);
+    volumes.push({ name, usedBytes, inodesUsed });
+  }
+  return volumes;
+}
