@@ -47,6 +47,7 @@ async function round(count: number): Promise<Record<string, string>> {
         localStorageCapacityIsolation: true,
         pressureTransitionPeriodSeconds: 300,
         maxPodGracePeriodSeconds: 0,
+        dryRun: false,
         ranking: kubelet,
         rankingName: "kubelet",
       },

@@ -111,6 +111,7 @@ class Run {
         localStorageCapacityIsolation: config.localStorageCapacityIsolation,
         pressureTransitionPeriodSeconds: parseGoDuration(config.evictionPressureTransitionPeriod),
         maxPodGracePeriodSeconds: config.evictionMaxPodGracePeriod,
+        dryRun: false,
         ranking: kubelet,
         rankingName: "kubelet",
       },

@@ -35,6 +35,7 @@ export const plugin = definePlugin<EvictionOptions>({
       localStorageCapacityIsolation: given.localStorageCapacityIsolation,
       pressureTransitionPeriodSeconds: given.evictionPressureTransitionPeriod,
       maxPodGracePeriodSeconds: given.evictionMaxPodGracePeriod,
+      dryRun: given.mode === "dry-run",
       ranking,
       rankingName: strategyName(ranking) ?? "custom",
     };

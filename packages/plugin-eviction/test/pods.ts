@@ -87,6 +87,7 @@ export class FakeNode implements RoundPorts {
         localStorageCapacityIsolation: true,
         pressureTransitionPeriodSeconds: 300,
         maxPodGracePeriodSeconds: 0,
+        dryRun: false,
         ranking: kubelet,
         rankingName: "kubelet",
         ...settings,

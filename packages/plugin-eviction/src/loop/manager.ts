@@ -18,6 +18,8 @@ export interface ManagerSettings {
   readonly localStorageCapacityIsolation: boolean;
   readonly pressureTransitionPeriodSeconds: number;
   readonly maxPodGracePeriodSeconds: number;
+  /** Nobody goes: the rounds do not wait for anybody then. */
+  readonly dryRun: boolean;
   readonly ranking: RankingStrategy;
   /** As the rc file names it. */
   readonly rankingName: string;
@@ -133,7 +135,7 @@ export class EvictionManager {
       }),
     );
     await Promise.all(evictions);
-    return offenders.map(({ pod }) => pod);
+    return this.settings.dryRun ? [] : offenders.map(({ pod }) => pod);
   }
 
   async #evictOne(action: Action, seen: Seen): Promise<readonly Pod[]> {
@@ -158,7 +160,7 @@ export class EvictionManager {
     const order = orderFor(choice.victim, action, actOn, { observations, statistics }, maxPodGracePeriodSeconds);
     const considered = consideredRows(resource, choice, pods);
     await this.#evict({ pod: choice.victim.pod, signal, ...order, disruption: true, considered });
-    return [choice.victim.pod];
+    return this.settings.dryRun ? [] : [choice.victim.pod];
   }
 
   async #evict(eviction: PodEviction): Promise<void> {

@@ -1,0 +1,66 @@
+import { expect, test } from "@jest/globals";
+import { type OwnReadings, readOwn } from "../src/readings/own.js";
+import { pod } from "./pods.js";
+
+const disk = { device: "8:1", capacityBytes: 1000, availableBytes: 400, inodes: 10, inodesFree: 4, at: 0 };
+const limited = pod("limited", {}, { spec: { volumes: [volume("data", "1Gi"), volume("cache", undefined)] } });
+const plain = pod("plain");
+
+function volume(name: string, sizeLimit: string | undefined) {
+  return { name, emptyDir: sizeLimit === undefined ? {} : { sizeLimit } };
+}
+
+function readings(parts: Partial<OwnReadings> = {}): OwnReadings & { readonly measured: string[] } {
+  const measured: string[] = [];
+  return {
+    measured,
+    now: () => 0,
+    kernel: { read: () => undefined },
+    fileSystems: async () => ({ node: disk, image: disk, container: disk }),
+    listContainerStats: async () => [],
+    volumeDirectories: (uid) => ["data", "cache"].map((name) => ({ name, path: `/${uid}/${name}` })),
+    diskUsage: async (path) => {
+      measured.push(path);
+      return { usedBytes: 77, inodesUsed: 3 };
+    },
+    ...parts,
+  };
+}
+
+test("disks come from the runtime port; what the kernel does not tell gives no signal", async () => {
+  const { node } = await readOwn(readings(), () => []);
+  const fs = { time: "1970-01-01T00:00:00.000Z", capacityBytes: 1000, availableBytes: 400, inodes: 10, inodesFree: 4 };
+  expect(node).toEqual({ fs, runtime: { imageFs: fs, containerFs: fs } });
+});
+
+test("only volumes with a limit are measured, and only when somebody asks for the pods", async () => {
+  const ports = readings();
+  const read = await readOwn(ports, () => [limited, plain]);
+  expect(ports.measured).toEqual([]);
+  const { uid, name, namespace } = limited.metadata;
+  expect(await read.pods()).toEqual([
+    {
+      podRef: { uid, name, namespace },
+      containers: [],
+      volume: [{ name: "data", usedBytes: 77, inodesUsed: 3 }],
+      "ephemeral-storage": { usedBytes: 77 },
+    },
+  ]);
+  expect(ports.measured).toEqual([`/${uid}/data`]);
+});
+
+test("containers' statistics become those of their pod", async () => {
+  const labels = { "io.kubernetes.pod.uid": plain.metadata.uid, "io.kubernetes.container.name": "main" };
+  const ports = readings({
+    listContainerStats: async () => [
+      { id: "1", labels, memoryWorkingSetBytes: 100, writableLayerUsedBytes: 10 },
+      { id: "2", labels: {}, memoryWorkingSetBytes: 5 },
+    ],
+  });
+  const [statistics] = await (await readOwn(ports, () => [plain])).pods();
+  expect(statistics).toMatchObject({
+    containers: [{ name: "main", memory: { workingSetBytes: 100 }, rootfs: { usedBytes: 10 } }],
+    memory: { workingSetBytes: 100 },
+    "ephemeral-storage": { usedBytes: 10 },
+  });
+});
