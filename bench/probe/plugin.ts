@@ -74,6 +74,6 @@ export async function startProbes(list: readonly Pod[], network: ProbeNetwork = 
     labels: { "io.kubernetes.pod.uid": uid },
     startedAt: BigInt(startedAt) * 1_000_000n,
   })) as unknown as readonly ContainerStatus[];
-  await instance.restore?.(undefined, { pods: list, containers } as unknown as NodeView);
+  await instance.open?.({ pods: list, containers } as unknown as NodeView);
   return instance;
 }

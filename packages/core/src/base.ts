@@ -6,5 +6,5 @@ export { type Clock, sleep, systemClock, type Timer, withDeadline } from "./cloc
 export { defaultRootDir } from "./config/root-dir.js";
 export * from "./errors.js";
 export { roomIn } from "./lib/room.js";
+export { rfc3339 } from "./lib/time.js";
 export { isRuntimeError, RuntimeError, type RuntimeErrorCode } from "./runtime/errors.js";
-export { rfc3339 } from "./time.js";

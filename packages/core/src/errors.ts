@@ -20,6 +20,13 @@ const nodeAgentErrorCodes = [
   "STATE_UNWRITABLE",
   "AGENT_NOT_RUNNING",
   "NOT_FOUND",
+  "NOT_RUNNING",
+  "UNSUPPORTED",
+  "EVICTION_REFUSED",
+  "KILL_TIMEOUT",
+  "AGENT_STOPPING",
+  "HOST_TIMEOUT",
+  "CANNOT_LISTEN",
   "INVALID",
 ] as const;
 
@@ -81,17 +88,18 @@ export function tapOutput(place: TapPlace, expected: string, found: string): Nod
   );
 }
 
-/** Two owners want one field of a container: `first` has it, `second` is refused. */
+/** Two owners want one field of a container or sandbox: `first` has it, `second` is refused. */
 export class ClaimConflictError extends NodeAgentError {
   constructor(
     /** for example `env FOO`, `mount /data`, `cgroup file memory.high`. */
     readonly field: string,
     readonly first: string,
     readonly second: string,
+    of: "container" | "sandbox" = "container",
   ) {
     super(
       "CLAIM_CONFLICT",
-      `Two owners claim ${field} of one container: ${first} has set it, ${second} sets it again. ` +
+      `Two owners claim ${field} of one ${of}: ${first} has set it, ${second} sets it again. ` +
         "Switch one of them off, or change what it sets.",
     );
   }
@@ -125,7 +133,37 @@ export function agentNotRunning(socket: string, why: string, cause?: unknown): N
 
 /** Somebody asked to evict a pod that the kubelet's rules protect. `pod`: namespace/name. */
 export function evictionRefused(pod: string, why: string): NodeAgentError {
-  return new NodeAgentError("INVALID", `Pod ${pod} is not evicted: ${why}. Choose another pod.`);
+  return new NodeAgentError("EVICTION_REFUSED", `Pod ${pod} is not evicted: ${why}. Choose another pod.`);
+}
+
+/** A pod whose containers did not end in time, in the kubelet's words; the kill goes on. */
+export function killTimeout(): NodeAgentError {
+  return new NodeAgentError("KILL_TIMEOUT", "timeout waiting to kill pod");
+}
+
+/** What is under way is given up because the agent goes; the pods run on. */
+export function agentStopping(): NodeAgentError {
+  return new NodeAgentError("AGENT_STOPPING", "the agent stops");
+}
+
+/** `what`: for example `container main of pod web`. */
+export function notRunning(what: string): NodeAgentError {
+  return new NodeAgentError("NOT_RUNNING", `${what} is not running. "hooklet get pods" shows what does.`);
+}
+
+/** Something that this runtime or machine cannot do. `instead`: what to do in its place. */
+export function unsupported(what: string, instead: string): NodeAgentError {
+  return new NodeAgentError("UNSUPPORTED", `${what}. ${instead}`);
+}
+
+/** The machine did not answer in time. `hint`: what that often is. */
+export function hostTimeout(what: string, seconds: number, hint: string): NodeAgentError {
+  return new NodeAgentError("HOST_TIMEOUT", `${what}: expected an answer within ${seconds} s, there was none. ${hint}`);
+}
+
+/** A socket or port that is taken or not allowed. `instead`: what to choose in its place. */
+export function cannotListen(where: string, why: string, instead: string, cause?: unknown): NodeAgentError {
+  return new NodeAgentError("CANNOT_LISTEN", `Cannot listen on ${where}: ${why}. ${instead}`, { cause });
 }
 
 /** A value from outside that cannot be used. */

@@ -11,9 +11,7 @@ export type {
   TapReport,
 } from "./agent/api.js";
 export { Ticks } from "./agent/ticks.js";
-export { ContainerPlanBuilder, type PlanBase, type PlanResult } from "./claims.js";
 export { configJson } from "./config/effective.js";
-export { type ConfigFault, ConfigFaultsError, faultText, isConfigFaultsError } from "./config/faults.js";
 export type { ConfigFlags } from "./config/flags.js";
 export { type LoadConfigInput, loadConfig } from "./config/load-config.js";
 export { type Modules, nodeModules } from "./config/modules.js";
@@ -22,12 +20,17 @@ export { defaultRootDir } from "./config/root-dir.js";
 export { rcSchema } from "./config/schema.js";
 export type { AgentConfig, LoadedPlugin, LoadedRuntime, NodeConfig, SourcesConfig } from "./config/types.js";
 export { foundText } from "./errors.js";
-export { createGuardedHooks, type GuardedHooks, type GuardOptions, type TapCall } from "./guard.js";
-export type { NodeHooks } from "./hooks.js";
+export { type ConfigFault, ConfigFaultsError, faultText, isConfigFaultsError } from "./faults/faults.js";
+export { createGuardedHooks, type GuardedHooks } from "./hooks/guard.js";
+export type { GuardOptions, TapCall } from "./hooks/guard-options.js";
+export type { NodeHooks } from "./hooks/hooks.js";
+export { Semaphore } from "./lib/semaphore.js";
+export { rfc3339 } from "./lib/time.js";
 export { assertTimes } from "./logs/log-times.js";
 export { readLog } from "./logs/read-log.js";
 export { Node, type NodeInit } from "./node/node.js";
-export type { PlanOwners } from "./plan.js";
+export { ContainerPlanBuilder, type PlanBase, type PlanResult } from "./plan/builder.js";
+export type { PlanOwners } from "./plan/contract.js";
 export { type CheckedPlugin, checkPlugin } from "./plugin/check-plugin.js";
 export type { HostPorts } from "./plugin/context.js";
 export { PluginHost } from "./plugin/host.js";
@@ -58,7 +61,6 @@ export {
   type SecurityProfile,
   type StringMap,
 } from "./runtime/port.js";
-export { Semaphore } from "./semaphore.js";
 export { type ControlSource, type ControlSourceOptions, controlSource } from "./sources/control.js";
 export { type ManifestFolderOptions, manifestFolder } from "./sources/manifest-folder.js";
 export { type ManifestUrlOptions, manifestUrl } from "./sources/manifest-url.js";
@@ -66,4 +68,3 @@ export type { DesiredPods, PodSource, SourceFault, SourceSink } from "./sources/
 export { decodeChecked, encodeChecked, removeLeftover, writeFileAtomic } from "./state/atomic-file.js";
 export { type CheckpointOptions, openCheckpoint } from "./state/checkpoint.js";
 export { lockRootDir, type RootDirLock } from "./state/lock.js";
-export { rfc3339 } from "./time.js";

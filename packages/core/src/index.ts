@@ -35,9 +35,9 @@ export {
   Stage,
   type TapOptions,
   type TickEvent,
-} from "./hooks.js";
-export type { Json } from "./json.js";
-export type { AfterStart, ContainerPlan, StartedContainer } from "./plan.js";
+} from "./hooks/hooks.js";
+export type { Json } from "./lib/json.js";
+export type { AfterStart, ContainerPlan, StartedContainer } from "./plan/contract.js";
 export {
   type Checkpoint,
   type Decision,

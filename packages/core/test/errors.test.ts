@@ -1,21 +1,28 @@
 import { expect, test } from "@jest/globals";
-import { ConfigFaultsError } from "../src/config/faults.js";
 import * as all from "../src/errors.js";
 import {
   agentNotRunning,
+  agentStopping,
   ClaimConflictError,
+  cannotListen,
   errorText,
   evictionRefused,
   foundText,
+  hostTimeout,
   invalid,
+  isNodeAgentError,
+  killTimeout,
   NodeAgentError,
   notFound,
+  notRunning,
   pluginStart,
   pluginStop,
   tapFailed,
   tapOutput,
   tapTimeout,
+  unsupported,
 } from "../src/errors.js";
+import { ConfigFaultsError } from "../src/faults/faults.js";
 
 const place = { plugin: "gc", hook: "tick 300s", tap: "gc" };
 
@@ -33,6 +40,12 @@ test("the messages", () => {
     notFound("view", "x", []),
     agentNotRunning("/var/lib/hooklet/hooklet.sock", "ENOENT"),
     evictionRefused("default/etcd-node1", "it is critical (static, or of a system priority)"),
+    killTimeout(),
+    agentStopping(),
+    notRunning("container main of pod web"),
+    unsupported("runtime cri cannot import images", "Use its own tools."),
+    hostTimeout("The size of the file system of /mnt", 5, "Is it a network file system whose server is gone?"),
+    cannotListen("127.0.0.1:80", "EACCES", "Choose another --port, or 0 for none."),
     invalid("name of a checkpoint", "lower-case letters", "../x"),
     new ConfigFaultsError([
       { file: "/etc/hooklet/.hookletrc", line: 3, column: 5, path: "port", expected: "a number", found: '"x"' },
@@ -59,8 +72,14 @@ test("every error of errors.ts is in that list", () => {
     notFound,
     agentNotRunning,
     evictionRefused,
+    killTimeout,
+    agentStopping,
+    notRunning,
+    unsupported,
+    hostTimeout,
+    cannotListen,
   ];
-  const others = [invalid, errorText, foundText, NodeAgentError];
+  const others = [invalid, errorText, foundText, isNodeAgentError, NodeAgentError];
   expect(new Set(Object.values(all))).toEqual(new Set([...shown, ...others]));
 });
 

@@ -9,7 +9,7 @@ interface Golden {
   readonly spec: object;
   readonly metadata: { readonly annotations: object; readonly labels?: object };
 }
-const golden = JSON.parse(readFileSync(new URL("../golden/static-pods.json", import.meta.url), "utf8")) as Golden[];
+const golden = JSON.parse(readFileSync(new URL("./golden/static-pods.json", import.meta.url), "utf8")) as Golden[];
 
 describe("what a kubelet 1.33 showed for its static pods", () => {
   test.each(golden.map((pod) => [pod.manifest.metadata.name, pod] as const))(

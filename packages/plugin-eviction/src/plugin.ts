@@ -109,7 +109,7 @@ export const plugin = definePlugin<EvictionOptions>({
 async function endOfEarlierLife(ctx: NodeContext, uids: readonly string[], pending: PendingEvictions): Promise<void> {
   const running = async (): Promise<ReadonlySet<string>> => {
     const containers = await ctx.runtime.listContainers();
-    const alive = containers.filter(({ state }) => state === "running").map(({ labels }) => labels[POD_UID] ?? "");
+    const alive = containers.filter(({ state }) => state === "CONTAINER_RUNNING").map(({ labels }) => labels[POD_UID] ?? "");
     return new Set(alive);
   };
   let left = await running();

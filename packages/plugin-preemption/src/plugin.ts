@@ -45,7 +45,7 @@ export const plugin = definePlugin<PreemptionOptions>({
       preemptor.repair(verdict, event),
     );
     return {
-      restore: (_saved, { pods }) => {
+      open: ({ pods }) => {
         const uids = new Set(pods.map(({ metadata }) => metadata.uid));
         return pending.load((uid) => uids.has(uid));
       },

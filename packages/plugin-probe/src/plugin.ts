@@ -59,7 +59,7 @@ export function createProbePlugin(network: ProbeNetwork = realNetwork): NodePlug
       ctx.hooks.tick(CLEANUP_SECONDS).tap(() => prober.cleanup());
 
       return {
-        async restore(_, observed) {
+        async open(observed) {
           restore(prober, readMemory(await checkpoint.read()), observed, ctx.clock.now());
         },
         views: { probes: probesView(prober, ctx) },

@@ -1,6 +1,6 @@
 /** Both listeners of an agent. */
 
-import { errorText, NodeAgentError } from "@hooklet/core/base";
+import { cannotListen, errorText } from "@hooklet/core/base";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "./app.js";
 import type { ServerContext } from "./server-context.js";
@@ -20,7 +20,7 @@ export interface Servers {
 
 /**
  * Starts both; when one cannot be had, none is left.
- * @throws NodeAgentError INVALID naming the socket or port that cannot be had
+ * @throws NodeAgentError CANNOT_LISTEN naming the socket or port that cannot be had
  */
 export async function startServers(options: ServerOptions): Promise<Servers> {
   const control = buildApp(options, "socket");
@@ -37,11 +37,7 @@ export async function startServers(options: ServerOptions): Promise<Servers> {
     await loopback.listen({ host: "127.0.0.1", port: options.port });
   } catch (cause) {
     await stop();
-    throw new NodeAgentError(
-      "INVALID",
-      `Cannot listen on 127.0.0.1:${options.port}: ${errorText(cause)}. Choose another --port, or 0 for none.`,
-      { cause },
-    );
+    throw cannotListen(`127.0.0.1:${options.port}`, errorText(cause), "Choose another --port, or 0 for none.", cause);
   }
   return { stop };
 }

@@ -19,7 +19,7 @@ export async function listenPrivately(
 ): Promise<() => Promise<void>> {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw new NodeAgentError(
-      "INVALID",
+      "CANNOT_LISTEN",
       `The control socket ${path} cannot be made: its path has ${Buffer.byteLength(path)} bytes, the kernel takes ${MAX_PATH_BYTES}. ` +
         "Name a shorter one with --socket or --root-dir.",
     );
@@ -47,13 +47,13 @@ async function assertFree(path: string): Promise<void> {
   if (there === undefined) return;
   if (!there.isSocket()) {
     throw new NodeAgentError(
-      "INVALID",
+      "CANNOT_LISTEN",
       `${path} is not a socket: expected nothing or the socket of an earlier agent. Remove it or use --socket.`,
     );
   }
   if (await answers(path)) {
     throw new NodeAgentError(
-      "INVALID",
+      "CANNOT_LISTEN",
       `Another agent answers on ${path}. Stop it, or give this one its own --root-dir or --socket (${basename(path)}).`,
     );
   }

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Json, NodePlugin, Pod } from "@hooklet/core";
+import type { NodePlugin, Pod } from "@hooklet/core";
 import type { LoadedPlugin } from "@hooklet/core/host";
 import { SimulatedRuntime } from "./simulated-runtime.js";
 import { type TestNodeOptions, testNode } from "./test-node.js";
@@ -17,8 +17,6 @@ export interface TestPluginOptions<Options> {
   readonly options?: unknown;
   /** Pods that run before the plugin starts. */
   readonly pods?: readonly Pod[];
-  /** What `snapshot` gave in an earlier life. */
-  readonly saved?: Json;
   readonly clock?: VirtualClock;
   readonly runtime?: SimulatedRuntime;
   /** What differs from node1 with 4 cores, 8 GiB, 100 GiB of disk and 110 pods. */
@@ -42,7 +40,7 @@ export async function startTestPlugin<Options>(given: TestPluginOptions<Options>
     const node = testNode(given.node ?? {}, rootDir);
     const test = new TestPlugin({ loaded, clock, runtime, pods, rootDir, node, records: new PluginRecords() });
     for (const pod of given.pods ?? []) await test.during(pods.run(pod));
-    await test.start(given.saved);
+    await test.start();
     return test;
   } catch (error) {
     await rm(rootDir, { recursive: true, force: true });

@@ -42,9 +42,9 @@ const bad: readonly { name: string; start: Start; rules: readonly string[] }[] =
     start: ({ hooks }) => {
       let starts = 0;
       hooks.containerStart.tap(() => void starts++);
-      return { snapshot: () => starts };
+      return { views: { starts: { description: "", columns: [{ name: "n" }], rows: () => [{ n: starts }] } } };
     },
-    rules: ["has after restore(snapshot()) the same snapshot"],
+    rules: ["knows after a restart"],
   },
   {
     name: "throws at its second stop",

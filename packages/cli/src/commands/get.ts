@@ -9,6 +9,8 @@ import { type ReadOptions, showEvents, showPods } from "../show.js";
 /** A table of something, by the names under which people know it. */
 interface Resource {
   readonly names: readonly string[];
+  /** A plugin's view of this name is shown in its place. */
+  readonly view?: string;
   data(client: AgentClient): Promise<unknown>;
   text(data: never, wide: boolean, now: number): Promise<string>;
 }
@@ -26,6 +28,7 @@ const resources: readonly Resource[] = [
   },
   {
     names: ["images", "image"],
+    view: "images",
     data: (client) => client.images(),
     text: async (data, wide) => (await import("../print/views.js")).imageTable(data, wide),
   },
@@ -41,7 +44,7 @@ export function get(context: Context, kind: string, names: readonly string[], op
       throw invalid(`get ${what}`, "no further names: only pods are got by name", wanted.join(" "));
     if (["events", "event", "ev"].includes(what)) return showEvents(context, client, options);
     const resource = resources.find((candidate) => candidate.names.includes(what));
-    if (resource !== undefined) {
+    if (resource !== undefined && !(await hasView(client, resource))) {
       const data = await resource.data(client);
       const { output } = options;
       if (Array.isArray(data) && data.length === 0 && (output === undefined || output === "wide")) {
@@ -55,8 +58,12 @@ export function get(context: Context, kind: string, names: readonly string[], op
       await printLine(context.io.stdout, text);
       return 0;
     }
-    return showView(context, client, what, options);
+    return showView(context, client, resource?.view ?? what, options);
   });
+}
+
+async function hasView(client: AgentClient, { view }: Resource): Promise<boolean> {
+  return view !== undefined && (await client.views()).some(({ name }) => name === view);
 }
 
 async function showView(context: Context, client: AgentClient, name: string, { output }: ReadOptions): Promise<number> {

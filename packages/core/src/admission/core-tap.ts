@@ -1,5 +1,5 @@
 /** Core's own predicates on `podAdmit`, between the plugins' checks (allocation) and their repairs (preemption). */
-import { type NodeHooks, Stage } from "../hooks.js";
+import { type NodeHooks, Stage } from "../hooks/hooks.js";
 import { RunningAccount } from "./account.js";
 import { type AdmitOptions, admitPod } from "./admit.js";
 import type { NodeFacts } from "./node-facts.js";

@@ -1,7 +1,7 @@
 /** Admission, one pod at a time for the node, in order of asking. */
 
 import type { Pod } from "@hooklet/manifest";
-import type { NodeHooks } from "../hooks.js";
+import type { NodeHooks } from "../hooks/hooks.js";
 import type { DecisionRecorder } from "../plugin/contract.js";
 import { holders } from "./holders.js";
 import { AdmissionVerdict, type Undo } from "./verdict.js";
@@ -9,8 +9,6 @@ import { AdmissionVerdict, type Undo } from "./verdict.js";
 export interface AdmissionPorts {
   readonly hooks: Pick<NodeHooks, "podAdmit">;
   readonly decisions: DecisionRecorder;
-  /** Pods that hold resources of the node. */
-  active(): readonly Pod[];
   report(where: string, error: unknown): void;
 }
 
@@ -19,16 +17,19 @@ export class AdmissionQueue {
 
   constructor(private readonly ports: AdmissionPorts) {}
 
-  /** The final verdict. What was taken for a pod that is rejected, or gone by now, has been given back. */
-  admit(pod: Pod, signal: AbortSignal): Promise<AdmissionVerdict> {
-    const verdict = this.#last.then(() => this.#decide(pod, signal));
+  /**
+   * The final verdict. What was taken for a pod that is rejected, or gone by now, has been given back. `active`: the pods that
+   * hold resources of the node when it is this one's turn.
+   */
+  admit(pod: Pod, active: () => readonly Pod[], signal: AbortSignal): Promise<AdmissionVerdict> {
+    const verdict = this.#last.then(() => this.#decide(pod, active, signal));
     this.#last = verdict.catch(() => undefined);
     return verdict;
   }
 
-  async #decide(pod: Pod, signal: AbortSignal): Promise<AdmissionVerdict> {
+  async #decide(pod: Pod, active: () => readonly Pod[], signal: AbortSignal): Promise<AdmissionVerdict> {
     if (signal.aborted) return AdmissionVerdict.admitted();
-    const otherPods = this.ports.active().filter((other) => other.metadata.uid !== pod.metadata.uid);
+    const otherPods = active().filter((other) => other.metadata.uid !== pod.metadata.uid);
     const verdict = await this.ports.hooks.podAdmit.promise(AdmissionVerdict.admitted(), { pod, otherPods, signal });
     if (verdict.admitted) return verdict;
     const late = (undo: Undo): void => void this.#undo([undo]);

@@ -1,4 +1,7 @@
 /** What `podAdmit` is about: the reasons against a pod, and what has been taken for it so far. */
+import { invalid } from "../errors.js";
+import type { BeforeSandbox } from "../plan/contract.js";
+import type { SandboxPlanBuilder } from "../plan/sandbox-builder.js";
 
 /** A resource that the node has too little of. Only such rejections can be repaired (preemption). */
 export interface ResourceShortfall {
@@ -21,37 +24,44 @@ export interface Rejection {
 
 export type Undo = () => void | Promise<void>;
 
-type UndoAs = (run: Undo) => Undo;
+/** A `BeforeSandbox` under the guard: it carries its plugin's name, its claims and its deadline. */
+export type GuardedBeforeSandbox = (plan: SandboxPlanBuilder, signal: AbortSignal) => Promise<void>;
 
-/** What taps give to the pod as a whole. */
-export interface PodContributions {
-  /** The pod's cgroup (cgroupfs path), made by whoever contributes it. */
-  readonly cgroupParent?: string;
+/** How what a tap leaves behind is bound to the tap (the guard's part). */
+export interface TapBinding {
+  undo(run: Undo): Undo;
+  beforeSandbox(run: BeforeSandbox): GuardedBeforeSandbox;
 }
+
+/** Outside of any tap: nobody is named and nothing is bounded. */
+const unbound: TapBinding = {
+  undo: (run) => run,
+  beforeSandbox: (run) => async (plan, signal) => run(plan.as("core", signal)),
+};
 
 /** What all verdicts of one admission share. */
 interface Taken {
   readonly undos: Undo[];
+  readonly beforeSandbox: GuardedBeforeSandbox[];
   late?: (run: Undo) => void;
 }
 
-/** Immutable but for `undo`. A tap returns a new verdict, or nothing to leave it as it is. */
+/** Immutable but for `undo` and `beforeSandbox`. A tap returns a new verdict, or nothing to leave it as it is. */
 export class AdmissionVerdict {
   readonly #taken: Taken;
-  readonly #undoAs: UndoAs;
+  readonly #binding: TapBinding;
 
   private constructor(
     readonly rejections: readonly Rejection[],
     taken: Taken,
-    readonly contributions: PodContributions = {},
-    undoAs: UndoAs = (run) => run,
+    binding: TapBinding = unbound,
   ) {
     this.#taken = taken;
-    this.#undoAs = undoAs;
+    this.#binding = binding;
   }
 
   static admitted(): AdmissionVerdict {
-    return new AdmissionVerdict([], { undos: [] });
+    return new AdmissionVerdict([], { undos: [], beforeSandbox: [] });
   }
 
   /** Whether both are about the same admission, so that no undo is lost from one to the other. */
@@ -65,32 +75,36 @@ export class AdmissionVerdict {
 
   /** Adds a reason against the pod. The first one is the one that is reported. */
   reject(rejection: Rejection): AdmissionVerdict {
-    return new AdmissionVerdict([...this.rejections, rejection], this.#taken, this.contributions, this.#undoAs);
+    return new AdmissionVerdict([...this.rejections, rejection], this.#taken, this.#binding);
   }
 
   /** Replaces all reasons: for stage `repair`, which clears shortfalls, or puts its own failure first. */
   withRejections(rejections: readonly Rejection[]): AdmissionVerdict {
-    return new AdmissionVerdict(rejections, this.#taken, this.contributions, this.#undoAs);
+    return new AdmissionVerdict(rejections, this.#taken, this.#binding);
   }
 
-  /** Adds to what the pod gets; the guard refuses to overwrite what an earlier tap has set. */
-  contribute(contributions: PodContributions): AdmissionVerdict {
-    return new AdmissionVerdict(
-      this.rejections,
-      this.#taken,
-      { ...this.contributions, ...contributions },
-      this.#undoAs,
-    );
+  /** The same verdict as the guard gives it to one tap: what the tap registers goes through `binding`. */
+  boundTo(binding: TapBinding): AdmissionVerdict {
+    return new AdmissionVerdict(this.rejections, this.#taken, binding);
   }
 
-  /** The same verdict as the guard gives it to one tap: each of its undos goes through `undoAs`. */
-  withUndo(undoAs: UndoAs): AdmissionVerdict {
-    return new AdmissionVerdict(this.rejections, this.#taken, this.contributions, undoAs);
+  /**
+   * Registers what makes or finds something before each sandbox of the pod, for example its cgroup: in order of registration,
+   * at most 30 s each. Unlike a failure of the tap a failure of this is retried, with the sandbox.
+   */
+  beforeSandbox(run: BeforeSandbox): void {
+    if (typeof run !== "function") throw invalid("beforeSandbox", "a function", run);
+    this.#taken.beforeSandbox.push(this.#binding.beforeSandbox(run));
+  }
+
+  /** What is to be called before each sandbox, in order. For the core, once the pod is admitted. */
+  get sandboxSteps(): readonly GuardedBeforeSandbox[] {
+    return [...this.#taken.beforeSandbox];
   }
 
   /** Registers what gives back something that a tap took for the pod. Run in reverse order on a final rejection. */
   undo(run: Undo): void {
-    const undo = this.#undoAs(run);
+    const undo = this.#binding.undo(run);
     if (this.#taken.late) this.#taken.late(undo);
     else this.#taken.undos.push(undo);
   }

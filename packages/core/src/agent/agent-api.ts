@@ -2,10 +2,10 @@
 import path from "node:path";
 import { apiPod, ConfigAnnotations, type Pod, podRequests, readManifest } from "@hooklet/manifest";
 import type * as v1 from "kubernetes-types/core/v1.js";
-import { invalid, NodeAgentError, notFound } from "../errors.js";
+import { invalid, NodeAgentError, notFound, notRunning, unsupported } from "../errors.js";
 import type { DecisionLog } from "../events/decisions.js";
 import type { EventLog } from "../events/recorder.js";
-import type { Json } from "../json.js";
+import type { Json } from "../lib/json.js";
 import type { Node } from "../node/node.js";
 import type { PluginHost } from "../plugin/host.js";
 import type { MetricRegistries } from "../plugin/metrics.js";
@@ -81,23 +81,24 @@ export function createApi(parts: ApiParts): AgentApi {
       const found = pod(name);
       const inside = findContainer(found, container);
       const running = manager.running({ podUid: found.metadata.uid, container: inside });
-      if (running === undefined)
-        throw new NodeAgentError("INVALID", `container ${inside} of pod ${found.metadata.name} is not running`);
+      if (running === undefined) throw notRunning(`container ${inside} of pod ${found.metadata.name}`);
       return runtime.exec(running.containerId, options, output);
     },
     portForward: async (name, port) => {
       const { metadata } = pod(name);
       const sandbox = manager.worker(metadata.uid)?.state.sandbox;
       if (runtime.portForward === undefined)
-        throw new NodeAgentError("INVALID", `runtime ${runtime.name} cannot forward ports into pods.`);
-      if (sandbox?.kind !== "ready")
-        throw new NodeAgentError("INVALID", `pod ${metadata.name} is not running: there is no port to forward to.`);
+        throw unsupported(
+          `runtime ${runtime.name} cannot forward ports into pods`,
+          "Connect to the pod's IP from the node.",
+        );
+      if (sandbox?.kind !== "ready") throw notRunning(`pod ${metadata.name}`);
       return runtime.portForward(sandbox.id, port);
     },
     images: () => runtime.listImages(),
     importImage: async (name, from) => {
       if (runtime.importImage === undefined) {
-        throw new NodeAgentError("INVALID", `runtime ${runtime.name} cannot import images; use its own tools.`);
+        throw unsupported(`runtime ${runtime.name} cannot import images`, "Use its own tools.");
       }
       return runtime.importImage(name, from);
     },

@@ -2,7 +2,7 @@
 import type { Duplex } from "node:stream";
 import type { Pod, Resources } from "@hooklet/manifest";
 import type { Event } from "kubernetes-types/core/v1.js";
-import type { Json } from "../json.js";
+import type { Json } from "../lib/json.js";
 import type { Decision, HealthPart, ViewColumn, ViewRow } from "../plugin/contract.js";
 import type { Image, InteractiveExec, RuntimeInfo } from "../runtime/port.js";
 

@@ -1,7 +1,7 @@
 /** `/configz`: what of the configuration KubeletConfiguration knows too, under its names, and every setting with its origin. */
 import { configJson } from "../config/effective.js";
 import type { AgentConfig } from "../config/types.js";
-import type { Json } from "../json.js";
+import type { Json } from "../lib/json.js";
 import { goDuration } from "../pod/status/container-status.js";
 
 /** `kubeletconfig` as the kubelet shows it, without what hooklet has no setting for; header values are masked. */

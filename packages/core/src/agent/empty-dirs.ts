@@ -1,5 +1,5 @@
 import { isCriticalPod } from "@hooklet/manifest";
-import type { NodeHooks } from "../hooks.js";
+import type { NodeHooks } from "../hooks/hooks.js";
 import type { PodMetrics } from "../metrics/pod-metrics.js";
 import { CHECK_PERIOD_SECONDS, overLimit } from "../pod/life/empty-dir-limits.js";
 import type { Evictions } from "../pod/life/evictions.js";

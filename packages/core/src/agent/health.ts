@@ -15,8 +15,6 @@ export interface HealthParts {
   readonly runtime: Pick<Runtime, "name" | "health">;
   readonly host: Pick<PluginHost, "health">;
   readonly hub: Pick<SourcesHub, "silent">;
-  /** Undefined once the agent is up. */
-  readonly starting: () => string | undefined;
 }
 
 type NamedPart = HealthReport["parts"][number];
@@ -27,9 +25,7 @@ export function createHealth(parts: HealthParts): { health(): Promise<HealthRepo
     health: async () => report(await alive()),
     ready: async () => {
       const silent = parts.hub.silent();
-      const message = parts.starting();
       return report([
-        { name: "agent", ok: message === undefined, ...(message === undefined ? {} : { message }) },
         {
           name: "sources",
           ok: silent.length === 0,

@@ -2,7 +2,7 @@
 import path from "node:path";
 import type { Clock } from "../clock.js";
 import { errorText } from "../errors.js";
-import type { NodeHooks } from "../hooks.js";
+import type { NodeHooks } from "../hooks/hooks.js";
 import { rotateLog } from "../logs/rotate.js";
 import type { PodManager } from "../pod/life/manager.js";
 import { containerLogPath } from "../pod/spec/container-config.js";

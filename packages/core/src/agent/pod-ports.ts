@@ -1,16 +1,15 @@
 /** What the life of pods needs of the agent. */
 import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import path from "node:path";
-import type { AdmissionQueue } from "../admission/queue.js";
 import type { AgentConfig } from "../config/types.js";
 import { ImageManager } from "../images/ensure-image.js";
+import { Semaphore } from "../lib/semaphore.js";
 import type { Node } from "../node/node.js";
 import { HandlerRunner, type HttpGet } from "../pod/life/handlers.js";
 import type { PodLifePorts } from "../pod/life/ports.js";
 import { PodVolumes } from "../pod/life/volumes.js";
 import { SharedLists } from "../runtime/shared-lists.js";
-import { Semaphore } from "../semaphore.js";
-import type { TerminationMemory } from "./memory.js";
+import type { TerminationMemory } from "./termination-memory.js";
 
 /** Sandboxes and containers made at the same moment: more only make each other slow on a node's few cores. */
 const STARTS_AT_ONCE = 8;
@@ -21,11 +20,13 @@ export interface PodPortsParts
   readonly node: Node;
   readonly httpGet: HttpGet;
   readonly memory: TerminationMemory;
-  readonly queue: AdmissionQueue;
 }
 
-export function podPorts(parts: PodPortsParts): PodLifePorts & { readonly images: ImageManager } {
-  const { config, node, httpGet, memory, queue, ...shared } = parts;
+/** All but the admission, which the manager of the pods adds: it knows the other pods. */
+export type PodPorts = Omit<PodLifePorts, "admit"> & { readonly images: ImageManager };
+
+export function podPorts(parts: PodPortsParts): PodPorts {
+  const { config, node, httpGet, memory, ...shared } = parts;
   const { clock, runtime, events } = shared;
   return {
     ...shared,
@@ -44,7 +45,6 @@ export function podPorts(parts: PodPortsParts): PodLifePorts & { readonly images
     },
     podLogsDir: config.node.podLogsDir ?? runtime.podLogsDir ?? path.join(config.rootDir, "logs"),
     remember: (uid, cause) => memory.remember(uid, cause),
-    admit: (pod, signal) => queue.admit(pod, signal),
     startSlots: new Semaphore(STARTS_AT_ONCE),
   };
 }

@@ -1,6 +1,6 @@
 /** Fires the `tick` hooks, one timer per period that somebody tapped. */
 import type { Clock, Timer } from "../clock.js";
-import type { NodeHooks } from "../hooks.js";
+import type { NodeHooks } from "../hooks/hooks.js";
 
 export class Ticks {
   readonly #timers = new Map<string, Timer>();

@@ -1,4 +1,4 @@
-import type { Path } from "./faults.js";
+import type { Path } from "../faults/faults.js";
 
 /** Options of a plugin stand one level deeper in the file than people name them: `plugins[1][1].order`. */
 export function documentPath(path: Path, document: Readonly<Record<string, unknown>>): Path {

@@ -1,6 +1,6 @@
+import type { Path } from "../faults/faults.js";
+import { pathText } from "../faults/faults.js";
 import { documentPath } from "./document-path.js";
-import type { Path } from "./faults.js";
-import { pathText } from "./faults.js";
 import type { RcFile } from "./rc-file.js";
 import type { AgentConfig, LoadedPlugin, LoadedRuntime } from "./types.js";
 import { formatDuration } from "./values.js";

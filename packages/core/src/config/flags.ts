@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import type { Path } from "./faults.js";
+import type { Path } from "../faults/faults.js";
 
 /** What the command line may say about the configuration. */
 export interface ConfigFlags {

@@ -1,10 +1,10 @@
 import { errorText } from "../errors.js";
+import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
+import { parseWith } from "../faults/schema-faults.js";
 import { type Importer, importFile, missing } from "../plugin/import-file.js";
 import { notASchema } from "../plugin/options.js";
 import type { RuntimeFactory } from "../runtime/factory.js";
 import { candidates, defaultRuntime } from "./default-plugins.js";
-import { type Path, type ValueFault, valueFault, wordFault } from "./faults.js";
-import { parseWith } from "./schema-faults.js";
 import type { LoadedRuntime } from "./types.js";
 
 const knownRuntimes: readonly string[] = [defaultRuntime, "cri"];

@@ -1,5 +1,5 @@
 import { isNode, LineCounter, type Node, parseDocument } from "yaml";
-import type { Path } from "./faults.js";
+import type { Path } from "../faults/faults.js";
 
 export interface Position {
   /** From 1. */

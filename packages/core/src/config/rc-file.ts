@@ -3,7 +3,7 @@ import { basename, dirname, extname, join, resolve } from "node:path";
 import { cosmiconfig, type Loader } from "cosmiconfig";
 import { systemClock } from "../clock.js";
 import { errorText } from "../errors.js";
-import { ConfigFaultsError, isConfigFaultsError, type ValueFault } from "./faults.js";
+import { ConfigFaultsError, isConfigFaultsError, type ValueFault } from "../faults/faults.js";
 import { type Locate, locateIn } from "./locate.js";
 import { defaultExport, type Modules, withinLoadTime } from "./modules.js";
 import { parseJsonText, parseYamlText, TextFault } from "./parse-text.js";

@@ -12,7 +12,7 @@
  */
 import { constants, lstatSync, readlinkSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Path, type ValueFault, wordFault } from "./faults.js";
+import { type Path, type ValueFault, wordFault } from "../faults/faults.js";
 
 export interface TrustOptions {
   /** Effective user id; nothing is checked unless it is 0. */

@@ -3,8 +3,8 @@
 import type { Pod } from "@hooklet/manifest";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { Clock } from "../clock.js";
+import { rfc3339 } from "../lib/time.js";
 import type { EventRecorder, EventType } from "../plugin/contract.js";
-import { rfc3339 } from "../time.js";
 
 /** client-go's: the same event within ten minutes counts up. */
 const SAME_WITHIN = 10 * 60_000;

@@ -1,5 +1,5 @@
 import { invalid, pluginStart } from "../errors.js";
-import { type HookName, hookRules, type NodeHooks, type PluginHooks, Stage, type TapOptions } from "../hooks.js";
+import { type HookName, hookRules, type NodeHooks, type PluginHooks, Stage, type TapOptions } from "./hooks.js";
 
 /** What the guard reads from a tap, beside tapable's own fields. */
 export interface GuardedTap {

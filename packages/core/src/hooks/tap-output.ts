@@ -1,39 +1,34 @@
-import { AdmissionVerdict, type PodContributions, type Rejection } from "../admission/verdict.js";
-import { foundText, tapOutput } from "../errors.js";
-import { Stage } from "../hooks.js";
+import { AdmissionVerdict, type Rejection } from "../admission/verdict.js";
+import { foundText, type NodeAgentError, tapOutput } from "../errors.js";
+import { Stage } from "./hooks.js";
 import type { TapRecord } from "./tap-record.js";
 
 const CAMEL_CASE_WORD = /^[A-Za-z][A-Za-z0-9]*$/;
 
-/**
- * The verdict that a podAdmit tap leaves: checked, and its new rejections carry the plugin's name.
- * @throws NodeAgentError TAP_OUTPUT
- */
-export function checkVerdict(record: TapRecord, before: AdmissionVerdict, output: unknown): AdmissionVerdict {
-  if (output === undefined) return before;
-  const refuse = (expected: string, found: string) => tapOutput(record.place, expected, found);
-  if (!(output instanceof AdmissionVerdict)) throw refuse("nothing or a verdict", foundText(output));
-  if (!output.succeeds(before)) throw refuse("a verdict made from the given one", "one of another admission");
+/** The verdict that a podAdmit tap leaves: checked, and its new rejections carry the plugin's name. */
+export function checkVerdict(
+  record: TapRecord,
+  before: AdmissionVerdict,
+  output: unknown,
+): { readonly result: AdmissionVerdict } | { readonly error: NodeAgentError } {
+  if (output === undefined) return { result: before };
+  const refuse = (expected: string, found: string) => ({ error: tapOutput(record.place, expected, found) });
+  if (!(output instanceof AdmissionVerdict)) return refuse("nothing or a verdict", foundText(output));
+  if (!output.succeeds(before)) return refuse("a verdict made from the given one", "one of another admission");
 
   const known = new Set(before.rejections);
   const kept = new Set(output.rejections);
   if (record.stage !== Stage.repair && before.rejections.some((rejection) => !kept.has(rejection))) {
-    throw refuse(
+    return refuse(
       "a verdict that keeps the earlier rejections, which only stage repair may clear",
       `${output.rejections.length} rejections without an earlier one`,
     );
   }
-  for (const [name, value] of Object.entries(before.contributions)) {
-    if (output.contributions[name as keyof PodContributions] !== value) {
-      throw refuse("contributions that earlier taps have not set", `another ${name}`);
-    }
-  }
-  for (const rejection of output.rejections) {
-    if (!isRejection(rejection)) throw refuse("rejections {reason: CamelCase word, message}", foundText(rejection));
-  }
-  if (!record.isPlugin) return output;
+  const wrong = output.rejections.find((rejection) => !isRejection(rejection));
+  if (wrong !== undefined) return refuse("rejections {reason: CamelCase word, message}", foundText(wrong));
+  if (!record.isPlugin) return { result: output };
   const { plugin } = record.place;
-  return output.withRejections(output.rejections.map((one) => (known.has(one) ? one : { ...one, plugin })));
+  return { result: output.withRejections(output.rejections.map((one) => (known.has(one) ? one : { ...one, plugin }))) };
 }
 
 function isRejection(value: Rejection): boolean {

@@ -1,6 +1,6 @@
 import type { TapReport } from "../agent/api.js";
 import type { TapPlace } from "../errors.js";
-import type { HookName, HookRule } from "../hooks.js";
+import type { HookName, HookRule } from "./hooks.js";
 
 /** How one call of a tap ended. `skipped`: its earlier call had not settled yet. */
 export type TapOutcome = "ok" | "error" | "timeout" | "skipped";

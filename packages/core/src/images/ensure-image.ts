@@ -3,11 +3,11 @@
 import type { Container, Pod } from "@hooklet/manifest";
 import type { Clock } from "../clock.js";
 import { errorText } from "../errors.js";
+import { Semaphore } from "../lib/semaphore.js";
 import type { EventRecorder } from "../plugin/contract.js";
 import { type BackOff, nextBackOff } from "../pod/backoff.js";
 import { isRuntimeError, RuntimeError } from "../runtime/errors.js";
 import type { Image, Runtime } from "../runtime/port.js";
-import { Semaphore } from "../semaphore.js";
 import { ImageLeases } from "./leases.js";
 import { SharedPulls } from "./shared-pulls.js";
 

@@ -28,6 +28,7 @@ export class Node implements NodePort {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   readonly rootDir: string;
+  readonly evictionHard: Readonly<Record<string, string>>;
   readonly ip: string;
   readonly os: string;
   readonly arch: string;
@@ -42,6 +43,7 @@ export class Node implements NodePort {
     this.#init = init;
     this.name = config.name;
     this.rootDir = init.rootDir;
+    this.evictionHard = config.evictionHard;
     this.labels = nodeLabels(config.name, platform, config.labels);
     this.ip = config.ip ?? init.address;
     this.os = platform.os;

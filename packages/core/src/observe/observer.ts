@@ -22,7 +22,7 @@ export class Observer {
 
   constructor(
     private readonly manager: PodManager,
-    private readonly ports: PodLifePorts,
+    private readonly ports: Omit<PodLifePorts, "admit">,
   ) {}
 
   start(): void {

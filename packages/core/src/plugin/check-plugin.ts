@@ -1,6 +1,6 @@
 import type { z } from "zod";
-import { type Path, type ValueFault, valueFault, wordFault } from "../config/faults.js";
 import { errorText } from "../errors.js";
+import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
 import { type NodePlugin, PLUGIN_API } from "./contract.js";
 import { noOptions, notASchema, schemaOf } from "./options.js";
 

@@ -1,7 +1,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
 import { invalid, type NodeAgentError } from "../errors.js";
-import type { GuardedHooks } from "../guard.js";
+import type { GuardedHooks } from "../hooks/guard.js";
 import type {
   Checkpoint,
   DecisionRecorder,
@@ -27,7 +27,7 @@ export interface HostPorts {
   readonly log: Logger;
   /** A state file of its own for each pair of names; both are checked to be plain file names. */
   checkpoint(plugin: string, name: string): Checkpoint;
-  /** What went wrong in a plugin outside of any hook: PLUGIN_STOP, and PLUGIN_START for a failed snapshot or restore. */
+  /** What went wrong in a plugin outside of any hook: PLUGIN_STOP. */
   onError(error: NodeAgentError): void;
   /** View names that the core has itself. */
   readonly reservedViews?: readonly string[];

@@ -2,21 +2,18 @@ import type { HealthReport, PluginReport } from "../agent/api.js";
 import { withDeadline } from "../clock.js";
 import type { LoadedPlugin } from "../config/types.js";
 import { errorText, type NodeAgentError, notFound, pluginStart, pluginStop } from "../errors.js";
-import type { Json } from "../json.js";
 import { type HostPorts, nodeContext } from "./context.js";
 import type { Decision, NodeView, PlanInput, PluginInstance, View, ViewColumn, ViewRow } from "./contract.js";
-import { checkInstance, checkRows, checkSnapshot, healthOf } from "./instance.js";
+import { checkInstance, checkRows, healthOf } from "./instance.js";
 
 /** Seconds that a plugin may take. */
-export const hostDeadlines = { start: 10, restore: 30, stop: 10, view: 10, plan: 60 } as const;
+export const hostDeadlines = { start: 10, open: 30, stop: 10, view: 10, plan: 60 } as const;
 
 interface Hosted {
   readonly loaded: LoadedPlugin;
   readonly name: string;
   instance: PluginInstance;
   state: "running" | "failed" | "stopped";
-  /** The last good snapshot. */
-  saved?: Json;
 }
 
 /** The plugins of one agent: started in order, stopped in reverse, each within a deadline. */
@@ -78,47 +75,18 @@ export class PluginHost {
   }
 
   /**
-   * Gives each plugin what it saved in an earlier life and what runs now, in order of start. A plugin that cannot take
-   * what it saved is asked once more without it, and that is reported.
+   * Opens each plugin on what runs now, in order of start.
    * @throws NodeAgentError PLUGIN_START naming the plugin; everything has been stopped
    */
-  async restore(saved: Readonly<Record<string, Json>>, observed: NodeView): Promise<void> {
+  async open(observed: NodeView): Promise<void> {
     for (const hosted of this.#plugins) {
-      const own = Object.hasOwn(saved, hosted.name) ? saved[hosted.name] : undefined;
       try {
-        await this.#restoreOne(hosted, own, observed);
+        await this.#within(hosted, "open", (async () => hosted.instance.open?.(observed))());
       } catch (error) {
         await this.#abandon(hosted);
         throw named(hosted.name, error);
       }
     }
-  }
-
-  async #restoreOne(hosted: Hosted, saved: Json | undefined, observed: NodeView): Promise<void> {
-    const restore = async (value: Json | undefined) => hosted.instance.restore?.(value, observed);
-    if (saved === undefined) return this.#within(hosted, "restore", restore(undefined));
-    hosted.saved = saved;
-    try {
-      await this.#within(hosted, "restore", restore(saved));
-    } catch (error) {
-      const what = `it could not restore what it had saved (${errorText(error)}); it goes on from what runs`;
-      this.#ports.onError(pluginStart(hosted.name, what, error));
-      await this.#within(hosted, "restore", restore(undefined));
-    }
-  }
-
-  /** What `restore` shall get after a restart, by plugin. A failed snapshot is reported and the last good one kept. */
-  snapshot(): Readonly<Record<string, Json>> {
-    const all: Record<string, Json> = {};
-    for (const hosted of this.#plugins) {
-      try {
-        if (hosted.instance.snapshot !== undefined) hosted.saved = checkSnapshot(hosted.instance.snapshot());
-      } catch (error) {
-        this.#ports.onError(pluginStart(hosted.name, `its snapshot failed: ${errorText(error)}`, error));
-      }
-      if (hosted.saved !== undefined) all[hosted.name] = hosted.saved;
-    }
-    return all;
   }
 
   views(): readonly { readonly name: string; readonly plugin: string; readonly description: string }[] {

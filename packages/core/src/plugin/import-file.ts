@@ -1,7 +1,7 @@
 import { nearest } from "@hooklet/manifest";
-import { type Path, type ValueFault, valueFault, wordFault } from "../config/faults.js";
 import { defaultExport, isPath, type Modules } from "../config/modules.js";
 import { errorText } from "../errors.js";
+import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
 
 /** Where modules are looked for, and what may be imported. */
 export interface Importer {

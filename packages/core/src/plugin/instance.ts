@@ -1,9 +1,8 @@
 /** What `start` returned, checked; JavaScript plugins may return anything. */
 import { foundText, pluginStart } from "../errors.js";
-import type { Json } from "../json.js";
 import type { HealthPart, PluginInstance, View, ViewRow } from "./contract.js";
 
-const methods = ["restore", "snapshot", "plan", "health", "stop"] as const;
+const methods = ["open", "plan", "explain", "health", "stop"] as const;
 const VIEW_NAME = /^[a-z][a-z0-9-]{0,62}$/;
 
 /** @throws NodeAgentError PLUGIN_START telling what is wrong */
@@ -26,16 +25,6 @@ export function checkInstance(plugin: string, returned: unknown): PluginInstance
     }
   }
   return instance;
-}
-
-const MAX_SNAPSHOT_BYTES = 16 * 1024 * 1024;
-
-/** The snapshot as JSON keeps it. @throws Error when it is none, or too large */
-export function checkSnapshot(snapshot: unknown): Json {
-  const text = JSON.stringify(snapshot);
-  if (text === undefined) throw new Error(`expected JSON, found ${typeof snapshot}`);
-  if (text.length > MAX_SNAPSHOT_BYTES) throw new Error(`expected at most 16 MiB, found ${text.length} characters`);
-  return JSON.parse(text) as Json;
 }
 
 /** The rows of a view. @throws Error when they are none */

@@ -1,8 +1,8 @@
 import { nearest } from "@hooklet/manifest";
 import { candidates, defaultPlugins } from "../config/default-plugins.js";
-import { type Path, type ValueFault, valueFault, wordFault } from "../config/faults.js";
 import type { LoadedPlugin } from "../config/types.js";
 import { errorText } from "../errors.js";
+import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
 import { type CheckedPlugin, checkPlugin } from "./check-plugin.js";
 import { type Importer, type ImportRequest, importFile, missing } from "./import-file.js";
 import { startOrder } from "./order.js";

@@ -1,5 +1,7 @@
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import type { Clock } from "../clock.js";
 import { invalid, pluginStart } from "../errors.js";
+import { type Collector, collectedText } from "./collected.js";
 import type { MetricOptions, Metrics } from "./contract.js";
 
 const DEFAULT_PATH = "/metrics";
@@ -10,6 +12,12 @@ const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 export class MetricRegistries {
   readonly #registries = new Map([[DEFAULT_PATH, new Registry()]]);
   readonly #owners = new Map<string, string>();
+  readonly #collectors: Collector[] = [];
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly report: (where: string, error: unknown) => void,
+  ) {}
 
   /** `/metrics`, and the paths that plugins asked for. */
   paths(): readonly string[] {
@@ -20,7 +28,17 @@ export class MetricRegistries {
   async render(path: string): Promise<{ readonly contentType: string; readonly body: string } | undefined> {
     const registry = this.#registries.get(path);
     if (registry === undefined) return undefined;
-    return { contentType: registry.contentType, body: await registry.metrics() };
+    const collected = this.#collectors
+      .filter((collector) => collector.path === path)
+      .map((collector) =>
+        collectedText(collector, this.clock).catch((error: unknown) => {
+          this.report(`metrics of ${collector.owner}`, error);
+          return "";
+        }),
+      );
+    // An empty registry is a line break to prom-client.
+    const own = (await registry.metrics()).replace(/^\n$/, "");
+    return { contentType: registry.contentType, body: [own, ...(await Promise.all(collected))].join("") };
   }
 
   /**
@@ -51,6 +69,18 @@ export class MetricRegistries {
       return metric;
     };
     return {
+      collect: (families, read) => {
+        const [first] = families;
+        if (first === undefined) throw invalid("collect", "at least one family", families);
+        const { path } = base(first);
+        for (const family of families) {
+          if ((family.path ?? DEFAULT_PATH) !== path) throw invalid(`path of metric ${family.name}`, path, family.path);
+          const { registry } = base(family);
+          this.#owners.set(family.name, owner);
+          this.#registries.set(path, registry);
+        }
+        this.#collectors.push({ owner, path, families, read });
+      },
       counter: (options) => {
         const counter = made(options, (config) => new Counter(config));
         return {

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { type Path, type ValueFault, valueFault, wordFault } from "../config/faults.js";
-import { objectShape, type Parsed, parseWith } from "../config/schema-faults.js";
 import { errorText } from "../errors.js";
+import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
+import { objectShape, type Parsed, parseWith } from "../faults/schema-faults.js";
 import type { NodePlugin } from "./contract.js";
 import { type Importer, importFile } from "./import-file.js";
 import { type ImportStrategy, resolveStrategy } from "./strategy.js";

@@ -1,8 +1,8 @@
 import { nearest } from "@hooklet/manifest";
-import type { Path, ValueFault } from "../config/faults.js";
-import { valueFault, wordFault } from "../config/faults.js";
-import { parseWith } from "../config/schema-faults.js";
 import { errorText } from "../errors.js";
+import type { Path, ValueFault } from "../faults/faults.js";
+import { valueFault, wordFault } from "../faults/faults.js";
+import { parseWith } from "../faults/schema-faults.js";
 import type { StrategyEntry, StrategyTable } from "./contract.js";
 import { notASchema, schemaOf } from "./options.js";
 

@@ -4,7 +4,7 @@
  * simulated) pass the same suite, testkit's `describeRuntime`.
  */
 import type { Duplex } from "node:stream";
-import type { Json } from "../json.js";
+import type { Json } from "../lib/json.js";
 import type {
   Container,
   ContainerConfig,

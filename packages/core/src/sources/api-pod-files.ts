@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ConfigAnnotations, type Pod } from "@hooklet/manifest";
 import type { Clock } from "../clock.js";
 import { errorText, NodeAgentError } from "../errors.js";
-import type { Json } from "../json.js";
+import type { Json } from "../lib/json.js";
 import { encodeChecked, writeFileAtomic } from "../state/atomic-file.js";
 import { openCheckpoint } from "../state/checkpoint.js";
 import type { SourceFault } from "./port.js";

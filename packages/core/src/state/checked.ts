@@ -1,7 +1,7 @@
 /** The form of every state file: one header line with format, length and checksum, then the payload as JSON. */
 import { createHash } from "node:crypto";
 import { errorText, NodeAgentError } from "../errors.js";
-import type { Json } from "../json.js";
+import type { Json } from "../lib/json.js";
 
 const FORMAT = "hooklet-state/1";
 

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "../clock.js";
 import { errorText, NodeAgentError } from "../errors.js";
-import type { Json } from "../json.js";
+import type { Json } from "../lib/json.js";
 import type { Checkpoint } from "../plugin/contract.js";
 import { decodeChecked, encodeChecked, removeLeftover, writeFileAtomic } from "./atomic-file.js";
 

@@ -162,14 +162,19 @@ describe("state and disk", () => {
   });
 
   test("a damaged state file is set aside with an event, and the agent starts", async () => {
-    const counting = loaded("counting", () => ({ snapshot: () => ({ count: 1 }) }));
+    const counting = loaded("counting", ({ checkpoint }) => ({
+      open: async () => {
+        await checkpoint("count").read();
+        await checkpoint("count").write({ count: 1 });
+      },
+    }));
     const here = await node(counting);
     await here.stop();
-    const file = path.join(here.rootDir, "state", "plugins.json");
-    writeFileSync(file, readFileSync(file).subarray(0, 40));
+    const file = path.join(here.rootDir, "state", "plugins", "counting", "count.json");
+    writeFileSync(file, readFileSync(file).subarray(0, 20));
     await here.start();
     expect(here.events().join()).toContain("CorruptCheckpoint");
-    expect(readdirSync(path.dirname(file)).join()).toContain("plugins.json.corrupt-");
+    expect(readdirSync(path.dirname(file)).join()).toContain("count.json.corrupt-");
   });
 
   test("what a runtime found damaged becomes an event", async () => {
@@ -185,18 +190,6 @@ describe("state and disk", () => {
     await expect(removal).rejects.toThrow('No image "apq:1"; known are app:1. Did you mean "app:1"?');
     await here.agent.api.removeImage("app:1");
     expect(await here.agent.api.images()).toEqual([]);
-  });
-
-  test("what a plugin remembers is given back after a restart", async () => {
-    const restored: unknown[] = [];
-    const remembering = loaded("remembering", () => ({
-      snapshot: () => ({ lives: restored.length }),
-      restore: (saved) => void restored.push(saved),
-    }));
-    const here = await node(remembering);
-    await here.stop();
-    await here.start();
-    expect(restored).toEqual([undefined, { lives: 1 }]);
   });
 
   test("an evicted pod stays evicted over a restart of the agent, and its containers are gone", async () => {

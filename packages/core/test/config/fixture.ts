@@ -5,12 +5,12 @@ import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { afterEach } from "@jest/globals";
 import { z } from "zod";
-import type { ConfigFault } from "../../src/config/faults.js";
-import { ConfigFaultsError } from "../../src/config/faults.js";
 import type { ConfigFlags } from "../../src/config/flags.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import { isPath, type Modules, nodeModules } from "../../src/config/modules.js";
 import type { AgentConfig } from "../../src/config/types.js";
+import type { ConfigFault } from "../../src/faults/faults.js";
+import { ConfigFaultsError } from "../../src/faults/faults.js";
 import { definePlugin, type NodePlugin } from "../../src/plugin/contract.js";
 import { defineRuntime } from "../../src/runtime/factory.js";
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { faultText } from "../../src/config/faults.js";
+import { faultText } from "../../src/faults/faults.js";
 import { faultsOf, gcPlugin, load, loadIn, makeFolder } from "./fixture.js";
 
 const modules = { "@hooklet/plugin-gc": gcPlugin };

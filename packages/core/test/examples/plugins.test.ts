@@ -5,10 +5,10 @@ import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
 import { AdmissionVerdict } from "../../src/admission/verdict.js";
-import { ContainerPlanBuilder } from "../../src/claims.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import { type Modules, nodeModules } from "../../src/config/modules.js";
-import { createGuardedHooks, type GuardedHooks } from "../../src/guard.js";
+import { createGuardedHooks, type GuardedHooks } from "../../src/hooks/guard.js";
+import { ContainerPlanBuilder } from "../../src/plan/builder.js";
 import type { HostPorts } from "../../src/plugin/context.js";
 import type { Decision } from "../../src/plugin/contract.js";
 import { PluginHost } from "../../src/plugin/host.js";
@@ -44,7 +44,9 @@ let decisions: unknown[];
 beforeEach(async () => {
   const clock = new VirtualClock();
   decisions = [];
-  metrics = new MetricRegistries();
+  metrics = new MetricRegistries(clock, (_, error) => {
+    throw error;
+  });
   const onError = (error: Error): never => {
     throw error;
   };

@@ -5,7 +5,7 @@ import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
 import { sleep } from "../../src/clock.js";
 import type { LoadedPlugin } from "../../src/config/types.js";
 import type { NodeAgentError } from "../../src/errors.js";
-import { createGuardedHooks } from "../../src/guard.js";
+import { createGuardedHooks } from "../../src/hooks/guard.js";
 import type { HostPorts } from "../../src/plugin/context.js";
 import type { NodeContext, NodeView, PluginInstance } from "../../src/plugin/contract.js";
 import { PluginHost } from "../../src/plugin/host.js";
@@ -29,7 +29,7 @@ function setUp() {
     node: { name: "n" } as HostPorts["node"],
     events: { pod: unused, node: unused },
     decisions: () => ({ record: unused }),
-    metrics: new MetricRegistries(),
+    metrics: new MetricRegistries(clock, (_, error) => void errors.push(error as Error)),
     log: pino({ enabled: false }),
     checkpoint: (plugin, name) => ({
       read: async () => `${plugin}/${name}`,
@@ -186,51 +186,27 @@ describe("the context", () => {
   });
 });
 
-describe("restore and snapshot", () => {
-  test("each plugin gets what it saved and what runs", async () => {
+describe("opening", () => {
+  test("each plugin is told what runs, after all have started", async () => {
     const { host } = setUp();
     const seen: unknown[] = [];
-    const restore = (saved: unknown, observed: NodeView) => void seen.push([saved, observed]);
-    await host.start([loaded("a", () => ({ restore })), loaded("b", () => ({ restore })), loaded("c", () => {})]);
-    await host.restore({ a: { n: 1 }, c: "unused" }, nothing);
-    expect(seen).toEqual([
-      [{ n: 1 }, nothing],
-      [undefined, nothing],
-    ]);
-  });
-
-  test("a plugin that cannot take what it saved is asked again without it, and that is reported", async () => {
-    const { host, errors } = setUp();
-    const seen: unknown[] = [];
-    const restore = (saved: unknown) => {
-      seen.push(saved);
-      if (saved !== undefined) throw new Error("an older format");
-    };
-    await host.start([loaded("a", () => ({ restore }))]);
-    await host.restore({ a: 1 }, nothing);
-    expect(seen).toEqual([1, undefined]);
-    expect(errors).toMatchObject([{ plugin: "a", message: expect.stringContaining("an older format") }]);
+    const open = (observed: NodeView) => void seen.push(observed);
+    await host.start([loaded("a", () => ({ open })), loaded("b", () => ({ open })), loaded("c", () => {})]);
+    expect(seen).toEqual([]);
+    await host.open(nothing);
+    expect(seen).toEqual([nothing, nothing]);
   });
 
   test.each([
-    { name: "fails twice", restore: () => Promise.reject(new Error("broken")), says: /broken/ },
-    { name: "hangs", restore: never, says: /within 30 s/ },
-  ])("a restore that $name stops everything and names the plugin", async ({ restore, says }) => {
+    { name: "fails", open: () => Promise.reject(new Error("broken")), says: /broken/ },
+    { name: "hangs", open: never, says: /within 30 s/ },
+  ])("an opening that $name stops everything and names the plugin", async ({ open, says }) => {
     const { clock, host, log } = setUp();
-    await host.start([noting("a", log), loaded("bad", () => ({ restore }))]);
-    const done = host.restore({ bad: 1 }, nothing).catch((error: unknown) => error);
+    await host.start([noting("a", log), loaded("bad", () => ({ open }))]);
+    const done = host.open(nothing).catch((error: unknown) => error);
     await clock.advance(60_000);
     expect(await done).toMatchObject({ code: "PLUGIN_START", plugin: "bad", message: expect.stringMatching(says) });
     expect(log).toEqual(["start a", "stop a"]);
-  });
-
-  test("a snapshot that throws or is no JSON is reported, and the last good one kept", async () => {
-    const { host, errors } = setUp();
-    const answers = [() => ({ n: 1 }), unused, () => undefined, () => 1n];
-    const snapshot = () => answers.shift()?.() as never;
-    await host.start([loaded("a", () => ({ snapshot })), loaded("b", () => ({ snapshot: () => "b" }))]);
-    for (let i = 0; i < 4; i++) expect(host.snapshot()).toEqual({ a: { n: 1 }, b: "b" });
-    expect(errors.map(({ plugin }) => plugin)).toEqual(["a", "a", "a"]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { wordFault } from "../../src/config/faults.js";
 import type { Modules } from "../../src/config/modules.js";
+import { wordFault } from "../../src/faults/faults.js";
 import { type Importer, importFile } from "../../src/plugin/import-file.js";
 
 /** `from -> specifier -> file`. */

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { type Clock, systemClock } from "../../src/clock.js";
-import type { Json } from "../../src/json.js";
+import type { Json } from "../../src/lib/json.js";
 import { decodeChecked, encodeChecked, writeFileAtomic } from "../../src/state/atomic-file.js";
 import { openCheckpoint } from "../../src/state/checkpoint.js";
 

@@ -12,6 +12,12 @@ export interface ErrorBody {
 const agentStatus: Partial<Record<NodeAgentErrorCode, number>> = {
   NOT_FOUND: 404,
   INVALID: 400,
+  NOT_RUNNING: 409,
+  EVICTION_REFUSED: 409,
+  UNSUPPORTED: 501,
+  AGENT_STOPPING: 503,
+  KILL_TIMEOUT: 504,
+  HOST_TIMEOUT: 504,
   CONFIG_FAULTS: 400,
 };
 

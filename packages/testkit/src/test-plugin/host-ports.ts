@@ -41,7 +41,7 @@ export function hostPorts({ pods, ...ports }: TestPorts, records: PluginRecords)
     decisions: (plugin) => ({
       record: (decision) => void decisions.push({ at: clock.now(), plugin, ...decision }),
     }),
-    metrics: new MetricRegistries(),
+    metrics: new MetricRegistries(clock, (_, error) => ports.onError(error as Error)),
     log: pino({ level: "silent" }),
     checkpoint: (plugin, name) => memoryCheckpoint(checkpoints, `${plugin}/${name}`),
   };

@@ -2,7 +2,6 @@ import { rm } from "node:fs/promises";
 import type {
   AdmissionVerdict,
   Decision,
-  Json,
   NodePlugin,
   NodePort,
   PluginInstance,
@@ -83,11 +82,11 @@ export class TestPlugin {
   }
 
   /** For `startTestPlugin`: starts the plugin beside the pods that run. */
-  async start(saved?: Json): Promise<void> {
+  async start(): Promise<void> {
     const { loaded, pods } = this.#parts;
     const { plugin } = loaded;
     await this.during(this.#host.start([{ ...loaded, plugin: capturing(plugin, this.#captured) }]));
-    await this.during(this.#host.restore(saved === undefined ? {} : { [plugin.meta.name]: saved }, await pods.view()));
+    await this.during(this.#host.open(await pods.view()));
     pods.connect(this.#guard.hooks);
     this.#ticks.start();
   }
@@ -129,12 +128,11 @@ export class TestPlugin {
     await rm(this.#parts.rootDir, { recursive: true, force: true });
   }
 
-  /** Stops the plugin and starts it anew beside the same pods, with what it saved. */
+  /** Stops the plugin and starts it anew beside the same pods, with the checkpoints that it wrote. */
   async restart(): Promise<TestPlugin> {
-    const saved = this.instance.snapshot?.();
     await this.stop();
     const next = new TestPlugin(this.#parts);
-    await next.start(saved);
+    await next.start();
     return next;
   }
 }

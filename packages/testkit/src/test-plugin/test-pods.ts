@@ -125,7 +125,7 @@ export class TestPods implements PodsPort {
     for (const run of afterStop) await run();
   }
 
-  /** What runs now, as a plugin's `restore` gets it. */
+  /** What runs now, as a plugin's `open` gets it. */
   async view(): Promise<NodeView> {
     const containers: ContainerStatus[] = [];
     for (const { id } of await this.#runtime.listContainers()) containers.push(await this.#runtime.containerStatus(id));

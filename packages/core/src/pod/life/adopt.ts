@@ -2,9 +2,9 @@
 
 import type { Pod } from "@hooklet/manifest";
 import { ConfigAnnotations } from "@hooklet/manifest";
+import { millisecondsOf } from "../../lib/time.js";
 import type { ContainerStatus, Runtime, Container as RuntimeContainer, Sandbox } from "../../runtime/port.js";
 import { Labels } from "../../runtime/port.js";
-import { millisecondsOf } from "../../time.js";
 import type { PodLifePorts } from "./ports.js";
 import { BACK_OFF_ANNOTATION } from "./start.js";
 import type { PodWorker } from "./worker.js";

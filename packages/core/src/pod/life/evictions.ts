@@ -6,8 +6,8 @@
 import type { Pod } from "@hooklet/manifest";
 import { isCriticalPod, isPreemptable } from "@hooklet/manifest";
 import { withDeadline } from "../../clock.js";
-import { evictionRefused, NodeAgentError, notFound } from "../../errors.js";
-import { Pace } from "../../pace.js";
+import { agentStopping, evictionRefused, killTimeout, notFound } from "../../errors.js";
+import { Pace } from "../../lib/pace.js";
 import type { DecisionRecorder, Eviction } from "../../plugin/contract.js";
 import { grace, killTimeoutSeconds } from "../grace.js";
 import type { PodLifePorts } from "./ports.js";
@@ -51,7 +51,7 @@ export class Evictions {
 
   /** Evictions that wait for their turn are given up. */
   stop(): void {
-    this.#stopping.abort(new NodeAgentError("INVALID", "the agent stops"));
+    this.#stopping.abort(agentStopping());
   }
 
   async #evict(worker: PodWorker, eviction: Eviction, by: string): Promise<void> {
@@ -95,7 +95,7 @@ export class Evictions {
     return withDeadline(clock, limit * 1000, ended, () => {
       const text = "Container runtime did not kill the pod within specified grace period.";
       events.pod(worker.pod, "Warning", "ExceededGracePeriod", text);
-      return new NodeAgentError("INVALID", "timeout waiting to kill pod");
+      return killTimeout();
     });
   }
 

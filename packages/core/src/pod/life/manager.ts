@@ -4,6 +4,7 @@
  */
 
 import { ConfigAnnotations, type ContainerRef, isCriticalPod, type Pod, podText } from "@hooklet/manifest";
+import type { AdmissionQueue } from "../../admission/queue.js";
 import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
 import type { RuntimeEvent } from "../../runtime/port.js";
 import { saysTheSame } from "../../sources/same-pod.js";
@@ -14,7 +15,8 @@ import type { PodLifePorts } from "./ports.js";
 import { PodWorker } from "./worker.js";
 
 export interface ManagerOptions {
-  readonly ports: PodLifePorts;
+  readonly ports: Omit<PodLifePorts, "admit">;
+  readonly queue: Pick<AdmissionQueue, "admit">;
   readonly idPrefix: string;
   /** Causes that an earlier life of the agent kept (uid -> cause). */
   readonly remembered: ReadonlyMap<string, TerminationCause>;
@@ -43,7 +45,11 @@ export class PodManager implements Omit<PodsPort, "evict"> {
   /** All pods are stopped for good. */
   #ending = false;
 
+  readonly #ports: PodLifePorts;
+
   constructor(private readonly options: ManagerOptions) {
+    const active = (): readonly Pod[] => this.active();
+    this.#ports = { ...options.ports, admit: (pod, signal) => options.queue.admit(pod, active, signal) };
     this.#remembered = new Map(options.remembered);
   }
 
@@ -148,7 +154,8 @@ export class PodManager implements Omit<PodsPort, "evict"> {
   }
 
   async #create(pod: Pod, remains: PodRemains | undefined): Promise<PodWorker> {
-    const { ports, idPrefix } = this.options;
+    const { idPrefix } = this.options;
+    const ports = this.#ports;
     const startTime = (remains === undefined ? undefined : firstSeen(remains)) ?? ports.clock.now();
     const worker = new PodWorker({
       pod,

@@ -1,10 +1,10 @@
 /** From what the runtime says of a container to what the pod's state understands. */
 
 import type { Pod } from "@hooklet/manifest";
+import { millisecondsOf } from "../../lib/time.js";
 import { isRuntimeError } from "../../runtime/errors.js";
 import type { ContainerStatus, Runtime } from "../../runtime/port.js";
 import { Annotations } from "../../runtime/port.js";
-import { millisecondsOf } from "../../time.js";
 import type { Exit, Observation } from "../state.js";
 import type { PodLifePorts } from "./ports.js";
 import { terminationMessage } from "./termination-message.js";

@@ -1,13 +1,13 @@
 /** Brings one container up: image, plan (containerStart taps), create, start, afterStart, postStart. */
 
 import { type Container, initContainers, isSidecar } from "@hooklet/manifest";
-import { ContainerPlanBuilder, type PlanResult } from "../../claims.js";
 import { errorText } from "../../errors.js";
 import { callLater } from "../../hooks/call-later.js";
 import { ImageError } from "../../images/ensure-image.js";
+import { millisecondsOf } from "../../lib/time.js";
+import { ContainerPlanBuilder, type PlanResult } from "../../plan/builder.js";
 import { isRuntimeError } from "../../runtime/errors.js";
 import type { ContainerConfig, Image, SandboxConfig } from "../../runtime/port.js";
-import { millisecondsOf } from "../../time.js";
 import { backOffRule } from "../backoff.js";
 import { containerConfig } from "../spec/container-config.js";
 import { containerEnv } from "../spec/env.js";

@@ -1,7 +1,7 @@
 /** Stops a pod: podTerminate taps, all containers (sidecars after the main ones, in reverse), afterStop, sandbox. */
 
 import { allContainers, type Container, initContainers, isSidecar } from "@hooklet/manifest";
-import type { PodTerminateEvent } from "../../hooks.js";
+import type { PodTerminateEvent } from "../../hooks/hooks.js";
 import type { Container as RuntimeContainer } from "../../runtime/port.js";
 import type { PodObjects } from "../../runtime/shared-lists.js";
 import { grace } from "../grace.js";

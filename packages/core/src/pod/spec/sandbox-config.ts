@@ -1,6 +1,7 @@
 /** What the kubelet hands to RunPodSandbox. */
 import path from "node:path";
 import { initContainers, isSidecar, mainContainers, type Pod } from "@hooklet/manifest";
+import type { SandboxPlanResult } from "../../plan/sandbox-builder.js";
 import { Labels, type PortMapping, type SandboxConfig } from "../../runtime/port.js";
 import type { PodDns } from "./dns.js";
 import { podHostname } from "./hosts-file.js";
@@ -10,8 +11,8 @@ export interface SandboxFacts {
   readonly attempt: number;
   readonly podLogsDir: string;
   readonly dns: PodDns["dns"];
-  /** The pod's cgroup, "" when nobody made one. */
-  readonly cgroupParent: string;
+  /** What plugins add. */
+  readonly plan: SandboxPlanResult;
 }
 
 export function podLogDirectory(podLogsDir: string, pod: Pod): string {
@@ -22,6 +23,7 @@ export function podLogDirectory(podLogsDir: string, pod: Pod): string {
 export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
   const { name, namespace, uid } = pod.metadata;
   const context = pod.spec.securityContext;
+  const { cgroupParent, resources, overhead } = facts.plan;
   return {
     metadata: { name, namespace, uid, attempt: facts.attempt },
     hostname: pod.spec.hostNetwork === true ? "" : podHostname(pod),
@@ -32,11 +34,13 @@ export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
       [Labels.podNamespace]: namespace,
       [Labels.podUid]: uid,
     },
-    annotations: { ...pod.metadata.annotations },
+    annotations: { ...pod.metadata.annotations, ...facts.plan.annotations },
     portMappings: portMappings(pod),
     dns: facts.dns,
     linux: {
-      cgroupParent: facts.cgroupParent,
+      cgroupParent,
+      ...(resources !== undefined && { resources }),
+      ...(overhead !== undefined && { overhead }),
       sysctls: Object.fromEntries((context?.sysctls ?? []).map((sysctl) => [sysctl.name, sysctl.value])),
       securityContext: {
         namespaces: podNamespaces(pod),

@@ -8,7 +8,7 @@ import {
   type RestartPolicy,
   restartPolicy,
 } from "@hooklet/manifest";
-import { rfc3339 } from "../../time.js";
+import { rfc3339 } from "../../lib/time.js";
 import { backOffUntil } from "../backoff.js";
 import { restarts } from "../decide.js";
 import type { ContainerState, Exit, PodState } from "../state.js";

@@ -1,7 +1,7 @@
 /** A pod's whole status from its state, as a kubelet reports it. */
 
 import { initContainers, mainContainers, type Pod, qosClass, restartPolicy } from "@hooklet/manifest";
-import { rfc3339 } from "../../time.js";
+import { rfc3339 } from "../../lib/time.js";
 import { isDone } from "../decide.js";
 import { grace } from "../grace.js";
 import type { Life, PodState } from "../state.js";

@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { VirtualClock } from "../../testkit/src/virtual-clock.js";
-import { Pace } from "../src/pace.js";
+import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
+import { Pace } from "../../src/lib/pace.js";
 
 async function passed(perMinute: number, callers: number, milliseconds: number): Promise<readonly number[]> {
   const clock = new VirtualClock();

@@ -4,32 +4,13 @@
  * failure policy of `hookRules`.
  */
 import type { FullTap } from "tapable";
-import type { TapReport } from "./agent/api.js";
-import type { Clock } from "./clock.js";
-import { invalid, type NodeAgentError } from "./errors.js";
-import { callTap, type Tap } from "./hooks/call-tap.js";
-import { type GuardedTap, pluginHooks } from "./hooks/plugin-hooks.js";
-import { type TapOutcome, TapRecord } from "./hooks/tap-record.js";
+import type { TapReport } from "../agent/api.js";
+import { invalid } from "../errors.js";
+import { callTap, type Tap } from "./call-tap.js";
+import type { GuardOptions } from "./guard-options.js";
 import { createHooks, type HookName, hookRules, type NodeHooks, type PluginHooks } from "./hooks.js";
-
-export interface GuardOptions {
-  readonly clock: Clock;
-  /**
-   * Every failure of a tap, whatever the policy: TAP_FAILED, TAP_TIMEOUT or TAP_OUTPUT with plugin, hook and cause. A
-   * failing tap of a closed hook is told here and to the operation. Must not throw.
-   */
-  onError(error: NodeAgentError): void;
-  /** Every call, for metrics. Must not throw. */
-  onCall?(call: TapCall): void;
-}
-
-export interface TapCall {
-  readonly plugin: string;
-  readonly hook: string;
-  readonly tap: string;
-  readonly outcome: TapOutcome;
-  readonly milliseconds: number;
-}
+import { type GuardedTap, pluginHooks } from "./plugin-hooks.js";
+import { TapRecord } from "./tap-record.js";
 
 export interface GuardedHooks {
   /** For the core to fire. Core's own taps come through the guard as well, under the name they give. */

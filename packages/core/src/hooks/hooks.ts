@@ -5,14 +5,20 @@
 
 import type { Container, Pod } from "@hooklet/manifest";
 import { AsyncParallelHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, HookMap } from "tapable";
-import type { AdmissionVerdict } from "./admission/verdict.js";
-import type { ContainerPlan, PlanOwners } from "./plan.js";
-import type { TerminationCause } from "./pod/termination.js";
+import type { AdmissionVerdict } from "../admission/verdict.js";
+import type { ContainerPlan, PlanOwners } from "../plan/contract.js";
+import type { TerminationCause } from "../pod/termination.js";
+import type { ContainerStatus } from "../runtime/port.js";
 
 export interface PodAdmitEvent {
   readonly pod: Pod;
   /** The other pods that hold resources of the node: admitted and not yet ended. */
   readonly otherPods: readonly Pod[];
+  /**
+   * The pod's containers that run already, from before a restart of the agent (its source may speak long after the start);
+   * empty for a pod that is yet to run. Such a pod is taken over: what it has is its own.
+   */
+  readonly running: readonly ContainerStatus[];
   /** Aborted when the pod is taken away before the verdict. */
   readonly signal: AbortSignal;
 }

@@ -1,8 +1,9 @@
 /**
  * The container plan: what `containerStart` taps add to a container before it is created. Every set goes through a
- * claim (claims.ts): one owner per env name, device path, mount path, annotation and cgroup file.
+ * claim (builder.ts): one owner per env name, device path, mount path, annotation and cgroup file.
  */
-import type { Device, LinuxContainerResources, Mount } from "./runtime/port.js";
+import type { Pod } from "@hooklet/manifest";
+import type { Device, LinuxContainerResources, Mount } from "../runtime/port.js";
 
 /**
  * Called once the container runs and its postStart has succeeded, in order of registration, at most 30 s each; awaited
@@ -25,6 +26,8 @@ export interface ContainerPlan {
   setEnv(name: string, value: string): void;
   /** Makes a device node of the host visible. @throws ClaimConflictError when another plugin has this containerPath */
   addDevice(device: Device): void;
+  /** Adds a CDI device by its qualified name, `vendor.example/class=name`. @throws ClaimConflictError when another plugin has it */
+  addCdiDevice(name: string): void;
   /** @throws ClaimConflictError when another plugin has this containerPath */
   addMount(mount: Mount): void;
   /** Sets an annotation on the runtime's container. @throws ClaimConflictError */
@@ -40,8 +43,32 @@ export interface ContainerPlan {
   holdStarted(): void;
 }
 
-/** What the core hands to the hook: a plan that gives each plugin a view of its own (claims.ts). */
+/** What the core hands to the hook: a plan that gives each plugin a view of its own (builder.ts). */
 export interface PlanOwners {
   /** The plan as `plugin` sees it: its claims are the plugin's, its methods throw once `signal` is aborted. */
   as(plugin: string, signal?: Pick<AbortSignal, "aborted">): ContainerPlan;
 }
+
+/**
+ * The sandbox plan: what plugins add to a pod's sandbox. A tap of `podAdmit` registers `verdict.beforeSandbox(run)`; core calls
+ * it before each sandbox of the pod is made, and once for a pod that is taken over. When it rejects, the sandbox is not made: the
+ * error is shown and tried again as any failure of a sandbox is.
+ */
+export interface SandboxPlan {
+  readonly pod: Pod;
+  /** Counts up with each sandbox of the pod. */
+  readonly attempt: number;
+  /** The sandbox is there already: the pod is taken over. */
+  readonly exists: boolean;
+  /** cgroupfs path (or systemd slice) below which sandbox and containers are made. @throws ClaimConflictError */
+  setCgroupParent(path: string): void;
+  /** What the containers of the pod take in all, for the runtime. @throws ClaimConflictError */
+  setResources(resources: LinuxContainerResources): void;
+  /** What the sandbox itself takes (RuntimeClass overhead). @throws ClaimConflictError */
+  setOverhead(resources: LinuxContainerResources): void;
+  /** @throws ClaimConflictError */
+  setAnnotation(name: string, value: string): void;
+  readonly signal: AbortSignal;
+}
+
+export type BeforeSandbox = (sandbox: SandboxPlan) => void | Promise<void>;

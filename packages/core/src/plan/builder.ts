@@ -1,17 +1,18 @@
-import { posix } from "node:path";
+import { invalid } from "../errors.js";
+import type { Device, LinuxContainerResources, Mount } from "../runtime/port.js";
+import { absolute, annotationName, cdiDevice, cgroupFile, resource, text } from "./checks.js";
 import {
   annotationField,
   Claims,
+  cdiDeviceField,
   cgroupField,
   deviceField,
   envField,
   hugepageField,
   mountField,
   resourceField,
-} from "./claim-table.js";
-import { invalid } from "./errors.js";
-import type { AfterStart, ContainerPlan, PlanOwners } from "./plan.js";
-import type { Device, LinuxContainerResources, Mount } from "./runtime/port.js";
+} from "./claims.js";
+import type { AfterStart, ContainerPlan, PlanOwners } from "./contract.js";
 
 /** Owner of the mounts that the pod itself asks for. */
 export const MANIFEST = "the pod's manifest";
@@ -29,6 +30,8 @@ export interface PlanResult {
   readonly envs: readonly { readonly key: string; readonly value: string }[];
   readonly mounts: readonly Mount[];
   readonly devices: readonly Device[];
+  /** Qualified CDI names, in order of adding. */
+  readonly cdiDevices: readonly string[];
   readonly annotations: Readonly<Record<string, string>>;
   readonly resources: LinuxContainerResources;
   readonly afterStart: readonly { readonly plugin: string; readonly run: AfterStart }[];
@@ -38,9 +41,6 @@ export interface PlanResult {
 
 /** execve refuses a longer `NAME=value` (MAX_ARG_STRLEN). */
 const MAX_ENV_BYTES = 128 * 1024 - 1;
-const CGROUP_FILE = /^[a-z]+(\.[A-Za-z0-9_]+)+$/;
-/** Labels and annotations by which the agent finds its containers again. */
-const RESERVED_ANNOTATION = /^io\.kubernetes\./;
 
 /**
  * Collects what `containerStart` taps add to one container. Base values come from the manifest and belong to nobody
@@ -51,6 +51,7 @@ export class ContainerPlanBuilder implements PlanOwners {
   readonly #envs = new Map<string, string>();
   readonly #mounts = new Map<string, Mount>();
   readonly #devices = new Map<string, Device>();
+  readonly #cdiDevices = new Set<string>();
   readonly #annotations: Map<string, string>;
   readonly #resources: Map<string, unknown>;
   readonly #unified: Map<string, string>;
@@ -83,6 +84,11 @@ export class ContainerPlanBuilder implements PlanOwners {
     return {
       setEnv: own((name: string, value: string) => this.#setEnv(name, value, plugin)),
       addDevice: own((device: Device) => this.#addDevice(device, plugin)),
+      addCdiDevice: own((name: string) => {
+        cdiDevice(name);
+        this.#claims.claim(cdiDeviceField(name), plugin);
+        this.#cdiDevices.add(name);
+      }),
       addMount: own((mount: Mount) => this.#addMount(mount, plugin)),
       setAnnotation: own((name: string, value: string) => this.#setAnnotation(name, value, plugin)),
       setResource: own((name: string, value: unknown) => this.#setResource(name, value, plugin)),
@@ -106,6 +112,7 @@ export class ContainerPlanBuilder implements PlanOwners {
       envs: [...this.#envs].map(([key, value]) => ({ key, value })),
       mounts: [...this.#mounts.values()],
       devices: [...this.#devices.values()],
+      cdiDevices: [...this.#cdiDevices],
       annotations: Object.fromEntries(this.#annotations),
       resources: {
         ...Object.fromEntries(this.#resources),
@@ -148,11 +155,8 @@ export class ContainerPlanBuilder implements PlanOwners {
   }
 
   #setAnnotation(name: string, value: string, plugin: string): void {
-    text("Name of an annotation", name);
+    annotationName(name);
     text(`annotation ${name}`, value);
-    if (RESERVED_ANNOTATION.test(name)) {
-      throw invalid("Name of an annotation", "none under io.kubernetes., which is the agent's own", name);
-    }
     this.#claims.claim(annotationField(name), plugin);
     this.#annotations.set(name, value);
   }
@@ -168,42 +172,15 @@ export class ContainerPlanBuilder implements PlanOwners {
         this.#hugepages.set(pageSize, limit);
       }
     } else {
-      const expected = resourceTypes[name as keyof typeof resourceTypes];
-      if (expected === undefined) throw invalid("Name of a resource", Object.keys(resourceTypes).join(", "), name);
-      const fits = expected === "text" ? typeof value === "string" : Number.isSafeInteger(value);
-      if (!fits) throw invalid(`resource ${name}`, expected, value);
+      resource(name, value);
       this.#claims.claim(resourceField(name), plugin);
       this.#resources.set(name, value);
     }
   }
 
   #setUnified(file: string, value: string, plugin: string): void {
-    if (!CGROUP_FILE.test(file)) throw invalid("Name of a cgroup file", "for example memory.high", file);
-    text(`cgroup file ${file}`, value);
+    cgroupFile(file, value);
     this.#claims.claim(cgroupField(file), plugin);
     this.#unified.set(file, value);
   }
-}
-
-const resourceTypes = {
-  cpuPeriod: "a whole number",
-  cpuQuota: "a whole number",
-  cpuShares: "a whole number",
-  memoryLimitInBytes: "a whole number",
-  memorySwapLimitInBytes: "a whole number",
-  oomScoreAdj: "a whole number",
-  cpusetCpus: "text",
-  cpusetMems: "text",
-} as const satisfies Partial<Record<keyof LinuxContainerResources, string>>;
-
-function text(what: string, value: unknown): asserts value is string {
-  if (typeof value !== "string" || value.includes("\0")) throw invalid(what, "a text without NUL", value);
-}
-
-/** An absolute path, without `..`, `//` and a slash at its end: one path, one key. */
-function absolute(what: string, path: unknown): string {
-  text(what, path);
-  if (!path.startsWith("/")) throw invalid(what, "an absolute path", path);
-  const clean = posix.normalize(path);
-  return clean.length > 1 && clean.endsWith("/") ? clean.slice(0, -1) : clean;
 }

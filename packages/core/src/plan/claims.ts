@@ -1,6 +1,6 @@
-import { ClaimConflictError } from "./errors.js";
+import { ClaimConflictError } from "../errors.js";
 
-/** One field of a container that can have one owner only. */
+/** One field of a container or a sandbox that can have one owner only. */
 export interface Field {
   /** Two fields with the same key are the same thing on the node. */
   readonly key: string;
@@ -8,14 +8,19 @@ export interface Field {
   readonly text: string;
 }
 
-/** Who set which field of one container. The first owner stays the owner; it may set its field again. */
+/** Who set which field of one container or sandbox. The first owner stays the owner; it may set its field again. */
 export class Claims {
   readonly #owners = new Map<string, string>();
+
+  /** @param of what errors call the whole */
+  constructor(private readonly of: "container" | "sandbox" = "container") {}
 
   /** @throws ClaimConflictError when somebody else has the field */
   claim(field: Field, owner: string): void {
     const first = this.#owners.get(field.key);
-    if (first !== undefined && first !== owner) throw new ClaimConflictError(field.text, first, owner);
+    if (first !== undefined && first !== owner) {
+      throw new ClaimConflictError(field.text, first, owner, this.of);
+    }
     this.#owners.set(field.key, owner);
   }
 }
@@ -25,6 +30,12 @@ export const annotationField = (name: string): Field => ({ key: `annotation ${na
 /** A mount and a device at one path hide each other, so they share the key. */
 export const mountField = (path: string): Field => ({ key: `path ${path}`, text: `mount ${path}` });
 export const deviceField = (path: string): Field => ({ key: `path ${path}`, text: `device ${path}` });
+
+/** A CDI device has nodes, mounts and env of its own, which only the runtime knows: its name is what is claimed. */
+export const cdiDeviceField = (name: string): Field => ({ key: `cdi ${name}`, text: `CDI device ${name}` });
+
+/** A field of a sandbox that is set as a whole. */
+export const sandboxField = (name: "cgroup parent" | "resources" | "overhead"): Field => ({ key: name, text: name });
 
 /** CRI's names of cgroup values, and the cgroup v2 file that each ends up in. */
 const cgroupFiles: Readonly<Record<string, string>> = {

@@ -1,9 +1,9 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { z } from "zod";
-import { faultText, pathText } from "../../src/config/faults.js";
 import { rcSchema } from "../../src/config/schema.js";
-import { objectShape, parseWith } from "../../src/config/schema-faults.js";
+import { faultText, pathText } from "../../src/faults/faults.js";
+import { objectShape, parseWith } from "../../src/faults/schema-faults.js";
 
 const optionNames = Object.entries(objectShape(rcSchema) ?? {}).flatMap(([key, schema]) => [
   key,

@@ -1,5 +1,5 @@
 /** Causes of terminations that outlive the agent: an evicted pod stays evicted. One checked file, written before the kill. */
-import type { Json } from "../json.js";
+import type { Json } from "../lib/json.js";
 import type { Checkpoint } from "../plugin/contract.js";
 import type { TerminationCause } from "../pod/termination.js";
 

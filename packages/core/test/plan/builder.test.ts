@@ -1,8 +1,8 @@
 import { describe, expect, test } from "@jest/globals";
-import { ContainerPlanBuilder } from "../src/claims.js";
-import { ClaimConflictError } from "../src/errors.js";
-import type { ContainerPlan } from "../src/plan.js";
-import type { Mount } from "../src/runtime/port.js";
+import { ClaimConflictError } from "../../src/errors.js";
+import { ContainerPlanBuilder } from "../../src/plan/builder.js";
+import type { ContainerPlan } from "../../src/plan/contract.js";
+import type { Mount } from "../../src/runtime/port.js";
 
 const mount = (containerPath: string): Mount => ({
   containerPath,

@@ -1,5 +1,5 @@
 /** A rate limit that makes callers wait instead of refusing them. */
-import { type Clock, sleep } from "./clock.js";
+import { type Clock, sleep } from "../clock.js";
 
 const MINUTE = 60_000;
 

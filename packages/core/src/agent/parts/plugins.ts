@@ -1,0 +1,45 @@
+/** The plugins, and what they share. */
+import type { Clock } from "../../clock.js";
+import type { AgentConfig } from "../../config/types.js";
+import { PluginHost } from "../../plugin/host.js";
+import { podsFor } from "../plugin-pods.js";
+import type { Unwind } from "../unwind.js";
+import type { PodsPart } from "./pods.js";
+import type { RuntimePart } from "./runtime.js";
+import type { State } from "./state.js";
+import type { Telemetry } from "./telemetry.js";
+
+/** What `hooklet get` shows without any plugin. `images` is not among them: a plugin may know more of them than core does. */
+const RESERVED_VIEWS = ["pods", "pod", "plugins", "node", "nodes", "events"];
+
+/** Starts the plugins; they are opened once it is known what runs. */
+export async function pluginsPart(
+  needs: {
+    readonly clock: Clock;
+    readonly config: AgentConfig;
+    readonly state: State;
+    readonly telemetry: Telemetry;
+  } & Pick<RuntimePart, "node"> &
+    PodsPart,
+  undo: Unwind,
+): Promise<PluginHost> {
+  const { clock, config, state, telemetry, guard, node, manager, evictions, guardedRuntime } = needs;
+  const { log, events, decisions, registries, report } = telemetry;
+  const host = new PluginHost({
+    guard,
+    clock,
+    log,
+    runtime: guardedRuntime,
+    node,
+    events,
+    metrics: registries,
+    reservedViews: RESERVED_VIEWS,
+    decisions: (plugin) => decisions.forPlugin(plugin),
+    checkpoint: (plugin, name) => state.pluginCheckpoint(plugin, name),
+    pods: (plugin) => podsFor(plugin, manager, evictions),
+    onError: (error) => report(`plugin ${error.plugin}`, error),
+  });
+  undo.push(() => host.stop());
+  await host.start(config.plugins);
+  return host;
+}

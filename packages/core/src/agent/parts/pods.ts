@@ -1,0 +1,107 @@
+/** The pods: their hooks, admission, life and evictions. */
+import { parseQuantity, quantityValue } from "@hooklet/manifest";
+import { tapPredicates } from "../../admission/core-tap.js";
+import { AdmissionQueue } from "../../admission/queue.js";
+import type { Clock } from "../../clock.js";
+import type { AgentConfig } from "../../config/types.js";
+import { createGuardedHooks, type GuardedHooks } from "../../hooks/guard.js";
+import { createTapMetrics } from "../../metrics/tap-metrics.js";
+import { Evictions } from "../../pod/life/evictions.js";
+import type { HttpGet } from "../../pod/life/handlers.js";
+import { createHttpGet } from "../../pod/life/http-get.js";
+import { PodManager } from "../../pod/life/manager.js";
+import type { Runtime } from "../../runtime/port.js";
+import { watchEmptyDirs } from "../empty-dirs.js";
+import { watchLogs } from "../log-rotation.js";
+import { type PodPorts, podPorts } from "../pod-ports.js";
+import type { PodSubscribers } from "../pod-subscribers.js";
+import { TerminationMemory } from "../termination-memory.js";
+import type { Unwind } from "../unwind.js";
+import type { RuntimePart } from "./runtime.js";
+import type { State } from "./state.js";
+import type { Telemetry } from "./telemetry.js";
+
+export interface PodsPart {
+  readonly guard: GuardedHooks;
+  readonly manager: PodManager;
+  readonly evictions: Evictions;
+  readonly ports: PodPorts;
+  /** Refuses to remove images that are about to be used. */
+  readonly guardedRuntime: Runtime;
+}
+
+export async function podsPart(
+  needs: {
+    readonly clock: Clock;
+    readonly config: AgentConfig;
+    /** For lifecycle hooks; default a real one. */
+    readonly httpGet: HttpGet | undefined;
+    readonly subscribers: PodSubscribers;
+    readonly state: State;
+    readonly telemetry: Telemetry;
+  } & RuntimePart,
+  undo: Unwind,
+): Promise<PodsPart> {
+  const { clock, config, runtime, info, node, subscribers, state, telemetry } = needs;
+  const { log, events, decisions, metrics, coreMetrics, report } = telemetry;
+  const guard = createGuardedHooks({
+    clock,
+    onError: (error) => report(`plugin ${error.plugin}`, error),
+    onCall: createTapMetrics(coreMetrics),
+  });
+  const memory = new TerminationMemory(state.checkpoint("terminations"));
+  const queue = new AdmissionQueue({ hooks: guard.hooks, decisions: decisions.forPlugin("core"), report });
+  const httpGet = needs.httpGet ?? realHttpGet(undo);
+  const ports = podPorts({
+    config,
+    node,
+    clock,
+    log,
+    runtime,
+    hooks: guard.hooks,
+    events,
+    metrics,
+    httpGet,
+    memory,
+    report,
+  });
+  subscribers.add({
+    gone: (pod) => {
+      memory.forget(pod.metadata.uid).catch((error: unknown) => report("terminations", error));
+    },
+  });
+  const manager = new PodManager({
+    ports,
+    queue,
+    idPrefix: info.idPrefix,
+    remembered: await memory.load(),
+    onGone: (pod) => subscribers.gone(pod),
+    onChange: (pod) => subscribers.changed(pod),
+  });
+  tapPredicates(guard.hooks, () => node.facts());
+  const evictions = new Evictions({
+    clock,
+    events,
+    worker: (uid) => manager.worker(uid),
+    until: (predicate) => manager.until(predicate),
+    decisions: (plugin) => decisions.forPlugin(plugin),
+    perMinute: config.node.evictionsPerMinute,
+  });
+  undo.push(() => evictions.stop());
+  watchEmptyDirs(guard.hooks, { manager, evictions, volumes: ports.volumes, metrics });
+  watchLogs(guard.hooks, manager, {
+    clock,
+    runtime,
+    podLogsDir: ports.podLogsDir,
+    maxSize: quantityValue(parseQuantity(config.node.containerLogMaxSize)),
+    maxFiles: config.node.containerLogMaxFiles,
+    report,
+  });
+  return { guard, manager, evictions, ports, guardedRuntime: ports.images.leases.guard(runtime) };
+}
+
+function realHttpGet(undo: Unwind): HttpGet {
+  const http = createHttpGet();
+  undo.push(() => http.close());
+  return http.get;
+}

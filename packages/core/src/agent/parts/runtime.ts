@@ -1,0 +1,30 @@
+/** The runtime, started and measured, and the node that it runs on. */
+import type { Clock } from "../../clock.js";
+import type { AgentConfig } from "../../config/types.js";
+import { type Node, readNode } from "../../node/node.js";
+import { instrumented } from "../../runtime/instrumented.js";
+import type { Runtime, RuntimeInfo } from "../../runtime/port.js";
+import type { Unwind } from "../unwind.js";
+import type { Telemetry } from "./telemetry.js";
+
+export interface RuntimePart {
+  readonly runtime: Runtime;
+  readonly info: RuntimeInfo;
+  readonly node: Node;
+}
+
+export async function runtimePart(
+  needs: { readonly clock: Clock; readonly config: AgentConfig; readonly runtime: Runtime } & Pick<
+    Telemetry,
+    "metrics" | "events"
+  >,
+  undo: Unwind,
+): Promise<RuntimePart> {
+  const { clock, config, metrics, events } = needs;
+  const runtime = instrumented(needs.runtime, metrics, clock);
+  await runtime.start();
+  undo.push(() => runtime.close());
+  for (const text of runtime.damage?.() ?? []) events.node("Warning", "CorruptCheckpoint", text);
+  const [info, node] = await Promise.all([runtime.info(), readNode(config.node, config.rootDir)]);
+  return { runtime, info, node };
+}

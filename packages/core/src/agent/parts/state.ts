@@ -1,0 +1,44 @@
+/** What the agent keeps on disk: its root directory, locked, and checked files in it. */
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import type { Clock } from "../../clock.js";
+import type { Checkpoint } from "../../plugin/contract.js";
+import { openCheckpoint } from "../../state/checkpoint.js";
+import { lockRootDir } from "../../state/lock.js";
+import type { Unwind } from "../unwind.js";
+import type { Telemetry } from "./telemetry.js";
+
+export interface State {
+  readonly rootDir: string;
+  /** A checked file below `state/`. */
+  checkpoint(name: string): Checkpoint;
+  pluginCheckpoint(plugin: string, name: string): Checkpoint;
+}
+
+/** @throws NodeAgentError ROOT_DIR_LOCKED while another agent has the directory */
+export async function statePart(
+  needs: { readonly clock: Clock; readonly rootDir: string } & Pick<Telemetry, "log" | "events">,
+  undo: Unwind,
+): Promise<State> {
+  const { clock, rootDir, log, events } = needs;
+  await mkdir(rootDir, { recursive: true, mode: 0o755 });
+  const lock = await lockRootDir(rootDir, clock);
+  undo.push(() => lock.release());
+  const onDamaged = (file: string, aside: string | undefined, why: string): void => {
+    const text = `${file} is damaged (${why}) and was set aside as ${aside ?? "nothing: it could not be moved"}`;
+    log.error(text);
+    events.node("Warning", "CorruptCheckpoint", text);
+  };
+  const checkpoint = (name: string): Checkpoint =>
+    openCheckpoint(path.join(rootDir, "state", `${name}.json`), { clock, onDamaged });
+  return {
+    rootDir,
+    checkpoint,
+    pluginCheckpoint: (plugin, name) => checkpoint(path.join("plugins", fileName(plugin), name)),
+  };
+}
+
+/** A plugin's name as part of a path: npm scopes have a slash. */
+function fileName(plugin: string): string {
+  return plugin.replaceAll(/[^A-Za-z0-9._-]/g, "_").replace(/^\.+/, "_");
+}

@@ -1,0 +1,47 @@
+/** What the agent tells of itself: log, metrics, events, decisions. */
+import type { Logger } from "pino";
+import type { Clock } from "../../clock.js";
+import { errorText } from "../../errors.js";
+import { DecisionLog } from "../../events/decisions.js";
+import { EventLog } from "../../events/recorder.js";
+import { createPodMetrics, type PodMetrics } from "../../metrics/pod-metrics.js";
+import type { Metrics } from "../../plugin/contract.js";
+import { MetricRegistries } from "../../plugin/metrics.js";
+
+/** Events and decisions kept for those who ask later. */
+const EVENTS_KEPT = 5_000;
+const DECISIONS_KEPT = 5_000;
+
+export interface Telemetry {
+  readonly log: Logger;
+  readonly registries: MetricRegistries;
+  /** Core's own registry. */
+  readonly coreMetrics: Metrics;
+  readonly metrics: PodMetrics;
+  readonly events: EventLog;
+  readonly decisions: DecisionLog;
+  /** A background failure that nobody waits for. */
+  report(where: string, error: unknown): void;
+}
+
+export function telemetryPart(needs: {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly nodeName: string;
+}): Telemetry {
+  const { clock, log, nodeName } = needs;
+  const report = (where: string, error: unknown): void => {
+    log.error({ err: error }, `${where}: ${errorText(error)}`);
+  };
+  const registries = new MetricRegistries(clock, report);
+  const coreMetrics = registries.forOwner("core");
+  return {
+    log,
+    registries,
+    coreMetrics,
+    metrics: createPodMetrics(coreMetrics),
+    events: new EventLog({ clock, nodeName, capacity: EVENTS_KEPT }),
+    decisions: new DecisionLog(clock, DECISIONS_KEPT),
+    report,
+  };
+}

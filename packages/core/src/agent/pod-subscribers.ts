@@ -1,0 +1,37 @@
+/** Who wants to hear of every change of a pod. Made before the pods and before those who listen: neither needs the other. */
+import type { Pod } from "@hooklet/manifest";
+
+export interface PodSubscriber {
+  changed?(pod: Pod): void;
+  /** The pod is gone for good. */
+  gone?(pod: Pod): void;
+}
+
+export class PodSubscribers implements Required<PodSubscriber> {
+  readonly #all: PodSubscriber[] = [];
+
+  constructor(private readonly report: (where: string, error: unknown) => void) {}
+
+  add(subscriber: PodSubscriber): void {
+    this.#all.push(subscriber);
+  }
+
+  changed(pod: Pod): void {
+    this.#tell((subscriber) => subscriber.changed?.(pod));
+  }
+
+  gone(pod: Pod): void {
+    this.#tell((subscriber) => subscriber.gone?.(pod));
+  }
+
+  /** One that throws keeps no other from hearing. */
+  #tell(tell: (subscriber: PodSubscriber) => void): void {
+    for (const subscriber of this.#all) {
+      try {
+        tell(subscriber);
+      } catch (error) {
+        this.report("change of a pod", error);
+      }
+    }
+  }
+}

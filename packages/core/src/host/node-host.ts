@@ -1,0 +1,58 @@
+/** The machine that the agent runs on, as plugins may use it. */
+
+import { readFileSync } from "node:fs";
+import os from "node:os";
+import type { Clock } from "../clock.js";
+import { invalid } from "../errors.js";
+import type { Host } from "../plugin/contract/host.js";
+import { createDiskUsage } from "./disk-usage.js";
+import { hasCode, kernelFiles } from "./kernel-files.js";
+import { createStatfs } from "./statfs.js";
+
+export function nodeHost(clock: Clock): Host {
+  const pageSize = readPageSize();
+  return {
+    kernel: kernelFiles,
+    statfs: createStatfs(clock),
+    diskUsage: createDiskUsage(clock),
+    kill,
+    pageSize,
+    get cpus() {
+      return Math.max(1, os.cpus().length);
+    },
+  };
+}
+
+function kill(pid: number, signal: "SIGKILL" | "SIGTERM" | 0): boolean {
+  checkPid(pid);
+  try {
+    process.kill(pid, signal);
+    return true;
+  } catch (error) {
+    if (hasCode(error, ["ESRCH"])) return false;
+    throw error;
+  }
+}
+
+/** 0 and below would be whole groups of processes, 1 is init. @throws NodeAgentError INVALID */
+export function checkPid(pid: number): void {
+  if (!Number.isInteger(pid) || pid <= 1) throw invalid("kill", "the pid of a process, above 1", pid);
+}
+
+const AT_PAGESZ = 6n;
+/** Of nearly every machine; where no auxv is (not Linux), plugins of cgroups do not run either. */
+const USUAL_PAGE_SIZE = 4096;
+
+/** From what the kernel tells every process of itself: pairs of machine words. */
+function readPageSize(): number {
+  if (process.platform !== "linux" || !process.arch.endsWith("64")) return USUAL_PAGE_SIZE;
+  let words: Buffer;
+  try {
+    words = readFileSync("/proc/self/auxv");
+  } catch {
+    return USUAL_PAGE_SIZE;
+  }
+  const word = os.endianness() === "LE" ? words.readBigUInt64LE.bind(words) : words.readBigUInt64BE.bind(words);
+  for (let at = 0; at + 16 <= words.length; at += 16) if (word(at) === AT_PAGESZ) return Number(word(at + 8));
+  return USUAL_PAGE_SIZE;
+}

@@ -1,0 +1,64 @@
+/** Size and free space of file systems, also of those that do not answer. */
+import { type BigIntStats, promises, type StatsFs } from "node:fs";
+import { type Clock, withDeadline } from "../clock.js";
+import { hostTimeout, type NodeAgentError } from "../errors.js";
+import { Semaphore } from "../lib/semaphore.js";
+import type { HostFileSystem } from "../plugin/contract/host.js";
+
+/** Seconds after which a file system counts as one that does not answer. */
+export const STATFS_DEADLINE = 5;
+
+/** A call to a dead network file system never returns and keeps one of the process's four threads for files. */
+const THREADS = 2;
+
+export interface FileSystemCalls {
+  statfs(path: string): Promise<StatsFs>;
+  stat(path: string): Promise<Pick<BigIntStats, "dev">>;
+}
+
+const systemCalls: FileSystemCalls = {
+  statfs: (path) => promises.statfs(path),
+  stat: (path) => promises.stat(path, { bigint: true }),
+};
+
+/** Callers of one path share a call that is under way, so that a file system that hangs is asked once. */
+export function createStatfs(clock: Clock, calls = systemCalls): (path: string) => Promise<HostFileSystem> {
+  const threads = new Semaphore(THREADS);
+  const running = new Map<string, Promise<HostFileSystem>>();
+  const ask = async (path: string): Promise<HostFileSystem> => {
+    const { dev } = await calls.stat(path);
+    return toFileSystem(dev, await calls.statfs(path));
+  };
+  return (path) => {
+    let call = running.get(path);
+    if (call === undefined) {
+      call = threads.run(() => ask(path));
+      running.set(path, call);
+      const over = (): void => void running.delete(path);
+      call.then(over, over);
+    }
+    return withDeadline(clock, STATFS_DEADLINE * 1000, call, () => slow(path));
+  };
+}
+
+export function slow(path: string): NodeAgentError {
+  const hint = "Is it a network file system whose server is gone?";
+  return hostTimeout(`The size of the file system of ${path}`, STATFS_DEADLINE, hint);
+}
+
+function toFileSystem(dev: bigint, { blocks, bsize, bavail, files, ffree }: StatsFs): HostFileSystem {
+  return {
+    device: deviceName(dev),
+    capacityBytes: blocks * bsize,
+    availableBytes: bavail * bsize,
+    // btrfs makes inodes as it needs them, and says 0.
+    ...(files === 0 ? {} : { inodes: files, inodesFree: ffree }),
+  };
+}
+
+/** `major:minor`, as /proc/self/mountinfo has it (glibc's makedev the other way round). */
+export function deviceName(dev: bigint): string {
+  const major = ((dev >> 8n) & 0xfffn) | ((dev >> 32n) & ~0xfffn);
+  const minor = (dev & 0xffn) | ((dev >> 12n) & 0xffffff00n);
+  return `${major}:${minor}`;
+}
