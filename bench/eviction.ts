@@ -84,10 +84,11 @@ function ports(
     layout: async () => ({ dedicatedImageFs: false, splitContainerImageFs: false }),
     statistics: async () => ({ node, pods: async () => statistics }),
     reclaim: async () => undefined,
+    rankedOn: () => undefined,
+    overBudget: () => undefined,
     evict: async ({ pod }) => void evicted.push(pod.metadata.uid),
     observed: () => undefined,
     attempting: () => undefined,
-    rankedOn: () => undefined,
     note: (text) => {
       throw new Error(text);
     },

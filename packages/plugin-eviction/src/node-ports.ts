@@ -43,6 +43,10 @@ export function nodePorts(parts: NodePortsParts): RoundPorts {
       ctx.log.info({ resource }, "eviction manager: attempting to reclaim");
     },
     rankedOn: (signal, time) => metrics.statisticsAge(signal, (ctx.clock.now() - time) / 1000),
+    overBudget(resource) {
+      const text = `The node is low on resource: ${resource}, but the budget of evictions is spent`;
+      ctx.events.node("Warning", "EvictionBudgetSpent", text);
+    },
     note(text, error) {
       if (error === undefined) ctx.log.info(text);
       else ctx.log.error({ err: error }, text);

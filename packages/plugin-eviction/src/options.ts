@@ -1,5 +1,6 @@
 /** The plugin's options in the rc file: names and defaults are KubeletConfiguration's; those beyond it are off by default. */
 import { duration, errorText, type OptionsSchema } from "@hooklet/core";
+import type { Budget } from "./loop/budget.js";
 import type { RankingStrategy } from "./strategy.js";
 import { parseThresholdConfig, type SignalTexts } from "./thresholds/parse.js";
 import type { EvictionThreshold } from "./thresholds/threshold.js";
@@ -19,6 +20,8 @@ export interface EvictionOptions {
   readonly memorySource: "working-set" | "mem-available";
   /** Seconds; 0 = off. */
   readonly watch: number;
+  readonly escalate: boolean;
+  readonly budget?: Budget | undefined;
   readonly readmit: "check" | "keep-running";
   /** Made of the strategy table. */
   readonly ranking?: RankingStrategy;
@@ -77,6 +80,11 @@ export const options: OptionsSchema<Omit<EvictionOptions, "ranking">> = (z) => {
       watch: duration("0s", "10s")
         .prefault("0s")
         .describe("Look at memory so often, beside the rounds every 10 s. 0s = off; else at least 100ms."),
+      escalate: z.boolean().default(false).describe("A hard threshold shortens a soft eviction under way to 1 s."),
+      budget: z
+        .strictObject({ pods: z.int().min(0).max(100_000), per: duration("1s", "24h") })
+        .optional()
+        .describe("{pods: 3, per: 5m}: so many pods go for node pressure at most; local storage limits do not count."),
       readmit: z
         .enum(["check", "keep-running"])
         .default("check")

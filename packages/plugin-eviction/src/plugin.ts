@@ -2,6 +2,7 @@
 import { definePlugin, type NodeContext, strategyName } from "@hooklet/core";
 import { rejectedByPressure } from "./admit.js";
 import { MONITORING_INTERVAL_SECONDS, waitForCleanup } from "./loop/cleanup.js";
+import { Escalation } from "./loop/escalation.js";
 import { EvictionLoop } from "./loop/loop.js";
 import { EvictionManager, type ManagerSettings } from "./loop/manager.js";
 import { unwatched, watchMemory } from "./loop/watch.js";
@@ -35,6 +36,7 @@ export const plugin = definePlugin<EvictionOptions>({
       localStorageCapacityIsolation: given.localStorageCapacityIsolation,
       pressureTransitionPeriodSeconds: given.evictionPressureTransitionPeriod,
       maxPodGracePeriodSeconds: given.evictionMaxPodGracePeriod,
+      budget: given.budget,
       dryRun: given.mode === "dry-run",
       ranking,
       rankingName: strategyName(ranking) ?? "custom",
@@ -54,7 +56,8 @@ export const plugin = definePlugin<EvictionOptions>({
       },
     };
     const ports = nodePorts(parts);
-    const manager = new EvictionManager(settings, ports);
+    const escalation = new Escalation();
+    const manager = new EvictionManager(settings, { ...ports, evict: escalation.watching(ports.evict) });
     const loop = new EvictionLoop(manager, {
       clock: ctx.clock,
       isClean: (pod) => isClean(ctx, pod),
@@ -75,6 +78,13 @@ export const plugin = definePlugin<EvictionOptions>({
       if (left.length > 0) await endOfEarlierLife(ctx, left, pending);
       await loop.run();
     });
+    if (given.escalate) {
+      ctx.hooks
+        .tick(MONITORING_INTERVAL_SECONDS)
+        .tap({ name: "escalation", deadlineSeconds: DEADLINE }, () =>
+          escalation.check(manager.state.thresholds, () => readStatistics(parts), ports.evict),
+        );
+    }
     if (given.watch > 0) watch(ctx, given, manager, loop);
 
     return {
@@ -109,7 +119,9 @@ export const plugin = definePlugin<EvictionOptions>({
 async function endOfEarlierLife(ctx: NodeContext, uids: readonly string[], pending: PendingEvictions): Promise<void> {
   const running = async (): Promise<ReadonlySet<string>> => {
     const containers = await ctx.runtime.listContainers();
-    const alive = containers.filter(({ state }) => state === "CONTAINER_RUNNING").map(({ labels }) => labels[POD_UID] ?? "");
+    const alive = containers
+      .filter(({ state }) => state === "CONTAINER_RUNNING")
+      .map(({ labels }) => labels[POD_UID] ?? "");
     return new Set(alive);
   };
   let left = await running();

@@ -134,6 +134,10 @@ export class FakeNode implements RoundPorts {
 
   rankedOn(): void {}
 
+  overBudget(resource: string): void {
+    this.notes.push(`over budget: ${resource}`);
+  }
+
   note(text: string): void {
     this.notes.push(text);
   }

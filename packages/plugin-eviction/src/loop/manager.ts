@@ -11,6 +11,7 @@ import { storageOffenders } from "../storage/offenders.js";
 import type { RankingStrategy } from "../strategy.js";
 import type { EvictionThreshold } from "../thresholds/threshold.js";
 import { consideredRows } from "../words/considered.js";
+import { type Budget, spent, withinBudget } from "./budget.js";
 import type { PodEviction, RoundPorts, Statistics } from "./ports.js";
 
 export interface ManagerSettings {
@@ -20,6 +21,7 @@ export interface ManagerSettings {
   readonly maxPodGracePeriodSeconds: number;
   /** Nobody goes: the rounds do not wait for anybody then. */
   readonly dryRun: boolean;
+  readonly budget?: Budget | undefined;
   readonly ranking: RankingStrategy;
   /** As the rc file names it. */
   readonly rankingName: string;
@@ -37,6 +39,8 @@ interface Seen {
 
 export class EvictionManager {
   #state: EvictionState;
+  /** Of evictions for node pressure, as far as the budget counts them. */
+  #times: readonly number[] = [];
 
   constructor(
     private readonly settings: ManagerSettings,
@@ -144,7 +148,12 @@ export class EvictionManager {
       this.ports.note("eviction thresholds have been met, but no pods are active to evict");
       return [];
     }
-    const { ranking, rankingName, maxPodGracePeriodSeconds } = this.settings;
+    const { ranking, rankingName, maxPodGracePeriodSeconds, budget } = this.settings;
+    const now = this.ports.monotonic();
+    if (!withinBudget(this.#times, budget, now)) {
+      this.ports.overBudget(action.resource);
+      return [];
+    }
     const { signal, resource } = action;
     const statistics = await seen.statistics();
     const choice = chooseVictim({ signal, pods, statistics, layout: state.layout, ranking, rankingName });
@@ -159,6 +168,7 @@ export class EvictionManager {
     }
     const order = orderFor(choice.victim, action, actOn, { observations, statistics }, maxPodGracePeriodSeconds);
     const considered = consideredRows(resource, choice, pods);
+    if (budget !== undefined) this.#times = [...spent(this.#times, budget, now), now];
     await this.#evict({ pod: choice.victim.pod, signal, ...order, disruption: true, considered });
     return this.settings.dryRun ? [] : [choice.victim.pod];
   }

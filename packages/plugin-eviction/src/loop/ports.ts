@@ -45,6 +45,8 @@ export interface RoundPorts {
   attempting(resource: StarvedResource): void;
   /** The numbers on which pods are ranked, with the time they were taken at (milliseconds since the epoch). */
   rankedOn(signal: string, time: number): void;
+  /** Somebody would have to go, but the budget is spent. */
+  overBudget(resource: StarvedResource): void;
   /** What went wrong without stopping the round; `error` is undefined for a plain remark. */
   note(text: string, error?: unknown): void;
   /** A custom strategy's answer was of no use. */

@@ -42,6 +42,7 @@ export class Evictions {
     const first = this.#underWay.get(uid);
     if (first !== undefined) {
       this.#record(worker.pod, eviction, by, "is being evicted already");
+      if (!isLive(worker)) this.#hurry(worker, eviction, by);
       return first;
     }
     const work = this.#evict(worker, eviction, by).finally(() => this.#underWay.delete(uid));
@@ -64,8 +65,7 @@ export class Evictions {
     if (this.#pace !== undefined && isLive(worker)) await this.#pace.turn(this.#given(eviction.signal));
     if (!isLive(worker)) {
       this.#record(pod, eviction, by, isOver(worker) ? "has ended already" : "is being stopped already");
-      // The cause of the stop stays; it may only be told to hurry.
-      if (!isOver(worker) && eviction.gracePeriodSeconds !== undefined) this.#terminate(worker, eviction, by);
+      this.#hurry(worker, eviction, by);
       return this.#ended(worker);
     }
     const { reason, message, annotations } = eviction;
@@ -73,6 +73,11 @@ export class Evictions {
     this.ports.events.pod(pod, "Warning", reason, message, undefined, annotations);
     this.#terminate(worker, eviction, by);
     return this.#ended(worker);
+  }
+
+  /** The cause of a stop stays; a shorter grace period holds. */
+  #hurry(worker: PodWorker, eviction: Eviction, by: string): void {
+    if (!isOver(worker) && eviction.gracePeriodSeconds !== undefined) this.#terminate(worker, eviction, by);
   }
 
   #terminate(worker: PodWorker, { reason, message, condition, gracePeriodSeconds }: Eviction, by: string): void {
