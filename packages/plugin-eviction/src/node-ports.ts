@@ -14,7 +14,7 @@ import { conditionOfVictim, EVICTED, thresholdMetEvent } from "./words/words.js"
 
 export interface NodePortsParts {
   readonly ctx: NodeContext;
-  readonly options: Pick<EvictionOptions, "mode" | "memorySource">;
+  readonly options: Pick<EvictionOptions, "mode" | "memorySource" | "podsCgroup">;
   /** As the rc file names it. */
   readonly rankingName: string;
   readonly metrics: EvictionMetrics;
@@ -64,17 +64,18 @@ export async function readStatistics({ ctx, options, source }: NodePortsParts): 
   source(provided === undefined ? "own" : "provider");
   const read: Statistics =
     provided === undefined
-      ? await readOwn(ownReadings(ctx), () => ctx.pods.active())
+      ? await readOwn(ownReadings(ctx, options.podsCgroup), () => ctx.pods.active())
       : { node: provided.node, pods: async () => provided.pods };
   if (options.memorySource === "working-set") return read;
   const memory = availableMemory(ctx.host.kernel, new Date(ctx.clock.now()).toISOString());
   return memory === undefined ? read : { ...read, node: { ...read.node, memory } };
 }
 
-function ownReadings({ clock, host, runtime, pods }: NodeContext): Parameters<typeof readOwn>[0] {
+function ownReadings({ clock, host, runtime, pods }: NodeContext, podsCgroup: string): Parameters<typeof readOwn>[0] {
   return {
     now: () => clock.now(),
     kernel: host.kernel,
+    podsCgroup,
     fileSystems: () => runtime.fileSystems(),
     listContainerStats: () => runtime.listContainerStats(),
     volumeDirectories: (uid) => pods.volumeDirectories(uid),

@@ -20,6 +20,8 @@ export interface EvictionOptions {
   readonly memorySource: "working-set" | "mem-available";
   /** Seconds; 0 = off. */
   readonly watch: number;
+  /** Empty: where it usually is. */
+  readonly podsCgroup: string;
   readonly escalate: boolean;
   readonly budget?: Budget | undefined;
   readonly readmit: "check" | "keep-running";
@@ -80,6 +82,12 @@ export const options: OptionsSchema<Omit<EvictionOptions, "ranking">> = (z) => {
       watch: duration("0s", "10s")
         .prefault("0s")
         .describe("Look at memory so often, beside the rounds every 10 s. 0s = off; else at least 100ms."),
+      podsCgroup: z
+        .string()
+        .max(256)
+        .refine((path) => CGROUP_PATH.test(path) && !path.split("/").includes(".."), "a cgroup path such as /kubepods")
+        .default("")
+        .describe("Cgroup of all pods, as a path below the hierarchies. Default: /kubepods.slice or /kubepods."),
       escalate: z.boolean().default(false).describe("A hard threshold shortens a soft eviction under way to 1 s."),
       budget: z
         .strictObject({ pods: z.int().min(0).max(100_000), per: duration("1s", "24h") })
@@ -103,6 +111,7 @@ export const options: OptionsSchema<Omit<EvictionOptions, "ranking">> = (z) => {
     });
 };
 
+const CGROUP_PATH = /^$|^(\/[A-Za-z0-9._:@=-]+)+$/;
 const RESERVED = ["system-reserved", "kube-reserved"] as const;
 
 function atLeast(seconds: number): number {

@@ -141,13 +141,13 @@ const POD_UID = "io.kubernetes.pod.uid";
 
 function watch(
   ctx: NodeContext,
-  given: Pick<EvictionOptions, "watch" | "memorySource">,
+  given: Pick<EvictionOptions, "watch" | "memorySource" | "podsCgroup">,
   manager: EvictionManager,
   loop: EvictionLoop,
 ): void {
   let state = unwatched;
   ctx.hooks.tick(given.watch).tap({ name: "watch" }, ({ now }) => {
-    const observations = observationsOf(memoryOnly(ctx.host.kernel, given.memorySource, new Date(now).toISOString()));
+    const observations = observationsOf(memoryOnly(ctx.host.kernel, given, new Date(now).toISOString()));
     const looked = watchMemory(state, manager.state.thresholds, observations, ctx.clock.monotonic());
     state = looked.state;
     // Not awaited: the rounds may take longer than this tick, and are watched by their own.

@@ -1,4 +1,6 @@
+import type { StrategyTable } from "@hooklet/core";
 import { describe, expect, test } from "@jest/globals";
+import type { RankingStrategy } from "../src/index.js";
 import { bytes, events, metric, phase, phases, run, startNode } from "./node.js";
 import { disk, memory, pod, statisticsOf } from "./pods.js";
 
@@ -67,12 +69,14 @@ describe("memory runs short", () => {
     expect(pressure()?.status).toBe("True");
     await agent.advance(30_000);
     expect(pressure()).toMatchObject({ status: "False", reason: "KubeletHasSufficientMemory" });
-    expect(events(agent, "node1").filter((line) => line.includes("Memory") || line.includes("memory"))).toEqual([
-      "Normal NodeHasSufficientMemory: Node node1 status is now: NodeHasSufficientMemory",
-      "Normal NodeHasInsufficientMemory: Node node1 status is now: NodeHasInsufficientMemory",
-      "Warning EvictionThresholdMet: Attempting to reclaim memory",
-      "Normal NodeHasSufficientMemory: Node node1 status is now: NodeHasSufficientMemory",
-    ].sort((a, b) => Number(a.startsWith("Warning")) - Number(b.startsWith("Warning")) && 0));
+    expect(events(agent, "node1").filter((line) => line.includes("Memory") || line.includes("memory"))).toEqual(
+      [
+        "Normal NodeHasSufficientMemory: Node node1 status is now: NodeHasSufficientMemory",
+        "Normal NodeHasInsufficientMemory: Node node1 status is now: NodeHasInsufficientMemory",
+        "Warning EvictionThresholdMet: Attempting to reclaim memory",
+        "Normal NodeHasSufficientMemory: Node node1 status is now: NodeHasSufficientMemory",
+      ].sort((a, b) => Number(a.startsWith("Warning")) - Number(b.startsWith("Warning")) && 0),
+    );
   });
 
   test("a new pod without requests is turned away, one with requests comes in", async () => {
@@ -174,8 +178,8 @@ describe("options beyond the kubelet's", () => {
   });
 
   test("a strategy whose answer is of no use is told, and the kubelet's order holds", async () => {
-    const strategies = {
-      broken: { description: "nobody", options: (z: never) => (z as any).strictObject({}), create: () => () => [] },
+    const strategies: StrategyTable<RankingStrategy> = {
+      broken: { description: "nobody", options: (z) => z.strictObject({}), create: () => () => [] },
     };
     const { agent, reported } = await threePods({ strategies, options: { ranking: "broken" } });
     reported.set(memory("50Mi"));

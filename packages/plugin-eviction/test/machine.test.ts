@@ -59,7 +59,9 @@ describe("memory of the node is what the root cgroup uses less inactive page cac
 
   test("MemAvailable as source counts no page cache", () => {
     expect(availableMemory(kernel(v1), time)).toMatchObject({ availableBytes: 4096 * Mi, workingSetBytes: 4096 * Mi });
-    expect(memoryOnly(kernel(v1), "mem-available", time).memory).toMatchObject({ availableBytes: 4096 * Mi });
+    expect(memoryOnly(kernel(v1), { memorySource: "mem-available", podsCgroup: "" }, time).memory).toMatchObject({
+      availableBytes: 4096 * Mi,
+    });
   });
 });
 
@@ -90,8 +92,10 @@ describe("memory of all pods is reckoned against the limit of their cgroup", () 
     { name: "v1, cgroupfs", files: v1, path: "/kubepods" },
     { name: "v2, systemd", files: v2, path: "/kubepods.slice" },
     { name: "no pods yet", files: {}, path: undefined },
-  ])("$name", ({ files, path }) => {
-    expect(findPodsCgroup(kernel(files))).toBe(path);
+    { name: "told", files: v1, told: "/kubepods", path: "/kubepods" },
+    { name: "told, but not there", files: v1, told: "/team/kubepods", path: undefined },
+  ])("$name", ({ files, told, path }) => {
+    expect(findPodsCgroup(kernel(files), told)).toBe(path);
   });
 });
 

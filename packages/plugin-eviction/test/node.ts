@@ -63,10 +63,7 @@ export class Reported {
     const at = <T>(part: T): T =>
       typeof part !== "object" || part === null || Array.isArray(part)
         ? part
-        : (Object.fromEntries([
-            ...Object.entries(part).map(([key, value]) => [key, at(value)]),
-            ["time", time],
-          ]) as T);
+        : (Object.fromEntries([...Object.entries(part).map(([key, value]) => [key, at(value)]), ["time", time]]) as T);
     const node = at(this.node) as NodeStatistics["node"];
     return { node, pods: this.pods as NodeStatistics["pods"] };
   }

@@ -16,6 +16,7 @@ function readings(parts: Partial<OwnReadings> = {}): OwnReadings & { readonly me
     measured,
     now: () => 0,
     kernel: { read: () => undefined },
+    podsCgroup: "",
     fileSystems: async () => ({ node: disk, image: disk, container: disk }),
     listContainerStats: async () => [],
     volumeDirectories: (uid) => ["data", "cache"].map((name) => ({ name, path: `/${uid}/${name}` })),

@@ -58,20 +58,28 @@ export function podsMemory(kernel: KernelReader, cgroup: string, time: string): 
   return { time, ...used, availableBytes: Math.max(0, limit - used.workingSetBytes) };
 }
 
-/** Where the cgroup of all pods usually is, as a path below the hierarchies; undefined when there is none. */
-export function findPodsCgroup(kernel: KernelReader): string | undefined {
+/** Where the cgroup of all pods is, as a path below the hierarchies; undefined when there is none. @param told empty: the usual places */
+export function findPodsCgroup(kernel: KernelReader, told = ""): string | undefined {
   const root = isCgroupV2(kernel) ? CGROUP : `${CGROUP}/memory`;
-  return ["/kubepods.slice", "/kubepods"].find((path) => kernel.read(`${root}${path}/cgroup.procs`) !== undefined);
+  return (told === "" ? ["/kubepods.slice", "/kubepods"] : [told]).find(
+    (path) => kernel.read(`${root}${path}/cgroup.procs`) !== undefined,
+  );
+}
+
+/** The options that say where memory is read. */
+export interface MemoryReading {
+  readonly memorySource: "working-set" | "mem-available";
+  readonly podsCgroup: string;
 }
 
 /** The signals of memory alone, cheap enough to be read many times a second. */
 export function memoryOnly(
   kernel: KernelReader,
-  source: "working-set" | "mem-available",
+  { memorySource, podsCgroup }: MemoryReading,
   time: string,
 ): NodeStatistics {
-  const memory = source === "working-set" ? nodeMemory(kernel, time) : availableMemory(kernel, time);
-  const cgroup = findPodsCgroup(kernel);
+  const memory = memorySource === "working-set" ? nodeMemory(kernel, time) : availableMemory(kernel, time);
+  const cgroup = findPodsCgroup(kernel, podsCgroup);
   const pods = cgroup === undefined ? undefined : podsMemory(kernel, cgroup, time);
   return {
     ...(memory === undefined ? {} : { memory }),

@@ -32,6 +32,8 @@ export interface OwnReadings {
   /** Milliseconds since the epoch. */
   now(): number;
   readonly kernel: KernelReader;
+  /** Empty: where it usually is. */
+  readonly podsCgroup: string;
   fileSystems(): Promise<NodeDisks>;
   /** Labels name pod and container as the kubelet's do. */
   listContainerStats(): Promise<readonly ContainerStats[]>;
@@ -46,11 +48,14 @@ export async function readOwn(ports: OwnReadings, pods: () => readonly Pod[]): P
 }
 
 /** @param disks asked afresh */
-export function nodeStatistics({ kernel, now }: Pick<OwnReadings, "kernel" | "now">, disks: NodeDisks): NodeStatistics {
+export function nodeStatistics(
+  { kernel, now, podsCgroup }: Pick<OwnReadings, "kernel" | "now" | "podsCgroup">,
+  disks: NodeDisks,
+): NodeStatistics {
   const time = new Date(now()).toISOString();
   const rlimit = processLimits(kernel, time);
   return {
-    ...memoryOnly(kernel, "working-set", time),
+    ...memoryOnly(kernel, { memorySource: "working-set", podsCgroup }, time),
     fs: fileSystem(disks.node),
     runtime: { imageFs: fileSystem(disks.image), containerFs: fileSystem(disks.container) },
     ...(rlimit === undefined ? {} : { rlimit }),
