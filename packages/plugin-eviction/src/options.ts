@@ -23,6 +23,8 @@ export interface EvictionOptions {
   /** Empty: where it usually is. */
   readonly podsCgroup: string;
   readonly escalate: boolean;
+  /** Seconds; 0 = off. */
+  readonly predict: number;
   readonly budget?: Budget | undefined;
   readonly readmit: "check" | "keep-running";
   /** Made of the strategy table. */
@@ -89,6 +91,9 @@ export const options: OptionsSchema<Omit<EvictionOptions, "ranking">> = (z) => {
         .default("")
         .describe("Cgroup of all pods, as a path below the hierarchies. Default: /kubepods.slice or /kubepods."),
       escalate: z.boolean().default(false).describe("A hard threshold shortens a soft eviction under way to 1 s."),
+      predict: duration("0s", "1h")
+        .prefault("0s")
+        .describe("Dead containers and unused images go when a disk will run short within this time. 0s = off."),
       budget: z
         .strictObject({ pods: z.int().min(0).max(100_000), per: duration("1s", "24h") })
         .optional()

@@ -5,6 +5,8 @@ import { MONITORING_INTERVAL_SECONDS, waitForCleanup } from "./loop/cleanup.js";
 import { Escalation } from "./loop/escalation.js";
 import { EvictionLoop } from "./loop/loop.js";
 import { EvictionManager, type ManagerSettings } from "./loop/manager.js";
+import type { RoundPorts } from "./loop/ports.js";
+import { Prediction } from "./loop/prediction.js";
 import { unwatched, watchMemory } from "./loop/watch.js";
 import { createMetrics } from "./metrics.js";
 import { isClean, nodePorts, readStatistics } from "./node-ports.js";
@@ -13,6 +15,7 @@ import { type EvictionOptions, options, thresholdsOf } from "./options.js";
 import { PendingEvictions } from "./pending.js";
 import { planned } from "./plan.js";
 import { memoryOnly } from "./readings/machine.js";
+import type { ReclaimFunction } from "./round/reclaim.js";
 import { ShownConditions } from "./shown.js";
 import { rankingStrategies } from "./strategies/table.js";
 import { evictionView } from "./view.js";
@@ -65,6 +68,7 @@ export const plugin = definePlugin<EvictionOptions>({
       note: (text) => ports.note(text),
       signal: ctx.signal,
     });
+    const prediction = new Prediction(given.predict);
     let unfinished: readonly string[] = [];
 
     ctx.hooks.podAdmit.tap((verdict, { pod, running }) => {
@@ -77,6 +81,7 @@ export const plugin = definePlugin<EvictionOptions>({
       unfinished = [];
       if (left.length > 0) await endOfEarlierLife(ctx, left, pending);
       await loop.run();
+      for (const what of given.predict > 0 ? prediction.look(manager.state) : []) await clean(ports, what);
     });
     if (given.escalate) {
       ctx.hooks
@@ -135,6 +140,14 @@ async function endOfEarlierLife(ctx: NodeContext, uids: readonly string[], pendi
     },
   );
   await Promise.all(uids.map((uid) => pending.end(uid)));
+}
+
+async function clean(ports: RoundPorts, what: ReclaimFunction): Promise<void> {
+  try {
+    await ports.reclaim(what);
+  } catch (error) {
+    ports.note(`unexpected error when cleaning ${what} ahead of pressure`, error);
+  }
 }
 
 const POD_UID = "io.kubernetes.pod.uid";
