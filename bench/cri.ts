@@ -5,7 +5,7 @@
  */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { bareRun } from "./cri/bare.js";
+import { bareRun, type StartOrder } from "./cri/bare.js";
 import { exitsKnown } from "./cri/exits.js";
 import { Node } from "./cri/node.js";
 
@@ -24,6 +24,7 @@ export async function run(): Promise<void> {
     // The first pods of a fresh containerd read everything from disk.
     await bareRun(endpoint, 8);
     const rows: Record<string, string>[] = [];
+    const orders: Record<string, string>[] = [];
     let last = "";
     for (const size of SIZES) {
       const before = await bareMedian(endpoint, size);
@@ -42,9 +43,11 @@ export async function run(): Promise<void> {
         "CRI calls per pod": own.callsPerPod.toFixed(1),
         "of them lists": own.listsPerPod.toFixed(2),
       });
+      orders.push({ pods: String(size), ...orderRow("", own.order), ...orderRow("bare ", before.order) });
       if (size === MEASURED) last = `cri ${MEASURED} pods ratio=${(own.start / start).toFixed(2)}`;
     }
     console.table(rows);
+    console.table(orders);
     console.table(await exitsKnown(endpoint));
     if (IDLE_SECONDS > 0) console.table(await idleAndRestart(endpoint));
     if (last !== "") console.log(last);
@@ -53,9 +56,22 @@ export async function run(): Promise<void> {
   }
 }
 
-interface Measured {
+/** After how many milliseconds containers ran. */
+function orderRow(whose: string, { first, median, last }: StartOrder): Record<string, string> {
+  return {
+    [`${whose}first ms`]: first.toFixed(0),
+    [`${whose}median ms`]: median.toFixed(0),
+    [`${whose}last ms`]: last.toFixed(0),
+  };
+}
+
+interface Run {
   readonly start: number;
   readonly stop: number;
+  readonly order: StartOrder;
+}
+
+interface Measured extends Run {
   readonly cpu: number;
   readonly callsPerPod: number;
   readonly listsPerPod: number;
@@ -66,12 +82,13 @@ async function measured(endpoint: string, size: number): Promise<Measured> {
   try {
     const callsBefore = await node.calls();
     let cpu = 0;
-    const runs: { start: number; stop: number }[] = [];
+    const runs: Run[] = [];
     for (let i = 0; i < timesFor(size); i++) {
       const cpuAtStart = await node.cpuSeconds();
       const start = await node.bringUp(size);
       cpu += (await node.cpuSeconds()) - cpuAtStart;
-      runs.push({ start, stop: await node.takeDown() });
+      const order = await node.startOrder();
+      runs.push({ start, order, stop: await node.takeDown() });
     }
     const calls = await node.calls();
     const pods = size * runs.length;
@@ -115,16 +132,24 @@ async function idleAndRestart(endpoint: string): Promise<Record<string, string>>
 /** One start of a few pods says little on a machine that does other things. */
 const timesFor = (pods: number): number => (pods < 10 ? 7 : 1);
 
-async function bareMedian(endpoint: string, size: number): Promise<{ start: number; stop: number }> {
-  const runs: { start: number; stop: number }[] = [];
+async function bareMedian(endpoint: string, size: number): Promise<Run> {
+  const runs: Run[] = [];
   for (let i = 0; i < timesFor(size); i++) runs.push(await bareRun(endpoint, size));
   return median(runs);
 }
 
-function median(runs: readonly { start: number; stop: number }[]): { start: number; stop: number } {
-  const middle = (values: readonly number[]): number =>
-    values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
-  return { start: middle(runs.map(({ start }) => start)), stop: middle(runs.map(({ stop }) => stop)) };
+function median(runs: readonly Run[]): Run {
+  const middle = (of: (run: Run) => number): number =>
+    runs.map(of).sort((a, b) => a - b)[Math.floor(runs.length / 2)] ?? Number.NaN;
+  return {
+    start: middle(({ start }) => start),
+    stop: middle(({ stop }) => stop),
+    order: {
+      first: middle(({ order }) => order.first),
+      median: middle(({ order }) => order.median),
+      last: middle(({ order }) => order.last),
+    },
+  };
 }
 
 const isList = (operation: string): boolean => operation.startsWith("list_");

@@ -1,6 +1,7 @@
 /** What a hook costs per call with the guard, against a bare loop over the same functions. */
-import { type AdmissionVerdict, type Pod, systemClock, AdmissionVerdict as Verdict } from "@hooklet/core";
-import { createGuardedHooks } from "@hooklet/core/host";
+
+import type { AdmissionVerdict, Pod } from "@hooklet/core";
+import { createGuardedHooks, systemClock, AdmissionVerdict as Verdict } from "@hooklet/core/host";
 import { Bench } from "tinybench";
 
 export const title = "dispatch of podAdmit by number of taps (guarded) against a bare async loop";

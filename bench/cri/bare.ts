@@ -1,7 +1,6 @@
 /** The CRI calls that a pod needs, eight pods at a time, without any agent. */
 
-import { systemClock } from "@hooklet/core";
-import { type ContainerConfig, type SandboxConfig, Semaphore } from "@hooklet/core/host";
+import { type ContainerConfig, type SandboxConfig, Semaphore, systemClock } from "@hooklet/core/host";
 import { CriRuntime, criRuntimeOptions } from "@hooklet/runtime-cri";
 import { pino } from "pino";
 
@@ -18,7 +17,7 @@ export function openRuntime(endpoint: string): CriRuntime {
 export async function bareRun(
   endpoint: string,
   pods: number,
-): Promise<{ readonly start: number; readonly stop: number }> {
+): Promise<{ readonly start: number; readonly stop: number; readonly order: StartOrder }> {
   const runtime = openRuntime(endpoint);
   try {
     await runtime.start();
@@ -26,6 +25,7 @@ export async function bareRun(
     if (image === undefined) throw new Error(`${IMAGE} is not imported`);
     const slots = new Semaphore(AT_ONCE);
     const numbers = Array.from({ length: pods }, (_, number) => number);
+    const wall = Date.now();
     const began = performance.now();
     const ids = await Promise.all(
       numbers.map((number) =>
@@ -39,6 +39,7 @@ export async function bareRun(
       ),
     );
     const start = performance.now() - began;
+    const order = await startOrder(runtime, wall);
     const stopping = performance.now();
     await Promise.all(
       ids.map(({ sandboxId, id }) =>
@@ -50,10 +51,26 @@ export async function bareRun(
         }),
       ),
     );
-    return { start, stop: performance.now() - stopping };
+    return { start, stop: performance.now() - stopping, order };
   } finally {
     await runtime.close();
   }
+}
+
+/** When containers ran, milliseconds after the beginning. */
+export interface StartOrder {
+  readonly first: number;
+  readonly median: number;
+  readonly last: number;
+}
+
+/** `began`: milliseconds since the epoch. */
+export async function startOrder(runtime: CriRuntime, began: number): Promise<StartOrder> {
+  const containers = await runtime.listContainers();
+  const statuses = await Promise.all(containers.map(({ id }) => runtime.containerStatus(id)));
+  const times = statuses.map(({ startedAt }) => Number(startedAt / 1_000_000n) - began).sort((a, b) => a - b);
+  const at = (share: number): number => times[Math.ceil(times.length * share) - 1] ?? Number.NaN;
+  return { first: times[0] ?? Number.NaN, median: at(0.5), last: at(1) };
 }
 
 const namespaces = { network: "POD", pid: "CONTAINER", ipc: "POD" } as const;
@@ -93,6 +110,7 @@ function containerOf(image: string): ContainerConfig {
     envs: [],
     mounts: [],
     devices: [],
+    cdiDevices: [],
     labels: {},
     annotations: {},
     logPath: "main/0.log",

@@ -8,13 +8,15 @@ import { fileURLToPath } from "node:url";
 import type { Pod } from "@hooklet/core";
 import type { CriRuntime } from "@hooklet/runtime-cri";
 import { cpuSecondsOf, residentBytesOf } from "../processes.js";
-import { COMMAND, IMAGE, openRuntime } from "./bare.js";
+import { COMMAND, IMAGE, openRuntime, type StartOrder, startOrder } from "./bare.js";
 
 const BINARY = fileURLToPath(new URL("../../../packages/hooklet/bin/hooklet.js", import.meta.url));
 const PORT = 18_446;
 
 export class Node {
   #agent: ChildProcess | undefined;
+  /** Milliseconds since the epoch. */
+  #began = 0;
 
   private constructor(
     private readonly folder: string,
@@ -52,9 +54,15 @@ export class Node {
     await until("the agent answers", async () => (await this.#get("/healthz").catch(() => "")) !== "", 60);
   }
 
+  /** When the containers of the last `bringUp` ran. */
+  startOrder(): Promise<StartOrder> {
+    return startOrder(this.runtime, this.#began);
+  }
+
   /** From the rename of the manifests to the last running container, milliseconds. */
   async bringUp(pods: number, write = manifest, containers = pods): Promise<number> {
     for (let i = 0; i < pods; i++) await writeFile(path.join(this.folder, "new", `p${i}.json`), write(`p${i}`));
+    this.#began = Date.now();
     const began = performance.now();
     for (let i = 0; i < pods; i++) {
       await rename(path.join(this.folder, "new", `p${i}.json`), path.join(this.folder, "manifests", `p${i}.json`));

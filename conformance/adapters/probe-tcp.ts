@@ -1,4 +1,4 @@
-import { systemClock } from "@hooklet/core";
+import { systemClock } from "@hooklet/core/host";
 import { tcpProbe } from "@hooklet/plugin-probe";
 import type { Adapter } from "../adapter.js";
 import { freePort, withServer } from "./probes.js";

@@ -2,8 +2,7 @@
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Sandbox } from "@hooklet/core";
-import { systemClock } from "@hooklet/core";
-import { isRuntimeError } from "@hooklet/core/host";
+import { isRuntimeError, systemClock } from "@hooklet/core/host";
 import { CriRuntime, criRuntimeOptions } from "@hooklet/runtime-cri";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";

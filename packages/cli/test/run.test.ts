@@ -1,7 +1,6 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { systemClock } from "@hooklet/core";
-import { defineRuntime } from "@hooklet/core/host";
+import { defineRuntime, systemClock } from "@hooklet/core/host";
 import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import { temporaryFolder } from "../../server/test/start.js";

@@ -19,13 +19,13 @@ const nodeAgentErrorCodes = [
   "STATE_UNREADABLE",
   "STATE_UNWRITABLE",
   "AGENT_NOT_RUNNING",
+  "HOST_UNAVAILABLE",
   "NOT_FOUND",
   "NOT_RUNNING",
   "UNSUPPORTED",
   "EVICTION_REFUSED",
   "KILL_TIMEOUT",
   "AGENT_STOPPING",
-  "HOST_TIMEOUT",
   "CANNOT_LISTEN",
   "INVALID",
 ] as const;
@@ -114,6 +114,11 @@ export function pluginStop(plugin: string, what: string, cause?: unknown): NodeA
   return new NodeAgentError("PLUGIN_STOP", `Plugin "${plugin}" did not stop cleanly: ${what}`, { plugin, cause });
 }
 
+/** The machine did not do or tell in time what the agent asked of it. `what`: a sentence without its full stop. */
+export function hostUnavailable(what: string, cause?: unknown): NodeAgentError {
+  return new NodeAgentError("HOST_UNAVAILABLE", `${what}.`, { cause });
+}
+
 /** `what`: the kind and name that was asked for, for example `view "prob"`. `known`: all names of that kind. */
 export function notFound(kind: string, name: string, known: Iterable<string>): NodeAgentError {
   const names = [...known];
@@ -154,11 +159,6 @@ export function notRunning(what: string): NodeAgentError {
 /** Something that this runtime or machine cannot do. `instead`: what to do in its place. */
 export function unsupported(what: string, instead: string): NodeAgentError {
   return new NodeAgentError("UNSUPPORTED", `${what}. ${instead}`);
-}
-
-/** The machine did not answer in time. `hint`: what that often is. */
-export function hostTimeout(what: string, seconds: number, hint: string): NodeAgentError {
-  return new NodeAgentError("HOST_TIMEOUT", `${what}: expected an answer within ${seconds} s, there was none. ${hint}`);
 }
 
 /** A socket or port that is taken or not allowed. `instead`: what to choose in its place. */

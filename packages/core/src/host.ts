@@ -1,4 +1,5 @@
 export { apiPod, defaultProbe, probeFaults, readManifest } from "@hooklet/manifest";
+export { AdmissionVerdict } from "./admission/verdict.js";
 export { type Agent, type AgentOptions, startAgent } from "./agent/agent.js";
 export type {
   AgentApi,
@@ -11,6 +12,7 @@ export type {
   TapReport,
 } from "./agent/api.js";
 export { Ticks } from "./agent/ticks.js";
+export { systemClock } from "./clock.js";
 export { configJson } from "./config/effective.js";
 export type { ConfigFlags } from "./config/flags.js";
 export { type LoadConfigInput, loadConfig } from "./config/load-config.js";
@@ -24,6 +26,11 @@ export { type ConfigFault, ConfigFaultsError, faultText, isConfigFaultsError } f
 export { createGuardedHooks, type GuardedHooks } from "./hooks/guard.js";
 export type { GuardOptions, TapCall } from "./hooks/guard-options.js";
 export type { NodeHooks } from "./hooks/hooks.js";
+export { Stage } from "./hooks/hooks.js";
+export { boundedDiskUsage, boundedStatfs, checkPid } from "./host/bounded.js";
+export { kernelFiles } from "./host/kernel-files.js";
+export { nodeHost } from "./host/node-host.js";
+export { ImageLeases } from "./images/leases.js";
 export { Semaphore } from "./lib/semaphore.js";
 export { rfc3339 } from "./lib/time.js";
 export { assertTimes } from "./logs/log-times.js";
@@ -31,6 +38,12 @@ export { readLog } from "./logs/read-log.js";
 export { Node, type NodeInit } from "./node/node.js";
 export { ContainerPlanBuilder, type PlanBase, type PlanResult } from "./plan/builder.js";
 export type { PlanOwners } from "./plan/contract.js";
+export {
+  emptySandboxPlan,
+  SandboxPlanBuilder,
+  type SandboxPlanFacts,
+  type SandboxPlanResult,
+} from "./plan/sandbox-builder.js";
 export { type CheckedPlugin, checkPlugin } from "./plugin/check-plugin.js";
 export type { HostPorts } from "./plugin/context.js";
 export { PluginHost } from "./plugin/host.js";
@@ -41,6 +54,8 @@ export { type OptionsRequest, type ParsedOptions, parseOptions } from "./plugin/
 export { expand } from "./pod/spec/expand.js";
 export { isRuntimeError, RuntimeError, type RuntimeErrorCode } from "./runtime/errors.js";
 export { defineRuntime, type RuntimeContext, type RuntimeFactory } from "./runtime/factory.js";
+export { createPluginRuntime, type PluginRuntimeParts } from "./runtime/plugin-runtime.js";
+export type { ImageFsInfo } from "./runtime/port.js";
 export {
   Annotations,
   type Container as RuntimeContainer,
@@ -54,6 +69,7 @@ export {
   type PortMapping,
   type Runtime,
   type RuntimeEvent,
+  type RuntimeFileSystem,
   type RuntimeInfo,
   type SandboxConfig,
   type SandboxMetadata,

@@ -1,3 +1,10 @@
+/**
+ * The first door: what a plugin author needs, in the order in which one meets it. The kubelet's rules as pure functions are
+ * behind `@hooklet/core/rules`; what runtimes, sources and tools stand on behind `@hooklet/core/host`.
+ */
+// A plugin, and all that it is given.
+
+// Pods, containers, images.
 export {
   type Container,
   type ContainerRef,
@@ -7,18 +14,13 @@ export {
   type Resources,
 } from "@hooklet/manifest";
 export type { NodeFacts, NodeTaint } from "./admission/node-facts.js";
-export {
-  AdmissionVerdict,
-  type PodContributions,
-  type Rejection,
-  type ResourceShortfall,
-  type Undo,
-} from "./admission/verdict.js";
-export { type Clock, sleep, systemClock, type Timer, withDeadline } from "./clock.js";
+export type { AdmissionVerdict, Rejection, ResourceShortfall, Undo } from "./admission/verdict.js";
+// Time and errors.
+export { type Clock, sleep, type Timer, withDeadline } from "./clock.js";
+// Options and configuration.
 export { defineConfig, type HookletConfig } from "./config/schema.js";
 export { duration } from "./config/values.js";
 export {
-  agentNotRunning,
   ClaimConflictError,
   errorText,
   invalid,
@@ -27,56 +29,29 @@ export {
   type NodeAgentErrorCode,
   notFound,
 } from "./errors.js";
-export {
-  type ContainerStartEvent,
-  type PluginHooks,
-  type PodAdmitEvent,
-  type PodTerminateEvent,
-  Stage,
-  type TapOptions,
-  type TickEvent,
+// What its taps get and give.
+export type {
+  ContainerStartEvent,
+  PluginHooks,
+  PodAdmitEvent,
+  PodTerminateEvent,
+  TapOptions,
+  TickEvent,
 } from "./hooks/hooks.js";
 export type { Json } from "./lib/json.js";
-export type { AfterStart, ContainerPlan, StartedContainer } from "./plan/contract.js";
-export {
-  type Checkpoint,
-  type Decision,
-  type DecisionRecorder,
-  definePlugin,
-  type EventRecorder,
-  type EventType,
-  type Eviction,
-  type HealthPart,
-  type MetricOptions,
-  type Metrics,
-  type NodeContext,
-  type NodePlugin,
-  type NodePort,
-  type NodeView,
-  type OptionsSchema,
-  PLUGIN_API,
-  type PlanInput,
-  type PluginInstance,
-  type PluginMeta,
-  type PluginRuntime,
-  type PodsPort,
-  type RestartRequest,
-  type StrategyEntry,
-  type StrategyTable,
-  type View,
-  type ViewColumn,
-  type ViewRow,
-} from "./plugin/contract.js";
+export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";
+export * from "./plugin/contract.js";
 export { strategyName } from "./plugin/strategy.js";
 export type { TerminationCause } from "./pod/termination.js";
 export type {
+  Container as RuntimeContainer,
   ContainerStats,
   ContainerStatus,
   Device,
   ExecResult,
   Image,
-  ImageFsInfo,
   LinuxContainerResources,
   Mount,
   Sandbox,
 } from "./runtime/port.js";
+export type { DesiredPods, PodChanges, PodSource, SourceFault, SourceSink, StatusReport } from "./sources/port.js";

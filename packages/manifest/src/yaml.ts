@@ -4,6 +4,7 @@ import {
   Composer,
   type CST,
   type Document,
+  isAlias,
   isMap,
   isNode,
   isScalar,
@@ -25,6 +26,8 @@ const MAX_TOKENS = 5_000_000;
 const SLICE = 20_000;
 /** How often aliases may multiply what they stand for. */
 const MAX_ALIASES = 1_000;
+/** Keys that all `<<` of a document may bring in, one into the other. */
+const MAX_MERGED_KEYS = 100_000;
 /** Below this, JSON is read as YAML too: that finds duplicate keys and knows lines. */
 const SMALL_JSON = 256 * 1024;
 
@@ -106,7 +109,7 @@ async function* tokens(text: string, where: string, lines: LineCounter): AsyncGe
 function plainValue(document: Document.Parsed, where: string, lines: LineCounter): unknown {
   const [error] = document.errors;
   if (error !== undefined) throw broken(where, lines, error.pos[0], error.message);
-  const bad = badKey(document);
+  const bad = badKey(document) ?? tooMuchMerged(document);
   if (bad !== undefined) throw broken(where, lines, bad.offset, bad.problem);
   try {
     return document.toJS({ maxAliasCount: MAX_ALIASES }) as unknown;
@@ -116,14 +119,64 @@ function plainValue(document: Document.Parsed, where: string, lines: LineCounter
   }
 }
 
-function badKey(document: Document.Parsed): { problem: string; offset: number } | undefined {
-  let bad: { problem: string; offset: number } | undefined;
+interface Fault {
+  readonly problem: string;
+  readonly offset: number;
+}
+
+/** Merge keys are outside of the library's own count of aliases. */
+function tooMuchMerged(document: Document.Parsed): Fault | undefined {
+  const sizes = new Map<string, number>();
+  const open: { readonly anchor: string | undefined; size: number }[] = [];
+  let aliases = 0;
+  let merged = 0;
+  let fault: Fault | undefined;
+  const close = (): void => {
+    const map = open.pop();
+    if (map?.anchor !== undefined) sizes.set(map.anchor, map.size);
+  };
+  const walk = (node: unknown): void => {
+    if (fault !== undefined) return;
+    if (isAlias(node)) {
+      if (++aliases > MAX_ALIASES)
+        fault = { problem: `more than ${MAX_ALIASES} aliases`, offset: node.range?.[0] ?? 0 };
+    } else if (isSeq(node)) for (const item of node.items) walk(item);
+    else if (isMap(node)) {
+      const own = { anchor: node.anchor, size: node.items.length };
+      open.push(own);
+      for (const { key, value } of node.items) {
+        walk(value);
+        if (!isMergeKey(key)) continue;
+        for (const source of isSeq(value) ? value.items : [value]) {
+          if (!isAlias(source)) continue;
+          const size = sizes.get(source.source) ?? 0;
+          own.size += size;
+          merged += size;
+          const problem = `merge keys (<<) bring in more than ${MAX_MERGED_KEYS} keys`;
+          if (merged > MAX_MERGED_KEYS) fault ??= { problem, offset: source.range?.[0] ?? 0 };
+        }
+      }
+      close();
+    }
+  };
+  walk(document.contents);
+  return fault;
+}
+
+/** The library turns a `<<` that merges into a symbol. */
+function isMergeKey(key: unknown): boolean {
+  if (!isScalar(key)) return false;
+  return (typeof key.value === "symbol" ? key.value.description : key.value) === "<<";
+}
+
+function badKey(document: Document.Parsed): Fault | undefined {
+  let bad: Fault | undefined;
   visit(document as unknown as Document, {
     Map(_, map) {
       const keys = new Set<string>();
       for (const { key } of map.items) {
+        if (isMergeKey(key)) continue;
         const name = isScalar(key) ? String(key.value) : undefined;
-        if (name === "<<") continue;
         if (name !== undefined && !keys.has(name)) keys.add(name);
         else {
           const problem =

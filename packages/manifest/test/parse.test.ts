@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { ManifestError } from "../src/error.js";
 import { aContainer, aPod, faultsOf, messagesOf, read, readOne, WHERE, yamlPod } from "./pods.js";
@@ -222,4 +222,30 @@ test("whatever the fields hold, there is a pod or the documented error", async (
     ),
     { numRuns: 1_000 },
   );
+});
+
+describe("texts that are small and mean a lot of work", () => {
+  const spec = (yaml: string) => `apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: []}\nx:\n${yaml}`;
+
+  test.each([
+    [
+      "a large map merged many times",
+      `- &big {${Array.from({ length: 2_000 }, (_, i) => `k${i}: 1`).join(", ")}}\n${"- {<<: *big}\n".repeat(900)}`,
+      /merge keys \(<<\) bring in more than 100000 keys/,
+    ],
+    [
+      "maps that merge each other, each twice the size of the one before",
+      `- &m0 {a: 1}\n${Array.from({ length: 40 }, (_, i) => `- &m${i + 1} {<<: [*m${i}, *m${i}], b${i}: 1}\n`).join("")}`,
+      /merge keys|Excessive alias count/,
+    ],
+    ["more aliases than anybody writes", `- &a 1\n${"- *a\n".repeat(1_001)}`, /more than 1000 aliases/],
+  ])("%s: refused, naming the line", async (_name, yaml, says) => {
+    await expect(read(spec(yaml))).rejects.toThrow(says);
+  });
+
+  test("a fieldPath of 64 KB of brackets is refused like any other", async () => {
+    const fieldPath = `metadata.labels${"['".repeat(32_000)}`;
+    const env = [{ name: "A", valueFrom: { fieldRef: { fieldPath } } }];
+    await expect(messagesOf(aContainer({ env }))).resolves.toContainEqual(expect.stringContaining("fieldPath"));
+  });
 });

@@ -5,20 +5,21 @@ import {
   type ExecResult,
   errorText,
   type Image,
-  type ImageFsInfo,
   type LinuxContainerResources,
   type Sandbox,
 } from "@hooklet/core";
-import type {
-  ContainerConfig,
-  InteractiveExec,
-  Runtime,
-  RuntimeContainer,
-  RuntimeContext,
-  RuntimeEvent,
-  RuntimeInfo,
-  SandboxConfig,
-  SandboxStatus,
+import {
+  type ContainerConfig,
+  type ImageFsInfo,
+  type InteractiveExec,
+  type Runtime,
+  type RuntimeContainer,
+  type RuntimeContext,
+  RuntimeError,
+  type RuntimeEvent,
+  type RuntimeInfo,
+  type SandboxConfig,
+  type SandboxStatus,
 } from "@hooklet/core/host";
 import { Calls } from "./calls.js";
 import { connectTo } from "./connect.js";
@@ -26,6 +27,7 @@ import { CriContainers } from "./containers.js";
 import { plain, rethrow } from "./errors.js";
 import { chooseEvents } from "./events/choose.js";
 import { EventHub } from "./events/hub.js";
+import { type ConfigFacts, configFacts, knowsCdi } from "./facts.js";
 import { GrpcClient } from "./grpc.js";
 import { healthText } from "./health.js";
 import { usualPlaces } from "./images/docker-config.js";
@@ -54,6 +56,7 @@ export class CriRuntime implements Runtime {
   readonly #containers: CriContainers;
   readonly #images: CriImages;
   #version: Answers["Version"] | undefined;
+  #facts: ConfigFacts | undefined;
   #hub: EventHub | undefined;
 
   constructor(
@@ -88,10 +91,19 @@ export class CriRuntime implements Runtime {
 
   async info(): Promise<RuntimeInfo> {
     const version = this.#version ?? (await this.#calls.call("Version", {}).catch(rethrow));
+    this.#facts ??= await configFacts(this.#calls);
     const { runtimeName, runtimeVersion, runtimeApiVersion } = version;
     const idPrefix = runtimeName.toLowerCase();
     const details = { endpoint: this.options.endpoint, events: this.#hub !== undefined };
-    return { runtimeName, runtimeVersion, runtimeApiVersion, idPrefix, isolation: isolationFacts, details };
+    return {
+      runtimeName,
+      runtimeVersion,
+      runtimeApiVersion,
+      idPrefix,
+      isolation: isolationFacts,
+      details,
+      ...this.#facts,
+    };
   }
 
   async health(): Promise<string | undefined> {
@@ -129,6 +141,12 @@ export class CriRuntime implements Runtime {
     sandbox: SandboxConfig,
     signal?: AbortSignal,
   ): Promise<string> {
+    const [device] = config.cdiDevices;
+    if (device !== undefined && this.#version !== undefined && !knowsCdi(this.#version)) {
+      const { runtimeName, runtimeVersion } = this.#version;
+      const text = `${runtimeName} ${runtimeVersion} knows no CDI devices (${device}): upgrade it, containerd to 1.7 or later`;
+      return Promise.reject(new RuntimeError("unimplemented", text));
+    }
     return this.#containers.create(sandboxId, config, sandbox, signal);
   }
 

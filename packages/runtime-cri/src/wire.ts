@@ -91,7 +91,13 @@ export interface WireCondition {
 /** What each call answers. */
 export interface Answers {
   Version: { readonly runtimeName: string; readonly runtimeVersion: string; readonly runtimeApiVersion: string };
-  Status: { readonly status: { readonly conditions: readonly WireCondition[] } | null };
+  Status: {
+    readonly status: { readonly conditions: readonly WireCondition[] } | null;
+    /** Of a verbose call: JSON texts by name, the runtime's own. */
+    readonly info: StringMap;
+    readonly runtimeHandlers: readonly { readonly name: string }[];
+  };
+  RuntimeConfig: { readonly linux: { readonly cgroupDriver: "SYSTEMD" | "CGROUPFS" } | null };
   RunPodSandbox: { readonly podSandboxId: string };
   StopPodSandbox: object;
   RemovePodSandbox: object;
@@ -113,7 +119,10 @@ export interface Answers {
   ImageStatus: { readonly image: WireImage | null };
   PullImage: { readonly imageRef: string };
   RemoveImage: object;
-  ImageFsInfo: { readonly imageFilesystems: readonly WireFilesystem[] };
+  ImageFsInfo: {
+    readonly imageFilesystems: readonly WireFilesystem[];
+    readonly containerFilesystems: readonly WireFilesystem[];
+  };
 }
 
 export type Rpc = keyof Answers;

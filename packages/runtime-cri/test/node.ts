@@ -1,8 +1,8 @@
 /** A whole agent in this process on a real containerd, with real time. */
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { type Pod, systemClock } from "@hooklet/core";
-import { type Agent, type AgentConfig, manifestFolder, rcSchema, startAgent } from "@hooklet/core/host";
+import type { Pod } from "@hooklet/core";
+import { type Agent, type AgentConfig, manifestFolder, rcSchema, startAgent, systemClock } from "@hooklet/core/host";
 import { pino } from "pino";
 import runtimeFactory from "../src/index.js";
 import type { CriRuntime } from "../src/runtime.js";

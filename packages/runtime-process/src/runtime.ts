@@ -7,12 +7,12 @@ import {
   type ExecResult,
   errorText,
   type Image,
-  type ImageFsInfo,
   type LinuxContainerResources,
   type Sandbox,
 } from "@hooklet/core";
 import {
   type ContainerConfig,
+  type ImageFsInfo,
   type InteractiveExec,
   type Runtime,
   type RuntimeContainer,
@@ -89,6 +89,8 @@ export class ProcessRuntime implements Runtime {
       runtimeApiVersion: "v1",
       idPrefix: "process",
       isolation: isolationFacts(deps.isolation, hierarchy !== undefined),
+      runtimeHandlers: [""],
+      ...(hierarchy !== undefined && { cgroupDriver: "cgroupfs" }),
       details: {
         mode: deps.isolation.mode,
         ...(deps.isolation.why !== undefined && { why: deps.isolation.why }),

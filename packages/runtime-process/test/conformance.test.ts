@@ -1,4 +1,5 @@
-import { sleep, systemClock } from "@hooklet/core";
+import { sleep } from "@hooklet/core";
+import { systemClock } from "@hooklet/core/host";
 import { describeRuntime, posixPrograms } from "@hooklet/testkit";
 import { cgroupsWork, isRoot, openRuntime } from "./harness.js";
 

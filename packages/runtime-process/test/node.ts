@@ -2,8 +2,9 @@
 import { mkdtemp, readFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type ContainerStatus, type Mount, sleep, systemClock } from "@hooklet/core";
+import { type ContainerStatus, type Mount, sleep } from "@hooklet/core";
 import type { ContainerConfig, SandboxConfig } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/host";
 import { containerConfig, sandboxConfig } from "../../testkit/src/runtime-suite/configs.js";
 import { removeTree } from "../src/container/state-file.js";
 import type { ProcessRuntimeOptions } from "../src/options.js";

@@ -2,7 +2,7 @@ import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { AgentClient } from "@hooklet/cli/client";
-import { systemClock } from "@hooklet/core";
+import { systemClock } from "@hooklet/core/host";
 import { expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { Agent, request } from "undici";

@@ -3,6 +3,9 @@ export { aContainer, aPod, type ContainerParts, type PodParts } from "./builders
 export { describePlugin } from "./describe-plugin.js";
 export { describeRuntime } from "./describe-runtime.js";
 export { describeStrategy } from "./describe-strategy.js";
+export type { CgroupVersion } from "./host/cgroups.js";
+export { KernelTree, type KernelTreeOptions } from "./host/kernel-tree.js";
+export { type HostOperation, SimulatedHost, type SimulatedHostOptions } from "./host/simulated-host.js";
 export type { PluginSuite } from "./plugin-suite/suite.js";
 export type { RuntimeHarness, RuntimePowers } from "./runtime-suite/harness.js";
 export { type Program, type Programs, posixPrograms } from "./runtime-suite/programs.js";

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NodePlugin, Pod } from "@hooklet/core";
 import type { LoadedPlugin } from "@hooklet/core/host";
+import { SimulatedHost } from "./host/simulated-host.js";
 import { SimulatedRuntime } from "./simulated-runtime.js";
 import { type TestNodeOptions, testNode } from "./test-node.js";
 import { PluginRecords } from "./test-plugin/host-ports.js";
@@ -19,6 +20,8 @@ export interface TestPluginOptions<Options> {
   readonly pods?: readonly Pod[];
   readonly clock?: VirtualClock;
   readonly runtime?: SimulatedRuntime;
+  /** Default: 4 processors, 8 GiB, cgroups v2. */
+  readonly host?: SimulatedHost;
   /** What differs from node1 with 4 cores, 8 GiB, 100 GiB of disk and 110 pods. */
   readonly node?: TestNodeOptions;
 }
@@ -33,12 +36,13 @@ export async function startTestPlugin<Options>(given: TestPluginOptions<Options>
   const loaded: LoadedPlugin = await loadForTest(given.plugin, given.options);
   const clock = given.clock ?? new VirtualClock();
   const runtime = given.runtime ?? new SimulatedRuntime({ clock });
+  const host = given.host ?? new SimulatedHost({ clock });
   const rootDir = await mkdtemp(join(tmpdir(), "hooklet-plugin-"));
   try {
     await runtime.start();
     const pods = new TestPods(runtime);
     const node = testNode(given.node ?? {}, rootDir);
-    const test = new TestPlugin({ loaded, clock, runtime, pods, rootDir, node, records: new PluginRecords() });
+    const test = new TestPlugin({ loaded, clock, runtime, pods, rootDir, node, host, records: new PluginRecords() });
     for (const pod of given.pods ?? []) await test.during(pods.run(pod));
     await test.start();
     return test;

@@ -7,6 +7,7 @@ import type { Clock } from "../clock.js";
 import type { AgentConfig } from "../config/types.js";
 import { createPodGauges } from "../metrics/pod-gauges.js";
 import { Observer } from "../observe/observer.js";
+import type { Host } from "../plugin/contract.js";
 import type { PluginHost } from "../plugin/host.js";
 import { remains } from "../pod/life/adopt.js";
 import type { HttpGet } from "../pod/life/handlers.js";
@@ -20,7 +21,7 @@ import { pluginsPart } from "./parts/plugins.js";
 import { podsPart } from "./parts/pods.js";
 import { runtimePart } from "./parts/runtime.js";
 import { sourcesPart } from "./parts/sources.js";
-import { statePart } from "./parts/state.js";
+import { type LockRootDir, statePart } from "./parts/state.js";
 import { telemetryPart } from "./parts/telemetry.js";
 import { PodSubscribers } from "./pod-subscribers.js";
 import { Ticks } from "./ticks.js";
@@ -35,8 +36,12 @@ export interface AgentOptions {
   readonly runtime: Runtime;
   /** Beside the control socket's own source. */
   readonly sources: readonly PodSource[];
+  /** Default: a lock that other processes heed. */
+  readonly lock?: LockRootDir;
   /** For lifecycle hooks; default a real one. */
   readonly httpGet?: HttpGet;
+  /** The machine below; default the real one. */
+  readonly host?: Host;
 }
 
 export interface Agent {
@@ -63,10 +68,13 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const telemetry = telemetryPart({ clock, log, nodeName: config.node.name });
   const { report } = telemetry;
   const shared = { clock, config, telemetry, subscribers: new PodSubscribers(report) };
-  const state = await statePart({ ...telemetry, clock, rootDir: config.rootDir }, undo);
-  const running = await runtimePart({ ...telemetry, clock, config, runtime: options.runtime }, undo);
+  const state = await statePart({ ...telemetry, clock, rootDir: config.rootDir, lock: options.lock }, undo);
+  const running = await runtimePart(
+    { ...telemetry, clock, config, runtime: options.runtime, host: options.host },
+    undo,
+  );
   const pods = await podsPart({ ...shared, ...running, state, httpGet: options.httpGet }, undo);
-  const host = await pluginsPart({ ...shared, ...running, ...pods, state }, undo);
+  const plugins = await pluginsPart({ ...shared, ...running, ...pods, state }, undo);
   // Before the plugins stop: what the pods are at still goes through their taps.
   undo.push(() => pods.manager.close());
   const sources = sourcesPart({ ...shared, ...running, ...pods, state, sources: options.sources }, undo);
@@ -76,7 +84,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const observer = new Observer(manager, ports);
   observer.start();
   undo.push(() => observer.stop());
-  await takeOver(running.runtime, pods, host, hub);
+  await takeOver(running.runtime, pods, plugins, hub);
 
   const ticks = new Ticks(pods.guard.hooks, clock, report);
   ticks.start();
@@ -85,10 +93,10 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     ...telemetry,
     ...running,
     ...sources,
-    ...createHealth({ clock, runtime: running.runtime, host, hub }),
+    ...createHealth({ clock, runtime: running.runtime, host: plugins, hub }),
     version: options.version,
     manager,
-    host,
+    host: plugins,
     runtime: pods.guardedRuntime,
     podLogsDir: ports.podLogsDir,
     startedAt: clock.now(),

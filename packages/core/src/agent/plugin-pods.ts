@@ -9,8 +9,11 @@ export function podsFor(plugin: string, manager: PodManager, evictions: Eviction
     get: (uid) => manager.get(uid),
     active: () => manager.active(),
     evict: (uid, eviction) => evictions.evict(uid, eviction, plugin),
-    setContainerReady: (ref, ready) => manager.setContainerReady(ref, ready),
-    setContainerStarted: (ref, started) => manager.setContainerStarted(ref, started),
+    setContainerReady: (ref, ready) => manager.words.setContainerReady(ref, ready),
+    setContainerStarted: (ref, started) => manager.words.setContainerStarted(ref, started),
+    setAppliedResources: (ref, resources) => manager.words.setAppliedResources(ref, resources),
+    setAllocatedResourcesStatus: (ref, status) => manager.words.setAllocatedResourcesStatus(ref, status),
+    setCondition: (uid, type, condition) => manager.words.setCondition(uid, type, condition),
     restartContainer: (ref, restart) => manager.restartContainer(ref, restart),
     running: (ref) => manager.running(ref),
   };

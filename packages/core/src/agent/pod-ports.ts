@@ -3,7 +3,7 @@ import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { AgentConfig } from "../config/types.js";
 import { ImageManager } from "../images/ensure-image.js";
-import { Semaphore } from "../lib/semaphore.js";
+import { RankedSlots } from "../lib/ranked-slots.js";
 import type { Node } from "../node/node.js";
 import { HandlerRunner, type HttpGet } from "../pod/life/handlers.js";
 import type { PodLifePorts } from "../pod/life/ports.js";
@@ -45,7 +45,7 @@ export function podPorts(parts: PodPortsParts): PodPorts {
     },
     podLogsDir: config.node.podLogsDir ?? runtime.podLogsDir ?? path.join(config.rootDir, "logs"),
     remember: (uid, cause) => memory.remember(uid, cause),
-    startSlots: new Semaphore(STARTS_AT_ONCE),
+    startSlots: new RankedSlots(STARTS_AT_ONCE),
   };
 }
 

@@ -1,53 +1,39 @@
 /** What a folder takes on disk, counted by `du` in processes of its own: a tree of a million files costs the agent nothing. */
 import { spawn } from "node:child_process";
-import { type Clock, withDeadline } from "../clock.js";
-import { errorText, invalid, NodeAgentError } from "../errors.js";
+import type { Readable } from "node:stream";
+import type { Clock } from "../clock.js";
+import { errorText, invalid } from "../errors.js";
 import { Semaphore } from "../lib/semaphore.js";
 import type { DiskUsage } from "../plugin/contract/host.js";
-
-/** Seconds. */
-export const DISK_USAGE_DEADLINE = 30;
+import { boundedDiskUsage, uncounted } from "./bounded.js";
 
 /** Folders that are counted at the same time; the others wait. */
 const AT_ONCE = 2;
 
-const MAX_OUTPUT_BYTES = 64 * 1024;
+const MAX_OUTPUT_CHARACTERS = 64 * 1024;
 
-/** The program that is run; tests put another in its place. */
-export function createDiskUsage(clock: Clock, program = "du") {
+/** `program`: GNU's du, or what has its options `-s -x --block-size --inodes`. */
+export function createDiskUsage(
+  clock: Clock,
+  program = "du",
+): (path: string, signal?: AbortSignal) => Promise<DiskUsage> {
   const slots = new Semaphore(AT_ONCE);
-  return (path: string, signal?: AbortSignal): Promise<DiskUsage> => {
+  const count = async (path: string, stop: AbortSignal): Promise<DiskUsage> => {
+    const run = (unit: string) => du(program, ["-s", "-x", unit, "--", path], path, stop);
+    const [usedBytes, inodesUsed] = await Promise.all([run("--block-size=1"), run("--inodes")]);
+    return { usedBytes, inodesUsed };
+  };
+  return async (path, signal) => {
     if (!path.startsWith("/")) throw invalid("diskUsage", "an absolute path", path);
-    return slots.run(() => measure(clock, program, path, signal));
+    return slots.run(() => boundedDiskUsage(clock, path, signal, (stop) => count(path, stop)));
   };
 }
 
-async function measure(clock: Clock, program: string, path: string, signal?: AbortSignal): Promise<DiskUsage> {
-  signal?.throwIfAborted();
-  const stop = new AbortController();
-  const onAbort = (): void => stop.abort(signal?.reason);
-  signal?.addEventListener("abort", onAbort, { once: true });
-  const count = (unit: string): Promise<number> => du(program, ["-s", "-x", unit, "--", path], path, stop.signal);
-  try {
-    const both = Promise.all([count("--block-size=1"), count("--inodes")]);
-    const [usedBytes, inodesUsed] = await withDeadline(clock, DISK_USAGE_DEADLINE * 1000, both, () =>
-      failed(path, `expected within ${DISK_USAGE_DEADLINE} s, still counting`),
-    );
-    return { usedBytes, inodesUsed };
-  } finally {
-    signal?.removeEventListener("abort", onAbort);
-    // One of the two has failed, or time is up: the other need not go on.
-    stop.abort();
-  }
-}
-
-/** Rejects with the signal's reason as soon as it aborts: a process that waits for a dead disk does not die at once. */
+/** Rejects as soon as the signal aborts: a process that waits for a dead disk does not die at once. */
 function du(program: string, words: readonly string[], path: string, signal: AbortSignal): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, words, {
-      stdio: ["ignore", "pipe", "pipe"],
-      env: { PATH: process.env.PATH, LC_ALL: "C" },
-    });
+    const env = { PATH: process.env.PATH, LC_ALL: "C" };
+    const child = spawn(program, words, { stdio: ["ignore", "pipe", "pipe"], env });
     const kill = (): void => {
       child.kill("SIGKILL");
       reject(signal.reason);
@@ -57,41 +43,30 @@ function du(program: string, words: readonly string[], path: string, signal: Abo
     const complaints = collected(child.stderr);
     child.on("error", (error) => {
       signal.removeEventListener("abort", kill);
-      reject(failed(path, `${program} could not be run: ${errorText(error)}`));
+      reject(uncounted(path, `${program} could not be run: ${errorText(error)}`));
     });
     child.on("close", (code) => {
       signal.removeEventListener("abort", kill);
       const total = /^(\d+)\t/.exec(output())?.[1];
-      const fault = seriousComplaint(complaints());
-      if (total === undefined || fault !== undefined) reject(failed(path, fault ?? missing(complaints(), code)));
-      else resolve(Number(total));
+      const fault = faultOf(complaints());
+      if (total !== undefined && fault === undefined) return resolve(Number(total));
+      reject(uncounted(path, fault ?? (complaints().trim() || `${program} ended with ${code} and told no total`)));
     });
   });
 }
 
-/** The first line about something else than what went away meanwhile. */
-function seriousComplaint(text: string): string | undefined {
-  return text
-    .split("\n")
-    .find((line) => line !== "" && !/: No such file or directory$|: Stale file handle$/.test(line));
+/** The first complaint about something else than what went away meanwhile. */
+function faultOf(text: string): string | undefined {
+  return text.split("\n").find((line) => line !== "" && !/: (No such file or directory|Stale file handle)$/.test(line));
 }
 
-function missing(text: string, code: number | null): string {
-  return text.trim() || `du ended with ${code ?? "a signal"} and told no total`;
-}
-
-function collected(stream: NodeJS.ReadableStream): () => string {
+/** Whole lines, up to a bound. */
+function collected(stream: Readable): () => string {
   let text = "";
   stream.setEncoding("utf8");
   stream.on("data", (piece: string) => {
-    if (text.length < MAX_OUTPUT_BYTES) text += piece;
+    if (text.length <= MAX_OUTPUT_CHARACTERS) text += piece;
   });
-  return () => {
-    if (text.length <= MAX_OUTPUT_BYTES) return text;
-    return text.slice(0, text.lastIndexOf("\n", MAX_OUTPUT_BYTES));
-  };
-}
-
-function failed(path: string, what: string): NodeAgentError {
-  return new NodeAgentError("INVALID", `The disk usage of ${path} could not be counted: ${what}.`);
+  return () =>
+    text.length <= MAX_OUTPUT_CHARACTERS ? text : text.slice(0, text.lastIndexOf("\n", MAX_OUTPUT_CHARACTERS));
 }

@@ -1,10 +1,9 @@
 /** The machine that the agent runs on, as plugins may use it. */
-
 import { readFileSync } from "node:fs";
 import os from "node:os";
 import type { Clock } from "../clock.js";
-import { invalid } from "../errors.js";
 import type { Host } from "../plugin/contract/host.js";
+import { checkPid } from "./bounded.js";
 import { createDiskUsage } from "./disk-usage.js";
 import { hasCode, kernelFiles } from "./kernel-files.js";
 import { createStatfs } from "./statfs.js";
@@ -32,11 +31,6 @@ function kill(pid: number, signal: "SIGKILL" | "SIGTERM" | 0): boolean {
     if (hasCode(error, ["ESRCH"])) return false;
     throw error;
   }
-}
-
-/** 0 and below would be whole groups of processes, 1 is init. @throws NodeAgentError INVALID */
-export function checkPid(pid: number): void {
-  if (!Number.isInteger(pid) || pid <= 1) throw invalid("kill", "the pid of a process, above 1", pid);
 }
 
 const AT_PAGESZ = 6n;

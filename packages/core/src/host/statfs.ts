@@ -1,12 +1,9 @@
 /** Size and free space of file systems, also of those that do not answer. */
 import { type BigIntStats, promises, type StatsFs } from "node:fs";
-import { type Clock, withDeadline } from "../clock.js";
-import { hostTimeout, type NodeAgentError } from "../errors.js";
+import type { Clock } from "../clock.js";
 import { Semaphore } from "../lib/semaphore.js";
 import type { HostFileSystem } from "../plugin/contract/host.js";
-
-/** Seconds after which a file system counts as one that does not answer. */
-export const STATFS_DEADLINE = 5;
+import { boundedStatfs } from "./bounded.js";
 
 /** A call to a dead network file system never returns and keeps one of the process's four threads for files. */
 const THREADS = 2;
@@ -37,13 +34,8 @@ export function createStatfs(clock: Clock, calls = systemCalls): (path: string) 
       const over = (): void => void running.delete(path);
       call.then(over, over);
     }
-    return withDeadline(clock, STATFS_DEADLINE * 1000, call, () => slow(path));
+    return boundedStatfs(clock, path, call);
   };
-}
-
-export function slow(path: string): NodeAgentError {
-  const hint = "Is it a network file system whose server is gone?";
-  return hostTimeout(`The size of the file system of ${path}`, STATFS_DEADLINE, hint);
 }
 
 function toFileSystem(dev: bigint, { blocks, bsize, bavail, files, ffree }: StatsFs): HostFileSystem {
@@ -56,9 +48,9 @@ function toFileSystem(dev: bigint, { blocks, bsize, bavail, files, ffree }: Stat
   };
 }
 
-/** `major:minor`, as /proc/self/mountinfo has it (glibc's makedev the other way round). */
+/** `major:minor`, as /proc/self/mountinfo has it, from glibc's number. */
 export function deviceName(dev: bigint): string {
-  const major = ((dev >> 8n) & 0xfffn) | ((dev >> 32n) & ~0xfffn);
+  const major = ((dev >> 8n) & 0xfffn) | ((dev >> 32n) & 0xfffff000n);
   const minor = (dev & 0xffn) | ((dev >> 12n) & 0xffffff00n);
   return `${major}:${minor}`;
 }

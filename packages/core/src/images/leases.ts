@@ -1,8 +1,8 @@
 /**
  * Images that are about to be used. From before its pull until its container exists nothing else tells that an image is
- * needed, so a garbage collector may not remove it then.
+ * needed, so a garbage collector may not remove it then. The image of sandboxes is always about to be used.
  */
-import { RuntimeError } from "../runtime/errors.js";
+import { isRuntimeError, RuntimeError } from "../runtime/errors.js";
 import type { Image, Runtime } from "../runtime/port.js";
 
 export class ImageLeases {
@@ -20,7 +20,15 @@ export class ImageLeases {
     };
   }
 
-  /** The runtime with `removeImage` refusing (`failed-precondition`) what is held. Removals go one after the other. */
+  /** The names that are held now, as they were asked for. */
+  held(): readonly string[] {
+    return [...this.#held.keys()];
+  }
+
+  /**
+   * The runtime with `removeImage` refusing (`failed-precondition`) what is held and the sandbox image, whatever name they are
+   * given. Removals go one after the other.
+   */
   guard(runtime: Runtime): Runtime {
     const removeImage = (image: string): Promise<void> => {
       const removal = this.#removing.then(() => this.#remove(runtime, image));
@@ -33,17 +41,25 @@ export class ImageLeases {
   }
 
   async #remove(runtime: Runtime, image: string): Promise<void> {
-    for (const name of this.#held.keys()) {
-      if (name !== image && !isIt(await runtime.imageStatus(name).catch(() => undefined), image)) continue;
-      throw new RuntimeError(
-        "failed-precondition",
-        `image ${image} is about to be used: a container of ${name} is being started`,
-      );
-    }
-    await runtime.removeImage(image);
+    const { sandboxImage } = await runtime.info();
+    const target = await runtime.imageStatus(image);
+    const names = sandboxImage === undefined ? this.held() : [sandboxImage, ...this.held()];
+    const isIt = async (name: string): Promise<boolean> =>
+      name === image || (target !== undefined && (await statusOf(runtime, name))?.id === target.id);
+    const found = await Promise.all(names.map(isIt));
+    const holder = names[found.indexOf(true)];
+    if (holder === undefined) return runtime.removeImage(image);
+    const why = holder === sandboxImage ? "every sandbox runs from it" : `a container of ${holder} is being started`;
+    throw new RuntimeError("failed-precondition", `image ${image} is about to be used: ${why}`);
   }
 }
 
-function isIt(held: Image | undefined, image: string): boolean {
-  return held !== undefined && (held.id === image || held.repoTags.includes(image) || held.repoDigests.includes(image));
+/** A name that the runtime does not understand holds nothing. */
+async function statusOf(runtime: Runtime, name: string): Promise<Image | undefined> {
+  try {
+    return await runtime.imageStatus(name);
+  } catch (error) {
+    if (isRuntimeError(error, "invalid-image-name")) return undefined;
+    throw error;
+  }
 }

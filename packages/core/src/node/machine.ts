@@ -1,8 +1,8 @@
-/** Reads what the machine has. The only file of core that asks it. */
-import { readdir, readFile, statfs } from "node:fs/promises";
+/** Reads what the machine has, through the host. */
 import os from "node:os";
 import { join } from "node:path";
 import { errorText, NodeAgentError } from "../errors.js";
+import type { Host } from "../plugin/contract/host.js";
 import type { MachineFacts } from "./capacity.js";
 
 const HUGE_PAGES_DIR = "/sys/kernel/mm/hugepages";
@@ -11,19 +11,27 @@ const HUGE_PAGES_DIR = "/sys/kernel/mm/hugepages";
  * Processors, memory, huge pages, and the disk under `rootDir` (which must exist).
  * @throws NodeAgentError when the disk cannot be asked
  */
-export async function readMachine(rootDir: string, hugePagesDir = HUGE_PAGES_DIR): Promise<MachineFacts> {
+export async function readMachine(
+  host: Host,
+  rootDir: string,
+  hugePagesDir: string = HUGE_PAGES_DIR,
+): Promise<MachineFacts> {
   return {
-    cpus: Math.max(1, os.cpus().length),
-    memoryBytes: os.totalmem(),
-    diskBytes: await diskCapacity(rootDir),
-    hugePages: await readHugePages(hugePagesDir),
+    cpus: host.cpus,
+    memoryBytes: memoryTotal(host.kernel.read("/proc/meminfo")) ?? os.totalmem(),
+    diskBytes: await diskCapacity(host, rootDir),
+    hugePages: readHugePages(host, hugePagesDir),
   };
 }
 
-async function diskCapacity(directory: string): Promise<number> {
+function memoryTotal(meminfo: string | undefined): number | undefined {
+  const kilobytes = /^MemTotal:\s+(\d+) kB$/m.exec(meminfo ?? "")?.[1];
+  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
+}
+
+async function diskCapacity(host: Host, directory: string): Promise<number> {
   try {
-    const { blocks, bsize } = await statfs(directory);
-    return blocks * bsize;
+    return (await host.statfs(directory)).capacityBytes;
   } catch (cause) {
     throw new NodeAgentError(
       "INVALID",
@@ -34,21 +42,13 @@ async function diskCapacity(directory: string): Promise<number> {
 }
 
 /** `hugepages-2048kB/nr_hugepages` and so on; none where the kernel has no huge pages. */
-async function readHugePages(directory: string): Promise<MachineFacts["hugePages"]> {
-  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
-  const sizes = names.flatMap((name) => {
+function readHugePages({ kernel }: Host, directory: string): MachineFacts["hugePages"] {
+  const found = kernel.directories(directory).flatMap((name) => {
     const kilobytes = /^hugepages-(\d+)kB$/.exec(name)?.[1];
-    return kilobytes === undefined ? [] : [{ name, pageBytes: Number(kilobytes) * 1024 }];
+    if (kilobytes === undefined) return [];
+    const pages = Number.parseInt(kernel.read(join(directory, name, "nr_hugepages")) ?? "", 10) || 0;
+    return [{ pageBytes: Number(kilobytes) * 1024, pages }];
   });
-  const found = await Promise.all(
-    sizes.map(async ({ name, pageBytes }) => {
-      const text = await readFile(join(directory, name, "nr_hugepages"), "utf8");
-      return { pageBytes, pages: Number.parseInt(text, 10) || 0 };
-    }),
-  );
   return found.sort((a, b) => a.pageBytes - b.pageBytes);
 }
 

@@ -5,7 +5,7 @@ import { isExtendedResource, quantityOf, toResources } from "@hooklet/manifest";
 import type { NodeFacts } from "../admission/node-facts.js";
 import type { NodeConfig } from "../config/types.js";
 import { invalid } from "../errors.js";
-import type { NodePort } from "../plugin/contract.js";
+import type { Host, NodePort } from "../plugin/contract.js";
 import { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts } from "./capacity.js";
 import { nodeLabels } from "./labels.js";
 import { readAddress, readMachine, readPlatform } from "./machine.js";
@@ -101,11 +101,16 @@ export class Node implements NodePort {
 }
 
 /** The node of this machine. `rootDir` must exist. @throws NodeAgentError as the constructor does */
-export async function readNode(config: NodeConfig, rootDir: string, features?: NodeFacts["features"]): Promise<Node> {
+export async function readNode(
+  host: Host,
+  config: NodeConfig,
+  rootDir: string,
+  features?: NodeFacts["features"],
+): Promise<Node> {
   return new Node({
     config,
     rootDir,
-    machine: await readMachine(rootDir),
+    machine: await readMachine(host, rootDir),
     platform: readPlatform(),
     address: readAddress(),
     ...(features ? { features } : {}),

@@ -21,6 +21,9 @@ export interface SandboxPlanResult {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
+/** A sandbox to which nobody adds anything. */
+export const emptySandboxPlan: SandboxPlanResult = { cgroupParent: "", annotations: {} };
+
 /** Collects what plugins add to one sandbox before it is made. Each field has one owner. */
 export class SandboxPlanBuilder {
   readonly #claims = new Claims("sandbox");
@@ -29,7 +32,7 @@ export class SandboxPlanBuilder {
   #resources: LinuxContainerResources | undefined;
   #overhead: LinuxContainerResources | undefined;
 
-  constructor(readonly facts: SandboxPlanFacts) {}
+  constructor(private readonly facts: SandboxPlanFacts) {}
 
   /** The plan as `plugin` sees it; every method throws once `over` is aborted. */
   as(plugin: string, signal: AbortSignal, over: Pick<AbortSignal, "aborted"> = signal): SandboxPlan {

@@ -6,6 +6,7 @@ import type {
   Checkpoint,
   DecisionRecorder,
   EventRecorder,
+  Host,
   NodeContext,
   NodePort,
   PluginRuntime,
@@ -21,6 +22,7 @@ export interface HostPorts {
   /** The pods as one plugin moves them: evictions carry its name. */
   pods(plugin: string): PodsPort;
   readonly node: NodePort;
+  readonly host: Host;
   readonly events: EventRecorder;
   decisions(plugin: string): DecisionRecorder;
   readonly metrics: MetricRegistries;
@@ -44,6 +46,7 @@ export function nodeContext(plugin: string, ports: HostPorts, signal: AbortSigna
     runtime: ports.runtime,
     pods: ports.pods(plugin),
     node: ports.node,
+    host: ports.host,
     events: ports.events,
     decisions: ports.decisions(plugin),
     metrics: ports.metrics.forOwner(plugin),

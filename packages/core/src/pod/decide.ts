@@ -18,6 +18,8 @@ import type { ContainerState, Exited, PodState } from "./state.js";
 export type Step =
   | { readonly do: "admit" }
   | { readonly do: "createSandbox"; readonly attempt: number }
+  /** Let plugins have their say about the sandbox of a pod that is taken over. */
+  | { readonly do: "prepareSandbox"; readonly attempt: number }
   /** Stop what is left of the dead sandbox and remove it. */
   | { readonly do: "replaceSandbox"; readonly id: string }
   | { readonly do: "startContainer"; readonly container: string }
@@ -65,13 +67,18 @@ function work(state: PodState, now: number): Step {
   const kill = Object.entries(state.containers).find(([, container]) => container.kind === "running" && container.kill);
   if (kill !== undefined) return { do: "killContainer", container: kill[0] };
   const step = containers(state, now);
+  if (step.do !== "complete" && state.sandbox.kind === "ready" && state.sandbox.adopted) {
+    return afterSyncFailure(state, now, { do: "prepareSandbox", attempt: state.sandbox.attempt });
+  }
   if (step.do !== "startContainer" || state.sandbox.kind === "ready") return step;
   // A pod that never restarts does not get a second sandbox for containers that have run in the first one.
   if (restartPolicy(state.pod) === "Never" && anyEnded(state)) return { do: "complete" };
-  if (state.syncFailure !== undefined && now < state.syncFailure.notBefore) {
-    return { do: "wait", until: state.syncFailure.notBefore };
-  }
-  return { do: "createSandbox", attempt: state.sandbox.nextAttempt };
+  return afterSyncFailure(state, now, { do: "createSandbox", attempt: state.sandbox.nextAttempt });
+}
+
+function afterSyncFailure({ syncFailure }: PodState, now: number, step: Step): Step {
+  if (syncFailure === undefined || now >= syncFailure.notBefore) return step;
+  return { do: "wait", until: syncFailure.notBefore };
 }
 
 function anyEnded(state: PodState): boolean {

@@ -2,9 +2,10 @@
 
 import { allContainers, type Container, initContainers, isSidecar } from "@hooklet/manifest";
 import { type BackOff, backOffUntil, nextBackOff } from "./backoff.js";
+import type { SaidEvent } from "./said.js";
 import type { ContainerState, Exit, Exited, Observation, PodEvent, PodState, Starting } from "./state.js";
 
-type ContainerEvent = Extract<PodEvent, { container: string }>;
+type ContainerEvent = Exclude<Extract<PodEvent, { container: string }>, SaidEvent>;
 
 export function nextOfContainer(state: PodState, event: ContainerEvent): PodState {
   const container = state.containers[event.container];
@@ -13,7 +14,9 @@ export function nextOfContainer(state: PodState, event: ContainerEvent): PodStat
     return { ...state, backOffs: { ...state.backOffs, [event.container]: event.backOff } };
   }
   if (event.type === "gate") {
-    const gate = { ...(state.gates[event.container] ?? { ready: true, started: true }), ...event.gate };
+    const before = state.gates[event.container] ?? { ready: true, started: true };
+    const gate = { ...before, ...event.gate };
+    if (gate.ready === before.ready && gate.started === before.started) return state;
     return { ...state, gates: { ...state.gates, [event.container]: gate } };
   }
   const changed = shownAs(state, event.container, container, stepped(state, container, event));

@@ -22,6 +22,7 @@
 import { initContainers } from "@hooklet/manifest";
 import { grace } from "./grace.js";
 import { nextOfContainer } from "./next-container.js";
+import { nextSaid } from "./said.js";
 import type { ContainerState, PodEvent, PodState } from "./state.js";
 import { isRemoval } from "./termination.js";
 
@@ -36,8 +37,17 @@ export function next(state: PodState, event: PodEvent): PodState {
     case "sandboxReady":
       return {
         ...without(state, "syncFailure"),
-        sandbox: { kind: "ready", id: event.id, attempt: event.attempt, ips: event.ips, since: event.at },
+        sandbox: {
+          kind: "ready",
+          id: event.id,
+          attempt: event.attempt,
+          ips: event.ips,
+          since: event.at,
+          ...(event.adopted && { adopted: true }),
+        },
       };
+    case "sandboxPrepared":
+      return sandboxPrepared(state);
     case "sandboxDead":
       return sandboxDead(state, event.id, event.attempt);
     case "sandboxStopped":
@@ -51,6 +61,12 @@ export function next(state: PodState, event: PodEvent): PodState {
       return state.life.kind === "ended" || state.life.kind === "rejected"
         ? { ...state, life: { kind: "gone" } }
         : state;
+    case "resourcesApplied":
+    case "resourcesAllocated":
+    case "conditionSet": {
+      const said = nextSaid(state.said, event);
+      return said === state.said ? state : { ...state, said };
+    }
     default:
       return nextOfContainer(state, event);
   }
@@ -90,6 +106,12 @@ function syncFailed(state: PodState, message: string, now: number): PodState {
   const count = (state.syncFailure?.count ?? 0) + 1;
   const delay = Math.min(SYNC_RETRY.max, SYNC_RETRY.first * SYNC_RETRY.factor ** (count - 1));
   return { ...state, syncFailure: { message, notBefore: now + delay, count } };
+}
+
+function sandboxPrepared(state: PodState): PodState {
+  if (state.sandbox.kind !== "ready" || state.sandbox.adopted === undefined) return state;
+  const { adopted: _, ...sandbox } = state.sandbox;
+  return { ...without(state, "syncFailure"), sandbox };
 }
 
 /** A dead sandbox takes its containers along; the init containers will run again in the next one. */

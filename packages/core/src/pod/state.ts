@@ -2,6 +2,7 @@
 
 import { allContainers, initContainers, type Pod } from "@hooklet/manifest";
 import type { BackOff } from "./backoff.js";
+import { nothingSaid, type Said, type SaidEvent } from "./said.js";
 import type { TerminationCause } from "./termination.js";
 
 export type Life =
@@ -25,6 +26,8 @@ export type SandboxState =
       readonly attempt: number;
       readonly ips: readonly string[];
       readonly since: number;
+      /** It is from before a restart of the agent, and the plugins have not had their say about it yet. */
+      readonly adopted?: true;
     }
   /** It died, or is the leftover of a start that failed: to be removed before the next one. */
   | { readonly kind: "dead"; readonly id: string; readonly attempt: number };
@@ -112,6 +115,7 @@ export interface PodState {
   readonly containers: Readonly<Record<string, ContainerState>>;
   readonly gates: Readonly<Record<string, Gate>>;
   readonly backOffs: Readonly<Record<string, BackOff>>;
+  readonly said: Said;
   /** All init containers have done their work in this sandbox. */
   readonly initialized: boolean;
   /** Volumes or sandbox could not be made; tried again then (monotonic milliseconds). */
@@ -121,6 +125,7 @@ export interface PodState {
 }
 
 export type PodEvent =
+  | SaidEvent
   | { readonly type: "admitted" }
   | { readonly type: "rejected"; readonly reason: string; readonly message: string; readonly at: number }
   | {
@@ -135,7 +140,10 @@ export type PodEvent =
       readonly attempt: number;
       readonly ips: readonly string[];
       readonly at: number;
+      readonly adopted?: true;
     }
+  /** Plugins have had their say about an adopted sandbox. */
+  | { readonly type: "sandboxPrepared" }
   | { readonly type: "sandboxDead"; readonly id: string; readonly attempt: number }
   /** The dead sandbox is stopped; the next one may come. */
   | { readonly type: "sandboxStopped" }
@@ -188,6 +196,7 @@ export function initialState(pod: Pod, startTime: number, startedMonotonic: numb
     containers: Object.fromEntries(allContainers(pod).map((container) => [container.name, waiting])),
     gates: {},
     backOffs: {},
+    said: nothingSaid,
     initialized: initContainers(pod).length === 0,
   };
 }

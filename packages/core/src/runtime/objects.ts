@@ -54,6 +54,10 @@ export interface SandboxConfig {
   readonly linux: {
     /** cgroupfs path of the pod's cgroup, "" when nobody made one. */
     readonly cgroupParent: string;
+    /** What the pod's containers take in all; the runtime may size a virtual machine by it. */
+    readonly resources?: LinuxContainerResources;
+    /** What the sandbox itself takes (RuntimeClass overhead). */
+    readonly overhead?: LinuxContainerResources;
     readonly sysctls: StringMap;
     readonly securityContext: {
       readonly namespaces: {
@@ -157,6 +161,8 @@ export interface ContainerConfig {
   readonly envs: readonly { readonly key: string; readonly value: string }[];
   readonly mounts: readonly Mount[];
   readonly devices: readonly Device[];
+  /** CDI devices by their qualified names, `vendor.example/class=name`. */
+  readonly cdiDevices: readonly string[];
   readonly labels: StringMap;
   readonly annotations: StringMap;
   /** Relative to the sandbox's logDirectory. */

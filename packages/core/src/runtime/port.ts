@@ -36,14 +36,25 @@ export interface Image {
   readonly pinned: boolean;
 }
 
-export interface ImageFsInfo {
-  /** Where images lie on the node. */
+/** A file system on which the runtime keeps something. */
+export interface RuntimeFileSystem {
   readonly mountpoint: string;
+  /** What the runtime's own things take of it. */
   readonly usedBytes: number;
   readonly inodesUsed: number;
   /** The file system's size and free space, where the runtime knows them; otherwise ask the mountpoint. */
   readonly capacityBytes?: number;
   readonly availableBytes?: number;
+  readonly inodes?: number;
+  readonly inodesFree?: number;
+  /** Which file system that is, beside a size; otherwise the mountpoint stands for it. */
+  readonly device?: string;
+}
+
+/** Where images lie on the node. */
+export interface ImageFsInfo extends RuntimeFileSystem {
+  /** Where writable layers lie; absent: where the images do. */
+  readonly container?: RuntimeFileSystem;
 }
 
 export interface ContainerStats {
@@ -92,6 +103,12 @@ export interface RuntimeInfo {
   /** Prefix of container ids in a pod's status: `containerd://<id>`. */
   readonly idPrefix: string;
   readonly isolation: readonly IsolationFact[];
+  /** Name of the image that sandboxes run from, where there is one. */
+  readonly sandboxImage?: string;
+  /** How cgroups are named, where the runtime tells. */
+  readonly cgroupDriver?: "cgroupfs" | "systemd";
+  /** RuntimeClass handlers; "" is the default one. Absent: nobody knows but the runtime. */
+  readonly runtimeHandlers?: readonly string[];
   /** Further facts for `hooklet get node`. */
   readonly details?: Readonly<Record<string, Json>>;
 }

@@ -1,70 +1,130 @@
 /** One agent per root directory. */
-import { createHash } from "node:crypto";
-import { realpath } from "node:fs/promises";
-import { connect, createServer, type Server } from "node:net";
-import { type Clock, withDeadline } from "../clock.js";
-import { NodeAgentError } from "../errors.js";
+import { type ChildProcess, spawn } from "node:child_process";
+import { constants } from "node:fs";
+import { open, readFile, realpath } from "node:fs/promises";
+import path from "node:path";
+import { type Clock, sleep, withDeadline } from "../clock.js";
+import { errorText, isNodeAgentError, NodeAgentError } from "../errors.js";
 
 export interface RootDirLock {
   /** Lets the next agent in. May be called twice. */
   release(): Promise<void>;
 }
 
+/** flock(1)'s exit code when somebody else has the lock; none of its own. */
+const CONFLICT = 75;
+const DEADLINE_MILLISECONDS = 10_000;
+/** Milliseconds that a lock whose holder is dead is waited for, and between two tries. */
+const PATIENCE = 2_000;
+const PAUSE = 20;
+
 /**
- * Locks an existing root directory for this process. The lock is an abstract unix socket named after the directory's real
- * path: the kernel drops it with the process, even after kill -9, and it needs no writable disk. It is seen by all
- * processes of one network namespace. Rejects with ROOT_DIR_LOCKED, naming the holder's pid where it answers.
+ * Locks an existing root directory for this process: flock(2) on its file `lock`, which only the owner can open, so that nobody
+ * else can take it. Node has no such call; flock(1) of util-linux takes it and becomes a `cat` that ends with the pipe from this
+ * process, also after kill -9. Rejects with ROOT_DIR_LOCKED, naming the holder's pid, and with STATE_UNWRITABLE.
  */
 export async function lockRootDir(rootDir: string, clock: Clock): Promise<RootDirLock> {
-  const name = socketName(await realpath(rootDir));
-  const server = createServer((peer) => {
-    peer.on("error", () => {});
-    peer.end(`${process.pid}\n`);
+  const file = path.join(await realpath(rootDir), "lock");
+  await create(file);
+  for (let left = PATIENCE; ; left -= PAUSE) {
+    try {
+      return await take(rootDir, file, clock);
+    } catch (error) {
+      // One that was killed a moment ago: its `cat` is just about to notice.
+      if (!isNodeAgentError(error, "ROOT_DIR_LOCKED") || left <= 0 || isAlive(await holderOf(file))) throw error;
+      await sleep(clock, PAUSE);
+    }
+  }
+}
+
+async function take(rootDir: string, file: string, clock: Clock): Promise<RootDirLock> {
+  const holder = spawn("flock", ["--nonblock", "--no-fork", "--conflict-exit-code", String(CONFLICT), file, "cat"], {
+    stdio: ["pipe", "pipe", "ignore"],
+    // Ctrl-C on a terminal is for the agent, which still has pods to stop.
+    detached: true,
   });
+  const ended = exitOf(holder);
+  const late = (): Error => unwritable(file, `flock did not answer within ${DEADLINE_MILLISECONDS / 1000} s`);
   try {
-    await listen(server, name);
+    await withDeadline(clock, DEADLINE_MILLISECONDS, held(holder, ended, rootDir, file), late);
+    await note(file);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== "EADDRINUSE") throw error;
-    const holder = await holderOf(name, clock);
-    throw new NodeAgentError(
-      "ROOT_DIR_LOCKED",
-      `Another agent${holder === undefined ? "" : ` (pid ${holder})`} uses the root directory ${rootDir}; ` +
-        "expected to be alone there; stop that agent, or give this one its own --root-dir",
-    );
+    holder.kill("SIGKILL");
+    throw error;
   }
-  server.unref();
-  return { release: () => new Promise((resolve) => server.close(() => resolve())) };
+  for (const part of [holder, holder.stdin, holder.stdout]) (part as { unref?(): void } | null)?.unref?.();
+  return {
+    release: async () => {
+      holder.stdin?.end();
+      await ended;
+    },
+  };
 }
 
-/** Exactly as long as an address can be: some Node versions pad shorter ones, which would make another name of it. */
-export function socketName(directory: string): string {
-  const hash = createHash("sha256").update(directory).digest("hex");
-  return `\0hooklet-${hash}`.padEnd(108, "-");
-}
-
-function listen(server: Server, name: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once("error", reject);
-    server.listen(name, () => {
-      server.off("error", reject);
-      resolve();
-    });
-  });
-}
-
-async function holderOf(name: string, clock: Clock): Promise<string | undefined> {
-  const peer = connect(name).setEncoding("utf8");
-  const answer = new Promise<string>((resolve, reject) => {
-    peer.once("data", (data) => resolve(String(data)));
-    peer.once("error", reject);
-    peer.once("close", () => reject(new Error("no answer")));
-  });
+/** Not followed when it is a link: the directory may have had another owner before. */
+async function create(file: string): Promise<void> {
   try {
-    const text = await withDeadline(clock, 500, answer, () => new Error("no answer"));
-    return /^\d{1,10}$/.test(text.trim()) ? text.trim() : undefined;
-  } catch {
-    return undefined;
-  } finally {
-    peer.destroy();
+    const handle = await open(file, constants.O_CREAT | constants.O_RDWR | constants.O_NOFOLLOW, 0o600);
+    await handle.chmod(0o600).finally(() => handle.close());
+  } catch (error) {
+    throw unwritable(file, errorText(error), error);
   }
+}
+
+/** What is written comes back once the `cat` runs, and that is once the lock is held. */
+async function held(
+  holder: ChildProcess,
+  ended: Promise<number | Error>,
+  rootDir: string,
+  file: string,
+): Promise<void> {
+  const echo = new Promise<"held">((resolve) => holder.stdout?.once("data", () => resolve("held")));
+  holder.stdin?.on("error", () => {
+    // It ended: its exit code tells why.
+  });
+  holder.stdin?.write("held\n");
+  const first = await Promise.race([echo, ended]);
+  if (first === "held") return;
+  if (first !== CONFLICT)
+    throw unwritable(file, first instanceof Error ? errorText(first) : `flock ended with ${first}`);
+  const pid = await holderOf(file);
+  throw new NodeAgentError(
+    "ROOT_DIR_LOCKED",
+    `Another agent${pid === undefined ? "" : ` (pid ${pid})`} uses the root directory ${rootDir}; ` +
+      "expected to be alone there; stop that agent, or give this one its own --root-dir",
+  );
+}
+
+async function holderOf(file: string): Promise<number | undefined> {
+  const text = /^\d{1,10}$/.exec((await readFile(file, "utf8")).trim())?.[0];
+  return text === undefined ? undefined : Number(text);
+}
+
+/** Undefined counts as alive: somebody has the lock and has not said who. */
+function isAlive(pid: number | undefined): boolean {
+  if (pid === undefined) return true;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+  }
+}
+
+/** Whose it is, for the next one that asks. In place: a renamed file would be another lock. */
+async function note(file: string): Promise<void> {
+  const handle = await open(file, constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW);
+  await handle.writeFile(`${process.pid}\n`).finally(() => handle.close());
+}
+
+function exitOf(holder: ChildProcess): Promise<number | Error> {
+  return new Promise((resolve) => {
+    holder.once("error", resolve);
+    holder.once("exit", (code) => resolve(code ?? -1));
+  });
+}
+
+function unwritable(file: string, why: string, cause?: unknown): NodeAgentError {
+  const text = `${file} cannot be locked: ${why}; expected a directory that this user can write, and flock of util-linux`;
+  return new NodeAgentError("STATE_UNWRITABLE", text, { cause });
 }

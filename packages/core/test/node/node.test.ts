@@ -2,7 +2,9 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import os from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { systemClock } from "../../src/clock.js";
 import type { NodeConfig } from "../../src/config/types.js";
+import { nodeHost } from "../../src/host/node-host.js";
 import { readAddress, readMachine, readPlatform } from "../../src/node/machine.js";
 import { Node } from "../../src/node/node.js";
 
@@ -77,6 +79,7 @@ describe("the node", () => {
 
 describe("the machine", () => {
   let directory: string;
+  const host = nodeHost(systemClock);
   beforeAll(async () => {
     directory = await mkdtemp(join(os.tmpdir(), "hooklet-node-"));
     for (const [size, pages] of [
@@ -91,7 +94,7 @@ describe("the machine", () => {
   afterAll(() => rm(directory, { recursive: true }));
 
   test("tells its processors, memory, disk and huge pages", async () => {
-    const facts = await readMachine(directory, directory);
+    const facts = await readMachine(host, directory, directory);
     expect(facts.cpus).toBe(os.cpus().length);
     expect(facts.memoryBytes).toBe(os.totalmem());
     expect(facts.diskBytes).toBeGreaterThan(2 ** 20);
@@ -102,11 +105,11 @@ describe("the machine", () => {
   });
 
   test("has no huge pages where the kernel has none", async () => {
-    expect((await readMachine(directory, join(directory, "absent"))).hugePages).toEqual([]);
+    expect((await readMachine(host, directory, join(directory, "absent"))).hugePages).toEqual([]);
   });
 
   test("names a root dir that is not there", async () => {
-    await expect(readMachine(join(directory, "absent"))).rejects.toThrow(join(directory, "absent"));
+    await expect(readMachine(host, join(directory, "absent"))).rejects.toThrow(join(directory, "absent"));
   });
 
   test("speaks Go's names of platforms", () => {

@@ -31,6 +31,11 @@ describe("one field has one owner", () => {
         first: (plan) => plan.addDevice(device("/dev/gpu0")),
         second: (plan) => plan.addMount(mount("/dev/gpu0")),
       },
+      {
+        name: "a CDI device",
+        field: "CDI device vendor.example/gpu=0",
+        first: (plan) => plan.addCdiDevice("vendor.example/gpu=0"),
+      },
       { name: "an annotation", field: "annotation a/b", first: (plan) => plan.setAnnotation("a/b", "1") },
       {
         name: "a cgroup file",
@@ -130,6 +135,7 @@ describe("what the manifest brings", () => {
     };
     expect(new ContainerPlanBuilder(base).result()).toEqual({
       ...base,
+      cdiDevices: [],
       afterStart: [],
       holdReady: false,
       holdStarted: false,
@@ -165,6 +171,11 @@ describe("what a plan refuses", () => {
       says: /131071 bytes with its name, found "131072 bytes"/,
     },
     { name: "a relative mount path", set: (plan) => plan.addMount(mount("data")), says: /an absolute path/ },
+    {
+      name: "a CDI device without a class",
+      set: (plan) => plan.addCdiDevice("gpu0"),
+      says: /vendor.example\/class=name/,
+    },
     {
       name: "device permissions other than r, w, m",
       set: (plan) => plan.addDevice({ ...device("/dev/x"), permissions: "rwx" }),

@@ -27,9 +27,10 @@ function setUp() {
     runtime: { name: "none" } as HostPorts["runtime"],
     pods: () => ({ list: unused }) as unknown as ReturnType<HostPorts["pods"]>,
     node: { name: "n" } as HostPorts["node"],
+    host: {} as HostPorts["host"],
     events: { pod: unused, node: unused },
     decisions: () => ({ record: unused }),
-    metrics: new MetricRegistries(clock, (_, error) => void errors.push(error as Error)),
+    metrics: new MetricRegistries(clock, (_, error) => void errors.push(error as NodeAgentError)),
     log: pino({ enabled: false }),
     checkpoint: (plugin, name) => ({
       read: async () => `${plugin}/${name}`,

@@ -60,12 +60,19 @@ function fieldRule(field: string, path: FieldPath, faults: FieldFaults): void {
     faults.required(at);
     return;
   }
-  const [, base, key] = /^(.*)\['(.*)'\]$/.exec(field) ?? [];
+  const [base, key] = subscript(field) ?? [];
   if (base === undefined || key === undefined) {
     if (!FIELDS.includes(field)) faults.unsupported(at, field, FIELDS);
   } else if (base === "metadata.annotations") faults.each(path, key, qualifiedName(key.toLowerCase()));
   else if (base === "metadata.labels") faults.each(path, key, qualifiedName(key));
   else faults.invalid(path, base, "does not support subscript");
+}
+
+/** `base['key']`, split at the last `['`; a regular expression would try them all. */
+function subscript(field: string): readonly [base: string, key: string] | undefined {
+  const open = field.lastIndexOf("['", field.length - 4);
+  if (open < 0 || !field.endsWith("']") || /[\n\r\u2028\u2029]/.test(field)) return undefined;
+  return [field.slice(0, open), field.slice(open + 2, -2)];
 }
 
 function resourceRule(

@@ -1,11 +1,13 @@
 /** The image half of the CRI. */
-import type { Image, ImageFsInfo } from "@hooklet/core";
+
+import type { Image } from "@hooklet/core";
+import type { ImageFsInfo } from "@hooklet/core/host";
 import { RuntimeError } from "@hooklet/core/host";
 import { parseReference } from "@hooklet/core/rules";
 import type { Calls } from "../calls.js";
 import { codeOf, fineWhenGone, rethrow, withCode } from "../errors.js";
 import { CallError } from "../grpc.js";
-import { toImage } from "../map/answer.js";
+import { toFileSystem, toImage } from "../map/answer.js";
 import { type Credential, credentialsFor } from "./docker-config.js";
 
 /** An image's id as containerd and CRI-O write it. */
@@ -50,15 +52,12 @@ export class CriImages {
     await this.calls.call("RemoveImage", { image: { image } }).catch(fineWhenGone);
   }
 
+  /** Runtimes before 1.30 know one place for both; of several the kubelet takes the first, too. */
   async fsInfo(): Promise<ImageFsInfo> {
-    const { imageFilesystems } = await this.calls.call("ImageFsInfo", {}).catch(rethrow);
-    const [first] = imageFilesystems;
-    const mountpoint = first?.fsId?.mountpoint;
-    if (first === undefined || !mountpoint) throw new RuntimeError("unknown", "the runtime tells no image file system");
-    return {
-      mountpoint,
-      usedBytes: Number(first.usedBytes?.value ?? 0),
-      inodesUsed: Number(first.inodesUsed?.value ?? 0),
-    };
+    const { imageFilesystems, containerFilesystems } = await this.calls.call("ImageFsInfo", {}).catch(rethrow);
+    const image = toFileSystem(imageFilesystems[0]);
+    if (image === undefined) throw new RuntimeError("unknown", "the runtime tells no image file system");
+    const container = toFileSystem(containerFilesystems[0]);
+    return { ...image, ...(container !== undefined && { container }) };
   }
 }

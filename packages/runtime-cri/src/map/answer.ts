@@ -1,10 +1,11 @@
 /** CRI answers as the port has them. */
 
 import type { ContainerStats, ContainerStatus, Image, Mount, Sandbox } from "@hooklet/core";
-import type { RuntimeContainer as Container, SandboxStatus } from "@hooklet/core/host";
+import type { RuntimeContainer as Container, RuntimeFileSystem, SandboxStatus } from "@hooklet/core/host";
 import type {
   WireContainer,
   WireContainerStatus,
+  WireFilesystem,
   WireImage,
   WireMount,
   WireSandbox,
@@ -91,6 +92,17 @@ export function toImage(wire: WireImage): Image {
     ...(wire.uid === null ? {} : { uid: Number(wire.uid.value) }),
     ...(username === "" ? {} : { username }),
     pinned,
+  };
+}
+
+/** Undefined when the runtime does not say where it is. */
+export function toFileSystem(wire: WireFilesystem | undefined): RuntimeFileSystem | undefined {
+  const mountpoint = wire?.fsId?.mountpoint;
+  if (!mountpoint) return undefined;
+  return {
+    mountpoint,
+    usedBytes: Number(wire?.usedBytes?.value ?? 0),
+    inodesUsed: Number(wire?.inodesUsed?.value ?? 0),
   };
 }
 

@@ -19,8 +19,8 @@ export function sandboxRequest(config: SandboxConfig): object {
     linux: {
       cgroupParent: linux.cgroupParent,
       sysctls: linux.sysctls,
-      overhead: {},
-      resources: {},
+      overhead: resources(linux.overhead ?? {}),
+      resources: resources(linux.resources ?? {}),
       securityContext: {
         namespaceOptions: namespaceOptions(context.namespaces),
         ...number("runAsUser", context.runAsUser),
@@ -35,12 +35,13 @@ export function sandboxRequest(config: SandboxConfig): object {
 }
 
 export function containerRequest(config: ContainerConfig): object {
-  const { linux, mounts, image, ...rest } = config;
+  const { linux, mounts, image, cdiDevices, ...rest } = config;
   const context = linux.securityContext;
   return {
     ...rest,
     image: { image: image.image, userSpecifiedImage: image.userSpecifiedImage },
     mounts: mounts.map((mount) => ({ ...mount, propagation: `PROPAGATION_${mount.propagation}` })),
+    CDIDevices: cdiDevices.map((name) => ({ name })),
     linux: {
       resources: resources(linux.resources),
       securityContext: {

@@ -9,6 +9,8 @@ import type { Isolation } from "./types.js";
 export function checkSupported(isolation: Isolation, config: ContainerConfig, image: FoundImage): readonly Mount[] {
   const { securityContext: security } = config.linux;
   if (config.tty) throw unimplemented("tty: containers have no terminal");
+  const [cdi] = config.cdiDevices;
+  if (cdi !== undefined) throw unimplemented(`CDI devices (${cdi})`);
   if (security.namespaces.pid === "TARGET") throw unimplemented("a shared process namespace with one target container");
   for (const [name, profile] of [
     ["seccompProfile", security.seccomp],

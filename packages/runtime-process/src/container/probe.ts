@@ -109,6 +109,7 @@ const CONFIG: ContainerConfig = {
   envs: [],
   mounts: [],
   devices: [],
+  cdiDevices: [],
   labels: {},
   annotations: {},
   logPath: "",

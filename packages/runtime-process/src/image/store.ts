@@ -2,8 +2,8 @@
 import { randomBytes } from "node:crypto";
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { errorText, type Image, type ImageFsInfo } from "@hooklet/core";
-import { RuntimeError } from "@hooklet/core/host";
+import { errorText, type Image } from "@hooklet/core";
+import { type ImageFsInfo, RuntimeError } from "@hooklet/core/host";
 import { canonicalName } from "@hooklet/core/rules";
 import { allowing, unlessMissing } from "../fs-errors.js";
 import type { Layout } from "../layout.js";

@@ -17,7 +17,7 @@ const agentStatus: Partial<Record<NodeAgentErrorCode, number>> = {
   UNSUPPORTED: 501,
   AGENT_STOPPING: 503,
   KILL_TIMEOUT: 504,
-  HOST_TIMEOUT: 504,
+  HOST_UNAVAILABLE: 503,
   CONFIG_FAULTS: 400,
 };
 

@@ -85,6 +85,7 @@ export function containerConfig(
     envs: [],
     mounts: [],
     devices: [],
+    cdiDevices: [],
     labels: { ...sandbox.labels, [Labels.containerName]: metadata.name },
     annotations: { [Annotations.restartCount]: String(metadata.attempt), [Annotations.containerHash]: "c0ffee" },
     logPath: `${metadata.name}/${metadata.attempt}.log`,

@@ -28,6 +28,7 @@ export function imageChecks(check: Check): void {
     expect(info.mountpoint).toMatch(/^\//);
     expect(info.usedBytes).toBeGreaterThanOrEqual(0);
     expect(info.inodesUsed).toBeGreaterThanOrEqual(0);
+    if (info.container !== undefined) expect(info.container.mountpoint).toMatch(/^\//);
   });
 }
 

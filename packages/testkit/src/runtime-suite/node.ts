@@ -12,6 +12,9 @@ export function nodeChecks(check: Check): void {
       expect(info.runtimeName).not.toBe("");
       expect(info.idPrefix).toMatch(/^[a-z][a-z0-9-]*$/);
       expect(info.isolation.length).toBeGreaterThan(0);
+      expect(info.sandboxImage).not.toBe("");
+      expect([undefined, "cgroupfs", "systemd"]).toContain(info.cgroupDriver);
+      expect(info.runtimeHandlers ?? [""]).toContain("");
     },
   );
 

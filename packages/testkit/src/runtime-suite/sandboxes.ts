@@ -23,6 +23,14 @@ export function sandboxChecks(check: Check): void {
     expect(createdAt).toBeLessThanOrEqual(after);
   });
 
+  check("a sandbox takes the pod's resources and overhead", async (world) => {
+    const config = world.sandboxConfig();
+    const resources = { cpuShares: 512, memoryLimitInBytes: 64 * 1024 * 1024 };
+    const linux = { ...config.linux, resources, overhead: { cpuShares: 100 } };
+    const { id } = await world.runSandbox({ ...config, linux });
+    expect(await world.settled(world.runtime.sandboxStatus(id))).toMatchObject({ state: "SANDBOX_READY" });
+  });
+
   check("sandboxes are listed for one pod, or all of them", async (world) => {
     const [one, two] = [await world.sandbox(), await world.sandbox()];
     const ofTwo = await world.settled(world.runtime.listSandboxes({ podUid: two.config.metadata.uid }));

@@ -69,7 +69,14 @@ export class World {
 
   /** Runs a sandbox; its pod has a uid of its own unless `replaces` names an older one. */
   async sandbox(options: { attempt?: number; replaces?: string } = {}): Promise<{ id: string; config: SandboxConfig }> {
-    const config = sandboxConfig(this.directory, options.attempt ?? 0, options.replaces);
+    return this.runSandbox(this.sandboxConfig(options));
+  }
+
+  sandboxConfig(options: { attempt?: number; replaces?: string } = {}): SandboxConfig {
+    return sandboxConfig(this.directory, options.attempt ?? 0, options.replaces);
+  }
+
+  async runSandbox(config: SandboxConfig): Promise<{ id: string; config: SandboxConfig }> {
     const id = await this.settled(this.#runtime.runSandbox(config));
     this.#pods.set(id, config);
     return { id, config };

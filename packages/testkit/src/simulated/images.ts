@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
-import type { Image, ImageFsInfo } from "@hooklet/core";
-import { RuntimeError } from "@hooklet/core/host";
+import type { Image } from "@hooklet/core";
+import type { ImageFsInfo } from "@hooklet/core/host";
+import { RuntimeError, type RuntimeFileSystem } from "@hooklet/core/host";
 
 const GIB = 1024 ** 3;
 
@@ -23,6 +24,12 @@ export interface SimulatedImageFs {
   readonly capacity?: number;
   /** From now on what is free, before further images come and go. */
   readonly available?: number;
+  readonly inodes?: number;
+  readonly inodesFree?: number;
+  /** Default: one of its own. That of the node is `8:1` where nothing else was said. */
+  readonly device?: string;
+  /** Where writable layers lie; default: where the images do. */
+  readonly container?: RuntimeFileSystem;
 }
 
 /** The images of the simulated node. Any name can be pulled unless its host ends in `.invalid`. */
@@ -30,6 +37,7 @@ export class SimulatedImages {
   readonly #present = new Map<string, Image>();
   readonly #registry = new Map<string, Image>();
   #capacity = 100 * GIB;
+  #rest: Pick<SimulatedImageFs, "inodes" | "inodesFree" | "device" | "container"> = {};
   #otherBytes = 0;
 
   constructor(images: readonly SimulatedImage[], fileSystem: SimulatedImageFs) {
@@ -47,7 +55,8 @@ export class SimulatedImages {
     for (const name of image.names) this.#registry.set(withTag(name), toImage(image));
   }
 
-  setFileSystem({ capacity = this.#capacity, available }: SimulatedImageFs): void {
+  setFileSystem({ capacity = this.#capacity, available, ...rest }: SimulatedImageFs): void {
+    this.#rest = { ...this.#rest, ...rest };
     this.#capacity = capacity;
     if (available !== undefined) this.#otherBytes = capacity - available - this.#imageBytes();
   }
@@ -85,6 +94,7 @@ export class SimulatedImages {
   fileSystem(): ImageFsInfo {
     const usedBytes = this.#imageBytes();
     return {
+      ...this.#rest,
       mountpoint: "/var/lib/simulated/images",
       usedBytes,
       inodesUsed: this.#present.size * 1000,

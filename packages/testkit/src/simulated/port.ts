@@ -4,10 +4,10 @@ import type {
   ContainerStatus,
   ExecResult,
   Image,
-  ImageFsInfo,
   LinuxContainerResources,
   Sandbox,
 } from "@hooklet/core";
+import type { ImageFsInfo } from "@hooklet/core/host";
 import {
   type ContainerConfig,
   type InteractiveExec,
@@ -31,6 +31,8 @@ export interface SimulatedRuntimeOptions {
   readonly clock: Clock;
   readonly images?: readonly SimulatedImage[];
   readonly imageFs?: SimulatedImageFs;
+  /** The image that sandboxes run from; default none. It is on the node from the start. */
+  readonly sandboxImage?: string;
   /** Programs by the first word of a container's or an exec's command, beside the built-in ones. */
   readonly programs?: ProgramTable;
   /** False: the runtime has no events and must be relisted. Default true. */
@@ -52,6 +54,7 @@ export class SimulatedPort implements Runtime {
   readonly #listeners = new Set<(event: RuntimeEvent) => void>();
   #open = false;
   protected eventsToDrop = 0;
+  protected readonly sandboxImage: string | undefined;
   protected illness: string | undefined;
 
   constructor(options: SimulatedRuntimeOptions) {
@@ -59,6 +62,8 @@ export class SimulatedPort implements Runtime {
     this.operations = new Operations(options.clock);
     this.scripts = new Scripts(options.programs ?? {});
     this.images = new SimulatedImages(options.images ?? [], options.imageFs ?? {});
+    this.sandboxImage = options.sandboxImage;
+    if (options.sandboxImage !== undefined) this.images.add({ names: [options.sandboxImage] });
     this.state = new NodeState(options.clock, this.scripts, options.writeLogs ?? false, (event) => this.#emit(event));
     if (options.events ?? true) {
       this.subscribe = (listener) => {
@@ -87,6 +92,9 @@ export class SimulatedPort implements Runtime {
       runtimeVersion: "1",
       runtimeApiVersion: "v1",
       idPrefix: "simulated",
+      ...(this.sandboxImage === undefined ? {} : { sandboxImage: this.sandboxImage }),
+      cgroupDriver: "cgroupfs",
+      runtimeHandlers: [""],
       isolation: [{ what: "everything", isolated: "yes", how: "containers exist in the memory of one process only" }],
     }));
   }
@@ -133,6 +141,7 @@ export class SimulatedPort implements Runtime {
           `no image ${config.image.image} on the simulated node: pull it first`,
         );
       }
+      refuseUnknownDevices(config);
       return this.state.createContainer(sandboxId, config);
     };
     return this.#call("createContainer", create, signal);
@@ -230,4 +239,11 @@ export class SimulatedPort implements Runtime {
       for (const listener of this.#listeners) listener(event);
     });
   }
+}
+
+/** Any vendor's devices are there, unless its name ends in `.invalid`. */
+function refuseUnknownDevices({ cdiDevices }: ContainerConfig): void {
+  const unknown = cdiDevices.filter((name) => name.split("/", 1)[0]?.endsWith(".invalid"));
+  if (unknown.length === 0) return;
+  throw new RuntimeError("unknown", `CDI device injection failed: unresolvable CDI devices ${unknown.join(", ")}`);
 }

@@ -5,6 +5,7 @@ import type { Pod } from "@hooklet/core";
 import { type Agent, type AgentApi, type AgentOptions, type LoadedPlugin, startAgent } from "@hooklet/core/host";
 import { pino } from "pino";
 import { during } from "../during.js";
+import { SimulatedHost } from "../host/simulated-host.js";
 import { SimulatedRuntime } from "../simulated-runtime.js";
 import type { TestNodeOptions } from "../test-node.js";
 import { VirtualClock } from "../virtual-clock.js";
@@ -17,6 +18,8 @@ export interface TestAgentParts {
   readonly plugins?: readonly LoadedPlugin[];
   readonly clock?: VirtualClock;
   readonly runtime?: SimulatedRuntime;
+  /** Default: 4 processors, 8 GiB, cgroups v2. */
+  readonly host?: SimulatedHost;
   /** Default: a fresh directory, removed at the end. */
   readonly rootDir?: string;
   /** What differs from the test node: node1 with 4 cores, 8 GiB, 100 GiB of disk and 110 pods. */
@@ -46,6 +49,7 @@ export class TestAgent {
   private constructor(
     readonly clock: VirtualClock,
     readonly runtime: SimulatedRuntime,
+    readonly host: SimulatedHost,
     readonly rootDir: string,
     readonly parts: TestAgentParts,
   ) {
@@ -58,7 +62,8 @@ export class TestAgent {
     const clock = parts.clock ?? new VirtualClock();
     const rootDir = parts.rootDir ?? (await mkdtemp(join(tmpdir(), "hooklet-agent-")));
     const runtime = parts.runtime ?? new SimulatedRuntime({ clock, writeLogs: true });
-    return new TestAgent(clock, runtime, rootDir, parts);
+    const host = parts.host ?? new SimulatedHost({ clock });
+    return new TestAgent(clock, runtime, host, rootDir, parts);
   }
 
   get agent(): Agent {
@@ -74,7 +79,7 @@ export class TestAgent {
   /** Starts an agent on the node. */
   async start(): Promise<void> {
     const { plugins = [], node = {}, httpGet = async () => ({ statusCode: 200 }) } = this.parts;
-    const { clock, runtime, rootDir } = this;
+    const { clock, runtime, host, rootDir } = this;
     const write = (line: string): void => void this.log.push(JSON.parse(line) as LogLine);
     const starting = startAgent({
       config: testConfig({ rootDir, node, plugins, runtime }),
@@ -82,6 +87,9 @@ export class TestAgent {
       clock,
       log: pino({ level: "info" }, { write }),
       runtime,
+      host,
+      // One process alone: virtual time has no other agents to keep out.
+      lock: async () => ({ release: async () => {} }),
       sources: [this.#source],
       httpGet,
     });

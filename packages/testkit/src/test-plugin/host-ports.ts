@@ -1,5 +1,12 @@
-import type { Checkpoint, Clock, Decision, Json, NodePort, PluginRuntime, PodsPort } from "@hooklet/core";
-import { type GuardedHooks, type HostPorts, MetricRegistries, type Runtime, RuntimeError } from "@hooklet/core/host";
+import type { Checkpoint, Clock, Decision, Host, Json, NodePort, PluginRuntime, PodsPort } from "@hooklet/core";
+import {
+  createPluginRuntime,
+  type GuardedHooks,
+  type HostPorts,
+  MetricRegistries,
+  type PluginRuntimeParts,
+  RuntimeError,
+} from "@hooklet/core/host";
 import { pino } from "pino";
 import type { RecordedEvent } from "./records.js";
 
@@ -16,6 +23,7 @@ export interface TestPorts {
   readonly runtime: PluginRuntime;
   readonly pods: PodsPort;
   readonly node: NodePort;
+  readonly host: Host;
   onError(error: Error): void;
 }
 
@@ -57,20 +65,14 @@ function memoryCheckpoint(checkpoints: Map<string, Json>, key: string): Checkpoi
   };
 }
 
-/** The part of the runtime that plugins may use; while `broken()` every call is refused. */
-export function pluginRuntime(runtime: Runtime, broken: () => boolean): PluginRuntime {
-  const via =
-    <Arguments extends readonly unknown[], T>(call: (...args: Arguments) => Promise<T>) =>
-    (...args: Arguments): Promise<T> =>
-      broken() ? Promise.reject(new RuntimeError("unavailable", "the runtime is broken by the test")) : call(...args);
-  return {
-    name: runtime.name,
-    containerStatus: via((id) => runtime.containerStatus(id)),
-    execSync: via((id, command, timeout) => runtime.execSync(id, command, timeout)),
-    updateContainerResources: via((id, resources) => runtime.updateContainerResources(id, resources)),
-    listImages: via(() => runtime.listImages()),
-    removeImage: via((image) => runtime.removeImage(image)),
-    imageFsInfo: via(() => runtime.imageFsInfo()),
-    listContainerStats: via(() => runtime.listContainerStats()),
-  };
+/** The runtime as plugins have it; while `broken()` every call of it is refused. */
+export function pluginRuntime(parts: PluginRuntimeParts, broken: () => boolean): PluginRuntime {
+  const refused = new RuntimeError("unavailable", "the runtime is broken by the test");
+  return new Proxy(createPluginRuntime(parts), {
+    get: (target, key) => {
+      const member: unknown = Reflect.get(target, key);
+      if (typeof member !== "function" || key === "heldImages" || !broken()) return member;
+      return () => Promise.reject(refused);
+    },
+  });
 }

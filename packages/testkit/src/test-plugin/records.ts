@@ -1,4 +1,12 @@
-import type { ContainerRef, EventType, Eviction, RestartRequest } from "@hooklet/core";
+import type {
+  AllocatedResourceStatus,
+  AppliedResources,
+  ContainerRef,
+  EventType,
+  Eviction,
+  PodCondition,
+  RestartRequest,
+} from "@hooklet/core";
 
 /** An event that a plugin recorded. */
 export interface RecordedEvent {
@@ -15,4 +23,12 @@ export interface RecordedEvent {
 export type PodRequest =
   | { readonly kind: "evict"; readonly uid: string; readonly eviction: Eviction }
   | { readonly kind: "ready" | "started"; readonly ref: ContainerRef; readonly value: boolean }
+  | { readonly kind: "applied"; readonly ref: ContainerRef; readonly resources: AppliedResources | undefined }
+  | { readonly kind: "allocated"; readonly ref: ContainerRef; readonly status: readonly AllocatedResourceStatus[] }
+  | {
+      readonly kind: "condition";
+      readonly uid: string;
+      readonly type: string;
+      readonly condition: PodCondition | undefined;
+    }
   | { readonly kind: "restart"; readonly ref: ContainerRef; readonly restart: RestartRequest };

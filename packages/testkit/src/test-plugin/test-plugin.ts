@@ -1,4 +1,5 @@
 import { rm } from "node:fs/promises";
+import { join } from "node:path";
 import type {
   AdmissionVerdict,
   Decision,
@@ -8,8 +9,16 @@ import type {
   Pod,
   TerminationCause,
 } from "@hooklet/core";
-import { createGuardedHooks, type GuardedHooks, type LoadedPlugin, PluginHost, Ticks } from "@hooklet/core/host";
+import {
+  createGuardedHooks,
+  type GuardedHooks,
+  ImageLeases,
+  type LoadedPlugin,
+  PluginHost,
+  Ticks,
+} from "@hooklet/core/host";
 import { during } from "../during.js";
+import type { SimulatedHost } from "../host/simulated-host.js";
 import type { SimulatedRuntime } from "../simulated-runtime.js";
 import type { VirtualClock } from "../virtual-clock.js";
 import { hostPorts, type PluginRecords, pluginRuntime } from "./host-ports.js";
@@ -23,6 +32,7 @@ export interface TestPluginParts {
   readonly pods: TestPods;
   readonly rootDir: string;
   readonly node: NodePort;
+  readonly host: SimulatedHost;
   readonly records: PluginRecords;
 }
 
@@ -35,6 +45,7 @@ export class TestPlugin {
   readonly #host: PluginHost;
   readonly #ticks: Ticks;
   readonly #captured: { instance?: PluginInstance } = {};
+  readonly #leases = new ImageLeases();
   #broken = false;
 
   constructor(parts: TestPluginParts) {
@@ -42,7 +53,10 @@ export class TestPlugin {
     const onError = (error: Error): void => void this.errors.push(error);
     this.#parts = parts;
     this.#guard = createGuardedHooks({ clock, onError });
-    const narrow = pluginRuntime(runtime, () => this.#broken);
+    const { host, rootDir } = parts;
+    const podLogsDir = join(rootDir, "logs");
+    const ports = { runtime, leases: this.#leases, host, clock, rootDir, podLogsDir };
+    const narrow = pluginRuntime(ports, () => this.#broken);
     this.#host = new PluginHost(hostPorts({ ...parts, pods, guard: this.#guard, runtime: narrow, onError }, records));
     this.#ticks = new Ticks(this.#guard.hooks, clock, (_, error) => onError(error as Error));
   }
@@ -57,6 +71,10 @@ export class TestPlugin {
 
   get pods(): TestPods {
     return this.#parts.pods;
+  }
+
+  get host(): SimulatedHost {
+    return this.#parts.host;
   }
 
   get node(): NodePort {
@@ -109,6 +127,11 @@ export class TestPlugin {
   /** From now on every runtime call of the plugin is refused, or goes through again. Pods are not touched by it. */
   breakRuntime(broken: boolean): void {
     this.#broken = broken;
+  }
+
+  /** Holds an image as a pull or a starting container does, until what it returns is called. */
+  holdImage(name: string): Promise<() => void> {
+    return this.during(this.#leases.hold(name));
   }
 
   advance(milliseconds: number): Promise<void> {

@@ -1,5 +1,6 @@
 import {
-  AdmissionVerdict,
+  type AllocatedResourceStatus,
+  type AppliedResources,
   type Container,
   type ContainerRef,
   type ContainerStatus,
@@ -7,11 +8,18 @@ import {
   isSidecar,
   type NodeView,
   type Pod,
+  type PodCondition,
   type PodsPort,
   type RestartRequest,
   type TerminationCause,
 } from "@hooklet/core";
-import { ContainerPlanBuilder, type NodeHooks } from "@hooklet/core/host";
+import {
+  AdmissionVerdict,
+  ContainerPlanBuilder,
+  type NodeHooks,
+  type SandboxConfig,
+  SandboxPlanBuilder,
+} from "@hooklet/core/host";
 import { containerConfig, sandboxConfigOf } from "../runtime-suite/configs.js";
 import type { SimulatedRuntime } from "../simulated-runtime.js";
 import { deepFreeze } from "./freeze.js";
@@ -19,6 +27,7 @@ import type { PodRequest } from "./records.js";
 
 interface RunningPod {
   readonly pod: Pod;
+  readonly sandbox: SandboxConfig;
   readonly sandboxId: string;
   readonly containers: Map<
     string,
@@ -83,11 +92,26 @@ export class TestPods implements PodsPort {
     this.requests.push({ kind: "started", ref, value });
   }
 
+  setAppliedResources(ref: ContainerRef, resources: AppliedResources | undefined): void {
+    this.requests.push({ kind: "applied", ref, resources });
+  }
+
+  setAllocatedResourcesStatus(ref: ContainerRef, status: readonly AllocatedResourceStatus[]): void {
+    this.requests.push({ kind: "allocated", ref, status });
+  }
+
+  setCondition(uid: string, type: string, condition: PodCondition | undefined): void {
+    this.requests.push({ kind: "condition", uid, type, condition });
+  }
+
   restartContainer(ref: ContainerRef, restart: RestartRequest): void {
     this.requests.push({ kind: "restart", ref, restart });
   }
 
-  /** Admits the pod and, unless it is rejected, starts its containers in order. Init containers are run beside the others. */
+  /**
+   * Admits the pod and, unless it is rejected, starts its containers in order. Init containers are run beside the others.
+   * Rejects where the core would try again: when a `beforeSandbox` or a `containerStart` tap fails.
+   */
   async run(source: Pod): Promise<AdmissionVerdict> {
     const pod = deepFreeze(structuredClone(source));
     const { signal } = this.#stop;
@@ -100,8 +124,9 @@ export class TestPods implements PodsPort {
       for (const undo of verdict.undos()) await undo();
       return verdict;
     }
-    const sandboxId = await this.#runtime.runSandbox(sandboxConfigOf(pod));
-    const running: RunningPod = { pod, sandboxId, containers: new Map() };
+    const sandbox = await this.#sandbox(pod, verdict);
+    const sandboxId = await this.#runtime.runSandbox(sandbox);
+    const running: RunningPod = { pod, sandbox, sandboxId, containers: new Map() };
     this.#pods.set(pod.metadata.uid, running);
     for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
       await this.#start(running, container);
@@ -132,8 +157,17 @@ export class TestPods implements PodsPort {
     return { pods: this.list(), sandboxes: await this.#runtime.listSandboxes(), containers };
   }
 
+  /** The pod's sandbox with what plugins add to it. */
+  async #sandbox(pod: Pod, verdict: AdmissionVerdict): Promise<SandboxConfig> {
+    const builder = new SandboxPlanBuilder({ pod, attempt: 0, exists: false });
+    for (const step of verdict.sandboxSteps) await step(builder, this.#stop.signal);
+    const { annotations, ...linux } = builder.result();
+    const base = sandboxConfigOf(pod);
+    return { ...base, annotations: { ...base.annotations, ...annotations }, linux: { ...base.linux, ...linux } };
+  }
+
   async #start(running: RunningPod, container: Container): Promise<void> {
-    const { pod, sandboxId } = running;
+    const { pod, sandbox, sandboxId } = running;
     const isMain = pod.spec.containers.includes(container);
     const kind = isMain ? "main" : isSidecar(container) ? "sidecar" : "init";
     const plan = new ContainerPlanBuilder({
@@ -141,17 +175,17 @@ export class TestPods implements PodsPort {
     });
     const event = { pod, container, kind, restartCount: 0, signal: this.#stop.signal } as const;
     await this.#hooks?.containerStart.promise(plan, Object.freeze(event));
-    const { envs, mounts, devices, annotations, resources, afterStart } = plan.result();
+    const { envs, mounts, devices, cdiDevices, annotations, resources, afterStart } = plan.result();
     const image = container.image ?? "";
     const imageId = await this.#runtime.pullImage(image);
     const program = { image, command: container.command ?? [] };
-    const sandbox = sandboxConfigOf(pod);
     const base = containerConfig(program, imageId, sandbox, { metadata: { name: container.name, attempt: 0 } });
     const config = {
       ...base,
       envs,
       mounts,
       devices,
+      cdiDevices,
       args: container.args ?? [],
       annotations: { ...base.annotations, ...annotations },
       linux: { ...base.linux, resources },

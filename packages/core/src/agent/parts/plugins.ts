@@ -2,6 +2,7 @@
 import type { Clock } from "../../clock.js";
 import type { AgentConfig } from "../../config/types.js";
 import { PluginHost } from "../../plugin/host.js";
+import { createPluginRuntime } from "../../runtime/plugin-runtime.js";
 import { podsFor } from "../plugin-pods.js";
 import type { Unwind } from "../unwind.js";
 import type { PodsPart } from "./pods.js";
@@ -19,18 +20,26 @@ export async function pluginsPart(
     readonly config: AgentConfig;
     readonly state: State;
     readonly telemetry: Telemetry;
-  } & Pick<RuntimePart, "node"> &
+  } & Pick<RuntimePart, "node" | "host" | "runtime"> &
     PodsPart,
   undo: Unwind,
 ): Promise<PluginHost> {
-  const { clock, config, state, telemetry, guard, node, manager, evictions, guardedRuntime } = needs;
+  const { clock, config, state, telemetry, guard, node, manager, evictions, ports } = needs;
   const { log, events, decisions, registries, report } = telemetry;
   const host = new PluginHost({
     guard,
     clock,
     log,
-    runtime: guardedRuntime,
+    runtime: createPluginRuntime({
+      runtime: needs.runtime,
+      leases: ports.images.leases,
+      host: needs.host,
+      clock,
+      rootDir: state.rootDir,
+      podLogsDir: ports.podLogsDir,
+    }),
     node,
+    host: needs.host,
     events,
     metrics: registries,
     reservedViews: RESERVED_VIEWS,

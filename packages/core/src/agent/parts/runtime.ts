@@ -1,7 +1,9 @@
 /** The runtime, started and measured, and the node that it runs on. */
 import type { Clock } from "../../clock.js";
 import type { AgentConfig } from "../../config/types.js";
+import { nodeHost } from "../../host/node-host.js";
 import { type Node, readNode } from "../../node/node.js";
+import type { Host } from "../../plugin/contract.js";
 import { instrumented } from "../../runtime/instrumented.js";
 import type { Runtime, RuntimeInfo } from "../../runtime/port.js";
 import type { Unwind } from "../unwind.js";
@@ -11,20 +13,24 @@ export interface RuntimePart {
   readonly runtime: Runtime;
   readonly info: RuntimeInfo;
   readonly node: Node;
+  readonly host: Host;
 }
 
 export async function runtimePart(
-  needs: { readonly clock: Clock; readonly config: AgentConfig; readonly runtime: Runtime } & Pick<
-    Telemetry,
-    "metrics" | "events"
-  >,
+  needs: {
+    readonly clock: Clock;
+    readonly config: AgentConfig;
+    readonly runtime: Runtime;
+    /** Default: the machine's own. */
+    readonly host: Host | undefined;
+  } & Pick<Telemetry, "metrics" | "events">,
   undo: Unwind,
 ): Promise<RuntimePart> {
-  const { clock, config, metrics, events } = needs;
+  const { clock, config, metrics, events, host = nodeHost(clock) } = needs;
   const runtime = instrumented(needs.runtime, metrics, clock);
   await runtime.start();
   undo.push(() => runtime.close());
   for (const text of runtime.damage?.() ?? []) events.node("Warning", "CorruptCheckpoint", text);
-  const [info, node] = await Promise.all([runtime.info(), readNode(config.node, config.rootDir)]);
-  return { runtime, info, node };
+  const [info, node] = await Promise.all([runtime.info(), readNode(host, config.node, config.rootDir)]);
+  return { runtime, info, node, host };
 }

@@ -4,9 +4,12 @@ import path from "node:path";
 import type { Clock } from "../../clock.js";
 import type { Checkpoint } from "../../plugin/contract.js";
 import { openCheckpoint } from "../../state/checkpoint.js";
-import { lockRootDir } from "../../state/lock.js";
+import { lockRootDir, type RootDirLock } from "../../state/lock.js";
 import type { Unwind } from "../unwind.js";
 import type { Telemetry } from "./telemetry.js";
+
+/** Keeps other agents out of a root directory. */
+export type LockRootDir = (rootDir: string, clock: Clock) => Promise<RootDirLock>;
 
 export interface State {
   readonly rootDir: string;
@@ -17,12 +20,16 @@ export interface State {
 
 /** @throws NodeAgentError ROOT_DIR_LOCKED while another agent has the directory */
 export async function statePart(
-  needs: { readonly clock: Clock; readonly rootDir: string } & Pick<Telemetry, "log" | "events">,
+  needs: {
+    readonly clock: Clock;
+    readonly rootDir: string;
+    readonly lock: LockRootDir | undefined;
+  } & Pick<Telemetry, "log" | "events">,
   undo: Unwind,
 ): Promise<State> {
   const { clock, rootDir, log, events } = needs;
   await mkdir(rootDir, { recursive: true, mode: 0o755 });
-  const lock = await lockRootDir(rootDir, clock);
+  const lock = await (needs.lock ?? lockRootDir)(rootDir, clock);
   undo.push(() => lock.release());
   const onDamaged = (file: string, aside: string | undefined, why: string): void => {
     const text = `${file} is damaged (${why}) and was set aside as ${aside ?? "nothing: it could not be moved"}`;

@@ -64,7 +64,7 @@ export async function adopt(
     const { attempt } = newest.metadata;
     if (newest.state === "SANDBOX_READY") {
       const { ips } = await ports.runtime.sandboxStatus(id);
-      worker.dispatch({ type: "sandboxReady", id, attempt, ips, at: millisecondsOf(newest.createdAt) });
+      worker.dispatch({ type: "sandboxReady", id, attempt, ips, at: millisecondsOf(newest.createdAt), adopted: true });
     } else worker.dispatch({ type: "sandboxDead", id, attempt });
   }
   const statuses: ContainerStatus[] = [];

@@ -8,9 +8,9 @@ import type { AdmissionQueue } from "../../admission/queue.js";
 import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
 import type { RuntimeEvent } from "../../runtime/port.js";
 import { saysTheSame } from "../../sources/same-pod.js";
-import type { Gate } from "../state.js";
 import type { TerminationCause } from "../termination.js";
 import { adopt, firstSeen, orphan, type PodRemains } from "./adopt.js";
+import { PodWords } from "./pod-words.js";
 import type { PodLifePorts } from "./ports.js";
 import { PodWorker } from "./worker.js";
 
@@ -28,7 +28,7 @@ export interface ManagerOptions {
 const sourceOf = (pod: Pod): string => pod.metadata.annotations?.[ConfigAnnotations.source] ?? "api";
 const fullName = (pod: Pod): string => `${pod.metadata.namespace}/${pod.metadata.name}`;
 
-export class PodManager implements Omit<PodsPort, "evict"> {
+export class PodManager implements Pick<PodsPort, "list" | "get" | "active" | "restartContainer" | "running"> {
   readonly #workers = new Map<string, PodWorker>();
   /** Full name -> uid of the worker that holds it. */
   readonly #names = new Map<string, string>();
@@ -39,8 +39,15 @@ export class PodManager implements Omit<PodsPort, "evict"> {
   readonly #watchers = new Set<() => void>();
   #remains = new Map<string, PodRemains>();
   readonly #remembered: Map<string, TerminationCause>;
-  /** What was said of containers that are not adopted yet, by pod uid. */
-  readonly #early = new Map<string, { readonly container: string; readonly gate: Partial<Gate> }[]>();
+  /** What plugins say of pods. */
+  readonly words = new PodWords({
+    dispatch: (uid, event) => {
+      const worker = this.#workers.get(uid);
+      worker?.dispatch(event);
+      return worker !== undefined;
+    },
+    isAwaited: (uid) => this.#remains.has(uid),
+  });
   #closed = false;
   /** All pods are stopped for good. */
   #ending = false;
@@ -111,7 +118,7 @@ export class PodManager implements Omit<PodsPort, "evict"> {
       await this.#adoptOrphan(remains);
     }
     this.#remains = new Map();
-    this.#early.clear();
+    this.words.clear();
   }
 
   async #adoptOrphan(remains: PodRemains): Promise<void> {
@@ -167,8 +174,7 @@ export class PodManager implements Omit<PodsPort, "evict"> {
     });
     this.#workers.set(pod.metadata.uid, worker);
     this.#names.set(fullName(pod), pod.metadata.uid);
-    for (const early of this.#early.get(pod.metadata.uid) ?? []) worker.dispatch({ type: "gate", ...early });
-    this.#early.delete(pod.metadata.uid);
+    for (const early of this.words.takeEarly(pod.metadata.uid)) worker.dispatch(early);
     // What cannot be taken over now is seen by the next look; the other pods do not wait for it.
     if (remains !== undefined) {
       const where = `taking over pod ${podText(pod)}`;
@@ -283,23 +289,6 @@ export class PodManager implements Omit<PodsPort, "evict"> {
     return [...this.#workers.values()]
       .filter(({ state }) => state.life.kind === "active" || state.life.kind === "terminating")
       .map((worker) => worker.shown);
-  }
-
-  setContainerReady(ref: ContainerRef, ready: boolean): void {
-    this.#gate(ref, { ready });
-  }
-
-  setContainerStarted(ref: ContainerRef, started: boolean): void {
-    this.#gate(ref, { started });
-  }
-
-  /** What is said before a pod that runs is adopted holds from the first moment that it is shown. */
-  #gate({ podUid, container }: ContainerRef, gate: Partial<Gate>): void {
-    const worker = this.#workers.get(podUid);
-    if (worker !== undefined) worker.dispatch({ type: "gate", container, gate });
-    else if (this.#remains.has(podUid)) {
-      this.#early.set(podUid, [...(this.#early.get(podUid) ?? []), { container, gate }]);
-    }
   }
 
   restartContainer(ref: ContainerRef, restart: RestartRequest): void {

@@ -6,7 +6,7 @@ import type { AdmissionVerdict } from "../../admission/verdict.js";
 import type { Clock } from "../../clock.js";
 import type { NodeHooks } from "../../hooks/hooks.js";
 import type { ImageManager } from "../../images/ensure-image.js";
-import type { Semaphore } from "../../lib/semaphore.js";
+import type { RankedSlots } from "../../lib/ranked-slots.js";
 import type { PodMetrics } from "../../metrics/pod-metrics.js";
 import type { EventRecorder } from "../../plugin/contract.js";
 import type { Runtime } from "../../runtime/port.js";
@@ -46,7 +46,7 @@ export interface PodLifePorts {
   /** Asks the node for its verdict; one pod at a time. */
   admit(pod: Pod, signal: AbortSignal): Promise<AdmissionVerdict>;
   /** How many calls that make sandboxes and containers the runtime gets at the same moment. */
-  readonly startSlots: Semaphore;
+  readonly startSlots: RankedSlots;
   /** A background failure that nobody waits for. */
   report(where: string, error: unknown): void;
 }

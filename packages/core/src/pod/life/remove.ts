@@ -1,7 +1,8 @@
 /** Takes away what a pod leaves behind. */
-import { readdir, rm } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { Pod } from "@hooklet/manifest";
+import { removeLog } from "../../logs/remove-log.js";
 import type { Container as RuntimeContainer } from "../../runtime/port.js";
 import type { PodObjects } from "../../runtime/shared-lists.js";
 import { containerLogPath } from "../spec/container-config.js";
@@ -38,18 +39,6 @@ export async function prune(ports: PodLifePorts, { pod, sandbox }: PodState): Pr
   for (const old of await runtime.listSandboxes({ podUid: pod.metadata.uid })) {
     if (old.id !== sandbox.id && !held.has(old.id)) await runtime.removeSandbox(old.id);
   }
-}
-
-/** A log file with what was rotated away from it. */
-async function removeLog(file: string): Promise<void> {
-  const folder = path.dirname(file);
-  const entries = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  });
-  const name = path.basename(file);
-  const own = entries.filter((entry) => entry === name || entry.startsWith(`${name}.`));
-  for (const entry of own) await rm(path.join(folder, entry), { force: true });
 }
 
 function newer(dead: readonly RuntimeContainer[], container: RuntimeContainer): number {

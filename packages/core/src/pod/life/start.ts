@@ -13,6 +13,7 @@ import { containerConfig } from "../spec/container-config.js";
 import { containerEnv } from "../spec/env.js";
 import { hostsFile, podHostname } from "../spec/hosts-file.js";
 import { verifyRunAsNonRoot } from "../spec/run-as.js";
+import { startRank } from "../start-order.js";
 import type { PodEvent, PodState } from "../state.js";
 import { observation } from "./observe.js";
 import type { PodLifePorts } from "./ports.js";
@@ -169,8 +170,8 @@ async function planned(
 }
 
 function withPlan(config: ContainerConfig, plan: PlanResult): ContainerConfig {
-  const { envs, mounts, devices, annotations, resources } = plan;
-  return { ...config, envs, mounts, devices, annotations, linux: { ...config.linux, resources } };
+  const { envs, mounts, devices, cdiDevices, annotations, resources } = plan;
+  return { ...config, envs, mounts, devices, cdiDevices, annotations, linux: { ...config.linux, resources } };
 }
 
 /**
@@ -180,8 +181,10 @@ function withPlan(config: ContainerConfig, plan: PlanResult): ContainerConfig {
 async function createFresh(context: StartContext, sandboxId: string, config: ContainerConfig): Promise<string> {
   const { runtime } = context.ports;
   const make = (): Promise<string> =>
-    context.ports.startSlots.run(() =>
-      runtime.createContainer(sandboxId, config, context.sandboxConfig, context.signal),
+    context.ports.startSlots.run(
+      startRank(context.state().pod, "create"),
+      () => runtime.createContainer(sandboxId, config, context.sandboxConfig, context.signal),
+      context.signal,
     );
   try {
     return await make();
@@ -209,7 +212,7 @@ async function run(
   const { pod } = state();
   const { name } = container;
   const problem = await ports.startSlots
-    .run(() => ports.runtime.startContainer(id))
+    .run(startRank(pod, "start"), () => ports.runtime.startContainer(id))
     .then(
       () => undefined,
       (error: unknown) => ({ error }),

@@ -1,20 +1,17 @@
 /** One step of a pod's life, done for real. Pure decisions are in decide.ts. */
 
 import { allContainers, initContainers } from "@hooklet/manifest";
-import type { Undo } from "../../admission/verdict.js";
 import { errorText } from "../../errors.js";
 import { isRuntimeError } from "../../runtime/errors.js";
-import type { SandboxConfig } from "../../runtime/port.js";
 import type { PodObjects } from "../../runtime/shared-lists.js";
 import type { Step } from "../decide.js";
-import { podDns } from "../spec/dns.js";
-import { sandboxConfig } from "../spec/sandbox-config.js";
 import type { ContainerState, PodEvent, PodState } from "../state.js";
 import { deadlineMessage } from "../status/pod-status.js";
 import { killContainer } from "./kill.js";
 import { isSandboxReady } from "./observe.js";
 import type { PodLifePorts } from "./ports.js";
 import { prune, removePod } from "./remove.js";
+import { SandboxSteps } from "./sandbox-steps.js";
 import { startContainer } from "./start.js";
 import { type AfterStop, announce, stopAll } from "./terminate.js";
 
@@ -34,15 +31,15 @@ const STOP_RETRY = 10_000;
 const UNAVAILABLE_RETRY = 1_000;
 
 export class StepRunner {
-  #cgroupParent = "";
-  #sandboxConfig: SandboxConfig | undefined;
+  readonly #sandbox: SandboxSteps;
   #afterStop: readonly AfterStop[] | undefined;
-  #created = false;
   /** A sandbox or a container was being made when the pod was to stop. */
   #cut = false;
   #leftovers: PodObjects | undefined;
 
-  constructor(private readonly context: StepContext) {}
+  constructor(private readonly context: StepContext) {
+    this.#sandbox = new SandboxSteps(context);
+  }
 
   /** Returns milliseconds to wait before the next decision, or nothing. Rejects on what nobody foresaw. */
   async perform(step: Exclude<Step, { do: "wait" }>): Promise<number | undefined> {
@@ -50,7 +47,9 @@ export class StepRunner {
       case "admit":
         return this.#admit();
       case "createSandbox":
-        return this.#createSandbox(step.attempt);
+        return this.#sandboxStep(() => this.#sandbox.create(step.attempt));
+      case "prepareSandbox":
+        return this.#sandboxStep(() => this.#sandbox.prepare(step.attempt));
       case "replaceSandbox":
         return this.#replaceSandbox(step.id);
       case "startContainer":
@@ -77,9 +76,9 @@ export class StepRunner {
     const verdict = await ports.admit(this.#pod, signal());
     const rejection = verdict.rejections[0];
     if (rejection === undefined) {
-      this.#cgroupParent = verdict.contributions.cgroupParent ?? "";
+      this.#sandbox.admitted(verdict.sandboxSteps);
       if (this.context.state().life.kind === "pending") dispatch({ type: "admitted" });
-      else await this.#undo(verdict.undos());
+      else await this.#callAll("undo of podAdmit", verdict.undos());
       return;
     }
     const { reason, message } = rejection;
@@ -87,68 +86,20 @@ export class StepRunner {
     dispatch({ type: "rejected", reason, message, at: ports.clock.now() });
   }
 
-  /** A pod that was taken away while its admission ran gives back what was taken for it. */
-  async #undo(undos: readonly Undo[]): Promise<void> {
-    for (const undo of undos) {
+  /** Calls what plugins left behind; one that fails does not keep the others from being called. */
+  async #callAll(what: string, calls: readonly (() => void | Promise<void>)[]): Promise<void> {
+    for (const call of calls) {
       try {
-        await undo();
+        await call();
       } catch (error) {
-        this.context.ports.report("undo of podAdmit", error);
+        this.context.ports.report(what, error);
       }
     }
   }
 
-  async #createSandbox(attempt: number): Promise<undefined> {
-    const { ports, dispatch, signal } = this.context;
-    const began = ports.clock.monotonic();
-    if (!this.#created) {
-      this.#created = true;
-      ports.metrics.workerStart((ports.clock.now() - this.context.state().startTime) / 1000);
-      ports.metrics.containersPerPod(allContainers(this.#pod).length);
-    }
-    try {
-      await ports.volumes.prepare(this.#pod);
-    } catch (error) {
-      ports.events.pod(this.#pod, "Warning", "FailedMount", errorText(error));
-      dispatch({ type: "syncFailed", message: errorText(error), now: ports.clock.monotonic() });
-      return;
-    }
-    try {
-      const config = await this.#config(attempt);
-      ports.metrics.startedPods();
-      const id = await ports.startSlots.run(() => ports.runtime.runSandbox(config, signal()));
-      const { ips } = await ports.runtime.sandboxStatus(id);
-      ports.metrics.runSandbox(config.runtimeHandler, (ports.clock.monotonic() - began) / 1000);
-      dispatch({ type: "sandboxReady", id, attempt, ips, at: ports.clock.now() });
-    } catch (error) {
-      if (signal().aborted) this.#cut = true;
-      else this.#sandboxFailed(error);
-    }
-  }
-
-  #sandboxFailed(error: unknown): void {
-    const { ports, dispatch } = this.context;
-    if (!isRuntimeError(error, "unavailable")) {
-      ports.metrics.startedPodErrors();
-      ports.events.pod(
-        this.#pod,
-        "Warning",
-        "FailedCreatePodSandBox",
-        `Failed to create pod sandbox: ${errorText(error)}`,
-      );
-    }
-    dispatch({ type: "syncFailed", message: errorText(error), now: ports.clock.monotonic() });
-  }
-
-  async #config(attempt: number): Promise<SandboxConfig> {
-    const { ports } = this.context;
-    const { clusterDNS, clusterDomain } = ports.node;
-    const resolvConf = await ports.node.resolvConf();
-    const { dns, warning } = podDns(this.#pod, { clusterDNS, clusterDomain, resolvConf });
-    if (warning !== undefined) ports.events.pod(this.#pod, "Warning", "MissingClusterDNS", warning);
-    const facts = { attempt, podLogsDir: ports.podLogsDir, dns, cgroupParent: this.#cgroupParent };
-    this.#sandboxConfig = sandboxConfig(this.#pod, facts);
-    return this.#sandboxConfig;
+  async #sandboxStep(work: () => Promise<void>): Promise<undefined> {
+    await work();
+    if (this.context.signal().aborted) this.#cut = true;
   }
 
   async #replaceSandbox(id: string): Promise<undefined> {
@@ -167,7 +118,7 @@ export class StepRunner {
     const container = allContainers(this.#pod).find((own) => own.name === name);
     const { sandbox } = state();
     if (container === undefined || sandbox.kind !== "ready") return;
-    const config = this.#sandboxConfig ?? (await this.#config(sandbox.attempt));
+    const config = await this.#sandbox.config(sandbox.attempt);
     const before = state().containers[name];
     if (isRetry(before) && (await this.#sandboxDied(sandbox.id, sandbox.attempt))) return;
     await startContainer({ ports, state, dispatch, sandboxConfig: config, signal: signal() }, container);
@@ -240,7 +191,7 @@ export class StepRunner {
       ports.events.pod(this.#pod, "Warning", "FailedKillPod", `error killing pod: ${errorText(error)}`);
       return STOP_RETRY;
     }
-    await this.#undo(this.#afterStop);
+    await this.#callAll("afterStop of podTerminate", this.#afterStop);
     ports.metrics.sync("kill", (ports.clock.monotonic() - began) / 1000);
     dispatch({ type: "stopped" });
   }

@@ -33,6 +33,7 @@ export function containerConfig(pod: Pod, container: Container, facts: Container
     envs: [...facts.env].map(([key, value]) => ({ key, value })),
     mounts: facts.mounts,
     devices: [],
+    cdiDevices: [],
     labels: {
       [Labels.podName]: pod.metadata.name,
       [Labels.podNamespace]: pod.metadata.namespace,

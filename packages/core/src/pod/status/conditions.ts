@@ -5,7 +5,7 @@ import type { ContainerStatus } from "./types.js";
 
 export interface Condition {
   readonly type: string;
-  readonly status: "True" | "False";
+  readonly status: "True" | "False" | "Unknown";
   readonly reason?: string;
   readonly message?: string;
 }
@@ -16,14 +16,29 @@ export interface ConditionInput {
   readonly sandboxReady: boolean;
   readonly initStatuses: readonly ContainerStatus[];
   readonly statuses: readonly ContainerStatus[];
+  /** What is not core's own: of plugins, and of an eviction. */
+  readonly others: readonly Condition[];
 }
+
+/** Types that nobody else may set. */
+export const ownConditions: readonly string[] = [
+  "PodReadyToStartContainers",
+  "Initialized",
+  "Ready",
+  "ContainersReady",
+  "PodScheduled",
+];
 
 export function podConditions(input: ConditionInput): readonly Condition[] {
   const containersReady = containersReadyCondition(input);
-  return [
+  const before: readonly Condition[] = [
+    ...input.others,
     { type: "PodReadyToStartContainers", status: input.sandboxReady ? "True" : "False" },
     initialized(input),
-    ready(input.pod, containersReady),
+  ];
+  return [
+    ...before,
+    ready(input.pod, before, containersReady),
     containersReady,
     { type: "PodScheduled", status: "True" },
   ];
@@ -72,12 +87,17 @@ function unfinished(
   return { type, status: "False", reason, message: messages.join(", ") };
 }
 
-/** No one sets custom conditions on a standalone node: a readiness gate keeps the pod unready, as the kubelet has it. */
-function ready(pod: Pod, containersReady: Condition): Condition {
+/** A pod with readiness gates is ready only while each of them is True. */
+function ready(pod: Pod, conditions: readonly Condition[], containersReady: Condition): Condition {
   if (containersReady.status !== "True") return { ...containersReady, type: "Ready" };
-  const missing = (pod.spec.readinessGates ?? []).map(
-    (gate) => `corresponding condition of pod readiness gate "${gate.conditionType}" does not exist.`,
-  );
-  if (missing.length === 0) return { type: "Ready", status: "True" };
-  return { type: "Ready", status: "False", reason: "ReadinessGatesNotReady", message: missing.join(", ") };
+  const messages = (pod.spec.readinessGates ?? []).flatMap(({ conditionType }) => {
+    const condition = conditions.find(({ type }) => type === conditionType);
+    if (condition === undefined) {
+      return [`corresponding condition of pod readiness gate "${conditionType}" does not exist.`];
+    }
+    if (condition.status === "True") return [];
+    return [`the status of pod readiness gate "${conditionType}" is not "True", but ${condition.status}`];
+  });
+  if (messages.length === 0) return { type: "Ready", status: "True" };
+  return { type: "Ready", status: "False", reason: "ReadinessGatesNotReady", message: messages.join(", ") };
 }

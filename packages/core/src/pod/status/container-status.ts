@@ -12,6 +12,7 @@ import { rfc3339 } from "../../lib/time.js";
 import { backOffUntil } from "../backoff.js";
 import { restarts } from "../decide.js";
 import type { ContainerState, Exit, PodState } from "../state.js";
+import { allocatedResourcesStatus, resourcesOf } from "./resources.js";
 import type { ContainerStatus } from "./types.js";
 
 export interface StatusContext {
@@ -44,7 +45,8 @@ export function containerStatus(state: PodState, container: Container, context: 
     imageID: imageRefOf(current),
     ...(exists ? { containerID: `${context.idPrefix}://${id}` } : {}),
     started,
-    ...(exists ? resourcesOf(container) : {}),
+    ...(exists ? resourcesOf(container, state.said) : {}),
+    ...allocatedResourcesStatus(container, state.said),
     ...volumeMounts(container),
   };
 }
@@ -172,14 +174,6 @@ function terminated(exit: Exit, idPrefix: string): NonNullable<State["terminated
     startedAt: rfc3339(exit.startedAt),
     finishedAt: rfc3339(exit.finishedAt),
     containerID: `${idPrefix}://${exit.id}`,
-  };
-}
-
-function resourcesOf(container: Container): Pick<ContainerStatus, "allocatedResources" | "resources"> {
-  const { limits, requests } = container.resources ?? {};
-  return {
-    ...(requests === undefined ? {} : { allocatedResources: requests }),
-    resources: { ...(limits === undefined ? {} : { limits }), ...(requests === undefined ? {} : { requests }) },
   };
 }
 

@@ -31,11 +31,11 @@ export function podStatus(state: PodState, context: PodStatusContext): PodStatus
   const initStatuses = ended ? withLostInit(init) : init;
   const statuses = ended ? withLostMain(pod, init, main) : main;
   const sandboxReady = state.sandbox.kind === "ready" && !ended;
-  const conditions = podConditions({ pod, phase, sandboxReady, initStatuses, statuses });
+  const conditions = podConditions({ pod, phase, sandboxReady, initStatuses, statuses, others: othersOf(state) });
   const ips = addresses(state, context);
   return {
     phase,
-    conditions: withTimes([...disruption(life), ...conditions], context),
+    conditions: withTimes(conditions, context),
     ...(final === undefined ? {} : { reason: final.reason, message: final.message }),
     ...(ips.length === 0 ? {} : { podIP: ips[0] as string, podIPs: ips.map((ip) => ({ ip })) }),
     startTime: rfc3339(state.startTime),
@@ -96,6 +96,14 @@ function disruption(life: Life): readonly Condition[] {
   if (life.kind !== "terminating" && life.kind !== "ended") return [];
   if (life.cause.kind !== "evicted" || life.cause.condition === undefined) return [];
   return [{ status: "True", ...life.cause.condition }];
+}
+
+/** What plugins said, then what the eviction says, which is the last word on its type. */
+function othersOf({ life, said }: PodState): readonly Condition[] {
+  const evicted = disruption(life);
+  const taken = new Set(evicted.map(({ type }) => type));
+  const conditions = Object.entries(said.conditions).map(([type, condition]) => ({ type, ...condition }));
+  return [...conditions.filter(({ type }) => !taken.has(type)), ...evicted];
 }
 
 function withTimes(conditions: readonly Condition[], context: PodStatusContext): readonly PodCondition[] {

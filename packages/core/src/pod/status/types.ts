@@ -1,7 +1,10 @@
 /** Status types newer than the kubernetes-types package: what a kubelet 1.33 reports. */
+
 import type * as v1 from "kubernetes-types/core/v1.js";
+import type { AllocatedResourceStatus } from "../../plugin/contract.js";
 
 export type ContainerStatus = v1.ContainerStatus & {
+  readonly allocatedResourcesStatus?: readonly AllocatedResourceStatus[];
   readonly user?: {
     readonly linux: { readonly uid: number; readonly gid: number; readonly supplementalGroups?: readonly number[] };
   };

@@ -1,0 +1,138 @@
+/** Lets at most so many pieces of work run at once; of those that wait, the one of the lowest rank goes first. */
+
+/** Compared from the left, lower first; equal ranks go in order of asking. */
+export type Rank = readonly number[];
+
+interface Waiter {
+  readonly rank: Rank;
+  readonly arrival: number;
+  readonly go: () => void;
+  waits: boolean;
+}
+
+export class RankedSlots {
+  /** A binary heap by rank; who no longer waits stays until it surfaces or `#compact` finds it. */
+  #heap: Waiter[] = [];
+  /** The same waiters in order of asking. */
+  #line: Waiter[] = [];
+  #waiting = 0;
+  #arrivals = 0;
+  #grants = 0;
+  #free: number;
+
+  /**
+   * @param limit how much runs at once
+   * @param patience each so many-th free slot goes to whoever waits longest, whatever its rank: behind `n` others nobody waits
+   * for more than `patience * (n + 1)` of them
+   */
+  constructor(
+    limit: number,
+    private readonly patience = 16,
+  ) {
+    this.#free = limit;
+  }
+
+  /** Rejects with the signal's reason when that aborts before the work's turn; work that has begun is not touched. */
+  async run<T>(rank: Rank, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    signal?.throwIfAborted();
+    if (this.#free > 0) this.#free--;
+    else await this.#turn(rank, signal);
+    try {
+      return await work();
+    } finally {
+      this.#pass();
+    }
+  }
+
+  #turn(rank: Rank, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const leave = (): void => {
+        this.#served(waiter);
+        reject(signal?.reason);
+      };
+      const go = (): void => {
+        signal?.removeEventListener("abort", leave);
+        resolve();
+      };
+      const waiter: Waiter = { rank, arrival: this.#arrivals++, go, waits: true };
+      signal?.addEventListener("abort", leave, { once: true });
+      this.#waiting++;
+      this.#line.push(waiter);
+      this.#push(waiter);
+    });
+  }
+
+  /** Hands a slot on. */
+  #pass(): void {
+    if (this.#waiting === 0) {
+      this.#free++;
+      return;
+    }
+    this.#grants++;
+    const next = this.#grants % this.patience === 0 ? this.#line.find(({ waits }) => waits) : this.#lowest();
+    if (next === undefined) throw new Error("slots: somebody waits but nobody is in the line");
+    this.#served(next);
+    next.go();
+  }
+
+  #served(waiter: Waiter): void {
+    waiter.waits = false;
+    this.#waiting--;
+    if (this.#line.length > 64 && this.#line.length > 2 * this.#waiting) this.#compact();
+  }
+
+  #compact(): void {
+    this.#line = this.#line.filter(({ waits }) => waits);
+    // A sorted array is a heap.
+    this.#heap = this.#line.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
+  }
+
+  #push(waiter: Waiter): void {
+    const heap = this.#heap;
+    let at = heap.push(waiter) - 1;
+    while (at > 0) {
+      const parentAt = (at - 1) >> 1;
+      const parent = heap[parentAt] as Waiter;
+      if (!isBefore(waiter, parent)) break;
+      heap[at] = parent;
+      at = parentAt;
+    }
+    heap[at] = waiter;
+  }
+
+  #lowest(): Waiter | undefined {
+    let first = this.#pop();
+    while (first !== undefined && !first.waits) first = this.#pop();
+    return first;
+  }
+
+  #pop(): Waiter | undefined {
+    const heap = this.#heap;
+    const first = heap[0];
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return first;
+    let at = 0;
+    for (;;) {
+      let childAt = 2 * at + 1;
+      let child = heap[childAt];
+      const right = heap[childAt + 1];
+      if (child !== undefined && right !== undefined && isBefore(right, child)) {
+        child = right;
+        childAt++;
+      }
+      if (child === undefined || !isBefore(child, last)) break;
+      heap[at] = child;
+      at = childAt;
+    }
+    heap[at] = last;
+    return first;
+  }
+}
+
+function isBefore(a: Waiter, b: Waiter): boolean {
+  for (let i = 0; i < a.rank.length; i++) {
+    const difference = (a.rank[i] ?? 0) - (b.rank[i] ?? 0);
+    if (difference !== 0) return difference < 0;
+  }
+  return a.arrival < b.arrival;
+}

@@ -1,0 +1,129 @@
+/** Makes the sandbox of one pod: volumes, what plugins want before it, the runtime's call. */
+
+import { allContainers } from "@hooklet/manifest";
+import type { GuardedBeforeSandbox } from "../../admission/verdict.js";
+import { errorText } from "../../errors.js";
+import { emptySandboxPlan, SandboxPlanBuilder, type SandboxPlanResult } from "../../plan/sandbox-builder.js";
+import { isRuntimeError } from "../../runtime/errors.js";
+import type { SandboxConfig } from "../../runtime/port.js";
+import { podDns } from "../spec/dns.js";
+import { sandboxConfig } from "../spec/sandbox-config.js";
+import { startRank } from "../start-order.js";
+import type { PodEvent, PodState } from "../state.js";
+import type { PodLifePorts } from "./ports.js";
+
+export type SandboxPorts = Pick<
+  PodLifePorts,
+  "clock" | "runtime" | "events" | "metrics" | "node" | "podLogsDir" | "startSlots"
+> & {
+  readonly volumes: Pick<PodLifePorts["volumes"], "prepare">;
+};
+
+export interface SandboxContext {
+  readonly ports: SandboxPorts;
+  readonly state: () => PodState;
+  readonly dispatch: (event: PodEvent) => void;
+  /** Aborted when the pod is to be stopped or the agent goes. */
+  readonly signal: () => AbortSignal;
+}
+
+export class SandboxSteps {
+  #plugins: readonly GuardedBeforeSandbox[] = [];
+  #plan: SandboxPlanResult = emptySandboxPlan;
+  #config: SandboxConfig | undefined;
+  #told = false;
+
+  constructor(private readonly context: SandboxContext) {}
+
+  /** What plugins registered for the pod at its admission. */
+  admitted(plugins: readonly GuardedBeforeSandbox[]): void {
+    this.#plugins = plugins;
+  }
+
+  async create(attempt: number): Promise<void> {
+    const { ports, state, dispatch, signal } = this.context;
+    const { pod } = state();
+    const began = ports.clock.monotonic();
+    this.#tellWork();
+    try {
+      await ports.volumes.prepare(pod);
+    } catch (error) {
+      ports.events.pod(pod, "Warning", "FailedMount", errorText(error));
+      this.#syncFailed(error);
+      return;
+    }
+    try {
+      await this.#ask(attempt, false);
+      const config = await this.config(attempt);
+      ports.metrics.startedPods();
+      const id = await ports.startSlots.run(
+        startRank(pod, "sandbox"),
+        () => ports.runtime.runSandbox(config, signal()),
+        signal(),
+      );
+      const { ips } = await ports.runtime.sandboxStatus(id);
+      ports.metrics.runSandbox(config.runtimeHandler, (ports.clock.monotonic() - began) / 1000);
+      dispatch({ type: "sandboxReady", id, attempt, ips, at: ports.clock.now() });
+    } catch (error) {
+      if (!signal().aborted) this.#failed(error);
+    }
+  }
+
+  /** The pod is taken over with its sandbox: plugins find again what they made for it. */
+  async prepare(attempt: number): Promise<void> {
+    const { dispatch, signal } = this.context;
+    try {
+      await this.#ask(attempt, true);
+      dispatch({ type: "sandboxPrepared" });
+    } catch (error) {
+      if (!signal().aborted) this.#failed(error);
+    }
+  }
+
+  /** The sandbox's configuration, which goes along with each of its containers. */
+  async config(attempt: number): Promise<SandboxConfig> {
+    if (this.#config?.metadata.attempt === attempt) return this.#config;
+    const { ports, state } = this.context;
+    const { pod } = state();
+    const { clusterDNS, clusterDomain } = ports.node;
+    const resolvConf = await ports.node.resolvConf();
+    const { dns, warning } = podDns(pod, { clusterDNS, clusterDomain, resolvConf });
+    if (warning !== undefined) ports.events.pod(pod, "Warning", "MissingClusterDNS", warning);
+    this.#config = sandboxConfig(pod, { attempt, podLogsDir: ports.podLogsDir, dns, plan: this.#plan });
+    return this.#config;
+  }
+
+  async #ask(attempt: number, exists: boolean): Promise<void> {
+    const { state, signal } = this.context;
+    const builder = new SandboxPlanBuilder({ pod: state().pod, attempt, exists });
+    for (const plugin of this.#plugins) {
+      await plugin(builder, signal());
+      signal().throwIfAborted();
+    }
+    this.#plan = builder.result();
+    this.#config = undefined;
+  }
+
+  #tellWork(): void {
+    const { ports, state } = this.context;
+    if (this.#told) return;
+    this.#told = true;
+    ports.metrics.workerStart((ports.clock.now() - state().startTime) / 1000);
+    ports.metrics.containersPerPod(allContainers(state().pod).length);
+  }
+
+  #failed(error: unknown): void {
+    const { ports, state } = this.context;
+    if (!isRuntimeError(error, "unavailable")) {
+      ports.metrics.startedPodErrors();
+      const text = `Failed to create pod sandbox: ${errorText(error)}`;
+      ports.events.pod(state().pod, "Warning", "FailedCreatePodSandBox", text);
+    }
+    this.#syncFailed(error);
+  }
+
+  #syncFailed(error: unknown): void {
+    const { ports, dispatch } = this.context;
+    dispatch({ type: "syncFailed", message: errorText(error), now: ports.clock.monotonic() });
+  }
+}

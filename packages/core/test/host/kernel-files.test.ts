@@ -1,0 +1,80 @@
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { kernelFiles, MAX_KERNEL_FILE_BYTES } from "../../src/host/kernel-files.js";
+
+let directory = "";
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "hooklet-kernel-"));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+const at = (...names: string[]): string => join(directory, ...names);
+
+describe("reading", () => {
+  test.each([
+    { name: "an empty file", text: "" },
+    { name: "a line", text: "max 100000\n" },
+    { name: "exactly the size of the buffer", text: "x".repeat(64 * 1024) },
+    { name: "letters that lie across its border", text: `${"x".repeat(64 * 1024 - 1)}ü/volumes` },
+  ])("gives $name back whole", async ({ text }) => {
+    await writeFile(at("file"), text);
+    expect(kernelFiles.read(at("file"))).toBe(text);
+  });
+
+  test("a file that comes a page at a time is read to its end", () => {
+    const lines = Array.from({ length: 40 }, () => kernelFiles.read("/proc/self/mountinfo") ?? "");
+    for (const text of lines) expect(text.endsWith("\n")).toBe(true);
+    // The kernel gives /proc/kallsyms, a megabyte and more, in pieces of a page.
+    const symbols = kernelFiles.read("/proc/kallsyms");
+    if (symbols !== undefined && symbols !== "") expect(symbols.endsWith("\n")).toBe(true);
+  });
+
+  test("what is not there, or is no longer, is undefined; a folder is an error with the system's code", async () => {
+    expect(kernelFiles.read(at("absent"))).toBeUndefined();
+    expect(kernelFiles.read(at("file", "below"))).toBeUndefined();
+    expect(() => kernelFiles.read(directory)).toThrow(expect.objectContaining({ code: "EISDIR" }));
+  });
+
+  test("a file without end is refused and not read on", () => {
+    expect(() => kernelFiles.read("/dev/zero")).toThrow(expect.objectContaining({ code: "EFBIG" }));
+    expect(MAX_KERNEL_FILE_BYTES).toBe(16 * 1024 * 1024);
+  });
+});
+
+describe("writing", () => {
+  test("only into a file that is there, at once or slowly", async () => {
+    await writeFile(at("value"), "");
+    kernelFiles.write(at("value"), "512");
+    expect(kernelFiles.read(at("value"))).toBe("512");
+    await kernelFiles.writeSlowly(at("value"), "256");
+    expect(kernelFiles.read(at("value"))).toBe("256");
+    expect(() => kernelFiles.write(at("absent"), "1")).toThrow(expect.objectContaining({ code: "ENOENT" }));
+    await expect(kernelFiles.writeSlowly(at("absent"), "1")).rejects.toMatchObject({ code: "ENOENT" });
+  });
+});
+
+describe("folders", () => {
+  test("are made once, listed, and removed when nothing is in them", async () => {
+    expect(kernelFiles.makeDirectory(at("pod"))).toBe(true);
+    expect(kernelFiles.makeDirectory(at("pod"))).toBe(false);
+    await mkdir(at("pod", "container"));
+    await writeFile(at("pod", "cpu.max"), "max");
+    expect(kernelFiles.directories(at("pod"))).toEqual(["container"]);
+    expect([...kernelFiles.entries(at("pod"))].sort()).toEqual(["container", "cpu.max"]);
+    expect(kernelFiles.removeDirectory(at("pod"))).toBe(false);
+    await rm(at("pod", "cpu.max"));
+    expect(kernelFiles.removeDirectory(at("pod", "container"))).toBe(true);
+    expect(kernelFiles.removeDirectory(at("pod"))).toBe(true);
+    expect(kernelFiles.removeDirectory(at("pod"))).toBe(true);
+  });
+
+  test("one that is not there is empty and has no time; its making needs the folder above", () => {
+    expect(kernelFiles.directories(at("absent"))).toEqual([]);
+    expect(kernelFiles.entries(at("absent"))).toEqual([]);
+    expect(kernelFiles.changedAt(at("absent"))).toBeUndefined();
+    expect(kernelFiles.changedAt(directory)).toBeGreaterThan(1.5e12);
+    expect(() => kernelFiles.makeDirectory(at("absent", "below"))).toThrow(expect.objectContaining({ code: "ENOENT" }));
+  });
+});

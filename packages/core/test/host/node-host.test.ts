@@ -1,0 +1,131 @@
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { chmod, link, mkdir, mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
+import { systemClock } from "../../src/clock.js";
+import { createDiskUsage } from "../../src/host/disk-usage.js";
+import { nodeHost } from "../../src/host/node-host.js";
+import { createStatfs, deviceName, type FileSystemCalls } from "../../src/host/statfs.js";
+
+let directory = "";
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "hooklet-host-"));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+const host = nodeHost(systemClock);
+
+test("the machine's processors and page size are the system's", () => {
+  expect(host.pageSize).toBe(Number(execFileSync("getconf", ["PAGESIZE"], { encoding: "utf8" })));
+  expect(host.cpus).toBeGreaterThanOrEqual(1);
+});
+
+describe("statfs", () => {
+  test("tells size, free space and inodes, and one device for all folders of a file system", async () => {
+    await mkdir(join(directory, "sub"));
+    const [above, below] = await Promise.all([host.statfs(directory), host.statfs(join(directory, "sub"))]);
+    const { blocks, bsize, files } = await statfs(directory);
+    expect(above).toMatchObject({ capacityBytes: blocks * bsize, device: below.device });
+    expect(above.inodes).toBe(files === 0 ? undefined : files);
+    expect(above.availableBytes).toBeLessThanOrEqual(above.capacityBytes);
+    expect((await host.statfs("/proc")).device).not.toBe(above.device);
+  });
+
+  test("a device is named as in mountinfo", () => {
+    expect(deviceName(0x801n)).toBe("8:1");
+    expect(deviceName(0x10300n | (0x12n << 20n))).toBe("259:4608".replace("4608", String((0x12 << 8) & 0xffffff00)));
+  });
+
+  test("a path that is not there is refused with the system's error", async () => {
+    await expect(host.statfs(join(directory, "absent"))).rejects.toMatchObject({ code: "ENOENT" });
+  });
+
+  test("a file system that hangs is given up after 5 s and asked once, however many ask; others answer meanwhile", async () => {
+    const clock = new VirtualClock();
+    const asked: string[] = [];
+    const calls: FileSystemCalls = {
+      stat: (path) => {
+        asked.push(path);
+        return path === "/hangs" ? new Promise(() => {}) : Promise.resolve({ dev: 0x801n });
+      },
+      statfs: async () => ({ blocks: 10, bsize: 4096, bavail: 5, files: 0, ffree: 0, bfree: 5, type: 0 }),
+    };
+    const ask = createStatfs(clock, calls);
+    const hung = [ask("/hangs"), ask("/hangs")].map((call) => call.catch((error: Error) => error));
+    expect(await ask("/well")).toEqual({ device: "8:1", capacityBytes: 40960, availableBytes: 20480 });
+    await clock.advance(5_000);
+    for (const error of await Promise.all(hung)) expect(error).toMatchObject({ code: "HOST_UNAVAILABLE" });
+    const again = ask("/hangs").catch((error: Error) => error);
+    await clock.advance(5_000);
+    expect(await again).toMatchObject({ code: "HOST_UNAVAILABLE", message: expect.stringContaining("/hangs") });
+    expect(asked).toEqual(["/hangs", "/well"]);
+  });
+});
+
+describe("disk usage", () => {
+  test("counts blocks and inodes as du does, a file with two names once", async () => {
+    const folder = join(directory, "usage");
+    await mkdir(join(folder, "deep"), { recursive: true });
+    await writeFile(join(folder, "file"), Buffer.alloc(1024 * 1024, 1));
+    await link(join(folder, "file"), join(folder, "deep", "again"));
+    const usage = await host.diskUsage(folder);
+    const bytes = execFileSync("du", ["-sx", "--block-size=1", folder], { encoding: "utf8" });
+    expect(usage).toEqual({ usedBytes: Number(bytes.split("\t")[0]), inodesUsed: 3 });
+  });
+
+  test("a folder that is not there is an error, and names that look like options are paths", async () => {
+    await expect(host.diskUsage(join(directory, "absent"))).rejects.toThrow(/absent/);
+    await expect(host.diskUsage("--version")).rejects.toMatchObject({ code: "INVALID" });
+  });
+
+  const program = async (name: string, script: string): Promise<string> => {
+    const path = join(directory, name);
+    await writeFile(path, `#!/bin/sh\n${script}\n`);
+    await chmod(path, 0o755);
+    return path;
+  };
+
+  test("what vanishes meanwhile is left out; any other complaint is an error that tells it", async () => {
+    const vanishing = `echo "du: cannot access '/x/tmp1': No such file or directory" >&2; printf '4096\\t/x\\n'; exit 1`;
+    const counted = await createDiskUsage(systemClock, await program("vanishing", vanishing))("/x");
+    expect(counted).toEqual({ usedBytes: 4096, inodesUsed: 4096 });
+    const broken = `echo "du: cannot read directory '/x/y': Input/output error" >&2; printf '4096\\t/x\\n'; exit 1`;
+    const failing = createDiskUsage(systemClock, await program("broken", broken))("/x");
+    await expect(failing).rejects.toThrow(/Input\/output error/);
+  });
+
+  test("a count that takes longer than 30 s is given up and killed, one that is aborted at once", async () => {
+    const clock = new VirtualClock();
+    const pids = join(directory, "pids");
+    const usage = createDiskUsage(clock, await program("endless", `echo $$ >> ${pids}; exec sleep 600`));
+    const late = usage("/x").catch((error: unknown) => error);
+    const stop = new AbortController();
+    const aborted = usage("/y", stop.signal).catch((error: unknown) => error);
+    const { readFile } = await import("node:fs/promises");
+    const lines = async () => (await readFile(pids, "utf8").catch(() => "")).split("\n").filter(Boolean);
+    while ((await lines()).length < 4) await new Promise((resolve) => setImmediate(resolve));
+    stop.abort(new Error("enough"));
+    expect(await aborted).toMatchObject({ message: "enough" });
+    await clock.advance(30_000);
+    expect(await late).toMatchObject({ code: "HOST_UNAVAILABLE" });
+    for (const pid of await lines()) while (host.kill(Number(pid), 0)) await new Promise((done) => setImmediate(done));
+  });
+});
+
+describe("kill", () => {
+  test("signals a process, and tells when there is none", async () => {
+    const child = spawn("sleep", ["600"], { stdio: "ignore" });
+    const pid = child.pid ?? 0;
+    expect(host.kill(pid, 0)).toBe(true);
+    expect(host.kill(pid, "SIGKILL")).toBe(true);
+    expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
+    expect(host.kill(pid, "SIGTERM")).toBe(false);
+  });
+
+  test.each([0, 1, -5, 1.5, Number.NaN])("refuses %p: a group of processes, or init, or no pid at all", (pid) => {
+    expect(() => host.kill(pid, "SIGKILL")).toThrow(expect.objectContaining({ code: "INVALID" }));
+  });
+});

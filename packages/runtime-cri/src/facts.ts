@@ -1,0 +1,69 @@
+/** What the runtime tells of its own configuration: in fields where the CRI has them, else in texts that each runtime writes its own way. */
+import type { Json, RuntimeFacts } from "@hooklet/core";
+import type { Calls } from "./calls.js";
+import { codeOf, rethrow } from "./errors.js";
+import { CallError } from "./grpc.js";
+import type { Answers } from "./wire.js";
+
+export type ConfigFacts = Partial<Pick<RuntimeFacts, "sandboxImage" | "cgroupDriver" | "runtimeHandlers">>;
+
+export async function configFacts(calls: Calls): Promise<ConfigFacts> {
+  const [status, cgroupDriver] = await Promise.all([
+    calls.call("Status", { verbose: true }).catch(rethrow),
+    cgroupDriverOf(calls),
+  ]);
+  return { ...statusFacts(status), ...(cgroupDriver !== undefined && { cgroupDriver }) };
+}
+
+/** Undefined where the runtime is older than the call: containerd 1.6 and 1.7, CRI-O before 1.28. */
+async function cgroupDriverOf(calls: Calls): Promise<RuntimeFacts["cgroupDriver"]> {
+  try {
+    const { linux } = await calls.call("RuntimeConfig", {});
+    if (linux === null) return undefined;
+    return linux.cgroupDriver === "SYSTEMD" ? "systemd" : "cgroupfs";
+  } catch (error) {
+    if (error instanceof CallError && codeOf(error) === "unimplemented") return undefined;
+    return rethrow(error);
+  }
+}
+
+/** Of a verbose status. containerd 1.x and CRI-O say `sandboxImage`, containerd 2 `pinnedImages` with one named `sandbox`. */
+export function statusFacts({
+  info,
+  runtimeHandlers,
+}: Pick<Answers["Status"], "info" | "runtimeHandlers">): ConfigFacts {
+  const config = parsed(info.config);
+  const images = record(config?.pinnedImages) ?? record(config?.pinned_images);
+  const sandboxImage = [config?.sandboxImage, images?.sandbox].find(isName);
+  const listed = runtimeHandlers.map(({ name }) => name);
+  const configured = Object.keys(record(record(config?.containerd)?.runtimes) ?? {});
+  const handlers = new Set(["", ...(listed.length > 0 ? listed : configured)]);
+  return { ...(sandboxImage !== undefined && { sandboxImage }), runtimeHandlers: [...handlers].sort() };
+}
+
+function parsed(text: string | undefined): Readonly<Record<string, Json>> | undefined {
+  if (text === undefined) return undefined;
+  try {
+    return record(JSON.parse(text) as Json);
+  } catch {
+    // Another runtime's text: it tells nothing that hooklet knows.
+    return undefined;
+  }
+}
+
+function record(value: Json | undefined): Readonly<Record<string, Json>> | undefined {
+  return typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, Json>>)
+    : undefined;
+}
+
+function isName(value: Json | undefined): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+/** Whether the runtime reads `CDI_devices`; an older one would start the container without them. */
+export function knowsCdi({ runtimeName, runtimeVersion }: Answers["Version"]): boolean {
+  const [major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(runtimeVersion)?.slice(1) ?? []).map(Number);
+  const [since, sinceMinor] = runtimeName === "containerd" ? [1, 7] : runtimeName === "cri-o" ? [1, 26] : [0, 0];
+  return major > since || (major === since && minor >= sinceMinor);
+}

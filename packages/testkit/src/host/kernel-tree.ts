@@ -1,0 +1,144 @@
+/** Folders and small files in memory, as the kernel's file systems look from outside. */
+import type { KernelFiles } from "@hooklet/core";
+
+export interface KernelTreeOptions {
+  /** Milliseconds since the epoch. */
+  readonly now?: () => number;
+  /** Files that a folder has from its making on, by name. */
+  readonly newFolder?: (path: string) => Readonly<Record<string, string>>;
+  /** What stands in a file after a write; default: the value. */
+  readonly written?: (path: string, value: string, before: string) => string;
+}
+
+/** Kernel files of a test: what stands in them is set, what is written is noted, and any of it may fail. */
+export class KernelTree implements KernelFiles {
+  /** Writes that came, in order: `path=value`. */
+  readonly writes: string[] = [];
+  readonly #folders = new Map<string, { readonly entries: Set<string>; readonly madeAt: number }>();
+  readonly #files = new Map<string, { text: string; changedAt: number }>();
+  readonly #faults = new Map<string, string>();
+  readonly #options: KernelTreeOptions;
+
+  constructor(options: KernelTreeOptions = {}) {
+    this.#options = options;
+    this.#folders.set("/", { entries: new Set(), madeAt: this.#now() });
+  }
+
+  read(path: string): string | undefined {
+    this.#mayFail(`read ${path}`, path);
+    return this.#files.get(path)?.text;
+  }
+
+  write(path: string, value: string): void {
+    this.#mayFail(path, path);
+    const file = this.#files.get(path);
+    if (file === undefined) throw failure("ENOENT", path);
+    this.writes.push(`${path}=${value}`);
+    file.text = this.#options.written?.(path, value, file.text) ?? value;
+    file.changedAt = this.#now();
+  }
+
+  async writeSlowly(path: string, value: string): Promise<void> {
+    this.write(path, value);
+  }
+
+  makeDirectory(path: string): boolean {
+    this.#mayFail(path, path);
+    if (this.#folders.has(path)) return false;
+    if (!this.#folders.has(parentOf(path))) throw failure("ENOENT", path);
+    this.#add(path);
+    return true;
+  }
+
+  removeDirectory(path: string): boolean {
+    this.#mayFail(`remove ${path}`, path);
+    const folder = this.#folders.get(path);
+    if (folder === undefined) return true;
+    const busy = (this.#files.get(`${path}/cgroup.procs`)?.text ?? "") !== "";
+    if (busy || this.directories(path).length > 0) return false;
+    for (const name of folder.entries) this.#files.delete(join(path, name));
+    this.#folders.delete(path);
+    this.#folders.get(parentOf(path))?.entries.delete(nameOf(path));
+    return true;
+  }
+
+  directories(path: string): readonly string[] {
+    return this.entries(path).filter((name) => this.#folders.has(join(path, name)));
+  }
+
+  entries(path: string): readonly string[] {
+    return [...(this.#folders.get(path)?.entries ?? [])];
+  }
+
+  changedAt(path: string): number | undefined {
+    return this.#folders.get(path)?.madeAt ?? this.#files.get(path)?.changedAt;
+  }
+
+  /** Puts text into a file, as if the kernel had; the folders above are made. */
+  set(path: string, text: string): void {
+    this.addFolder(parentOf(path));
+    this.#files.set(path, { text, changedAt: this.#now() });
+    this.#folders.get(parentOf(path))?.entries.add(nameOf(path));
+  }
+
+  /** Takes a file away. */
+  unset(path: string): void {
+    this.#files.delete(path);
+    this.#folders.get(parentOf(path))?.entries.delete(nameOf(path));
+  }
+
+  /** Makes a folder and all above it. */
+  addFolder(path: string): void {
+    if (this.#folders.has(path)) return;
+    this.addFolder(parentOf(path));
+    this.#add(path);
+  }
+
+  /**
+   * From now on writes to a file, or the making of a folder, fail with this errno; with `read ` or `remove ` before the path, reads
+   * or removals. Undefined: no longer.
+   */
+  fail(path: string, errno: string | undefined): void {
+    if (errno === undefined) this.#faults.delete(path);
+    else this.#faults.set(path, errno);
+  }
+
+  /** Paths of all files with this name. */
+  filesNamed(name: string): readonly string[] {
+    return [...this.#files.keys()].filter((path) => nameOf(path) === name);
+  }
+
+  #add(path: string): void {
+    const files = this.#options.newFolder?.(path) ?? {};
+    this.#folders.set(path, { entries: new Set(Object.keys(files)), madeAt: this.#now() });
+    this.#folders.get(parentOf(path))?.entries.add(nameOf(path));
+    for (const [name, text] of Object.entries(files)) {
+      this.#files.set(join(path, name), { text, changedAt: this.#now() });
+    }
+  }
+
+  #now(): number {
+    return this.#options.now?.() ?? 0;
+  }
+
+  #mayFail(what: string, path: string): void {
+    const errno = this.#faults.get(what);
+    if (errno !== undefined) throw failure(errno, path);
+  }
+}
+
+export function failure(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: ${path}`), { code });
+}
+
+export function parentOf(path: string): string {
+  return path.slice(0, path.lastIndexOf("/")) || "/";
+}
+
+export function nameOf(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+function join(folder: string, name: string): string {
+  return folder === "/" ? `/${name}` : `${folder}/${name}`;
+}
