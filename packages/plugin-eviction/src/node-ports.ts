@@ -79,6 +79,7 @@ function ownReadings({ clock, host, runtime, pods }: NodeContext, podsCgroup: st
     fileSystems: () => runtime.fileSystems(),
     listContainerStats: () => runtime.listContainerStats(),
     volumeDirectories: (uid) => pods.volumeDirectories(uid),
+    podLogsDir: async () => (await runtime.facts()).podLogsDir,
     diskUsage: (path) => host.diskUsage(path),
   };
 }

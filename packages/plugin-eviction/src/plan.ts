@@ -32,7 +32,7 @@ export async function planned(parts: PlanParts, { arguments: given }: PlanInput)
   const { ctx, manager, settings, pods } = parts;
   const [read, layout] = [await parts.read(), manager.state.layout ?? (await parts.layout())];
   const active = pods();
-  const statistics = statisticsByUid(await read.pods());
+  const statistics = statisticsByUid(await read.pods("all"));
   const decide = (subject: string, outcome: string, considered: Decision["considered"] = []): Decision => ({
     at: ctx.clock.now(),
     plugin: ctx.plugin,

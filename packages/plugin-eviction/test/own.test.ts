@@ -20,6 +20,7 @@ function readings(parts: Partial<OwnReadings> = {}): OwnReadings & { readonly me
     fileSystems: async () => ({ node: disk, image: disk, container: disk }),
     listContainerStats: async () => [],
     volumeDirectories: (uid) => ["data", "cache"].map((name) => ({ name, path: `/${uid}/${name}` })),
+    podLogsDir: async () => "/logs",
     diskUsage: async (path) => {
       measured.push(path);
       return { usedBytes: 77, inodesUsed: 3 };
@@ -34,12 +35,12 @@ test("disks come from the runtime port; what the kernel does not tell gives no s
   expect(node).toEqual({ fs, runtime: { imageFs: fs, containerFs: fs } });
 });
 
-test("only volumes with a limit are measured, and only when somebody asks for the pods", async () => {
+test("for limits only volumes that have one are measured, and nothing before somebody asks for the pods", async () => {
   const ports = readings();
   const read = await readOwn(ports, () => [limited, plain]);
   expect(ports.measured).toEqual([]);
   const { uid, name, namespace } = limited.metadata;
-  expect(await read.pods()).toEqual([
+  expect(await read.pods("limits")).toEqual([
     {
       podRef: { uid, name, namespace },
       containers: [],
@@ -58,10 +59,15 @@ test("containers' statistics become those of their pod", async () => {
       { id: "2", labels: {}, memoryWorkingSetBytes: 5 },
     ],
   });
-  const [statistics] = await (await readOwn(ports, () => [plain])).pods();
+  const measured = () => ports.measured.map((path) => path.replaceAll(plain.metadata.uid, "uid"));
+  const [statistics] = await (await readOwn(ports, () => [plain])).pods("all");
   expect(statistics).toMatchObject({
-    containers: [{ name: "main", memory: { workingSetBytes: 100 }, rootfs: { usedBytes: 10 } }],
+    containers: [
+      { name: "main", memory: { workingSetBytes: 100 }, rootfs: { usedBytes: 10 }, logs: { usedBytes: 77 } },
+    ],
     memory: { workingSetBytes: 100 },
-    "ephemeral-storage": { usedBytes: 10 },
+    volume: [{ name: "data" }, { name: "cache" }],
+    "ephemeral-storage": { usedBytes: 10 + 3 * 77 },
   });
+  expect(measured()).toEqual(["/logs/default_plain_uid/main", "/uid/data", "/uid/cache"]);
 });

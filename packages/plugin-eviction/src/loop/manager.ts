@@ -29,8 +29,8 @@ export interface ManagerSettings {
 
 /** What is known within one round. */
 interface Seen {
-  /** Of the pods; read once, when somebody asks. */
-  readonly statistics: () => Promise<StatisticsByUid>;
+  /** Of the pods. */
+  readonly statistics: (what: "limits" | "all") => Promise<StatisticsByUid>;
   readonly state: EvictionState & Required<Pick<EvictionState, "layout">>;
   readonly pods: readonly Pod[];
   readonly observations: Observations;
@@ -82,7 +82,7 @@ export class EvictionManager {
     });
     this.#state = state;
     this.ports.observed(state);
-    const seen: Seen = { statistics: once(() => this.#podStatistics(read)), state, pods, observations, actOn };
+    const seen: Seen = { statistics: (what) => this.#podStatistics(read, what), state, pods, observations, actOn };
 
     const offenders = isolation ? await this.#evictOffenders(seen) : [];
     if (offenders.length > 0) return offenders;
@@ -103,9 +103,9 @@ export class EvictionManager {
   }
 
   /** Pods whose statistics cannot be read have none; they go first then, as in the kubelet. */
-  async #podStatistics(read: Statistics): Promise<StatisticsByUid> {
+  async #podStatistics(read: Statistics, what: "limits" | "all"): Promise<StatisticsByUid> {
     try {
-      return statisticsByUid(await read.pods());
+      return statisticsByUid(await read.pods(what));
     } catch (error) {
       this.ports.note("eviction manager: failed to get statistics of the pods", error);
       return new Map();
@@ -128,7 +128,7 @@ export class EvictionManager {
 
   async #evictOffenders({ pods, statistics, state }: Seen): Promise<readonly Pod[]> {
     if (!pods.some(hasStorageLimits)) return [];
-    const offenders = storageOffenders(pods, await statistics(), state.layout);
+    const offenders = storageOffenders(pods, await statistics("limits"), state.layout);
     const evictions = offenders.map((offender) =>
       this.#evict({
         ...offender,
@@ -155,7 +155,7 @@ export class EvictionManager {
       return [];
     }
     const { signal, resource } = action;
-    const statistics = await seen.statistics();
+    const statistics = await seen.statistics("all");
     const choice = chooseVictim({ signal, pods, statistics, layout: state.layout, ranking, rankingName });
     if (choice.failure !== undefined) this.ports.strategyFailed(choice.failure);
     for (const { signal: acted } of actOn) {
@@ -181,12 +181,4 @@ export class EvictionManager {
       this.ports.note(`pod ${namespace}/${name} failed to evict: ${errorText(error)}`, error);
     }
   }
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
 }

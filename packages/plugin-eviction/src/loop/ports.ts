@@ -8,8 +8,8 @@ import type { EvictionAnnotations } from "../words/message.js";
 
 export interface Statistics {
   readonly node: NodeStatistics;
-  /** Asked for when a pod's usage matters: it has limits, or somebody has to go. */
-  pods(): Promise<readonly PodStatistics[]>;
+  /** Asked for when a pod's usage matters: of `limits` where pods have limits of storage, of `all` where somebody has to go. */
+  pods(what: "limits" | "all"): Promise<readonly PodStatistics[]>;
 }
 
 /** One pod that goes, and what is said about it. */

@@ -1,4 +1,5 @@
 /** Statistics without a plugin that provides them: what the machine and the runtime say, and `du` for emptyDirs with a limit. */
+import { join } from "node:path";
 import type { ContainerStats, Pod } from "@hooklet/core";
 import type { Statistics } from "../loop/ports.js";
 import type {
@@ -8,7 +9,7 @@ import type {
   PodStatistics,
   VolumeStatistics,
 } from "../statistics.js";
-import { storageLimits } from "../storage/limits.js";
+import { hasStorageLimits, storageLimits } from "../storage/limits.js";
 import { type KernelReader, memoryOnly, processLimits } from "./machine.js";
 
 /** A file system as the runtime port tells it. */
@@ -39,12 +40,16 @@ export interface OwnReadings {
   listContainerStats(): Promise<readonly ContainerStats[]>;
   /** Where the pod's volumes lie. */
   volumeDirectories(uid: string): readonly { readonly name: string; readonly path: string }[];
+  /** Where the logs of all pods lie. */
+  podLogsDir(): Promise<string>;
   diskUsage(path: string): Promise<{ readonly usedBytes: number; readonly inodesUsed: number }>;
 }
 
+type What = "limits" | "all";
+
 export async function readOwn(ports: OwnReadings, pods: () => readonly Pod[]): Promise<Statistics> {
   const node = nodeStatistics(ports, await ports.fileSystems());
-  return { node, pods: () => podStatistics(ports, pods()) };
+  return { node, pods: (what) => podStatistics(ports, pods(), what) };
 }
 
 /** @param disks asked afresh */
@@ -75,7 +80,22 @@ function fileSystem({ capacityBytes, availableBytes, inodes, inodesFree, at }: F
 const POD_UID = "io.kubernetes.pod.uid";
 const CONTAINER_NAME = "io.kubernetes.container.name";
 
-async function podStatistics(ports: OwnReadings, pods: readonly Pod[]): Promise<readonly PodStatistics[]> {
+async function podStatistics(ports: OwnReadings, pods: readonly Pod[], what: What): Promise<readonly PodStatistics[]> {
+  const containers = await containersByPod(ports);
+  const podLogsDir = await ports.podLogsDir();
+  const all: PodStatistics[] = [];
+  // One after the other: `du` of many folders at once would be a load of its own.
+  for (const pod of pods) {
+    const measures = what === "all" || hasStorageLimits(pod);
+    const running = containers.get(pod.metadata.uid) ?? [];
+    const own = measures ? await withLogs(ports, podLogsDir, pod, running) : running;
+    const volume = measures ? await volumes(ports, pod, what) : [];
+    if (own.length > 0 || volume.length > 0) all.push(ofPod(pod, own, volume));
+  }
+  return all;
+}
+
+async function containersByPod(ports: OwnReadings): Promise<ReadonlyMap<string, readonly ContainerStatistics[]>> {
   const containers = new Map<string, ContainerStatistics[]>();
   for (const stats of await ports.listContainerStats()) {
     const uid = stats.labels[POD_UID];
@@ -84,14 +104,22 @@ async function podStatistics(ports: OwnReadings, pods: readonly Pod[]): Promise<
     containers.set(uid, own);
     own.push(containerStatistics(stats));
   }
-  const all: PodStatistics[] = [];
-  // One after the other: `du` of many volumes at once would be a load of its own.
-  for (const pod of pods) {
-    const own = containers.get(pod.metadata.uid);
-    const volume = await limitedVolumes(ports, pod);
-    if (own !== undefined || volume.length > 0) all.push(ofPod(pod, own ?? [], volume));
+  return containers;
+}
+
+/** Logs lie below `<namespace>_<name>_<uid>/<container>`, as the kubelet has them. */
+async function withLogs(
+  { diskUsage }: OwnReadings,
+  podLogsDir: string,
+  { metadata: { namespace, name, uid } }: Pod,
+  containers: readonly ContainerStatistics[],
+): Promise<readonly ContainerStatistics[]> {
+  const measured: ContainerStatistics[] = [];
+  for (const container of containers) {
+    const logs = await diskUsage(join(podLogsDir, `${namespace}_${name}_${uid}`, container.name));
+    measured.push({ ...container, logs });
   }
-  return all;
+  return measured;
 }
 
 function containerStatistics({
@@ -112,10 +140,8 @@ function ofPod(
   volume: readonly VolumeStatistics[],
 ): PodStatistics {
   const memory = containers.reduce((sum, one) => sum + (one.memory?.workingSetBytes ?? 0), 0);
-  const disk = [...containers.map(({ rootfs }) => rootfs), ...volume].reduce(
-    (sum, fs) => sum + (fs?.usedBytes ?? 0),
-    0,
-  );
+  const parts = [...containers.flatMap(({ rootfs, logs }) => [rootfs, logs]), ...volume];
+  const disk = parts.reduce((sum, fs) => sum + (fs?.usedBytes ?? 0), 0);
   return {
     podRef: { uid, name, namespace },
     containers,
@@ -125,15 +151,14 @@ function ofPod(
   };
 }
 
-/** Only volumes that may not outgrow something are measured. */
-async function limitedVolumes(ports: OwnReadings, pod: Pod): Promise<readonly VolumeStatistics[]> {
-  const { emptyDirs } = storageLimits(pod);
-  if (emptyDirs.size === 0) return [];
-  const volumes: VolumeStatistics[] = [];
+/** emptyDirs; for `limits` those alone that may outgrow one. */
+async function volumes(ports: OwnReadings, pod: Pod, what: What): Promise<readonly VolumeStatistics[]> {
+  const { emptyDirs, pod: total } = storageLimits(pod);
+  const measured: VolumeStatistics[] = [];
   for (const { name, path } of ports.volumeDirectories(pod.metadata.uid)) {
-    if (!emptyDirs.has(name)) continue;
+    if (what === "limits" && total === undefined && !emptyDirs.has(name)) continue;
     const { usedBytes, inodesUsed } = await ports.diskUsage(path);
-    volumes.push({ name, usedBytes, inodesUsed });
+    measured.push({ name, usedBytes, inodesUsed });
   }
-  return volumes;
+  return measured;
 }
