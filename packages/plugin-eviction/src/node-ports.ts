@@ -71,7 +71,10 @@ export async function readStatistics({ ctx, options, source }: NodePortsParts): 
   return memory === undefined ? read : { ...read, node: { ...read.node, memory } };
 }
 
-function ownReadings({ clock, host, runtime, pods }: NodeContext, podsCgroup: string): Parameters<typeof readOwn>[0] {
+function ownReadings(
+  { clock, host, runtime, pods, log }: NodeContext,
+  podsCgroup: string,
+): Parameters<typeof readOwn>[0] {
   return {
     now: () => clock.now(),
     kernel: host.kernel,
@@ -81,6 +84,7 @@ function ownReadings({ clock, host, runtime, pods }: NodeContext, podsCgroup: st
     volumeDirectories: (uid) => pods.volumeDirectories(uid),
     podLogsDir: async () => (await runtime.facts()).podLogsDir,
     diskUsage: (path) => host.diskUsage(path),
+    unmeasured: (path, error) => log.debug({ err: error, path }, "eviction manager: not measured"),
   };
 }
 

@@ -13,7 +13,7 @@ const time = "2026-01-01T00:00:00Z";
 const Mi = 1024 * 1024;
 
 function kernel(files: Readonly<Record<string, string>>): KernelReader {
-  return { read: (path) => (Object.hasOwn(files, path) ? files[path] : undefined) };
+  return { read: (path) => (Object.hasOwn(files, path) ? files[path] : undefined), directories: () => [] };
 }
 
 const meminfo = "MemTotal:        8388608 kB\nMemFree:          100000 kB\nMemAvailable:    4194304 kB\n";

@@ -15,7 +15,7 @@ function readings(parts: Partial<OwnReadings> = {}): OwnReadings & { readonly me
   return {
     measured,
     now: () => 0,
-    kernel: { read: () => undefined },
+    kernel: { read: () => undefined, directories: () => [] },
     podsCgroup: "",
     fileSystems: async () => ({ node: disk, image: disk, container: disk }),
     listContainerStats: async () => [],
@@ -25,6 +25,7 @@ function readings(parts: Partial<OwnReadings> = {}): OwnReadings & { readonly me
       measured.push(path);
       return { usedBytes: 77, inodesUsed: 3 };
     },
+    unmeasured: (path) => void measured.push(`not ${path}`),
     ...parts,
   };
 }
@@ -70,4 +71,31 @@ test("containers' statistics become those of their pod", async () => {
     "ephemeral-storage": { usedBytes: 10 + 3 * 77 },
   });
   expect(measured()).toEqual(["/logs/default_plain_uid/main", "/uid/data", "/uid/cache"]);
+});
+
+test("a folder that cannot be measured leaves the rest of the pod's usage", async () => {
+  const ports = readings({
+    diskUsage: async (path) => {
+      if (path.endsWith("data")) throw new Error("no such folder");
+      return { usedBytes: 5, inodesUsed: 1 };
+    },
+  });
+  const [statistics] = await (await readOwn(ports, () => [limited])).pods("all");
+  expect(statistics?.volume?.map(({ name }) => name)).toEqual(["cache"]);
+  expect(ports.measured).toEqual([`not /${limited.metadata.uid}/data`]);
+});
+
+test.each([
+  { name: "cgroup v1", text: "9:pids:/kubepods/pod1/abc\n8:cpu:/kubepods/pod1/abc\n" },
+  { name: "systemd", text: "0::/kubepods.slice/kubepods-pod1.slice/cri-containerd-abc.scope\n" },
+  { name: "cgroup v2", text: "0::/hooklet/pod1/abc\n" },
+])("processes are counted by their cgroups: $name", async ({ text }) => {
+  const labels = { "io.kubernetes.pod.uid": plain.metadata.uid, "io.kubernetes.container.name": "main" };
+  const kernel = {
+    read: (path: string) => (["/proc/7/cgroup", "/proc/8/cgroup"].includes(path) ? text : "0::/other\n"),
+    directories: () => ["7", "8", "9", "sys"],
+  };
+  const ports = readings({ kernel, listContainerStats: async () => [{ id: "abc", labels }] });
+  const [statistics] = await (await readOwn(ports, () => [plain])).pods("all");
+  expect(statistics?.process_stats).toEqual({ process_count: 2 });
 });

@@ -5,6 +5,8 @@ import { type MemoryStatistics, type NodeStatistics, PODS_CONTAINER } from "../s
 export interface KernelReader {
   /** Undefined when it is not there. */
   read(path: string): string | undefined;
+  /** Names of the folders in a folder; none when it is not there. */
+  directories(path: string): readonly string[];
 }
 
 const CGROUP = "/sys/fs/cgroup";
