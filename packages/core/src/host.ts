@@ -36,6 +36,7 @@ export { rfc3339 } from "./lib/time.js";
 export { assertTimes } from "./logs/log-times.js";
 export { readLog } from "./logs/read-log.js";
 export { Node, type NodeInit } from "./node/node.js";
+export { createNodePorts, type NodePorts } from "./node/ports.js";
 export { ContainerPlanBuilder, type PlanBase, type PlanResult } from "./plan/builder.js";
 export type { PlanOwners } from "./plan/contract.js";
 export {

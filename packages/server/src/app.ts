@@ -11,6 +11,7 @@ import { nodeRoutes } from "./node-routes.js";
 import { portForwardRoute } from "./port-forward-route.js";
 import { readRoutes } from "./read-routes.js";
 import type { ServerContext } from "./server-context.js";
+import { statsRoutes } from "./stats-routes.js";
 import { errorAnswer } from "./wire/error-body.js";
 
 /** Bytes of a manifest; larger bodies are 413. */
@@ -56,6 +57,7 @@ export function buildApp(context: ServerContext, surface: Surface): FastifyInsta
   });
   healthRoutes(app, context);
   readRoutes(app, context);
+  statsRoutes(app, context);
   if (!loopback) {
     nodeRoutes(app, context);
     changeRoutes(app, context);

@@ -69,6 +69,8 @@ export class FakeAgent implements AgentApi {
       name: "node1",
       ip: "10.0.0.1",
       labels: { "kubernetes.io/hostname": "node1" },
+      taints: [],
+      conditions: [],
       agentVersion: this.version,
       capacity: { cpu: 4000, memory: 8 * 2 ** 30, pods: 110 },
       allocatable: { cpu: 3900, memory: 7 * 2 ** 30, pods: 110 },

@@ -5,7 +5,7 @@ import type { NodePlugin, Pod } from "@hooklet/core";
 import type { LoadedPlugin } from "@hooklet/core/host";
 import { SimulatedHost } from "./host/simulated-host.js";
 import { SimulatedRuntime } from "./simulated-runtime.js";
-import { type TestNodeOptions, testNode } from "./test-node.js";
+import { type TestNodeOptions, testNodePorts } from "./test-node.js";
 import { PluginRecords } from "./test-plugin/host-ports.js";
 import { loadForTest } from "./test-plugin/options.js";
 import { TestPlugin } from "./test-plugin/test-plugin.js";
@@ -41,8 +41,17 @@ export async function startTestPlugin<Options>(given: TestPluginOptions<Options>
   try {
     await runtime.start();
     const pods = new TestPods(runtime);
-    const node = testNode(given.node ?? {}, rootDir);
-    const test = new TestPlugin({ loaded, clock, runtime, pods, rootDir, node, host, records: new PluginRecords() });
+    const nodePorts = testNodePorts(given.node ?? {}, rootDir, clock);
+    const test = new TestPlugin({
+      loaded,
+      clock,
+      runtime,
+      pods,
+      rootDir,
+      nodePorts,
+      host,
+      records: new PluginRecords(),
+    });
     for (const pod of given.pods ?? []) await test.during(pods.run(pod));
     await test.start();
     return test;

@@ -1,5 +1,5 @@
-import type { NodePort } from "@hooklet/core";
-import { Node, type NodeConfig, rcSchema } from "@hooklet/core/host";
+import type { Clock } from "@hooklet/core";
+import { createNodePorts, Node, type NodeConfig, type NodePorts, rcSchema } from "@hooklet/core/host";
 
 const GIB = 1024 ** 3;
 
@@ -22,12 +22,13 @@ export function testNodeConfig(options: TestNodeOptions = {}): NodeConfig {
 }
 
 /** The same as plugins see it. */
-export function testNode(options: TestNodeOptions, rootDir: string): NodePort {
-  return new Node({
+export function testNodePorts(options: TestNodeOptions, rootDir: string, clock: Clock): NodePorts {
+  const node = new Node({
     config: testNodeConfig(options),
     rootDir,
     machine: { cpus: 4, memoryBytes: 8 * GIB, diskBytes: 100 * GIB, hugePages: [] },
     platform: { os: "linux", arch: "amd64" },
     address: "192.0.2.10",
   });
+  return createNodePorts(node, clock);
 }

@@ -17,4 +17,5 @@ describePlugin("that taps everything, keeps state and calls the runtime", {
     { name: "a strategy that does not exist", options: { order: "upside-down" }, field: "order" },
   ],
   pods: [aPod({ name: "one" }), aPod({ name: "two", containers: [{ name: "a" }, { name: "b" }] })],
+  remembered: (plugin) => plugin.view("starts"),
 });

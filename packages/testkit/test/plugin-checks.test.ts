@@ -2,6 +2,7 @@ import { definePlugin, type NodeContext, type PluginInstance } from "@hooklet/co
 import { expect, test } from "@jest/globals";
 import { pluginChecks } from "../src/plugin-suite/checks.js";
 import type { PluginSuite } from "../src/plugin-suite/suite.js";
+import type { TestPlugin } from "../src/test-plugin/test-plugin.js";
 
 /** The beginnings of the rules that the plugin breaks. */
 async function broken<Options>(suite: PluginSuite<Options>): Promise<readonly string[]> {
@@ -36,15 +37,6 @@ const bad: readonly { name: string; start: Start; rules: readonly string[] }[] =
       return undefined;
     },
     rules: ["never throws from tick"],
-  },
-  {
-    name: "forgets its state",
-    start: ({ hooks }) => {
-      let starts = 0;
-      hooks.containerStart.tap(() => void starts++);
-      return { views: { starts: { description: "", columns: [{ name: "n" }], rows: () => [{ n: starts }] } } };
-    },
-    rules: ["knows after a restart"],
   },
   {
     name: "throws at its second stop",
@@ -101,6 +93,16 @@ test("a plugin that changes the pods it is given is found out", async () => {
     return undefined;
   };
   expect(await broken(named(meddler))).toContain("does not change what");
+});
+
+test("a plugin that forgets what it has to remember is found out", async () => {
+  const forgetful: Start = ({ hooks }) => {
+    let starts = 0;
+    hooks.containerStart.tap(() => void starts++);
+    return { views: { starts: { description: "", columns: [{ name: "n" }], rows: () => [{ n: starts }] } } };
+  };
+  const suite = { ...named(forgetful), remembered: (plugin: TestPlugin) => plugin.view("starts") };
+  expect(await broken(suite)).toEqual(["knows after a restart what"]);
 });
 
 test("a plugin that takes any option is found out", async () => {

@@ -17,6 +17,7 @@ export function nodeText(node: NodeReport, now: number): string {
         .map(([key, value]) => `${key}=${value}`)
         .join(", ") || "<none>",
     ],
+    ["Taints", node.taints.map(taintText).join(", ") || "<none>"],
     ["Agent", `hooklet ${node.agentVersion}, up ${humanDuration(now - node.startedAt)}`],
     ["Root dir", node.rootDir],
     ["Runtime", `${runtime.runtimeName} ${runtime.runtimeVersion}`],
@@ -32,9 +33,27 @@ export function nodeText(node: NodeReport, now: number): string {
   const isolation = runtime.isolation.map(({ what, isolated, how }) => [what, isolated, how]);
   return [
     elasticColumns(facts.map(([name, value]) => `${name}:\t${value}`).join("\n")),
+    ...(node.conditions.length === 0 ? [] : [`Conditions:\n${indent(conditionTable(node.conditions, now), 2)}`]),
     `Resources:\n${indent(table(["RESOURCE", "CAPACITY", "ALLOCATABLE", "REQUESTED"], resources), 2)}`,
     `Isolation:\n${indent(table(["WHAT", "ISOLATED", "HOW"], isolation), 2)}`,
   ].join("\n");
+}
+
+/** As kubectl writes it: `key=value:effect`. */
+function taintText({ key, value = "", effect }: NodeReport["taints"][number]): string {
+  return `${key}${value === "" ? "" : `=${value}`}:${effect}`;
+}
+
+function conditionTable(conditions: NodeReport["conditions"], now: number): string {
+  const rows = conditions.map(({ type, status, lastTransitionTime, reason, message, plugin }) => [
+    type,
+    status,
+    humanDuration(now - lastTransitionTime),
+    reason,
+    plugin,
+    message,
+  ]);
+  return table(["TYPE", "STATUS", "SINCE", "REASON", "PLUGIN", "MESSAGE"], rows);
 }
 
 /** A plugin a row; wide: a tap a row, with its figures. */

@@ -7,6 +7,8 @@ import type { DecisionLog } from "../events/decisions.js";
 import type { EventLog } from "../events/recorder.js";
 import type { Json } from "../lib/json.js";
 import type { Node } from "../node/node.js";
+import type { NodePorts } from "../node/ports.js";
+import { cpuAndMemoryOnly } from "../node/summary.js";
 import type { PluginHost } from "../plugin/host.js";
 import type { MetricRegistries } from "../plugin/metrics.js";
 import type { PodManager } from "../pod/life/manager.js";
@@ -21,6 +23,7 @@ import { findContainer, findPod } from "./pod-names.js";
 export interface ApiParts {
   readonly version: string;
   readonly node: Node;
+  readonly nodePorts: NodePorts;
   readonly manager: PodManager;
   readonly host: PluginHost;
   readonly runtime: Runtime;
@@ -50,6 +53,10 @@ export function createApi(parts: ApiParts): AgentApi {
     pods,
     pod,
     node: () => nodeReport(parts),
+    statistics: async ({ onlyCpuAndMemory = false } = {}) => {
+      const statistics = await parts.nodePorts.statistics.read();
+      return statistics !== undefined && onlyCpuAndMemory ? cpuAndMemoryOnly(statistics) : statistics;
+    },
     plugins: () => host.reports(),
     switchPlugin: (name, active) => host.switchPlugin(name, active),
     views: () => host.views(),
@@ -132,7 +139,7 @@ function isAbout(subject: string, kind: string, name: string, nodeName: string):
   );
 }
 
-async function nodeReport({ node, manager, info, version, startedAt }: ApiParts): Promise<NodeReport> {
+async function nodeReport({ node, nodePorts, manager, info, version, startedAt }: ApiParts): Promise<NodeReport> {
   const requested: Record<string, number> = { pods: 0 };
   for (const pod of manager.active()) {
     requested.pods = (requested.pods ?? 0) + 1;
@@ -142,6 +149,8 @@ async function nodeReport({ node, manager, info, version, startedAt }: ApiParts)
     name: node.name,
     ip: node.ip,
     labels: node.labels,
+    taints: node.facts().taints,
+    conditions: nodePorts.conditions.list(),
     agentVersion: version,
     capacity: node.capacity(),
     allocatable: node.allocatable(),

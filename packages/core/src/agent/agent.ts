@@ -93,7 +93,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     ...telemetry,
     ...running,
     ...sources,
-    ...createHealth({ clock, runtime: running.runtime, host: plugins, hub }),
+    ...createHealth({ clock, runtime: running.runtime, host: plugins, hub, conditions: running.nodePorts.conditions }),
     version: options.version,
     manager,
     host: plugins,

@@ -2,14 +2,18 @@
 import type { Duplex } from "node:stream";
 import type { Pod, Resources } from "@hooklet/manifest";
 import type { Event } from "kubernetes-types/core/v1.js";
+import type { NodeTaint } from "../admission/node-facts.js";
 import type { Json } from "../lib/json.js";
-import type { Decision, HealthPart, ViewColumn, ViewRow } from "../plugin/contract.js";
+import type { Decision, HealthPart, NodeCondition, NodeStatistics, ViewColumn, ViewRow } from "../plugin/contract.js";
 import type { Image, InteractiveExec, RuntimeInfo } from "../runtime/port.js";
 
 export interface NodeReport {
   readonly name: string;
   readonly ip: string;
   readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly NodeTaint[];
+  /** What plugins say of the node, in order of their first setting. */
+  readonly conditions: readonly NodeCondition[];
   readonly agentVersion: string;
   readonly capacity: Resources;
   readonly allocatable: Resources;
@@ -75,6 +79,8 @@ export interface AgentApi {
   pods(): readonly Pod[];
   pod(name: PodName): Pod;
   node(): Promise<NodeReport>;
+  /** Of node and pods, at most ten seconds old; undefined when no plugin provides any. */
+  statistics(options?: { readonly onlyCpuAndMemory?: boolean }): Promise<NodeStatistics | undefined>;
   plugins(): readonly PluginReport[];
   /** Switches all taps of a plugin off or on. */
   switchPlugin(name: string, active: boolean): void;

@@ -2,6 +2,7 @@
 import type { Clock } from "../clock.js";
 import { withDeadline } from "../clock.js";
 import { errorText } from "../errors.js";
+import type { NodeConditions } from "../node/conditions.js";
 import type { HealthPart } from "../plugin/contract.js";
 import type { PluginHost } from "../plugin/host.js";
 import type { Runtime } from "../runtime/port.js";
@@ -15,6 +16,7 @@ export interface HealthParts {
   readonly runtime: Pick<Runtime, "name" | "health">;
   readonly host: Pick<PluginHost, "health">;
   readonly hub: Pick<SourcesHub, "silent">;
+  readonly conditions: Pick<NodeConditions, "get">;
 }
 
 type NamedPart = HealthReport["parts"][number];
@@ -31,10 +33,18 @@ export function createHealth(parts: HealthParts): { health(): Promise<HealthRepo
           ok: silent.length === 0,
           ...(silent.length === 0 ? {} : { message: `not read yet: ${silent.join(", ")}` }),
         },
+        ...nodePart(parts),
         ...(await alive()),
       ]);
     },
   };
+}
+
+/** The node's own condition Ready, where a plugin sets one. */
+function nodePart({ conditions }: HealthParts): readonly NamedPart[] {
+  const ready = conditions.get("Ready");
+  if (ready === undefined) return [];
+  return [{ name: "node", ok: ready.status === "True", message: `${ready.reason}: ${ready.message}` }];
 }
 
 function report(parts: readonly NamedPart[]): HealthReport {

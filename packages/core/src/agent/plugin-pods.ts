@@ -1,9 +1,15 @@
 import type { PodsPort } from "../plugin/contract.js";
 import type { Evictions } from "../pod/life/evictions.js";
 import type { PodManager } from "../pod/life/manager.js";
+import type { PodVolumes } from "../pod/life/volumes.js";
 
 /** The pods as one plugin moves them: evictions carry its name. */
-export function podsFor(plugin: string, manager: PodManager, evictions: Evictions): PodsPort {
+export function podsFor(
+  plugin: string,
+  manager: PodManager,
+  evictions: Evictions,
+  volumes: Pick<PodVolumes, "emptyDirs">,
+): PodsPort {
   return {
     list: () => manager.list(),
     get: (uid) => manager.get(uid),
@@ -15,6 +21,7 @@ export function podsFor(plugin: string, manager: PodManager, evictions: Eviction
     setAllocatedResourcesStatus: (ref, status) => manager.words.setAllocatedResourcesStatus(ref, status),
     setCondition: (uid, type, condition) => manager.words.setCondition(uid, type, condition),
     restartContainer: (ref, restart) => manager.restartContainer(ref, restart),
+    volumeDirectories: (uid) => volumes.emptyDirs(manager.get(uid)),
     running: (ref) => manager.running(ref),
   };
 }

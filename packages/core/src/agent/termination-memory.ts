@@ -1,33 +1,85 @@
 /** Causes of terminations that outlive the agent: an evicted pod stays evicted. One checked file, written before the kill. */
+import { type Clock, sleep } from "../clock.js";
 import type { Json } from "../lib/json.js";
 import type { Checkpoint } from "../plugin/contract.js";
 import type { TerminationCause } from "../pod/termination.js";
 
+/** Milliseconds after which a write that failed is tried again. */
+const RETRY = 10_000;
+
+export interface MemoryPorts {
+  readonly checkpoint: Checkpoint;
+  readonly clock: Clock;
+  report(where: string, error: unknown): void;
+}
+
 export class TerminationMemory {
   readonly #causes = new Map<string, TerminationCause>();
+  readonly #stop = new AbortController();
+  /** Counts changes; `#saved` is the newest that is on disk. */
+  #version = 0;
+  #saved = 0;
+  #retrying = false;
 
-  constructor(private readonly checkpoint: Checkpoint) {}
+  constructor(private readonly ports: MemoryPorts) {}
 
   async load(): Promise<ReadonlyMap<string, TerminationCause>> {
-    const saved = await this.checkpoint.read();
+    const saved = await this.ports.checkpoint.read();
     if (typeof saved === "object" && saved !== null && !Array.isArray(saved)) {
       for (const [uid, cause] of Object.entries(saved)) if (isCause(cause)) this.#causes.set(uid, cause);
     }
     return new Map(this.#causes);
   }
 
+  /**
+   * Resolves once it is on disk, or could not be written: an eviction that makes room on a full disk must not wait for that
+   * room. Then it is reported and tried again until it is written.
+   */
   async remember(uid: string, cause: TerminationCause): Promise<void> {
-    if (this.#causes.has(uid)) return;
-    this.#causes.set(uid, cause);
-    await this.#write();
+    if (!this.#causes.has(uid)) {
+      this.#causes.set(uid, cause);
+      this.#version++;
+    }
+    await this.#save();
   }
 
   async forget(uid: string): Promise<void> {
-    if (this.#causes.delete(uid)) await this.#write();
+    if (!this.#causes.delete(uid)) return;
+    this.#version++;
+    await this.#save();
   }
 
-  #write(): Promise<void> {
-    return this.checkpoint.write(Object.fromEntries(this.#causes) as unknown as Json);
+  /** Gives up what is yet to be tried again. */
+  stop(): void {
+    this.#stop.abort(new Error("the agent stops"));
+  }
+
+  async #save(): Promise<void> {
+    try {
+      await this.#write();
+    } catch (error) {
+      this.ports.report("terminations", error);
+      void this.#retry();
+    }
+  }
+
+  async #write(): Promise<void> {
+    const version = this.#version;
+    if (this.#saved >= version) return;
+    await this.ports.checkpoint.write(Object.fromEntries(this.#causes) as unknown as Json);
+    this.#saved = Math.max(this.#saved, version);
+  }
+
+  async #retry(): Promise<void> {
+    if (this.#retrying) return;
+    this.#retrying = true;
+    while (this.#saved < this.#version && !this.#stop.signal.aborted) {
+      await sleep(this.ports.clock, RETRY, this.#stop.signal)
+        .then(() => this.#write())
+        // Told when it first failed.
+        .catch(() => undefined);
+    }
+    this.#retrying = false;
   }
 }
 

@@ -5,7 +5,8 @@ import { isExtendedResource, quantityOf, toResources } from "@hooklet/manifest";
 import type { NodeFacts } from "../admission/node-facts.js";
 import type { NodeConfig } from "../config/types.js";
 import { invalid } from "../errors.js";
-import type { Host, NodePort } from "../plugin/contract.js";
+import type { Host } from "../plugin/contract.js";
+import { NodeAdditions } from "./additions.js";
 import { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts } from "./capacity.js";
 import { nodeLabels } from "./labels.js";
 import { readAddress, readMachine, readPlatform } from "./machine.js";
@@ -24,9 +25,11 @@ export interface NodeInit {
 /** More than any machine has, and far from where numbers lose whole units. */
 const MAX_DEVICES = 1_000_000_000;
 
-export class Node implements NodePort {
+/** What the node is and has; as plugins see it: ports.ts. */
+export class Node {
   readonly name: string;
-  readonly labels: Readonly<Record<string, string>>;
+  /** What plugins add to labels and taints. */
+  readonly additions: NodeAdditions;
   readonly rootDir: string;
   readonly evictionHard: Readonly<Record<string, string>>;
   readonly ip: string;
@@ -44,12 +47,19 @@ export class Node implements NodePort {
     this.name = config.name;
     this.rootDir = init.rootDir;
     this.evictionHard = config.evictionHard;
-    this.labels = nodeLabels(config.name, platform, config.labels);
+    const labels = nodeLabels(config.name, platform, config.labels);
+    this.additions = new NodeAdditions({ labels, taints: config.taints }, () => {
+      this.#facts = undefined;
+    });
     this.ip = config.ip ?? init.address;
     this.os = platform.os;
     this.arch = platform.arch;
     const capacity = machineCapacity(init.machine, config.maxPods, config.capacity);
     this.#machine = nodeAmounts(capacity, parseReservations(config));
+  }
+
+  get labels(): Readonly<Record<string, string>> {
+    return this.facts().labels;
   }
 
   capacity(): Resources {
@@ -86,12 +96,12 @@ export class Node implements NodePort {
     this.#facts = undefined;
   }
 
-  /** What the predicates know; the same object until a resource changes. */
+  /** What the predicates know; the same object until a resource, label or taint changes. */
   facts(): NodeFacts {
     this.#facts ??= {
       name: this.name,
-      labels: this.labels,
-      taints: this.#init.config.taints,
+      labels: this.additions.labels(),
+      taints: this.additions.taints(),
       allocatable: toResources(this.amounts().allocatable),
       os: this.os,
       ...(this.#init.features ? { features: this.#init.features } : {}),

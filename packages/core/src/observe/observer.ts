@@ -9,9 +9,12 @@ import type { PodManager } from "../pod/life/manager.js";
 import type { PodLifePorts } from "../pod/life/ports.js";
 import type { PodWorker } from "../pod/life/worker.js";
 import { isRuntimeError } from "../runtime/errors.js";
+import type { RuntimeEvent } from "../runtime/port.js";
 
 const WITH_EVENTS = 300_000;
 const WITHOUT_EVENTS = 1_000;
+/** Milliseconds between looks at what an event announced and the runtime does not say yet; then everything is looked at. */
+const LOOK_AGAIN = [50, 200, 1_000, 5_000];
 
 export class Observer {
   #timer: Timer | undefined;
@@ -19,6 +22,8 @@ export class Observer {
   #stopped = false;
   #looking = false;
   #again = false;
+  /** By what is looked at again: a container, or the sandbox of a pod. */
+  readonly #pending = new Map<string, Timer>();
 
   constructor(
     private readonly manager: PodManager,
@@ -27,9 +32,7 @@ export class Observer {
 
   start(): void {
     this.#unsubscribe = this.ports.runtime.subscribe?.(
-      (event) => {
-        this.manager.observe(event).catch((error: unknown) => this.#problem("event", error));
-      },
+      (event) => void this.#take(event, 0),
       () => this.#look(),
     );
     this.#schedule();
@@ -38,7 +41,31 @@ export class Observer {
   stop(): void {
     this.#stopped = true;
     this.#timer?.cancel();
+    for (const timer of this.#pending.values()) timer.cancel();
+    this.#pending.clear();
     this.#unsubscribe?.();
+  }
+
+  /** An event may come before the status that it tells of, and asking for that may fail: then it is asked for again. */
+  async #take(event: RuntimeEvent, tries: number): Promise<void> {
+    let settled = false;
+    try {
+      settled = await this.manager.observe(event);
+    } catch (error) {
+      this.#problem("event", error);
+    }
+    const key = event.containerId === "" ? event.podUid : event.containerId;
+    if (settled || this.#stopped || this.#pending.has(key)) return;
+    const pause = LOOK_AGAIN[tries];
+    if (pause === undefined) {
+      this.#look();
+      return;
+    }
+    const again = (): void => {
+      this.#pending.delete(key);
+      void this.#take(event, tries + 1);
+    };
+    this.#pending.set(key, this.ports.clock.schedule(pause, again));
   }
 
   #schedule(period = this.#unsubscribe === undefined ? WITHOUT_EVENTS : WITH_EVENTS): void {

@@ -21,7 +21,8 @@ export interface HostPorts {
   readonly runtime: PluginRuntime;
   /** The pods as one plugin moves them: evictions carry its name. */
   pods(plugin: string): PodsPort;
-  readonly node: NodePort;
+  /** The node as one plugin sees it: what it sets there carries its name. */
+  node(plugin: string): NodePort;
   readonly host: Host;
   readonly events: EventRecorder;
   decisions(plugin: string): DecisionRecorder;
@@ -45,7 +46,7 @@ export function nodeContext(plugin: string, ports: HostPorts, signal: AbortSigna
     clock: ports.clock,
     runtime: ports.runtime,
     pods: ports.pods(plugin),
-    node: ports.node,
+    node: ports.node(plugin),
     host: ports.host,
     events: ports.events,
     decisions: ports.decisions(plugin),

@@ -26,7 +26,7 @@ function setUp() {
     guard,
     runtime: { name: "none" } as HostPorts["runtime"],
     pods: () => ({ list: unused }) as unknown as ReturnType<HostPorts["pods"]>,
-    node: { name: "n" } as HostPorts["node"],
+    node: () => ({ name: "n" }) as ReturnType<HostPorts["node"]>,
     host: {} as HostPorts["host"],
     events: { pod: unused, node: unused },
     decisions: () => ({ record: unused }),

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Image } from "@hooklet/core";
-import type { ImageFsInfo } from "@hooklet/core/host";
-import { RuntimeError, type RuntimeFileSystem } from "@hooklet/core/host";
+import { type ImageFsInfo, RuntimeError, type RuntimeFileSystem } from "@hooklet/core/host";
 
 const GIB = 1024 ** 3;
 

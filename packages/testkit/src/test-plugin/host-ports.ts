@@ -22,7 +22,7 @@ export interface TestPorts {
   readonly guard: GuardedHooks;
   readonly runtime: PluginRuntime;
   readonly pods: PodsPort;
-  readonly node: NodePort;
+  node(plugin: string): NodePort;
   readonly host: Host;
   onError(error: Error): void;
 }

@@ -14,6 +14,7 @@ import {
   type GuardedHooks,
   ImageLeases,
   type LoadedPlugin,
+  type NodePorts,
   PluginHost,
   Ticks,
 } from "@hooklet/core/host";
@@ -31,7 +32,7 @@ export interface TestPluginParts {
   readonly runtime: SimulatedRuntime;
   readonly pods: TestPods;
   readonly rootDir: string;
-  readonly node: NodePort;
+  readonly nodePorts: NodePorts;
   readonly host: SimulatedHost;
   readonly records: PluginRecords;
 }
@@ -57,7 +58,19 @@ export class TestPlugin {
     const podLogsDir = join(rootDir, "logs");
     const ports = { runtime, leases: this.#leases, host, clock, rootDir, podLogsDir };
     const narrow = pluginRuntime(ports, () => this.#broken);
-    this.#host = new PluginHost(hostPorts({ ...parts, pods, guard: this.#guard, runtime: narrow, onError }, records));
+    this.#host = new PluginHost(
+      hostPorts(
+        {
+          ...parts,
+          node: (plugin) => parts.nodePorts.port(plugin),
+          pods,
+          guard: this.#guard,
+          runtime: narrow,
+          onError,
+        },
+        records,
+      ),
+    );
     this.#ticks = new Ticks(this.#guard.hooks, clock, (_, error) => onError(error as Error));
   }
 
@@ -77,8 +90,9 @@ export class TestPlugin {
     return this.#parts.host;
   }
 
+  /** The node as another plugin, named `test`, sees it: it may set conditions, provide statistics, ask for reclaim. */
   get node(): NodePort {
-    return this.#parts.node;
+    return this.#parts.nodePorts.port("test");
   }
 
   get events(): readonly RecordedEvent[] {

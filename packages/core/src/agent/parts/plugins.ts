@@ -20,11 +20,11 @@ export async function pluginsPart(
     readonly config: AgentConfig;
     readonly state: State;
     readonly telemetry: Telemetry;
-  } & Pick<RuntimePart, "node" | "host" | "runtime"> &
+  } & Pick<RuntimePart, "nodePorts" | "host" | "runtime"> &
     PodsPart,
   undo: Unwind,
 ): Promise<PluginHost> {
-  const { clock, config, state, telemetry, guard, node, manager, evictions, ports } = needs;
+  const { clock, config, state, telemetry, guard, nodePorts, manager, evictions, ports } = needs;
   const { log, events, decisions, registries, report } = telemetry;
   const host = new PluginHost({
     guard,
@@ -38,14 +38,14 @@ export async function pluginsPart(
       rootDir: state.rootDir,
       podLogsDir: ports.podLogsDir,
     }),
-    node,
+    node: (plugin) => nodePorts.port(plugin),
     host: needs.host,
     events,
     metrics: registries,
     reservedViews: RESERVED_VIEWS,
     decisions: (plugin) => decisions.forPlugin(plugin),
     checkpoint: (plugin, name) => state.pluginCheckpoint(plugin, name),
-    pods: (plugin) => podsFor(plugin, manager, evictions),
+    pods: (plugin) => podsFor(plugin, manager, evictions, ports.volumes),
     onError: (error) => report(`plugin ${error.plugin}`, error),
   });
   undo.push(() => host.stop());

@@ -49,7 +49,8 @@ export async function podsPart(
     onError: (error) => report(`plugin ${error.plugin}`, error),
     onCall: createTapMetrics(coreMetrics),
   });
-  const memory = new TerminationMemory(state.checkpoint("terminations"));
+  const memory = new TerminationMemory({ checkpoint: state.checkpoint("terminations"), clock, report });
+  undo.push(() => memory.stop());
   const queue = new AdmissionQueue({ hooks: guard.hooks, decisions: decisions.forPlugin("core"), report });
   const httpGet = needs.httpGet ?? realHttpGet(undo);
   const ports = podPorts({
@@ -66,9 +67,7 @@ export async function podsPart(
     report,
   });
   subscribers.add({
-    gone: (pod) => {
-      memory.forget(pod.metadata.uid).catch((error: unknown) => report("terminations", error));
-    },
+    gone: (pod) => void memory.forget(pod.metadata.uid),
   });
   const manager = new PodManager({
     ports,

@@ -3,6 +3,7 @@ import type { Clock } from "../../clock.js";
 import type { AgentConfig } from "../../config/types.js";
 import { nodeHost } from "../../host/node-host.js";
 import { type Node, readNode } from "../../node/node.js";
+import { createNodePorts, type NodePorts } from "../../node/ports.js";
 import type { Host } from "../../plugin/contract.js";
 import { instrumented } from "../../runtime/instrumented.js";
 import type { Runtime, RuntimeInfo } from "../../runtime/port.js";
@@ -13,6 +14,8 @@ export interface RuntimePart {
   readonly runtime: Runtime;
   readonly info: RuntimeInfo;
   readonly node: Node;
+  /** The node as plugins see it, and what they say of it. */
+  readonly nodePorts: NodePorts;
   readonly host: Host;
 }
 
@@ -32,5 +35,7 @@ export async function runtimePart(
   undo.push(() => runtime.close());
   for (const text of runtime.damage?.() ?? []) events.node("Warning", "CorruptCheckpoint", text);
   const [info, node] = await Promise.all([runtime.info(), readNode(host, config.node, config.rootDir)]);
-  return { runtime, info, node, host };
+  const nodePorts = createNodePorts(node, clock);
+  undo.push(() => nodePorts.stop());
+  return { runtime, info, node, nodePorts, host };
 }

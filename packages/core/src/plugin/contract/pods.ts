@@ -43,10 +43,19 @@ export interface PodsPort {
   onUpdate(applies: (before: Pod, after: Pod) => boolean): void;
   /** Kills the container; its restart policy decides what comes next. */
   restartContainer(ref: ContainerRef, restart: RestartRequest): void;
+  /** Where the pod's emptyDirs lie on the node, by volume; none for an unknown pod. */
+  volumeDirectories(uid: string): readonly VolumeDirectory[];
   /** The id and start of the container's newest attempt, when it runs. */
   running(
     ref: ContainerRef,
   ): { readonly containerId: string; readonly startedAt: number; readonly restartCount: number } | undefined;
+}
+
+export interface VolumeDirectory {
+  readonly name: string;
+  readonly path: string;
+  /** `Memory` for an emptyDir in memory, otherwise empty. */
+  readonly medium: string;
 }
 
 export interface Eviction {

@@ -260,13 +260,19 @@ export class PodManager implements Pick<PodsPort, "list" | "get" | "active" | "r
     await Promise.all([...this.#workers.values()].map((worker) => worker.detach()));
   }
 
-  /** A runtime event: the container's or the sandbox's news go to its pod. */
-  async observe(event: RuntimeEvent): Promise<void> {
+  /**
+   * A runtime event: the container's or the sandbox's news go to its pod. False when the runtime does not yet say what it has
+   * announced: to be looked at again.
+   */
+  async observe(event: RuntimeEvent): Promise<boolean> {
     const worker = this.#workers.get(event.podUid);
-    if (worker === undefined || event.type === "CONTAINER_DELETED") return;
-    if (event.containerId !== "") {
-      if (!worker.knows(event)) await worker.refresh(event.containerId);
-    } else if (event.type === "CONTAINER_STOPPED") await worker.checkSandbox();
+    if (worker === undefined || event.type === "CONTAINER_DELETED") return true;
+    if (event.containerId === "") {
+      if (event.type === "CONTAINER_STOPPED") await worker.checkSandbox();
+      return true;
+    }
+    if (!worker.knows(event)) await worker.refresh(event.containerId);
+    return event.type !== "CONTAINER_STOPPED" || !worker.isRunning(event.containerId);
   }
 
   workers(): Iterable<PodWorker> {

@@ -3,7 +3,7 @@
  * in the kubelet (`volume-subpaths/<volume>/<container>/<index>`).
  */
 import { execFile } from "node:child_process";
-import { mkdir, open, readdir, readFile, realpath, stat } from "node:fs/promises";
+import { mkdir, open, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { type OpenPlace, openSubPath } from "./sub-path.js";
@@ -41,15 +41,16 @@ export async function mountSource(
   }
 }
 
-/** To be called before a pod's directory is removed: what is mounted there would be removed with it. */
-export async function releaseSubPaths(podDir: string): Promise<void> {
-  const real = await realpath(podDir).catch((error: NodeJS.ErrnoException) => {
+/**
+ * To be called before a directory of a pod is removed: what is mounted below it, sub paths or what a container left in a
+ * volume with Bidirectional propagation, would be emptied with it. @throws Error naming what cannot be unmounted
+ */
+export async function releaseMounts(directory: string): Promise<void> {
+  const real = await realpath(directory).catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw error;
   });
   if (real === undefined) return;
-  const there = await readdir(real);
-  if (!there.includes(FOLDER)) return;
   for (const target of (await mountsBelow(real)).toReversed()) await unmount(target);
   const left = await mountsBelow(real);
   if (left.length > 0) throw new Error(`${left.join(", ")} cannot be unmounted: the pod's directory stays`);

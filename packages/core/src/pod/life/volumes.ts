@@ -9,11 +9,12 @@ import path from "node:path";
 import { type Container, type Pod, podText } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
 import { errorText } from "../../errors.js";
+import type { VolumeDirectory } from "../../plugin/contract.js";
 import type { Mount } from "../../runtime/port.js";
 import { ContainerConfigError } from "../spec/env.js";
 import { subPathOf } from "../spec/sub-path.js";
 import { prepareHostPath, VolumeError } from "./host-path.js";
-import { mountSource, releaseSubPaths } from "./sub-path-mounts.js";
+import { mountSource, releaseMounts } from "./sub-path-mounts.js";
 
 const MEMORY_DIR = "/dev/shm";
 
@@ -59,6 +60,15 @@ export class PodVolumes {
     const group = pod.spec.securityContext?.fsGroup;
     if (group !== undefined && process.getuid?.() === 0) await chown(directory, 0, group);
     await chmod(directory, group === undefined ? 0o777 : 0o2777);
+  }
+
+  /** The pod's emptyDirs, in the order of its manifest. */
+  emptyDirs(pod: Pod | undefined): readonly VolumeDirectory[] {
+    const volumes = (pod?.spec.volumes ?? []).filter(({ emptyDir }) => emptyDir !== undefined);
+    return volumes.map((volume) => {
+      const path = this.volumePath(pod as Pod, volume);
+      return { name: volume.name, path, medium: volume.emptyDir?.medium ?? "" };
+    });
   }
 
   /** Where a volume lies on the node. */
@@ -137,9 +147,10 @@ export class PodVolumes {
 
   /** Removes all that `prepare` made; host paths stay. */
   async remove(uid: string): Promise<void> {
-    await rm(path.join(this.#memoryDir, safe(uid)), { recursive: true, force: true });
-    await releaseSubPaths(this.podDir(uid));
-    await rm(this.podDir(uid), { recursive: true, force: true });
+    for (const directory of [path.join(this.#memoryDir, safe(uid)), this.podDir(uid)]) {
+      await releaseMounts(directory);
+      await rm(directory, { recursive: true, force: true });
+    }
   }
 }
 

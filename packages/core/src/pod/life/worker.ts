@@ -121,6 +121,13 @@ export class PodWorker {
     });
   }
 
+  /** As far as is known. */
+  isRunning(containerId: string): boolean {
+    return Object.values(this.#state.containers).some(
+      (container) => container.kind === "running" && container.id === containerId,
+    );
+  }
+
   /** Asks the runtime whether the sandbox still is one. */
   async checkSandbox(): Promise<void> {
     const { sandbox } = this.#state;

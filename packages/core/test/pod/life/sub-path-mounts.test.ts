@@ -1,9 +1,12 @@
 /** Real bind mounts: root on Linux. */
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { mountSource, releaseSubPaths } from "../../../src/pod/life/sub-path-mounts.js";
+import { mountSource, releaseMounts } from "../../../src/pod/life/sub-path-mounts.js";
+import { PodVolumes } from "../../../src/pod/life/volumes.js";
 
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;
 
@@ -23,7 +26,7 @@ const isRoot = process.platform === "linux" && process.getuid?.() === 0;
     podDir = path.join(scratch, "root/pod");
   });
   afterEach(async () => {
-    await releaseSubPaths(podDir);
+    await releaseMounts(podDir);
     await rm(scratch, { recursive: true, force: true });
   });
 
@@ -58,10 +61,21 @@ const isRoot = process.platform === "linux" && process.getuid?.() === 0;
   test("after the release the pod's directory can be removed, and the volume keeps what it has", async () => {
     await source("dir", 0);
     await source("dir/file", 1);
-    await releaseSubPaths(podDir);
+    await releaseMounts(podDir);
     expect(await mounts()).toBe(0);
     await rm(podDir, { recursive: true });
     expect(await readFile(path.join(volume, "dir/file"), "utf8")).toBe("text");
-    await releaseSubPaths(podDir);
+    await releaseMounts(podDir);
+  });
+
+  test("what a container mounted into an emptyDir is not emptied with it", async () => {
+    const volumes = new PodVolumes(path.join(scratch, "agent"));
+    const emptyDir = path.join(volumes.podDir("u1"), "volumes/kubernetes.io~empty-dir/shared");
+    await mkdir(path.join(emptyDir, "share"), { recursive: true });
+    execFileSync("mount", ["--bind", volume, path.join(emptyDir, "share")]);
+    await volumes.remove("u1");
+    expect(await mounts()).toBe(0);
+    expect(existsSync(volumes.podDir("u1"))).toBe(false);
+    expect(await readFile(path.join(volume, "dir/file"), "utf8")).toBe("text");
   });
 });

@@ -1,0 +1,43 @@
+/** The conditions of the node, each set by one plugin. */
+import type { Clock } from "../clock.js";
+import { invalid } from "../errors.js";
+import type { NodeCondition, NodeConditionState } from "../plugin/contract/node.js";
+import { nodeClaimConflict } from "./claimed.js";
+
+const STATUSES = ["True", "False", "Unknown"];
+/** As condition types of the API: DiskPressure, or with a domain before it. */
+const TYPE = /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
+
+export class NodeConditions {
+  readonly #all = new Map<string, NodeCondition>();
+
+  constructor(private readonly clock: Pick<Clock, "now">) {}
+
+  /** @throws NodeAgentError CLAIM_CONFLICT, INVALID */
+  set(plugin: string, type: string, state: NodeConditionState | undefined): void {
+    const before = this.#all.get(type);
+    if (before !== undefined && before.plugin !== plugin) {
+      throw nodeClaimConflict(`condition ${type}`, before.plugin, plugin);
+    }
+    if (state === undefined) {
+      this.#all.delete(type);
+      return;
+    }
+    if (!TYPE.test(type)) throw invalid("setCondition", 'a type such as "DiskPressure"', type);
+    const { status, reason, message } = state;
+    if (!STATUSES.includes(status)) throw invalid(`setCondition("${type}").status`, "True, False or Unknown", status);
+    const now = this.clock.now();
+    const lastTransitionTime = before?.status === status ? before.lastTransitionTime : now;
+    const condition = { type, status, reason, message, plugin, lastHeartbeatTime: now, lastTransitionTime };
+    this.#all.set(type, Object.freeze(condition));
+  }
+
+  /** In order of their first setting. */
+  list(): readonly NodeCondition[] {
+    return [...this.#all.values()];
+  }
+
+  get(type: string): NodeCondition | undefined {
+    return this.#all.get(type);
+  }
+}

@@ -1,0 +1,47 @@
+/** The node as each plugin sees it: what a plugin sets carries its name. */
+import type { Clock } from "../clock.js";
+import type { NodePort } from "../plugin/contract/node.js";
+import { NodeConditions } from "./conditions.js";
+import type { Node } from "./node.js";
+import { Reclaimers } from "./reclaimers.js";
+import { StatisticsHub } from "./statistics.js";
+
+export interface NodePorts {
+  readonly conditions: NodeConditions;
+  readonly statistics: StatisticsHub;
+  port(plugin: string): NodePort;
+  /** Aborts what is being read or reclaimed. */
+  stop(): void;
+}
+
+export function createNodePorts(node: Node, clock: Clock): NodePorts {
+  const stopping = new AbortController();
+  const conditions = new NodeConditions(clock);
+  const statistics = new StatisticsHub(clock, stopping.signal);
+  const reclaimers = new Reclaimers(clock, stopping.signal);
+  return {
+    conditions,
+    statistics,
+    stop: () => stopping.abort(new Error("the agent stops")),
+    port: (plugin) => ({
+      name: node.name,
+      rootDir: node.rootDir,
+      evictionHard: node.evictionHard,
+      get labels() {
+        return node.labels;
+      },
+      capacity: () => node.capacity(),
+      allocatable: () => node.allocatable(),
+      facts: () => node.facts(),
+      setExtendedResource: (name, amount) => node.setExtendedResource(name, amount),
+      setCondition: (type, state) => conditions.set(plugin, type, state),
+      conditions: () => conditions.list(),
+      setLabels: (labels) => node.additions.setLabels(plugin, labels),
+      setTaints: (taints) => node.additions.setTaints(plugin, taints),
+      provideStatistics: (provider) => statistics.provide(plugin, provider),
+      statistics: (maxAgeSeconds) => statistics.read(maxAgeSeconds),
+      offerReclaim: (offer) => reclaimers.offer(plugin, offer),
+      reclaimers: () => reclaimers.list(),
+    }),
+  };
+}

@@ -1,0 +1,59 @@
+/** Who can free disk space, and how to ask for it. */
+import { type Clock, withDeadline } from "../clock.js";
+import { invalid, NodeAgentError } from "../errors.js";
+import type { Reclaimer, ReclaimOffer, ReclaimResult } from "../plugin/contract/node.js";
+
+/** Seconds. */
+export const RECLAIM_DEADLINE = 120;
+
+export class Reclaimers {
+  readonly #offers = new Map<string, Reclaimer>();
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly stopped: AbortSignal,
+  ) {}
+
+  /** An offer of the same plugin and name takes the place of the earlier one. */
+  offer(plugin: string, offer: ReclaimOffer): void {
+    const { name, frees, order } = offer;
+    if (frees !== "image" && frees !== "container") throw invalid("offerReclaim: frees", "image or container", frees);
+    if (!Number.isFinite(order)) throw invalid("offerReclaim: order", "a number", order);
+    const reclaim = (signal: AbortSignal) => this.#run(plugin, offer, signal);
+    this.#offers.set(`${plugin}\0${name}`, Object.freeze({ plugin, name, frees, order, reclaim }));
+  }
+
+  /** In ascending order; those of the same order as they were offered. */
+  list(): readonly Reclaimer[] {
+    return [...this.#offers.values()].sort((a, b) => a.order - b.order);
+  }
+
+  /** Resolves or rejects in time, also when the plugin heeds no signal. */
+  async #run(plugin: string, offer: ReclaimOffer, signal: AbortSignal): Promise<ReclaimResult> {
+    const late = new AbortController();
+    const stop = AbortSignal.any([signal, late.signal, this.stopped]);
+    stop.throwIfAborted();
+    let leave: (() => void) | undefined;
+    const aborted = new Promise<never>((_, reject) => {
+      leave = () => reject(stop.reason);
+      stop.addEventListener("abort", leave, { once: true });
+    });
+    const work = Promise.race([(async () => offer.reclaim(stop))(), aborted]);
+    try {
+      return await withDeadline(this.clock, RECLAIM_DEADLINE * 1000, work, () => timeout(plugin, offer.name));
+    } catch (error) {
+      late.abort(error);
+      throw error;
+    } finally {
+      if (leave !== undefined) stop.removeEventListener("abort", leave);
+    }
+  }
+}
+
+function timeout(plugin: string, name: string): NodeAgentError {
+  return new NodeAgentError(
+    "HOST_UNAVAILABLE",
+    `Plugin "${plugin}" did not free ${name}: expected within ${RECLAIM_DEADLINE} s, still busy.`,
+    { plugin },
+  );
+}

@@ -1,0 +1,88 @@
+/** The node's statistics: one provider, many readers, never two readings at once. */
+import { type Clock, withDeadline } from "../clock.js";
+import { NodeAgentError } from "../errors.js";
+import type { NodeStatistics, StatisticsProvider } from "../plugin/contract/statistics.js";
+import { nodeClaimConflict } from "./claimed.js";
+
+/** Seconds that one reading may take. */
+export const STATISTICS_DEADLINE = 30;
+const DEFAULT_MAX_AGE = 10;
+
+interface Reading {
+  /** Monotonic milliseconds: what is read is at least as new as this. */
+  readonly began: number;
+  /** Bounded in time. */
+  readonly result: Promise<NodeStatistics>;
+  /** Settles when the provider has really come back, which may be after the deadline. */
+  readonly over: Promise<void>;
+}
+
+interface Provider extends StatisticsProvider {
+  readonly plugin: string;
+}
+
+export class StatisticsHub {
+  #provider: Provider | undefined;
+  #newest: { readonly began: number; readonly statistics: NodeStatistics } | undefined;
+  #running: Reading | undefined;
+  /** Waits for the reading under way, then reads again. */
+  #next: Promise<NodeStatistics> | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly stopped: AbortSignal,
+  ) {}
+
+  /** @throws NodeAgentError CLAIM_CONFLICT naming the other provider */
+  provide(plugin: string, provider: StatisticsProvider): void {
+    if (this.#provider !== undefined && this.#provider.plugin !== plugin) {
+      throw nodeClaimConflict("the statistics", this.#provider.plugin, plugin);
+    }
+    this.#provider = { plugin, read: (signal) => provider.read(signal) };
+    this.#newest = undefined;
+  }
+
+  /** Undefined when nobody provides any. */
+  async read(maxAgeSeconds = DEFAULT_MAX_AGE): Promise<NodeStatistics | undefined> {
+    const provider = this.#provider;
+    if (provider === undefined) return undefined;
+    const oldest = this.clock.monotonic() - maxAgeSeconds * 1000;
+    if (this.#newest !== undefined && this.#newest.began >= oldest) return this.#newest.statistics;
+    const running = this.#running;
+    if (running === undefined) return this.#start(provider).result;
+    if (running.began >= oldest) return running.result;
+    this.#next ??= this.#after(running, provider);
+    return this.#within(provider, this.#next);
+  }
+
+  async #after(running: Reading, provider: Provider): Promise<NodeStatistics> {
+    await running.over;
+    this.#next = undefined;
+    return this.#start(provider).result;
+  }
+
+  #start(provider: Provider): Reading {
+    const began = this.clock.monotonic();
+    const stop = new AbortController();
+    const read = (async () => provider.read(AbortSignal.any([stop.signal, this.stopped])))();
+    const over = read.then(
+      (statistics) => {
+        this.#running = undefined;
+        this.#newest = { began, statistics };
+      },
+      () => {
+        this.#running = undefined;
+      },
+    );
+    const result = this.#within(provider, read);
+    result.catch((error: unknown) => stop.abort(error));
+    this.#running = { began, result, over };
+    return this.#running;
+  }
+
+  #within<T>({ plugin }: Provider, work: Promise<T>): Promise<T> {
+    const text = `The statistics of plugin "${plugin}" did not come within ${STATISTICS_DEADLINE} s; it is still reading.`;
+    const late = (): Error => new NodeAgentError("HOST_UNAVAILABLE", text, { plugin });
+    return withDeadline(this.clock, STATISTICS_DEADLINE * 1000, work, late);
+  }
+}
