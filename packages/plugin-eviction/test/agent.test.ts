@@ -1,7 +1,7 @@
 import type { StrategyTable } from "@hooklet/core";
 import { describe, expect, test } from "@jest/globals";
 import type { RankingStrategy } from "../src/index.js";
-import { bytes, events, metric, phase, phases, run, startNode } from "./node.js";
+import { bytes, condition, events, metric, phase, phases, run, startNode } from "./node.js";
 import { disk, memory, pod, statisticsOf } from "./pods.js";
 
 const hungry = pod("hungry", { memory: "100Mi" });
@@ -56,27 +56,24 @@ describe("memory runs short", () => {
 
   test("the node says so, for the transition period after the last time too", async () => {
     const { agent, reported } = await threePods({ options: { evictionPressureTransitionPeriod: "1m" } });
-    const pressure = () => agent.api.node().status?.conditions?.find(({ type }) => type === "MemoryPressure");
-    expect(pressure()).toMatchObject({ status: "False", reason: "KubeletHasSufficientMemory" });
+    const pressure = () => condition(agent, "MemoryPressure");
+    expect(await pressure()).toMatchObject({ status: "False", reason: "KubeletHasSufficientMemory" });
     reported.set(memory("50Mi"));
-    await agent.waitFor(() => pressure()?.status === "True", 20_000);
-    expect(pressure()).toMatchObject({
+    await agent.waitFor(() => phase(agent, "hungry") === "Failed", 20_000);
+    expect(await pressure()).toMatchObject({
       reason: "KubeletHasInsufficientMemory",
       message: "kubelet has insufficient memory available",
     });
     reported.calm();
     await agent.advance(50_000);
-    expect(pressure()?.status).toBe("True");
+    expect((await pressure())?.status).toBe("True");
     await agent.advance(30_000);
-    expect(pressure()).toMatchObject({ status: "False", reason: "KubeletHasSufficientMemory" });
-    expect(events(agent, "node1").filter((line) => line.includes("Memory") || line.includes("memory"))).toEqual(
-      [
-        "Normal NodeHasSufficientMemory: Node node1 status is now: NodeHasSufficientMemory",
-        "Normal NodeHasInsufficientMemory: Node node1 status is now: NodeHasInsufficientMemory",
-        "Warning EvictionThresholdMet: Attempting to reclaim memory",
-        "Normal NodeHasSufficientMemory: Node node1 status is now: NodeHasSufficientMemory",
-      ].sort((a, b) => Number(a.startsWith("Warning")) - Number(b.startsWith("Warning")) && 0),
-    );
+    expect(await pressure()).toMatchObject({ status: "False", reason: "KubeletHasSufficientMemory" });
+    expect(events(agent, "node1").filter((line) => /memory/i.test(line))).toEqual([
+      "Normal NodeHasInsufficientMemory: Node node1 status is now: NodeHasInsufficientMemory",
+      "Warning EvictionThresholdMet: Attempting to reclaim memory",
+      "Normal NodeHasSufficientMemory: Node node1 status is now: NodeHasSufficientMemory",
+    ]);
   });
 
   test("a new pod without requests is turned away, one with requests comes in", async () => {
@@ -98,8 +95,8 @@ describe("memory runs short", () => {
     reported.set(memory("50Mi"));
     await agent.waitFor(() => phase(agent, "hungry") === "Failed", 20_000);
     expect(phases(agent, "modest", "small")).toBe("Running Running");
-    await agent.waitFor(() => phase(agent, "modest") === "Failed", 20_000);
-    expect(phase(agent, "small")).toBe("Running");
+    await agent.waitFor(() => phase(agent, "small") === "Failed", 20_000);
+    expect(phase(agent, "modest")).toBe("Running");
   });
 
   test("statistics that cannot be read evict nobody", async () => {
@@ -138,8 +135,7 @@ describe("a disk runs full", () => {
     await agent.advance(20_000);
     expect(reported.reclaimed).toEqual(["dead containers", "unused images"]);
     expect(phases(agent, "hungry", "modest", "small")).toBe("Running Running Running");
-    const conditions = agent.api.node().status?.conditions;
-    expect(conditions?.find(({ type }) => type === "DiskPressure")?.status).toBe("True");
+    expect((await condition(agent, "DiskPressure"))?.status).toBe("True");
   });
 
   test("then the pod that is furthest over its request of storage", async () => {
@@ -196,7 +192,7 @@ describe("plan eviction", () => {
     const { agent } = await threePods();
     const [decision] = await plan(agent, { signal: "memory.available" });
     expect(decision).toMatchObject({ subject: "signal/memory.available", outcome: "would evict default/hungry" });
-    const [onDisk] = await plan(agent, { signal: "nodefs.available" });
+    const [onDisk] = await plan(agent, { signal: "imagefs.available" });
     expect(onDisk?.outcome).toBe(
       "would remove unused containers and images first; if that is not enough, would evict default/small",
     );

@@ -77,7 +77,7 @@ export interface NodeParts {
   readonly others?: readonly NodePlugin<never>[];
 }
 
-export const hardThresholds = { "memory.available": "100Mi", "nodefs.available": "10%" };
+export const hardThresholds = { "memory.available": "100Mi", "imagefs.available": "10%" };
 
 export async function startNode({ options = {}, node = {}, strategies = {}, others = [] }: NodeParts = {}) {
   const clock = new VirtualClock();
@@ -108,6 +108,10 @@ export function events(agent: Agent, name: string): readonly string[] {
     .events()
     .filter(({ involvedObject }) => involvedObject.name === name)
     .map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
+}
+
+export async function condition(agent: Agent, type: string) {
+  return (await agent.api.node()).conditions.find((one) => one.type === type);
 }
 
 export async function metric(agent: Agent, name: string): Promise<readonly string[]> {

@@ -19,7 +19,6 @@ export interface PodMetrics {
   sync(operation: "create" | "sync" | "update" | "kill", seconds: number): void;
   runSandbox(handler: string, seconds: number): void;
   containersPerPod(count: number): void;
-  evicted(signal: string): void;
   runtimeOperation(operation: string, seconds: number, failed: boolean): void;
   relist(seconds: number): void;
 }
@@ -55,9 +54,6 @@ export function createPodMetrics(metrics: Metrics): PodMetrics {
     "kubelet_sleep_action_terminated_early_total",
     "The number of times lifecycle sleep handler got terminated before it finishes",
   );
-  const evictions = counter("kubelet_evictions", "Cumulative number of pod evictions by eviction signal", [
-    "eviction_signal",
-  ]);
   const podStart = seconds(
     "kubelet_pod_start_duration_seconds",
     "Duration in seconds from kubelet seeing a pod for the first time to the pod starting to run",
@@ -112,7 +108,6 @@ export function createPodMetrics(metrics: Metrics): PodMetrics {
     sync: (operation, value) => worker.observe(value, { operation_type: operation }),
     runSandbox: (handler, value) => sandbox.observe(value, { runtime_handler: handler }),
     containersPerPod: (count) => perPod.observe(count),
-    evicted: (signal) => evictions.inc({ eviction_signal: signal }),
     runtimeOperation: (operation, value, failed) => {
       operations.inc({ operation_type: operation });
       operationTime.observe(value, { operation_type: operation });
