@@ -170,7 +170,7 @@ test.each<[string, object, string[]]>([
     "probes",
     aContainer({
       livenessProbe: {
-        httpGet: { port: "No_Port", scheme: "FTP", httpHeaders: [{ name: "a b" }] },
+        httpGet: { port: "No_Port", scheme: "FTP", httpHeaders: [{ name: "a b" }, { name: "X-A", value: "1\r\nX-B: 2" }] },
         successThreshold: 2,
       },
       readinessProbe: { tcpSocket: { port: 0 }, periodSeconds: -1, terminationGracePeriodSeconds: 1 },
@@ -180,6 +180,7 @@ test.each<[string, object, string[]]>([
       `${C}.livenessProbe.httpGet.port: Invalid value: "No_Port": must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)`,
       `${C}.livenessProbe.httpGet.scheme: Unsupported value: "FTP": supported values: "HTTP", "HTTPS"`,
       `${C}.livenessProbe.httpGet.httpHeaders: Invalid value: "a b": a valid HTTP header must consist of alphanumeric characters or '-' (e.g. 'X-Header-Name', regex used for validation is '[-A-Za-z0-9]+')`,
+      `${C}.livenessProbe.httpGet.httpHeaders: Invalid value: "1\\r\\nX-B: 2": a header value must not contain control characters`,
       `${C}.livenessProbe.successThreshold: Invalid value: 2: must be 1`,
       `${C}.readinessProbe.tcpSocket.port: Invalid value: 0: must be between 1 and 65535, inclusive`,
       `${C}.readinessProbe.periodSeconds: Invalid value: -1: must be greater than or equal to 0`,

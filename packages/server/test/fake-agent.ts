@@ -87,6 +87,9 @@ export class FakeAgent implements AgentApi {
     };
   }
 
+  summary: Awaited<ReturnType<AgentApi["statistics"]>>;
+  statistics: AgentApi["statistics"] = async () => this.summary;
+
   plugins = (): ReturnType<AgentApi["plugins"]> => [
     {
       name: "sample",

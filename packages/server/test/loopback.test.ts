@@ -125,3 +125,13 @@ test.each([
   expect(await answer.json()).toMatchObject({ code: "NO_ROUTE" });
   expect(api.calls).toEqual([]);
 });
+
+test("the summary of statistics is the provider's, and 503 with what to do where nobody provides any", async () => {
+  const { url, api } = await startFake();
+  const none = await fetch(`${url}/stats/summary`);
+  expect(none.status).toBe(503);
+  expect(await none.json()).toEqual({ error: expect.stringContaining("switch on one"), code: "NO_STATISTICS" });
+  api.summary = { node: { nodeName: "node1", startTime: "2026-01-01T00:00:00Z" }, pods: [] };
+  expect(await (await fetch(`${url}/stats/summary`)).json()).toEqual(api.summary);
+  expect((await fetch(`${url}/stats/summary?only_cpu_and_memory=maybe`)).status).toBe(400);
+});

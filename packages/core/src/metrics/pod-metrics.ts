@@ -11,9 +11,7 @@ export interface PodMetrics {
   startedPodErrors(): void;
   startedContainer(type: "container" | "init_container"): void;
   startedContainerError(type: "container" | "init_container", code: string): void;
-  restartedPod(isStatic: boolean): void;
   orphanedPod(): void;
-  sleepEndedEarly(): void;
   podStarted(seconds: number): void;
   workerStart(seconds: number): void;
   sync(operation: "create" | "sync" | "update" | "kill", seconds: number): void;
@@ -41,18 +39,9 @@ export function createPodMetrics(metrics: Metrics): PodMetrics {
     "Cumulative number of errors when starting containers",
     ["container_type", "code"],
   );
-  const restarted = counter(
-    "kubelet_restarted_pods_total",
-    "Number of pods that have been restarted because they were deleted and recreated with the same UID while the kubelet was watching them (common for static pods, extremely uncommon for API pods)",
-    ["static"],
-  );
   const orphaned = counter(
     "kubelet_orphaned_runtime_pods_total",
     "Number of pods that have been detected in the container runtime without being already known to the pod worker. This typically indicates the kubelet was restarted while a pod was force deleted in the API or in the local configuration, which is unusual.",
-  );
-  const sleepEarly = counter(
-    "kubelet_sleep_action_terminated_early_total",
-    "The number of times lifecycle sleep handler got terminated before it finishes",
   );
   const podStart = seconds(
     "kubelet_pod_start_duration_seconds",
@@ -100,9 +89,7 @@ export function createPodMetrics(metrics: Metrics): PodMetrics {
     startedPodErrors: () => startedPodErrors.inc(),
     startedContainer: (type) => startedContainers.inc({ container_type: type }),
     startedContainerError: (type, code) => containerErrors.inc({ container_type: type, code }),
-    restartedPod: (isStatic) => restarted.inc({ static: isStatic ? "true" : "" }),
     orphanedPod: () => orphaned.inc(),
-    sleepEndedEarly: () => sleepEarly.inc(),
     podStarted: (value) => podStart.observe(value),
     workerStart: (value) => workerStart.observe(value),
     sync: (operation, value) => worker.observe(value, { operation_type: operation }),

@@ -12,7 +12,7 @@ const CDI_DEVICE =
   /^[A-Za-z](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\/[A-Za-z](?:[A-Za-z0-9_-]*[A-Za-z0-9])?=[A-Za-z0-9](?:[A-Za-z0-9._:-]*[A-Za-z0-9])?$/;
 const SYSTEMD_SLICE = /^[\w.@:\\-]{1,240}\.slice$/;
 
-export const resourceTypes = {
+const resourceTypes = {
   cpuPeriod: "a whole number",
   cpuQuota: "a whole number",
   cpuShares: "a whole number",

@@ -132,7 +132,7 @@ function hasFailed(container: ContainerState | undefined): boolean {
 }
 
 /** When a container is to be started (monotonic milliseconds), undefined when it is not. */
-export function startAt(state: PodState, name: string, policy: RestartPolicy): number | undefined {
+function startAt(state: PodState, name: string, policy: RestartPolicy): number | undefined {
   const container = state.containers[name];
   if (container === undefined || container.kind === "running" || container.kind === "starting") return undefined;
   if (container.kind === "waiting") return container.notBefore ?? Number.NEGATIVE_INFINITY;

@@ -16,7 +16,6 @@ export const Annotations = {
   preStopHandler: "io.kubernetes.container.preStopHandler",
   ports: "io.kubernetes.container.ports",
   podTerminationGracePeriod: "io.kubernetes.pod.terminationGracePeriod",
-  podDeletionGracePeriod: "io.kubernetes.pod.deletionGracePeriod",
 } as const;
 
 export type StringMap = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 /** HTTP/2 without TLS, by prior knowledge: beyond the kubelet, for servers that speak nothing else. */
-import { connect, constants } from "node:http2";
-import type { Clock } from "@hooklet/core";
+import { type ClientHttp2Stream, connect, constants } from "node:http2";
+import { type Clock, errorText } from "@hooklet/core";
 import { type Answer, BODY_TIMED_OUT, type Exchange, TIMED_OUT } from "./exchange.js";
 import { dialError } from "./go-errors.js";
 import { joinHostPort } from "./target.js";
@@ -40,12 +40,18 @@ export function h2cExchange(clock: Clock, { url, host, headers, milliseconds }: 
     const lower = Object.fromEntries(
       Object.entries(headers).map(([name, values]) => [name.toLowerCase(), [...values]]),
     );
-    const stream = session.request({
-      [constants.HTTP2_HEADER_METHOD]: "GET",
-      [constants.HTTP2_HEADER_PATH]: `${url.path === "" ? "/" : url.path}${url.query}`,
-      [constants.HTTP2_HEADER_AUTHORITY]: host,
-      ...lower,
-    });
+    let stream: ClientHttp2Stream;
+    try {
+      stream = session.request({
+        [constants.HTTP2_HEADER_METHOD]: "GET",
+        [constants.HTTP2_HEADER_PATH]: `${url.path === "" ? "/" : url.path}${url.query}`,
+        [constants.HTTP2_HEADER_AUTHORITY]: host,
+        ...lower,
+      });
+    } catch (error) {
+      done({ kind: "failed", why: errorText(error) });
+      return;
+    }
     stream.once("response", (answer) => {
       status = Number(answer[constants.HTTP2_HEADER_STATUS]);
       location = [answer[constants.HTTP2_HEADER_LOCATION] ?? []].flat()[0];

@@ -1,8 +1,8 @@
 /** One request and its answer, on a connection of its own that is given up afterwards. */
-import { request as httpRequest, type IncomingMessage } from "node:http";
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
 import { connect, isIP, type Socket } from "node:net";
 import { type TLSSocket, connect as tlsConnect } from "node:tls";
-import type { Clock } from "@hooklet/core";
+import { type Clock, errorText } from "@hooklet/core";
 import { giveUp } from "./close.js";
 import { type Answer, BODY_TIMED_OUT, type Exchange, TIMED_OUT } from "./exchange.js";
 import { dialError, dialTimeout, exchangeError } from "./go-errors.js";
@@ -20,21 +20,27 @@ export function exchange(clock: Clock, what: Exchange): Promise<Answer> {
 
 function http1(clock: Clock, { url, host, headers, milliseconds }: Exchange): Promise<Answer> {
   return new Promise((resolve) => {
-    const raw = connect({ host: url.host, port: url.port, noDelay: true });
-    const tls = url.scheme === "https" ? secured(raw, url.host) : undefined;
+    let raw: Socket | undefined;
+    let tls: TLSSocket | undefined;
     let connected = false;
     let ends = "";
     let response: IncomingMessage | undefined;
-    raw.once("connect", () => {
-      connected = true;
-      // A connection that is gone no longer knows them.
-      ends = endsOf(raw);
-    });
+    const open = (): Socket => {
+      const socket = connect({ host: url.host, port: url.port, noDelay: true });
+      socket.once("connect", () => {
+        connected = true;
+        // A connection that is gone no longer knows them.
+        ends = endsOf(socket);
+      });
+      raw = socket;
+      if (url.scheme === "https") tls = secured(socket, url.host);
+      return tls ?? socket;
+    };
     const done = (answer: Answer): void => {
       timer.cancel();
-      request.removeAllListeners().on("error", ignore);
+      request?.removeAllListeners().on("error", ignore);
       response?.removeAllListeners().on("error", ignore);
-      giveUp(raw, clock, tls);
+      if (raw !== undefined) giveUp(raw, clock, tls);
       resolve(answer);
     };
     const timer = clock.schedule(milliseconds, () => {
@@ -42,13 +48,20 @@ function http1(clock: Clock, { url, host, headers, milliseconds }: Exchange): Pr
       else if (connected) done({ kind: "failed", why: TIMED_OUT });
       else done({ kind: "failed", why: `${dialTimeout(url.host, url.port)} ${AWAITING}` });
     });
-    const request = httpRequest({
-      createConnection: () => tls ?? raw,
-      path: `${url.path === "" ? "/" : url.path}${url.query}`,
-      headers: { Host: host, ...single(headers), Connection: "close" },
-      setHost: false,
-      maxHeaderSize: MAX_HEADER_BYTES,
-    });
+    let request: ClientRequest | undefined;
+    try {
+      // Node looks at path and headers before it asks for the connection: what it refuses leaves nothing open.
+      request = httpRequest({
+        createConnection: open,
+        path: `${url.path === "" ? "/" : url.path}${url.query}`,
+        headers: { Host: bytes(host), ...single(headers), Connection: "close" },
+        setHost: false,
+        maxHeaderSize: MAX_HEADER_BYTES,
+      });
+    } catch (error) {
+      done({ kind: "failed", why: errorText(error) });
+      return;
+    }
     request.once("error", (error) => {
       const why = connected ? exchangeError(error, ends) : dialError(error, url.host, url.port);
       done({ kind: "failed", why });
@@ -91,8 +104,16 @@ function secured(raw: Socket, host: string): TLSSocket {
 
 function single(headers: Headers): Record<string, string | string[]> {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, values]) => [name, values.length === 1 ? (values[0] ?? "") : [...values]]),
+    Object.entries(headers).map(([name, values]) => [
+      name,
+      values.length === 1 ? bytes(values[0] ?? "") : values.map(bytes),
+    ]),
   );
+}
+
+/** Go sends a header's UTF-8 as it is; Node takes each character for a byte. */
+function bytes(text: string): string {
+  return Buffer.from(text).toString("latin1");
 }
 
 function endsOf({ localAddress, localPort, remoteAddress, remotePort }: Socket): string {

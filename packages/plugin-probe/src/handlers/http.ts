@@ -2,7 +2,7 @@
 import type { Clock } from "@hooklet/core";
 import type { Attempt } from "../types.js";
 import { exchange } from "./http-exchange.js";
-import { type Headers, wireHeaders } from "./http-headers.js";
+import { type Headers, headerFault, wireHeaders } from "./http-headers.js";
 import { joinHostPort, type Url, urlText } from "./target.js";
 import { httpVerdict } from "./verdict.js";
 
@@ -28,10 +28,13 @@ export async function httpProbe(clock: Clock, request: HttpRequest): Promise<Att
   let host = wire.host;
   let referer: string | undefined;
   for (let made = 1; ; made++) {
+    const headers = referer === undefined ? wire.headers : { Referer: [referer], ...wire.headers };
+    const fault = headerFault(headers, host ?? hostHeader(url));
+    if (fault !== undefined) return { result: "failure", output: `Get ${JSON.stringify(urlText(url))}: ${fault}` };
     const answer = await exchange(clock, {
       url,
       host: host ?? hostHeader(url),
-      headers: referer === undefined ? wire.headers : { Referer: [referer], ...wire.headers },
+      headers,
       milliseconds: deadline - clock.monotonic(),
       h2c: request.h2c,
     });

@@ -35,6 +35,49 @@ async function freePort(): Promise<number> {
   return port;
 }
 
+describe("HTTP: a header that no client can send", () => {
+  const probe = (port: number, headers: { name: string; value: string }[], h2c = false) =>
+    httpProbe(systemClock, {
+      url: probeUrl({ scheme: "http", host: "127.0.0.1", port, path: "/" }),
+      headers: headerMap(headers),
+      timeoutMilliseconds: GENEROUS,
+      h2c,
+    });
+
+  describe.each([
+    ["a closed port", () => freePort()],
+    ["a server that answers", () => serve((socket) => socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n"))],
+  ])("on %s", (_where, start) => {
+    test.each([
+      ["a line break", { name: "X-A", value: "a\r\nX-B: b" }, 'net/http: invalid header field value for "X-A"'],
+      ["a NUL", { name: "X-A", value: "\0" }, 'net/http: invalid header field value for "X-A"'],
+      ["a name with a blank", { name: "X A", value: "a" }, 'net/http: invalid header field name "X A"'],
+      ["a Host with a blank", { name: "Host", value: "a b" }, "http: invalid Host header"],
+      ["a Host beyond ASCII", { name: "Host", value: "\u20ac" }, "http: invalid Host header"],
+    ])("%s fails the probe in Go's words, and nothing else", async (_what, header, why) => {
+      const port = await start();
+      for (const h2c of [false, true]) {
+        expect(await probe(port, [header], h2c)).toEqual({
+          result: "failure",
+          output: `Get "http://127.0.0.1:${port}/": ${why}`,
+        });
+      }
+    });
+  });
+
+  test("a value beyond Latin-1 goes out as its UTF-8", async () => {
+    let seen = Buffer.alloc(0);
+    const port = await serve((socket) => {
+      socket.on("data", (data) => {
+        seen = Buffer.concat([seen, data]);
+        socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
+      });
+    });
+    expect(await probe(port, [{ name: "X-Price", value: "5 \u20ac" }])).toMatchObject({ result: "success" });
+    expect(seen.toString("utf8")).toContain("X-Price: 5 \u20ac");
+  });
+});
+
 describe("HTTP: a server that", () => {
   test("never answers", async () => {
     const port = await serve(() => {});

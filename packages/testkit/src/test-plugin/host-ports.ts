@@ -65,14 +65,17 @@ function memoryCheckpoint(checkpoints: Map<string, Json>, key: string): Checkpoi
   };
 }
 
-/** The runtime as plugins have it; while `broken()` every call of it is refused. */
-export function pluginRuntime(parts: PluginRuntimeParts, broken: () => boolean): PluginRuntime {
+/** The runtime as plugins have it: their calls are noted in `calls`, and refused while `broken()`. */
+export function pluginRuntime(parts: PluginRuntimeParts, broken: () => boolean, calls: string[]): PluginRuntime {
   const refused = new RuntimeError("unavailable", "the runtime is broken by the test");
   return new Proxy(createPluginRuntime(parts), {
     get: (target, key) => {
       const member: unknown = Reflect.get(target, key);
-      if (typeof member !== "function" || key === "heldImages" || !broken()) return member;
-      return () => Promise.reject(refused);
+      if (typeof member !== "function" || key === "heldImages") return member;
+      return (...args: readonly unknown[]) => {
+        calls.push(String(key));
+        return broken() ? Promise.reject(refused) : Reflect.apply(member, target, args);
+      };
     },
   });
 }

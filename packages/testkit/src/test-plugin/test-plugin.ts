@@ -41,6 +41,8 @@ export interface TestPluginParts {
 export class TestPlugin {
   /** What the guard and the host caught: taps that threw, hung or returned rubbish, a stop that failed. */
   readonly errors: Error[] = [];
+  /** Names of the calls that the plugin made of `ctx.runtime`, in order. */
+  readonly runtimeCalls: string[] = [];
   readonly #parts: TestPluginParts;
   readonly #guard: GuardedHooks;
   readonly #host: PluginHost;
@@ -57,7 +59,7 @@ export class TestPlugin {
     const { host, rootDir } = parts;
     const podLogsDir = join(rootDir, "logs");
     const ports = { runtime, leases: this.#leases, host, clock, rootDir, podLogsDir };
-    const narrow = pluginRuntime(ports, () => this.#broken);
+    const narrow = pluginRuntime(ports, () => this.#broken, this.runtimeCalls);
     this.#host = new PluginHost(
       hostPorts(
         {

@@ -56,7 +56,7 @@ export function firstSeen(pod: PodRemains): number | undefined {
 export async function adopt(
   worker: PodWorker,
   pod: PodRemains,
-  ports: PodLifePorts,
+  ports: Pick<PodLifePorts, "runtime" | "clock">,
 ): Promise<readonly ContainerStatus[]> {
   const newest = pod.sandboxes.at(-1);
   if (newest !== undefined) {
@@ -81,7 +81,7 @@ export async function adopt(
   return statuses;
 }
 
-function restoreBackOff(worker: PodWorker, status: ContainerStatus, { clock }: PodLifePorts): void {
+function restoreBackOff(worker: PodWorker, status: ContainerStatus, { clock }: Pick<PodLifePorts, "clock">): void {
   const window = Number(status.annotations[BACK_OFF_ANNOTATION]) * 1000;
   if (!(window > 0)) return;
   const ago = Math.max(0, clock.now() - millisecondsOf(status.startedAt > 0n ? status.startedAt : status.createdAt));

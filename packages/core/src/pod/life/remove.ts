@@ -10,8 +10,10 @@ import { podLogDirectory } from "../spec/sandbox-config.js";
 import type { PodState } from "../state.js";
 import type { PodLifePorts } from "./ports.js";
 
+export type RemovePorts = Pick<PodLifePorts, "runtime" | "lists" | "volumes" | "podLogsDir" | "images">;
+
 /** All of a pod that is stopped: containers, sandboxes, volumes, logs. `known`: what it has, default: ask. May be repeated. */
-export async function removePod(ports: PodLifePorts, pod: Pod, known?: PodObjects): Promise<void> {
+export async function removePod(ports: RemovePorts, pod: Pod, known?: PodObjects): Promise<void> {
   const { runtime } = ports;
   const { uid } = pod.metadata;
   const { containers, sandboxes } = known ?? (await ports.lists.of(uid));
@@ -23,7 +25,10 @@ export async function removePod(ports: PodLifePorts, pod: Pod, known?: PodObject
 }
 
 /** Keeps one dead container per name (the kubelet's maxPerPodContainer 1) and drops sandboxes that hold nothing. */
-export async function prune(ports: PodLifePorts, { pod, sandbox }: PodState): Promise<void> {
+export async function prune(
+  ports: Pick<PodLifePorts, "runtime" | "volumes" | "podLogsDir">,
+  { pod, sandbox }: PodState,
+): Promise<void> {
   const { runtime } = ports;
   const containers = await runtime.listContainers({ podUid: pod.metadata.uid });
   const dead = containers.filter((container) => container.state === "CONTAINER_EXITED");

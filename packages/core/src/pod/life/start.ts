@@ -25,8 +25,24 @@ const UNAVAILABLE_RETRY = 1_000;
 /** Annotation by which the back-off survives a restart of the agent (own; absent on first starts). */
 export const BACK_OFF_ANNOTATION = "hooklet.dev/back-off-seconds";
 
+export type StartPorts = Pick<
+  PodLifePorts,
+  | "clock"
+  | "log"
+  | "runtime"
+  | "hooks"
+  | "events"
+  | "metrics"
+  | "images"
+  | "handlers"
+  | "volumes"
+  | "node"
+  | "startSlots"
+  | "report"
+>;
+
 export interface StartContext {
-  readonly ports: PodLifePorts;
+  readonly ports: StartPorts;
   readonly state: () => PodState;
   readonly dispatch: (event: PodEvent) => void;
   readonly sandboxConfig: SandboxConfig;

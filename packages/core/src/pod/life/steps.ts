@@ -1,19 +1,16 @@
 /** One step of a pod's life, done for real. Pure decisions are in decide.ts. */
 
 import { allContainers, initContainers } from "@hooklet/manifest";
-import { errorText } from "../../errors.js";
-import { isRuntimeError } from "../../runtime/errors.js";
-import type { PodObjects } from "../../runtime/shared-lists.js";
 import type { Step } from "../decide.js";
 import type { ContainerState, PodEvent, PodState } from "../state.js";
 import { deadlineMessage } from "../status/pod-status.js";
+import { callAll, EndingSteps } from "./ending-steps.js";
 import { killContainer } from "./kill.js";
 import { isSandboxReady } from "./observe.js";
 import type { PodLifePorts } from "./ports.js";
-import { prune, removePod } from "./remove.js";
+import { prune } from "./remove.js";
 import { SandboxSteps } from "./sandbox-steps.js";
 import { startContainer } from "./start.js";
-import { type AfterStop, announce, stopAll } from "./terminate.js";
 
 export interface StepContext {
   readonly ports: PodLifePorts;
@@ -26,19 +23,15 @@ export interface StepContext {
   readonly shortened: () => Promise<"shortened">;
 }
 
-/** Milliseconds between two tries to stop what would not stop. */
-const STOP_RETRY = 10_000;
-const UNAVAILABLE_RETRY = 1_000;
-
 export class StepRunner {
   readonly #sandbox: SandboxSteps;
-  #afterStop: readonly AfterStop[] | undefined;
+  readonly #ending: EndingSteps;
   /** A sandbox or a container was being made when the pod was to stop. */
   #cut = false;
-  #leftovers: PodObjects | undefined;
 
   constructor(private readonly context: StepContext) {
     this.#sandbox = new SandboxSteps(context);
+    this.#ending = new EndingSteps(context);
   }
 
   /** Returns milliseconds to wait before the next decision, or nothing. Rejects on what nobody foresaw. */
@@ -61,9 +54,9 @@ export class StepRunner {
       case "complete":
         return this.#terminate({ kind: "completed" });
       case "terminate":
-        return this.#stop();
+        return this.#ending.stop(this.#cut);
       case "remove":
-        return this.#remove();
+        return this.#ending.remove();
     }
   }
 
@@ -78,23 +71,12 @@ export class StepRunner {
     if (rejection === undefined) {
       this.#sandbox.admitted(verdict.sandboxSteps);
       if (this.context.state().life.kind === "pending") dispatch({ type: "admitted" });
-      else await this.#callAll("undo of podAdmit", verdict.undos());
+      else await callAll(ports, "undo of podAdmit", verdict.undos());
       return;
     }
     const { reason, message } = rejection;
     ports.events.pod(this.#pod, "Warning", reason, message);
     dispatch({ type: "rejected", reason, message, at: ports.clock.now() });
-  }
-
-  /** Calls what plugins left behind; one that fails does not keep the others from being called. */
-  async #callAll(what: string, calls: readonly (() => void | Promise<void>)[]): Promise<void> {
-    for (const call of calls) {
-      try {
-        await call();
-      } catch (error) {
-        this.context.ports.report(what, error);
-      }
-    }
   }
 
   async #sandboxStep(work: () => Promise<void>): Promise<undefined> {
@@ -169,51 +151,8 @@ export class StepRunner {
   #terminate(cause: { readonly kind: "completed" | "deadline" }): undefined {
     this.context.dispatch({ type: "terminate", cause, at: this.context.ports.clock.now() });
   }
-
-  async #stop(): Promise<number | undefined> {
-    const { ports, state, dispatch, refresh } = this.context;
-    const { life } = state();
-    if (life.kind !== "terminating") return;
-    const began = ports.clock.monotonic();
-    const termination = { state: state(), cause: life.cause, gone: refresh };
-    if (life.cause.kind === "evicted" || life.cause.kind === "deadline") {
-      await ports.remember(this.#pod.metadata.uid, life.cause);
-    }
-    this.#afterStop ??= await announce(ports, termination);
-    try {
-      const found = await Promise.race([stopAll(ports, termination), this.context.shortened()]);
-      // What is under way goes on; the same is asked for once more with less time, and that one counts.
-      if (found === "shortened") return;
-      // What was cut off while it was made may still appear.
-      this.#leftovers = this.#cut ? undefined : found;
-    } catch (error) {
-      if (isUnavailable(error)) return UNAVAILABLE_RETRY;
-      ports.events.pod(this.#pod, "Warning", "FailedKillPod", `error killing pod: ${errorText(error)}`);
-      return STOP_RETRY;
-    }
-    await this.#callAll("afterStop of podTerminate", this.#afterStop);
-    ports.metrics.sync("kill", (ports.clock.monotonic() - began) / 1000);
-    dispatch({ type: "stopped" });
-  }
-
-  async #remove(): Promise<number | undefined> {
-    const { ports, dispatch } = this.context;
-    try {
-      await removePod(ports, this.#pod, this.#leftovers);
-    } catch (error) {
-      this.#leftovers = undefined;
-      ports.log.warn({ pod: this.#pod.metadata.name }, `removing what is left of the pod failed: ${errorText(error)}`);
-      return isUnavailable(error) ? UNAVAILABLE_RETRY : STOP_RETRY;
-    }
-    dispatch({ type: "removed" });
-  }
 }
 
 function isRetry(container: ContainerState | undefined): boolean {
   return container?.kind === "exited" || (container?.kind === "waiting" && container.failures !== undefined);
-}
-
-function isUnavailable(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.every(isUnavailable);
-  return isRuntimeError(error, "unavailable");
 }

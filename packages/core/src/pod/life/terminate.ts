@@ -17,10 +17,15 @@ export interface Termination {
   readonly gone: (containerId: string) => Promise<void>;
 }
 
+export type StopPorts = Pick<PodLifePorts, "clock" | "events" | "handlers" | "runtime" | "log" | "lists" | "node">;
+
 export type AfterStop = () => void | Promise<void>;
 
 /** Runs the podTerminate taps; returns what they want to be called after the stop. */
-export async function announce(ports: PodLifePorts, termination: Termination): Promise<readonly AfterStop[]> {
+export async function announce(
+  ports: Pick<PodLifePorts, "hooks">,
+  termination: Termination,
+): Promise<readonly AfterStop[]> {
   const afterStop: AfterStop[] = [];
   const event: PodTerminateEvent = {
     pod: termination.state.pod,
@@ -36,7 +41,7 @@ export async function announce(ports: PodLifePorts, termination: Termination): P
  * Returns what the pod had in the runtime. Rejects with an AggregateError when a container or the sandbox could not be
  * stopped: to be called again.
  */
-export async function stopAll(ports: PodLifePorts, termination: Termination): Promise<PodObjects> {
+export async function stopAll(ports: StopPorts, termination: Termination): Promise<PodObjects> {
   const found = await ports.lists.of(termination.state.pod.metadata.uid);
   const running = found.containers.filter(
     (container) => container.state === "CONTAINER_RUNNING" || container.state === "CONTAINER_UNKNOWN",
@@ -51,7 +56,7 @@ export async function stopAll(ports: PodLifePorts, termination: Termination): Pr
 
 /** Main containers stop at once, sidecars when all main ones and the later sidecars are gone. */
 function stopInOrder(
-  ports: PodLifePorts,
+  ports: StopPorts,
   { state, gone }: Termination,
   running: readonly RuntimeContainer[],
 ): readonly Promise<void>[] {

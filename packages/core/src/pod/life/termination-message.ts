@@ -5,11 +5,11 @@ import { criParser } from "../../logs/cri-parser.js";
 import type { Runtime } from "../../runtime/port.js";
 
 /** The kubelet's limits, bytes. */
-export const MAX_MESSAGE = 4096;
-export const MAX_LOG_MESSAGE = 2048;
+const MAX_MESSAGE = 4096;
+const MAX_LOG_MESSAGE = 2048;
 const MAX_LOG_LINES = 80;
 
-export interface LastWords {
+interface LastWords {
   /** Host path of the termination log; undefined when it is not mounted. */
   readonly file?: string;
   readonly policy: "File" | "FallbackToLogsOnError";

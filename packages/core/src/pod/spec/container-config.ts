@@ -18,8 +18,6 @@ export interface ContainerFacts {
   readonly image: Image;
   readonly env: ReadonlyMap<string, string>;
   readonly mounts: readonly Mount[];
-  /** The pod's grace period was cut short by whoever deletes it (seconds). */
-  readonly deletionGracePeriodSeconds?: number;
 }
 
 export function containerConfig(pod: Pod, container: Container, facts: ContainerFacts): ContainerConfig {
@@ -66,9 +64,6 @@ function containerAnnotations(pod: Pod, container: Container, facts: ContainerFa
     [Annotations.terminationMessagePath]: container.terminationMessagePath ?? "",
     [Annotations.terminationMessagePolicy]: container.terminationMessagePolicy ?? "",
     ...(grace === undefined ? {} : { [Annotations.podTerminationGracePeriod]: String(grace) }),
-    ...(facts.deletionGracePeriodSeconds === undefined
-      ? {}
-      : { [Annotations.podDeletionGracePeriod]: String(facts.deletionGracePeriodSeconds) }),
     ...(container.lifecycle?.preStop === undefined
       ? {}
       : { [Annotations.preStopHandler]: JSON.stringify(container.lifecycle.preStop) }),

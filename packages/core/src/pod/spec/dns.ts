@@ -51,7 +51,7 @@ function merged(base: Dns, pod: Pod): Dns {
   };
 }
 
-export function parseResolvConf(text: string): Dns {
+function parseResolvConf(text: string): Dns {
   const servers: string[] = [];
   let searches: string[] = [];
   let options: string[] = [];

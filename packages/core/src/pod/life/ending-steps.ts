@@ -1,0 +1,90 @@
+/** Stops one pod and takes away what is left of it. */
+
+import { errorText } from "../../errors.js";
+import { isRuntimeError } from "../../runtime/errors.js";
+import type { PodObjects } from "../../runtime/shared-lists.js";
+import type { PodEvent, PodState } from "../state.js";
+import type { PodLifePorts } from "./ports.js";
+import { type RemovePorts, removePod } from "./remove.js";
+import { type AfterStop, announce, type StopPorts, stopAll } from "./terminate.js";
+
+export type EndingPorts = StopPorts & RemovePorts & Pick<PodLifePorts, "hooks" | "metrics" | "remember" | "report">;
+
+export interface EndingContext {
+  readonly ports: EndingPorts;
+  readonly state: () => PodState;
+  readonly dispatch: (event: PodEvent) => void;
+  readonly refresh: (containerId: string) => Promise<void>;
+  /** Resolves once the grace period of the pod that is being stopped is shortened. */
+  readonly shortened: () => Promise<"shortened">;
+}
+
+/** Milliseconds between two tries to stop what would not stop. */
+const STOP_RETRY = 10_000;
+const UNAVAILABLE_RETRY = 1_000;
+
+export class EndingSteps {
+  #afterStop: readonly AfterStop[] | undefined;
+  #leftovers: PodObjects | undefined;
+
+  constructor(private readonly context: EndingContext) {}
+
+  /** `cut`: a sandbox or a container was being made when the pod was to stop, and may still appear. */
+  async stop(cut: boolean): Promise<number | undefined> {
+    const { ports, state, dispatch, refresh } = this.context;
+    const { life, pod } = state();
+    if (life.kind !== "terminating") return;
+    const began = ports.clock.monotonic();
+    const termination = { state: state(), cause: life.cause, gone: refresh };
+    if (life.cause.kind === "evicted" || life.cause.kind === "deadline") {
+      await ports.remember(pod.metadata.uid, life.cause);
+    }
+    this.#afterStop ??= await announce(ports, termination);
+    try {
+      const found = await Promise.race([stopAll(ports, termination), this.context.shortened()]);
+      // What is under way goes on; the same is asked for once more with less time, and that one counts.
+      if (found === "shortened") return;
+      this.#leftovers = cut ? undefined : found;
+    } catch (error) {
+      if (isUnavailable(error)) return UNAVAILABLE_RETRY;
+      ports.events.pod(pod, "Warning", "FailedKillPod", `error killing pod: ${errorText(error)}`);
+      return STOP_RETRY;
+    }
+    await callAll(ports, "afterStop of podTerminate", this.#afterStop);
+    ports.metrics.sync("kill", (ports.clock.monotonic() - began) / 1000);
+    dispatch({ type: "stopped" });
+  }
+
+  async remove(): Promise<number | undefined> {
+    const { ports, state, dispatch } = this.context;
+    const { pod } = state();
+    try {
+      await removePod(ports, pod, this.#leftovers);
+    } catch (error) {
+      this.#leftovers = undefined;
+      ports.log.warn({ pod: pod.metadata.name }, `removing what is left of the pod failed: ${errorText(error)}`);
+      return isUnavailable(error) ? UNAVAILABLE_RETRY : STOP_RETRY;
+    }
+    dispatch({ type: "removed" });
+  }
+}
+
+/** Calls what plugins left behind; one that fails is reported and does not keep the others from being called. */
+export async function callAll(
+  ports: Pick<PodLifePorts, "report">,
+  what: string,
+  calls: readonly (() => void | Promise<void>)[],
+): Promise<void> {
+  for (const call of calls) {
+    try {
+      await call();
+    } catch (error) {
+      ports.report(what, error);
+    }
+  }
+}
+
+function isUnavailable(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.every(isUnavailable);
+  return isRuntimeError(error, "unavailable");
+}
