@@ -33,6 +33,23 @@ describe("direction of imports", () => {
     expect(wrong).toEqual([]);
   });
 
+  test.each([
+    ["config", ["plugin"]],
+    ["load", ["config"]],
+    ["plugin", ["config", "load"]],
+    ["faults", ["config", "load", "plugin"]],
+  ])("in core, %s/ imports nothing of %j", (room, banned: readonly string[]) => {
+    const files = sources.filter((file) => file.path.startsWith(`packages/core/src/${room}/`));
+    expect(files.length).toBeGreaterThan(1);
+    const wrong = files.flatMap((file) =>
+      importsOf(file.text)
+        .filter((specifier) => banned.some((one) => specifier.startsWith(`../${one}/`)))
+        .map((specifier) => `${file.path} -> ${specifier}`),
+    );
+    // Types of what was loaded are part of the configuration.
+    expect(wrong.filter((line) => !line.endsWith("../plugin/loaded.js"))).toEqual([]);
+  });
+
   test("no file imports itself by way of others", () => {
     expect(importCircles(sources)).toEqual([]);
   });

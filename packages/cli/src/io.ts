@@ -34,8 +34,10 @@ export interface Io {
 /** Who runs the CLI: the published package, which knows its version and from where packages are resolved. */
 export interface CliHost {
   readonly version: string;
-  /** `import.meta.url` of a file of the package whose dependencies hold the default plugins and runtimes. */
+  /** `import.meta.url` of a file of the package whose dependencies hold its plugins and runtimes. */
   readonly url: string;
+  /** The plugins it brings, in the order of their start; they run unless an rc file takes them away. */
+  readonly plugins: readonly string[];
   /** How plugins and runtimes are found and imported; default: as Node does. */
   readonly modules?: Modules;
 }

@@ -52,7 +52,7 @@ export function fakeIo(env: Record<string, string> = {}, stdin = ""): FakeIo {
   };
 }
 
-export const host: CliHost = { version: "1.2.3", url: import.meta.url };
+export const host: CliHost = { version: "1.2.3", url: import.meta.url, plugins: [] };
 
 /** One command line; `words` split at blanks unless given as a list. */
 export async function hooklet(words: string | readonly string[], io = fakeIo(), by = host): Promise<Result> {

@@ -16,9 +16,9 @@ test("people see setting, value and origin; the table ends no line with blanks",
   expect(lines).toContain("port  1000  /etc/hooklet/.hookletrc:1");
   expect(lines).toContain("node.maxPods  110  default");
   expect(lines).toContain("sources.fileCheckFrequency  20s  default");
-  expect(lines).toContain("plugins[0]  gc  /etc/hooklet/.hookletrc:3");
-  expect(lines).toContain("plugins[0].order  largest-first  /etc/hooklet/.hookletrc:3");
-  expect(lines).toContain("plugins[0].highThresholdPercent  85  default");
+  expect(lines).toContain('plugins["@hooklet/plugin-gc"]  gc  /etc/hooklet/.hookletrc:3');
+  expect(lines).toContain('plugins["@hooklet/plugin-gc"].order  largest-first  /etc/hooklet/.hookletrc:3');
+  expect(lines).toContain('plugins["@hooklet/plugin-gc"].highThresholdPercent  85  default');
   expect(text).not.toMatch(/ \n/);
 });
 
@@ -32,4 +32,35 @@ test("programs get the same as JSON", async () => {
 
 test("without an rc file the table says so", async () => {
   expect(renderConfig((await load({})).config)).toMatch(/^No rc file: hooklet's own defaults\./);
+});
+
+test("which plugins run, and who says so", async () => {
+  const plugin = (name: string) => ({ ...gcPlugin, meta: { name, api: 1 } });
+  const { config, folder } = await load({
+    files: {
+      ".hookletrc": "extends: ./base.yaml\nplugins:\n  - [probes, false]\n  - ./mine.mjs\n",
+      "base.yaml": "plugins:\n  - [probes, { highThresholdPercent: 90 }]\n",
+    },
+    modules: { "@hooklet/plugin-gc": gcPlugin, "@hooklet/plugin-probes": plugin("probes"), "mine.mjs": plugin("mine") },
+    defaultPlugins: ["@hooklet/plugin-gc", "@hooklet/plugin-probes"],
+  });
+  const lines = renderConfig(config)
+    .replaceAll(folder, "/etc/hooklet")
+    .split("\n")
+    .map((line) => line.replace(/ {2,}/g, "  "));
+  expect(lines.slice(0, 7)).toEqual([
+    "rc file: /etc/hooklet/.hookletrc",
+    "extends: /etc/hooklet/base.yaml",
+    "",
+    "PLUGIN  RUNS  WHY",
+    "@hooklet/plugin-gc  yes  default",
+    "mine  yes  /etc/hooklet/.hookletrc:4",
+    "@hooklet/plugin-probes  no  switched off: /etc/hooklet/.hookletrc:3",
+  ]);
+  expect(configJson(config)).toMatchObject({
+    extends: [`${folder}/base.yaml`],
+    settings: expect.arrayContaining([
+      { path: 'plugins["@hooklet/plugin-probes"]', value: false, origin: `${folder}/.hookletrc:3` },
+    ]),
+  });
 });

@@ -2,6 +2,8 @@
  * What every room of hooklet stands on, and nothing that is slow to load: errors, time, the root directory. For the
  * packages of this repository; plugins get the same names from `@hooklet/core`.
  */
+import "./lib/one-core.js";
+
 export { type Clock, sleep, systemClock, type Timer, withDeadline } from "./clock.js";
 export { defaultRootDir } from "./config/root-dir.js";
 export * from "./errors.js";

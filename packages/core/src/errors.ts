@@ -20,6 +20,7 @@ const nodeAgentErrorCodes = [
   "STATE_UNWRITABLE",
   "AGENT_NOT_RUNNING",
   "HOST_UNAVAILABLE",
+  "SEVERAL_CORES",
   "NOT_FOUND",
   "NOT_RUNNING",
   "UNSUPPORTED",
@@ -133,6 +134,15 @@ export function agentNotRunning(socket: string, why: string, cause?: unknown): N
     "AGENT_NOT_RUNNING",
     `No agent answers on ${socket} (${why}): start one with "hooklet run", or name its socket with --socket or HOOKLET_SOCKET.`,
     { cause },
+  );
+}
+
+/** `folders`: of each copy of core that this process has loaded. */
+export function severalCores(folders: readonly string[]): NodeAgentError {
+  return new NodeAgentError(
+    "SEVERAL_CORES",
+    `@hooklet/core is loaded ${folders.length} times: expected one copy in the process, found ${folders.join(" and ")}. ` +
+      "Let plugins have it as a peer dependency, and install them beside hooklet (npm ls @hooklet/core tells who brings which).",
   );
 }
 

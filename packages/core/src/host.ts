@@ -1,4 +1,6 @@
-export { apiPod, defaultProbe, probeFaults, readManifest } from "@hooklet/manifest";
+import "./lib/one-core.js";
+
+export { apiPod, defaultProbe, type Identify, probeFaults, readManifest } from "@hooklet/manifest";
 export { AdmissionVerdict } from "./admission/verdict.js";
 export { type Agent, type AgentOptions, startAgent } from "./agent/agent.js";
 export type {
@@ -16,11 +18,10 @@ export { systemClock } from "./clock.js";
 export { configJson } from "./config/effective.js";
 export type { ConfigFlags } from "./config/flags.js";
 export { type LoadConfigInput, loadConfig } from "./config/load-config.js";
-export { type Modules, nodeModules } from "./config/modules.js";
 export { rcJsonSchema, rcOptionTable, withGenerated } from "./config/option-table.js";
 export { defaultRootDir } from "./config/root-dir.js";
 export { rcSchema } from "./config/schema.js";
-export type { AgentConfig, LoadedPlugin, LoadedRuntime, NodeConfig, SourcesConfig } from "./config/types.js";
+export type { AgentConfig, NodeConfig, SourcesConfig, SwitchedOff } from "./config/types.js";
 export { foundText } from "./errors.js";
 export { type ConfigFault, ConfigFaultsError, faultText, isConfigFaultsError } from "./faults/faults.js";
 export { createGuardedHooks, type GuardedHooks } from "./hooks/guard.js";
@@ -31,8 +32,16 @@ export { boundedDiskUsage, boundedStatfs, checkPid } from "./host/bounded.js";
 export { kernelFiles } from "./host/kernel-files.js";
 export { nodeHost } from "./host/node-host.js";
 export { ImageLeases } from "./images/leases.js";
+export { deepFreeze } from "./lib/freeze.js";
+export { type IdSource, randomIds } from "./lib/ids.js";
 export { Semaphore } from "./lib/semaphore.js";
 export { rfc3339 } from "./lib/time.js";
+export { type CheckedPlugin, checkPlugin } from "./load/check-plugin.js";
+export type { Importer } from "./load/import-file.js";
+export type { LoadedRuntime } from "./load/load-runtime.js";
+export { type Modules, nodeModules } from "./load/modules.js";
+export { schemaOf } from "./load/options.js";
+export { type OptionsRequest, type ParsedOptions, parseOptions } from "./load/parse-options.js";
 export { assertTimes } from "./logs/log-times.js";
 export { readLog } from "./logs/read-log.js";
 export { Node, type NodeInit } from "./node/node.js";
@@ -45,13 +54,11 @@ export {
   type SandboxPlanFacts,
   type SandboxPlanResult,
 } from "./plan/sandbox-builder.js";
-export { type CheckedPlugin, checkPlugin } from "./plugin/check-plugin.js";
 export type { HostPorts } from "./plugin/context.js";
 export { PluginHost } from "./plugin/host.js";
-export type { Importer } from "./plugin/import-file.js";
+export type { LoadedPlugin } from "./plugin/loaded.js";
 export { MetricRegistries } from "./plugin/metrics.js";
-export { schemaOf } from "./plugin/options.js";
-export { type OptionsRequest, type ParsedOptions, parseOptions } from "./plugin/parse-options.js";
+export { ProviderRegistry } from "./plugin/providers.js";
 export { expand } from "./pod/spec/expand.js";
 export { isRuntimeError, RuntimeError, type RuntimeErrorCode } from "./runtime/errors.js";
 export { defineRuntime, type RuntimeContext, type RuntimeFactory } from "./runtime/factory.js";
@@ -81,7 +88,8 @@ export {
 export { type ControlSource, type ControlSourceOptions, controlSource } from "./sources/control.js";
 export { type ManifestFolderOptions, manifestFolder } from "./sources/manifest-folder.js";
 export { type ManifestUrlOptions, manifestUrl } from "./sources/manifest-url.js";
-export type { DesiredPods, PodSource, SourceFault, SourceSink } from "./sources/port.js";
+export type { DesiredPods, PodChanges, PodSource, SourceFault, SourceSink, StatusReport } from "./sources/port.js";
+export { runsTheSame, saysTheSame } from "./sources/same-pod.js";
 export { decodeChecked, encodeChecked, removeLeftover, writeFileAtomic } from "./state/atomic-file.js";
 export { type CheckpointOptions, openCheckpoint } from "./state/checkpoint.js";
 export { lockRootDir, type RootDirLock } from "./state/lock.js";

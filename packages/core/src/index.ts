@@ -39,9 +39,9 @@ export type {
   TickEvent,
 } from "./hooks/hooks.js";
 export type { Json } from "./lib/json.js";
+export { strategyName } from "./load/strategy.js";
 export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";
 export * from "./plugin/contract.js";
-export { strategyName } from "./plugin/strategy.js";
 export type { TerminationCause } from "./pod/termination.js";
 export type {
   Container as RuntimeContainer,

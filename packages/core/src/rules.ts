@@ -1,3 +1,5 @@
+import "./lib/one-core.js";
+
 export {
   addList,
   addQuantities,

@@ -1,11 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { main } from "@hooklet/cli";
+import { defaultPlugins } from "./default-plugins.js";
 
 /** Runs one command line (without node and script); resolves with its exit code once all output is written. */
 export async function run(argv: readonly string[]): Promise<number> {
   // `hooklet logs | head`: nobody reads on, so there is nothing left to do.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
-  const code = await main(argv, { version: await version(), url: import.meta.url });
+  const code = await main(argv, {
+    version: await version(),
+    url: import.meta.url,
+    plugins: defaultPlugins,
+  });
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   return code;
 }

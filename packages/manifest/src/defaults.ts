@@ -40,7 +40,47 @@ function defaultSpec(spec: PodSpec): PodSpec {
 
 function defaultVolume(volume: Volume): Volume {
   if (volume.hostPath) return { ...volume, hostPath: { ...volume.hostPath, type: volume.hostPath.type ?? "" } };
-  return volume.emptyDir ? volume : { ...volume, emptyDir: {} };
+  const { configMap, secret, projected, downwardAPI } = volume;
+  if (configMap) return { ...volume, configMap: withMode(configMap) };
+  if (secret) return { ...volume, secret: withMode(secret) };
+  if (downwardAPI) return { ...volume, downwardAPI: { ...withMode(downwardAPI), ...downwardItems(downwardAPI) } };
+  if (projected) {
+    return { ...volume, projected: { ...withMode(projected), sources: (projected.sources ?? []).map(defaultProjection) } };
+  }
+  const isKnown = volume.emptyDir || volume.persistentVolumeClaim || volume.csi || volume.ephemeral;
+  return isKnown ? volume : { ...volume, emptyDir: {} };
+}
+
+/** rw-r--r-- */
+const DEFAULT_MODE = 0o644;
+
+function withMode<T extends { defaultMode?: number }>(source: T): T {
+  return { ...source, defaultMode: source.defaultMode ?? DEFAULT_MODE };
+}
+
+type DownwardItems = NonNullable<NonNullable<Volume["downwardAPI"]>["items"]>;
+
+function downwardItems({ items }: { readonly items?: DownwardItems }): { items?: DownwardItems } {
+  if (items === undefined) return {};
+  return {
+    items: items.map((item) => ({
+      ...item,
+      ...(item.fieldRef && { fieldRef: { ...item.fieldRef, apiVersion: item.fieldRef.apiVersion || "v1" } }),
+      ...(item.resourceFieldRef && {
+        resourceFieldRef: { ...item.resourceFieldRef, divisor: item.resourceFieldRef.divisor ?? "0" },
+      }),
+    })),
+  };
+}
+
+type Projection = NonNullable<NonNullable<Volume["projected"]>["sources"]>[number];
+
+function defaultProjection(source: Projection): Projection {
+  const { downwardAPI, serviceAccountToken } = source;
+  if (downwardAPI) return { ...source, downwardAPI: { ...downwardAPI, ...downwardItems(downwardAPI) } };
+  if (!serviceAccountToken) return source;
+  const expirationSeconds = serviceAccountToken.expirationSeconds ?? 3600;
+  return { ...source, serviceAccountToken: { ...serviceAccountToken, expirationSeconds } };
 }
 
 function defaultContainer(container: Container, hostNetwork: boolean): Container {

@@ -1,5 +1,5 @@
 /** Name, uid and marks of a pod by where it comes from (kubelet pkg/kubelet/config/common.go). */
-import { createHash, randomUUID } from "node:crypto";
+import { createHash } from "node:crypto";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import { systemPriorityOf } from "./critical.js";
 import { ConfigAnnotations, type Pod } from "./pod.js";
@@ -35,11 +35,19 @@ export function staticPod(pod: v1.Pod, { source, where, nodeName, seen }: Static
   };
 }
 
+export interface ApiOrigin {
+  readonly nodeName: string;
+  /** Milliseconds since the epoch at which the manifest was seen. */
+  readonly seen: number;
+  /** New for each pod. */
+  readonly uid: string;
+}
+
 /**
- * A pod of the control socket: its own name, a new random uid; of the system's two priority classes it gets the number,
+ * A pod of the control socket: its own name, the given uid; of the system's two priority classes it gets the number,
  * as from the API server. Other classes are not known here.
  */
-export function apiPod(pod: v1.Pod, { nodeName, seen }: { readonly nodeName: string; readonly seen: number }): Pod {
+export function apiPod(pod: v1.Pod, { nodeName, seen, uid }: ApiOrigin): Pod {
   const metadata = pod.metadata ?? {};
   const spec = pod.spec ?? { containers: [] };
   const priority = spec.priority ?? systemPriorityOf(spec.priorityClassName ?? "");
@@ -49,7 +57,7 @@ export function apiPod(pod: v1.Pod, { nodeName, seen }: { readonly nodeName: str
       ...metadata,
       name: metadata.name ?? "",
       namespace: metadata.namespace || "default",
-      uid: randomUUID(),
+      uid,
       creationTimestamp: new Date(seen).toISOString().replace(/\.\d+Z$/, "Z"),
       annotations: marked(metadata.annotations, { seen: timestamp(seen), source: "api" }),
     } as Pod["metadata"],

@@ -11,7 +11,7 @@ export {
 export { defaultPod, defaultProbe } from "./defaults.js";
 export { faultsText, isManifestError, ManifestError, type ManifestFault } from "./error.js";
 export { errorText } from "./error-text.js";
-export { apiPod, type StaticOrigin, staticPod } from "./identity.js";
+export { type ApiOrigin, apiPod, type StaticOrigin, staticPod } from "./identity.js";
 export { type Identify, readManifest } from "./manifest.js";
 export { didYouMean, nearest } from "./nearest.js";
 export { parseManifest } from "./parse.js";
@@ -76,5 +76,6 @@ export {
   value as quantityValue,
   zeroQuantity,
 } from "./resources/quantity.js";
+export { nothingProvided, type Provided, type ProvidedKind, providedKinds } from "./provided.js";
 export { probeFaults } from "./rules/handlers.js";
 export { MAX_MANIFEST_BYTES } from "./text.js";

@@ -6,8 +6,10 @@ import { FieldFaults } from "./field-faults.js";
 import { type ManifestDocument, parseManifest } from "./parse.js";
 import { FieldPath } from "./path.js";
 import type { Pod } from "./pod.js";
+import { nothingProvided, type Provided } from "./provided.js";
 import { readShape } from "./read-shape.js";
-import { pod as podShape } from "./schema/pod.js";
+import { podShape } from "./schema/pod.js";
+import type { Shape } from "./shape.js";
 import { validatePod } from "./validate.js";
 
 /** More than a person reads. */
@@ -18,17 +20,19 @@ export type Identify = (pod: v1.Pod) => Pod;
 
 /**
  * The pods of a manifest, ready for admission, in the order of the text. All or nothing: a single fault and none is used.
- * `where` is its file, URL or `control socket`.
+ * `where` is its file, URL or `control socket`; `provided`: what plugins bring, all else that needs a cluster is refused by name.
  * @throws ManifestError with every fault of every pod, each with line and path; no other error
  */
 export async function readManifest(
   source: Uint8Array | string,
   where: string,
   identify: Identify,
+  provided: Provided = nothingProvided,
 ): Promise<readonly Pod[]> {
   const documents = await parseManifest(source, where);
   const faults: ManifestFault[] = [];
-  const pods = documents.map((document) => readPod(document, identify, documents.length > 1, faults));
+  const shape = podShape(provided);
+  const pods = documents.map((document) => readPod(document, { identify, shape, several: documents.length > 1 }, faults));
   const places = new Map<string, number>();
   pods.forEach(({ metadata }, i) => {
     const name = `${metadata.namespace}/${metadata.name}`;
@@ -48,9 +52,16 @@ export async function readManifest(
   return pods;
 }
 
-function readPod(document: ManifestDocument, identify: Identify, several: boolean, into: ManifestFault[]): Pod {
+interface Reading {
+  readonly identify: Identify;
+  readonly shape: Shape;
+  /** The manifest holds more than one pod. */
+  readonly several: boolean;
+}
+
+function readPod(document: ManifestDocument, { identify, shape, several }: Reading, into: ManifestFault[]): Pod {
   const faults = new FieldFaults();
-  const shaped = readShape(document.pod, podShape, FieldPath.root, faults) as v1.Pod;
+  const shaped = readShape(document.pod, shape, FieldPath.root, faults) as v1.Pod;
   const pod = identify(defaultPod(shaped));
   validatePod(pod, faults);
   const prefix = several ? `Pod ${JSON.stringify(shaped.metadata?.name ?? "")}: ` : "";

@@ -170,7 +170,11 @@ test.each<[string, object, string[]]>([
     "probes",
     aContainer({
       livenessProbe: {
-        httpGet: { port: "No_Port", scheme: "FTP", httpHeaders: [{ name: "a b" }, { name: "X-A", value: "1\r\nX-B: 2" }] },
+        httpGet: {
+          port: "No_Port",
+          scheme: "FTP",
+          httpHeaders: [{ name: "a b" }, { name: "X-A", value: "1\r\nX-B: 2" }],
+        },
         successThreshold: 2,
       },
       readinessProbe: { tcpSocket: { port: 0 }, periodSeconds: -1, terminationGracePeriodSeconds: 1 },

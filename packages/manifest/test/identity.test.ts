@@ -87,10 +87,10 @@ test("a uid of the manifest's own is kept", () => {
   expect(pod.metadata.annotations?.["kubernetes.io/config.hash"]).toBe("my-own-1");
 });
 
-test("an applied pod keeps its name and gets a random uid each time", () => {
-  const make = () => apiPod(aPod({}, { namespace: "team" }) as Pod, { nodeName: "node1", seen: 1_000 });
-  const pod = make();
+test("an applied pod keeps its name and gets the given uid", () => {
+  const pod = apiPod(aPod({}, { namespace: "team" }) as Pod, { nodeName: "node1", seen: 1_000, uid: "u" });
   expect(pod.metadata).toMatchObject({
+    uid: "u",
     name: "web",
     namespace: "team",
     creationTimestamp: "1970-01-01T00:00:01Z",
@@ -98,7 +98,6 @@ test("an applied pod keeps its name and gets a random uid each time", () => {
   });
   expect(pod.metadata.annotations).not.toHaveProperty("kubernetes.io/config.hash");
   expect(pod.spec.tolerations).toBeUndefined();
-  expect(make().metadata.uid).not.toBe(pod.metadata.uid);
 });
 
 test.each([
@@ -107,6 +106,6 @@ test.each([
   { name: "a class that only a cluster knows", spec: { priorityClassName: "gold" }, priority: undefined },
   { name: "a number of its own", spec: { priorityClassName: "system-node-critical", priority: 7 }, priority: 7 },
 ])("an applied pod of class $name has priority $priority", ({ spec, priority }) => {
-  const pod = apiPod(aPod(spec) as Pod, { nodeName: "node1", seen: 1_000 });
+  const pod = apiPod(aPod(spec) as Pod, { nodeName: "node1", seen: 1_000, uid: "u" });
   expect(pod.spec.priority).toBe(priority);
 });

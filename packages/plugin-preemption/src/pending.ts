@@ -13,12 +13,12 @@ export class PendingPreemptions {
 
   constructor(private readonly checkpoint: Checkpoint) {}
 
-  /** Reads what an earlier life left; `isKnown` tells which pods still are to be admitted. */
-  async load(isKnown: (uid: string) => boolean): Promise<void> {
+  /** Reads what an earlier life left. Pods may come late: what is for none falls out when others begin. */
+  async load(): Promise<void> {
     const saved = await this.checkpoint.read();
     if (typeof saved !== "object" || saved === null || Array.isArray(saved)) return;
     for (const [uid, victims] of Object.entries(saved)) {
-      if (isKnown(uid) && Array.isArray(victims))
+      if (Array.isArray(victims))
         this.#victims.set(
           uid,
           victims.filter((one) => typeof one === "string"),

@@ -45,10 +45,7 @@ export const plugin = definePlugin<PreemptionOptions>({
       preemptor.repair(verdict, event),
     );
     return {
-      open: ({ pods }) => {
-        const uids = new Set(pods.map(({ metadata }) => metadata.uid));
-        return pending.load((uid) => uids.has(uid));
-      },
+      open: () => pending.load(),
       plan: async (input) => planned(ctx, preemptor, strategy, input),
     };
   },

@@ -1,18 +1,47 @@
 /** What survives a restart of the agent: which containers were ready and started, by container id. */
-import type { Json, NodeView, Pod } from "@hooklet/core";
-import type { ContainerRecord, Containers } from "./containers.js";
+import type { ContainerStatus, Json, NodeView, Pod } from "@hooklet/core";
+import type { Containers } from "./containers.js";
 import type { Prober } from "./prober.js";
 import { probeKinds } from "./types.js";
 import { probedContainers, probeOf } from "./worker/spec.js";
 
 export interface Memory {
-  readonly containers: Readonly<Record<string, { readonly ready: boolean; readonly started: boolean }>>;
+  /** By container id. */
+  readonly containers: Readonly<Record<string, ContainerMemory>>;
 }
 
-export function memoryOf(containers: Containers): Memory {
+export type ContainerMemory = { readonly ready: boolean; readonly started: boolean };
+
+/** What an earlier life of the plugin knew of containers whose pods have not been admitted yet; a source may speak hours late. */
+export class Remembered {
+  readonly #containers = new Map<string, ContainerMemory>();
+
+  /** Keeps what is remembered of containers that run. */
+  open(memory: Memory, observed: Pick<NodeView, "containers">): void {
+    for (const { id, state } of observed.containers) {
+      const known = memory.containers[id];
+      if (known !== undefined && state === "CONTAINER_RUNNING") this.#containers.set(id, known);
+    }
+  }
+
+  take(id: string): ContainerMemory | undefined {
+    const known = this.#containers.get(id);
+    this.#containers.delete(id);
+    return known;
+  }
+
+  entries(): Iterable<readonly [id: string, memory: ContainerMemory]> {
+    return this.#containers;
+  }
+}
+
+export function memoryOf(containers: Pick<Containers, "all">, remembered: Pick<Remembered, "entries">): Memory {
   const known = [...containers.all()].filter(({ containerId }) => containerId !== "");
   return {
-    containers: Object.fromEntries(known.map(({ containerId, ready, started }) => [containerId, { ready, started }])),
+    containers: Object.fromEntries([
+      ...remembered.entries(),
+      ...known.map(({ containerId, ready, started }) => [containerId, { ready, started }] as const),
+    ]),
   };
 }
 
@@ -33,20 +62,20 @@ export function readMemory(saved: Json | undefined): Memory {
 const SETTLED = 10_000;
 
 /**
- * Takes up the probes of what runs. A container that the memory does not know counts as ready and started if it has run for
- * more than 10 s (the memory was lost), else as just started (the agent died before it could write).
+ * Takes up the probes of what runs of a pod. A container that the memory does not know counts as ready and started if it has run
+ * for more than 10 s (the memory was lost), else as just started (the agent died before it could write).
  */
-export function restore(prober: Prober, memory: Memory, observed: NodeView, now: number): void {
-  const byUid = new Map(observed.pods.map((pod) => [pod.metadata.uid, pod]));
-  for (const status of observed.containers) {
-    if (status.state !== "CONTAINER_RUNNING") continue;
-    const pod = byUid.get(status.labels["io.kubernetes.pod.uid"] ?? "");
-    const container = pod === undefined ? undefined : probed(pod, status.metadata.name);
-    if (pod === undefined || container === undefined) continue;
+export function takeUp(
+  prober: Pick<Prober, "adopt">,
+  remembered: Remembered,
+  { pod, running, now }: { readonly pod: Pod; readonly running: readonly ContainerStatus[]; readonly now: number },
+): void {
+  for (const status of running) {
+    const known = remembered.take(status.id);
+    const container = probed(pod, status.metadata.name);
+    if (container === undefined) continue;
     const settled = now - Number(status.startedAt / 1_000_000n) > SETTLED;
-    const known: ContainerRecord["remembered"] =
-      memory.containers[status.id] ?? (settled ? { ready: true, started: true } : undefined);
-    prober.adopt(pod, container, status.id, known);
+    prober.adopt(pod, container, status.id, known ?? (settled ? { ready: true, started: true } : undefined));
   }
 }
 

@@ -4,7 +4,7 @@ import { Budgets } from "./budgets.js";
 import { extraFaults } from "./extras.js";
 import { type ProbeNetwork, realNetwork } from "./handlers/run.js";
 import { foreignHost } from "./host-rule.js";
-import { memoryOf, readMemory, restore } from "./memory.js";
+import { memoryOf, Remembered, readMemory, takeUp } from "./memory.js";
 import { MemoryFile } from "./memory-file.js";
 import { options, type ProbeOptions } from "./options.js";
 import { Prober } from "./prober.js";
@@ -30,16 +30,18 @@ export function createProbePlugin(network: ProbeNetwork = realNetwork): NodePlug
         checkpoint,
         clock: ctx.clock,
         log: ctx.log,
-        memory: () => memoryOf(prober.containers),
+        memory: () => memoryOf(prober.containers, remembered),
       });
+      const remembered = new Remembered();
       const prober: Prober = new Prober({ ctx, schedule, network, budgets, changed: () => memory.changed() });
 
-      ctx.hooks.podAdmit.tap((verdict, { pod }) => {
+      ctx.hooks.podAdmit.tap((verdict, { pod, running }) => {
         const host = given.hosts === "pod" ? foreignHost(pod) : undefined;
         if (host !== undefined) return verdict.reject({ reason: "ProbeHostNotAllowed", message: host });
         const fault = extraFaults(pod, given);
         if (fault !== undefined) return verdict.reject({ reason: "ProbeAnnotationNotAllowed", message: fault });
         prober.came(pod.metadata.uid);
+        takeUp(prober, remembered, { pod, running, now: ctx.clock.now() });
         verdict.undo(() => prober.removed(pod.metadata.uid));
       });
 
@@ -60,7 +62,7 @@ export function createProbePlugin(network: ProbeNetwork = realNetwork): NodePlug
 
       return {
         async open(observed) {
-          restore(prober, readMemory(await checkpoint.read()), observed, ctx.clock.now());
+          remembered.open(readMemory(await checkpoint.read()), observed);
         },
         views: { probes: probesView(prober, ctx) },
         health() {

@@ -6,6 +6,7 @@ import {
   errorText,
   type Image,
   type LinuxContainerResources,
+  type PullCredentials,
   type Sandbox,
 } from "@hooklet/core";
 import {
@@ -204,8 +205,8 @@ export class CriRuntime implements Runtime {
     return this.#images.list();
   }
 
-  pullImage(image: string, signal?: AbortSignal): Promise<string> {
-    return this.#images.pull(image, signal);
+  pullImage(image: string, signal?: AbortSignal, credentials?: PullCredentials): Promise<string> {
+    return this.#images.pull(image, signal, credentials);
   }
 
   removeImage(image: string): Promise<void> {

@@ -12,10 +12,12 @@ import { portForwardRoute } from "./port-forward-route.js";
 import { readRoutes } from "./read-routes.js";
 import type { ServerContext } from "./server-context.js";
 import { statsRoutes } from "./stats-routes.js";
+import { withWebsockets } from "./upgrade.js";
 import { errorAnswer } from "./wire/error-body.js";
 
 /** Bytes of a manifest; larger bodies are 413. */
 export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+const MAX_HEADER_BYTES = 1024 * 1024;
 /** Bytes of a request without a manifest. */
 const MAX_READ_BODY_BYTES = 16 * 1024;
 /** A loopback request must have arrived whole within this time, milliseconds. */
@@ -34,6 +36,8 @@ export function buildApp(context: ServerContext, surface: Surface): FastifyInsta
     keepAliveTimeout: 5_000,
     forceCloseConnections: true,
     routerOptions: { maxParamLength: 512 },
+    // A command of exec stands in the URL; the kernel takes some 128 KiB.
+    ...(!loopback && { http: { maxHeaderSize: MAX_HEADER_BYTES } }),
   });
   if (loopback) {
     app.server.maxConnections = MAX_LOOPBACK_CONNECTIONS;
@@ -63,8 +67,10 @@ export function buildApp(context: ServerContext, surface: Surface): FastifyInsta
     changeRoutes(app, context);
     imageRoutes(app, context);
     logRoute(app, context);
-    execRoute(app, context);
-    portForwardRoute(app, context);
+    withWebsockets(app, (scope) => {
+      execRoute(scope, context);
+      portForwardRoute(scope, context);
+    });
   }
   return app;
 }

@@ -5,12 +5,11 @@ import { assertTimes, readLog } from "@hooklet/core/host";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { lineStream } from "./line-stream.js";
-import { count, flag, parseInput, text } from "./query.js";
+import { count, flag, parseInput, podParams, text } from "./query.js";
 import type { ServerContext } from "./server-context.js";
 import { errorAnswer } from "./wire/error-body.js";
 import { bytesFrame } from "./wire/frames.js";
 
-const params = z.object({ namespace: text, name: text });
 const query = z.object({
   container: text.optional(),
   previous: flag,
@@ -24,7 +23,7 @@ const query = z.object({
 export function logRoute(app: FastifyInstance, { api, clock, log }: ServerContext): void {
   app.get("/logs/:namespace/:name", async (request, reply) => {
     const asked = parseInput(query, request.query);
-    const pod = parseInput(params, request.params, "path");
+    const pod = parseInput(podParams, request.params, "path");
     const file = await api.log(pod, asked.container, { previous: asked.previous });
     const since =
       asked.sinceTime !== undefined

@@ -20,6 +20,8 @@ export const count = (max: number): z.ZodType<number | undefined, string | undef
 
 export const text = z.string().max(4096);
 
+export const podParams = z.object({ namespace: text, name: text });
+
 /** @throws NodeAgentError INVALID naming each parameter that is wrong */
 export function parseInput<T>(schema: z.ZodType<T>, input: unknown, what = "query"): T {
   const result = schema.safeParse(input ?? {});

@@ -1,5 +1,6 @@
 import { request } from "node:http";
 import { expect, test } from "@jest/globals";
+import { WebSocket } from "ws";
 import { anEvent, aPod } from "./fake-agent.js";
 import { startFake } from "./start.js";
 
@@ -110,8 +111,8 @@ test("configz, events and explain are there", async () => {
 test.each([
   { method: "POST", path: "/apply" },
   { method: "DELETE", path: "/pods/default/web" },
-  { method: "POST", path: "/exec/default/web" },
-  { method: "POST", path: "/port-forward/default/web?port=80" },
+  { method: "GET", path: "/exec/default/web?command=sh" },
+  { method: "GET", path: "/port-forward/default/web?port=80" },
   { method: "GET", path: "/logs/default/web" },
   { method: "POST", path: "/plan" },
   { method: "POST", path: "/plugins/switch" },
@@ -135,3 +136,15 @@ test("the summary of statistics is the provider's, and 503 with what to do where
   expect(await (await fetch(`${url}/stats/summary`)).json()).toEqual(api.summary);
   expect((await fetch(`${url}/stats/summary?only_cpu_and_memory=maybe`)).status).toBe(400);
 });
+
+test.each(["/exec/default/web?command=sh", "/port-forward/default/web?port=80"])(
+  "%s is no websocket on the loopback port either",
+  async (path) => {
+    const { api, url } = await startFake();
+    api.setPods([aPod("web")]);
+    const socket = new WebSocket(`${url.replace("http", "ws")}${path}`, "v5.channel.k8s.io");
+    const error = await new Promise<Error>((resolve) => socket.once("error", resolve));
+    expect(error.message).toBe("Unexpected server response: 404");
+    expect(api.calls).toEqual([]);
+  },
+);

@@ -1,11 +1,11 @@
 import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
+import { type OutgoingHttpHeaders, request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { AgentClient } from "@hooklet/cli/client";
 import { systemClock } from "@hooklet/core/host";
 import { expect, test } from "@jest/globals";
 import { pino } from "pino";
-import { Agent, request } from "undici";
 import { startServers } from "../src/servers.js";
 import { listenPrivately } from "../src/unix-socket.js";
 import { FakeAgent } from "./fake-agent.js";
@@ -90,22 +90,54 @@ test("a port that is taken leaves no socket behind and names --port", async () =
 });
 
 test.each([
-  { name: "a line that is no JSON", body: "nonsense\n", error: "Line 1 of the stream is not JSON: nonsense" },
-  { name: "no line at all", body: "", error: /start frame/ },
+  { name: "no upgrade", path: "/exec/default/web?command=sh", headers: {}, error: /upgrade/ },
   {
-    name: "a command of no words",
-    body: '{"start":{"command":[],"tty":false,"stdin":false}}\n',
-    error: /^start frame\.start\.command: /,
+    name: "a protocol of its own",
+    path: "/exec/default/web?command=sh",
+    headers: { "sec-websocket-protocol": "v9.own" },
+    error: /expected one of v5\.channel\.k8s\.io, v4\.channel\.k8s\.io, found "v9\.own"/,
   },
-])("an exec request with $name is refused as the client's fault, in one sentence", async ({ body, error }) => {
-  const { socket, stop } = await startFake();
-  const dispatcher = new Agent({ connect: { socketPath: socket } });
-  const headers = { "content-type": "application/x-ndjson" };
-  const answer = await request("http://localhost/exec/default/web", { method: "POST", dispatcher, headers, body });
-  expect([answer.statusCode, await answer.body.json()]).toEqual([
-    400,
-    { code: "INVALID", error: typeof error === "string" ? error : expect.stringMatching(error) },
-  ]);
-  await dispatcher.destroy();
-  await stop();
-});
+  {
+    name: "no command",
+    path: "/exec/default/web",
+    headers: { "sec-websocket-protocol": "v5.channel.k8s.io" },
+    error: /^query\.command: /,
+  },
+  {
+    name: "a port that is none",
+    path: "/port-forward/default/web?port=0",
+    headers: { "sec-websocket-protocol": "v5.channel.k8s.io" },
+    error: /^query\.port: /,
+  },
+])(
+  "a websocket with $name is refused as the client's fault, in one sentence",
+  async ({ name, path, headers, error }) => {
+    const { socket } = await startFake();
+    const upgrade = {
+      connection: "Upgrade",
+      upgrade: "websocket",
+      "sec-websocket-version": "13",
+      "sec-websocket-key": "dGhlIHNhbXBsZSBub25jZQ==",
+    };
+    const answer = await get(socket, path, name === "no upgrade" ? {} : { ...upgrade, ...headers });
+    expect(answer).toEqual({ status: 400, body: { code: "INVALID", error: expect.stringMatching(error) } });
+  },
+);
+
+function get(
+  socketPath: string,
+  path: string,
+  headers: OutgoingHttpHeaders,
+): Promise<{ status?: number; body: unknown }> {
+  return new Promise((resolve, reject) => {
+    const asked = request({ socketPath, path, headers }, (answer) => {
+      let text = "";
+      answer.on("data", (chunk) => {
+        text += String(chunk);
+      });
+      answer.on("end", () => resolve({ status: answer.statusCode ?? 0, body: JSON.parse(text) }));
+    });
+    asked.on("error", reject);
+    asked.end();
+  });
+}

@@ -61,7 +61,7 @@ test("a deleted pod is stopped and then gone, and a changed one is another pod",
   await agent.waitFor(() => phase(agent, "old") === "Running" && phase(agent, "new") === "Running");
   const { uid } = agent.pod("new").metadata;
   await agent.delete("old");
-  await agent.apply(aPod({ name: "new", labels: { version: "2" } }));
+  await agent.apply(aPod({ name: "new", containers: [{ args: ["2"] }] }));
   await agent.waitFor(() => agent.api.pods().length === 1 && agent.pod("new").metadata.uid !== uid);
   await agent.waitFor(() => phase(agent, "new") === "Running");
   await expect(agent.delete("old")).rejects.toThrow("The test applied no pod default/old; it applied default/new");

@@ -6,8 +6,7 @@ import type { Pod } from "@hooklet/manifest";
 import type { PodChange } from "@hooklet/server/wire";
 import { type OutputFrame, parseOutput } from "@hooklet/server/wire";
 import type { Event } from "kubernetes-types/core/v1.js";
-import { type ExecOptions, type ExecSession, startExec } from "./exec.js";
-import { carry } from "./forward.js";
+import type { ExecOptions, ExecSession, TakeOutput } from "./exec.js";
 import { Transport } from "./transport.js";
 
 export interface LogQuery {
@@ -120,13 +119,22 @@ export class AgentClient {
   }
 
   /** Runs a command in a container. */
-  exec(name: PodName, options: ExecOptions, output: (frame: OutputFrame) => void | Promise<void>): ExecSession {
-    return startExec(this.#transport, podPath("exec", name), options, output);
+  async exec(name: PodName, options: ExecOptions, output: TakeOutput): Promise<ExecSession> {
+    const { startExec } = await import("./exec.js");
+    return startExec(this.socket, podPath("exec", name), options, output);
   }
 
   /** Carries a local connection to a port inside a pod; resolves when it has ended. */
-  portForward(name: PodName, port: number, local: Duplex): Promise<void> {
-    return carry(this.#transport, podPath("port-forward", name), port, local);
+  async portForward(name: PodName, port: number, local: Duplex): Promise<void> {
+    const [{ openChannels }, { usePort }] = await Promise.all([
+      import("./channels.js"),
+      import("@hooklet/server/channels"),
+    ]);
+    try {
+      await usePort(await openChannels(this.socket, `${podPath("port-forward", name)}?port=${port}`), local);
+    } finally {
+      local.destroy();
+    }
   }
 
   async images(): Promise<readonly Image[]> {

@@ -1,10 +1,8 @@
 /** The client's end of a command in a container. */
-import { PassThrough } from "node:stream";
-import { bytesFrame, encodeLine, INPUT_WINDOW, type OutputFrame, parseOutput } from "@hooklet/server/wire";
-import { AgentAnswerError, type Transport } from "./transport.js";
-
-/** Bytes of input a frame. */
-const CHUNK = 64 * 1024;
+import { agentNotRunning } from "@hooklet/core/base";
+import type { ChannelConnection } from "@hooklet/server/channels";
+import { openChannels } from "./channels.js";
+import { AgentAnswerError } from "./transport.js";
 
 export interface ExecOptions {
   readonly command: readonly string[];
@@ -12,6 +10,9 @@ export interface ExecOptions {
   readonly tty: boolean;
   readonly stdin: boolean;
 }
+
+/** Takes a piece of output; the command is held up until it has resolved. */
+export type TakeOutput = (stream: "stdout" | "stderr", data: Buffer) => void | Promise<void>;
 
 export interface ExecSession {
   /** Resolves with the command's exit code. */
@@ -25,80 +26,49 @@ export interface ExecSession {
   abort(): void;
 }
 
-export function startExec(
-  transport: Transport,
+/** Resolves once the agent has taken the request. */
+export async function startExec(
+  socket: string,
   path: string,
-  options: ExecOptions,
-  output: (frame: OutputFrame) => void | Promise<void>,
-): ExecSession {
-  const input = new PassThrough();
-  const hangUp = new AbortController();
-  const window = new InputWindow();
-  const send = (frame: unknown): void => {
-    if (input.writable) input.write(encodeLine(frame));
-  };
-  // undici destroys the input when the answer has ended: by then nobody needs it.
-  input.on("error", () => undefined);
-  send({ start: options });
-
-  const run = async (): Promise<number> => {
-    const call = { method: "POST", body: input, contentType: "application/x-ndjson", signal: hangUp.signal } as const;
-    try {
-      for await (const line of transport.lines(path, call)) {
-        const frame = parseOutput(line);
-        if ("exit" in frame) return frame.exit;
-        if ("error" in frame) throw new AgentAnswerError(frame.error, 500, frame.code);
-        if ("taken" in frame) window.taken(frame.taken);
-        else await output(frame);
-      }
-    } finally {
-      window.close();
-      input.destroy();
-    }
-    throw new AgentAnswerError("The agent ended the answer without an exit code.", 500, "");
-  };
-
+  { command, container, tty, stdin }: ExecOptions,
+  output: TakeOutput,
+): Promise<ExecSession> {
+  const query = new URLSearchParams(command.map((word): [string, string] => ["command", word]));
+  if (container !== undefined) query.set("container", container);
+  if (stdin) query.set("input", "1");
+  if (tty) query.set("tty", "1");
+  query.set("output", "1");
+  // A terminal has one stream.
+  if (!tty) query.set("error", "1");
+  const { Channel, encodeSize } = await import("@hooklet/server/channels");
+  const connection = await openChannels(socket, `${path}?${query}`);
+  const exitCode = run(connection, socket, output);
+  exitCode.catch(() => undefined);
   return {
-    exitCode: run(),
-    write: (data) => {
-      for (let at = 0; at < data.length; at += CHUNK) send(bytesFrame("stdin", data.subarray(at, at + CHUNK)));
-      return window.sent(data.length);
-    },
-    drained: () => window.room(),
-    endInput: () => send({ close: true }),
-    resize: (columns, rows) => send({ resize: { columns, rows } }),
-    abort: () => hangUp.abort(new Error("The command was left.")),
+    exitCode,
+    write: (data) => connection.send(Channel.stdin, data),
+    drained: () => connection.drained(),
+    endInput: () => connection.closeChannel(Channel.stdin),
+    resize: (columns, rows) => void connection.send(Channel.resize, encodeSize(columns, rows)),
+    abort: () => connection.terminate(),
   };
 }
 
-/** Counts the input that the command has not taken yet. */
-class InputWindow {
-  #waiting = 0;
-  #wake: (() => void)[] = [];
-  #closed = false;
-
-  /** Whether more may be sent. */
-  sent(bytes: number): boolean {
-    this.#waiting += bytes;
-    return this.#waiting < INPUT_WINDOW;
+async function run(connection: ChannelConnection, socket: string, output: TakeOutput): Promise<number> {
+  const { Channel, decodeOutcome } = await import("@hooklet/server/channels");
+  try {
+    for await (const { channel, data } of connection.messages()) {
+      if (channel === Channel.error && data.length > 0) {
+        const outcome = decodeOutcome(data);
+        if ("exitCode" in outcome) return outcome.exitCode;
+        throw new AgentAnswerError(outcome.error, outcome.status, outcome.reason);
+      }
+      if (data.length === 0) continue;
+      if (channel === Channel.stdout) await output("stdout", data);
+      if (channel === Channel.stderr) await output("stderr", data);
+    }
+  } finally {
+    connection.end();
   }
-
-  taken(bytes: number): void {
-    this.#waiting -= bytes;
-    if (this.#waiting < INPUT_WINDOW) this.#wakeAll();
-  }
-
-  close(): void {
-    this.#closed = true;
-    this.#wakeAll();
-  }
-
-  room(): Promise<void> {
-    if (this.#closed || this.#waiting < INPUT_WINDOW) return Promise.resolve();
-    return new Promise((resolve) => this.#wake.push(resolve));
-  }
-
-  #wakeAll(): void {
-    for (const wake of this.#wake.splice(0)) wake();
-  }
+  throw agentNotRunning(socket, "the connection broke off before the command ended");
 }

@@ -1,9 +1,8 @@
 /** HTTP over the agent's unix socket. */
-import type { Readable } from "node:stream";
 import type { Json } from "@hooklet/core";
 import { agentNotRunning, NodeAgentError, type NodeAgentErrorCode } from "@hooklet/core/base";
 import type { ErrorBody } from "@hooklet/server/wire";
-import { decodeLines, MAX_FRAME_BYTES } from "@hooklet/server/wire";
+import { decodeLines } from "@hooklet/server/wire";
 import type { Agent, Dispatcher } from "undici";
 
 /** An answer that is not 2xx. */
@@ -23,13 +22,13 @@ export class AgentAnswerError extends NodeAgentError {
 export interface Call {
   readonly method?: Dispatcher.HttpMethod;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>;
-  readonly body?: string | Readable;
+  readonly body?: string;
   readonly contentType?: string;
   readonly signal?: AbortSignal;
 }
 
 /** Lines of a watch may hold a whole pod. */
-const MAX_LINE_BYTES = Math.max(MAX_FRAME_BYTES, 16 * 1024 * 1024);
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 export class Transport {
   #dispatcher: Agent | undefined;
@@ -61,11 +60,6 @@ export class Transport {
     }
   }
 
-  /** A streamed answer as it comes. */
-  async bytes(path: string, call: Call = {}): Promise<Readable> {
-    return (await this.#send(path, call)).body;
-  }
-
   async close(): Promise<void> {
     await this.#dispatcher?.destroy();
   }
@@ -94,13 +88,18 @@ export class Transport {
         ...(call.signal === undefined ? {} : { signal: call.signal }),
       });
     } catch (error) {
-      const reason = unreachable(error);
-      throw reason === undefined ? error : agentNotRunning(this.socket, reason, error);
+      throw notReached(this.socket, error) ?? error;
     }
   }
 }
 
-function answerError(status: number, text: string): AgentAnswerError {
+/** What an error of the connection means, where it means that nobody answers. */
+export function notReached(socket: string, error: unknown): NodeAgentError | undefined {
+  const reason = unreachable(error);
+  return reason === undefined ? undefined : agentNotRunning(socket, reason, error);
+}
+
+export function answerError(status: number, text: string): AgentAnswerError {
   try {
     const { error, code } = JSON.parse(text) as ErrorBody;
     return new AgentAnswerError(error, status, code);

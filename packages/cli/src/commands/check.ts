@@ -54,7 +54,7 @@ interface ManifestResult {
 
 async function checkManifest(text: string, file: string, now: number): Promise<ManifestResult> {
   try {
-    const pods = await readManifest(text, file, (pod) => apiPod(pod, { nodeName: "check", seen: now }));
+    const pods = await readManifest(text, file, (pod) => apiPod(pod, { nodeName: "check", seen: now, uid: "check" }));
     return { file, pods: pods.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`), faults: [] };
   } catch (error) {
     if (!isManifestError(error)) throw error;

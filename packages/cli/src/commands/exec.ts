@@ -23,13 +23,10 @@ export function exec(context: Context, pod: string, command: readonly string[], 
     if (options.tty === true && !tty) {
       await printLine(io.stderr, "Unable to use a TTY - input is not a terminal (use -it on one)");
     }
-    const session = client.exec(
+    const session = await client.exec(
       name,
       { command, tty, stdin, ...(container === undefined ? {} : { container }) },
-      async (frame) => {
-        if ("stdout" in frame) await write(io.stdout, frame.stdout);
-        if ("stderr" in frame) await write(io.stderr, frame.stderr);
-      },
+      (stream, data) => write(stream === "stdout" ? io.stdout : io.stderr, data),
     );
     const release = stdin ? attach(io, session, tty) : () => undefined;
     try {

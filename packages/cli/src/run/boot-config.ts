@@ -20,6 +20,7 @@ export function contextConfig(
   const known = ["config", "manifests", "runtime", "rootDir", "socket", "nodeName", "port"] as const;
   return loadConfig({
     hooklet: host.url,
+    plugins: host.plugins,
     flags: Object.fromEntries(known.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]))),
     cwd: io.cwd(),
     env: io.env,

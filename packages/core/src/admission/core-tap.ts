@@ -20,8 +20,10 @@ export function tapPredicates(
   options: CoreTapOptions = { missingExtendedResources: "reject" },
 ): void {
   const account = new RunningAccount();
-  hooks.podAdmit.tap({ name: CORE_TAP, stage: Stage.predicates }, (verdict, { pod, otherPods }) => {
-    const rejections = admitPod(pod, facts(), account.update(otherPods), options);
+  hooks.podAdmit.tap({ name: CORE_TAP, stage: Stage.predicates }, (verdict, { pod, otherPods, running }) => {
+    // Who runs already has what it asks for: its resource is only not declared yet, by a device plugin that comes later.
+    const missingExtendedResources = running.length > 0 ? "drop" : (options.missingExtendedResources ?? "reject");
+    const rejections = admitPod(pod, facts(), account.update(otherPods), { missingExtendedResources });
     return rejections.reduce((result, rejection) => result.reject(rejection), verdict);
   });
 }

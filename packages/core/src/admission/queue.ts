@@ -2,7 +2,9 @@
 
 import type { Pod } from "@hooklet/manifest";
 import type { NodeHooks } from "../hooks/hooks.js";
+import { deepFreeze } from "../lib/freeze.js";
 import type { DecisionRecorder } from "../plugin/contract.js";
+import type { ContainerStatus } from "../runtime/port.js";
 import { holders } from "./holders.js";
 import { AdmissionVerdict, type Undo } from "./verdict.js";
 
@@ -12,25 +14,45 @@ export interface AdmissionPorts {
   report(where: string, error: unknown): void;
 }
 
+export interface Surroundings {
+  /** The pods that hold resources of the node, asked when it is this one's turn. */
+  readonly active: () => readonly Pod[];
+  /** Containers of the pod that run already: it is taken over. */
+  readonly running: readonly ContainerStatus[];
+}
+
 export class AdmissionQueue {
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(private readonly ports: AdmissionPorts) {}
 
   /**
-   * The final verdict. What was taken for a pod that is rejected, or gone by now, has been given back. `active`: the pods that
-   * hold resources of the node when it is this one's turn.
+   * The final verdict. What was taken for a pod that is rejected has been given back. Who goes while he waits for his turn does
+   * not wait for it: nothing has been taken for him, and the empty verdict says so.
    */
-  admit(pod: Pod, active: () => readonly Pod[], signal: AbortSignal): Promise<AdmissionVerdict> {
-    const verdict = this.#last.then(() => this.#decide(pod, active, signal));
-    this.#last = verdict.catch(() => undefined);
+  admit(pod: Pod, around: Surroundings, signal: AbortSignal): Promise<AdmissionVerdict> {
+    let begun = false;
+    const decided = this.#last.then(() => {
+      begun = true;
+      return this.#decide(pod, around, signal);
+    });
+    const verdict = new Promise<AdmissionVerdict>((resolve, reject) => {
+      const leave = (): void => {
+        if (!begun) resolve(AdmissionVerdict.admitted());
+      };
+      signal.addEventListener("abort", leave, { once: true });
+      decided.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+    });
+    // The next one counts this pod, so that whoever asked hears of it first.
+    this.#last = Promise.allSettled([decided, verdict]);
     return verdict;
   }
 
-  async #decide(pod: Pod, active: () => readonly Pod[], signal: AbortSignal): Promise<AdmissionVerdict> {
+  async #decide(pod: Pod, { active, running }: Surroundings, signal: AbortSignal): Promise<AdmissionVerdict> {
     if (signal.aborted) return AdmissionVerdict.admitted();
-    const otherPods = active().filter((other) => other.metadata.uid !== pod.metadata.uid);
-    const verdict = await this.ports.hooks.podAdmit.promise(AdmissionVerdict.admitted(), { pod, otherPods, signal });
+    const otherPods = Object.freeze(active().filter((other) => other.metadata.uid !== pod.metadata.uid));
+    const event = Object.freeze({ pod, otherPods, running: deepFreeze([...running]), signal });
+    const verdict = await this.ports.hooks.podAdmit.promise(AdmissionVerdict.admitted(), event);
     if (verdict.admitted) return verdict;
     const late = (undo: Undo): void => void this.#undo([undo]);
     await this.#undo(verdict.undos(late));

@@ -1,10 +1,11 @@
 /** The agent as the control socket, HTTP and CLI see it. */
 import path from "node:path";
-import { apiPod, ConfigAnnotations, type Pod, podRequests, readManifest } from "@hooklet/manifest";
+import { apiPod, ConfigAnnotations, type Pod, type ProvidedKind, podRequests, readManifest } from "@hooklet/manifest";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import { invalid, NodeAgentError, notFound, notRunning, unsupported } from "../errors.js";
 import type { DecisionLog } from "../events/decisions.js";
 import type { EventLog } from "../events/recorder.js";
+import type { IdSource } from "../lib/ids.js";
 import type { Json } from "../lib/json.js";
 import type { Node } from "../node/node.js";
 import type { NodePorts } from "../node/ports.js";
@@ -32,6 +33,9 @@ export interface ApiParts {
   readonly decisions: DecisionLog;
   readonly registries: MetricRegistries;
   readonly control: ControlSource;
+  readonly ids: IdSource;
+  /** What manifests may use because a plugin provides it. */
+  readonly provided: ReadonlySet<ProvidedKind>;
   readonly podLogsDir: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -63,16 +67,17 @@ export function createApi(parts: ApiParts): AgentApi {
     view: (name) => host.view(name),
     plan: async (plugin, input) => {
       if (input.manifest === undefined) return host.plan(plugin, { arguments: input.arguments });
-      const identify = (found: v1.Pod) => apiPod(found, { nodeName: node.name, seen: parts.now() });
-      const [first, ...others] = await readManifest(input.manifest, "-f", identify);
+      const identify = (found: v1.Pod) => apiPod(found, { nodeName: node.name, seen: parts.now(), uid: parts.ids.uid() });
+      const [first, ...others] = await readManifest(input.manifest, "-f", identify, parts.provided);
       if (first === undefined || others.length > 0)
         throw invalid("-f", "one pod to plan for", `${others.length + 1} pods`);
       return host.plan(plugin, { pod: first, arguments: input.arguments });
     },
     explain: (kind, name) => decisions.list((decision) => isAbout(decision.subject, kind, name, node.name)),
     events: () => events.list(),
+    watchDecisions: (listener) => decisions.watch(listener),
     watchEvents: (listener) => events.watch(listener),
-    watchPods: (listener) => manager.watch(listener),
+    watchPods: (listener) => manager.watch(() => listener()),
     health: parts.health,
     ready: parts.ready,
     metrics: (where) => {
@@ -168,8 +173,11 @@ async function deletePod(
   gracePeriodSeconds: number | undefined,
 ): Promise<Pod> {
   const { name, namespace, uid, annotations } = pod.metadata;
-  const source = annotations?.[ConfigAnnotations.source];
-  if (source !== "api") {
+  const owner = manager.sourceOf(uid);
+  const mark = annotations?.[ConfigAnnotations.source];
+  const isOwn = owner === undefined ? mark === "api" : owner === control.name;
+  if (!isOwn) {
+    const source = mark === undefined || mark === "api" ? owner : mark;
     throw new NodeAgentError(
       "INVALID",
       `pod ${namespace}/${name} comes from source "${source}" and cannot be deleted here: remove its manifest there.`,
@@ -179,10 +187,10 @@ async function deletePod(
     if (!Number.isInteger(gracePeriodSeconds) || gracePeriodSeconds < 0) {
       throw invalid("gracePeriodSeconds", "whole seconds, 0 or more", gracePeriodSeconds);
     }
-    manager.setDeletionGrace(uid, gracePeriodSeconds);
   }
   // Deleted once more, with less time perhaps: it has left the source already.
-  if (pod.metadata.deletionTimestamp === undefined) await control.delete(namespace, name);
+  if (pod.metadata.deletionTimestamp === undefined) await control.delete(namespace, name, gracePeriodSeconds);
+  else if (gracePeriodSeconds !== undefined) control.shorten(uid, gracePeriodSeconds);
   return manager.get(uid) ?? pod;
 }
 

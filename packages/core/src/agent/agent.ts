@@ -5,10 +5,12 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
 import type { AgentConfig } from "../config/types.js";
+import { type IdSource, randomIds } from "../lib/ids.js";
 import { createPodGauges } from "../metrics/pod-gauges.js";
 import { Observer } from "../observe/observer.js";
 import type { Host } from "../plugin/contract.js";
 import type { PluginHost } from "../plugin/host.js";
+import { ProviderRegistry } from "../plugin/providers.js";
 import { remains } from "../pod/life/adopt.js";
 import type { HttpGet } from "../pod/life/handlers.js";
 import type { Runtime } from "../runtime/port.js";
@@ -20,7 +22,7 @@ import { createHealth } from "./health.js";
 import { pluginsPart } from "./parts/plugins.js";
 import { podsPart } from "./parts/pods.js";
 import { runtimePart } from "./parts/runtime.js";
-import { sourcesPart } from "./parts/sources.js";
+import { ownSources, sourcesPart } from "./parts/sources.js";
 import { type LockRootDir, statePart } from "./parts/state.js";
 import { telemetryPart } from "./parts/telemetry.js";
 import { PodSubscribers } from "./pod-subscribers.js";
@@ -40,6 +42,8 @@ export interface AgentOptions {
   readonly lock?: LockRootDir;
   /** For lifecycle hooks; default a real one. */
   readonly httpGet?: HttpGet;
+  /** Default: random ones. */
+  readonly ids?: IdSource;
   /** The machine below; default the real one. */
   readonly host?: Host;
 }
@@ -67,17 +71,21 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const { config, clock, log } = options;
   const telemetry = telemetryPart({ clock, log, nodeName: config.node.name });
   const { report } = telemetry;
-  const shared = { clock, config, telemetry, subscribers: new PodSubscribers(report) };
+  const ids = options.ids ?? randomIds;
+  const providers = new ProviderRegistry();
+  const shared = { clock, config, ids, providers, telemetry, subscribers: new PodSubscribers(report) };
   const state = await statePart({ ...telemetry, clock, rootDir: config.rootDir, lock: options.lock }, undo);
   const running = await runtimePart(
     { ...telemetry, clock, config, runtime: options.runtime, host: options.host },
     undo,
   );
   const pods = await podsPart({ ...shared, ...running, state, httpGet: options.httpGet }, undo);
-  const plugins = await pluginsPart({ ...shared, ...running, ...pods, state }, undo);
+  const nodeName = running.node.name;
+  const { control, sourceList } = ownSources({ clock, ids, nodeName, sources: options.sources, state, pods });
+  const plugins = await pluginsPart({ ...shared, ...running, ...pods, sourceList, state }, undo);
   // Before the plugins stop: what the pods are at still goes through their taps.
   undo.push(() => pods.manager.close());
-  const sources = sourcesPart({ ...shared, ...running, ...pods, state, sources: options.sources }, undo);
+  const sources = sourcesPart({ ...shared, ...pods, control, sourceList }, undo);
   const { manager, ports } = pods;
   const { hub } = sources;
 
@@ -94,6 +102,8 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     ...running,
     ...sources,
     ...createHealth({ clock, runtime: running.runtime, host: plugins, hub, conditions: running.nodePorts.conditions }),
+    ids,
+    provided: providers.provided,
     version: options.version,
     manager,
     host: plugins,

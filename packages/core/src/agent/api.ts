@@ -93,8 +93,11 @@ export interface AgentApi {
   ): Promise<readonly Decision[]>;
   /** Decisions about a subject, oldest first. kind: pod, container, image, device ... */
   explain(kind: string, name: string): readonly Decision[];
+  /** Every decision from now on; none is lost, however many there are. Returns what ends it. */
+  watchDecisions(listener: (decision: Decision) => void): () => void;
   /** Events, oldest first. */
   events(): readonly Event[];
+  /** Every event from now on, also each time that one counts up. Returns what ends it. */
   watchEvents(listener: (event: Event) => void): () => void;
   /** Called after any pod changed; returns what ends it. */
   watchPods(listener: () => void): () => void;

@@ -3,13 +3,23 @@ import type { Evictions } from "../pod/life/evictions.js";
 import type { PodManager } from "../pod/life/manager.js";
 import type { PodVolumes } from "../pod/life/volumes.js";
 
-/** The pods as one plugin moves them: evictions carry its name. */
-export function podsFor(
-  plugin: string,
-  manager: PodManager,
-  evictions: Evictions,
-  volumes: Pick<PodVolumes, "emptyDirs">,
-): PodsPort {
+interface Parts {
+  readonly manager: PodManager;
+  readonly evictions: Evictions;
+  readonly volumes: Pick<PodVolumes, "emptyDirs">;
+  report(where: string, error: unknown): void;
+}
+
+/** The pods as one plugin moves them: evictions carry its name, and what it does wrong in a listener stays its own. */
+export function podsFor(plugin: string, { manager, evictions, volumes, report }: Parts): PodsPort {
+  const safely = <T>(what: string, otherwise: T, call: () => T): T => {
+    try {
+      return call();
+    } catch (error) {
+      report(`${what} of plugin ${plugin}`, error);
+      return otherwise;
+    }
+  };
   return {
     list: () => manager.list(),
     get: (uid) => manager.get(uid),
@@ -20,6 +30,9 @@ export function podsFor(
     setAppliedResources: (ref, resources) => manager.words.setAppliedResources(ref, resources),
     setAllocatedResourcesStatus: (ref, status) => manager.words.setAllocatedResourcesStatus(ref, status),
     setCondition: (uid, type, condition) => manager.words.setCondition(uid, type, condition),
+    watch: (listener) => manager.watch((uid, pod) => safely("watch of pods", undefined, () => listener(uid, pod))),
+    onUpdate: (applies) =>
+      manager.onUpdate((before, after) => safely("update of a pod", false, () => applies(before, after) === true)),
     restartContainer: (ref, restart) => manager.restartContainer(ref, restart),
     volumeDirectories: (uid) => volumes.emptyDirs(manager.get(uid)),
     running: (ref) => manager.running(ref),

@@ -5,8 +5,11 @@ import type { AgentConfig } from "../config/types.js";
 import { ImageManager } from "../images/ensure-image.js";
 import { RankedSlots } from "../lib/ranked-slots.js";
 import type { Node } from "../node/node.js";
+import type { ProviderRegistry } from "../plugin/providers.js";
 import { HandlerRunner, type HttpGet } from "../pod/life/handlers.js";
 import type { PodLifePorts } from "../pod/life/ports.js";
+import { ProvidedVolumes } from "../pod/life/provided-volumes.js";
+import { PodValues } from "../pod/life/values.js";
 import { PodVolumes } from "../pod/life/volumes.js";
 import { SharedLists } from "../runtime/shared-lists.js";
 import type { TerminationMemory } from "./termination-memory.js";
@@ -20,20 +23,22 @@ export interface PodPortsParts
   readonly node: Node;
   readonly httpGet: HttpGet;
   readonly memory: TerminationMemory;
+  readonly providers: ProviderRegistry;
 }
 
 /** All but the admission, which the manager of the pods adds: it knows the other pods. */
 export type PodPorts = Omit<PodLifePorts, "admit"> & { readonly images: ImageManager };
 
 export function podPorts(parts: PodPortsParts): PodPorts {
-  const { config, node, httpGet, memory, ...shared } = parts;
+  const { config, node, httpGet, memory, providers, ...shared } = parts;
   const { clock, runtime, events } = shared;
   return {
     ...shared,
     lists: new SharedLists(runtime),
-    images: new ImageManager({ clock, runtime, events, maxParallelPulls: parallelPulls(config) }),
+    images: new ImageManager({ clock, runtime, events, providers, maxParallelPulls: parallelPulls(config) }),
     handlers: new HandlerRunner({ clock, runtime, httpGet }),
-    volumes: new PodVolumes(config.rootDir),
+    volumes: new PodVolumes(config.rootDir, { provided: new ProvidedVolumes(providers, clock) }),
+    values: new PodValues(providers, clock),
     node: {
       name: node.name,
       ip: node.ip,

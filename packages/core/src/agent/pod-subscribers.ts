@@ -3,6 +3,8 @@ import type { Pod } from "@hooklet/manifest";
 
 export interface PodSubscriber {
   changed?(pod: Pod): void;
+  /** The pod is stopped for good; what comes back is awaited before its uid and name are free. `source`: who wanted it. */
+  ended?(pod: Pod, source: string | undefined): Promise<void> | undefined;
   /** The pod is gone for good. */
   gone?(pod: Pod): void;
 }
@@ -18,6 +20,15 @@ export class PodSubscribers implements Required<PodSubscriber> {
 
   changed(pod: Pod): void {
     this.#tell((subscriber) => subscriber.changed?.(pod));
+  }
+
+  ended(pod: Pod, source: string | undefined): Promise<void> | undefined {
+    const waits: Promise<void>[] = [];
+    this.#tell((subscriber) => {
+      const wait = subscriber.ended?.(pod, source);
+      if (wait !== undefined) waits.push(wait);
+    });
+    return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
   }
 
   gone(pod: Pod): void {

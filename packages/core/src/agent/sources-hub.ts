@@ -1,55 +1,72 @@
-/** Joins the sources: keeps the newest whole set of each, hands it to the pods, and turns faults into events. */
+/** Joins the sources: hands what each wants to the pods, and turns faults into events. Keyed by the source, not by its mark. */
 
 import type { Pod } from "@hooklet/manifest";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
 import { withDeadline } from "../clock.js";
+import { NodeAgentError } from "../errors.js";
 import type { EventLog } from "../events/recorder.js";
 import type { PodManager } from "../pod/life/manager.js";
-import type { PodSource, SourceFault, SourceSink } from "../sources/port.js";
+import type { PodSource, ProvidedKind, SourceFault, SourceSink } from "../sources/port.js";
+import { SourceIntake } from "./source-intake.js";
 
 /** How long the agent waits for slow sources before it goes on with the others, milliseconds. */
 const FIRST_READ = 2_000;
+/** How long a source may take to stop, milliseconds. */
+const STOP = 10_000;
 
 export interface HubPorts {
   readonly sources: readonly PodSource[];
-  readonly manager: PodManager;
-  readonly events: EventLog;
+  readonly manager: Pick<PodManager, "setDesired" | "change" | "stopOrphans">;
+  readonly events: Pick<EventLog, "node">;
   readonly log: Logger;
   readonly clock: Clock;
+  /** What plugins provide, for those who read manifests. */
+  readonly provided: ReadonlySet<ProvidedKind>;
   report(where: string, error: unknown): void;
 }
 
 export class SourcesHub {
-  readonly #sets = new Map<string, readonly Pod[]>();
+  /** Source -> its pods, while nothing is started yet. */
+  readonly #intakes = new Map<string, SourceIntake>();
+  /** Source and place -> its fault. */
   readonly #faults = new Map<string, SourceFault>();
   #open = false;
+  #stopped = false;
   #orphansStopped = false;
   #applied: Promise<void> = Promise.resolve();
 
-  constructor(private readonly ports: HubPorts) {}
+  constructor(private readonly ports: HubPorts) {
+    for (const { name } of ports.sources) this.#intakes.set(name, new SourceIntake());
+  }
 
   /** Reads all sources; resolves with the pods that were found in time. Nothing is started yet. */
   async read(): Promise<readonly Pod[]> {
-    const started = this.ports.sources.map((source) => source.start(this.#sink(source)));
-    for (const [index, start] of started.entries()) {
-      const { name } = this.ports.sources[index] as PodSource;
-      start.catch((error: unknown) => this.ports.report(`source ${name}`, error));
-      await withDeadline(this.ports.clock, FIRST_READ, start, () => new Error("slow")).catch(() => undefined);
-    }
-    return [...this.#sets.values()].flat();
+    const { clock, sources, report } = this.ports;
+    const late = (): Error => new Error("slow");
+    await Promise.all(
+      sources.map((source) => {
+        const started = (async () => source.start(this.#sink(source)))();
+        started.catch((error: unknown) => report(`source ${source.name}`, error));
+        return withDeadline(clock, FIRST_READ, started, late).catch(() => undefined);
+      }),
+    );
+    return [...this.#intakes.values()].flatMap((intake) => intake.pods());
   }
 
   /** Hands over what was read, and from now on whatever comes. */
   async open(): Promise<void> {
     this.#open = true;
-    this.#apply([...this.#sets]);
+    const sets = [...this.#intakes].flatMap(([name, intake]) =>
+      intake.hasSpoken ? [[name, intake.release()] as const] : [],
+    );
+    this.#apply(sets.map(([name]) => name).join(", "), () => this.ports.manager.setDesired(sets));
     await this.#applied;
   }
 
   /** Names of sources that have not spoken yet. */
   silent(): readonly string[] {
-    return this.ports.sources.map(({ name }) => name).filter((name) => !this.#sets.has(name));
+    return [...this.#intakes].flatMap(([name, { hasSpoken }]) => (hasSpoken ? [] : name));
   }
 
   faults(): readonly SourceFault[] {
@@ -57,35 +74,60 @@ export class SourcesHub {
   }
 
   async stop(): Promise<void> {
-    await Promise.allSettled(this.ports.sources.map((source) => source.stop()));
+    this.#stopped = true;
+    const { clock, sources, report } = this.ports;
+    await Promise.all(
+      sources.map((source) => {
+        const late = (): Error => new NodeAgentError("INVALID", `expected within ${STOP / 1000} s, still busy`);
+        const stopped = withDeadline(clock, STOP, (async () => source.stop())(), late);
+        return stopped.catch((error: unknown) => report(`stop of source ${source.name}`, error));
+      }),
+    );
   }
 
-  #sink(source: PodSource): SourceSink {
-    const { events, log } = this.ports;
+  #sink({ name }: PodSource): SourceSink {
+    const intake = this.#intakes.get(name) as SourceIntake;
+    const { manager, events, log, provided } = this.ports;
+    /** A source may be anybody's: what is wrong with what it says is its fault, not the agent's. */
+    const taking = (what: string, take: () => void): void => {
+      if (this.#stopped) return;
+      try {
+        take();
+      } catch (error) {
+        this.ports.report(`${what} of source ${name}`, error);
+      }
+    };
     return {
-      desired: (pods) => {
-        this.#sets.set(source.name, pods);
-        if (this.#open) this.#apply([[source.name, pods]]);
-      },
+      provided,
+      desired: (pods) =>
+        taking("pods", () => {
+          const set = intake.replace(pods);
+          if (this.#open) this.#apply(name, () => manager.setDesired([[name, set]]));
+        }),
+      changed: (changes) =>
+        taking("changes", () => {
+          const checked = intake.change(changes);
+          if (this.#open && checked !== undefined) this.#apply(name, () => manager.change(name, checked));
+        }),
       fault: (fault) => {
-        const known = this.#faults.get(fault.where);
-        this.#faults.set(fault.where, fault);
+        const key = `${name}\n${fault.where}`;
+        const known = this.#faults.get(key);
+        this.#faults.set(key, fault);
         if (known?.message === fault.message) return;
         log.error({ where: fault.where }, fault.message);
         events.node("Warning", "InvalidManifest", `${fault.where}: ${fault.message}`);
       },
       mended: (where) => {
-        if (this.#faults.delete(where)) log.info({ where }, "mended");
+        if (this.#faults.delete(`${name}\n${where}`)) log.info({ where }, "mended");
       },
     };
   }
 
-  #apply(sets: readonly (readonly [source: string, pods: readonly Pod[]])[]): void {
-    const names = sets.map(([name]) => name).join(", ");
+  #apply(sources: string, change: () => Promise<void>): void {
     this.#applied = this.#applied
-      .then(() => this.ports.manager.setDesired(sets))
+      .then(change)
       .then(() => this.#stopOrphans())
-      .catch((error: unknown) => this.ports.report(`pods of source ${names}`, error));
+      .catch((error: unknown) => this.ports.report(`pods of source ${sources}`, error));
   }
 
   /** What no source wants is stopped only after every source has spoken. */

@@ -1,8 +1,10 @@
-import type { Path } from "../faults/faults.js";
-import { pathText } from "../faults/faults.js";
-import { documentPath } from "./document-path.js";
-import type { RcFile } from "./rc-file.js";
-import type { AgentConfig, LoadedPlugin, LoadedRuntime } from "./types.js";
+import { type Path, pathText } from "../faults/faults.js";
+import { isPlainRecord } from "../lib/record.js";
+import type { LoadedRuntime } from "../load/load-runtime.js";
+import type { LoadedPlugin } from "../plugin/loaded.js";
+import type { Position } from "./locate.js";
+import type { Merged } from "./merged.js";
+import type { AgentConfig, SwitchedOff } from "./types.js";
 import { formatDuration } from "./values.js";
 
 export type Setting = AgentConfig["effective"][number];
@@ -10,57 +12,54 @@ export type Setting = AgentConfig["effective"][number];
 export interface EffectiveInput {
   /** Everything but runtime and plugins, as the agent gets it. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** The rc file under the command line, as written. */
-  readonly merged: Readonly<Record<string, unknown>>;
   readonly runtime: LoadedRuntime;
   readonly plugins: readonly LoadedPlugin[];
-  readonly rc: RcFile | undefined;
-  flagOf(path: Path): string | undefined;
+  readonly switchedOff: readonly SwitchedOff[];
+  readonly document: Merged;
 }
 
 /** Shown instead of what may be a secret, as the kubelet does. */
 const MASKED = "<masked>";
 
-/** Every setting with its value and its origin: a flag, `FILE:LINE`, or `default`. */
+/**
+ * Every setting with its value and its origin: a flag, `FILE:LINE`, or `default`. Plugins go by their names, for they
+ * may stand in several files: `plugins["@hooklet/plugin-x"].order`; one that was taken away is `false`.
+ */
 export function effectiveSettings(input: EffectiveInput): readonly Setting[] {
-  const { settings, merged, runtime, plugins } = input;
+  const { settings, document, runtime, plugins, switchedOff } = input;
   const entry = (path: Path, value: unknown): Setting => ({
     path: pathText(path),
     value: shown(path, value),
-    origin: originOf(path, input),
+    origin: originOf(path, document),
   });
   const own = flatten(settings, []).map(([path, value]) => entry(path, value));
   const options = Object.entries(runtime.options ?? {}).flatMap(([key, value]) =>
     flatten(value, ["runtime", "options", key]).map(([path, leaf]) => entry(path, leaf)),
   );
-  const use = typeof merged.runtime === "object" ? ["runtime", "use"] : ["runtime"];
+  const use = typeof document.values.runtime === "object" ? ["runtime", "use"] : ["runtime"];
   return [
     ...own,
     entry(use, runtime.specifier),
     ...options.filter(({ value }) => value !== undefined),
-    ...plugins.flatMap((plugin) => pluginSettings(plugin, input, entry)),
+    ...plugins.flatMap((plugin) => pluginSettings(plugin, document)),
+    ...switchedOff.map(({ specifier, origin }) => ({ path: pathText(["plugins", specifier]), value: false, origin })),
   ];
 }
 
 function pluginSettings(
   { plugin, specifier, origin, written = {} }: LoadedPlugin,
-  { merged }: EffectiveInput,
-  entry: (path: Path, value: unknown) => Setting,
+  document: Merged,
 ): readonly Setting[] {
-  const index = /^plugins\[(\d+)\]$/.exec(origin)?.[1];
-  // A default plugin has no place in the file; its options go by its name.
-  if (index === undefined) {
-    const all = [
-      [["plugins", plugin.meta.name], specifier] as const,
-      ...flatten(written, ["plugins", plugin.meta.name]),
-    ];
-    return all.map(([path, value]) => ({ path: pathText(path), value, origin: "default" }));
-  }
-  const path: Path = ["plugins", Number(index)];
-  const all = flatten(written, path).filter(([, value]) => value !== undefined);
+  const index = document.plugins.entries.findIndex((entry) => entry.specifier === specifier);
+  const name = ["plugins", plugin.meta.name];
+  const options = flatten(written, []).filter(([, value]) => value !== undefined);
   return [
-    entry(path, Array.isArray(merged.plugins) ? specifier : undefined),
-    ...all.map(([at, value]) => entry(at, value)),
+    { path: pathText(name), value: specifier, origin },
+    ...options.map(([path, value]) => ({
+      path: pathText([...name, ...path]),
+      value,
+      origin: originOf(["plugins", index, ...path], document),
+    })),
   ];
 }
 
@@ -71,40 +70,32 @@ function shown(path: Path, value: unknown): unknown {
   return typeof value === "number" ? formatDuration(value) : value;
 }
 
-function originOf(path: Path, { merged, rc, flagOf }: EffectiveInput): string {
-  const flag = flagOf(path);
-  if (flag !== undefined) return flag;
-  const written = documentPath(path, merged);
-  if (rc === undefined || !isSet(merged, written)) return "default";
-  const position = rc.locate(written);
-  return position === undefined ? rc.file : `${rc.file}:${position.line}`;
+function originOf(path: Path, { written }: Merged): string {
+  const found = written(path);
+  return found === undefined ? "default" : placeText(found.layer.place(found.document));
 }
 
-function isSet(root: unknown, path: Path): boolean {
-  let value = root;
-  for (const step of path) {
-    if (typeof value !== "object" || value === null || !Object.hasOwn(value, step)) return false;
-    value = (value as Readonly<Record<string | number, unknown>>)[step];
-  }
-  return value !== undefined;
+/** `FILE:LINE`, or the file alone where the line is not known, or the flag. */
+export function placeText({ file, line }: { readonly file: string } & Partial<Position>): string {
+  return line === undefined ? file : `${file}:${line}`;
 }
 
 /** Leaves with their paths. Lists and empty objects are leaves. */
 function flatten(value: unknown, path: Path): readonly (readonly [Path, unknown])[] {
-  const isBranch = typeof value === "object" && value !== null && isPlain(value) && Object.keys(value).length > 0;
+  const isBranch = isPlainRecord(value) && Object.keys(value).length > 0;
   if (!isBranch) return path.length === 0 ? [] : [[path, value]];
   return Object.entries(value).flatMap(([key, item]) => flatten(item, [...path, key]));
 }
 
-function isPlain(value: object): boolean {
-  const prototype = Object.getPrototypeOf(value);
-  return prototype === null || Object.getPrototypeOf(prototype) === null ? !Array.isArray(value) : false;
-}
-
-/** The effective configuration for programs: `{file, settings: [{path, value, origin}]}`. */
-export function configJson({ file, effective }: AgentConfig): {
+/** The effective configuration for programs: `{file, extends: [FILE], settings: [{path, value, origin}]}`. */
+export function configJson({ file, extended = [], effective }: AgentConfig): {
   readonly file: string | null;
+  readonly extends: readonly string[];
   readonly settings: readonly { readonly path: string; readonly value: unknown; readonly origin: string }[];
 } {
-  return { file: file ?? null, settings: effective.map((one) => ({ ...one, value: one.value ?? null })) };
+  return {
+    file: file ?? null,
+    extends: extended,
+    settings: effective.map((one) => ({ ...one, value: one.value ?? null })),
+  };
 }

@@ -2,20 +2,22 @@ import { hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { z } from "zod";
-import { foundText } from "../errors.js";
-import { type ConfigFault, ConfigFaultsError, type Path, pathText, type ValueFault } from "../faults/faults.js";
+import { type ConfigFault, ConfigFaultsError, type Path } from "../faults/faults.js";
 import { parseWith } from "../faults/schema-faults.js";
-import type { Importer } from "../plugin/import-file.js";
-import { loadPlugins, type PluginEntry } from "../plugin/loader.js";
-import { defaultPlugins as ownPlugins } from "./default-plugins.js";
-import { documentPath } from "./document-path.js";
-import { effectiveSettings } from "./effective.js";
-import { applyFlags, type ConfigFlags, isRecord } from "./flags.js";
-import { loadRuntime, type RuntimeEntry } from "./load-runtime.js";
-import { type Modules, nodeModules } from "./modules.js";
-import { type RcFile, readRcFile } from "./rc-file.js";
+import { requireOneCore } from "../lib/one-core.js";
+import type { Importer } from "../load/import-file.js";
+import { loadPlugins, type PluginEntry } from "../load/load-plugins.js";
+import { loadRuntime, type RuntimeEntry } from "../load/load-runtime.js";
+import { type Modules, nodeModules } from "../load/modules.js";
+import { effectiveSettings, placeText } from "./effective.js";
+import { type ConfigFlags, flagLayer } from "./flags.js";
+import type { Layer } from "./layers.js";
+import type { RcFile } from "./locate.js";
+import { type Merged, mergeLayers } from "./merged.js";
+import { entryOptions } from "./plugin-entries.js";
+import { readRcFiles } from "./rc-file.js";
 import { defaultRootDir } from "./root-dir.js";
-import { entrySchema, type nodeSchema, rcSchema, runtimeSchema } from "./schema.js";
+import { type nodeSchema, rcSchema, runtimeSchema } from "./schema.js";
 import { untrusted } from "./trust.js";
 import type { AgentConfig, NodeConfig } from "./types.js";
 
@@ -33,8 +35,8 @@ export interface LoadConfigInput {
   readonly modules?: Modules;
   /** Searched after the working directory. */
   readonly systemFolder?: string;
-  /** Plugins when the rc file names none. */
-  readonly defaultPlugins?: readonly string[];
+  /** hooklet's own plugins, in the order of their start; they run unless an rc file takes them away. */
+  readonly plugins: readonly string[];
 }
 
 /**
@@ -48,62 +50,79 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
   const uid = input.uid ?? process.geteuid?.() ?? -1;
   const sudoUid = /^\d+$/.test(env.SUDO_UID ?? "") ? { sudoUid: Number(env.SUDO_UID) } : {};
   const trust = (file: string, path: Path = []) => untrusted(file, path, { uid, ...sudoUid });
-  const rc = await readRcFile({
+  const files = await readRcFiles({
     ...(flags.config !== undefined && { configFile: resolve(cwd, flags.config) }),
     folders: [cwd, input.systemFolder ?? "/etc/hooklet"],
     modules,
     trust,
   });
-  const importer: Importer = {
-    modules,
-    from: rc?.file ?? join(cwd, "hooklet.config.js"),
-    hooklet: fileURLToPath(input.hooklet),
-    trust,
-  };
+  const rc = files.at(-1);
+  const commandLine = flagLayer(flags, cwd);
+  const document = mergeLayers([...files.map(rcLayer), commandLine], input.plugins);
+  const from = (path: Path): string => document.written(path)?.layer.file ?? rc?.file ?? commandLine.file;
+  const importer: Importer = { modules, from, hooklet: fileURLToPath(input.hooklet), trust };
 
-  const raw = rc?.raw ?? {};
-  if (rc !== undefined && !isRecord(raw)) {
-    throw new ConfigFaultsError([{ file: rc.file, path: "", expected: "an object of options", found: foundText(raw) }]);
-  }
-  const { merged, flagOf } = applyFlags(raw as Readonly<Record<string, unknown>>, flags, cwd);
-  const base = parseWith(rcSchema, merged);
-  const entries = pluginEntries(merged, input.defaultPlugins ?? ownPlugins);
-  const runtime = await loadRuntime(runtimeEntry(merged), importer);
-  const plugins = await loadPlugins(entries, importer);
+  const { values } = document;
+  const base = parseWith(rcSchema, values);
+  const runtime = await loadRuntime(runtimeEntry(values), importer);
+  const plugins = await loadPlugins(pluginEntries(document), importer);
+  requireOneCore();
   const faults = [...(base.faults ?? []), ...("faults" in runtime ? runtime.faults : []), ...plugins.faults];
-  if (base.faults !== undefined || "faults" in runtime || faults.length > 0) {
-    throw new ConfigFaultsError(faults.map((fault) => placed(fault, rc, merged, flagOf)));
+  if (base.faults !== undefined || "faults" in runtime || faults.length + document.plugins.faults.length > 0) {
+    throw new ConfigFaultsError(inOrder([...faults.map(document.placed), ...document.plugins.faults]));
   }
 
   const { value } = base;
-  const folder = rc === undefined ? cwd : dirname(rc.file);
-  const rootDir = resolve(folder, value.rootDir ?? defaultRootDir(uid, env));
-  const name = value.node.name ?? (input.hostname ?? hostname()).toLowerCase();
-  const named = parseWith(rcSchema, { node: { name } });
-  if (named.faults !== undefined) {
-    const [fault] = named.faults;
-    const expected = `${fault?.expected} (the machine's host name is none: say --node-name or node.name)`;
-    throw new ConfigFaultsError([
-      { file: rc?.file ?? "default", path: "node.name", expected, found: fault?.found ?? name },
-    ]);
-  }
+  const near = (path: Path, file: string): string => resolve(dirname(from(path)), file);
+  const rootDir = value.rootDir === undefined ? defaultRootDir(uid, env) : near(["rootDir"], value.rootDir);
+  const { manifests } = value.sources;
   const settings = {
     rootDir,
-    socket: resolve(folder, value.socket ?? join(rootDir, "hooklet.sock")),
+    socket: value.socket === undefined ? join(rootDir, "hooklet.sock") : near(["socket"], value.socket),
     port: value.port,
-    node: withoutUndefined({ ...value.node, name }),
-    sources: {
-      ...value.sources,
-      manifests: value.sources.manifests === null ? null : resolve(folder, value.sources.manifests),
-    },
+    node: withoutUndefined({ ...value.node, name: nodeName(value.node.name, input.hostname ?? hostname(), rc) }),
+    sources: { ...value.sources, manifests: manifests === null ? null : near(["sources", "manifests"], manifests) },
   };
+  const switchedOff = document.plugins.switchedOff.map(({ specifier, layer, index }) => ({
+    specifier,
+    origin: placeText(layer.place(["plugins", index])),
+  }));
   return {
     ...(rc !== undefined && { file: rc.file }),
+    ...(files.length > 1 && { extended: files.slice(0, -1).map(({ file }) => file) }),
     ...settings,
     runtime: runtime.runtime,
     plugins: plugins.plugins,
-    effective: effectiveSettings({ settings, merged, runtime: runtime.runtime, plugins: plugins.plugins, rc, flagOf }),
+    ...(switchedOff.length > 0 && { switchedOff }),
+    effective: effectiveSettings({
+      settings,
+      runtime: runtime.runtime,
+      plugins: plugins.plugins,
+      switchedOff,
+      document,
+    }),
   };
+}
+
+function rcLayer({ file, raw, locate }: RcFile): Layer {
+  return { file, raw, place: (path) => ({ file, ...locate(path) }) };
+}
+
+/** As people read: from the top of each file to its end. */
+function inOrder(faults: readonly ConfigFault[]): readonly ConfigFault[] {
+  return [...faults].sort((a, b) => (a.file === b.file ? (a.line ?? 0) - (b.line ?? 0) : 0));
+}
+
+function nodeName(written: string | undefined, host: string, rc: RcFile | undefined): string {
+  if (written !== undefined) return written;
+  const name = host.toLowerCase();
+  const { faults } = parseWith(rcSchema, { node: { name } });
+  if (faults === undefined) return name;
+  const [fault] = faults;
+  const expected = `${fault?.expected} (the machine's host name is none: say --node-name or node.name)`;
+  throw new ConfigFaultsError([
+    { file: rc?.file ?? "default", path: "node.name", expected, found: fault?.found ?? name },
+  ]);
 }
 
 /** Keys that are set to undefined, as an rc file in JavaScript may do, are no keys. */
@@ -111,23 +130,17 @@ function withoutUndefined(node: z.output<typeof nodeSchema> & { readonly name: s
   return Object.fromEntries(Object.entries(node).filter(([, one]) => one !== undefined)) as unknown as NodeConfig;
 }
 
-/** The entries that can be loaded; the others are faults of the schema. */
-function pluginEntries(merged: Readonly<Record<string, unknown>>, defaults: readonly string[]): readonly PluginEntry[] {
-  const { plugins } = merged;
-  if (plugins === undefined) {
-    return defaults.map((specifier) => ({ specifier, options: undefined, path: ["plugins"], origin: "default" }));
-  }
-  if (!Array.isArray(plugins)) return [];
-  return plugins.flatMap((raw: unknown, index): readonly PluginEntry[] => {
-    const parsed = entrySchema.safeParse(raw);
-    if (!parsed.success) return [];
-    const [specifier, options] = typeof parsed.data === "string" ? [parsed.data] : parsed.data;
-    return [{ specifier, options, path: ["plugins", index], origin: `plugins[${index}]` }];
+function pluginEntries({ plugins, written }: Merged): readonly PluginEntry[] {
+  return plugins.entries.map((entry, index) => {
+    const path = ["plugins", index];
+    const named = entry.isDefault ? undefined : written(path);
+    const origin = named === undefined ? "default" : placeText(named.layer.place(named.document));
+    return { specifier: entry.specifier, options: entryOptions(entry), path, origin };
   });
 }
 
-function runtimeEntry(merged: Readonly<Record<string, unknown>>): RuntimeEntry {
-  const parsed = runtimeSchema.safeParse(merged.runtime);
+function runtimeEntry(values: Readonly<Record<string, unknown>>): RuntimeEntry {
+  const parsed = runtimeSchema.safeParse(values.runtime);
   const runtime = parsed.success ? parsed.data : rcSchema.parse({}).runtime;
   if (typeof runtime === "string") {
     return { specifier: runtime, options: undefined, path: ["runtime"], optionsPath: ["runtime", "options"] };
@@ -138,17 +151,4 @@ function runtimeEntry(merged: Readonly<Record<string, unknown>>): RuntimeEntry {
     path: ["runtime", "use"],
     optionsPath: ["runtime", "options"],
   };
-}
-
-/** Says where the fault stands: the flag, or file, line and column. */
-function placed(
-  fault: ValueFault,
-  rc: RcFile | undefined,
-  merged: Readonly<Record<string, unknown>>,
-  flagOf: (path: Path) => string | undefined,
-): ConfigFault {
-  const { path, ...rest } = fault;
-  const flag = flagOf(path);
-  if (flag !== undefined) return { ...rest, file: flag, path: pathText(path) };
-  return { ...rest, file: rc?.file ?? "default", path: pathText(path), ...rc?.locate(documentPath(path, merged)) };
 }

@@ -10,6 +10,14 @@ export interface Position {
 /** Finds values in a text by their path. */
 export type Locate = (path: Path) => Position | undefined;
 
+export interface RcFile {
+  /** Absolute. */
+  readonly file: string;
+  /** As it stands there, unchecked; an empty file is an empty object. */
+  readonly raw: Readonly<Record<string, unknown>>;
+  readonly locate: Locate;
+}
+
 /** Positions in YAML, and in JSON, which the same parser reads. A missing key is found at what should hold it. */
 export function locateIn(text: string): Locate {
   const lines = new LineCounter();

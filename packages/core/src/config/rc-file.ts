@@ -1,11 +1,13 @@
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
-import { cosmiconfig, type Loader } from "cosmiconfig";
+import { type AsyncSearcher, type LilconfigResult, type Loader, lilconfig } from "lilconfig";
 import { systemClock } from "../clock.js";
-import { errorText } from "../errors.js";
+import { errorText, foundText } from "../errors.js";
 import { ConfigFaultsError, isConfigFaultsError, type ValueFault } from "../faults/faults.js";
-import { type Locate, locateIn } from "./locate.js";
-import { defaultExport, type Modules, withinLoadTime } from "./modules.js";
+import { isRecord } from "../lib/record.js";
+import { defaultExport, type Modules, withinLoadTime } from "../load/modules.js";
+import { withExtended } from "./extends.js";
+import { type Locate, locateIn, type RcFile } from "./locate.js";
 import { parseJsonText, parseYamlText, TextFault } from "./parse-text.js";
 
 const NAME = "hooklet";
@@ -22,14 +24,6 @@ export const searchPlaces: readonly string[] = [
 /** Larger rc files are refused unread. */
 const MAX_BYTES = 1024 * 1024;
 
-export interface RcFile {
-  /** Absolute. */
-  readonly file: string;
-  /** As it stands there, unchecked; an empty file is an empty object. */
-  readonly raw: unknown;
-  readonly locate: Locate;
-}
-
 export interface RcSearch {
   /** `--config`: this file and no other. */
   readonly configFile?: string;
@@ -40,59 +34,65 @@ export interface RcSearch {
   trust(file: string): ValueFault | undefined;
 }
 
-/** What our loaders give to cosmiconfig, so that it neither merges nor follows a `$import` of the file itself. */
+/** What the loaders give back. */
 interface Loaded {
   readonly raw: unknown;
   readonly locate: Locate;
 }
 
 /**
- * The rc file, or undefined when there is none.
- * @throws ConfigFaultsError when it cannot be read, is not safe to read as root, or is damaged
+ * The rc file and what it extends: bases first, the rc file last. Empty when there is none.
+ * @throws ConfigFaultsError when one cannot be read, is not safe to read as root, or is damaged
  */
-export async function readRcFile(search: RcSearch): Promise<RcFile | undefined> {
-  const explorer = makeExplorer(search);
-  const found = search.configFile === undefined ? undefined : resolve(search.configFile);
+export async function readRcFiles(search: RcSearch): Promise<readonly RcFile[]> {
+  const load = loader(search);
+  const found = await findRcFile(search, load);
+  if (found === undefined) return [];
+  return withExtended(found, search.modules, (file) =>
+    orFault(file, async () => toRcFile(await explorer(load).load(file))),
+  );
+}
+
+async function findRcFile(search: RcSearch, load: Loader): Promise<RcFile | undefined> {
+  if (search.configFile !== undefined) {
+    const file = resolve(search.configFile);
+    return orFault(file, async () => toRcFile(await explorer(load).load(checkReadable(file))));
+  }
+  for (const folder of search.folders) {
+    for (const place of searchPlaces) refuseUnreadable(join(folder, place));
+    // The folder is where the search stops as well: it never goes up.
+    const found = await orFault(folder, () => explorer(load, folder).search(folder));
+    if (found !== null) return toRcFile(found);
+  }
+  return undefined;
+}
+
+function explorer(load: Loader, stopDir = "/"): AsyncSearcher {
+  const loaders = Object.fromEntries(extensions.map((extension) => [`.${extension}`, load]));
+  return lilconfig(NAME, {
+    searchPlaces: [...searchPlaces],
+    stopDir,
+    cache: false,
+    loaders: { ...loaders, noExt: load },
+  });
+}
+
+async function orFault<T>(file: string, work: () => Promise<T>): Promise<T> {
   try {
-    if (found !== undefined) return toRcFile(await explorer.load(checkReadable(found)));
-    for (const folder of search.folders) {
-      for (const place of searchPlaces) refuseUnreadable(join(folder, place));
-      const result = await explorer.search(folder);
-      if (result !== null) return toRcFile(result);
-    }
-    return undefined;
+    return await work();
   } catch (error) {
     if (isConfigFaultsError(error)) throw error;
-    const file = (error as { filepath?: string }).filepath ?? found ?? search.folders[0] ?? "";
     throw fileFault(file, "an rc file that can be loaded", `the error: ${errorText(error)}`);
   }
 }
 
-function toRcFile(result: { config: Loaded; filepath: string; isEmpty?: boolean } | null): RcFile | undefined {
-  if (result === null) return undefined;
-  const { raw, locate } = result.config ?? { raw: {}, locate: () => undefined };
-  return { file: result.filepath, raw: raw ?? {}, locate };
-}
-
-/**
- * cosmiconfig() itself runs a `.config/config.js` of the working directory, which nobody asked for and nobody checked;
- * so it is called where only root can have put one.
- */
-function makeExplorer(search: RcSearch): ReturnType<typeof cosmiconfig> {
-  const here = process.cwd();
-  process.chdir("/");
-  try {
-    const load = loader(search);
-    const loaders = Object.fromEntries(extensions.map((extension) => [`.${extension}`, load]));
-    return cosmiconfig(NAME, {
-      searchPlaces: [...searchPlaces],
-      searchStrategy: "none",
-      cache: false,
-      loaders: { ...loaders, noExt: load },
-    });
-  } finally {
-    process.chdir(here);
-  }
+/** @throws ConfigFaultsError when the file holds something else than options */
+function toRcFile(result: LilconfigResult): RcFile {
+  const { config, filepath: file = "" } = result ?? {};
+  const { raw = {}, locate = () => undefined } = (config ?? {}) as Partial<Loaded>;
+  const options = raw ?? {};
+  if (isRecord(options)) return { file, raw: options, locate };
+  throw fileFault(file, "an object of options", foundText(options));
 }
 
 function loader({ modules, trust }: RcSearch): Loader {
@@ -111,8 +111,8 @@ function loader({ modules, trust }: RcSearch): Loader {
       const inner: Locate = (path) => loaded.locate([NAME, ...path]);
       return { [NAME]: { raw: (loaded.raw as Record<string, unknown>)[NAME], locate: inner } };
     } catch (error) {
-      if (!(error instanceof TextFault)) throw error;
-      throw fileFault(file, error.expected, error.message, error.position);
+      if (error instanceof TextFault) throw fileFault(file, error.expected, error.message, error.position);
+      throw fileFault(file, "an rc file that can be loaded", `the error: ${errorText(error)}`);
     }
   };
 }
@@ -146,7 +146,7 @@ function hasOwnSection(text: string): boolean {
   }
 }
 
-/** cosmiconfig passes over what it may not read; a daemon with the wrong configuration is worse than none. */
+/** The search passes over what it may not read; a daemon with the wrong configuration is worse than none. */
 function refuseUnreadable(file: string): void {
   try {
     accessSync(file, constants.R_OK);

@@ -4,7 +4,7 @@
  */
 import { z } from "zod";
 import { defaultEvictionHard, effectiveEvictionHard, evictionSignals } from "../node/threshold.js";
-import { defaultRuntime } from "./default-plugins.js";
+import { defaultRuntime } from "../load/candidates.js";
 import { duration, quantity, subdomain, threshold, whole } from "./values.js";
 
 const path = z.string({ error: "a path" }).min(1, { error: "a path" }).max(4096).meta({ title: "path" });
@@ -117,11 +117,27 @@ export const runtimeSchema = z
   })
   .describe("Runtime: a name (process), a package or a file; or {use, options}.");
 
-export const entrySchema = z.union([specifier, z.tuple([specifier]), z.tuple([specifier, options])], {
-  error: 'a plugin\'s name, or ["name", {options}]',
-});
+export const entrySchema = z.union(
+  [specifier, z.tuple([specifier]), z.tuple([specifier, z.union([options, z.literal(false)])])],
+  { error: 'a plugin\'s name, or ["name", {options}], or ["name", false]' },
+);
+
+export const pluginsSchema = z
+  .array(entrySchema, { error: "a list of plugins" })
+  .max(100)
+  .describe(
+    'Plugins beside hooklet\'s own: "name" or ["name", {options}] adds or configures one, ["name", false] takes one away.',
+  );
+
+export const extendsSchema = z
+  .union([specifier, z.array(specifier).max(20)], { error: "an rc file or package, or a list of them" })
+  .optional()
+  .describe(
+    "The rc files this one is built on: a file relative to this one, or a package; or a list, the last winning.",
+  );
 
 export const rcSchema = z.strictObject({
+  extends: extendsSchema,
   rootDir: path
     .optional()
     .describe("State of the agent. Default: /var/lib/hooklet as root, else ~/.local/state/hooklet."),
@@ -130,11 +146,7 @@ export const rcSchema = z.strictObject({
   node: nodeSchema.prefault({}).describe("The node."),
   runtime: runtimeSchema.default(defaultRuntime),
   sources: sourcesSchema.prefault({}).describe("Where pods come from, beside the control socket."),
-  plugins: z
-    .array(entrySchema)
-    .max(100)
-    .optional()
-    .describe('Plugins in order of start: "name" or ["name", {options}]. Default: all of hooklet\'s own.'),
+  plugins: pluginsSchema.optional(),
 });
 
 /** The rc file as it is written. `defineConfig` gives it to rc files in JavaScript and TypeScript. */

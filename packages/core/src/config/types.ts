@@ -1,7 +1,7 @@
 /** The effective configuration: the rc file, defaults and command line in one, validated and resolved. */
 
-import type { NodePlugin } from "../plugin/contract.js";
-import type { RuntimeFactory } from "../runtime/factory.js";
+import type { LoadedRuntime } from "../load/load-runtime.js";
+import type { LoadedPlugin } from "../plugin/loaded.js";
 
 /** Options of the node; names, units and defaults are KubeletConfiguration's. */
 export interface NodeConfig {
@@ -46,28 +46,16 @@ export interface SourcesConfig {
   readonly httpCheckFrequency: number;
 }
 
-export interface LoadedPlugin {
-  readonly plugin: NodePlugin;
-  /** Parsed by the plugin's schema, with strategies made. */
-  readonly options: unknown;
-  /** The options with strategies as they are written, for people. */
-  readonly written?: Readonly<Record<string, unknown>>;
-  /** As it stands in the rc file, and where: `plugins[1]`, or `default`. */
+export interface SwitchedOff {
   readonly specifier: string;
   readonly origin: string;
-  /** Absolute path or package that it was loaded from. */
-  readonly file: string;
-}
-
-export interface LoadedRuntime {
-  readonly factory: RuntimeFactory;
-  readonly options: unknown;
-  readonly specifier: string;
 }
 
 export interface AgentConfig {
   /** The rc file, undefined when there is none. */
   readonly file?: string;
+  /** What the rc file extends, the weakest first; undefined when it extends nothing. */
+  readonly extended?: readonly string[];
   readonly rootDir: string;
   readonly socket: string;
   /** HTTP port on loopback; 0 = off. */
@@ -77,6 +65,8 @@ export interface AgentConfig {
   readonly runtime: LoadedRuntime;
   /** In the order in which they are started. */
   readonly plugins: readonly LoadedPlugin[];
+  /** What an rc file took away, as it was named where it came from, and `FILE:LINE` of who took it. */
+  readonly switchedOff?: readonly SwitchedOff[];
   /** Every setting with its value and where it comes from, for `hooklet check` and /configz. */
   readonly effective: readonly { readonly path: string; readonly value: unknown; readonly origin: string }[];
 }

@@ -4,13 +4,19 @@ import type { Decision, DecisionRecorder } from "../plugin/contract.js";
 
 export class DecisionLog {
   readonly #ring: Decision[] = [];
+  readonly #listeners = new Set<(decision: Decision) => void>();
   #start = 0;
 
   constructor(
     private readonly clock: Clock,
     private readonly capacity: number,
-    private readonly onRecord: (decision: Decision) => void = () => {},
   ) {}
+
+  /** Called with every decision from now on. Must not throw. Returns what ends it. */
+  watch(listener: (decision: Decision) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
 
   forPlugin(plugin: string): DecisionRecorder {
     return { record: (decision) => this.#record({ at: this.clock.now(), plugin, ...decision }) };
@@ -22,7 +28,7 @@ export class DecisionLog {
       this.#ring[this.#start] = decision;
       this.#start = (this.#start + 1) % this.capacity;
     }
-    this.onRecord(decision);
+    for (const listener of this.#listeners) listener(decision);
   }
 
   /** Oldest first. */

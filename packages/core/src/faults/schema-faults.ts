@@ -2,6 +2,7 @@
 
 import { nearest } from "@hooklet/manifest";
 import type { z } from "zod";
+import { isRecord } from "../lib/record.js";
 import { type Path, pathText, type ValueFault, valueFault, wordFault } from "./faults.js";
 
 /** Zod 4's own parts of a schema that are read here. */
@@ -45,10 +46,6 @@ export function parseWith<T>(
   const all = [...unknown, ...faults];
   if (parsed.success && all.length === 0) return { value: parsed.data };
   return { faults: all };
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** `top`: further known keys, at the top of the value only. */

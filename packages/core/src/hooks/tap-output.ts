@@ -3,7 +3,8 @@ import { foundText, type NodeAgentError, tapOutput } from "../errors.js";
 import { Stage } from "./hooks.js";
 import type { TapRecord } from "./tap-record.js";
 
-const CAMEL_CASE_WORD = /^[A-Za-z][A-Za-z0-9]*$/;
+/** `OutOfvendor.example/gpu` is one: the kubelet puts the name of the resource in. */
+const REASON = /^[A-Za-z][A-Za-z0-9]*([./_-][A-Za-z0-9]+)*$/;
 
 /** The verdict that a podAdmit tap leaves: checked, and its new rejections carry the plugin's name. */
 export function checkVerdict(
@@ -32,7 +33,7 @@ export function checkVerdict(
 }
 
 function isRejection(value: Rejection): boolean {
-  return CAMEL_CASE_WORD.test(value?.reason) && typeof value.message === "string" && value.message !== "";
+  return REASON.test(value?.reason) && typeof value.message === "string" && value.message !== "";
 }
 
 /** What a failed podAdmit tap makes of the verdict. */

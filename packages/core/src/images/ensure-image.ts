@@ -8,6 +8,8 @@ import type { EventRecorder } from "../plugin/contract.js";
 import { type BackOff, nextBackOff } from "../pod/backoff.js";
 import { isRuntimeError, RuntimeError } from "../runtime/errors.js";
 import type { Image, Runtime } from "../runtime/port.js";
+import type { ProviderRegistry } from "../plugin/providers.js";
+import { pullCredentials, pullKey, pullWith } from "./credentials.js";
 import { ImageLeases } from "./leases.js";
 import { SharedPulls } from "./shared-pulls.js";
 
@@ -45,6 +47,8 @@ export interface ImageManagerPorts {
   readonly clock: Clock;
   readonly runtime: Pick<Runtime, "imageStatus" | "pullImage" | "canPull">;
   readonly events: EventRecorder;
+  /** Who knows credentials of registries, when a plugin does. */
+  readonly providers?: Pick<ProviderRegistry, "credentials">;
   /** One pull at a time; otherwise at most this many. */
   readonly maxParallelPulls: number;
 }
@@ -119,11 +123,12 @@ export class ImageManager {
     try {
       events.pod(pod, "Normal", "Pulling", `Pulling image "${name}"`, container.name);
       let began = asked;
-      await this.#pulls.join(name, signal, (stop) =>
+      const credentials = await pullCredentials(this.ports, pod, name, signal);
+      await this.#pulls.join(pullKey(name, credentials), signal, (stop) =>
         this.#slots.run(() => {
           stop.throwIfAborted();
           began = clock.monotonic();
-          return runtime.pullImage(name, stop);
+          return pullWith(credentials, (one) => runtime.pullImage(name, stop, one));
         }),
       );
       this.#failures.delete(key);

@@ -11,7 +11,9 @@ import type {
   NodePort,
   PluginRuntime,
   PodsPort,
+  Providers,
 } from "./contract.js";
+import type { PodSource } from "../sources/port.js";
 import type { MetricRegistries } from "./metrics.js";
 
 /** What the agent gives to the host of its plugins. */
@@ -28,6 +30,9 @@ export interface HostPorts {
   decisions(plugin: string): DecisionRecorder;
   readonly metrics: MetricRegistries;
   readonly log: Logger;
+  /** Takes a source of pods in. @throws NodeAgentError PLUGIN_START */
+  addSource(plugin: string, source: PodSource): void;
+  provide(plugin: string): Providers;
   /** A state file of its own for each pair of names; both are checked to be plain file names. */
   checkpoint(plugin: string, name: string): Checkpoint;
   /** What went wrong in a plugin outside of any hook: PLUGIN_STOP. */
@@ -58,6 +63,8 @@ export function nodeContext(plugin: string, ports: HostPorts, signal: AbortSigna
       }
       return ports.checkpoint(plugin, name);
     },
+    addSource: (source) => ports.addSource(plugin, source),
+    provide: ports.provide(plugin),
     signal,
   };
 }

@@ -1,10 +1,10 @@
 import type { HealthReport, PluginReport } from "../agent/api.js";
 import { withDeadline } from "../clock.js";
-import type { LoadedPlugin } from "../config/types.js";
 import { errorText, type NodeAgentError, notFound, pluginStart, pluginStop } from "../errors.js";
 import { type HostPorts, nodeContext } from "./context.js";
 import type { Decision, NodeView, PlanInput, PluginInstance, View, ViewColumn, ViewRow } from "./contract.js";
 import { checkInstance, checkRows, healthOf } from "./instance.js";
+import type { LoadedPlugin } from "./loaded.js";
 
 /** Seconds that a plugin may take. */
 export const hostDeadlines = { start: 10, open: 30, stop: 10, view: 10, plan: 60 } as const;

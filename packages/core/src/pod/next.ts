@@ -28,6 +28,8 @@ import { isRemoval } from "./termination.js";
 
 export function next(state: PodState, event: PodEvent): PodState {
   switch (event.type) {
+    case "updated":
+      return { ...state, pod: event.pod };
     case "admitted":
       return state.life.kind === "pending" ? { ...state, life: { kind: "active" } } : state;
     case "rejected":

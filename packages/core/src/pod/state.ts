@@ -125,6 +125,8 @@ export interface PodState {
 }
 
 export type PodEvent =
+  /** Its manifest changed in a way that leaves the containers running. */
+  | { readonly type: "updated"; readonly pod: Pod }
   | SaidEvent
   | { readonly type: "admitted" }
   | { readonly type: "rejected"; readonly reason: string; readonly message: string; readonly at: number }

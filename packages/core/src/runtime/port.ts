@@ -3,6 +3,7 @@
  * nanoseconds since the epoch as bigint, as in CRI; ids are opaque strings. Three implementations (process, cri,
  * simulated) pass the same suite, testkit's `describeRuntime`.
  */
+import type { PullCredentials } from "../plugin/contract/providers.js";
 import type { Duplex } from "node:stream";
 import type { Json } from "../lib/json.js";
 import type {
@@ -161,8 +162,8 @@ export interface Runtime {
   /** The image by name or id; undefined when it is not there. */
   imageStatus(image: string): Promise<Image | undefined>;
   listImages(): Promise<readonly Image[]>;
-  /** Returns the image's id. */
-  pullImage(image: string, signal?: AbortSignal): Promise<string>;
+  /** Returns the image's id. Without `credentials` those that the runtime finds on the node count, if any. */
+  pullImage(image: string, signal?: AbortSignal, credentials?: PullCredentials): Promise<string>;
   removeImage(image: string): Promise<void>;
   imageFsInfo(): Promise<ImageFsInfo>;
   listContainerStats(): Promise<readonly ContainerStats[]>;

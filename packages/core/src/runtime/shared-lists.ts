@@ -2,12 +2,8 @@
  * Lists of one pod's containers and sandboxes, cut from lists of everything. Whoever asks while a list is under way shares
  * the next one: a node full of pods that end together costs a few lists and not some per pod.
  */
-import { type Container, Labels, type Runtime, type Sandbox } from "./port.js";
-
-export interface PodObjects {
-  readonly sandboxes: readonly Sandbox[];
-  readonly containers: readonly Container[];
-}
+import { byPodUid, type PodObjects } from "./pod-objects.js";
+import type { Runtime } from "./port.js";
 
 type Lister = Pick<Runtime, "listContainers" | "listSandboxes">;
 type ByUid = ReadonlyMap<string, PodObjects>;
@@ -40,14 +36,6 @@ export class SharedLists {
 
   async #list(): Promise<ByUid> {
     const [sandboxes, containers] = await Promise.all([this.runtime.listSandboxes(), this.runtime.listContainers()]);
-    const byUid = new Map<string, { sandboxes: Sandbox[]; containers: Container[] }>();
-    const of = (uid: string) => {
-      const known = byUid.get(uid) ?? { sandboxes: [], containers: [] };
-      byUid.set(uid, known);
-      return known;
-    };
-    for (const sandbox of sandboxes) of(sandbox.labels[Labels.podUid] ?? "").sandboxes.push(sandbox);
-    for (const container of containers) of(container.labels[Labels.podUid] ?? "").containers.push(container);
-    return byUid;
+    return byPodUid(sandboxes, containers);
   }
 }

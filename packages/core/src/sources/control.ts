@@ -1,28 +1,39 @@
-/** The `api` source: pods that come through the control socket (`hooklet apply -f`) and are kept over restarts. */
+/** The pods that come through the control socket (`hooklet apply -f`) and are kept over restarts; they carry the mark `api`. */
 import { join } from "node:path";
 import { apiPod, ConfigAnnotations, didYouMean, nearest, type Pod, readManifest } from "@hooklet/manifest";
+import type * as v1 from "kubernetes-types/core/v1.js";
 import type { ApplyResult } from "../agent/api.js";
 import type { Clock } from "../clock.js";
 import { NodeAgentError } from "../errors.js";
+import type { IdSource } from "../lib/ids.js";
 import { ApiPodFiles } from "./api-pod-files.js";
 import type { PodSource, SourceSink } from "./port.js";
-import { saysTheSame } from "./same-pod.js";
+import { runsTheSame, saysTheSame } from "./same-pod.js";
 
 export interface ControlSourceOptions {
   readonly rootDir: string;
   readonly nodeName: string;
   readonly clock: Clock;
+  readonly ids: IdSource;
+  /** Whether somebody applies another spec to the running pod `before`, which then goes on as `after`. Default: nobody. */
+  readonly update?: (before: Pod, after: Pod) => boolean;
 }
 
 export interface ControlSource extends PodSource {
   /**
-   * Takes all pods of a manifest or none. A pod that is there under the same name and says the same is left alone; one that
-   * says something else is replaced by a new one with a new uid. Resolves once they are on disk and delivered.
+   * Takes all pods of a manifest or none. A pod that is there under the same name and says the same is left alone; one with
+   * other labels or annotations, or whose other spec somebody applies, goes on; any other one is replaced by a new one with a
+   * new uid. Resolves once they are on disk and delivered.
    * @throws ManifestError with all faults; STATE_UNWRITABLE when they cannot be kept
    */
   apply(text: string, where: string): Promise<readonly ApplyResult[]>;
-  /** No longer wants the pod. @throws NOT_FOUND with the nearest names; STATE_UNWRITABLE */
-  delete(namespace: string, name: string): Promise<Pod>;
+  /**
+   * No longer wants the pod; `gracePeriodSeconds` in place of its own. One that is being stopped already gets less time.
+   * @throws NOT_FOUND with the nearest names; STATE_UNWRITABLE
+   */
+  delete(namespace: string, name: string, gracePeriodSeconds?: number): Promise<Pod>;
+  /** Less time for a pod that was deleted before. */
+  shorten(uid: string, gracePeriodSeconds: number): void;
 }
 
 const MAX_PODS = 10_000;
@@ -32,10 +43,10 @@ export function controlSource(options: ControlSourceOptions): ControlSource {
 }
 
 class Control implements ControlSource {
-  readonly name = "api";
+  readonly name = "control";
   readonly #options: ControlSourceOptions;
   readonly #files: ApiPodFiles;
-  #pods: ReadonlyMap<string, Pod> = new Map();
+  readonly #pods = new Map<string, Pod>();
   /** Replaced pods whose files are still there. */
   #stale: Pod[] = [];
   #sink: SourceSink | undefined;
@@ -49,7 +60,7 @@ class Control implements ControlSource {
 
   async start(sink: SourceSink): Promise<void> {
     const pods = await this.#files.read((fault) => sink.fault(fault));
-    this.#pods = new Map(pods.map((pod) => [keyOf(pod), pod]));
+    for (const pod of pods) this.#pods.set(keyOf(pod), pod);
     this.#sink = sink;
     sink.desired(pods);
   }
@@ -61,36 +72,61 @@ class Control implements ControlSource {
 
   apply(text: string, where: string): Promise<readonly ApplyResult[]> {
     return this.#inTurn(async () => {
-      const { nodeName, clock } = this.#options;
-      const now = clock.now();
-      const pods = await readManifest(text, where, (manifest) => {
-        const pod = apiPod(manifest, { nodeName, seen: now });
-        const before = this.#pods.get(keyOf(pod));
-        // The clock may have been set back; a successor must still be the newer one.
-        const after = before === undefined ? 0 : seenAt(before) + 1;
-        return after > now ? apiPod(manifest, { nodeName, seen: after }) : pod;
-      });
-      const results = pods.map((pod) => ({ pod, before: this.#pods.get(keyOf(pod)) }));
-      const taken = results.filter(({ pod, before }) => before === undefined || !saysTheSame(before, pod));
+      const results = (await this.#read(text, where)).map((pod) => this.#compare(pod));
+      const taken = results.filter(({ action }) => action !== "unchanged");
       if (this.#pods.size + taken.length > MAX_PODS) {
         throw new NodeAgentError("INVALID", `More than ${MAX_PODS} pods; delete some before you apply others`);
       }
-      if (taken.length > 0) {
-        await this.#files.add(taken.map(({ pod }) => pod));
-        this.#deliver(new Map([...this.#pods, ...taken.map(({ pod }) => [keyOf(pod), pod] as const)]));
-        this.#stale.push(...taken.flatMap(({ before }) => (before === undefined ? [] : [before])));
-        // What stays behind is older than its successor: tried again, at the latest at the next start.
-        await this.#removeStale(() => true).catch(() => {});
-      }
-      return results.map((result): ApplyResult => {
-        const { namespace, name } = result.pod.metadata;
-        const action = !taken.includes(result) ? "unchanged" : result.before === undefined ? "created" : "configured";
+      if (taken.length > 0) await this.#take(taken);
+      return results.map(({ pod, action }): ApplyResult => {
+        const { namespace, name } = pod.metadata;
         return { pod: `pod/${name}${namespace === "default" ? "" : ` (${namespace})`}`, action };
       });
     });
   }
 
-  delete(namespace: string, name: string): Promise<Pod> {
+  #read(text: string, where: string): Promise<readonly Pod[]> {
+    const { nodeName, clock, ids } = this.#options;
+    const now = clock.now();
+    const read = (manifest: v1.Pod): Pod => {
+      const before = this.#pods.get(keyOf({ metadata: namespaced(manifest) }));
+      // The clock may have been set back; a successor must still be the newer one.
+      const seen = Math.max(now, before === undefined ? 0 : seenAt(before) + 1);
+      return apiPod(manifest, { nodeName, seen, uid: ids.uid() });
+    };
+    return readManifest(text, where, read, this.#sink?.provided);
+  }
+
+  #compare(pod: Pod): Applied {
+    const before = this.#pods.get(keyOf(pod));
+    if (before === undefined) return { pod, before, action: "created" };
+    if (saysTheSame(before, pod)) return { pod, before, action: "unchanged" };
+    const same = { ...pod, metadata: { ...pod.metadata, ...born(before) } };
+    const goesOn = runsTheSame(before, pod) || this.#options.update?.(before, same) === true;
+    return { pod: goesOn ? same : pod, before, action: "configured" };
+  }
+
+  async #take(taken: readonly Applied[]): Promise<void> {
+    await this.#files.add(taken.map(({ pod }) => pod)).catch(async (error: unknown) => {
+      // Those that go on have lost their files to a newer one, or to nothing.
+      const kept = taken.flatMap(({ pod, before }) => (before?.metadata.uid === pod.metadata.uid ? before : []));
+      await this.#files.add(kept).catch(() => {});
+      throw error;
+    });
+    const replaced = taken.flatMap(({ pod, before }) =>
+      before === undefined || before.metadata.uid === pod.metadata.uid ? [] : before,
+    );
+    for (const { pod } of taken) this.#pods.set(keyOf(pod), pod);
+    this.#stale.push(...replaced);
+    this.#sink?.changed({
+      removed: replaced.map(({ metadata: { uid } }) => ({ uid })),
+      set: taken.map(({ pod }) => pod),
+    });
+    // What stays behind is older than its successor: tried again, at the latest at the next start.
+    await this.#removeStale(() => true).catch(() => {});
+  }
+
+  delete(namespace: string, name: string, gracePeriodSeconds?: number): Promise<Pod> {
     return this.#inTurn(async () => {
       const key = `${namespace}/${name}`;
       const pod = this.#pods.get(key);
@@ -100,14 +136,14 @@ class Control implements ControlSource {
       }
       await this.#removeStale((old) => keyOf(old) === key);
       await this.#files.remove(pod);
-      this.#deliver(new Map([...this.#pods].filter(([other]) => other !== key)));
+      this.#pods.delete(key);
+      this.#sink?.changed({ removed: [{ uid: pod.metadata.uid, ...graceOf(gracePeriodSeconds) }] });
       return pod;
     });
   }
 
-  #deliver(pods: ReadonlyMap<string, Pod>): void {
-    this.#pods = pods;
-    this.#sink?.desired([...pods.values()]);
+  shorten(uid: string, gracePeriodSeconds: number): void {
+    this.#sink?.changed({ removed: [{ uid, gracePeriodSeconds }] });
   }
 
   /** A file that outlives its pod would bring it back. */
@@ -129,6 +165,26 @@ function seenAt({ metadata }: Pod): number {
   return Date.parse(metadata.annotations?.[ConfigAnnotations.seen] ?? "") || 0;
 }
 
-function keyOf({ metadata }: Pod): string {
+/** What stays as it was of a pod that goes on under another manifest. */
+function born({ metadata: { uid, creationTimestamp } }: Pod) {
+  return { uid, ...(creationTimestamp === undefined ? {} : { creationTimestamp }) };
+}
+
+function graceOf(seconds: number | undefined): { readonly gracePeriodSeconds?: number } {
+  return seconds === undefined ? {} : { gracePeriodSeconds: seconds };
+}
+
+function namespaced({ metadata }: v1.Pod): { readonly namespace: string; readonly name: string } {
+  return { namespace: metadata?.namespace || "default", name: metadata?.name ?? "" };
+}
+
+function keyOf({ metadata }: { readonly metadata: { readonly namespace: string; readonly name: string } }): string {
   return `${metadata.namespace}/${metadata.name}`;
+}
+
+interface Applied {
+  readonly pod: Pod;
+  /** Of the same name, from before. */
+  readonly before: Pod | undefined;
+  readonly action: ApplyResult["action"];
 }

@@ -1,7 +1,8 @@
-/** The `file` source: a folder of manifests, or one manifest file. */
+/** A folder of manifests, or one manifest file; its pods carry the mark `file`. */
 
 import type { Pod } from "@hooklet/manifest";
 import { readManifest, staticPod } from "@hooklet/manifest";
+import type * as v1 from "kubernetes-types/core/v1.js";
 import type { Clock, Timer } from "../clock.js";
 import { errorText } from "../errors.js";
 import { FaultLedger, faultOf } from "./faults.js";
@@ -46,7 +47,7 @@ export function manifestFolder(options: ManifestFolderOptions): PodSource {
 }
 
 class ManifestFolder implements PodSource {
-  readonly name = "file";
+  readonly name = "manifests";
   readonly #options: ManifestFolderOptions;
   readonly #watch: FolderWatch;
   #entries = new Map<string, Entry>();
@@ -156,9 +157,8 @@ class ManifestFolder implements PodSource {
     try {
       const bytes = await readManifestFile(path);
       const seen = clock.now();
-      const pods = await readManifest(bytes, path, (pod) =>
-        staticPod(pod, { source: "file", where: path, nodeName, seen }),
-      );
+      const identify = (pod: v1.Pod): Pod => staticPod(pod, { source: "file", where: path, nodeName, seen });
+      const pods = await readManifest(bytes, path, identify, this.#sink?.provided);
       return { stamp, pods: keepUnchanged(old, pods), ...WELL };
     } catch (error) {
       const patience = error instanceof NotAFileError ? 0 : SECOND_LOOK;

@@ -1,7 +1,8 @@
-/** The `http` source: a manifest that is polled from a URL (kubelet pkg/kubelet/config/http.go). */
+/** A manifest that is polled from a URL (kubelet pkg/kubelet/config/http.go); its pods carry the mark `http`. */
 
 import type { Pod } from "@hooklet/manifest";
 import { MAX_MANIFEST_BYTES, readManifest, staticPod } from "@hooklet/manifest";
+import type * as v1 from "kubernetes-types/core/v1.js";
 import type { Agent } from "undici";
 import { type Clock, type Timer, withDeadline } from "../clock.js";
 import { NodeAgentError } from "../errors.js";
@@ -29,7 +30,7 @@ export function manifestUrl(options: ManifestUrlOptions): PodSource {
 }
 
 class ManifestUrl implements PodSource {
-  readonly name = "http";
+  readonly name = "manifestUrl";
   readonly #options: ManifestUrlOptions;
   readonly #stop = new AbortController();
   #agent: Agent | undefined;
@@ -77,9 +78,8 @@ class ManifestUrl implements PodSource {
     try {
       const { nodeName } = this.#options;
       const seen = clock.now();
-      const pods = await readManifest(this.#bytes, url, (pod) =>
-        staticPod(pod, { source: "http", where: url, nodeName, seen }),
-      );
+      const identify = (pod: v1.Pod): Pod => staticPod(pod, { source: "http", where: url, nodeName, seen });
+      const pods = await readManifest(this.#bytes, url, identify, sink.provided);
       faults.mended("manifest");
       const kept = keepUnchanged(this.#pods ?? [], pods);
       if (

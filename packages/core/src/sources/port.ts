@@ -4,8 +4,10 @@
  * came from but by its annotation `kubernetes.io/config.source`, which the source sets; its name is not that mark.
  */
 
-import type { Pod } from "@hooklet/manifest";
+import type { Pod, ProvidedKind } from "@hooklet/manifest";
 import type { Event } from "kubernetes-types/core/v1.js";
+
+export type { ProvidedKind };
 
 /** All pods that the source wants now; what is missing is to be stopped. Keyed by uid. */
 export type DesiredPods = readonly Pod[];
@@ -19,6 +21,8 @@ export interface PodChanges {
 }
 
 export interface SourceSink {
+  /** What manifests may use because a plugin provides it: for `readManifest`. */
+  readonly provided: ReadonlySet<ProvidedKind>;
   /** The source's whole set. Called once when it has been read for the first time, and whenever that is simplest. */
   desired(pods: DesiredPods): void;
   /** What changed since. Costs what changed, not what is there. */

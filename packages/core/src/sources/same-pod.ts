@@ -4,7 +4,12 @@ import { ConfigAnnotations, type Pod } from "@hooklet/manifest";
 
 /** Same labels, annotations and spec; when it was seen, and its uid, play no part. */
 export function saysTheSame(a: Pod, b: Pod): boolean {
-  return isDeepStrictEqual(content(a), content(b));
+  return a === b || isDeepStrictEqual(content(a), content(b));
+}
+
+/** Same name and spec, whatever the labels and annotations: the containers that run for one are those of the other. */
+export function runsTheSame(a: Pod, b: Pod): boolean {
+  return a === b || isDeepStrictEqual(running(a), running(b));
 }
 
 /** Keeps the pods that did not change, with the time at which they were first seen. */
@@ -16,7 +21,12 @@ export function keepUnchanged(before: readonly Pod[], now: readonly Pod[]): read
   });
 }
 
-function content({ metadata, spec }: Pod): unknown {
+function content(pod: Pod): unknown {
+  const { metadata } = pod;
   const { [ConfigAnnotations.hash]: _, [ConfigAnnotations.seen]: __, ...annotations } = metadata.annotations ?? {};
-  return { name: metadata.name, namespace: metadata.namespace, labels: metadata.labels ?? {}, annotations, spec };
+  return { ...running(pod), labels: metadata.labels ?? {}, annotations };
+}
+
+function running({ metadata: { name, namespace }, spec }: Pod) {
+  return { name, namespace, spec };
 }

@@ -11,7 +11,7 @@ function node(facts = () => aNode()) {
   const hooks = createHooks();
   tapPredicates(hooks, facts);
   const admit = (pod: Pod, otherPods: readonly Pod[] = []) =>
-    hooks.podAdmit.promise(AdmissionVerdict.admitted(), { pod, otherPods, signal });
+    hooks.podAdmit.promise(AdmissionVerdict.admitted(), { pod, otherPods, running: [], signal });
   return { hooks, admit };
 }
 

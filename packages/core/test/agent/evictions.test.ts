@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import type { LoadedPlugin } from "../../src/config/types.js";
 import type { Eviction, NodeContext } from "../../src/plugin/contract.js";
+import type { LoadedPlugin } from "../../src/plugin/loaded.js";
 import { TestNode } from "./node.js";
 
 const contexts = new Map<string, NodeContext>();

@@ -4,8 +4,8 @@ import { describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { z } from "zod";
 import { startAgent } from "../../src/agent/agent.js";
-import type { LoadedPlugin } from "../../src/config/types.js";
 import type { NodeContext, NodePlugin, PluginInstance } from "../../src/plugin/contract.js";
+import type { LoadedPlugin } from "../../src/plugin/loaded.js";
 import { TestNode } from "./node.js";
 
 const manifest = (name: string, image = "app:1"): string =>

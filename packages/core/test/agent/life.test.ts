@@ -286,7 +286,7 @@ describe("the life of a pod", () => {
     await here.agent.api.apply(manifest("web-node1"), "test");
     await here.clock.advance(1000);
     expect(here.agent.api.pods()).toHaveLength(1);
-    expect(here.events().join()).toContain("DuplicatePod: pod default/web-node1 is wanted by sources file and api");
+    expect(here.events().join()).toContain("DuplicatePod: pod default/web-node1 is wanted by sources file and control");
   });
 
   test("a failed postStart kills its container, which is started again by its policy", async () => {

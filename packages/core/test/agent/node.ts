@@ -9,7 +9,8 @@ import { pino } from "pino";
 import { SimulatedRuntime } from "../../../testkit/src/simulated-runtime.js";
 import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
 import { type Agent, type AgentOptions, startAgent } from "../../src/agent/agent.js";
-import type { AgentConfig, LoadedPlugin } from "../../src/config/types.js";
+import type { AgentConfig } from "../../src/config/types.js";
+import type { LoadedPlugin } from "../../src/plugin/loaded.js";
 import type { PodStatus } from "../../src/pod/status/types.js";
 import type { PodSource, SourceSink } from "../../src/sources/port.js";
 

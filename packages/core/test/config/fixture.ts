@@ -1,5 +1,5 @@
 /** An rc file in a folder of its own, and modules that exist in memory only. */
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -7,10 +7,10 @@ import { afterEach } from "@jest/globals";
 import { z } from "zod";
 import type { ConfigFlags } from "../../src/config/flags.js";
 import { loadConfig } from "../../src/config/load-config.js";
-import { isPath, type Modules, nodeModules } from "../../src/config/modules.js";
 import type { AgentConfig } from "../../src/config/types.js";
 import type { ConfigFault } from "../../src/faults/faults.js";
 import { ConfigFaultsError } from "../../src/faults/faults.js";
+import { isPath, type Modules, nodeModules } from "../../src/load/modules.js";
 import { definePlugin, type NodePlugin } from "../../src/plugin/contract.js";
 import { defineRuntime } from "../../src/runtime/factory.js";
 
@@ -68,11 +68,16 @@ export async function load(setup: Setup): Promise<{ folder: string; config: Agen
 }
 
 export function loadIn(folder: string, setup: Setup): Promise<AgentConfig> {
-  for (const [name, text] of Object.entries(setup.files ?? {})) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(setup.files ?? {})) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
   const known: Record<string, unknown> = { "@hooklet/runtime-process": processRuntime, ...setup.modules };
   const modules: Modules = {
     resolve(specifier, from) {
-      if (!isPath(specifier)) return specifier in known ? join("/packages", specifier) : undefined;
+      if (!isPath(specifier)) {
+        return specifier in known ? join("/packages", specifier) : nodeModules.resolve(specifier, from);
+      }
       const file = resolve(dirname(from), specifier);
       return file.slice(folder.length + 1) in known ? file : nodeModules.resolve(specifier, from);
     },
@@ -90,7 +95,7 @@ export function loadIn(folder: string, setup: Setup): Promise<AgentConfig> {
     hostname: setup.hostname ?? "Worker-1",
     modules,
     systemFolder: join(folder, "etc"),
-    defaultPlugins: setup.defaultPlugins ?? [],
+    plugins: setup.defaultPlugins ?? [],
   });
 }
 

@@ -182,7 +182,7 @@ describe("where it is found", () => {
     expect(globalThis).not.toHaveProperty("hookletWasTricked");
   });
 
-  test("$import, which cosmiconfig would follow, is an unknown option", async () => {
+  test("$import, which some tools follow, is an unknown option", async () => {
     expect(await faultsOf({ files: { ".hookletrc": "$import: /etc/other.yaml" } })).toMatchObject([
       { path: '["$import"]', found: 'unknown option "$import"' },
     ]);
@@ -410,10 +410,10 @@ plugins:
     expect(origin("node.maxPods")).toBe(".hookletrc.yaml:3");
     expect(origin("node.evictionsPerMinute")).toBe("default");
     expect(origin("runtime.options.cgroups")).toBe(".hookletrc.yaml:5");
-    expect(origin("plugins[0]")).toBe(".hookletrc.yaml:10");
-    expect(origin("plugins[0].lowThresholdPercent")).toBe(".hookletrc.yaml:10");
-    expect(origin("plugins[0].highThresholdPercent")).toBe("default");
-    expect(origin("plugins[0].order")).toBe("default");
+    expect(origin('plugins["@hooklet/plugin-gc"]')).toBe(".hookletrc.yaml:10");
+    expect(origin('plugins["@hooklet/plugin-gc"].lowThresholdPercent')).toBe(".hookletrc.yaml:10");
+    expect(origin('plugins["@hooklet/plugin-gc"].highThresholdPercent')).toBe("default");
+    expect(origin('plugins["@hooklet/plugin-gc"].order')).toBe("default");
   });
 
   test("paths of the rc file are relative to it, those of the command line to the working directory", async () => {

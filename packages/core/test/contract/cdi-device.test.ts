@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import type { LoadedPlugin } from "../../src/config/types.js";
+import type { LoadedPlugin } from "../../src/plugin/loaded.js";
 import type { ContainerConfig } from "../../src/runtime/port.js";
 import { TestNode } from "../agent/node.js";
 import { manifest, plugin } from "./plugin.js";

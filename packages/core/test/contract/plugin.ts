@@ -1,6 +1,6 @@
 import { z } from "zod";
-import type { LoadedPlugin } from "../../src/config/types.js";
 import type { NodeContext, NodePlugin } from "../../src/plugin/contract.js";
+import type { LoadedPlugin } from "../../src/plugin/loaded.js";
 
 /** A plugin as the rc file would bring it, made of its `start` alone. */
 export function plugin(name: string, start: NodePlugin["start"] | ((ctx: NodeContext) => void)): LoadedPlugin {

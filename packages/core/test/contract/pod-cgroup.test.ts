@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import type { LoadedPlugin } from "../../src/config/types.js";
 import type { BeforeSandbox, SandboxPlan } from "../../src/plan/contract.js";
+import type { LoadedPlugin } from "../../src/plugin/loaded.js";
 import type { SandboxConfig } from "../../src/runtime/port.js";
 import { TestNode } from "../agent/node.js";
 import { manifest, plugin } from "./plugin.js";

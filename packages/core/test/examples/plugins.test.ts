@@ -6,8 +6,8 @@ import { pino } from "pino";
 import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
 import { AdmissionVerdict } from "../../src/admission/verdict.js";
 import { loadConfig } from "../../src/config/load-config.js";
-import { type Modules, nodeModules } from "../../src/config/modules.js";
 import { createGuardedHooks, type GuardedHooks } from "../../src/hooks/guard.js";
+import { type Modules, nodeModules } from "../../src/load/modules.js";
 import { ContainerPlanBuilder } from "../../src/plan/builder.js";
 import type { HostPorts } from "../../src/plugin/context.js";
 import type { Decision } from "../../src/plugin/contract.js";
@@ -57,7 +57,8 @@ beforeEach(async () => {
     metrics,
     runtime: {} as HostPorts["runtime"],
     pods: () => ({}) as ReturnType<HostPorts["pods"]>,
-    node: {} as HostPorts["node"],
+    node: () => ({}) as ReturnType<HostPorts["node"]>,
+    host: {} as HostPorts["host"],
     events: { pod() {}, node() {} },
     decisions: (plugin) => ({ record: (decision) => decisions.push({ plugin, ...decision }) }),
     log: pino({ enabled: false }),
@@ -66,6 +67,7 @@ beforeEach(async () => {
   });
   const config = await loadConfig({
     hooklet: import.meta.url,
+    plugins: [],
     flags: { config: `${examples}hookletrc.yaml` },
     modules,
     uid: 1000,
@@ -78,7 +80,7 @@ afterEach(() => host.stop());
 
 describe("image-allow-list.mjs", () => {
   const admit = (image: string) =>
-    guard.hooks.podAdmit.promise(AdmissionVerdict.admitted(), { pod: pod(image), otherPods: [], signal });
+    guard.hooks.podAdmit.promise(AdmissionVerdict.admitted(), { pod: pod(image), otherPods: [], running: [], signal });
 
   test.each(["host", "registry.example.com/web:1", "registry.example.com/team/web@sha256:0"])(
     "%s is admitted",

@@ -3,12 +3,13 @@ import { pino } from "pino";
 import { z } from "zod";
 import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
 import { sleep } from "../../src/clock.js";
-import type { LoadedPlugin } from "../../src/config/types.js";
 import type { NodeAgentError } from "../../src/errors.js";
 import { createGuardedHooks } from "../../src/hooks/guard.js";
 import type { HostPorts } from "../../src/plugin/context.js";
 import type { NodeContext, NodeView, PluginInstance } from "../../src/plugin/contract.js";
+import { ProviderRegistry } from "../../src/plugin/providers.js";
 import { PluginHost } from "../../src/plugin/host.js";
+import type { LoadedPlugin } from "../../src/plugin/loaded.js";
 import { MetricRegistries } from "../../src/plugin/metrics.js";
 
 const nothing: NodeView = { pods: [], sandboxes: [], containers: [] };
@@ -25,6 +26,8 @@ function setUp() {
     clock,
     guard,
     runtime: { name: "none" } as HostPorts["runtime"],
+    addSource: () => undefined,
+    provide: (plugin) => new ProviderRegistry().forPlugin(plugin),
     pods: () => ({ list: unused }) as unknown as ReturnType<HostPorts["pods"]>,
     node: () => ({ name: "n" }) as ReturnType<HostPorts["node"]>,
     host: {} as HostPorts["host"],

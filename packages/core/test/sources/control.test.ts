@@ -4,6 +4,7 @@ import { ManifestError } from "@hooklet/manifest";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { yamlPod } from "../../../manifest/test/pods.js";
 import { type Clock, systemClock } from "../../src/clock.js";
+import { randomIds } from "../../src/lib/ids.js";
 import { type ControlSource, controlSource } from "../../src/sources/control.js";
 import { RecordingSink, temporaryFolder } from "./harness.js";
 
@@ -23,7 +24,7 @@ afterEach(() => root.remove());
 /** A new agent on the same root directory. */
 async function restart(): Promise<void> {
   sink = new RecordingSink();
-  source = controlSource({ rootDir: root.path, nodeName: "n", clock });
+  source = controlSource({ rootDir: root.path, nodeName: "n", clock, ids: randomIds });
   await source.start(sink);
 }
 const folder = (): string => join(root.path, "api-pods");
@@ -46,6 +47,23 @@ test("the same again changes nothing; something else replaces the pod by one wit
   expect(await apply(`${yamlPod("web")}    args: [x]\n`)).toEqual([{ pod: "pod/web", action: "configured" }]);
   expect(sink.uid("web")).not.toBe(uid);
   expect(await readdir(folder())).toEqual([`${sink.uid("web")}.json`]);
+});
+
+test("other labels or annotations alone leave the pod its uid, also on disk", async () => {
+  const labelled = (value: string): string => yamlPod("web").replace("name: web", `name: web\n  labels: { app: ${value} }`);
+  await apply(labelled("a"));
+  const uid = sink.uid("web");
+  expect(await apply(labelled("b"))).toEqual([{ pod: "pod/web", action: "configured" }]);
+  expect(sink.pods.map(({ metadata }) => [metadata.uid, metadata.labels])).toEqual([[uid, { app: "b" }]]);
+  await restart();
+  expect(sink.pods.map(({ metadata }) => [metadata.uid, metadata.labels])).toEqual([[uid, { app: "b" }]]);
+});
+
+test("a single change is delivered as one, with the grace period of a deletion", async () => {
+  for (let i = 0; i < 50; i++) await apply(yamlPod(`p${i}`));
+  await source.delete("default", "p7", 3);
+  expect(sink.changes.every(({ set = [], removed = [] }) => set.length + removed.length === 1)).toBe(true);
+  expect(sink.changes.at(-1)).toEqual({ removed: [{ uid: expect.any(String), gracePeriodSeconds: 3 }] });
 });
 
 test("a manifest with one fault is refused whole", async () => {

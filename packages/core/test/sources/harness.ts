@@ -3,15 +3,26 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Pod } from "@hooklet/manifest";
-import type { SourceFault, SourceSink } from "../../src/sources/port.js";
+import type { PodChanges, SourceFault, SourceSink } from "../../src/sources/port.js";
 
 export class RecordingSink implements SourceSink {
+  readonly provided = new Set<never>();
+  /** The set after each delivery, whole or changed. */
   readonly sets: (readonly Pod[])[] = [];
+  readonly changes: PodChanges[] = [];
   readonly log: string[] = [];
   readonly open = new Map<string, string>();
 
   desired(pods: readonly Pod[]): void {
     this.sets.push(pods);
+  }
+
+  changed(changes: PodChanges): void {
+    this.changes.push(changes);
+    const set = new Map(this.pods.map((pod) => [pod.metadata.uid, pod]));
+    for (const { uid } of changes.removed ?? []) set.delete(uid);
+    for (const pod of changes.set ?? []) set.set(pod.metadata.uid, pod);
+    this.sets.push([...set.values()]);
   }
 
   fault({ where, message }: SourceFault): void {

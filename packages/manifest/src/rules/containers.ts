@@ -1,7 +1,7 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1.js";
 import type { FieldFaults } from "../field-faults.js";
 import type { FieldPath } from "../path.js";
-import { envRule } from "./env.js";
+import { envFromRule, envRule } from "./env.js";
 import { lifecycleRule, probeRule } from "./handlers.js";
 import { dns1123Label } from "./names.js";
 import { hostNetworkRule, hostPortsRule, portsRule } from "./ports.js";
@@ -68,6 +68,7 @@ function commonRule(spec: PodSpec): Rule<Container> {
     oneOf(container.imagePullPolicy ?? "", ["Always", "IfNotPresent", "Never"], path.child("imagePullPolicy"), faults);
     portsRule(container.ports ?? [], path.child("ports"), faults);
     vars(container.env ?? [], path.child("env"), faults);
+    envFromRule(container.envFrom ?? [], path.child("envFrom"), faults);
     mountsRule(volumes, container)(container.volumeMounts ?? [], path.child("volumeMounts"), faults);
     resourcesRule("container")(container.resources ?? {}, path.child("resources"), faults);
     const resize = container.resizePolicy ?? [];

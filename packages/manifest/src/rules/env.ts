@@ -1,7 +1,7 @@
-import type { EnvVar, EnvVarSource, ResourceFieldSelector } from "kubernetes-types/core/v1.js";
+import type { ConfigMapKeySelector, EnvFromSource, EnvVar, EnvVarSource, ResourceFieldSelector } from "kubernetes-types/core/v1.js";
 import type { FieldFaults } from "../field-faults.js";
 import type { FieldPath } from "../path.js";
-import { envName, qualifiedName } from "./names.js";
+import { dns1123Subdomain, envName, qualifiedName } from "./names.js";
 import type { Rule } from "./rule.js";
 
 const FIELDS = [
@@ -39,20 +39,55 @@ function sourceRule(
   path: FieldPath,
   faults: FieldFaults,
 ): void {
-  const { fieldRef, resourceFieldRef } = source;
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = source;
+  const given = [fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef].filter((one) => one !== undefined);
+  if (configMapKeyRef !== undefined) keyRule(configMapKeyRef, path.child("configMapKeyRef"), faults);
+  if (secretKeyRef !== undefined) keyRule(secretKeyRef, path.child("secretKeyRef"), faults);
   if (fieldRef !== undefined) fieldRule(fieldRef.fieldPath ?? "", path.child("fieldRef"), faults);
   if (fieldRef !== undefined && fieldRef.apiVersion !== "v1") {
     faults.invalid(path.child("fieldRef").child("apiVersion"), fieldRef.apiVersion, "must be v1");
   }
   if (resourceFieldRef !== undefined)
     resourceRule(resourceFieldRef, containers, path.child("resourceFieldRef"), faults);
-  if (fieldRef === undefined && resourceFieldRef === undefined) {
+  if (given.length === 0) {
     faults.requiredOneOf(path, "must specify one of: `fieldRef` or `resourceFieldRef`");
   } else if (value !== "") faults.invalid(path, "", "may not be specified when `value` is not empty");
-  else if (fieldRef !== undefined && resourceFieldRef !== undefined) {
+  else if (given.length > 1) {
     faults.invalid(path, "", "may not have more than one field specified at a time");
   }
 }
+
+const CONFIG_KEY = /^[-._a-zA-Z0-9]+$/;
+
+function keyRule({ name = "", key = "" }: ConfigMapKeySelector, path: FieldPath, faults: FieldFaults): void {
+  if (name === "") faults.required(path.child("name"));
+  else faults.each(path.child("name"), name, dns1123Subdomain(name));
+  if (key === "") faults.required(path.child("key"));
+  else if (key.length > 253) faults.invalid(path.child("key"), key, "must be no more than 253 characters");
+  else if (!CONFIG_KEY.test(key) || key === "." || key.startsWith("..")) {
+    const text = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
+    faults.invalid(path.child("key"), key, text);
+  }
+}
+
+/** Whole ConfigMaps and Secrets as environment. */
+export const envFromRule: Rule<readonly EnvFromSource[]> = (sources, path, faults) => {
+  sources.forEach(({ prefix = "", configMapRef, secretRef }, i) => {
+    const at = path.index(i);
+    if (prefix !== "") faults.each(at.child("prefix"), prefix, envName(prefix));
+    for (const [child, ref] of [["configMapRef", configMapRef], ["secretRef", secretRef]] as const) {
+      if (ref === undefined) continue;
+      const name = at.child(child).child("name");
+      if (!ref.name) faults.required(name);
+      else faults.each(name, ref.name, dns1123Subdomain(ref.name));
+    }
+    if (configMapRef === undefined && secretRef === undefined) {
+      faults.requiredOneOf(at, "must specify one of: `configMapRef` or `secretRef`");
+    } else if (configMapRef !== undefined && secretRef !== undefined) {
+      faults.invalid(at, "", "may not have more than one field specified at a time");
+    }
+  });
+};
 
 function fieldRule(field: string, path: FieldPath, faults: FieldFaults): void {
   const at = path.child("fieldPath");

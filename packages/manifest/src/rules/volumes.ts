@@ -3,6 +3,7 @@ import type { FieldFaults } from "../field-faults.js";
 import type { FieldPath } from "../path.js";
 import { compare, parseQuantity, zeroQuantity } from "../resources/quantity.js";
 import { dns1123Label } from "./names.js";
+import { providedRule } from "./provided-volumes.js";
 import { absolutePath, oneOf, type Rule, unique } from "./rule.js";
 
 const HOST_PATH_TYPES = [
@@ -26,10 +27,23 @@ export const volumesRule: Rule<readonly Volume[]> = (volumes, path, faults) => {
   });
 };
 
-function sourceRule({ emptyDir, hostPath }: Volume, path: FieldPath, faults: FieldFaults): void {
-  if (emptyDir !== undefined && hostPath !== undefined) {
-    faults.forbidden(path.child("hostPath"), "may not specify more than 1 volume type");
-  }
+const KINDS = [
+  "emptyDir",
+  "hostPath",
+  "configMap",
+  "secret",
+  "projected",
+  "downwardAPI",
+  "persistentVolumeClaim",
+  "csi",
+  "ephemeral",
+] as const;
+
+function sourceRule(volume: Volume, path: FieldPath, faults: FieldFaults): void {
+  const { emptyDir, hostPath } = volume;
+  const [, ...further] = KINDS.filter((kind) => volume[kind] !== undefined);
+  for (const kind of further) faults.forbidden(path.child(kind), "may not specify more than 1 volume type");
+  providedRule(volume, path, faults);
   if (emptyDir !== undefined) {
     const { sizeLimit, medium = "" } = emptyDir;
     if (sizeLimit !== undefined && compare(parseQuantity(sizeLimit), zeroQuantity) < 0) {

@@ -1,4 +1,5 @@
-import { flag, int32, int64, list, NEEDS_API_SERVER, object, portRef, quantity, refused, text } from "../shape.js";
+import type { Provided, ProvidedKind } from "../provided.js";
+import { flag, int32, int64, list, NEEDS_API_SERVER, object, portRef, quantity, refused, type Shape, text } from "../shape.js";
 import { resizePolicy, resources } from "./resources.js";
 import { securityContext } from "./security.js";
 
@@ -32,13 +33,32 @@ const probe = object({
   terminationGracePeriodSeconds: int64,
 });
 
-const envSource = object({
-  fieldRef: object({ apiVersion: text, fieldPath: text }),
-  resourceFieldRef: object({ containerName: text, resource: text, divisor: quantity }),
-  configMapKeyRef: refused(NEEDS_API_SERVER),
-  secretKeyRef: refused(NEEDS_API_SERVER),
-  fileKeyRef: refused(),
-});
+const objectRef = object({ name: text, optional: flag });
+const keyRef = object({ name: text, key: text, optional: flag });
+
+/** Values of ConfigMaps and Secrets: allowed where a plugin provides them. */
+function values(provided: Provided) {
+  const where = (kind: ProvidedKind, shape: Shape): Shape => (provided.has(kind) ? shape : refused(NEEDS_API_SERVER));
+  return {
+    source: object({
+      fieldRef: object({ apiVersion: text, fieldPath: text }),
+      resourceFieldRef: object({ containerName: text, resource: text, divisor: quantity }),
+      configMapKeyRef: where("configMapKeyRef", keyRef),
+      secretKeyRef: where("secretKeyRef", keyRef),
+      fileKeyRef: refused(),
+    }),
+    from:
+      provided.has("configMapKeyRef") || provided.has("secretKeyRef")
+        ? list(
+            object({
+              prefix: text,
+              configMapRef: where("configMapKeyRef", objectRef),
+              secretRef: where("secretKeyRef", objectRef),
+            }),
+          )
+        : refused(NEEDS_API_SERVER),
+  };
+}
 
 const volumeMount = object({
   name: text,
@@ -50,30 +70,33 @@ const volumeMount = object({
   subPathExpr: text,
 });
 
-export const container = object({
-  name: text,
-  image: text,
-  command: list(text),
-  args: list(text),
-  workingDir: text,
-  ports: list(object({ name: text, hostPort: int32, containerPort: int32, protocol: text, hostIP: text })),
-  envFrom: refused(NEEDS_API_SERVER),
-  env: list(object({ name: text, value: text, valueFrom: envSource })),
-  resources,
-  resizePolicy,
-  restartPolicy: text,
-  restartPolicyRules: refused(),
-  volumeMounts: list(volumeMount),
-  volumeDevices: refused(NEEDS_API_SERVER),
-  livenessProbe: probe,
-  readinessProbe: probe,
-  startupProbe: probe,
-  lifecycle: object({ postStart: lifecycleHandler, preStop: lifecycleHandler, stopSignal: refused() }),
-  terminationMessagePath: text,
-  terminationMessagePolicy: text,
-  imagePullPolicy: text,
-  securityContext,
-  stdin: flag,
-  stdinOnce: flag,
-  tty: flag,
-});
+export function container(provided: Provided): Shape {
+  const { source, from } = values(provided);
+  return object({
+    name: text,
+    image: text,
+    command: list(text),
+    args: list(text),
+    workingDir: text,
+    ports: list(object({ name: text, hostPort: int32, containerPort: int32, protocol: text, hostIP: text })),
+    envFrom: from,
+    env: list(object({ name: text, value: text, valueFrom: source })),
+    resources,
+    resizePolicy,
+    restartPolicy: text,
+    restartPolicyRules: refused(),
+    volumeMounts: list(volumeMount),
+    volumeDevices: refused(NEEDS_API_SERVER),
+    livenessProbe: probe,
+    readinessProbe: probe,
+    startupProbe: probe,
+    lifecycle: object({ postStart: lifecycleHandler, preStop: lifecycleHandler, stopSignal: refused() }),
+    terminationMessagePath: text,
+    terminationMessagePolicy: text,
+    imagePullPolicy: text,
+    securityContext,
+    stdin: flag,
+    stdinOnce: flag,
+    tty: flag,
+  });
+}

@@ -1,4 +1,5 @@
 /** Pod and PodSpec of Kubernetes v1, as far as hooklet goes. */
+import { type Provided, providedKinds } from "../provided.js";
 import {
   allRefused,
   dropped,
@@ -10,6 +11,7 @@ import {
   NEEDS_API_SERVER,
   object,
   refused,
+  type Shape,
   text,
 } from "../shape.js";
 import { container } from "./container.js";
@@ -40,50 +42,62 @@ const dnsConfig = object({
   options: list(object({ name: text, value: text })),
 });
 
-const spec = object({
-  volumes: list(volume),
-  initContainers: list(container),
-  containers: list(container),
-  ephemeralContainers: refused(NEEDS_API_SERVER),
-  restartPolicy: text,
-  terminationGracePeriodSeconds: int64,
-  activeDeadlineSeconds: int64,
-  dnsPolicy: text,
-  nodeSelector: map(text),
-  // There are no service accounts and no tokens; `default` asks for nothing more.
-  serviceAccountName: refused(NEEDS_API_SERVER, "", "default"),
-  serviceAccount: refused(NEEDS_API_SERVER, "", "default"),
-  automountServiceAccountToken: flag,
-  nodeName: text,
-  hostNetwork: flag,
-  hostPID: flag,
-  hostIPC: flag,
-  shareProcessNamespace: flag,
-  securityContext: podSecurityContext,
-  imagePullSecrets: refused(NEEDS_API_SERVER),
-  hostname: text,
-  subdomain: text,
-  affinity,
-  schedulerName: text,
-  tolerations: list(toleration),
-  hostAliases: list(object({ ip: text, hostnames: list(text) })),
-  priorityClassName: text,
-  priority: int32,
-  dnsConfig,
-  readinessGates: list(object({ conditionType: text })),
-  runtimeClassName: refused(NEEDS_API_SERVER, ""),
-  enableServiceLinks: flag,
-  preemptionPolicy: text,
-  overhead: resources.fields.limits,
-  topologySpreadConstraints: list(topologySpreadConstraint),
-  setHostnameAsFQDN: flag,
-  os: object({ name: text }),
-  hostUsers: refused(undefined, true),
-  schedulingGates: refused(NEEDS_API_SERVER),
-  resourceClaims: refused(NEEDS_API_SERVER),
-  resources,
-  hostnameOverride: refused(undefined, ""),
-  workloadRef: refused(NEEDS_API_SERVER),
-});
+/** As far as is `provided`, fields that need others than the node. */
+function spec(provided: Provided): Shape {
+  const containers = list(container(provided));
+  return object({
+    volumes: list(volume(provided)),
+    initContainers: containers,
+    containers,
+    ephemeralContainers: refused(NEEDS_API_SERVER),
+    restartPolicy: text,
+    terminationGracePeriodSeconds: int64,
+    activeDeadlineSeconds: int64,
+    dnsPolicy: text,
+    nodeSelector: map(text),
+    // There are no service accounts and no tokens; `default` asks for nothing more.
+    serviceAccountName: refused(NEEDS_API_SERVER, "", "default"),
+    serviceAccount: refused(NEEDS_API_SERVER, "", "default"),
+    automountServiceAccountToken: flag,
+    nodeName: text,
+    hostNetwork: flag,
+    hostPID: flag,
+    hostIPC: flag,
+    shareProcessNamespace: flag,
+    securityContext: podSecurityContext,
+    imagePullSecrets: provided.has("imagePullSecrets") ? list(object({ name: text })) : refused(NEEDS_API_SERVER),
+    hostname: text,
+    subdomain: text,
+    affinity,
+    schedulerName: text,
+    tolerations: list(toleration),
+    hostAliases: list(object({ ip: text, hostnames: list(text) })),
+    priorityClassName: text,
+    priority: int32,
+    dnsConfig,
+    readinessGates: list(object({ conditionType: text })),
+    runtimeClassName: refused(NEEDS_API_SERVER, ""),
+    enableServiceLinks: flag,
+    preemptionPolicy: text,
+    overhead: resources.fields.limits,
+    topologySpreadConstraints: list(topologySpreadConstraint),
+    setHostnameAsFQDN: flag,
+    os: object({ name: text }),
+    hostUsers: refused(undefined, true),
+    schedulingGates: refused(NEEDS_API_SERVER),
+    resourceClaims: refused(NEEDS_API_SERVER),
+    resources,
+    hostnameOverride: refused(undefined, ""),
+    workloadRef: refused(NEEDS_API_SERVER),
+  });
+}
 
-export const pod = object({ apiVersion: text, kind: text, metadata, spec, status: dropped });
+const shapes = new Map<string, Shape>();
+
+/** The shape of a pod where these things are provided. */
+export function podShape(provided: Provided): Shape {
+  const key = providedKinds.filter((kind) => provided.has(kind)).join();
+  const known = shapes.get(key) ?? object({ apiVersion: text, kind: text, metadata, spec: spec(provided), status: dropped });
+  shapes.set(key, known);
+  return known;
+}

@@ -1,6 +1,5 @@
 /** The image half of the CRI. */
-
-import type { Image } from "@hooklet/core";
+import type { Image, PullCredentials } from "@hooklet/core";
 import type { ImageFsInfo } from "@hooklet/core/host";
 import { RuntimeError } from "@hooklet/core/host";
 import { parseReference } from "@hooklet/core/rules";
@@ -8,7 +7,7 @@ import type { Calls } from "../calls.js";
 import { codeOf, fineWhenGone, rethrow, withCode } from "../errors.js";
 import { CallError } from "../grpc.js";
 import { toFileSystem, toImage } from "../map/answer.js";
-import { type Credential, credentialsFor } from "./docker-config.js";
+import { credentialsFor } from "./docker-config.js";
 
 /** An image's id as containerd and CRI-O write it. */
 const ID = /^(?:sha256:)?[0-9a-f]{64}$/;
@@ -30,11 +29,11 @@ export class CriImages {
     return images.map(toImage);
   }
 
-  /** Tries each credential that fits, as the kubelet does; the last refusal counts. */
-  async pull(image: string, signal?: AbortSignal): Promise<string> {
+  /** Tries what is given, else each credential of the node that fits, as the kubelet does; the last refusal counts. */
+  async pull(image: string, signal?: AbortSignal, credentials?: PullCredentials): Promise<string> {
     parseReference(image);
-    const found = await credentialsFor(image, this.credentialFiles);
-    const tries: readonly (Credential | undefined)[] = found.length === 0 ? [undefined] : found;
+    const found = credentials === undefined ? await credentialsFor(image, this.credentialFiles) : [credentials];
+    const tries: readonly (PullCredentials | undefined)[] = found.length === 0 ? [undefined] : found;
     let refusal: unknown;
     for (const auth of tries) {
       try {

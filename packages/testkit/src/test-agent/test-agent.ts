@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Pod } from "@hooklet/core";
-import { type Agent, type AgentApi, type AgentOptions, type LoadedPlugin, startAgent } from "@hooklet/core/host";
+import { type Agent, type AgentApi, type AgentOptions, type IdSource, type LoadedPlugin, type PodSource, startAgent } from "@hooklet/core/host";
 import { pino } from "pino";
 import { during } from "../during.js";
 import { SimulatedHost } from "../host/simulated-host.js";
@@ -24,6 +24,8 @@ export interface TestAgentParts {
   readonly rootDir?: string;
   /** What differs from the test node: node1 with 4 cores, 8 GiB, 100 GiB of disk and 110 pods. */
   readonly node?: TestNodeOptions;
+  /** Beside the test's own source, which `apply` fills. */
+  readonly sources?: readonly PodSource[];
   /** Answers HTTP lifecycle hooks; default 200. */
   readonly httpGet?: NonNullable<AgentOptions["httpGet"]>;
 }
@@ -43,6 +45,8 @@ export class TestAgent {
   /** All that the agents of this node logged. */
   readonly log: LogLine[] = [];
   readonly #source: TestSource;
+  /** They count on over restarts: no uid is given twice. */
+  readonly #ids = countingIds();
   readonly #ownsRootDir: boolean;
   #agent: Agent | undefined;
 
@@ -90,7 +94,8 @@ export class TestAgent {
       host,
       // One process alone: virtual time has no other agents to keep out.
       lock: async () => ({ release: async () => {} }),
-      sources: [this.#source],
+      sources: [this.#source, ...(this.parts.sources ?? [])],
+      ids: this.#ids,
       httpGet,
     });
     this.#agent = await during(clock, "The start of the agent", starting);
@@ -155,4 +160,10 @@ export class TestAgent {
     this.#agent = undefined;
     if (agent !== undefined) await during(this.clock, "The stop of the agent", agent.stop());
   }
+}
+
+/** The same uids for the same calls. */
+function countingIds(): IdSource {
+  let count = 0;
+  return { uid: () => `00000000-0000-4000-8000-${String(++count).padStart(12, "0")}` };
 }

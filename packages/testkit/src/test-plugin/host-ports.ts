@@ -5,6 +5,8 @@ import {
   type HostPorts,
   MetricRegistries,
   type PluginRuntimeParts,
+  type PodSource,
+  ProviderRegistry,
   RuntimeError,
 } from "@hooklet/core/host";
 import { pino } from "pino";
@@ -15,6 +17,10 @@ export class PluginRecords {
   readonly events: RecordedEvent[] = [];
   readonly decisions: Decision[] = [];
   readonly checkpoints = new Map<string, Json>();
+  /** Sources that the plugin added; nobody has started them. */
+  readonly sources: PodSource[] = [];
+  /** What it provides. */
+  providers = new ProviderRegistry();
 }
 
 export interface TestPorts {
@@ -34,6 +40,8 @@ export function hostPorts({ pods, ...ports }: TestPorts, records: PluginRecords)
   return {
     ...ports,
     pods: () => pods,
+    addSource: (_, source) => void records.sources.push(source),
+    provide: (plugin) => records.providers.forPlugin(plugin),
     events: {
       pod: (pod, type, reason, message, container) =>
         void events.push({

@@ -21,7 +21,7 @@ const noImports: Importer = {
     resolve: () => undefined,
     load: (file) => Promise.reject(new Error(`A test plugin imports nothing, and was asked for ${file}.`)),
   },
-  from: "/test/.hookletrc.yaml",
+  from: () => "/test/.hookletrc.yaml",
   hooklet: "/test/hooklet.js",
   trust: () => undefined,
 };

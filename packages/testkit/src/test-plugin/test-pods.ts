@@ -16,13 +16,13 @@ import {
 import {
   AdmissionVerdict,
   ContainerPlanBuilder,
+  deepFreeze,
   type NodeHooks,
   type SandboxConfig,
   SandboxPlanBuilder,
 } from "@hooklet/core/host";
 import { containerConfig, sandboxConfigOf } from "../runtime-suite/configs.js";
 import type { SimulatedRuntime } from "../simulated-runtime.js";
-import { deepFreeze } from "./freeze.js";
 import type { PodRequest } from "./records.js";
 
 interface RunningPod {
@@ -43,6 +43,8 @@ export class TestPods implements PodsPort {
   readonly requests: PodRequest[] = [];
   readonly #pods = new Map<string, RunningPod>();
   readonly #runtime: SimulatedRuntime;
+  readonly #watchers = new Set<(uid: string, pod: Pod | undefined) => void>();
+  readonly #updaters: ((before: Pod, after: Pod) => boolean)[] = [];
   #stop = new AbortController();
   #hooks: NodeHooks | undefined;
 
@@ -59,6 +61,8 @@ export class TestPods implements PodsPort {
   /** From now on pods come and go beside any plugin; calls of hooks that wait are aborted. */
   disconnect(): void {
     this.#hooks = undefined;
+    this.#watchers.clear();
+    this.#updaters.length = 0;
     this.#stop.abort(new Error("the agent stops"));
   }
 
@@ -72,6 +76,10 @@ export class TestPods implements PodsPort {
 
   get(uid: string): Pod | undefined {
     return this.#pods.get(uid)?.pod;
+  }
+
+  volumeDirectories() {
+    return [];
   }
 
   running(ref: ContainerRef) {
@@ -104,6 +112,29 @@ export class TestPods implements PodsPort {
     this.requests.push({ kind: "condition", uid, type, condition });
   }
 
+  watch(listener: (uid: string, pod: Pod | undefined) => void): () => void {
+    this.#watchers.add(listener);
+    return () => this.#watchers.delete(listener);
+  }
+
+  onUpdate(applies: (before: Pod, after: Pod) => boolean): void {
+    this.#updaters.push(applies);
+  }
+
+  /** Asks the plugin to apply another spec to a pod that runs; true when it did, and the pod goes on under it. */
+  update(source: Pod): boolean {
+    const pod = deepFreeze(structuredClone(source));
+    const running = this.#pods.get(pod.metadata.uid);
+    if (running === undefined || !this.#updaters.some((applies) => applies(running.pod, pod))) return false;
+    this.#pods.set(pod.metadata.uid, { ...running, pod });
+    this.#changed(pod.metadata.uid);
+    return true;
+  }
+
+  #changed(uid: string): void {
+    for (const watcher of this.#watchers) watcher(uid, this.get(uid));
+  }
+
   restartContainer(ref: ContainerRef, restart: RestartRequest): void {
     this.requests.push({ kind: "restart", ref, restart });
   }
@@ -118,7 +149,7 @@ export class TestPods implements PodsPort {
     const admitted = AdmissionVerdict.admitted();
     const otherPods = Object.freeze([...this.active()]);
     const verdict = this.#hooks
-      ? await this.#hooks.podAdmit.promise(admitted, Object.freeze({ pod, otherPods, signal }))
+      ? await this.#hooks.podAdmit.promise(admitted, Object.freeze({ pod, otherPods, running: Object.freeze([]), signal }))
       : admitted;
     if (!verdict.admitted) {
       for (const undo of verdict.undos()) await undo();
@@ -131,6 +162,7 @@ export class TestPods implements PodsPort {
     for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
       await this.#start(running, container);
     }
+    this.#changed(pod.metadata.uid);
     return verdict;
   }
 
@@ -147,6 +179,7 @@ export class TestPods implements PodsPort {
     await this.#runtime.stopSandbox(sandboxId);
     await this.#runtime.removeSandbox(sandboxId);
     this.#pods.delete(uid);
+    this.#changed(uid);
     for (const run of afterStop) await run();
   }
 

@@ -2,8 +2,10 @@
 import type { Clock } from "../../clock.js";
 import type { AgentConfig } from "../../config/types.js";
 import { PluginHost } from "../../plugin/host.js";
+import type { ProviderRegistry } from "../../plugin/providers.js";
 import { createPluginRuntime } from "../../runtime/plugin-runtime.js";
 import { podsFor } from "../plugin-pods.js";
+import type { SourceList } from "../source-list.js";
 import type { Unwind } from "../unwind.js";
 import type { PodsPart } from "./pods.js";
 import type { RuntimePart } from "./runtime.js";
@@ -18,13 +20,15 @@ export async function pluginsPart(
   needs: {
     readonly clock: Clock;
     readonly config: AgentConfig;
+    readonly providers: ProviderRegistry;
+    readonly sourceList: SourceList;
     readonly state: State;
     readonly telemetry: Telemetry;
   } & Pick<RuntimePart, "nodePorts" | "host" | "runtime"> &
     PodsPart,
   undo: Unwind,
 ): Promise<PluginHost> {
-  const { clock, config, state, telemetry, guard, nodePorts, manager, evictions, ports } = needs;
+  const { clock, config, providers, sourceList, state, telemetry, guard, nodePorts, manager, evictions, ports } = needs;
   const { log, events, decisions, registries, report } = telemetry;
   const host = new PluginHost({
     guard,
@@ -45,10 +49,13 @@ export async function pluginsPart(
     reservedViews: RESERVED_VIEWS,
     decisions: (plugin) => decisions.forPlugin(plugin),
     checkpoint: (plugin, name) => state.pluginCheckpoint(plugin, name),
-    pods: (plugin) => podsFor(plugin, manager, evictions, ports.volumes),
+    pods: (plugin) => podsFor(plugin, { manager, evictions, volumes: ports.volumes, report }),
+    addSource: (plugin, source) => sourceList.addFor(plugin, source),
+    provide: (plugin) => providers.forPlugin(plugin),
     onError: (error) => report(`plugin ${error.plugin}`, error),
   });
   undo.push(() => host.stop());
   await host.start(config.plugins);
+  providers.close();
   return host;
 }

@@ -6,6 +6,7 @@ import type { Clock } from "../../clock.js";
 import type { AgentConfig } from "../../config/types.js";
 import { createGuardedHooks, type GuardedHooks } from "../../hooks/guard.js";
 import { createTapMetrics } from "../../metrics/tap-metrics.js";
+import type { ProviderRegistry } from "../../plugin/providers.js";
 import { Evictions } from "../../pod/life/evictions.js";
 import type { HttpGet } from "../../pod/life/handlers.js";
 import { createHttpGet } from "../../pod/life/http-get.js";
@@ -35,13 +36,14 @@ export async function podsPart(
     readonly config: AgentConfig;
     /** For lifecycle hooks; default a real one. */
     readonly httpGet: HttpGet | undefined;
+    readonly providers: ProviderRegistry;
     readonly subscribers: PodSubscribers;
     readonly state: State;
     readonly telemetry: Telemetry;
   } & RuntimePart,
   undo: Unwind,
 ): Promise<PodsPart> {
-  const { clock, config, runtime, info, node, subscribers, state, telemetry } = needs;
+  const { clock, config, runtime, info, node, providers, subscribers, state, telemetry } = needs;
   const { log, events, decisions, metrics, coreMetrics, report } = telemetry;
   const guard = createGuardedHooks({
     clock,
@@ -63,6 +65,7 @@ export async function podsPart(
     metrics,
     httpGet,
     memory,
+    providers,
     report,
   });
   subscribers.add({
@@ -73,6 +76,7 @@ export async function podsPart(
     queue,
     idPrefix: info.idPrefix,
     remembered: await memory.load(),
+    onEnd: (pod, source) => subscribers.ended(pod, source),
     onGone: (pod) => subscribers.gone(pod),
     onChange: (pod) => subscribers.changed(pod),
   });

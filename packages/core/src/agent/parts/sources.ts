@@ -1,12 +1,15 @@
-/** The sources of pods, and the control socket's own. */
+/** The sources of pods, the control socket's own among them, and the way back to them. */
 import type { Clock } from "../../clock.js";
+import type { IdSource } from "../../lib/ids.js";
+import type { ProviderRegistry } from "../../plugin/providers.js";
 import { type ControlSource, controlSource } from "../../sources/control.js";
 import type { PodSource } from "../../sources/port.js";
+import { StatusHub } from "../../sources/status-hub.js";
 import type { PodSubscribers } from "../pod-subscribers.js";
+import { SourceList } from "../source-list.js";
 import { SourcesHub } from "../sources-hub.js";
 import type { Unwind } from "../unwind.js";
 import type { PodsPart } from "./pods.js";
-import type { RuntimePart } from "./runtime.js";
 import type { State } from "./state.js";
 import type { Telemetry } from "./telemetry.js";
 
@@ -15,35 +18,52 @@ export interface SourcesPart {
   readonly hub: SourcesHub;
 }
 
+/** The sources that are there whatever plugins there are. */
+export function ownSources(needs: {
+  readonly clock: Clock;
+  readonly ids: IdSource;
+  readonly nodeName: string;
+  readonly sources: readonly PodSource[];
+  readonly state: State;
+  readonly pods: Pick<PodsPart, "manager">;
+}): { readonly control: ControlSource; readonly sourceList: SourceList } {
+  const { clock, ids, nodeName, sources, state, pods } = needs;
+  const control = controlSource({
+    clock,
+    ids,
+    nodeName,
+    rootDir: state.rootDir,
+    update: (before, after) => pods.manager.update(before, after),
+  });
+  const sourceList = new SourceList();
+  for (const source of [...sources, control]) sourceList.add(source);
+  return { control, sourceList };
+}
+
 export function sourcesPart(
   needs: {
     readonly clock: Clock;
-    readonly sources: readonly PodSource[];
+    readonly control: ControlSource;
+    readonly providers: ProviderRegistry;
+    readonly sourceList: SourceList;
     readonly subscribers: PodSubscribers;
-    readonly state: State;
     readonly telemetry: Telemetry;
-  } & Pick<RuntimePart, "node"> &
-    Pick<PodsPart, "manager">,
+  } & Pick<PodsPart, "manager">,
   undo: Unwind,
 ): SourcesPart {
-  const { clock, node, manager, subscribers, state, telemetry } = needs;
+  const { clock, control, providers, sourceList, manager, subscribers, telemetry } = needs;
   const { events, log, report } = telemetry;
-  const control = controlSource({ clock, rootDir: state.rootDir, nodeName: node.name });
-  const sources: readonly PodSource[] = [...needs.sources, control];
+  const sources = sourceList.close();
+  const statuses = new StatusHub({ clock, report });
+  for (const source of sources) statuses.add(source);
   subscribers.add({
-    changed: (pod) => {
-      for (const source of sources) source.status?.(pod);
-    },
-    gone: (pod) => {
-      for (const source of sources) source.removed?.(pod.metadata.uid);
-    },
+    changed: (pod) => statuses.changed(pod),
+    ended: (pod, source) => statuses.final(pod, source),
+    gone: (pod) => statuses.removed(pod.metadata.uid),
   });
-  undo.push(
-    events.watch((event) => {
-      for (const source of sources) source.event?.(event);
-    }),
-  );
-  const hub = new SourcesHub({ sources, manager, events, log, clock, report });
+  undo.push(events.watch((event) => statuses.event(event)));
+  const hub = new SourcesHub({ sources, manager, events, log, clock, provided: providers.provided, report });
   undo.push(() => hub.stop());
+  undo.push(() => statuses.stop());
   return { control, hub };
 }

@@ -1,20 +1,8 @@
 /** Values and volumes that come from elsewhere (a cluster, files): provided by plugins, refused by name where nobody does. */
-import type { Pod } from "@hooklet/manifest";
+import type { Pod, ProvidedKind } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
 
-/** What a manifest may only use when a plugin provides it. */
-export type ProvidedKind =
-  | "configMap"
-  | "secret"
-  | "projected"
-  | "downwardAPI"
-  | "persistentVolumeClaim"
-  | "csi"
-  | "ephemeral"
-  | "configMapKeyRef"
-  | "secretKeyRef"
-  | "imagePullSecrets"
-  | "readinessGates";
+export type { ProvidedKind };
 
 /** A ConfigMap or Secret as env reads it. */
 export interface KeyedValues {

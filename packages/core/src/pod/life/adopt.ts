@@ -3,6 +3,7 @@
 import type { Pod } from "@hooklet/manifest";
 import { ConfigAnnotations } from "@hooklet/manifest";
 import { millisecondsOf } from "../../lib/time.js";
+import { byPodUid } from "../../runtime/pod-objects.js";
 import type { ContainerStatus, Runtime, Container as RuntimeContainer, Sandbox } from "../../runtime/port.js";
 import { Labels } from "../../runtime/port.js";
 import type { PodLifePorts } from "./ports.js";
@@ -23,25 +24,13 @@ export async function remains(
   runtime: Pick<Runtime, "listSandboxes" | "listContainers">,
 ): Promise<ReadonlyMap<string, PodRemains>> {
   const [sandboxes, containers] = await Promise.all([runtime.listSandboxes(), runtime.listContainers()]);
-  const byUid = new Map<string, { uid: string; sandboxes: Sandbox[]; containers: RuntimeContainer[] }>();
-  const of = (uid: string) => {
-    const known = byUid.get(uid) ?? { uid, sandboxes: [], containers: [] };
-    byUid.set(uid, known);
-    return known;
-  };
-  for (const sandbox of sandboxes) {
-    const uid = sandbox.labels[Labels.podUid];
-    if (uid !== undefined) of(uid).sandboxes.push(sandbox);
-  }
-  for (const container of containers) {
-    const uid = container.labels[Labels.podUid];
-    if (uid !== undefined) of(uid).containers.push(container);
-  }
-  for (const pod of byUid.values()) {
+  const found = new Map<string, PodRemains>();
+  for (const [uid, pod] of byPodUid(sandboxes, containers)) {
     pod.sandboxes.sort((a, b) => a.metadata.attempt - b.metadata.attempt);
     pod.containers.sort((a, b) => a.metadata.attempt - b.metadata.attempt);
+    found.set(uid, { uid, ...pod });
   }
-  return byUid;
+  return found;
 }
 
 /** When the agent, in an earlier life, took the pod: milliseconds since the epoch. */

@@ -2,7 +2,7 @@
 
 import { errorText } from "../../errors.js";
 import { isRuntimeError } from "../../runtime/errors.js";
-import type { PodObjects } from "../../runtime/shared-lists.js";
+import type { PodObjects } from "../../runtime/pod-objects.js";
 import type { PodEvent, PodState } from "../state.js";
 import type { PodLifePorts } from "./ports.js";
 import { type RemovePorts, removePod } from "./remove.js";

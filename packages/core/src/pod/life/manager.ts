@@ -1,18 +1,16 @@
-/**
- * All pods of the node: what the sources want on one side, what the runtime has on the other, one worker per pod
- * between them. Two pods of the same name never run at the same time: the new one waits until the old one is gone.
- */
+/** All pods of the node, as the agent, the plugins and the API see and move them. Which pods there are, roster.ts knows. */
 
-import { ConfigAnnotations, type ContainerRef, isCriticalPod, type Pod, podText } from "@hooklet/manifest";
+import type { ContainerRef, Pod } from "@hooklet/manifest";
 import type { AdmissionQueue } from "../../admission/queue.js";
 import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
 import type { RuntimeEvent } from "../../runtime/port.js";
-import { saysTheSame } from "../../sources/same-pod.js";
+import type { PodChanges } from "../../sources/port.js";
 import type { TerminationCause } from "../termination.js";
-import { adopt, firstSeen, orphan, type PodRemains } from "./adopt.js";
+import type { PodRemains } from "./adopt.js";
 import { PodWords } from "./pod-words.js";
 import type { PodLifePorts } from "./ports.js";
-import { PodWorker } from "./worker.js";
+import { PodRoster } from "./roster.js";
+import type { PodWorker } from "./worker.js";
 
 export interface ManagerOptions {
   readonly ports: Omit<PodLifePorts, "admit">;
@@ -21,24 +19,18 @@ export interface ManagerOptions {
   /** Causes that an earlier life of the agent kept (uid -> cause). */
   readonly remembered: ReadonlyMap<string, TerminationCause>;
   readonly onChange: (pod: Pod) => void;
+  /** The pod is stopped for good; what comes back is awaited before its uid and name are free. */
+  readonly onEnd?: (pod: Pod, source: string | undefined) => Promise<void> | undefined;
   /** The pod is gone for good. */
   readonly onGone: (pod: Pod) => void;
 }
 
-const sourceOf = (pod: Pod): string => pod.metadata.annotations?.[ConfigAnnotations.source] ?? "api";
-const fullName = (pod: Pod): string => `${pod.metadata.namespace}/${pod.metadata.name}`;
+type Watcher = Parameters<PodsPort["watch"]>[0];
+type Updater = Parameters<PodsPort["onUpdate"]>[0];
 
-export class PodManager implements Pick<PodsPort, "list" | "get" | "active" | "restartContainer" | "running"> {
-  readonly #workers = new Map<string, PodWorker>();
-  /** Full name -> uid of the worker that holds it. */
-  readonly #names = new Map<string, string>();
-  /** Full name -> the pod that starts when the name is free. */
-  readonly #waiting = new Map<string, Pod>();
-  readonly #desired = new Map<string, readonly Pod[]>();
-  readonly #deletionGrace = new Map<string, number>();
-  readonly #watchers = new Set<() => void>();
-  #remains = new Map<string, PodRemains>();
-  readonly #remembered: Map<string, TerminationCause>;
+export class PodManager
+  implements Pick<PodsPort, "list" | "get" | "active" | "watch" | "onUpdate" | "restartContainer" | "running">
+{
   /** What plugins say of pods. */
   readonly words = new PodWords({
     dispatch: (uid, event) => {
@@ -46,192 +38,89 @@ export class PodManager implements Pick<PodsPort, "list" | "get" | "active" | "r
       worker?.dispatch(event);
       return worker !== undefined;
     },
-    isAwaited: (uid) => this.#remains.has(uid),
+    isAwaited: (uid) => this.#roster.isAwaited(uid),
   });
-  #closed = false;
-  /** All pods are stopped for good. */
+  readonly #roster: PodRoster;
+  readonly #watchers = new Set<Watcher>();
+  readonly #updaters: Updater[] = [];
   #ending = false;
 
-  readonly #ports: PodLifePorts;
-
   constructor(private readonly options: ManagerOptions) {
+    const { queue, idPrefix, remembered } = options;
     const active = (): readonly Pod[] => this.active();
-    this.#ports = { ...options.ports, admit: (pod, signal) => options.queue.admit(pod, active, signal) };
-    this.#remembered = new Map(options.remembered);
+    const ports: PodLifePorts = {
+      ...options.ports,
+      admit: (pod, running, signal) => queue.admit(pod, { active, running }, signal),
+    };
+    this.#roster = new PodRoster({
+      ports,
+      idPrefix,
+      remembered,
+      early: (uid) => this.words.takeEarly(uid),
+      onChange: (worker) => this.#changed(worker),
+      // Who shuts down does not wait for those who read statuses.
+      onEnd: (worker, source) => (this.#ending ? undefined : options.onEnd?.(worker.shown, source)),
+      onGone: (worker) => this.#gone(worker),
+      applies: (before, after) => this.#updaters.some((applies) => applies(before, after)),
+    });
+  }
+
+  get #workers(): ReadonlyMap<string, PodWorker> {
+    return this.#roster.workers;
   }
 
   /** What the runtime had when the agent started; pods that come are adopted from it. */
   found(remains: ReadonlyMap<string, PodRemains>): void {
-    this.#remains = new Map(remains);
+    this.#roster.found(remains);
   }
 
-  /**
-   * Whole sets of some sources, by name. Resolves once pods that already ran are adopted. What runs is admitted before
-   * what does not, and critical pods before others: over a restart of the agent nobody takes another one's place.
-   */
-  async setDesired(sets: Iterable<readonly [source: string, pods: readonly Pod[]]>): Promise<void> {
-    if (this.#closed || this.#ending) return;
-    for (const [source, pods] of sets) this.#desired.set(source, pods);
-    const wanted = new Map([...this.#desired.values()].flat().map((pod) => [pod.metadata.uid, pod]));
-    const names = this.#namesOf(wanted.values());
-    const fresh: Pod[] = [];
-    for (const [uid, worker] of this.#workers) {
-      const pod = wanted.get(uid);
-      const same = pod !== undefined && (pod === worker.pod || saysTheSame(pod, worker.pod));
-      const goes = worker.state.removal !== undefined;
-      if (same && !goes) continue;
-      if (pod !== undefined && names.get(fullName(pod)) === pod) fresh.push(pod);
-      if (!goes) this.#terminate(worker, { kind: names.has(fullName(worker.pod)) ? "replaced" : "deleted" });
-    }
-    for (const name of this.#waiting.keys()) if (!names.has(name)) this.#waiting.delete(name);
-    fresh.push(...[...names.values()].filter((pod) => !this.#workers.has(pod.metadata.uid)));
-    await Promise.all(fresh.filter((pod) => this.#ran(pod)).map((pod) => this.#take(pod)));
-    const others = fresh.filter((pod) => !this.#ran(pod));
-    const rank = (pod: Pod): number => (isCriticalPod(pod) ? 0 : 1);
-    await Promise.all(others.toSorted((a, b) => rank(a) - rank(b)).map((pod) => this.#take(pod)));
+  /** Whole sets of some sources, by name. Resolves once pods that already ran are adopted. */
+  setDesired(sets: Iterable<readonly [source: string, pods: readonly Pod[]]>): Promise<void> {
+    return this.#roster.replace(sets);
   }
 
-  /** By full name. Two sources may want a pod of one name: the one that runs stays, else the first one counts. */
-  #namesOf(pods: Iterable<Pod>): ReadonlyMap<string, Pod> {
-    const names = new Map<string, Pod>();
-    for (const pod of pods) {
-      const name = fullName(pod);
-      const other = names.get(name);
-      if (other === undefined || this.#workers.has(pod.metadata.uid)) names.set(name, pod);
-      if (other === undefined) continue;
-      const [loser, winner] = names.get(name) === pod ? [other, pod] : [pod, other];
-      const text = `pod ${name} is wanted by sources ${sourceOf(winner)} and ${sourceOf(loser)}: the one of ${sourceOf(winner)} counts`;
-      this.options.ports.events.node("Warning", "DuplicatePod", text);
-    }
-    return names;
-  }
-
-  #ran(pod: Pod): boolean {
-    return this.#remains.has(pod.metadata.uid);
+  /** Single changes of one source's set. */
+  change(source: string, changes: PodChanges): Promise<void> {
+    return this.#roster.change(source, changes);
   }
 
   /** Stops what runs and is wanted by nobody. To be called once every source has spoken. */
   async stopOrphans(): Promise<void> {
-    for (const [uid, remains] of this.#remains) {
-      if (this.#workers.has(uid) || this.#waitingUids().has(uid)) continue;
-      this.options.ports.metrics.orphanedPod();
-      await this.#adoptOrphan(remains);
-    }
-    this.#remains = new Map();
+    await this.#roster.stopOrphans();
     this.words.clear();
   }
 
-  async #adoptOrphan(remains: PodRemains): Promise<void> {
-    const worker = await this.#create(orphan(remains), remains);
-    this.#terminate(worker, { kind: "orphaned" });
-    worker.start();
+  /** The name of the source that wants, or wanted, the pod; undefined for one that nobody knows any more. */
+  sourceOf(uid: string): string | undefined {
+    return this.#roster.sourceOf(uid);
   }
 
-  #waitingUids(): ReadonlySet<string> {
-    return new Set([...this.#waiting.values()].map((pod) => pod.metadata.uid));
+  /** Asks the plugins to apply another spec to the running pod; true when one did, and the pod goes on as `after`. */
+  update(before: Pod, after: Pod): boolean {
+    return this.#roster.update(before, after);
   }
 
-  async #take(pod: Pod): Promise<void> {
-    if (this.#ending) return;
-    const holder = this.#workers.get(pod.metadata.uid);
-    if (holder !== undefined || this.#names.has(fullName(pod))) {
-      this.#waiting.set(fullName(holder?.pod ?? pod), pod);
-      return;
-    }
-    const older = this.#olderRemains(pod);
-    if (older !== undefined) {
-      this.#waiting.set(fullName(pod), pod);
-      await this.#adoptOrphan(older);
-      return;
-    }
-    const worker = await this.#create(pod, this.#remains.get(pod.metadata.uid));
-    const cause = this.#remembered.get(pod.metadata.uid);
-    if (cause !== undefined) this.#terminate(worker, cause);
-    worker.start();
-  }
-
-  /** An earlier pod of the same name that still runs: the manifest changed while no agent was there. */
-  #olderRemains(pod: Pod): PodRemains | undefined {
-    if (this.#remains.size === 0) return undefined;
-    for (const remains of this.#remains.values()) {
-      if (remains.uid === pod.metadata.uid || this.#workers.has(remains.uid)) continue;
-      if (fullName(orphan(remains)) === fullName(pod)) return remains;
-    }
-    return undefined;
-  }
-
-  async #create(pod: Pod, remains: PodRemains | undefined): Promise<PodWorker> {
-    const { idPrefix } = this.options;
-    const ports = this.#ports;
-    const startTime = (remains === undefined ? undefined : firstSeen(remains)) ?? ports.clock.now();
-    const worker = new PodWorker({
-      pod,
-      ports,
-      idPrefix,
-      startTime,
-      onChange: (changed) => this.#changed(changed),
-      onGone: (gone) => this.#gone(gone),
-    });
-    this.#workers.set(pod.metadata.uid, worker);
-    this.#names.set(fullName(pod), pod.metadata.uid);
-    for (const early of this.words.takeEarly(pod.metadata.uid)) worker.dispatch(early);
-    // What cannot be taken over now is seen by the next look; the other pods do not wait for it.
-    if (remains !== undefined) {
-      const where = `taking over pod ${podText(pod)}`;
-      await adopt(worker, remains, ports).catch((error: unknown) => ports.report(where, error));
-    }
-    this.#changed(worker);
-    return worker;
+  onUpdate(applies: Updater): void {
+    this.#updaters.push(applies);
   }
 
   #changed(worker: PodWorker): void {
-    this.options.onChange(worker.shown);
-    for (const watcher of this.#watchers) watcher();
+    // A pod that is taken over is told of once its plugins have spoken: before that its readiness is a guess.
+    if (worker.isTold) this.options.onChange(worker.shown);
+    for (const watcher of this.#watchers) watcher(worker.pod.metadata.uid, worker.shown);
   }
 
   #gone(worker: PodWorker): void {
-    const { uid } = worker.pod.metadata;
-    const name = fullName(worker.pod);
-    this.#workers.delete(uid);
-    // A pod that comes back under this uid begins anew.
-    this.#remains.delete(uid);
-    this.#remembered.delete(uid);
-    this.#deletionGrace.delete(uid);
-    if (this.#names.get(name) === uid) this.#names.delete(name);
     this.options.onGone(worker.pod);
-    for (const watcher of this.#watchers) watcher();
-    const next = this.#waiting.get(name);
-    if (next === undefined || this.#closed) return;
-    this.#waiting.delete(name);
-    this.#take(next).catch((error: unknown) => this.options.ports.report(`start of pod ${name}`, error));
-  }
-
-  #terminate(worker: PodWorker, cause: TerminationCause): void {
-    const gracePeriodSeconds = this.#deletionGrace.get(worker.pod.metadata.uid);
-    const at = this.options.ports.clock.now();
-    worker.dispatch({
-      type: "terminate",
-      cause,
-      at,
-      ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    });
-  }
-
-  /** The grace period (seconds) that counts when the pod is deleted next; of one that is being deleted it is shortened. */
-  setDeletionGrace(uid: string, seconds: number): void {
-    this.#deletionGrace.set(uid, seconds);
-    const worker = this.#workers.get(uid);
-    if (worker?.state.removal !== undefined) this.#terminate(worker, worker.state.removal.cause);
+    for (const watcher of this.#watchers) watcher(worker.pod.metadata.uid, undefined);
   }
 
   /** Stops every pod; resolves when all are gone. `gracePeriodSeconds`: in place of the pods' own. */
   async shutdown(gracePeriodSeconds?: number): Promise<void> {
     this.#ending = true;
-    this.#waiting.clear();
+    this.#roster.close();
     for (const worker of this.#workers.values()) {
-      const at = this.options.ports.clock.now();
-      const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
-      worker.dispatch({ type: "terminate", cause: { kind: "shutdown" }, at, ...grace });
+      this.#roster.terminate(worker, { kind: "shutdown" }, gracePeriodSeconds);
     }
     await this.until(() => this.#workers.size === 0);
   }
@@ -248,15 +137,15 @@ export class PodManager implements Pick<PodsPort, "list" | "get" | "active" | "r
     });
   }
 
-  /** Called after every change of a pod, also when it is gone. Returns what ends it. */
-  watch(watcher: () => void): () => void {
+  /** Called after every change of a pod, also when it is gone (undefined). Returns what ends it. */
+  watch(watcher: Watcher): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
 
   /** Ends all workers; the pods run on. */
   async close(): Promise<void> {
-    this.#closed = true;
+    this.#roster.close();
     await Promise.all([...this.#workers.values()].map((worker) => worker.detach()));
   }
 

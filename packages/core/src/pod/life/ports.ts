@@ -9,10 +9,11 @@ import type { ImageManager } from "../../images/ensure-image.js";
 import type { RankedSlots } from "../../lib/ranked-slots.js";
 import type { PodMetrics } from "../../metrics/pod-metrics.js";
 import type { EventRecorder } from "../../plugin/contract.js";
-import type { Runtime } from "../../runtime/port.js";
+import type { ContainerStatus, Runtime } from "../../runtime/port.js";
 import type { SharedLists } from "../../runtime/shared-lists.js";
 import type { TerminationCause } from "../termination.js";
 import type { HandlerRunner } from "./handlers.js";
+import type { PodValues } from "./values.js";
 import type { PodVolumes } from "./volumes.js";
 
 /** The node as pods see it. */
@@ -39,12 +40,13 @@ export interface PodLifePorts {
   readonly images: ImageManager;
   readonly handlers: HandlerRunner;
   readonly volumes: PodVolumes;
+  readonly values: PodValues;
   readonly node: PodNode;
   readonly podLogsDir: string;
   /** Keeps a cause over a restart of the agent; resolves once it is on disk. */
   remember(uid: string, cause: TerminationCause): Promise<void>;
-  /** Asks the node for its verdict; one pod at a time. */
-  admit(pod: Pod, signal: AbortSignal): Promise<AdmissionVerdict>;
+  /** Asks the node for its verdict; one pod at a time. `running`: the containers of a pod that is taken over. */
+  admit(pod: Pod, running: readonly ContainerStatus[], signal: AbortSignal): Promise<AdmissionVerdict>;
   /** How many calls that make sandboxes and containers the runtime gets at the same moment. */
   readonly startSlots: RankedSlots;
   /** A background failure that nobody waits for. */

@@ -3,8 +3,8 @@ import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { Pod } from "@hooklet/manifest";
 import { removeLog } from "../../logs/remove-log.js";
+import type { PodObjects } from "../../runtime/pod-objects.js";
 import type { Container as RuntimeContainer } from "../../runtime/port.js";
-import type { PodObjects } from "../../runtime/shared-lists.js";
 import { containerLogPath } from "../spec/container-config.js";
 import { podLogDirectory } from "../spec/sandbox-config.js";
 import type { PodState } from "../state.js";
@@ -19,7 +19,7 @@ export async function removePod(ports: RemovePorts, pod: Pod, known?: PodObjects
   const { containers, sandboxes } = known ?? (await ports.lists.of(uid));
   for (const container of containers) await runtime.removeContainer(container.id);
   for (const sandbox of sandboxes) await runtime.removeSandbox(sandbox.id);
-  await ports.volumes.remove(uid);
+  await ports.volumes.remove(pod);
   await rm(podLogDirectory(ports.podLogsDir, pod), { recursive: true, force: true });
   ports.images.forget(uid);
 }

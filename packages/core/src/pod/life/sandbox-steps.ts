@@ -16,7 +16,7 @@ export type SandboxPorts = Pick<
   PodLifePorts,
   "clock" | "runtime" | "events" | "metrics" | "node" | "podLogsDir" | "startSlots"
 > & {
-  readonly volumes: Pick<PodLifePorts["volumes"], "prepare">;
+  readonly volumes: Pick<PodLifePorts["volumes"], "prepare" | "restore">;
 };
 
 export interface SandboxContext {
@@ -46,7 +46,7 @@ export class SandboxSteps {
     const began = ports.clock.monotonic();
     this.#tellWork();
     try {
-      await ports.volumes.prepare(pod);
+      await ports.volumes.prepare(pod, signal());
     } catch (error) {
       ports.events.pod(pod, "Warning", "FailedMount", errorText(error));
       this.#syncFailed(error);
@@ -69,9 +69,17 @@ export class SandboxSteps {
     }
   }
 
-  /** The pod is taken over with its sandbox: plugins find again what they made for it. */
+  /** The pod is taken over with its sandbox: plugins find again what they made for it, and fill its volumes anew. */
   async prepare(attempt: number): Promise<void> {
-    const { dispatch, signal } = this.context;
+    const { ports, state, dispatch, signal } = this.context;
+    try {
+      await ports.volumes.restore(state().pod, signal());
+    } catch (error) {
+      if (signal().aborted) return;
+      ports.events.pod(state().pod, "Warning", "FailedMount", errorText(error));
+      this.#syncFailed(error);
+      return;
+    }
     try {
       await this.#ask(attempt, true);
       dispatch({ type: "sandboxPrepared" });

@@ -136,7 +136,7 @@ async function create(context: StartContext, container: Container, image: Image)
 }
 
 async function baseConfig(
-  { ports, state }: StartContext,
+  { ports, state, signal }: StartContext,
   container: Container,
   image: Image,
   attempt: number,
@@ -145,13 +145,14 @@ async function baseConfig(
   const { pod } = state();
   const { node, volumes } = ports;
   verifyRunAsNonRoot(pod, container, image);
-  await volumes.restore(pod);
+  await volumes.restore(pod, signal);
   const podIps = ips.length > 0 ? ips : [node.ip];
   const env = containerEnv(pod, container, {
     nodeName: node.name,
     hostIp: node.ip,
     podIps,
     allocatable: node.allocatable(),
+    values: await ports.values.of(pod, container, signal),
   });
   const mounts = [...(await volumes.mounts(pod, container, env))];
   const taken = new Set(mounts.map((mount) => mount.containerPath));

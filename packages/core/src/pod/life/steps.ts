@@ -1,6 +1,7 @@
 /** One step of a pod's life, done for real. Pure decisions are in decide.ts. */
 
 import { allContainers, initContainers } from "@hooklet/manifest";
+import type { ContainerStatus } from "../../runtime/port.js";
 import type { Step } from "../decide.js";
 import type { ContainerState, PodEvent, PodState } from "../state.js";
 import { deadlineMessage } from "../status/pod-status.js";
@@ -17,6 +18,8 @@ export interface StepContext {
   readonly state: () => PodState;
   readonly dispatch: (event: PodEvent) => void;
   readonly refresh: (containerId: string) => Promise<void>;
+  /** Containers that ran before this life of the agent, and still do. */
+  readonly running: () => readonly ContainerStatus[];
   /** Aborted when the pod is to be stopped or the agent goes. */
   readonly signal: () => AbortSignal;
   /** Resolves once the grace period of the pod that is being stopped is shortened. */
@@ -66,14 +69,18 @@ export class StepRunner {
 
   async #admit(): Promise<undefined> {
     const { ports, dispatch, signal } = this.context;
-    const verdict = await ports.admit(this.#pod, signal());
+    const verdict = await ports.admit(this.#pod, this.context.running(), signal());
     const rejection = verdict.rejections[0];
+    const isPending = this.context.state().life.kind === "pending";
+    // The agent goes: a verdict that was cut short says nothing about the pod, and the next agent asks anew.
+    if (signal().aborted && isPending) return;
     if (rejection === undefined) {
       this.#sandbox.admitted(verdict.sandboxSteps);
-      if (this.context.state().life.kind === "pending") dispatch({ type: "admitted" });
+      if (isPending) dispatch({ type: "admitted" });
       else await callAll(ports, "undo of podAdmit", verdict.undos());
       return;
     }
+    if (!isPending) return;
     const { reason, message } = rejection;
     ports.events.pod(this.#pod, "Warning", reason, message);
     dispatch({ type: "rejected", reason, message, at: ports.clock.now() });

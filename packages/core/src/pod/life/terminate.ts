@@ -2,8 +2,8 @@
 
 import { allContainers, type Container, initContainers, isSidecar } from "@hooklet/manifest";
 import type { PodTerminateEvent } from "../../hooks/hooks.js";
+import type { PodObjects } from "../../runtime/pod-objects.js";
 import type { Container as RuntimeContainer } from "../../runtime/port.js";
-import type { PodObjects } from "../../runtime/shared-lists.js";
 import { grace } from "../grace.js";
 import type { PodState } from "../state.js";
 import type { TerminationCause } from "../termination.js";

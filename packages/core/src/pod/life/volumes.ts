@@ -14,17 +14,20 @@ import type { Mount } from "../../runtime/port.js";
 import { ContainerConfigError } from "../spec/env.js";
 import { subPathOf } from "../spec/sub-path.js";
 import { prepareHostPath, VolumeError } from "./host-path.js";
+import type { ProvidedVolumes } from "./provided-volumes.js";
 import { mountSource, releaseMounts } from "./sub-path-mounts.js";
 
 const MEMORY_DIR = "/dev/shm";
 
 export class PodVolumes {
   readonly #memoryDir: string;
+  readonly #provided: ProvidedVolumes | undefined;
 
   constructor(
     private readonly rootDir: string,
-    memoryDir: string = MEMORY_DIR,
+    { provided, memoryDir = MEMORY_DIR }: { readonly provided?: ProvidedVolumes; readonly memoryDir?: string } = {},
   ) {
+    this.#provided = provided;
     const id = createHash("sha256").update(rootDir).digest("hex").slice(0, 12);
     this.#memoryDir = path.join(memoryDir, `hooklet-${id}`);
   }
@@ -34,12 +37,13 @@ export class PodVolumes {
   }
 
   /** Makes what the pod's containers will mount. May be repeated. @throws VolumeError */
-  async prepare(pod: Pod): Promise<void> {
+  async prepare(pod: Pod, signal: AbortSignal): Promise<void> {
     mkdirSync(this.podDir(pod.metadata.uid), { recursive: true, mode: 0o750 });
     for (const volume of pod.spec.volumes ?? []) {
       try {
         if (volume.emptyDir !== undefined) await this.#prepareEmptyDir(pod, volume);
         else if (volume.hostPath !== undefined) await prepareHostPath(volume.name, volume.hostPath);
+        else await this.#provided?.prepare(pod, this.podDir(pod.metadata.uid), volume, signal);
       } catch (error) {
         if (error instanceof VolumeError) throw error;
         throw new VolumeError(volume.name, error instanceof Error ? error.message : String(error));
@@ -47,10 +51,13 @@ export class PodVolumes {
     }
   }
 
-  /** Makes all of it again when the pod runs and its directory is gone: with the root dir, while no agent was there. */
-  async restore(pod: Pod): Promise<void> {
+  /**
+   * Makes all of it again when the pod runs and its directory is gone (with the root dir, while no agent was there), and
+   * what plugins fill after a restart of the agent.
+   */
+  async restore(pod: Pod, signal: AbortSignal): Promise<void> {
     const made = mkdirSync(this.podDir(pod.metadata.uid), { recursive: true, mode: 0o750 });
-    if (made !== undefined) await this.prepare(pod);
+    if (made !== undefined || this.#provided?.isReady(pod) === false) await this.prepare(pod, signal);
   }
 
   async #prepareEmptyDir(pod: Pod, volume: Volume): Promise<void> {
@@ -74,6 +81,9 @@ export class PodVolumes {
   /** Where a volume lies on the node. */
   volumePath(pod: Pod, volume: Volume): string {
     if (volume.hostPath !== undefined) return path.resolve("/", volume.hostPath.path);
+    if (this.#provided?.isProvided(volume)) {
+      return this.#provided.place(pod, this.podDir(pod.metadata.uid), volume);
+    }
     const inPod = path.join("volumes", "kubernetes.io~empty-dir", safe(volume.name));
     if (volume.emptyDir?.medium !== "Memory") return path.join(this.podDir(pod.metadata.uid), inPod);
     return path.join(this.#memoryDir, safe(pod.metadata.uid), inPod);
@@ -92,7 +102,7 @@ export class PodVolumes {
       mounts.push({
         containerPath: mount.mountPath,
         hostPath: await this.#source(pod, volume, container, index, subPathOf(mount, env)),
-        readonly: mount.readOnly === true,
+        readonly: mount.readOnly === true || this.#provided?.isReadOnly(volume) === true,
         selinuxRelabel: false,
         propagation: PROPAGATION[mount.mountPropagation ?? "None"] ?? "PRIVATE",
       });
@@ -145,8 +155,10 @@ export class PodVolumes {
     await rm(this.terminationLog(pod, container, attempt), { force: true });
   }
 
-  /** Removes all that `prepare` made; host paths stay. */
-  async remove(uid: string): Promise<void> {
+  /** Removes all that `prepare` made, what plugins filled once they have given it back; host paths stay. */
+  async remove(pod: Pod): Promise<void> {
+    const { uid } = pod.metadata;
+    await this.#provided?.release(pod, this.podDir(uid));
     for (const directory of [path.join(this.#memoryDir, safe(uid)), this.podDir(uid)]) {
       await releaseMounts(directory);
       await rm(directory, { recursive: true, force: true });

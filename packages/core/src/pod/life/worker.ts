@@ -6,6 +6,7 @@
 import { allContainers, type Pod, podText } from "@hooklet/manifest";
 import type { Timer } from "../../clock.js";
 import { errorText } from "../../errors.js";
+import { deepFreeze } from "../../lib/freeze.js";
 import type { ContainerStatus, RuntimeEvent } from "../../runtime/port.js";
 import { backOffUntil } from "../backoff.js";
 import { decide, restarts, type Step } from "../decide.js";
@@ -30,7 +31,6 @@ export interface WorkerOptions {
 }
 
 export class PodWorker {
-  readonly pod: Pod;
   readonly #options: WorkerOptions;
   readonly #steps: StepRunner;
   #state: PodState;
@@ -42,10 +42,10 @@ export class PodWorker {
   #stop = new AbortController();
   #shorten: () => void = () => undefined;
   #done: Promise<void> | undefined;
+  #adopted: readonly ContainerStatus[] | undefined;
 
   constructor(options: WorkerOptions) {
     const { pod, ports, startTime } = options;
-    this.pod = pod;
     this.#options = options;
     const ago = Math.max(0, ports.clock.now() - startTime);
     this.#state = initialState(pod, startTime, ports.clock.monotonic() - ago);
@@ -55,6 +55,7 @@ export class PodWorker {
       state: () => this.#state,
       dispatch: (event) => this.dispatch(event),
       refresh: (containerId) => this.refresh(containerId),
+      running: () => this.#running(),
       signal: () => this.#stop.signal,
       shortened: () =>
         new Promise((resolve) => {
@@ -67,9 +68,31 @@ export class PodWorker {
     return this.#state;
   }
 
+  get pod(): Pod {
+    return this.#state.pod;
+  }
+
+  /** False for a pod that is taken over, until it is admitted, or stopped. */
+  get isTold(): boolean {
+    return this.#adopted === undefined || this.#state.life.kind !== "pending";
+  }
+
+  /** What an earlier life of the agent left running of the pod. */
+  adopted(containers: readonly ContainerStatus[]): void {
+    this.#adopted = containers;
+  }
+
+  /** Containers of an earlier life of the agent that run still. */
+  #running(): readonly ContainerStatus[] {
+    return (this.#adopted ?? []).filter(({ id, metadata }) => {
+      const container = this.#state.containers[metadata.name];
+      return container?.kind === "running" && container.id === id;
+    });
+  }
+
   /** The pod with its status, as the API shows it. The same object as long as nothing changed. */
   get shown(): Pod {
-    this.#shown ??= withStatus(this.#state, this.#status);
+    this.#shown ??= deepFreeze(withStatus(this.#state, this.#status));
     return this.#shown;
   }
 

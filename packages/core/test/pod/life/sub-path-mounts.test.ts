@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { mountSource, releaseMounts } from "../../../src/pod/life/sub-path-mounts.js";
+import { aPod } from "../pods.js";
 import { PodVolumes } from "../../../src/pod/life/volumes.js";
 
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;
@@ -73,7 +74,7 @@ const isRoot = process.platform === "linux" && process.getuid?.() === 0;
     const emptyDir = path.join(volumes.podDir("u1"), "volumes/kubernetes.io~empty-dir/shared");
     await mkdir(path.join(emptyDir, "share"), { recursive: true });
     execFileSync("mount", ["--bind", volume, path.join(emptyDir, "share")]);
-    await volumes.remove("u1");
+    await volumes.remove(aPod({}, { uid: "u1" }));
     expect(await mounts()).toBe(0);
     expect(existsSync(volumes.podDir("u1"))).toBe(false);
     expect(await readFile(path.join(volume, "dir/file"), "utf8")).toBe("text");

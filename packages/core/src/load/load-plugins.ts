@@ -1,8 +1,8 @@
 import { nearest } from "@hooklet/manifest";
-import { candidates, defaultPlugins } from "../config/default-plugins.js";
-import type { LoadedPlugin } from "../config/types.js";
 import { errorText } from "../errors.js";
 import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
+import type { LoadedPlugin } from "../plugin/loaded.js";
+import { candidates, shortName } from "./candidates.js";
 import { type CheckedPlugin, checkPlugin } from "./check-plugin.js";
 import { type Importer, type ImportRequest, importFile, missing } from "./import-file.js";
 import { startOrder } from "./order.js";
@@ -11,11 +11,11 @@ import { parseOptions } from "./parse-options.js";
 /** An entry of the rc file's `plugins`. */
 export interface PluginEntry {
   readonly specifier: string;
-  /** As written; undefined when the entry is a name alone. */
+  /** As written, by all who configure it; undefined when nobody does. */
   readonly options: unknown;
-  /** `["plugins", 1]`. */
+  /** `["plugins", n]`, the nth of the entries. */
   readonly path: Path;
-  /** Where the entry stands, for people: `plugins[1]`, or `default`. */
+  /** Why it runs, for people: `default`, or `FILE:LINE` of the entry. */
   readonly origin: string;
 }
 
@@ -27,10 +27,13 @@ export interface LoadedPlugins {
 
 /** Imports, checks and orders the plugins. All faults of all plugins are told together; nothing is started. */
 export async function loadPlugins(entries: readonly PluginEntry[], importer: Importer): Promise<LoadedPlugins> {
+  const known = entries.flatMap(({ specifier, origin }) =>
+    origin === "default" ? [specifier, shortName("plugin", specifier)] : [],
+  );
   const faults: ValueFault[] = [];
   const loaded: { entry: PluginEntry; plugin: LoadedPlugin }[] = [];
   for (const entry of entries) {
-    const one = await loadPlugin(entry, importer);
+    const one = await loadPlugin(entry, known, importer);
     if ("faults" in one) {
       faults.push(...one.faults);
       if (one.plugin === undefined) continue;
@@ -59,10 +62,10 @@ type LoadedOne =
   | { readonly plugin: LoadedPlugin }
   | { readonly plugin?: LoadedPlugin; readonly faults: readonly ValueFault[] };
 
-async function loadPlugin(entry: PluginEntry, importer: Importer): Promise<LoadedOne> {
+async function loadPlugin(entry: PluginEntry, known: readonly string[], importer: Importer): Promise<LoadedOne> {
   const { specifier, path, origin } = entry;
   const names = candidates("plugin", specifier);
-  const request: ImportRequest = { what: "plugin", specifier, names, path, known: knownNames() };
+  const request: ImportRequest = { what: "plugin", specifier, names, path, known };
   const imported = await importFile(request, importer);
   if (imported === undefined) return { faults: [missing(request, importer)] };
   if (imported.fault !== undefined) return { faults: [imported.fault] };
@@ -85,11 +88,6 @@ function checkSafely(exported: unknown, file: string, path: Path): CheckedPlugin
   }
 }
 
-/** The default plugins by their long and short names. */
-function knownNames(): readonly string[] {
-  return defaultPlugins.flatMap((name) => [name, name.replace("@hooklet/plugin-", "")]);
-}
-
 type Loaded = readonly { readonly entry: PluginEntry; readonly plugin: LoadedPlugin }[];
 
 function duplicates(loaded: Loaded): readonly ValueFault[] {
@@ -101,7 +99,11 @@ function duplicates(loaded: Loaded): readonly ValueFault[] {
       first.set(name, entry);
       return [];
     }
-    return [wordFault(entry.path, "plugins of different names", `"${name}", which ${earlier.origin} is as well`)];
+    const other =
+      earlier.origin === "default"
+        ? `one of hooklet's own is as well (["${shortName("plugin", earlier.specifier)}", false] takes that one away)`
+        : `the one of ${earlier.origin} is as well`;
+    return [wordFault(entry.path, "plugins of different names", `"${name}", which ${other}`)];
   });
 }
 

@@ -21,7 +21,9 @@ describe("finding plugins", () => {
     { name: "an entry of one", entry: ["gc"], module: "@hooklet/plugin-gc" },
   ])("$name", async ({ entry, module }) => {
     const { config } = await load({ files: rc([entry]), modules: { [module]: gcPlugin } });
-    expect(config.plugins).toMatchObject([{ plugin: { meta: { name: "@hooklet/plugin-gc" } }, origin: "plugins[0]" }]);
+    expect(config.plugins).toMatchObject([
+      { plugin: { meta: { name: "@hooklet/plugin-gc" } }, origin: expect.stringMatching(/\.hookletrc\.json:1$/) },
+    ]);
     expect(config.plugins[0]?.file.endsWith(module)).toBe(true);
   });
 
@@ -29,11 +31,6 @@ describe("finding plugins", () => {
     const modules = { "@hooklet/plugin-gc": plugin("own"), gc: plugin("other") };
     const { config } = await load({ files: rc(["gc"]), modules });
     expect(config.plugins[0]?.plugin.meta.name).toBe("own");
-  });
-
-  test("no plugins at all is a choice", async () => {
-    const { config } = await load({ files: rc([]), defaultPlugins: ["gc"] });
-    expect(config.plugins).toEqual([]);
   });
 });
 
@@ -105,7 +102,7 @@ describe("what is refused", () => {
   test("two plugins of one name", async () => {
     const modules = { "a.mjs": plugin("same"), "b.mjs": plugin("same") };
     expect(await faultsOf({ files: rc(["./a.mjs", "./b.mjs"]), modules })).toMatchObject([
-      { path: "plugins[1]", found: '"same", which plugins[0] is as well' },
+      { path: "plugins[1]", found: '"same", which the one of .hookletrc.json:1 is as well' },
     ]);
   });
 

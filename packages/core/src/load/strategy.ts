@@ -3,7 +3,7 @@ import { errorText } from "../errors.js";
 import type { Path, ValueFault } from "../faults/faults.js";
 import { valueFault, wordFault } from "../faults/faults.js";
 import { parseWith } from "../faults/schema-faults.js";
-import type { StrategyEntry, StrategyTable } from "./contract.js";
+import type { StrategyEntry, StrategyTable } from "../plugin/contract.js";
 import { notASchema, schemaOf } from "./options.js";
 
 /** What the rc file says for one strategy point: nothing, a name, or `{use, options}`. */

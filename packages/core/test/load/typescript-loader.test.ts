@@ -3,8 +3,8 @@ import type { LoadHook } from "node:module";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { expect, jest, test } from "@jest/globals";
-import { load } from "../../src/config/typescript-loader.js";
-import { makeFolder } from "./fixture.js";
+import { load } from "../../src/load/typescript-loader.js";
+import { makeFolder } from "../config/fixture.js";
 
 const context = { conditions: [], importAttributes: {} } as unknown as Parameters<LoadHook>[1];
 const passed = { format: "module", source: "passed on" } as const;

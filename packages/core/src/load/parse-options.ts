@@ -2,7 +2,7 @@ import type { z } from "zod";
 import { errorText } from "../errors.js";
 import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
 import { objectShape, type Parsed, parseWith } from "../faults/schema-faults.js";
-import type { NodePlugin } from "./contract.js";
+import type { NodePlugin } from "../plugin/contract.js";
 import { type Importer, importFile } from "./import-file.js";
 import { type ImportStrategy, resolveStrategy } from "./strategy.js";
 

@@ -1,7 +1,7 @@
 import type { z } from "zod";
 import { errorText } from "../errors.js";
 import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
-import { type NodePlugin, PLUGIN_API } from "./contract.js";
+import { type NodePlugin, PLUGIN_API } from "../plugin/contract.js";
 import { noOptions, notASchema, schemaOf } from "./options.js";
 
 const NAME = /^@?[A-Za-z0-9][A-Za-z0-9._/-]{0,99}$/;

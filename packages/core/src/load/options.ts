@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { OptionsSchema } from "./contract.js";
+import type { OptionsSchema } from "../plugin/contract.js";
 
 /** What a plugin without options takes. */
 export const noOptions = z.strictObject({});

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
-import type { LoadedPlugin } from "../../src/config/types.js";
 import type { NodePlugin } from "../../src/plugin/contract.js";
+import type { LoadedPlugin } from "../../src/plugin/loaded.js";
 import { faultsOf, load } from "../config/fixture.js";
 
 const byAge = { description: "oldest first", options: z.object({}), create: () => () => "by-age" };

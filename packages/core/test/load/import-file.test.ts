@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
-import type { Modules } from "../../src/config/modules.js";
 import { wordFault } from "../../src/faults/faults.js";
-import { type Importer, importFile } from "../../src/plugin/import-file.js";
+import { type Importer, importFile } from "../../src/load/import-file.js";
+import type { Modules } from "../../src/load/modules.js";
 
 /** `from -> specifier -> file`. */
 type Packages = Readonly<Record<string, Readonly<Record<string, string>>>>;
@@ -16,7 +16,7 @@ function setUp(packages: Packages) {
     },
   };
   const trust: Importer["trust"] = (file, path) => wordFault(path, "trust", `no trust in ${file}`);
-  const importer: Importer = { modules, from: "/etc/rc", hooklet: "/usr/hooklet", trust };
+  const importer: Importer = { modules, from: () => "/etc/rc", hooklet: "/usr/hooklet", trust };
   const get = (...names: string[]) =>
     importFile({ what: "plugin", specifier: names[0] ?? "", names, path: [], known: [] }, importer);
   return { imported, get };

@@ -1,13 +1,18 @@
 import { errorText } from "../errors.js";
 import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
 import { parseWith } from "../faults/schema-faults.js";
-import { type Importer, importFile, missing } from "../plugin/import-file.js";
-import { notASchema } from "../plugin/options.js";
 import type { RuntimeFactory } from "../runtime/factory.js";
-import { candidates, defaultRuntime } from "./default-plugins.js";
-import type { LoadedRuntime } from "./types.js";
+import { candidates, defaultRuntime } from "./candidates.js";
+import { type Importer, importFile, missing } from "./import-file.js";
+import { notASchema } from "./options.js";
 
 const knownRuntimes: readonly string[] = [defaultRuntime, "cri"];
+
+export interface LoadedRuntime {
+  readonly factory: RuntimeFactory;
+  readonly options: unknown;
+  readonly specifier: string;
+}
 
 export interface RuntimeEntry {
   readonly specifier: string;

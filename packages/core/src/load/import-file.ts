@@ -1,13 +1,13 @@
 import { nearest } from "@hooklet/manifest";
-import { defaultExport, isPath, type Modules } from "../config/modules.js";
 import { errorText } from "../errors.js";
 import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
+import { defaultExport, isPath, type Modules } from "./modules.js";
 
 /** Where modules are looked for, and what may be imported. */
 export interface Importer {
   readonly modules: Modules;
-  /** The rc file, or a file in the working directory: relative paths and package names start here. Absolute. */
-  readonly from: string;
+  /** The rc file that names what stands at this path, or a file in the working directory. Absolute. */
+  from(path: Path): string;
   /** A file of the hooklet package: its own plugins and runtimes are found from here. Absolute. */
   readonly hooklet: string;
   /** What makes a file unfit to be run, see config/trust.ts. What hooklet itself brings is not asked for. */
@@ -36,7 +36,7 @@ export async function importFile(request: ImportRequest, importer: Importer): Pr
   const loadable = `a ${what} that can be loaded`;
   let file: string | undefined;
   try {
-    const found = find(request.names, importer);
+    const found = find(request, importer);
     if (found === undefined) return undefined;
     file = found.file;
     const fault = found.own ? undefined : importer.trust(file, path);
@@ -48,10 +48,9 @@ export async function importFile(request: ImportRequest, importer: Importer): Pr
   }
 }
 
-function find(
-  names: readonly string[],
-  { modules, from, hooklet }: Importer,
-): { file: string; own: boolean } | undefined {
+function find({ names, path }: ImportRequest, importer: Importer): { file: string; own: boolean } | undefined {
+  const { modules, hooklet } = importer;
+  const from = importer.from(path);
   for (const name of names) {
     const near = modules.resolve(name, from);
     if (near !== undefined) return { file: near, own: !isPath(name) && near === modules.resolve(name, hooklet) };
@@ -62,10 +61,13 @@ function find(
 }
 
 /** The fault of a module that is not there. */
-export function missing(request: ImportRequest, { from }: Importer): ValueFault {
+export function missing(request: ImportRequest, importer: Importer): ValueFault {
   const { what, specifier, names, path, known } = request;
+  const from = importer.from(path);
   const where = isPath(specifier)
     ? `a file, relative to ${from}`
     : `one of the packages ${names.join(", ")}, installed`;
-  return valueFault(path, `a ${what} (${where})`, specifier, nearest(specifier, known));
+  const asFile = `./${specifier}`;
+  const isFile = !isPath(specifier) && importer.modules.resolve(asFile, from) !== undefined;
+  return valueFault(path, `a ${what} (${where})`, specifier, isFile ? [asFile] : nearest(specifier, known));
 }

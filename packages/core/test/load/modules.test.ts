@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
-import { withinLoadTime } from "../../src/config/modules.js";
+import { withinLoadTime } from "../../src/load/modules.js";
 
 test("a module whose top level never ends is given up after 30 s", async () => {
   const clock = new VirtualClock();

@@ -1,4 +1,4 @@
-/** Freezes a value and all that it holds: whoever changes it then throws. */
+/** Freezes a value and all that it holds, in place: whoever changes it then throws. What is frozen already is not walked again. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === "object" && value !== null && !Object.isFrozen(value) && !ArrayBuffer.isView(value)) {
     Object.freeze(value);

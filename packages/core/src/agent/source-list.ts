@@ -1,0 +1,36 @@
+/** The sources of an agent: the agent's own and those that plugins add, each name once. */
+import { NodeAgentError, pluginStart } from "../errors.js";
+import type { PodSource } from "../sources/port.js";
+
+export class SourceList {
+  readonly #all = new Map<string, PodSource>();
+  #closed = false;
+
+  /** @throws NodeAgentError INVALID when the name is taken */
+  add(source: PodSource): void {
+    if (this.#all.has(source.name)) {
+      const text = `There are two sources of pods called "${source.name}". Give one of them another name.`;
+      throw new NodeAgentError("INVALID", text);
+    }
+    this.#all.set(source.name, source);
+  }
+
+  /** `ctx.addSource`. @throws NodeAgentError PLUGIN_START for a name that is taken, rubbish, and after the start */
+  addFor(plugin: string, source: PodSource): void {
+    if (this.#closed) throw pluginStart(plugin, "it added a source after its start. Call addSource in start() only.");
+    const { name, start, stop } = (source ?? {}) as Partial<PodSource>;
+    if (typeof name !== "string" || name === "" || typeof start !== "function" || typeof stop !== "function") {
+      throw pluginStart(plugin, "it added a source that is none: expected {name, start, stop}.");
+    }
+    if (this.#all.has(name)) {
+      throw pluginStart(plugin, `its source "${name}" has the name of another one. Choose another name.`);
+    }
+    this.#all.set(name, source);
+  }
+
+  /** All of them; none comes any more. */
+  close(): readonly PodSource[] {
+    this.#closed = true;
+    return [...this.#all.values()];
+  }
+}

@@ -1,0 +1,58 @@
+/** Credentials of registries: asked for before a pull, tried in order. */
+import { createHash } from "node:crypto";
+import type { Pod } from "@hooklet/manifest";
+import { type Clock, withDeadline } from "../clock.js";
+import { NodeAgentError } from "../errors.js";
+import type { PullCredentials } from "../plugin/contract/providers.js";
+import { isRuntimeError } from "../runtime/errors.js";
+import type { ProviderRegistry } from "../plugin/providers.js";
+
+/** Milliseconds that the provider may take. */
+const DEADLINE = 30_000;
+/** More than any pod names. */
+const MAX_TRIED = 100;
+
+export interface CredentialPorts {
+  readonly clock: Clock;
+  readonly providers?: Pick<ProviderRegistry, "credentials">;
+}
+
+/** What is to be tried, most specific first; none: the image is pulled without. */
+export async function pullCredentials(
+  { clock, providers }: CredentialPorts,
+  pod: Pod,
+  image: string,
+  signal: AbortSignal,
+): Promise<readonly PullCredentials[]> {
+  const provider = providers?.credentials;
+  if (provider === undefined) return [];
+  const late = (): Error => new NodeAgentError("INVALID", `no credentials for image "${image}" within ${DEADLINE / 1000} s`);
+  const work = (async () => provider.credentials(pod, image, signal))();
+  return (await withDeadline(clock, DEADLINE, work, late)).slice(0, MAX_TRIED);
+}
+
+/** Pulls of one image are one pull only where they are made with the same rights. */
+export function pullKey(image: string, credentials: readonly PullCredentials[]): string {
+  if (credentials.length === 0) return image;
+  return `${image} ${createHash("sha256").update(JSON.stringify(credentials)).digest("hex")}`;
+}
+
+/** The first that succeeds; at last what the node itself has. Rejects with what all of them said, joined as the kubelet joins it. */
+export async function pullWith<T>(
+  credentials: readonly PullCredentials[],
+  pull: (credentials: PullCredentials | undefined) => Promise<T>,
+): Promise<T> {
+  const failures: Error[] = [];
+  for (const one of [...credentials, undefined]) {
+    try {
+      return await pull(one);
+    } catch (error) {
+      if (isRuntimeError(error, "unavailable")) throw error;
+      failures.push(error as Error);
+    }
+  }
+  const [first] = failures;
+  if (failures.length === 1) throw first;
+  const texts = [...new Set(failures.map(({ message }) => message))];
+  throw texts.length === 1 ? first : new AggregateError(failures, `[${texts.join(", ")}]`);
+}

@@ -1,0 +1,15 @@
+import type { NodePlugin } from "./contract.js";
+
+/** A plugin that was imported and checked, with its options parsed; the host starts it. */
+export interface LoadedPlugin {
+  readonly plugin: NodePlugin;
+  /** Parsed by the plugin's schema, with strategies made. */
+  readonly options: unknown;
+  /** The options with strategies as they are written, for people. */
+  readonly written?: Readonly<Record<string, unknown>>;
+  /** As it stands in the rc file, and why it runs: `default`, or `FILE:LINE` of the entry that names it. */
+  readonly specifier: string;
+  readonly origin: string;
+  /** Absolute path or package that it was loaded from. */
+  readonly file: string;
+}

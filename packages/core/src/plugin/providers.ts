@@ -1,0 +1,105 @@
+/** What plugins provide for pods: one provider for each kind, registered in `start`. */
+import type { ProvidedKind } from "@hooklet/manifest";
+import { foundText, NodeAgentError, pluginStart } from "../errors.js";
+import type { CredentialProvider, Providers, ValueProvider, VolumeProvider } from "./contract/providers.js";
+
+const VALUES: readonly ProvidedKind[] = ["configMapKeyRef", "secretKeyRef"];
+const VOLUMES: readonly ProvidedKind[] = [
+  "configMap",
+  "secret",
+  "projected",
+  "downwardAPI",
+  "persistentVolumeClaim",
+  "csi",
+  "ephemeral",
+];
+
+interface Owned<T> {
+  readonly plugin: string;
+  readonly provider: T;
+}
+
+export class ProviderRegistry {
+  /** What manifests may use. Grows while the plugins start. */
+  readonly provided = new Set<ProvidedKind>();
+  readonly #owners = new Map<string, string>();
+  readonly #values = new Map<ProvidedKind, Owned<ValueProvider>>();
+  readonly #volumes = new Map<ProvidedKind, Owned<VolumeProvider>>();
+  #credentials: Owned<CredentialProvider> | undefined;
+  #closed = false;
+
+  /** `ctx.provide` of one plugin. @throws NodeAgentError CLAIM_CONFLICT naming both; PLUGIN_START for rubbish and after the start */
+  forPlugin(plugin: string): Providers {
+    return {
+      values: (provider) => {
+        this.#check(plugin, provider, "get");
+        for (const kind of this.#claim(plugin, provider.kinds, VALUES)) this.#values.set(kind, { plugin, provider });
+      },
+      volumes: (provider) => {
+        this.#check(plugin, provider, "prepare");
+        for (const kind of this.#claim(plugin, provider.kinds, VOLUMES)) this.#volumes.set(kind, { plugin, provider });
+      },
+      credentials: (provider) => {
+        this.#check(plugin, provider, "credentials");
+        this.#claim(plugin, ["imagePullSecrets"], ["imagePullSecrets"]);
+        this.#credentials = { plugin, provider };
+      },
+      readinessGates: (types) => {
+        this.#check(plugin, { types }, undefined);
+        if (!Array.isArray(types)) throw pluginStart(plugin, `its readiness gates are no list: ${foundText(types)}.`);
+        for (const type of types) this.#own(plugin, `readiness gate ${type}`);
+        this.provided.add("readinessGates");
+      },
+    };
+  }
+
+  /** No provider comes any more. */
+  close(): void {
+    this.#closed = true;
+  }
+
+  valuesOf(kind: "configMapKeyRef" | "secretKeyRef"): ValueProvider | undefined {
+    return this.#values.get(kind)?.provider;
+  }
+
+  /** Whoever gives values may know of services. */
+  valueProviders(): readonly ValueProvider[] {
+    return [...new Set([...this.#values.values()].map(({ provider }) => provider))];
+  }
+
+  volumesOf(kind: ProvidedKind): VolumeProvider | undefined {
+    return this.#volumes.get(kind)?.provider;
+  }
+
+  get credentials(): CredentialProvider | undefined {
+    return this.#credentials?.provider;
+  }
+
+  #check(plugin: string, provider: object, method: string | undefined): void {
+    if (this.#closed) throw pluginStart(plugin, "it provided something after its start. Call provide in start() only.");
+    if (typeof provider !== "object" || provider === null) throw pluginStart(plugin, "it provided nothing.");
+    if (method !== undefined && typeof (provider as Record<string, unknown>)[method] !== "function") {
+      throw pluginStart(plugin, `it provided what cannot be used: expected a method ${method}.`);
+    }
+  }
+
+  #claim(plugin: string, kinds: readonly ProvidedKind[], known: readonly ProvidedKind[]): readonly ProvidedKind[] {
+    for (const kind of kinds) {
+      if (!known.includes(kind)) {
+        throw pluginStart(plugin, `it provides ${foundText(kind)}: expected one of ${known.join(", ")}.`);
+      }
+      this.#own(plugin, kind);
+      this.provided.add(kind);
+    }
+    return kinds;
+  }
+
+  #own(plugin: string, what: string): void {
+    const first = this.#owners.get(what);
+    if (first !== undefined) {
+      const text = `Two plugins provide ${what}: ${first} does, ${plugin} wants to as well. Switch one of them off.`;
+      throw new NodeAgentError("CLAIM_CONFLICT", text, { plugin });
+    }
+    this.#owners.set(what, plugin);
+  }
+}

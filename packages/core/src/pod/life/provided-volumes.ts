@@ -1,0 +1,101 @@
+/** Volumes that plugins fill: asked for before the first container starts, again after a restart of the agent, given back at the end. */
+import { mkdirSync } from "node:fs";
+import path from "node:path";
+import type { Pod, ProvidedKind } from "@hooklet/manifest";
+import type { Volume } from "kubernetes-types/core/v1.js";
+import { type Clock, withDeadline } from "../../clock.js";
+import { NodeAgentError } from "../../errors.js";
+import type { ProviderRegistry } from "../../plugin/providers.js";
+
+/** Milliseconds that a provider may take for one volume. */
+const DEADLINE = 120_000;
+
+/** The kubelet's directories below `volumes/`, and whether a mount of it is read-only whatever the container asks for. */
+const KINDS = {
+  configMap: { directory: "kubernetes.io~configmap", readOnly: true },
+  secret: { directory: "kubernetes.io~secret", readOnly: true },
+  projected: { directory: "kubernetes.io~projected", readOnly: true },
+  downwardAPI: { directory: "kubernetes.io~downward-api", readOnly: true },
+  persistentVolumeClaim: { directory: "kubernetes.io~persistent-volume-claim", readOnly: false },
+  csi: { directory: "kubernetes.io~csi", readOnly: false },
+  ephemeral: { directory: "kubernetes.io~ephemeral", readOnly: false },
+} as const satisfies Partial<Record<ProvidedKind, { directory: string; readOnly: boolean }>>;
+
+type Kind = keyof typeof KINDS;
+
+function kindOf(volume: Volume): Kind | undefined {
+  return (Object.keys(KINDS) as Kind[]).find((kind) => volume[kind] !== undefined);
+}
+
+export class ProvidedVolumes {
+  /** Pod uid -> volume -> where on the host it lies. */
+  readonly #prepared = new Map<string, Map<string, string>>();
+
+  constructor(
+    private readonly providers: Pick<ProviderRegistry, "volumesOf">,
+    private readonly clock: Clock,
+  ) {}
+
+  isProvided(volume: Volume): boolean {
+    return kindOf(volume) !== undefined;
+  }
+
+  /** Whether all that the pod has of such volumes has been prepared in this life of the agent. */
+  isReady(pod: Pod): boolean {
+    const known = this.#prepared.get(pod.metadata.uid);
+    return (pod.spec.volumes ?? []).every((volume) => !this.isProvided(volume) || known?.has(volume.name));
+  }
+
+  isReadOnly(volume: Volume): boolean {
+    const kind = kindOf(volume);
+    if (kind === undefined) return false;
+    return KINDS[kind].readOnly || volume.persistentVolumeClaim?.readOnly === true || volume.csi?.readOnly === true;
+  }
+
+  /** Below the directory of the pod. */
+  directory(podDir: string, volume: Volume): string {
+    const kind = kindOf(volume) as Kind;
+    return path.join(podDir, "volumes", KINDS[kind].directory, path.basename(volume.name));
+  }
+
+  /** Where it lies: what the provider said, else its directory. */
+  place(pod: Pod, podDir: string, volume: Volume): string {
+    return this.#prepared.get(pod.metadata.uid)?.get(volume.name) ?? this.directory(podDir, volume);
+  }
+
+  /** Rejects with what the provider says, or when it takes too long. */
+  async prepare(pod: Pod, podDir: string, volume: Volume, signal: AbortSignal): Promise<void> {
+    const kind = kindOf(volume) as Kind;
+    const provider = this.providers.volumesOf(kind);
+    if (provider === undefined) throw new NodeAgentError("INVALID", `no plugin provides volumes of kind ${kind}`);
+    const directory = this.directory(podDir, volume);
+    mkdirSync(directory, { recursive: true, mode: 0o750 });
+    const given = new AbortController();
+    const both = AbortSignal.any([signal, given.signal]);
+    const late = (): Error => {
+      const error = new NodeAgentError("INVALID", `timed out after ${DEADLINE / 1000} s`);
+      given.abort(error);
+      return error;
+    };
+    const work = (async () => provider.prepare(pod, volume, directory, both))();
+    const place = await withDeadline(this.clock, DEADLINE, work, late);
+    if (place !== undefined && !path.isAbsolute(place)) {
+      throw new NodeAgentError("INVALID", `its provider named the host path ${JSON.stringify(place)}: expected an absolute one`);
+    }
+    const own = this.#prepared.get(pod.metadata.uid) ?? new Map<string, string>();
+    this.#prepared.set(pod.metadata.uid, own.set(volume.name, place ?? directory));
+  }
+
+  /** All volumes of the pod, before their directories go. Rejects when one could not be given back: the removal is tried again. */
+  async release(pod: Pod, podDir: string): Promise<void> {
+    for (const volume of pod.spec.volumes ?? []) {
+      const kind = kindOf(volume);
+      const provider = kind === undefined ? undefined : this.providers.volumesOf(kind);
+      if (provider?.release === undefined) continue;
+      const late = (): Error => new NodeAgentError("INVALID", `release of volume ${volume.name} timed out`);
+      const work = (async () => provider.release?.(pod, volume, this.directory(podDir, volume)))();
+      await withDeadline(this.clock, DEADLINE, work, late);
+    }
+    this.#prepared.delete(pod.metadata.uid);
+  }
+}

@@ -1,0 +1,283 @@
+/**
+ * Which pods there are: what the sources want on one side, what the runtime had on the other, one worker per pod between
+ * them. Two pods of the same name never run at the same time: the new one waits until the old one is gone.
+ */
+import { isCriticalPod, type Pod, podText } from "@hooklet/manifest";
+import type { PodChanges } from "../../sources/port.js";
+import { runsTheSame, saysTheSame } from "../../sources/same-pod.js";
+import type { PodEvent } from "../state.js";
+import type { TerminationCause } from "../termination.js";
+import { adopt, firstSeen, orphan, type PodRemains } from "./adopt.js";
+import type { PodLifePorts } from "./ports.js";
+import { fullName, type Touched, type WantedPod, WantedPods } from "./wanted-pods.js";
+import { PodWorker } from "./worker.js";
+
+export interface RosterOptions {
+  readonly ports: PodLifePorts;
+  readonly idPrefix: string;
+  /** Causes that an earlier life of the agent kept (uid -> cause). */
+  readonly remembered: ReadonlyMap<string, TerminationCause>;
+  /** What was said of a pod before it was taken over. */
+  readonly early: (uid: string) => readonly PodEvent[];
+  readonly onChange: (worker: PodWorker) => void;
+  /** The pod is stopped for good; what comes back is awaited before its uid and name are free. */
+  readonly onEnd: (worker: PodWorker, source: string | undefined) => Promise<void> | undefined;
+  /** The pod is gone, its uid and name are free. */
+  readonly onGone: (worker: PodWorker) => void;
+  /** Whether somebody applies another spec to the running pod. */
+  readonly applies: (before: Pod, after: Pod) => boolean;
+}
+
+export class PodRoster {
+  readonly workers = new Map<string, PodWorker>();
+  /** Full name -> uid of the worker that holds it. */
+  readonly #names = new Map<string, string>();
+  /** Full name -> the pod that starts when the name is free. */
+  readonly #waiting = new Map<string, WantedPod>();
+  readonly #wanted = new WantedPods();
+  /** Uid of a worker -> the source that wanted it. */
+  readonly #sources = new Map<string, string>();
+  /** Uids that are wanted only to be deleted, and that has been done. */
+  readonly #done = new Set<string>();
+  #remains = new Map<string, PodRemains>();
+  #remainsByName = new Map<string, readonly PodRemains[]>();
+  readonly #remembered: Map<string, TerminationCause>;
+  #closed = false;
+
+  constructor(private readonly options: RosterOptions) {
+    this.#remembered = new Map(options.remembered);
+  }
+
+  /** What the runtime had when the agent started; pods that come are adopted from it. */
+  found(remains: ReadonlyMap<string, PodRemains>): void {
+    this.#remains = new Map(remains);
+    const byName = new Map<string, PodRemains[]>();
+    for (const one of remains.values()) {
+      const name = fullName(orphan(one));
+      byName.set(name, [...(byName.get(name) ?? []), one]);
+    }
+    this.#remainsByName = byName;
+  }
+
+  /** From now on nothing begins any more. */
+  close(): void {
+    this.#closed = true;
+    this.#waiting.clear();
+  }
+
+  /** It runs from before, and no source has spoken of it yet. */
+  isAwaited(uid: string): boolean {
+    return this.#remains.has(uid);
+  }
+
+  sourceOf(uid: string): string | undefined {
+    return this.#sources.get(uid) ?? this.#wanted.get(uid)?.source;
+  }
+
+  /**
+   * Whole sets of some sources, by name. Resolves once pods that already ran are adopted. What runs is admitted before
+   * what does not, and critical pods before others: over a restart of the agent nobody takes another one's place.
+   */
+  async replace(sets: Iterable<readonly [source: string, pods: readonly Pod[]]>): Promise<void> {
+    if (this.#closed) return;
+    const uids = new Set<string>();
+    const names = new Set<string>();
+    for (const [source, pods] of sets) {
+      const touched = this.#wanted.replace(source, pods);
+      for (const uid of touched.uids) uids.add(uid);
+      for (const name of touched.names) names.add(name);
+    }
+    await this.#settle({ uids, names }, new Map());
+  }
+
+  /** Single changes of one source's set. Costs what they change. */
+  async change(source: string, changes: PodChanges): Promise<void> {
+    if (this.#closed) return;
+    const graces = new Map((changes.removed ?? []).map(({ uid, gracePeriodSeconds }) => [uid, gracePeriodSeconds]));
+    const touched = this.#wanted.change(source, changes);
+    // Removed once more, with less time perhaps: it has left the set already.
+    for (const [uid, grace] of graces) {
+      const worker = touched.uids.has(uid) || this.#sources.get(uid) !== source ? undefined : this.workers.get(uid);
+      if (worker?.state.removal !== undefined) this.terminate(worker, worker.state.removal.cause, grace);
+    }
+    await this.#settle(touched, graces);
+  }
+
+  async #settle(touched: Touched, graces: ReadonlyMap<string, number | undefined>): Promise<void> {
+    const fresh = new Map<string, WantedPod>();
+    for (const uid of touched.uids) {
+      const wanted = this.#wanted.get(uid);
+      if (wanted === undefined) this.#done.delete(uid);
+      const worker = this.workers.get(uid);
+      if (worker !== undefined && this.#leaves(worker, wanted?.pod, graces.get(uid)) && wanted !== undefined) {
+        fresh.set(uid, wanted);
+      }
+    }
+    for (const name of touched.names) {
+      const winner = this.#winner(name);
+      if (this.#waiting.get(name)?.pod !== winner?.pod) this.#waiting.delete(name);
+      if (winner === undefined) continue;
+      const { uid } = winner.pod.metadata;
+      if (fresh.has(uid) || this.workers.has(uid)) continue;
+      fresh.set(uid, winner);
+    }
+    await this.#takeAll([...fresh.values()].filter((one) => this.#winner(fullName(one.pod))?.pod === one.pod));
+  }
+
+  /** Brings a worker to what is wanted of it now; true when it goes and its place is wanted by the same uid again. */
+  #leaves(worker: PodWorker, pod: Pod | undefined, grace: number | undefined): boolean {
+    if (pod === undefined) {
+      const replaced = this.#wanted.named(fullName(worker.pod)).length > 0;
+      this.terminate(worker, { kind: replaced ? "replaced" : "deleted" }, grace);
+      return false;
+    }
+    if (isDeleted(pod)) {
+      this.terminate(worker, { kind: "deleted" }, pod.metadata.deletionGracePeriodSeconds);
+      return false;
+    }
+    if (worker.state.removal !== undefined) return true;
+    if (this.#goesOn(worker, pod)) return false;
+    this.terminate(worker, { kind: "replaced" });
+    return true;
+  }
+
+  #goesOn(worker: PodWorker, pod: Pod): boolean {
+    if (saysTheSame(worker.pod, pod)) return true;
+    return runsTheSame(worker.pod, pod) ? this.#renew(worker, pod) : this.update(worker.pod, pod);
+  }
+
+  /** Applies another spec to a running pod, when somebody can. */
+  update(before: Pod, after: Pod): boolean {
+    const worker = this.workers.get(before.metadata.uid);
+    if (worker === undefined || worker.state.removal !== undefined || worker.state.life.kind !== "active") return false;
+    return this.options.applies(worker.pod, after) && this.#renew(worker, after);
+  }
+
+  #renew(worker: PodWorker, pod: Pod): boolean {
+    worker.dispatch({ type: "updated", pod });
+    return true;
+  }
+
+  async #takeAll(pods: readonly WantedPod[]): Promise<void> {
+    const ran = pods.filter(({ pod }) => this.#remains.has(pod.metadata.uid));
+    await Promise.all(ran.map((one) => this.#take(one)));
+    const others = pods.filter((one) => !ran.includes(one));
+    const rank = ({ pod }: WantedPod): number => (isCriticalPod(pod) ? 0 : 1);
+    await Promise.all(others.toSorted((a, b) => rank(a) - rank(b)).map((one) => this.#take(one)));
+  }
+
+  /** Two sources may want a pod of one name: the one that runs stays, else the first one counts. */
+  #winner(name: string): WantedPod | undefined {
+    const all = this.#wanted.named(name).filter(({ pod }) => !this.#done.has(pod.metadata.uid));
+    const winner = all.find(({ pod }) => this.workers.has(pod.metadata.uid)) ?? all[0];
+    for (const loser of all) {
+      if (winner === undefined || loser === winner) continue;
+      const text = `pod ${name} is wanted by sources ${winner.source} and ${loser.source}: the one of ${winner.source} counts`;
+      this.options.ports.events.node("Warning", "DuplicatePod", text);
+    }
+    return winner;
+  }
+
+  /** Stops what runs and is wanted by nobody. To be called once every source has spoken. */
+  async stopOrphans(): Promise<void> {
+    const waiting = new Set([...this.#waiting.values()].map(({ pod }) => pod.metadata.uid));
+    for (const [uid, remains] of this.#remains) {
+      if (this.workers.has(uid) || waiting.has(uid)) continue;
+      this.options.ports.metrics.orphanedPod();
+      await this.#adoptOrphan(remains);
+    }
+    this.found(new Map());
+  }
+
+  async #adoptOrphan(remains: PodRemains): Promise<void> {
+    const worker = await this.#create(orphan(remains), remains);
+    this.terminate(worker, { kind: "orphaned" });
+    worker.start();
+  }
+
+  async #take(wanted: WantedPod): Promise<void> {
+    if (this.#closed) return;
+    const { pod, source } = wanted;
+    const { uid } = pod.metadata;
+    const holder = this.workers.get(uid);
+    if (holder !== undefined || this.#names.has(fullName(pod))) {
+      this.#waiting.set(fullName(holder?.pod ?? pod), wanted);
+      return;
+    }
+    const older = this.#olderRemains(pod);
+    if (older !== undefined) {
+      this.#waiting.set(fullName(pod), wanted);
+      await this.#adoptOrphan(older);
+      return;
+    }
+    this.#sources.set(uid, source);
+    const worker = await this.#create(pod, this.#remains.get(uid));
+    const cause = this.#remembered.get(uid);
+    if (cause !== undefined) this.terminate(worker, cause);
+    if (isDeleted(pod)) this.terminate(worker, { kind: "deleted" }, pod.metadata.deletionGracePeriodSeconds);
+    worker.start();
+  }
+
+  /** An earlier pod of the same name that still runs: the manifest changed while no agent was there. */
+  #olderRemains(pod: Pod): PodRemains | undefined {
+    const sameName = this.#remainsByName.get(fullName(pod)) ?? [];
+    return sameName.find(
+      ({ uid }) => uid !== pod.metadata.uid && this.#remains.has(uid) && !this.workers.has(uid),
+    );
+  }
+
+  async #create(pod: Pod, remains: PodRemains | undefined): Promise<PodWorker> {
+    const { ports, idPrefix, onChange } = this.options;
+    const startTime = (remains === undefined ? undefined : firstSeen(remains)) ?? ports.clock.now();
+    const worker = new PodWorker({ pod, ports, idPrefix, startTime, onChange, onGone: (gone) => this.#ended(gone) });
+    this.workers.set(pod.metadata.uid, worker);
+    this.#names.set(fullName(pod), pod.metadata.uid);
+    for (const event of this.options.early(pod.metadata.uid)) worker.dispatch(event);
+    // What cannot be taken over now is seen by the next look; the other pods do not wait for it.
+    if (remains !== undefined) {
+      worker.adopted([]);
+      const where = `taking over pod ${podText(pod)}`;
+      const found = await adopt(worker, remains, ports).catch((error: unknown) => {
+        ports.report(where, error);
+        return [];
+      });
+      worker.adopted(found);
+    }
+    onChange(worker);
+    return worker;
+  }
+
+  #ended(worker: PodWorker): void {
+    const told = this.options.onEnd(worker, this.sourceOf(worker.pod.metadata.uid));
+    if (told === undefined) this.#free(worker);
+    else void told.then(() => this.#free(worker));
+  }
+
+  #free(worker: PodWorker): void {
+    const { uid } = worker.pod.metadata;
+    const name = fullName(worker.pod);
+    const wanted = this.#wanted.get(uid);
+    if (wanted !== undefined && isDeleted(wanted.pod)) this.#done.add(uid);
+    this.workers.delete(uid);
+    this.#sources.delete(uid);
+    // A pod that comes back under this uid begins anew.
+    this.#remains.delete(uid);
+    this.#remembered.delete(uid);
+    if (this.#names.get(name) === uid) this.#names.delete(name);
+    this.options.onGone(worker);
+    const next = this.#waiting.get(name);
+    if (next === undefined || this.#closed) return;
+    this.#waiting.delete(name);
+    this.#take(next).catch((error: unknown) => this.options.ports.report(`start of pod ${name}`, error));
+  }
+
+  terminate(worker: PodWorker, cause: TerminationCause, gracePeriodSeconds?: number): void {
+    const at = this.options.ports.clock.now();
+    const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
+    worker.dispatch({ type: "terminate", cause, at, ...grace });
+  }
+}
+
+function isDeleted({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}

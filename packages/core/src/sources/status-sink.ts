@@ -1,0 +1,108 @@
+/** Statuses on their way to one source. */
+import type { Pod } from "@hooklet/manifest";
+import { type Clock, type Timer, withDeadline } from "../clock.js";
+import { NodeAgentError } from "../errors.js";
+import { Semaphore } from "../lib/semaphore.js";
+import type { PodSource, StatusReport } from "./port.js";
+
+/** Pods whose status is under way to one source at the same moment. */
+const AT_ONCE = 16;
+/** Milliseconds after which a call counts as failed and its signal aborts. */
+const DEADLINE = 30_000;
+/** Milliseconds before a failed call is made again: doubling from the first to the last. */
+const RETRY = { first: 1_000, last: 30_000 };
+
+/** What is on its way for one pod. */
+interface Lane {
+  /** The newest report that the source has not taken. */
+  report: StatusReport | undefined;
+  busy: boolean;
+  /** Milliseconds of the last wait; 0 when the last call went well. */
+  delay: number;
+  timer?: Timer;
+  /** Called when the final report is taken. */
+  readonly taken: (() => void)[];
+}
+
+export class StatusSink {
+  readonly #lanes = new Map<string, Lane>();
+  readonly #slots = new Semaphore(AT_ONCE);
+  readonly #stopping = new AbortController();
+
+  constructor(
+    private readonly source: Pick<PodSource, "name" | "status">,
+    private readonly ports: { readonly clock: Clock; report(where: string, error: unknown): void },
+  ) {}
+
+  /** A report that has not been taken yet gives way to a newer one. */
+  tell(report: StatusReport): void {
+    if (this.#stopping.signal.aborted) return;
+    const { uid } = report.pod.metadata;
+    const lane: Lane = this.#lanes.get(uid) ?? { report: undefined, busy: false, delay: 0, taken: [] };
+    if (lane.report?.final && !report.final) return;
+    this.#lanes.set(uid, lane);
+    lane.report = report;
+    if (!lane.busy && lane.timer === undefined) this.#send(uid, lane);
+  }
+
+  /** Resolves once the pod's last status is taken, or the source is stopped. */
+  last(pod: Pod): Promise<void> {
+    if (this.#stopping.signal.aborted) return Promise.resolve();
+    this.tell({ pod, final: true });
+    return new Promise((resolve) => void this.#lanes.get(pod.metadata.uid)?.taken.push(resolve));
+  }
+
+  stop(): void {
+    this.#stopping.abort(new NodeAgentError("INVALID", `source ${this.source.name} is stopped`));
+    for (const { timer, taken } of this.#lanes.values()) {
+      timer?.cancel();
+      for (const resolve of taken) resolve();
+    }
+    this.#lanes.clear();
+  }
+
+  #send(uid: string, lane: Lane): void {
+    lane.busy = true;
+    this.#slots.run(() => this.#call(lane)).then(
+      (sent) => this.#sent(uid, lane, sent),
+      (error: unknown) => this.#failed(uid, lane, error),
+    );
+  }
+
+  /** The latest at the moment at which it is its turn. */
+  async #call(lane: Lane): Promise<StatusReport | undefined> {
+    const { report } = lane;
+    if (report === undefined || this.#stopping.signal.aborted) return undefined;
+    const given = new AbortController();
+    const signal = AbortSignal.any([given.signal, this.#stopping.signal]);
+    const late = (): Error => {
+      const text = `Source ${this.source.name} has not taken a status: expected within ${DEADLINE / 1000} s, still busy. It is told again.`;
+      const error = new NodeAgentError("INVALID", text);
+      given.abort(error);
+      return error;
+    };
+    await withDeadline(this.ports.clock, DEADLINE, (async () => this.source.status?.(report, signal))(), late);
+    return report;
+  }
+
+  #sent(uid: string, lane: Lane, sent: StatusReport | undefined): void {
+    if (this.#stopping.signal.aborted) return;
+    lane.busy = false;
+    lane.delay = 0;
+    if (lane.report !== sent) return this.#send(uid, lane);
+    this.#lanes.delete(uid);
+    for (const resolve of lane.taken) resolve();
+  }
+
+  #failed(uid: string, lane: Lane, error: unknown): void {
+    if (this.#stopping.signal.aborted) return;
+    lane.busy = false;
+    // Once for each run of failures: a sink that is away for an hour does not fill the log.
+    if (lane.delay === 0) this.ports.report(`status of pod ${uid} for source ${this.source.name}`, error);
+    lane.delay = lane.delay === 0 ? RETRY.first : Math.min(RETRY.last, lane.delay * 2);
+    lane.timer = this.ports.clock.schedule(lane.delay, () => {
+      delete lane.timer;
+      this.#send(uid, lane);
+    });
+  }
+}
