@@ -45,7 +45,10 @@ function defaultVolume(volume: Volume): Volume {
   if (secret) return { ...volume, secret: withMode(secret) };
   if (downwardAPI) return { ...volume, downwardAPI: { ...withMode(downwardAPI), ...downwardItems(downwardAPI) } };
   if (projected) {
-    return { ...volume, projected: { ...withMode(projected), sources: (projected.sources ?? []).map(defaultProjection) } };
+    return {
+      ...volume,
+      projected: { ...withMode(projected), sources: (projected.sources ?? []).map(defaultProjection) },
+    };
   }
   const isKnown = volume.emptyDir || volume.persistentVolumeClaim || volume.csi || volume.ephemeral;
   return isKnown ? volume : { ...volume, emptyDir: {} };

@@ -29,6 +29,7 @@ export {
   type RestartPolicy,
   restartPolicy,
 } from "./pod.js";
+export { nothingProvided, type Provided, type ProvidedKind, providedKinds } from "./provided.js";
 export {
   addList,
   amountOf,
@@ -76,6 +77,5 @@ export {
   value as quantityValue,
   zeroQuantity,
 } from "./resources/quantity.js";
-export { nothingProvided, type Provided, type ProvidedKind, providedKinds } from "./provided.js";
 export { probeFaults } from "./rules/handlers.js";
 export { MAX_MANIFEST_BYTES } from "./text.js";

@@ -32,7 +32,9 @@ export async function readManifest(
   const documents = await parseManifest(source, where);
   const faults: ManifestFault[] = [];
   const shape = podShape(provided);
-  const pods = documents.map((document) => readPod(document, { identify, shape, several: documents.length > 1 }, faults));
+  const pods = documents.map((document) =>
+    readPod(document, { identify, shape, several: documents.length > 1 }, faults),
+  );
   const places = new Map<string, number>();
   pods.forEach(({ metadata }, i) => {
     const name = `${metadata.namespace}/${metadata.name}`;

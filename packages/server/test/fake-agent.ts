@@ -138,6 +138,10 @@ export class FakeAgent implements AgentApi {
 
   events = (): readonly Event[] => this.recorded;
 
+  watchDecisions(): () => void {
+    return () => {};
+  }
+
   watchEvents(listener: (event: Event) => void): () => void {
     this.#eventListeners.add(listener);
     return () => this.#eventListeners.delete(listener);

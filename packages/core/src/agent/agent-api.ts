@@ -67,7 +67,8 @@ export function createApi(parts: ApiParts): AgentApi {
     view: (name) => host.view(name),
     plan: async (plugin, input) => {
       if (input.manifest === undefined) return host.plan(plugin, { arguments: input.arguments });
-      const identify = (found: v1.Pod) => apiPod(found, { nodeName: node.name, seen: parts.now(), uid: parts.ids.uid() });
+      const identify = (found: v1.Pod) =>
+        apiPod(found, { nodeName: node.name, seen: parts.now(), uid: parts.ids.uid() });
       const [first, ...others] = await readManifest(input.manifest, "-f", identify, parts.provided);
       if (first === undefined || others.length > 0)
         throw invalid("-f", "one pod to plan for", `${others.length + 1} pods`);

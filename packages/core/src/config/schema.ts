@@ -3,8 +3,8 @@
  * schema are made of it. Names, units and defaults are KubeletConfiguration's where it has them.
  */
 import { z } from "zod";
-import { defaultEvictionHard, effectiveEvictionHard, evictionSignals } from "../node/threshold.js";
 import { defaultRuntime } from "../load/candidates.js";
+import { defaultEvictionHard, effectiveEvictionHard, evictionSignals } from "../node/threshold.js";
 import { duration, quantity, subdomain, threshold, whole } from "./values.js";
 
 const path = z.string({ error: "a path" }).min(1, { error: "a path" }).max(4096).meta({ title: "path" });

@@ -5,7 +5,8 @@ import type { Clock } from "../clock.js";
 import type { Host } from "../plugin/contract/host.js";
 import { checkPid } from "./bounded.js";
 import { createDiskUsage } from "./disk-usage.js";
-import { hasCode, kernelFiles } from "./kernel-files.js";
+import { kernelFiles } from "./kernel-files.js";
+import { hasCode } from "./kernel-read.js";
 import { createStatfs } from "./statfs.js";
 
 export function nodeHost(clock: Clock): Host {

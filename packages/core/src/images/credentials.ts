@@ -4,8 +4,8 @@ import type { Pod } from "@hooklet/manifest";
 import { type Clock, withDeadline } from "../clock.js";
 import { NodeAgentError } from "../errors.js";
 import type { PullCredentials } from "../plugin/contract/providers.js";
-import { isRuntimeError } from "../runtime/errors.js";
 import type { ProviderRegistry } from "../plugin/providers.js";
+import { isRuntimeError } from "../runtime/errors.js";
 
 /** Milliseconds that the provider may take. */
 const DEADLINE = 30_000;
@@ -26,7 +26,8 @@ export async function pullCredentials(
 ): Promise<readonly PullCredentials[]> {
   const provider = providers?.credentials;
   if (provider === undefined) return [];
-  const late = (): Error => new NodeAgentError("INVALID", `no credentials for image "${image}" within ${DEADLINE / 1000} s`);
+  const late = (): Error =>
+    new NodeAgentError("INVALID", `no credentials for image "${image}" within ${DEADLINE / 1000} s`);
   const work = (async () => provider.credentials(pod, image, signal))();
   return (await withDeadline(clock, DEADLINE, work, late)).slice(0, MAX_TRIED);
 }

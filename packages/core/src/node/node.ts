@@ -32,6 +32,8 @@ export class Node {
   readonly additions: NodeAdditions;
   readonly rootDir: string;
   readonly evictionHard: Readonly<Record<string, string>>;
+  /** Without the eviction threshold. */
+  readonly reserved: { readonly systemReserved: Resources; readonly kubeReserved: Resources };
   readonly ip: string;
   readonly os: string;
   readonly arch: string;
@@ -55,7 +57,12 @@ export class Node {
     this.os = platform.os;
     this.arch = platform.arch;
     const capacity = machineCapacity(init.machine, config.maxPods, config.capacity);
-    this.#machine = nodeAmounts(capacity, parseReservations(config));
+    const reservations = parseReservations(config);
+    this.#machine = nodeAmounts(capacity, reservations);
+    this.reserved = {
+      systemReserved: toResources(reservations.systemReserved),
+      kubeReserved: toResources(reservations.kubeReserved),
+    };
   }
 
   get labels(): Readonly<Record<string, string>> {

@@ -32,6 +32,7 @@ export function createNodePorts(node: Node, clock: Clock): NodePorts {
       },
       capacity: () => node.capacity(),
       allocatable: () => node.allocatable(),
+      reserved: () => node.reserved,
       facts: () => node.facts(),
       setExtendedResource: (name, amount) => node.setExtendedResource(name, amount),
       setCondition: (type, state) => conditions.set(plugin, type, state),

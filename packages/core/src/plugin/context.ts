@@ -2,6 +2,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
 import { invalid, type NodeAgentError } from "../errors.js";
 import type { GuardedHooks } from "../hooks/guard.js";
+import type { PodSource } from "../sources/port.js";
 import type {
   Checkpoint,
   DecisionRecorder,
@@ -13,7 +14,6 @@ import type {
   PodsPort,
   Providers,
 } from "./contract.js";
-import type { PodSource } from "../sources/port.js";
 import type { MetricRegistries } from "./metrics.js";
 
 /** What the agent gives to the host of its plugins. */

@@ -3,9 +3,10 @@
  * nanoseconds since the epoch as bigint, as in CRI; ids are opaque strings. Three implementations (process, cri,
  * simulated) pass the same suite, testkit's `describeRuntime`.
  */
-import type { PullCredentials } from "../plugin/contract/providers.js";
+
 import type { Duplex } from "node:stream";
 import type { Json } from "../lib/json.js";
+import type { PullCredentials } from "../plugin/contract/providers.js";
 import type {
   Container,
   ContainerConfig,

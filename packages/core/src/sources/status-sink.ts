@@ -63,10 +63,12 @@ export class StatusSink {
 
   #send(uid: string, lane: Lane): void {
     lane.busy = true;
-    this.#slots.run(() => this.#call(lane)).then(
-      (sent) => this.#sent(uid, lane, sent),
-      (error: unknown) => this.#failed(uid, lane, error),
-    );
+    this.#slots
+      .run(() => this.#call(lane))
+      .then(
+        (sent) => this.#sent(uid, lane, sent),
+        (error: unknown) => this.#failed(uid, lane, error),
+      );
   }
 
   /** The latest at the moment at which it is its turn. */
@@ -89,7 +91,10 @@ export class StatusSink {
     if (this.#stopping.signal.aborted) return;
     lane.busy = false;
     lane.delay = 0;
-    if (lane.report !== sent) return this.#send(uid, lane);
+    if (lane.report !== sent) {
+      this.#send(uid, lane);
+      return;
+    }
     this.#lanes.delete(uid);
     for (const resolve of lane.taken) resolve();
   }

@@ -59,6 +59,8 @@ beforeEach(async () => {
     pods: () => ({}) as ReturnType<HostPorts["pods"]>,
     node: () => ({}) as ReturnType<HostPorts["node"]>,
     host: {} as HostPorts["host"],
+    addSource: () => {},
+    provide: () => ({}) as ReturnType<HostPorts["provide"]>,
     events: { pod() {}, node() {} },
     decisions: (plugin) => ({ record: (decision) => decisions.push({ plugin, ...decision }) }),
     log: pino({ enabled: false }),

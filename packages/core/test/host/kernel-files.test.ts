@@ -1,8 +1,12 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { readdirSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { kernelFiles, MAX_KERNEL_FILE_BYTES } from "../../src/host/kernel-files.js";
+import { kernelFiles } from "../../src/host/kernel-files.js";
+import { MAX_KERNEL_FILE_BYTES } from "../../src/host/kernel-read.js";
 
 let directory = "";
 beforeAll(async () => {
@@ -76,5 +80,46 @@ describe("folders", () => {
     expect(kernelFiles.changedAt(at("absent"))).toBeUndefined();
     expect(kernelFiles.changedAt(directory)).toBeGreaterThan(1.5e12);
     expect(() => kernelFiles.makeDirectory(at("absent", "below"))).toThrow(expect.objectContaining({ code: "ENOENT" }));
+  });
+});
+
+describe("a reader", () => {
+  const openFiles = (): number => readdirSync("/proc/self/fd").length;
+
+  test("sees each new value, and nothing of a file that is not there", async () => {
+    const reader = kernelFiles.reader(10);
+    await writeFile(at("counter"), "1");
+    expect(reader.read(at("counter"))).toBe("1");
+    kernelFiles.write(at("counter"), "2");
+    expect(reader.read(at("counter"))).toBe("2");
+    expect(reader.read(at("absent"))).toBeUndefined();
+    const stat = reader.read("/proc/self/stat");
+    expect(reader.read("/proc/self/stat")?.split(" ")[0]).toBe(stat?.split(" ")[0]);
+    reader.close();
+  });
+
+  test("keeps at most so many files open, and none once it is closed", async () => {
+    const before = openFiles();
+    const reader = kernelFiles.reader(2);
+    for (const name of ["a", "b", "c", "d"]) {
+      await writeFile(at(name), name);
+      expect(reader.read(at(name))).toBe(name);
+    }
+    expect(openFiles() - before).toBeLessThanOrEqual(2);
+    expect(["a", "b", "c", "d"].map((name) => reader.read(at(name)))).toEqual(["a", "b", "c", "d"]);
+    reader.close();
+    reader.close();
+    expect(openFiles()).toBe(before);
+    expect(() => reader.read(at("a"))).toThrow(/closed/);
+  });
+
+  test("a file of a process that is gone is undefined", async () => {
+    const child = spawn("sleep", ["600"], { stdio: "ignore" });
+    const reader = kernelFiles.reader(2);
+    expect(reader.read(`/proc/${child.pid}/stat`)).toContain("sleep");
+    child.kill("SIGKILL");
+    await once(child, "exit");
+    expect(reader.read(`/proc/${child.pid}/stat`)).toBeUndefined();
+    reader.close();
   });
 });

@@ -7,10 +7,10 @@ import type { NodeAgentError } from "../../src/errors.js";
 import { createGuardedHooks } from "../../src/hooks/guard.js";
 import type { HostPorts } from "../../src/plugin/context.js";
 import type { NodeContext, NodeView, PluginInstance } from "../../src/plugin/contract.js";
-import { ProviderRegistry } from "../../src/plugin/providers.js";
 import { PluginHost } from "../../src/plugin/host.js";
 import type { LoadedPlugin } from "../../src/plugin/loaded.js";
 import { MetricRegistries } from "../../src/plugin/metrics.js";
+import { ProviderRegistry } from "../../src/plugin/providers.js";
 
 const nothing: NodeView = { pods: [], sandboxes: [], containers: [] };
 const unused = () => {

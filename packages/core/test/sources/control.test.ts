@@ -50,7 +50,8 @@ test("the same again changes nothing; something else replaces the pod by one wit
 });
 
 test("other labels or annotations alone leave the pod its uid, also on disk", async () => {
-  const labelled = (value: string): string => yamlPod("web").replace("name: web", `name: web\n  labels: { app: ${value} }`);
+  const labelled = (value: string): string =>
+    yamlPod("web").replace("name: web", `name: web\n  labels: { app: ${value} }`);
   await apply(labelled("a"));
   const uid = sink.uid("web");
   expect(await apply(labelled("b"))).toEqual([{ pod: "pod/web", action: "configured" }]);

@@ -1,4 +1,10 @@
-import type { ConfigMapKeySelector, EnvFromSource, EnvVar, EnvVarSource, ResourceFieldSelector } from "kubernetes-types/core/v1.js";
+import type {
+  ConfigMapKeySelector,
+  EnvFromSource,
+  EnvVar,
+  EnvVarSource,
+  ResourceFieldSelector,
+} from "kubernetes-types/core/v1.js";
 import type { FieldFaults } from "../field-faults.js";
 import type { FieldPath } from "../path.js";
 import { dns1123Subdomain, envName, qualifiedName } from "./names.js";
@@ -75,7 +81,10 @@ export const envFromRule: Rule<readonly EnvFromSource[]> = (sources, path, fault
   sources.forEach(({ prefix = "", configMapRef, secretRef }, i) => {
     const at = path.index(i);
     if (prefix !== "") faults.each(at.child("prefix"), prefix, envName(prefix));
-    for (const [child, ref] of [["configMapRef", configMapRef], ["secretRef", secretRef]] as const) {
+    for (const [child, ref] of [
+      ["configMapRef", configMapRef],
+      ["secretRef", secretRef],
+    ] as const) {
       if (ref === undefined) continue;
       const name = at.child(child).child("name");
       if (!ref.name) faults.required(name);

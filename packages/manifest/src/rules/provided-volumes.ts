@@ -13,7 +13,9 @@ export function providedRule(volume: Volume, path: FieldPath, faults: FieldFault
   if (projected) {
     const at = path.child("projected");
     modeRule(projected.defaultMode, at.child("defaultMode"), faults);
-    projected.sources?.forEach((source, i) => projectionRule(source, at.child("sources").index(i), faults));
+    projected.sources?.forEach((source, i) => {
+      projectionRule(source, at.child("sources").index(i), faults);
+    });
   }
   if (downwardAPI) {
     const at = path.child("downwardAPI");
@@ -24,7 +26,8 @@ export function providedRule(volume: Volume, path: FieldPath, faults: FieldFault
     faults.required(path.child("persistentVolumeClaim").child("claimName"));
   }
   if (csi && !csi.driver) faults.required(path.child("csi").child("driver"));
-  if (ephemeral && !ephemeral.volumeClaimTemplate) faults.required(path.child("ephemeral").child("volumeClaimTemplate"));
+  if (ephemeral && !ephemeral.volumeClaimTemplate)
+    faults.required(path.child("ephemeral").child("volumeClaimTemplate"));
 }
 
 interface Files {
@@ -57,7 +60,8 @@ function projectionRule(source: VolumeProjection, path: FieldPath, faults: Field
     const at = path.child("serviceAccountToken");
     fileRule(serviceAccountToken.path, at.child("path"), faults);
     const seconds = serviceAccountToken.expirationSeconds ?? 3600;
-    if (seconds < 600) faults.invalid(at.child("expirationSeconds"), seconds, "may not specify a duration less than 10 minutes");
+    if (seconds < 600)
+      faults.invalid(at.child("expirationSeconds"), seconds, "may not specify a duration less than 10 minutes");
   }
 }
 
@@ -68,7 +72,8 @@ function downwardRule({ items }: Downward, path: FieldPath, faults: FieldFaults)
     const at = path.child("items").index(i);
     fileRule(file, at.child("path"), faults);
     modeRule(mode, at.child("mode"), faults);
-    if (fieldRef && resourceFieldRef) faults.invalid(at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously");
+    if (fieldRef && resourceFieldRef)
+      faults.invalid(at, "resource", "fieldRef and resourceFieldRef can not be specified simultaneously");
     else if (!fieldRef && !resourceFieldRef) faults.required(at.child("fieldRef"));
   });
 }

@@ -1,5 +1,17 @@
 import type { Provided, ProvidedKind } from "../provided.js";
-import { flag, int32, int64, list, NEEDS_API_SERVER, object, portRef, quantity, refused, type Shape, text } from "../shape.js";
+import {
+  flag,
+  int32,
+  int64,
+  list,
+  NEEDS_API_SERVER,
+  object,
+  portRef,
+  quantity,
+  refused,
+  type Shape,
+  text,
+} from "../shape.js";
 import { resizePolicy, resources } from "./resources.js";
 import { securityContext } from "./security.js";
 

@@ -97,7 +97,8 @@ const shapes = new Map<string, Shape>();
 /** The shape of a pod where these things are provided. */
 export function podShape(provided: Provided): Shape {
   const key = providedKinds.filter((kind) => provided.has(kind)).join();
-  const known = shapes.get(key) ?? object({ apiVersion: text, kind: text, metadata, spec: spec(provided), status: dropped });
+  const known =
+    shapes.get(key) ?? object({ apiVersion: text, kind: text, metadata, spec: spec(provided), status: dropped });
   shapes.set(key, known);
   return known;
 }

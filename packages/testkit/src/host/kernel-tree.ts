@@ -1,5 +1,5 @@
 /** Folders and small files in memory, as the kernel's file systems look from outside. */
-import type { KernelFiles } from "@hooklet/core";
+import type { KernelFileReader, KernelFiles } from "@hooklet/core";
 
 export interface KernelTreeOptions {
   /** Milliseconds since the epoch. */
@@ -72,6 +72,10 @@ export class KernelTree implements KernelFiles {
 
   changedAt(path: string): number | undefined {
     return this.#folders.get(path)?.madeAt ?? this.#files.get(path)?.changedAt;
+  }
+
+  reader(): KernelFileReader {
+    return { read: (path) => this.read(path), close: () => {} };
   }
 
   /** Puts text into a file, as if the kernel had; the folders above are made. */

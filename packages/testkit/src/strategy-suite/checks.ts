@@ -1,6 +1,6 @@
 import { definePlugin, type StrategyTable } from "@hooklet/core";
-import { expect } from "@jest/globals";
 import { deepFreeze } from "@hooklet/core/host";
+import { expect } from "@jest/globals";
 import { loadForTest, PluginOptionsError } from "../test-plugin/options.js";
 
 /** What the checks need to know of a strategy point. */

@@ -2,7 +2,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Pod } from "@hooklet/core";
-import { type Agent, type AgentApi, type AgentOptions, type IdSource, type LoadedPlugin, type PodSource, startAgent } from "@hooklet/core/host";
+import {
+  type Agent,
+  type AgentApi,
+  type AgentOptions,
+  type IdSource,
+  type LoadedPlugin,
+  type PodSource,
+  startAgent,
+} from "@hooklet/core/host";
 import { pino } from "pino";
 import { during } from "../during.js";
 import { SimulatedHost } from "../host/simulated-host.js";

@@ -1,6 +1,14 @@
 import { createHash } from "node:crypto";
 import type { Clock, Pod } from "@hooklet/core";
-import { apiPod, type Identify, type PodSource, readManifest, runsTheSame, type SourceSink, saysTheSame } from "@hooklet/core/host";
+import {
+  apiPod,
+  type Identify,
+  type PodSource,
+  readManifest,
+  runsTheSame,
+  type SourceSink,
+  saysTheSame,
+} from "@hooklet/core/host";
 
 /** A source of pods that a test fills. It outlives agents, as a manifest folder does. Uids depend on the calls only. */
 export class TestSource implements PodSource {

@@ -149,7 +149,10 @@ export class TestPods implements PodsPort {
     const admitted = AdmissionVerdict.admitted();
     const otherPods = Object.freeze([...this.active()]);
     const verdict = this.#hooks
-      ? await this.#hooks.podAdmit.promise(admitted, Object.freeze({ pod, otherPods, running: Object.freeze([]), signal }))
+      ? await this.#hooks.podAdmit.promise(
+          admitted,
+          Object.freeze({ pod, otherPods, running: Object.freeze([]), signal }),
+        )
       : admitted;
     if (!verdict.admitted) {
       for (const undo of verdict.undos()) await undo();

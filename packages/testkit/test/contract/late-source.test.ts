@@ -30,7 +30,13 @@ class LateSource implements PodSource {
   async stop(): Promise<void> {}
 }
 
-const readiness = { exec: { command: ["ready"] }, periodSeconds: 10, timeoutSeconds: 1, successThreshold: 1, failureThreshold: 1 };
+const readiness = {
+  exec: { command: ["ready"] },
+  periodSeconds: 10,
+  timeoutSeconds: 1,
+  successThreshold: 1,
+  failureThreshold: 1,
+};
 const probed = (): Pod =>
   aPod({ name: "web", uid: "web-1", containers: [aContainer({ name: "main", readinessProbe: readiness })] });
 

@@ -59,6 +59,16 @@ describe("conditions", () => {
   });
 });
 
+test("tells what is kept back from pods, without the eviction threshold", () => {
+  const node = {
+    systemReserved: { cpu: "500m" },
+    kubeReserved: { memory: "1Gi" },
+    evictionHard: { "memory.available": "100Mi" },
+  };
+  const port = testNodePorts(node, "/var/lib/hooklet", new VirtualClock()).port("one");
+  expect(port.reserved()).toEqual({ systemReserved: { cpu: 500 }, kubeReserved: { memory: 1024 ** 3 } });
+});
+
 describe("labels and taints", () => {
   test("a plugin's labels stand beside the node's own and are replaced as a whole", () => {
     const { one, two } = make();

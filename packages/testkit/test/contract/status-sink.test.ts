@@ -110,7 +110,12 @@ test("a slow sink sees the latest of each pod only, one call at a time, many pod
 });
 
 test.each([
-  { name: "throws", fault: () => { throw new Error("broken"); } },
+  {
+    name: "throws",
+    fault: () => {
+      throw new Error("broken");
+    },
+  },
   { name: "rejects", fault: () => Promise.reject(new Error("broken")) },
 ])("a source that $name in all it is told is reported and harms no pod", async ({ fault }) => {
   const source: PodSource = {

@@ -36,6 +36,18 @@ export interface KernelFiles {
   entries(path: string): readonly string[];
   /** Milliseconds since the epoch when the entry was made or last changed; undefined when it is not there. */
   changedAt(path: string): number | undefined;
+  /**
+   * Reads files again and again by descriptors that stay open: half the cost of opening each. At most `limit` of them; those that
+   * were read longest ago are closed first. Close it when it is not needed any more; a read after that throws.
+   */
+  reader(limit: number): KernelFileReader;
+}
+
+export interface KernelFileReader {
+  /** As `KernelFiles.read`. */
+  read(path: string): string | undefined;
+  /** May be called twice. */
+  close(): void;
 }
 
 export interface HostFileSystem {

@@ -80,7 +80,10 @@ export class ProvidedVolumes {
     const work = (async () => provider.prepare(pod, volume, directory, both))();
     const place = await withDeadline(this.clock, DEADLINE, work, late);
     if (place !== undefined && !path.isAbsolute(place)) {
-      throw new NodeAgentError("INVALID", `its provider named the host path ${JSON.stringify(place)}: expected an absolute one`);
+      throw new NodeAgentError(
+        "INVALID",
+        `its provider named the host path ${JSON.stringify(place)}: expected an absolute one`,
+      );
     }
     const own = this.#prepared.get(pod.metadata.uid) ?? new Map<string, string>();
     this.#prepared.set(pod.metadata.uid, own.set(volume.name, place ?? directory));

@@ -221,9 +221,7 @@ export class PodRoster {
   /** An earlier pod of the same name that still runs: the manifest changed while no agent was there. */
   #olderRemains(pod: Pod): PodRemains | undefined {
     const sameName = this.#remainsByName.get(fullName(pod)) ?? [];
-    return sameName.find(
-      ({ uid }) => uid !== pod.metadata.uid && this.#remains.has(uid) && !this.workers.has(uid),
-    );
+    return sameName.find(({ uid }) => uid !== pod.metadata.uid && this.#remains.has(uid) && !this.workers.has(uid));
   }
 
   async #create(pod: Pod, remains: PodRemains | undefined): Promise<PodWorker> {

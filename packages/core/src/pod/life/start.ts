@@ -38,6 +38,7 @@ export type StartPorts = Pick<
   | "volumes"
   | "node"
   | "startSlots"
+  | "values"
   | "report"
 >;
 

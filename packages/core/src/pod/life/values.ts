@@ -25,7 +25,10 @@ export class PodValues {
     const given = new AbortController();
     const both = AbortSignal.any([signal, given.signal]);
     const late = (): Error => {
-      const error = new NodeAgentError("INVALID", `timed out after ${DEADLINE / 1000} s waiting for values of the environment`);
+      const error = new NodeAgentError(
+        "INVALID",
+        `timed out after ${DEADLINE / 1000} s waiting for values of the environment`,
+      );
       given.abort(error);
       return error;
     };

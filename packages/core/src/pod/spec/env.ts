@@ -58,7 +58,8 @@ type Kind = Parameters<EnvValues["get"]>[0];
 
 function addAll(env: Map<string, string>, source: EnvFromSource, values: EnvValues): void {
   const { prefix = "", configMapRef, secretRef } = source;
-  const [kind, ref] = configMapRef !== undefined ? (["ConfigMap", configMapRef] as const) : (["Secret", secretRef] as const);
+  const [kind, ref] =
+    configMapRef !== undefined ? (["ConfigMap", configMapRef] as const) : (["Secret", secretRef] as const);
   const data = existing(kind, ref ?? {}, values);
   for (const [key, value] of Object.entries(data ?? {})) env.set(`${prefix}${key}`, value);
 }

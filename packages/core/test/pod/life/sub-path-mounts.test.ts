@@ -6,8 +6,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { mountSource, releaseMounts } from "../../../src/pod/life/sub-path-mounts.js";
-import { aPod } from "../pods.js";
 import { PodVolumes } from "../../../src/pod/life/volumes.js";
+import { aPod } from "../pods.js";
 
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;
 

@@ -6,7 +6,10 @@ const pod = (name: string, uid = name) => aPod({}, { name, uid });
 
 test("a change touches what it changes and nothing else, however many pods there are", () => {
   const wanted = new WantedPods();
-  wanted.replace("a", Array.from({ length: 1_000 }, (_, i) => pod(`p${i}`)));
+  wanted.replace(
+    "a",
+    Array.from({ length: 1_000 }, (_, i) => pod(`p${i}`)),
+  );
   const touched = wanted.change("a", { set: [pod("new")], removed: [{ uid: "p7" }, { uid: "unknown" }] });
   expect([...touched.uids]).toEqual(["p7", "new"]);
   expect([...touched.names]).toEqual(["default/p7", "default/new"]);

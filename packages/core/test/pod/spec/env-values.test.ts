@@ -4,13 +4,14 @@ import { describe, expect, test } from "@jest/globals";
 import { containerEnv, type EnvValues } from "../../../src/pod/spec/env.js";
 import { aContainer, aPod } from "../pods.js";
 
+const objects: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  "ConfigMap/app": { COLOR: "blue", SIZE: "1", "a.b": "$(COLOR)" },
+  "ConfigMap/more": { SIZE: "2" },
+  "Secret/login": { user: "me" },
+};
+
 const values: EnvValues = {
-  get: (kind, name) =>
-    ({
-      "ConfigMap/app": { COLOR: "blue", SIZE: "1", "a.b": "$(COLOR)" },
-      "ConfigMap/more": { SIZE: "2" },
-      "Secret/login": { user: "me" },
-    })[`${kind}/${name}`],
+  get: (kind, name) => objects[`${kind}/${name}`],
   services: { DB_SERVICE_HOST: "10.0.0.7", COLOR: "of a service" },
 };
 

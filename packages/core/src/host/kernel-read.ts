@@ -1,0 +1,53 @@
+/** How a file of the kernel is read to its end, and what its errors mean. */
+import { readSync } from "node:fs";
+
+export const MAX_KERNEL_FILE_BYTES = 16 * 1024 * 1024;
+
+/** Shared: reads are synchronous, so nobody else has it meanwhile. memory.stat takes about 2 KiB. */
+const room = Buffer.allocUnsafe(64 * 1024);
+
+/** What says that a cgroup, or the process in it, went away. */
+export const GONE = ["ENOENT", "ENODEV", "ENOTDIR", "ESRCH"];
+
+/**
+ * Until the kernel says that it was all: a file of many records, such as mountinfo, comes a page at a time. `from` 0: anew from
+ * the start, however often the descriptor was read.
+ */
+export function readAll(file: number, path: string, from: 0 | null = null): string {
+  let filled = 0;
+  const parts: Buffer[] = [];
+  let all = 0;
+  for (;;) {
+    const length = readSync(file, room, filled, room.length - filled, from === null ? null : all);
+    all += length;
+    filled += length;
+    if (length === 0) break;
+    if (all > MAX_KERNEL_FILE_BYTES) throw tooLarge(path);
+    if (filled < room.length) continue;
+    parts.push(Buffer.from(room));
+    filled = 0;
+  }
+  // The common file is one piece, decoded from where it lies.
+  if (parts.length === 0) return room.toString("utf8", 0, filled);
+  return Buffer.concat([...parts, room.subarray(0, filled)]).toString("utf8");
+}
+
+function tooLarge(path: string): Error {
+  const text = `${path} has more than ${MAX_KERNEL_FILE_BYTES} bytes; expected a small file of the kernel`;
+  return Object.assign(new Error(text), { code: "EFBIG" });
+}
+
+export function unless<T, U>(codes: readonly string[], otherwise: U, work: () => T): T | U {
+  try {
+    return work();
+  } catch (error) {
+    if (hasCode(error, codes)) return otherwise;
+    throw error;
+  }
+}
+
+/** Whether a system call failed with one of these: `EBUSY`. */
+export function hasCode(error: unknown, codes: readonly string[]): boolean {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return typeof code === "string" && codes.includes(code);
+}
