@@ -89,13 +89,14 @@ test.each([
   { name: "cgroup v1", text: "9:pids:/kubepods/pod1/abc\n8:cpu:/kubepods/pod1/abc\n" },
   { name: "systemd", text: "0::/kubepods.slice/kubepods-pod1.slice/cri-containerd-abc.scope\n" },
   { name: "cgroup v2", text: "0::/hooklet/pod1/abc\n" },
-])("processes are counted by their cgroups: $name", async ({ text }) => {
+  { name: "an id with dashes", id: "hk-1-a", text: "9:pids:/hooklet/pod1/hk-1-a\n" },
+])("processes are counted by their cgroups: $name", async ({ text, id = "abc" }) => {
   const labels = { "io.kubernetes.pod.uid": plain.metadata.uid, "io.kubernetes.container.name": "main" };
   const kernel = {
     read: (path: string) => (["/proc/7/cgroup", "/proc/8/cgroup"].includes(path) ? text : "0::/other\n"),
     directories: () => ["7", "8", "9", "sys"],
   };
-  const ports = readings({ kernel, listContainerStats: async () => [{ id: "abc", labels }] });
+  const ports = readings({ kernel, listContainerStats: async () => [{ id, labels }] });
   const [statistics] = await (await readOwn(ports, () => [plain])).pods("all");
   expect(statistics?.process_stats).toEqual({ process_count: 2 });
 });

@@ -130,8 +130,13 @@ function countProcesses(kernel: KernelReader): ReadonlyMap<string, number> {
   for (const pid of kernel.directories("/proc")) {
     if (!/^\d+$/.test(pid)) continue;
     const cgroups = kernel.read(`/proc/${pid}/cgroup`) ?? "";
-    const ids = cgroups.split("\n").map((line) => /([^/:-]+?)(?:\.scope)?$/.exec(line)?.[1] ?? "");
-    for (const id of new Set(ids)) counts.set(id, (counts.get(id) ?? 0) + 1);
+    for (const id of new Set(cgroups.split("\n").map(containerId))) counts.set(id, (counts.get(id) ?? 0) + 1);
   }
   return counts;
+}
+
+/** `.../<id>`, or systemd's `.../cri-containerd-<id>.scope`. */
+function containerId(line: string): string {
+  const last = line.slice(line.lastIndexOf("/") + 1);
+  return /-([^-]+)\.scope$/.exec(last)?.[1] ?? last;
 }

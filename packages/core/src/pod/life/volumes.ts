@@ -155,6 +155,13 @@ export class PodVolumes {
     await rm(this.terminationLog(pod, container, attempt), { force: true });
   }
 
+  /** Gives back what an ended pod's emptyDirs take, as the kubelet does long before the pod is forgotten. */
+  async clear(pod: Pod): Promise<void> {
+    const directories = this.emptyDirs(pod);
+    if (directories.length > 0) await releaseMounts(this.podDir(pod.metadata.uid));
+    for (const directory of directories) await rm(directory.path, { recursive: true, force: true });
+  }
+
   /** Removes all that `prepare` made, what plugins filled once they have given it back; host paths stay. */
   async remove(pod: Pod): Promise<void> {
     const { uid } = pod.metadata;
