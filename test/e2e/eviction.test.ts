@@ -54,7 +54,7 @@ describe.each(offered)("on $name", (offer) => {
       expect((await node.get("writer")).status).toMatchObject({
         reason: "Evicted",
         message: expect.stringMatching(
-          /^The node was low on resource: ephemeral-storage\. Threshold quantity: \d+, available: \d+Ki\. $/,
+          /^The node was low on resource: ephemeral-storage\. Threshold quantity: \d+, available: \d+Ki\. /,
         ),
       });
       expect(await node.phases("bystander")).toBe("Running");
