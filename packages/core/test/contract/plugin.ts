@@ -3,7 +3,7 @@ import type { NodeContext, NodePlugin } from "../../src/plugin/contract.js";
 import type { LoadedPlugin } from "../../src/plugin/loaded.js";
 
 /** A plugin as the rc file would bring it, made of its `start` alone. */
-export function plugin(name: string, start: (ctx: NodeContext) => void): LoadedPlugin {
+export function plugin(name: string, start: (ctx: NodeContext) => ReturnType<NodePlugin["start"]>): LoadedPlugin {
   const made: NodePlugin = { meta: { name, api: 1 }, options: z.strictObject({}), start: (ctx) => start(ctx) };
   return { plugin: made, options: {}, specifier: name, origin: "test", file: name };
 }
