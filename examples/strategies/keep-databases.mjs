@@ -10,7 +10,10 @@ export default {
   description: "Pods with a label last, the others by how far they are over their request",
 
   options: (z) =>
-    z.strictObject({ label: z.string().min(1).max(317).default("tier"), value: z.string().max(63).default("database") }),
+    z.strictObject({
+      label: z.string().min(1).max(317).default("tier"),
+      value: z.string().max(63).default("database"),
+    }),
 
   /** @returns {import("@hooklet/plugin-eviction").RankingStrategy} */
   create:
