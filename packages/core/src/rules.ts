@@ -21,6 +21,7 @@ export {
   parseList,
   parseQuantity,
   podLevelResources,
+  podLimitList,
   podLimits,
   podRequest,
   podRequestList,
@@ -32,6 +33,7 @@ export {
   qosClass,
   quantityOf,
   quantityOfMilli,
+  quantityValue,
   quantityValue,
   type ResourceList,
   toResources,
@@ -56,14 +58,22 @@ export {
   unknownReason,
 } from "./admission/reasons.js";
 export { shortfalls } from "./admission/resource-fit.js";
+export { tolerates } from "./admission/taints.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
 export { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts, toQuantityTexts } from "./node/capacity.js";
 export {
   checkReservation,
   nodeReservation,
   parseReservations,
-  parseThreshold,
   type Reservations,
-  type Threshold,
   type Thresholds,
 } from "./node/reservation.js";
+export {
+  defaultEvictionHard,
+  effectiveEvictionHard,
+  parsePercentage,
+  parseThreshold,
+  type Threshold,
+  thresholdQuantity,
+} from "./node/threshold.js";
+export { killTimeoutSeconds } from "./pod/grace.js";

@@ -3,6 +3,7 @@ export const defaultPlugins: readonly string[] = [
   "@hooklet/plugin-imagegc",
   "@hooklet/plugin-devices",
   "@hooklet/plugin-cgroups",
+  "@hooklet/plugin-eviction",
   "@hooklet/plugin-preemption",
   "@hooklet/plugin-probe",
 ];
