@@ -34,7 +34,6 @@ export {
   quantityOf,
   quantityOfMilli,
   quantityValue,
-  quantityValue,
   type ResourceList,
   toResources,
 } from "@hooklet/manifest";

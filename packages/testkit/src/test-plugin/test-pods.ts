@@ -78,10 +78,6 @@ export class TestPods implements PodsPort {
     return this.list();
   }
 
-  sourcesReady(): boolean {
-    return true;
-  }
-
   get(uid: string): Pod | undefined {
     return this.#pods.get(uid)?.pod;
   }
