@@ -22,6 +22,7 @@ export function podsFor(plugin: string, { manager, evictions, report }: Parts): 
     list: () => manager.list(),
     get: (uid) => manager.get(uid),
     active: () => manager.active(),
+    awaited: () => manager.awaited(),
     evict: (uid, eviction) => evictions.evict(uid, eviction, plugin),
     setContainerReady: (ref, ready) => manager.words.setContainerReady(ref, ready),
     setContainerStarted: (ref, started) => manager.words.setContainerStarted(ref, started),
