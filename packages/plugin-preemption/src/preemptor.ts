@@ -101,7 +101,9 @@ export class Preemptor {
   /** The admission once more, against the pods that are there now. */
   #again(pod: Pod, proposal: Proposal): readonly Rejection[] {
     const { ctx } = this.parts;
-    const otherPods = [...ctx.pods.active(), ...ctx.pods.awaited()].filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
+    const otherPods = [...ctx.pods.active(), ...ctx.pods.awaited()].filter(
+      ({ metadata }) => metadata.uid !== pod.metadata.uid,
+    );
     const left = admitPod(pod, ctx.node.facts(), accountOf(otherPods));
     const [first] = left;
     if (first !== undefined) this.#record(pod, proposal, `still does not fit after the evictions: ${first.message}`);

@@ -1,9 +1,10 @@
-import { aContainer, aPod } from "@hooklet/testkit";
-import { accountOf, isCriticalPod, podRequest, podRequests, qosClass } from "@hooklet/core/rules";
+import { isCriticalPod, podRequest, podRequests, qosClass } from "@hooklet/manifest";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { accountOf } from "../../src/admission/account.js";
 import { hostPorts } from "../../src/admission/host-ports.js";
 import { HOLDS_ANNOTATION, holdsSpec, holdsText } from "../../src/pod/holds.js";
+import { aContainer, aPod } from "./pods.js";
 
 const amounts = fc.dictionary(
   fc.constantFrom("cpu", "memory", "ephemeral-storage", "vendor.example/gpu", "hugepages-2Mi"),
@@ -22,10 +23,9 @@ const pods = fc
     overhead: fc.option(amounts, { nil: undefined }),
   })
   .map(({ init, main, priority, overhead }) => {
-    const pod = aPod({ name: "web" });
+    const pod = aPod();
     const made = (kind: string) => (one: (typeof main)[number], at: number) =>
-      aContainer({
-        name: `${kind}-${at}`,
+      aContainer(`${kind}-${at}`, {
         resources: one.resources,
         ports: one.ports,
         ...(kind === "init" && one.sidecar ? { restartPolicy: "Always" } : {}),
@@ -61,22 +61,28 @@ test.each([
   ["no JSON", "{"],
   ["another version", JSON.stringify({ version: 2, containers: [] })],
   ["no containers", JSON.stringify({ version: 1 })],
-  ["what is no quantity", JSON.stringify({ version: 1, containers: [{ name: "a", resources: { requests: { cpu: "x" } } }] })],
-  ["a port that is none", JSON.stringify({ version: 1, containers: [{ name: "a", ports: [{ containerPort: 1, hostPort: -1 }] }] })],
+  [
+    "what is no quantity",
+    JSON.stringify({ version: 1, containers: [{ name: "a", resources: { requests: { cpu: "x" } } }] }),
+  ],
+  [
+    "a port that is none",
+    JSON.stringify({ version: 1, containers: [{ name: "a", ports: [{ containerPort: 1, hostPort: -1 }] }] }),
+  ],
   ["more than the limit", JSON.stringify({ version: 1, containers: [], fill: "x".repeat(65_536) })],
 ])("%s is read as nothing", (_, text) => {
   expect(holdsSpec(text)).toBeUndefined();
 });
 
 test("a pod of more containers than there is room for is not noted", () => {
-  const pod = aPod({ name: "web" });
-  const containers = Array.from({ length: 2_000 }, (__, at) => aContainer({ name: `container-${at}` }));
+  const pod = aPod();
+  const containers = Array.from({ length: 5_000 }, (__, at) => aContainer(`container-${at}`));
   expect(holdsText({ spec: { ...pod.spec, containers } })).toBeUndefined();
 });
 
 test("neither commands nor environment are noted", () => {
   const env = [{ name: "PASSWORD", value: "secret" }];
-  const text = holdsText(aPod({ name: "web", containers: [aContainer({ name: "main", env, command: ["run"] })] }));
+  const text = holdsText(aPod({ containers: [aContainer("main", { env, command: ["run"] })] }));
   expect(text).toBe(JSON.stringify({ version: 1, containers: [{ name: "main" }] }));
   expect(HOLDS_ANNOTATION).toBe("hooklet.dev/holds");
 });

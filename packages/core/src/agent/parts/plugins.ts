@@ -56,6 +56,5 @@ export async function pluginsPart(
   });
   undo.push(() => host.stop());
   await host.start(config.plugins);
-  providers.close();
   return host;
 }

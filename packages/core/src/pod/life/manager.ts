@@ -29,7 +29,8 @@ type Watcher = Parameters<PodsPort["watch"]>[0];
 type Updater = Parameters<PodsPort["onUpdate"]>[0];
 
 export class PodManager
-  implements Pick<PodsPort, "list" | "get" | "active" | "awaited" | "watch" | "onUpdate" | "restartContainer" | "running">
+  implements
+    Pick<PodsPort, "list" | "get" | "active" | "awaited" | "watch" | "onUpdate" | "restartContainer" | "running">
 {
   /** What plugins say of pods. */
   readonly words = new PodWords({

@@ -35,7 +35,7 @@ export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
       [Labels.podNamespace]: namespace,
       [Labels.podUid]: uid,
     },
-    annotations: { ...pod.metadata.annotations, ...facts.plan.annotations, ...holdsAnnotation(pod) },
+    annotations: withHolds({ ...pod.metadata.annotations, ...facts.plan.annotations }, pod),
     portMappings: portMappings(pod),
     dns: facts.dns,
     linux: {
@@ -60,9 +60,10 @@ export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
   };
 }
 
-function holdsAnnotation(pod: Pod): StringMap {
+/** The note is the agent's own: what a manifest has under its name is not taken over. */
+function withHolds({ [HOLDS_ANNOTATION]: _, ...annotations }: StringMap, pod: Pod): StringMap {
   const text = holdsText(pod);
-  return text === undefined ? {} : { [HOLDS_ANNOTATION]: text };
+  return text === undefined ? annotations : { ...annotations, [HOLDS_ANNOTATION]: text };
 }
 
 /** Every declared port; on the host network none. Init containers have no ports but sidecars. */
