@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
 import type { AgentConfig } from "../config/types.js";
 import { type IdSource, randomIds } from "../lib/ids.js";
+import { requireOneCore } from "../lib/one-core.js";
 import { createPodGauges } from "../metrics/pod-gauges.js";
 import { Observer } from "../observe/observer.js";
 import type { Host } from "../plugin/contract.js";
@@ -57,8 +58,12 @@ export interface Agent {
   stop(): Promise<void>;
 }
 
-/** Resolves once pods that already ran are adopted and the others are on their way. Rejects with nothing left behind. */
+/**
+ * Resolves once pods that already ran are adopted and the others are on their way. Rejects with nothing left behind.
+ * @throws NodeAgentError SEVERAL_CORES
+ */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
+  requireOneCore();
   const undo = new Unwind(options.log);
   try {
     return await assemble(options, undo);
