@@ -32,6 +32,7 @@ export { boundedDiskUsage, boundedStatfs, checkPid } from "./host/bounded.js";
 export { kernelFiles } from "./host/kernel-files.js";
 export { nodeHost } from "./host/node-host.js";
 export { ImageLeases } from "./images/leases.js";
+export { errno } from "./lib/errno.js";
 export { deepFreeze } from "./lib/freeze.js";
 export { type IdSource, randomIds } from "./lib/ids.js";
 export { Semaphore } from "./lib/semaphore.js";

@@ -42,6 +42,7 @@ export {
 } from "./admission/reasons.js";
 export { shortfalls } from "./admission/resource-fit.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
+export { formatDuration } from "./lib/duration.js";
 export { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts, toQuantityTexts } from "./node/capacity.js";
 export {
   checkReservation,

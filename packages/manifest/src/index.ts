@@ -23,6 +23,7 @@ export {
   initContainers,
   isSidecar,
   mainContainers,
+  namespacedName,
   type Pod,
   podText,
   type QosClass,
@@ -30,6 +31,7 @@ export {
   restartPolicy,
 } from "./pod.js";
 export { nothingProvided, type Provided, type ProvidedKind, providedKinds } from "./provided.js";
+export { isRecord } from "./record.js";
 export {
   addList,
   amountOf,
@@ -77,4 +79,5 @@ export {
   zeroQuantity,
 } from "./resources/quantity.js";
 export { probeFaults } from "./rules/handlers.js";
+export { NamePatterns } from "./rules/names.js";
 export { MAX_MANIFEST_BYTES } from "./text.js";
