@@ -6,7 +6,6 @@ export {
   isPreemptable,
   isStaticPod,
   podSource,
-  SYSTEM_CRITICAL_PRIORITY,
 } from "./critical.js";
 export { defaultPod, defaultProbe } from "./defaults.js";
 export { faultsText, isManifestError, ManifestError, type ManifestFault } from "./error.js";
@@ -35,7 +34,6 @@ export { isRecord } from "./record.js";
 export {
   addList,
   amountOf,
-  maxList,
   parseList,
   type QuantityTexts,
   type ResourceList,
@@ -46,7 +44,6 @@ export {
   isExtendedResource,
   isHugePages,
   isLabelValue,
-  isPodLevelResource,
   isQualifiedName,
   isScalarResource,
 } from "./resources/names.js";

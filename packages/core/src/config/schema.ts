@@ -88,7 +88,7 @@ export const nodeSchema = nodeOptions.refine(
   { error: "1, or serializeImagePulls to be false", path: ["maxParallelImagePulls"] },
 );
 
-export const sourcesSchema = z.strictObject({
+const sourcesSchema = z.strictObject({
   manifests: path.nullable().default(null).describe("Folder of pod manifests, or one file. null = none."),
   manifestUrl: z
     .url({ protocol: /^https?$/, error: "an http or https URL" })

@@ -17,7 +17,7 @@ export interface ManifestFile {
 /** Not a thing that can be read as a manifest. */
 export class NotAFileError extends Error {}
 
-export function isIgnored(path: string): boolean {
+function isIgnored(path: string): boolean {
   return IGNORED.test(basename(path));
 }
 
