@@ -14,7 +14,8 @@ import type { PluginHost } from "../plugin/host.js";
 import { ProviderRegistry } from "../plugin/providers.js";
 import { remains } from "../pod/life/adopt.js";
 import type { HttpGet } from "../pod/life/handlers.js";
-import type { Runtime } from "../runtime/port.js";
+import { isRuntimeError } from "../runtime/errors.js";
+import type { ContainerStatus, Runtime } from "../runtime/port.js";
 import type { PodSource } from "../sources/port.js";
 import { createApi } from "./agent-api.js";
 import type { AgentApi } from "./api.js";
@@ -136,7 +137,17 @@ async function takeOver(
   await host.open({
     pods,
     sandboxes: [...found.values()].flatMap((pod) => pod.sandboxes),
-    containers: await Promise.all(containers.map(({ id }) => runtime.containerStatus(id))),
+    containers: (await Promise.all(containers.map(({ id }) => statusOf(runtime, id)))).flat(),
   });
   await hub.open();
+}
+
+/** None for a container that went away since it was listed. */
+async function statusOf(runtime: Runtime, id: string): Promise<readonly ContainerStatus[]> {
+  try {
+    return [await runtime.containerStatus(id)];
+  } catch (error) {
+    if (isRuntimeError(error, "not-found")) return [];
+    throw error;
+  }
 }

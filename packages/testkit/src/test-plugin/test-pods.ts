@@ -70,6 +70,10 @@ export class TestPods implements PodsPort {
     return [...this.#pods.values()].map(({ pod }) => pod);
   }
 
+  sourcesReady(): boolean {
+    return true;
+  }
+
   active(): readonly Pod[] {
     return this.list();
   }
@@ -81,6 +85,10 @@ export class TestPods implements PodsPort {
 
   get(uid: string): Pod | undefined {
     return this.#pods.get(uid)?.pod;
+  }
+
+  volumeDirectories() {
+    return [];
   }
 
   running(ref: ContainerRef) {
