@@ -69,7 +69,7 @@ export const options: OptionsSchema<Omit<EvictionOptions, "ranking">> = (z) => {
         .array(z.enum(["none", "pods", ...RESERVED, ...RESERVED.map((name) => `${name}-compressible` as const)]))
         .default(["pods"])
         .describe(
-          "pods: hard thresholds of memory.available hold for the cgroup of all pods too. As for plugin-cgroups.",
+          "pods: hard thresholds of memory.available hold for the cgroup of all pods too. As the option of that name that enforces it.",
         ),
       mode: z
         .enum(["enforce", "dry-run"])

@@ -12,6 +12,8 @@ const NAME = /^[a-zA-Z_:][a-zA-Z0-9_:]*$/;
 export class MetricRegistries {
   readonly #registries = new Map([[DEFAULT_PATH, new Registry()]]);
   readonly #owners = new Map<string, string>();
+  /** `path name` of every metric. */
+  readonly #places = new Set<string>();
   readonly #collectors: Collector[] = [];
 
   constructor(
@@ -51,9 +53,9 @@ export class MetricRegistries {
       if (!NAME.test(name)) throw invalid("name of a metric", "letters, digits, _ and :", name);
       if (typeof help !== "string" || help === "") throw invalid(`help of metric ${name}`, "a sentence", help);
       if (!PATH.test(path)) throw invalid(`path of metric ${name}`, "/metrics or a path below it", path);
-      // One page, one meaning; the kubelet has container_cpu_usage_seconds_total on two.
-      const first = this.#owners.get(`${path} ${name}`);
-      if (first !== undefined) {
+      // Its owner may show it on two pages, as a kubelet does with container_cpu_usage_seconds_total.
+      const first = this.#owners.get(name);
+      if (first !== undefined && (first !== owner || this.#places.has(`${path} ${name}`))) {
         throw pluginStart(owner, `metric ${name} exists already, made by "${first}". Choose another name.`);
       }
       const registry = this.#registries.get(path) ?? new Registry();
@@ -65,7 +67,8 @@ export class MetricRegistries {
     ): Metric => {
       const { config, registry, path } = base(options);
       const metric = make(config);
-      this.#owners.set(`${path} ${options.name}`, owner);
+      this.#owners.set(options.name, owner);
+      this.#places.add(`${path} ${options.name}`);
       this.#registries.set(path, registry);
       return metric;
     };
@@ -77,7 +80,8 @@ export class MetricRegistries {
         for (const family of families) {
           if ((family.path ?? DEFAULT_PATH) !== path) throw invalid(`path of metric ${family.name}`, path, family.path);
           const { registry } = base(family);
-          this.#owners.set(`${path} ${family.name}`, owner);
+          this.#owners.set(family.name, owner);
+          this.#places.add(`${path} ${family.name}`);
           this.#registries.set(path, registry);
         }
         this.#collectors.push({ owner, path, families, read });
