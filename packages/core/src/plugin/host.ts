@@ -119,6 +119,22 @@ export class PluginHost {
     return this.#within(hosted, "plan", (async () => instance.plan?.(input) ?? [])());
   }
 
+  /** What the plugins have to say of a subject at this moment; one that fails is reported, and the others are heard. */
+  async explain(kind: string, name: string): Promise<readonly Decision[]> {
+    const asked = this.#plugins.filter(({ instance }) => instance.explain !== undefined);
+    const said = await Promise.all(
+      asked.map(async (hosted) => {
+        try {
+          return await this.#within(hosted, "view", (async () => hosted.instance.explain?.(kind, name) ?? [])());
+        } catch (error) {
+          this.#ports.onError(pluginStart(hosted.name, `explain ${kind} ${name}: ${errorText(error)}`, error));
+          return [];
+        }
+      }),
+    );
+    return said.flat();
+  }
+
   health(): HealthReport["parts"] {
     return this.#plugins.map(({ name, instance }) => ({ name, ...healthOf(instance) }));
   }
