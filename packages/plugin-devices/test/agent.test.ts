@@ -1,6 +1,6 @@
 /** The plugin in a whole agent, in virtual time, with plugins that a test plugs in. */
 import type { Pod } from "@hooklet/core";
-import { aContainer, aPod, startTestAgent } from "@hooklet/testkit";
+import { aContainer, aPod, SimulatedHost, startTestAgent, VirtualClock } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
 import { decodeCheckpoint } from "../src/checkpoint/format.js";
 import { createDevicesPlugin } from "../src/plugin.js";
@@ -55,8 +55,7 @@ describe("admission", () => {
       }),
     });
     await running(agent, user("a", 1));
-    const [container] = await agent.runtime.listContainers();
-    const config = agent.runtime.containerConfig(container?.id ?? "");
+    const config = agent.runtime.configOf(agent.pod("a").metadata.uid, "main");
     expect(config.envs).toContainEqual({ key: "IDS", value: "gpu-0" });
     expect(config.mounts).toContainEqual(
       expect.objectContaining({ containerPath: "/data", hostPath: "/srv/data", readonly: true }),
@@ -151,8 +150,7 @@ describe("admission", () => {
       preStart: (ids) => prepared.push(ids.join()),
     });
     await running(agent, user("a", 1));
-    const [container] = await agent.runtime.listContainers();
-    agent.runtime.exit(container?.id ?? "", 1);
+    agent.runtime.exit(agent.pod("a").metadata.uid, "main", 1);
     await agent.waitFor(
       () => agent.pod("a").status?.containerStatuses?.[0]?.restartCount === 1 && prepared.length === 2,
     );
@@ -160,34 +158,81 @@ describe("admission", () => {
   });
 });
 
-describe("the topology manager", () => {
-  const split = [device("a", [0]), device("b", [1])];
-  test.each([
-    { policy: "best-effort", admitted: true },
-    { policy: "restricted", admitted: false },
-    { policy: "single-numa-node", admitted: false },
-  ])("$policy on a node whose free devices are split: admitted $admitted", async ({ policy, admitted }) => {
+describe("the topology manager, on two NUMA nodes with two devices each", () => {
+  const four = devices(4, [0, 1]);
+
+  async function node(options: object) {
     const io = new FakeIo();
+    const host = new SimulatedHost({ clock: new VirtualClock() });
+    for (const name of ["node0", "node1", "has_cpu"]) host.kernel.addFolder(`/sys/devices/system/node/${name}`);
     const plugin = createDevicesPlugin(() => io);
-    const agent = await startTestAgent({ plugins: [[plugin, { topologyManagerPolicy: policy }]] as never });
-    agent.host.kernel.makeDirectory("/sys/devices/system/node/node0");
-    agent.host.kernel.makeDirectory("/sys/devices/system/node/node1");
-    await agent.restart();
-    // Four devices, of which one on each node is free: two of one node would have done.
-    await io.plug(GPU, [...split, device("c", [0]), device("d", [1])]);
-    await agent.apply(user("first", 1));
-    await agent.apply(user("second", 1));
-    await io.plug(
-      GPU,
-      [device("a", [0]), device("b", [1], "Unhealthy"), device("c", [0], "Unhealthy"), device("d", [1])].map((one) =>
-        one.id === "a" ? { ...one } : one,
-      ),
+    const agent = await startTestAgent({ plugins: [[plugin, options]] as never, host });
+    await io.plug(GPU, four);
+    return { agent, io };
+  }
+
+  test("two devices of one container come from one node", async () => {
+    const { agent } = await node({ topologyManagerPolicy: "single-numa-node" });
+    await running(agent, user("a", 2));
+    await running(agent, user("b", 2));
+    expect(await rows(agent)).toEqual([
+      "gpu-0 Healthy a main",
+      "gpu-1 Healthy b main",
+      "gpu-2 Healthy a main",
+      "gpu-3 Healthy b main",
+    ]);
+  });
+
+  /** One healthy device on each node: none has two. */
+  test.each([
+    { policy: "none", refused: false },
+    { policy: "best-effort", refused: false },
+    { policy: "restricted", refused: true },
+    { policy: "single-numa-node", refused: true },
+  ])(
+    "$policy, when what is left lies on both: a pod of two devices is refused: $refused",
+    async ({ policy, refused }) => {
+      const { agent, io } = await node({ topologyManagerPolicy: policy });
+      await io.plug(
+        GPU,
+        four.map((one) => (["gpu-2", "gpu-3"].includes(one.id) ? one : { ...one, health: "Unhealthy" })),
+      );
+      await agent.apply(user("pair", 2));
+      await agent.advance(1_000);
+      expect(agent.pod("pair").status?.reason).toBe(refused ? "TopologyAffinityError" : undefined);
+      if (refused) {
+        expect(agent.pod("pair").status?.message).toBe(
+          "Pod was rejected: Resources cannot be allocated with Topology locality",
+        );
+      }
+    },
+  );
+
+  test("scope pod aligns the containers of a pod with each other", async () => {
+    const { agent } = await node({ topologyManagerPolicy: "single-numa-node", topologyManagerScope: "pod" });
+    const limits = { resources: { limits: { [GPU]: "1" }, requests: { [GPU]: "1" } } };
+    await running(
+      agent,
+      aPod({
+        name: "pair",
+        containers: [aContainer({ name: "c1", ...limits }), aContainer({ name: "c2", ...limits })],
+      }),
     );
-    await agent.apply(user("pair", 2));
-    if (admitted) expect(phase(agent, "pair")).toBeDefined();
-    const { reason } = agent.pod("pair").status ?? {};
-    expect(reason === "TopologyAffinityError" || reason === "UnexpectedAdmissionError").toBe(
-      !admitted || reason !== undefined,
+    expect(await rows(agent)).toEqual([
+      "gpu-0 Healthy pair c1",
+      "gpu-1 Healthy",
+      "gpu-2 Healthy pair c2",
+      "gpu-3 Healthy",
+    ]);
+  });
+
+  test("a machine with more than eight nodes keeps no policy but none: the agent says so and does not start", async () => {
+    const host = new SimulatedHost({ clock: new VirtualClock() });
+    for (let index = 0; index < 9; index++) host.kernel.addFolder(`/sys/devices/system/node/node${index}`);
+    const plugin = createDevicesPlugin(() => new FakeIo());
+    const starting = startTestAgent({ plugins: [[plugin, { topologyManagerPolicy: "restricted" }]] as never, host });
+    await expect(starting).rejects.toThrow(
+      "topologyManagerPolicy restricted: expected at most 8 NUMA nodes, found 9; use none",
     );
   });
 });
