@@ -132,6 +132,10 @@ export class FakeAgent implements AgentApi {
     return this.decisions;
   }
 
+  async explainNow(): Promise<readonly Decision[]> {
+    return [];
+  }
+
   explain(kind: string, name: string): readonly Decision[] {
     return this.decisions.filter(({ subject }) => subject.startsWith(`${kind}/`) && subject.endsWith(`/${name}`));
   }
