@@ -132,13 +132,13 @@ export class FakeAgent implements AgentApi {
     return this.decisions;
   }
 
-  async explainNow(): Promise<readonly Decision[]> {
-    return [];
-  }
-
   explain(kind: string, name: string): readonly Decision[] {
     return this.decisions.filter(({ subject }) => subject.startsWith(`${kind}/`) && subject.endsWith(`/${name}`));
   }
+
+  /** What plugins say now. */
+  said: readonly Decision[] = [];
+  explainNow = async (): Promise<readonly Decision[]> => this.said;
 
   events = (): readonly Event[] => this.recorded;
 

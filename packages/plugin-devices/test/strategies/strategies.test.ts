@@ -107,7 +107,7 @@ const anyInput = fc
         maxLength: 24,
       },
     ),
-    affinity: fc.option(fc.uniqueArray(fc.constantFrom(0, 1, 2), { minLength: 1 }), { nil: undefined }),
+    affinity: fc.option(fc.uniqueArray(fc.constantFrom<number>(0, 1, 2), { minLength: 1 }), { nil: undefined }),
     size: fc.integer({ min: 1, max: 24 }),
     canAsk: fc.boolean(),
     preferred: fc.option(fc.array(fc.integer({ min: 0, max: 30 }).map((one) => `d${one}`)), { nil: undefined }),

@@ -70,16 +70,20 @@ export class TestPods implements PodsPort {
     return [...this.#pods.values()].map(({ pod }) => pod);
   }
 
-  active(): readonly Pod[] {
-    return this.list();
-  }
-
   sourcesReady(): boolean {
     return true;
   }
 
+  active(): readonly Pod[] {
+    return this.list();
+  }
+
   get(uid: string): Pod | undefined {
     return this.#pods.get(uid)?.pod;
+  }
+
+  volumeDirectories() {
+    return [];
   }
 
   running(ref: ContainerRef) {

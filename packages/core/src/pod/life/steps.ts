@@ -10,7 +10,6 @@ import { callAll, EndingSteps } from "./ending-steps.js";
 import { killContainer } from "./kill.js";
 import { isSandboxReady } from "./observe.js";
 import type { PodLifePorts } from "./ports.js";
-import { prune } from "./remove.js";
 import { SandboxSteps } from "./sandbox-steps.js";
 import { startContainer } from "./start.js";
 
@@ -121,11 +120,9 @@ export class StepRunner {
     const { sandbox } = state();
     if (container === undefined || sandbox.kind !== "ready") return;
     const config = await this.#sandbox.config(sandbox.attempt);
-    const before = state().containers[name];
-    if (isRetry(before) && (await this.#sandboxDied(sandbox.id, sandbox.attempt))) return;
+    if (isRetry(state().containers[name]) && (await this.#sandboxDied(sandbox.id, sandbox.attempt))) return;
     await startContainer({ ports, state, dispatch, sandboxConfig: config, signal: signal() }, container);
     if (signal().aborted) this.#cut = true;
-    else if (before?.kind === "exited") await prune(ports, state());
     this.#tellStarted();
   }
 
