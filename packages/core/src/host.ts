@@ -34,6 +34,7 @@ export { nodeHost } from "./host/node-host.js";
 export { ImageLeases } from "./images/leases.js";
 export { deepFreeze } from "./lib/freeze.js";
 export { type IdSource, randomIds } from "./lib/ids.js";
+export { requireOneCore } from "./lib/one-core.js";
 export { Semaphore } from "./lib/semaphore.js";
 export { rfc3339 } from "./lib/time.js";
 export { type CheckedPlugin, checkPlugin } from "./load/check-plugin.js";
