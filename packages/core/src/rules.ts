@@ -47,19 +47,17 @@ export {
 export { generalPredicates, type PredicateOptions } from "./admission/predicates.js";
 export {
   missingAmount,
-  noNodeInfo,
   outOfResource,
   type PredicateName,
   pluginResourcesFailed,
   predicateFailed,
   recoveryFailed,
   reportedRejection,
-  unknownReason,
 } from "./admission/reasons.js";
 export { shortfalls } from "./admission/resource-fit.js";
 export { tolerates } from "./admission/taints.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
-export { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts, toQuantityTexts } from "./node/capacity.js";
+export { toQuantityTexts } from "./node/capacity.js";
 export {
   checkReservation,
   nodeReservation,

@@ -5,7 +5,7 @@ import type { PodSpec } from "kubernetes-types/core/v1.js";
 import { millisecondsOf } from "../../lib/time.js";
 import { byPodUid } from "../../runtime/pod-objects.js";
 import type { ContainerStatus, Runtime, Container as RuntimeContainer, Sandbox } from "../../runtime/port.js";
-import { Labels } from "../../runtime/port.js";
+import { Annotations, Labels } from "../../runtime/port.js";
 import { HOLDS_ANNOTATION, holdsSpec } from "../holds.js";
 import type { PodLifePorts } from "./ports.js";
 import { BACK_OFF_ANNOTATION } from "./start.js";
@@ -89,7 +89,7 @@ export function orphan(remains: PodRemains): Pod {
   const byName = new Map(remains.containers.map((container) => [container.metadata.name, container]));
   const noted = holdsSpec(annotations[HOLDS_ANNOTATION]);
   const grace = remains.containers
-    .map((container) => Number(container.annotations[GRACE]))
+    .map((container) => Number(container.annotations[Annotations.podTerminationGracePeriod]))
     .find((seconds) => seconds >= 0);
   return {
     apiVersion: "v1",
@@ -125,11 +125,8 @@ function containersOf(
   };
 }
 
-const GRACE = "io.kubernetes.pod.terminationGracePeriod";
-const PRE_STOP = "io.kubernetes.container.preStopHandler";
-
 function preStop(container: RuntimeContainer): { lifecycle?: { preStop: object } } {
-  const text = container.annotations[PRE_STOP];
+  const text = container.annotations[Annotations.preStopHandler];
   if (text === undefined) return {};
   try {
     const handler: unknown = JSON.parse(text);

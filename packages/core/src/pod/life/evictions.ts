@@ -4,7 +4,7 @@
  */
 
 import type { Pod } from "@hooklet/manifest";
-import { isCriticalPod, isPreemptable } from "@hooklet/manifest";
+import { isCriticalPod, isPreemptable, namespacedName } from "@hooklet/manifest";
 import { withDeadline } from "../../clock.js";
 import { agentStopping, evictionRefused, killTimeout, notFound } from "../../errors.js";
 import { Pace } from "../../lib/pace.js";
@@ -138,4 +138,4 @@ function isOver(worker: PodWorker): boolean {
   return !isLive(worker) && worker.state.life.kind !== "terminating";
 }
 
-const name = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`;
+const name = ({ metadata }: Pod): string => namespacedName(metadata);

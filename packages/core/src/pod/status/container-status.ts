@@ -8,6 +8,7 @@ import {
   type RestartPolicy,
   restartPolicy,
 } from "@hooklet/manifest";
+import { formatDuration } from "../../lib/duration.js";
 import { rfc3339 } from "../../lib/time.js";
 import { backOffUntil } from "../backoff.js";
 import { restarts } from "../decide.js";
@@ -156,16 +157,7 @@ export function crashLoopMessage(state: PodState, container: string): string {
 }
 
 function backOffMessage(state: PodState, container: string, window: number): string {
-  return `back-off ${goDuration(window / 1000)} restarting failed container=${container} pod=${podText(state.pod)}`;
-}
-
-/** Whole seconds as Go prints a duration: `10s`, `1m20s`, `5m0s`. */
-export function goDuration(seconds: number): string {
-  const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor((seconds % 3600) / 60);
-  const rest = `${seconds % 60}s`;
-  if (hours > 0) return `${hours}h${minutes}m${rest}`;
-  return minutes > 0 ? `${minutes}m${rest}` : rest;
+  return `back-off ${formatDuration(window / 1000)} restarting failed container=${container} pod=${podText(state.pod)}`;
 }
 
 function terminated(exit: Exit, idPrefix: string): NonNullable<State["terminated"]> {
