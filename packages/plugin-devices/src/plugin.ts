@@ -7,7 +7,7 @@ import { type DevicesOptions, options } from "./options.js";
 import { planDevices } from "./plan.js";
 import { DeviceService } from "./service.js";
 import { allocationStrategies } from "./strategies/table.js";
-import { devicesView, explainDevice } from "./view.js";
+import { devicesView, explainDevice, explainPod } from "./view.js";
 
 /** Seconds: an allocation may call several plugins, each up to 30 s. */
 const ADMIT_DEADLINE = 300;
@@ -49,8 +49,10 @@ export function createDevicesPlugin(
             at: ctx.clock.now(),
             plugin: ctx.plugin,
           }),
-        explain: async (kind, name) =>
-          kind === "device" ? explainDevice(manager, ctx.pods, ctx.plugin, ctx.clock.now(), name) : [],
+        async explain(kind, name) {
+          const say = kind === "device" ? explainDevice : kind === "pod" ? explainPod : undefined;
+          return say?.(manager, ctx.pods, ctx.plugin, ctx.clock.now(), name) ?? [];
+        },
         health: () => servers.health(),
         stop: () => service.stop(),
       };

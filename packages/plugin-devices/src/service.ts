@@ -60,7 +60,8 @@ export class DeviceService {
       now: () => clock.monotonic(),
       sourcesReady: () => ctx.pods.sourcesReady(),
       wasRunning: (podUid, container) => this.#wasRunning.has(`${podUid}/${container}`),
-      activePods: () => ctx.pods.active().map(({ metadata }) => metadata.uid),
+      // Also those that wait for their admission: after a restart their devices are still theirs.
+      activePods: () => ctx.pods.list().flatMap((pod) => (hasEnded(pod) ? [] : pod.metadata.uid)),
       machineNodes: () => this.#machineNodes,
       strategy: options.allocation,
       codec: responseCodec,
@@ -254,4 +255,8 @@ export class DeviceService {
     const words = `allocation strategy "${name}" ${choice.violation} (${resource}): the kubelet's choice was taken`;
     this.ctx.events.pod(pod, "Warning", "AllocationStrategyFailed", words, container.name);
   }
+}
+
+function hasEnded({ status }: Pod): boolean {
+  return status?.phase === "Failed" || status?.phase === "Succeeded";
 }

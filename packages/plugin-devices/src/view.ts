@@ -86,6 +86,28 @@ export function explainDevice(
     }));
 }
 
+/** The devices that a pod has now. @param name `namespace/name`, or the name alone */
+export function explainPod(
+  manager: DeviceManager,
+  pods: Pods,
+  plugin: string,
+  at: number,
+  name: string,
+): readonly Decision[] {
+  const own = deviceRows(manager, pods).filter(
+    (row) => row.pod === name || `${String(row.namespace)}/${String(row.pod)}` === name,
+  );
+  const [first] = own;
+  if (first === undefined) return [];
+  const considered = own.map(({ resource, id, health, container }) => ({
+    candidate: `device/${String(resource)}/${String(id)}`,
+    verdict: String(health),
+    why: `held by container ${String(container)}`,
+  }));
+  const subject = `pod/${String(first.namespace)}/${String(first.pod)}`;
+  return [{ at, plugin, strategy: "now", subject, considered, outcome: `${own.length} devices held` }];
+}
+
 const healthWords: Readonly<Record<string, string>> = {
   Healthy: "its plugin's last report says so",
   Unhealthy: "its plugin's last report says another word than Healthy",

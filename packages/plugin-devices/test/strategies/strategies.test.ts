@@ -118,7 +118,7 @@ const anyInput = fc
         ? ("reusable" as const)
         : node === undefined || affinity === undefined
           ? ("no-topology" as const)
-          : affinity.includes(node)
+          : (affinity as readonly number[]).includes(node)
             ? ("aligned" as const)
             : ("unaligned" as const);
       return candidate(`d${index}`, node, place);

@@ -96,7 +96,6 @@ test("plugins know whether every source has spoken", async () => {
     meta: { name: "asks", api: 1 },
     start(ctx) {
       ready = () => ctx.pods.sourcesReady();
-      return { open: () => expect(ctx.pods.sourcesReady()).toBe(false) };
     },
   });
   const silent = { name: "silent", start: async () => {}, stop: async () => {} };

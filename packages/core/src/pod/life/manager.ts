@@ -45,7 +45,6 @@ export class PodManager
   readonly #watchers = new Set<Watcher>();
   readonly #updaters: Updater[] = [];
   #ending = false;
-  #sourcesReady = false;
 
   constructor(private readonly options: ManagerOptions) {
     const { queue, idPrefix, remembered } = options;
@@ -90,14 +89,8 @@ export class PodManager
 
   /** Stops what runs and is wanted by nobody. To be called once every source has spoken. */
   async stopOrphans(): Promise<void> {
-    this.#sourcesReady = true;
     await this.#roster.stopOrphans();
     this.words.clear();
-  }
-
-  /** Every source has spoken. */
-  get sourcesReady(): boolean {
-    return this.#sourcesReady;
   }
 
   /** The name of the source that wants, or wanted, the pod; undefined for one that nobody knows any more. */
