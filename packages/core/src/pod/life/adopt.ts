@@ -7,7 +7,7 @@ import { byPodUid } from "../../runtime/pod-objects.js";
 import type { ContainerStatus, Runtime, Container as RuntimeContainer, Sandbox } from "../../runtime/port.js";
 import { Annotations, Labels } from "../../runtime/port.js";
 import type { PodLifePorts } from "./ports.js";
-import { BACK_OFF_ANNOTATION } from "./start.js";
+import { BACK_OFF_ANNOTATION } from "./start/plan.js";
 import type { PodWorker } from "./worker.js";
 
 /** All that the runtime has of one pod. */

@@ -2,15 +2,26 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import type { Pod } from "@hooklet/manifest";
+import type { ImageManager } from "../../images/ensure-image.js";
 import { removeLog } from "../../logs/remove-log.js";
 import type { PodObjects } from "../../runtime/pod-objects.js";
-import type { Container as RuntimeContainer } from "../../runtime/port.js";
+import type { Runtime, Container as RuntimeContainer } from "../../runtime/port.js";
+import type { SharedLists } from "../../runtime/shared-lists.js";
 import { containerLogPath } from "../spec/container-config.js";
 import { podLogDirectory } from "../spec/sandbox-config.js";
 import type { PodState } from "../state.js";
-import type { PodLifePorts } from "./ports.js";
+import type { PodVolumes } from "./volumes.js";
 
-export type RemovePorts = Pick<PodLifePorts, "runtime" | "lists" | "volumes" | "podLogsDir" | "images">;
+export interface PrunePorts {
+  readonly runtime: Runtime;
+  readonly volumes: Pick<PodVolumes, "remove" | "removeTerminationLog">;
+  readonly podLogsDir: string;
+}
+
+export interface RemovePorts extends PrunePorts {
+  readonly lists: Pick<SharedLists, "of">;
+  readonly images: Pick<ImageManager, "forget">;
+}
 
 /** All of a pod that is stopped: containers, sandboxes, volumes, logs. `known`: what it has, default: ask. May be repeated. */
 export async function removePod(ports: RemovePorts, pod: Pod, known?: PodObjects): Promise<void> {
@@ -25,10 +36,7 @@ export async function removePod(ports: RemovePorts, pod: Pod, known?: PodObjects
 }
 
 /** Keeps one dead container per name (the kubelet's maxPerPodContainer 1) and drops sandboxes that hold nothing. */
-export async function prune(
-  ports: Pick<PodLifePorts, "runtime" | "volumes" | "podLogsDir">,
-  { pod, sandbox }: PodState,
-): Promise<void> {
+export async function prune(ports: PrunePorts, { pod, sandbox }: PodState): Promise<void> {
   const { runtime } = ports;
   const containers = await runtime.listContainers({ podUid: pod.metadata.uid });
   const dead = containers.filter((container) => container.state === "CONTAINER_EXITED");
