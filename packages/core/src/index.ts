@@ -17,7 +17,7 @@ export {
   type Resources,
 } from "@hooklet/manifest";
 export type { NodeFacts, NodeTaint } from "./admission/node-facts.js";
-export type { AdmissionVerdict, Rejection, ResourceShortfall, Undo } from "./admission/verdict.js";
+export type { AdmissionVerdict, Postponement, Rejection, ResourceShortfall, Undo } from "./admission/verdict.js";
 // Time and errors.
 export { type Clock, sleep, type Timer, withDeadline } from "./clock.js";
 // Options and configuration.
@@ -41,11 +41,13 @@ export type {
   TapOptions,
   TickEvent,
 } from "./hooks/hooks.js";
+export { formatDuration } from "./lib/duration.js";
 export type { Json } from "./lib/json.js";
 export { strategyName } from "./load/strategy.js";
 export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";
 export * from "./plugin/contract.js";
 export type { TerminationCause } from "./pod/termination.js";
+export { isRuntimeError } from "./runtime/errors.js";
 export type {
   Container as RuntimeContainer,
   ContainerStats,

@@ -2,23 +2,39 @@ import "./lib/one-core.js";
 
 export {
   addList,
+  addQuantities,
+  amountOf,
   collectContainerResources,
   collectPodLevelResources,
+  compareQuantities,
   computeQosClass,
+  formatQuantity,
   isCriticalPod,
   isCriticalPriority,
+  isExtendedResource,
+  isHugePages,
   isMirrorPod,
   isNodeCriticalPod,
   isPreemptable,
   isStaticPod,
+  milliValue,
   parseList,
   parseQuantity,
+  podLevelResources,
+  podLimitList,
+  podLimits,
   podRequest,
   podRequestList,
+  podRequests,
   podSource,
   type QosResources,
+  type Quantity,
   type QuantityTexts,
   qosClass,
+  quantityOf,
+  quantityOfMilli,
+  quantityValue,
+  type ResourceList,
   toResources,
 } from "@hooklet/manifest";
 export { accountOf, type NodeAccount, RunningAccount } from "./admission/account.js";
@@ -39,14 +55,22 @@ export {
   reportedRejection,
 } from "./admission/reasons.js";
 export { shortfalls } from "./admission/resource-fit.js";
+export { tolerates } from "./admission/taints.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
-export { formatDuration } from "./lib/duration.js";
 export { toQuantityTexts } from "./node/capacity.js";
 export {
   checkReservation,
   nodeReservation,
-  parseThreshold,
+  parseReservations,
   type Reservations,
-  type Threshold,
   type Thresholds,
 } from "./node/reservation.js";
+export {
+  defaultEvictionHard,
+  effectiveEvictionHard,
+  parsePercentage,
+  parseThreshold,
+  type Threshold,
+  thresholdQuantity,
+} from "./node/threshold.js";
+export { killTimeoutSeconds } from "./pod/grace.js";

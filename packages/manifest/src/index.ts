@@ -50,6 +50,7 @@ export {
 export {
   type PodResourceOptions,
   podLevelResources,
+  podLimitList,
   podLimits,
   podRequest,
   podRequestList,

@@ -1,12 +1,13 @@
 /** Takes over what already runs: brings a pod's state to what the runtime shows, by labels and annotations alone. */
 
-import type { Pod } from "@hooklet/manifest";
-import { ConfigAnnotations } from "@hooklet/manifest";
+import { ConfigAnnotations, type Container, type Pod } from "@hooklet/manifest";
+import type { PodSpec } from "kubernetes-types/core/v1.js";
+import type { Clock } from "../../clock.js";
 import { millisecondsOf } from "../../lib/time.js";
 import { byPodUid } from "../../runtime/pod-objects.js";
 import type { ContainerStatus, Runtime, Container as RuntimeContainer, Sandbox } from "../../runtime/port.js";
 import { Annotations, Labels } from "../../runtime/port.js";
-import type { PodLifePorts } from "./ports.js";
+import { HOLDS_ANNOTATION, holdsSpec } from "../holds.js";
 import { BACK_OFF_ANNOTATION } from "./start/plan.js";
 import type { PodWorker } from "./worker.js";
 
@@ -45,7 +46,7 @@ export function firstSeen(pod: PodRemains): number | undefined {
 export async function adopt(
   worker: PodWorker,
   pod: PodRemains,
-  ports: Pick<PodLifePorts, "runtime" | "clock">,
+  ports: { readonly runtime: Runtime; readonly clock: Clock },
 ): Promise<readonly ContainerStatus[]> {
   const newest = pod.sandboxes.at(-1);
   if (newest !== undefined) {
@@ -70,7 +71,7 @@ export async function adopt(
   return statuses;
 }
 
-function restoreBackOff(worker: PodWorker, status: ContainerStatus, { clock }: Pick<PodLifePorts, "clock">): void {
+function restoreBackOff(worker: PodWorker, status: ContainerStatus, { clock }: { readonly clock: Clock }): void {
   const window = Number(status.annotations[BACK_OFF_ANNOTATION]) * 1000;
   if (!(window > 0)) return;
   const ago = Math.max(0, clock.now() - millisecondsOf(status.startedAt > 0n ? status.startedAt : status.createdAt));
@@ -78,11 +79,15 @@ function restoreBackOff(worker: PodWorker, status: ContainerStatus, { clock }: P
   worker.dispatch({ type: "backOffKnown", container: status.metadata.name, backOff });
 }
 
-/** A pod that no source knows any more, as far as its labels and annotations tell: enough to stop it properly. */
+/**
+ * A pod of which no source has spoken, as far as its labels and annotations tell: enough to count what it holds of the node,
+ * and to stop it properly.
+ */
 export function orphan(remains: PodRemains): Pod {
   const labels = remains.sandboxes.at(-1)?.labels ?? remains.containers.at(-1)?.labels ?? {};
   const annotations = remains.sandboxes.at(-1)?.annotations ?? {};
   const byName = new Map(remains.containers.map((container) => [container.metadata.name, container]));
+  const noted = holdsSpec(annotations[HOLDS_ANNOTATION]);
   const grace = remains.containers
     .map((container) => Number(container.annotations[Annotations.podTerminationGracePeriod]))
     .find((seconds) => seconds >= 0);
@@ -96,13 +101,27 @@ export function orphan(remains: PodRemains): Pod {
       annotations: { ...annotations },
     },
     spec: {
-      containers: [...byName.values()].map((container) => ({
-        name: container.metadata.name,
-        image: container.image,
-        ...preStop(container),
-      })),
+      ...noted,
+      ...containersOf(byName, noted),
       ...(grace === undefined ? {} : { terminationGracePeriodSeconds: grace }),
     },
+  };
+}
+
+/** Those that were noted, and those that the runtime has: each with what is known of it. */
+function containersOf(
+  existing: ReadonlyMap<string, RuntimeContainer>,
+  noted: PodSpec | undefined,
+): Pick<PodSpec, "containers" | "initContainers"> {
+  const known = (container: Container): Container => {
+    const found = existing.get(container.name);
+    return found === undefined ? container : { ...container, image: found.image, ...preStop(found) };
+  };
+  const names = new Set([...(noted?.initContainers ?? []), ...(noted?.containers ?? [])].map(({ name }) => name));
+  const others = [...existing.keys()].filter((name) => !names.has(name)).map((name) => known({ name }));
+  return {
+    ...(noted?.initContainers === undefined ? {} : { initContainers: noted.initContainers.map(known) }),
+    containers: [...(noted?.containers ?? []).map(known), ...others],
   };
 }
 

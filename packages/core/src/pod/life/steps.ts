@@ -1,7 +1,7 @@
 /** One step of a pod's life, done for real. Pure decisions are in decide.ts. */
 
 import { allContainers, initContainers, type Pod } from "@hooklet/manifest";
-import type { AdmissionVerdict } from "../../admission/verdict.js";
+import type { AdmissionVerdict, Postponement } from "../../admission/verdict.js";
 import type { NodeHooks } from "../../hooks/hooks.js";
 import type { ImageManager } from "../../images/ensure-image.js";
 import type { PodMetrics } from "../../metrics/pod-metrics.js";
@@ -13,7 +13,6 @@ import { callAll, type EndingPorts, EndingSteps } from "./ending-steps.js";
 import { killContainer } from "./kill.js";
 import type { PodNode } from "./node.js";
 import { isSandboxReady } from "./observe.js";
-import { prune } from "./remove.js";
 import { type SandboxPorts, SandboxSteps } from "./sandbox-steps.js";
 import { type StartPorts, startContainer } from "./start/start.js";
 import type { PodVolumes } from "./volumes.js";
@@ -91,6 +90,10 @@ export class StepRunner {
     const isPending = this.context.state().life.kind === "pending";
     // The agent goes: a verdict that was cut short says nothing about the pod, and the next agent asks anew.
     if (signal().aborted && isPending) return;
+    if (verdict.postponement !== undefined) {
+      if (isPending) this.#postpone(verdict.postponement);
+      return;
+    }
     if (rejection === undefined) {
       this.#sandbox.admitted(verdict.sandboxSteps);
       if (isPending) dispatch({ type: "admitted" });
@@ -101,6 +104,14 @@ export class StepRunner {
     const { reason, message } = rejection;
     ports.events.pod(this.#pod, "Warning", reason, message);
     dispatch({ type: "rejected", reason, message, at: ports.clock.now() });
+  }
+
+  #postpone({ reason, message, retryAfterSeconds }: Postponement): void {
+    const { ports, dispatch, state } = this.context;
+    const { life } = state();
+    const told = life.kind === "pending" && life.postponed?.reason === reason && life.postponed.message === message;
+    if (!told) ports.events.pod(this.#pod, "Normal", reason, message);
+    dispatch({ type: "postponed", reason, message, notBefore: ports.clock.monotonic() + retryAfterSeconds * 1000 });
   }
 
   async #sandboxStep(work: () => Promise<void>): Promise<undefined> {
@@ -125,11 +136,9 @@ export class StepRunner {
     const { sandbox } = state();
     if (container === undefined || sandbox.kind !== "ready") return;
     const config = await this.#sandbox.config(sandbox.attempt);
-    const before = state().containers[name];
-    if (isRetry(before) && (await this.#sandboxDied(sandbox.id, sandbox.attempt))) return;
+    if (isRetry(state().containers[name]) && (await this.#sandboxDied(sandbox.id, sandbox.attempt))) return;
     await startContainer({ ports, state, dispatch, sandboxConfig: config, signal: signal() }, container);
     if (signal().aborted) this.#cut = true;
-    else if (before?.kind === "exited") await prune(ports, state());
     this.#tellStarted();
   }
 

@@ -31,7 +31,9 @@ export function containerStatus(state: PodState, container: Container, context: 
   const { shown, last } = shownState(state, container, current, context);
   const running = shown.running !== undefined;
   const plainInit = initContainers(state.pod).includes(container) && !isSidecar(container);
-  const gate = state.gates[container.name] ?? { ready: true, started: true };
+  // A pod that runs and is not admitted is being taken over: whether its containers are ready, its plugins have yet to say.
+  const unheld = state.life.kind !== "pending";
+  const gate = { ready: unheld, started: unheld, ...state.gates[container.name] };
   const started = running && gate.started;
   const ready = plainInit ? shown.terminated?.exitCode === 0 : started && gate.ready;
   const id = idOf(current);
