@@ -33,7 +33,9 @@ export function containerStatus(state: PodState, container: Container, context: 
   const plainInit = initContainers(state.pod).includes(container) && !isSidecar(container);
   // A pod that runs and is not admitted is being taken over: whether its containers are ready, its plugins have yet to say.
   const unheld = state.life.kind !== "pending";
-  const gate = { ready: unheld, started: unheld, ...state.gates[container.name] };
+  const said = state.gates[container.name];
+  // Whoever says that it is ready says that it has started.
+  const gate = { ready: unheld, started: unheld || said?.ready === true, ...said };
   const started = running && gate.started;
   const ready = plainInit ? shown.terminated?.exitCode === 0 : started && gate.ready;
   const id = idOf(current);
