@@ -42,6 +42,14 @@ export function importsOf(text: string): readonly string[] {
   return [...statics, ...bare, ...dynamics].map((match) => match[1] as string);
 }
 
+/** Module specifiers that are loaded with the file: no dynamic imports, and none of types alone. */
+export function staticImportsOf(text: string): readonly string[] {
+  const named = [...text.matchAll(/^(?:import|export)\b(?!\s+type\b)([^"';]*?)\bfrom\s+["']([^"']+)["']/gm)]
+    .filter(([, names = ""]) => !/^\s*\{(?:\s*type\s[^,}]*,?)+\s*\}\s*$/.test(names))
+    .map(([, , specifier]) => specifier as string);
+  return [...named, ...[...text.matchAll(/^import\s+["']([^"']+)["']/gm)].map((match) => match[1] as string)];
+}
+
 /** The text without comments and without what strings say. */
 export function codeOf(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, "").replace(/(^|[^:"'`])\/\/.*$/gm, "$1");

@@ -8,8 +8,8 @@ import { RankedSlots } from "../lib/ranked-slots.js";
 import type { Node } from "../node/node.js";
 import type { ProviderRegistry } from "../plugin/providers.js";
 import { HandlerRunner, type HttpGet } from "../pod/life/handlers.js";
-import type { PodLifePorts } from "../pod/life/ports.js";
 import { ProvidedVolumes } from "../pod/life/provided-volumes.js";
+import type { StepPorts } from "../pod/life/steps.js";
 import { PodValues } from "../pod/life/values.js";
 import { PodVolumes } from "../pod/life/volumes.js";
 import { SharedLists } from "../runtime/shared-lists.js";
@@ -19,7 +19,7 @@ import type { TerminationMemory } from "./termination-memory.js";
 const STARTS_AT_ONCE = 8;
 
 export interface PodPortsParts
-  extends Pick<PodLifePorts, "clock" | "log" | "runtime" | "hooks" | "events" | "metrics" | "report"> {
+  extends Pick<StepPorts, "clock" | "log" | "runtime" | "hooks" | "events" | "metrics" | "report"> {
   readonly config: AgentConfig;
   readonly node: Node;
   readonly httpGet: HttpGet;
@@ -28,7 +28,7 @@ export interface PodPortsParts
 }
 
 /** All but the admission, which the manager of the pods adds: it knows the other pods. */
-export type PodPorts = Omit<PodLifePorts, "admit"> & { readonly images: ImageManager };
+export type PodPorts = Omit<StepPorts, "admit"> & { readonly images: ImageManager };
 
 export function podPorts(parts: PodPortsParts): PodPorts {
   const { config, node, httpGet, memory, providers, ...shared } = parts;

@@ -2,19 +2,26 @@
  * Brings the runtime's news to the pods: events where the runtime has them and a relist as a safety net (300 s), else a
  * relist every second (the kubelet's PLEG).
  */
-import type { Timer } from "../clock.js";
+import type { Clock, Timer } from "../clock.js";
+import type { PodMetrics } from "../metrics/pod-metrics.js";
 import type { PodRemains } from "../pod/life/adopt.js";
 import { remains } from "../pod/life/adopt.js";
+import type { ReportPort } from "../pod/life/ending-steps.js";
 import type { PodManager } from "../pod/life/manager.js";
-import type { PodLifePorts } from "../pod/life/ports.js";
 import type { PodWorker } from "../pod/life/worker.js";
 import { isRuntimeError } from "../runtime/errors.js";
-import type { RuntimeEvent } from "../runtime/port.js";
+import type { Runtime, RuntimeEvent } from "../runtime/port.js";
 
 const WITH_EVENTS = 300_000;
 const WITHOUT_EVENTS = 1_000;
 /** Milliseconds between looks at what an event announced and the runtime does not say yet; then everything is looked at. */
 const LOOK_AGAIN = [50, 200, 1_000, 5_000];
+
+export interface ObserverPorts extends ReportPort {
+  readonly clock: Clock;
+  readonly runtime: Runtime;
+  readonly metrics: PodMetrics;
+}
 
 export class Observer {
   #timer: Timer | undefined;
@@ -27,7 +34,7 @@ export class Observer {
 
   constructor(
     private readonly manager: PodManager,
-    private readonly ports: Omit<PodLifePorts, "admit">,
+    private readonly ports: ObserverPorts,
   ) {}
 
   start(): void {

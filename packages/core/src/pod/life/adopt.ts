@@ -2,13 +2,13 @@
 
 import { ConfigAnnotations, type Container, type Pod } from "@hooklet/manifest";
 import type { PodSpec } from "kubernetes-types/core/v1.js";
+import type { Clock } from "../../clock.js";
 import { millisecondsOf } from "../../lib/time.js";
 import { byPodUid } from "../../runtime/pod-objects.js";
 import type { ContainerStatus, Runtime, Container as RuntimeContainer, Sandbox } from "../../runtime/port.js";
 import { Annotations, Labels } from "../../runtime/port.js";
 import { HOLDS_ANNOTATION, holdsSpec } from "../holds.js";
-import type { PodLifePorts } from "./ports.js";
-import { BACK_OFF_ANNOTATION } from "./start.js";
+import { BACK_OFF_ANNOTATION } from "./start/plan.js";
 import type { PodWorker } from "./worker.js";
 
 /** All that the runtime has of one pod. */
@@ -46,7 +46,7 @@ export function firstSeen(pod: PodRemains): number | undefined {
 export async function adopt(
   worker: PodWorker,
   pod: PodRemains,
-  ports: Pick<PodLifePorts, "runtime" | "clock">,
+  ports: { readonly runtime: Runtime; readonly clock: Clock },
 ): Promise<readonly ContainerStatus[]> {
   const newest = pod.sandboxes.at(-1);
   if (newest !== undefined) {
@@ -71,7 +71,7 @@ export async function adopt(
   return statuses;
 }
 
-function restoreBackOff(worker: PodWorker, status: ContainerStatus, { clock }: Pick<PodLifePorts, "clock">): void {
+function restoreBackOff(worker: PodWorker, status: ContainerStatus, { clock }: { readonly clock: Clock }): void {
   const window = Number(status.annotations[BACK_OFF_ANNOTATION]) * 1000;
   if (!(window > 0)) return;
   const ago = Math.max(0, clock.now() - millisecondsOf(status.startedAt > 0n ? status.startedAt : status.createdAt));

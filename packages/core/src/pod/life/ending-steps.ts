@@ -1,14 +1,26 @@
 /** Stops one pod and takes away what is left of it. */
 
 import { errorText } from "../../errors.js";
+import type { NodeHooks } from "../../hooks/hooks.js";
+import type { PodMetrics } from "../../metrics/pod-metrics.js";
 import { isRuntimeError } from "../../runtime/errors.js";
 import type { PodObjects } from "../../runtime/pod-objects.js";
 import type { PodEvent, PodState } from "../state.js";
-import type { PodLifePorts } from "./ports.js";
+import type { TerminationCause } from "../termination.js";
 import { type RemovePorts, removePod } from "./remove.js";
 import { type AfterStop, announce, type StopPorts, stopAll } from "./terminate.js";
 
-export type EndingPorts = StopPorts & RemovePorts & Pick<PodLifePorts, "hooks" | "metrics" | "remember" | "report">;
+export interface EndingPorts extends StopPorts, RemovePorts, ReportPort {
+  readonly hooks: Pick<NodeHooks, "podTerminate">;
+  readonly metrics: PodMetrics;
+  /** Keeps a cause over a restart of the agent; resolves once it is on disk. */
+  remember(uid: string, cause: TerminationCause): Promise<void>;
+}
+
+export interface ReportPort {
+  /** A background failure that nobody waits for. */
+  report(where: string, error: unknown): void;
+}
 
 export interface EndingContext {
   readonly ports: EndingPorts;
@@ -72,7 +84,7 @@ export class EndingSteps {
 
 /** Calls what plugins left behind; one that fails is reported and does not keep the others from being called. */
 export async function callAll(
-  ports: Pick<PodLifePorts, "report">,
+  ports: ReportPort,
   what: string,
   calls: readonly (() => void | Promise<void>)[],
 ): Promise<void> {

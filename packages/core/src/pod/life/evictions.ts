@@ -5,15 +5,16 @@
 
 import type { Pod } from "@hooklet/manifest";
 import { isCriticalPod, isPreemptable, namespacedName } from "@hooklet/manifest";
-import { withDeadline } from "../../clock.js";
+import { type Clock, withDeadline } from "../../clock.js";
 import { agentStopping, evictionRefused, killTimeout, notFound } from "../../errors.js";
 import { Pace } from "../../lib/pace.js";
-import type { DecisionRecorder, Eviction } from "../../plugin/contract.js";
+import type { DecisionRecorder, EventRecorder, Eviction } from "../../plugin/contract.js";
 import { grace, killTimeoutSeconds } from "../grace.js";
-import type { PodLifePorts } from "./ports.js";
 import type { PodWorker } from "./worker.js";
 
-export interface EvictionPorts extends Pick<PodLifePorts, "clock" | "events"> {
+export interface EvictionPorts {
+  readonly clock: Clock;
+  readonly events: EventRecorder;
   worker(uid: string): PodWorker | undefined;
   /** Pods that run from before and are not taken over yet. */
   awaited(): readonly Pod[];

@@ -1,12 +1,23 @@
 /** Kills one container as the kubelet does: event, preStop within the grace period, its turn, then TERM and KILL. */
 
 import type { Container, Pod } from "@hooklet/manifest";
-import { sleep, withDeadline } from "../../clock.js";
+import type { Logger } from "pino";
+import { type Clock, sleep, withDeadline } from "../../clock.js";
 import { errorText } from "../../errors.js";
-import type { PodLifePorts } from "./ports.js";
+import type { EventRecorder } from "../../plugin/contract.js";
+import type { Runtime } from "../../runtime/port.js";
+import type { HandlerRunner } from "./handlers.js";
 
 /** The kubelet's minimumGracePeriodInSeconds: what is left after preStop is never less. */
 const MINIMUM_GRACE = 2;
+
+export interface KillPorts {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly runtime: Pick<Runtime, "stopContainer">;
+  readonly events: EventRecorder;
+  readonly handlers: HandlerRunner;
+}
 
 export interface KillRequest {
   readonly pod: Pod;
@@ -21,10 +32,7 @@ export interface KillRequest {
   readonly turn?: Promise<void>;
 }
 
-export async function killContainer(
-  ports: Pick<PodLifePorts, "clock" | "events" | "handlers" | "runtime" | "log">,
-  request: KillRequest,
-): Promise<void> {
+export async function killContainer(ports: KillPorts, request: KillRequest): Promise<void> {
   const { pod, container, containerId } = request;
   const { clock } = ports;
   const began = clock.monotonic();
@@ -41,11 +49,7 @@ export async function killContainer(
   await ports.runtime.stopContainer(containerId, Math.max(MINIMUM_GRACE, left()));
 }
 
-async function preStop(
-  ports: Pick<PodLifePorts, "clock" | "events" | "handlers" | "log">,
-  request: KillRequest,
-  seconds: number,
-): Promise<void> {
+async function preStop(ports: Omit<KillPorts, "runtime">, request: KillRequest, seconds: number): Promise<void> {
   const { pod, container, containerId, podIp } = request;
   const handler = container.lifecycle?.preStop;
   if (handler === undefined) return;

@@ -8,12 +8,12 @@ import type { PodChanges } from "../../sources/port.js";
 import type { TerminationCause } from "../termination.js";
 import type { PodRemains } from "./adopt.js";
 import { PodWords } from "./pod-words.js";
-import type { PodLifePorts } from "./ports.js";
 import { PodRoster } from "./roster.js";
+import type { StepPorts } from "./steps.js";
 import type { PodWorker } from "./worker.js";
 
 export interface ManagerOptions {
-  readonly ports: Omit<PodLifePorts, "admit">;
+  readonly ports: Omit<StepPorts, "admit">;
   readonly queue: Pick<AdmissionQueue, "admit">;
   readonly idPrefix: string;
   /** Causes that an earlier life of the agent kept (uid -> cause). */
@@ -48,7 +48,7 @@ export class PodManager
 
   constructor(private readonly options: ManagerOptions) {
     const { queue, idPrefix, remembered } = options;
-    const ports: PodLifePorts = {
+    const ports: StepPorts = {
       ...options.ports,
       admit: (pod, running, signal) => {
         const active = (): readonly Pod[] => [...this.active(), ...this.#roster.heldBeside(pod.metadata.uid)];

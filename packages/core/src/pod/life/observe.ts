@@ -1,13 +1,20 @@
 /** From what the runtime says of a container to what the pod's state understands. */
 
 import type { Pod } from "@hooklet/manifest";
+import type { Clock } from "../../clock.js";
 import { millisecondsOf } from "../../lib/time.js";
 import { isRuntimeError } from "../../runtime/errors.js";
 import type { ContainerStatus, Runtime } from "../../runtime/port.js";
 import { Annotations } from "../../runtime/port.js";
 import type { Exit, Observation } from "../state.js";
-import type { PodLifePorts } from "./ports.js";
 import { terminationMessage } from "./termination-message.js";
+import type { PodVolumes } from "./volumes.js";
+
+export interface ObservePorts {
+  readonly clock: Clock;
+  readonly runtime: Pick<Runtime, "logFormat">;
+  readonly volumes: Pick<PodVolumes, "terminationLog">;
+}
 
 export interface ObserveOptions {
   /** The pod's current sandbox; exits in another one are stale. */
@@ -16,7 +23,7 @@ export interface ObserveOptions {
 
 /** Undefined for a container that was made and not started, or of which the runtime knows nothing useful. */
 export async function observation(
-  ports: Pick<PodLifePorts, "clock" | "volumes" | "runtime">,
+  ports: ObservePorts,
   pod: Pod,
   status: ContainerStatus,
   options: ObserveOptions = {},
@@ -53,7 +60,7 @@ export async function isSandboxReady(runtime: Pick<Runtime, "sandboxStatus">, id
 }
 
 function exitOf(
-  ports: Pick<PodLifePorts, "clock">,
+  ports: Pick<ObservePorts, "clock">,
   status: ContainerStatus,
   words: string,
   options: ObserveOptions,

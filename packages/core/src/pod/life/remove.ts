@@ -1,11 +1,20 @@
 /** Takes away what a pod leaves behind. Dead containers of pods that go on are a plugin's business: container garbage collection. */
 import { rm } from "node:fs/promises";
 import type { Pod } from "@hooklet/manifest";
+import type { ImageManager } from "../../images/ensure-image.js";
 import type { PodObjects } from "../../runtime/pod-objects.js";
+import type { Runtime } from "../../runtime/port.js";
+import type { SharedLists } from "../../runtime/shared-lists.js";
 import { podLogDirectory } from "../spec/sandbox-config.js";
-import type { PodLifePorts } from "./ports.js";
+import type { PodVolumes } from "./volumes.js";
 
-export type RemovePorts = Pick<PodLifePorts, "runtime" | "lists" | "volumes" | "podLogsDir" | "images">;
+export interface RemovePorts {
+  readonly runtime: Runtime;
+  readonly lists: Pick<SharedLists, "of">;
+  readonly volumes: Pick<PodVolumes, "remove" | "clear">;
+  readonly images: Pick<ImageManager, "forget">;
+  readonly podLogsDir: string;
+}
 
 /** All of a pod that is stopped: containers, sandboxes, volumes, logs. `known`: what it has, default: ask. May be repeated. */
 export async function removePod(ports: RemovePorts, pod: Pod, known?: PodObjects): Promise<void> {

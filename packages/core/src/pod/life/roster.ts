@@ -9,12 +9,12 @@ import type { PodEvent } from "../state.js";
 import type { TerminationCause } from "../termination.js";
 import { adopt, firstSeen, orphan, type PodRemains } from "./adopt.js";
 import { AwaitedPods } from "./awaited-pods.js";
-import type { PodLifePorts } from "./ports.js";
+import type { StepPorts } from "./steps.js";
 import { fullName, type Touched, type WantedPod, WantedPods } from "./wanted-pods.js";
 import { PodWorker } from "./worker.js";
 
 export interface RosterOptions {
-  readonly ports: PodLifePorts;
+  readonly ports: StepPorts;
   readonly idPrefix: string;
   /** Causes that an earlier life of the agent kept (uid -> cause). */
   readonly remembered: ReadonlyMap<string, TerminationCause>;

@@ -2,22 +2,31 @@
 
 import { allContainers } from "@hooklet/manifest";
 import type { GuardedBeforeSandbox } from "../../admission/verdict.js";
+import type { Clock } from "../../clock.js";
 import { errorText } from "../../errors.js";
+import type { RankedSlots } from "../../lib/ranked-slots.js";
+import type { PodMetrics } from "../../metrics/pod-metrics.js";
 import { emptySandboxPlan, SandboxPlanBuilder, type SandboxPlanResult } from "../../plan/sandbox-builder.js";
+import type { EventRecorder } from "../../plugin/contract.js";
 import { isRuntimeError } from "../../runtime/errors.js";
-import type { SandboxConfig } from "../../runtime/port.js";
+import type { Runtime, SandboxConfig } from "../../runtime/port.js";
 import { podDns } from "../spec/dns.js";
 import { sandboxConfig } from "../spec/sandbox-config.js";
 import { startRank } from "../start-order.js";
 import type { PodEvent, PodState } from "../state.js";
-import type { PodLifePorts } from "./ports.js";
+import type { PodNode } from "./node.js";
+import type { PodVolumes } from "./volumes.js";
 
-export type SandboxPorts = Pick<
-  PodLifePorts,
-  "clock" | "runtime" | "events" | "metrics" | "node" | "podLogsDir" | "startSlots"
-> & {
-  readonly volumes: Pick<PodLifePorts["volumes"], "prepare" | "restore">;
-};
+export interface SandboxPorts {
+  readonly clock: Clock;
+  readonly runtime: Runtime;
+  readonly events: EventRecorder;
+  readonly metrics: PodMetrics;
+  readonly node: PodNode;
+  readonly podLogsDir: string;
+  readonly startSlots: RankedSlots;
+  readonly volumes: Pick<PodVolumes, "prepare" | "restore">;
+}
 
 export interface SandboxContext {
   readonly ports: SandboxPorts;

@@ -1,20 +1,36 @@
 /** One step of a pod's life, done for real. Pure decisions are in decide.ts. */
 
-import { allContainers, initContainers } from "@hooklet/manifest";
-import type { Postponement } from "../../admission/verdict.js";
-import type { ContainerStatus } from "../../runtime/port.js";
+import { allContainers, initContainers, type Pod } from "@hooklet/manifest";
+import type { AdmissionVerdict, Postponement } from "../../admission/verdict.js";
+import type { NodeHooks } from "../../hooks/hooks.js";
+import type { ImageManager } from "../../images/ensure-image.js";
+import type { PodMetrics } from "../../metrics/pod-metrics.js";
+import type { ContainerStatus, Runtime } from "../../runtime/port.js";
 import type { Step } from "../decide.js";
 import type { ContainerState, PodEvent, PodState } from "../state.js";
 import { deadlineMessage } from "../status/pod-status.js";
-import { callAll, EndingSteps } from "./ending-steps.js";
+import { callAll, type EndingPorts, EndingSteps } from "./ending-steps.js";
 import { killContainer } from "./kill.js";
+import type { PodNode } from "./node.js";
 import { isSandboxReady } from "./observe.js";
-import type { PodLifePorts } from "./ports.js";
-import { SandboxSteps } from "./sandbox-steps.js";
-import { startContainer } from "./start.js";
+import { type SandboxPorts, SandboxSteps } from "./sandbox-steps.js";
+import { type StartPorts, startContainer } from "./start/start.js";
+import type { PodVolumes } from "./volumes.js";
+
+/** What the steps of a pod's life need of the rest of the agent; tests bring their own. */
+export interface StepPorts extends SandboxPorts, StartPorts, EndingPorts {
+  readonly runtime: Runtime;
+  readonly metrics: PodMetrics;
+  readonly hooks: NodeHooks;
+  readonly node: PodNode;
+  readonly volumes: PodVolumes;
+  readonly images: ImageManager;
+  /** Asks the node for its verdict; one pod at a time. `running`: the containers of a pod that is taken over. */
+  admit(pod: Pod, running: readonly ContainerStatus[], signal: AbortSignal): Promise<AdmissionVerdict>;
+}
 
 export interface StepContext {
-  readonly ports: PodLifePorts;
+  readonly ports: StepPorts;
   readonly state: () => PodState;
   readonly dispatch: (event: PodEvent) => void;
   readonly refresh: (containerId: string) => Promise<void>;

@@ -1,14 +1,15 @@
 /** Stops a pod: podTerminate taps, all containers (sidecars after the main ones, in reverse), afterStop, sandbox. */
 
 import { allContainers, type Container, initContainers, isSidecar } from "@hooklet/manifest";
-import type { PodTerminateEvent } from "../../hooks/hooks.js";
+import type { NodeHooks, PodTerminateEvent } from "../../hooks/hooks.js";
 import type { PodObjects } from "../../runtime/pod-objects.js";
-import type { Container as RuntimeContainer } from "../../runtime/port.js";
+import type { Runtime, Container as RuntimeContainer } from "../../runtime/port.js";
+import type { SharedLists } from "../../runtime/shared-lists.js";
 import { grace } from "../grace.js";
 import type { PodState } from "../state.js";
 import type { TerminationCause } from "../termination.js";
-import { killContainer } from "./kill.js";
-import type { PodLifePorts } from "./ports.js";
+import { type KillPorts, killContainer } from "./kill.js";
+import type { PodNode } from "./node.js";
 
 export interface Termination {
   readonly state: PodState;
@@ -17,13 +18,17 @@ export interface Termination {
   readonly gone: (containerId: string) => Promise<void>;
 }
 
-export type StopPorts = Pick<PodLifePorts, "clock" | "events" | "handlers" | "runtime" | "log" | "lists" | "node">;
+export interface StopPorts extends KillPorts {
+  readonly runtime: Runtime;
+  readonly lists: Pick<SharedLists, "of">;
+  readonly node: Pick<PodNode, "ip">;
+}
 
 export type AfterStop = () => void | Promise<void>;
 
 /** Runs the podTerminate taps; returns what they want to be called after the stop. */
 export async function announce(
-  ports: Pick<PodLifePorts, "hooks">,
+  ports: { readonly hooks: Pick<NodeHooks, "podTerminate"> },
   termination: Termination,
 ): Promise<readonly AfterStop[]> {
   const afterStop: AfterStop[] = [];

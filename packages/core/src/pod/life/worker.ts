@@ -17,12 +17,11 @@ import { crashLoopMessage, policyOf } from "../status/container-status.js";
 import { podStatus, withStatus } from "../status/pod-status.js";
 import type { PodStatus } from "../status/types.js";
 import { isSandboxReady, observation } from "./observe.js";
-import type { PodLifePorts } from "./ports.js";
-import { StepRunner } from "./steps.js";
+import { type StepPorts, StepRunner } from "./steps.js";
 
 export interface WorkerOptions {
   readonly pod: Pod;
-  readonly ports: PodLifePorts;
+  readonly ports: StepPorts;
   readonly idPrefix: string;
   /** Milliseconds since the epoch: when the agent, in whichever life, took the pod. */
   readonly startTime: number;

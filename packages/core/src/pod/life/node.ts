@@ -1,0 +1,14 @@
+import type { Resources } from "@hooklet/manifest";
+
+/** The node as pods see it. */
+export interface PodNode {
+  readonly name: string;
+  readonly ip: string;
+  readonly clusterDNS: readonly string[];
+  readonly clusterDomain: string;
+  allocatable(): Resources;
+  /** Text of the node's resolv.conf; "" when it cannot be read. */
+  resolvConf(): Promise<string>;
+  /** Text of the node's /etc/hosts; "" when it cannot be read. */
+  hosts(): Promise<string>;
+}

@@ -1,0 +1,81 @@
+/** What a container is started with: the kubelet's part and, through the containerStart taps, the plugins' part. */
+
+import { type Container, initContainers, isSidecar } from "@hooklet/manifest";
+import type { NodeHooks } from "../../../hooks/hooks.js";
+import { ContainerPlanBuilder, type PlanResult } from "../../../plan/builder.js";
+import type { ContainerConfig, Image } from "../../../runtime/port.js";
+import { containerConfig } from "../../spec/container-config.js";
+import { containerEnv } from "../../spec/env.js";
+import { hostsFile, podHostname } from "../../spec/hosts-file.js";
+import { verifyRunAsNonRoot } from "../../spec/run-as.js";
+import type { PodNode } from "../node.js";
+import type { PodValues } from "../values.js";
+import type { PodVolumes } from "../volumes.js";
+import type { StartContext } from "./context.js";
+import { StartFailure } from "./failures.js";
+
+/** Annotation by which the back-off survives a restart of the agent (own; absent on first starts). */
+export const BACK_OFF_ANNOTATION = "hooklet.dev/back-off-seconds";
+
+export interface PlanPorts {
+  readonly hooks: Pick<NodeHooks, "containerStart">;
+  readonly node: PodNode;
+  readonly values: Pick<PodValues, "of">;
+  readonly volumes: Pick<PodVolumes, "restore" | "mounts" | "hostsMount" | "terminationLogMount">;
+}
+
+export async function baseConfig(
+  { ports, state, signal }: StartContext<PlanPorts>,
+  container: Container,
+  image: Image,
+  attempt: number,
+  ips: readonly string[],
+): Promise<ContainerConfig> {
+  const { pod } = state();
+  const { node, volumes } = ports;
+  verifyRunAsNonRoot(pod, container, image);
+  await volumes.restore(pod, signal);
+  const podIps = ips.length > 0 ? ips : [node.ip];
+  const env = containerEnv(pod, container, {
+    nodeName: node.name,
+    hostIp: node.ip,
+    podIps,
+    allocatable: node.allocatable(),
+    values: await ports.values.of(pod, container, signal),
+  });
+  const mounts = [...(await volumes.mounts(pod, container, env))];
+  const taken = new Set(mounts.map((mount) => mount.containerPath));
+  if (!taken.has("/etc/hosts")) {
+    const text = hostsFile(pod, podHostname(pod), podIps, pod.spec.hostNetwork === true ? await node.hosts() : "");
+    mounts.push(await volumes.hostsMount(pod, text));
+  }
+  const log = await volumes.terminationLogMount(pod, container, attempt);
+  if (log !== undefined && !taken.has(log.containerPath)) mounts.push(log);
+  const config = containerConfig(pod, container, { attempt, image, env, mounts });
+  const backOff = state().backOffs[container.name];
+  if (backOff === undefined) return config;
+  return { ...config, annotations: { ...config.annotations, [BACK_OFF_ANNOTATION]: String(backOff.window / 1000) } };
+}
+
+export async function planned(
+  { ports, state, signal }: StartContext<PlanPorts>,
+  container: Container,
+  config: ContainerConfig,
+  restartCount: number,
+): Promise<PlanResult> {
+  const { pod } = state();
+  const kind = !initContainers(pod).includes(container) ? "main" : isSidecar(container) ? "sidecar" : "init";
+  const { envs, mounts, devices, annotations } = config;
+  const builder = new ContainerPlanBuilder({ envs, mounts, devices, annotations, resources: config.linux.resources });
+  try {
+    await ports.hooks.containerStart.promise(builder, { pod, container, kind, restartCount, signal });
+  } catch (error) {
+    throw new StartFailure("PreCreateHookError", error);
+  }
+  return builder.result();
+}
+
+export function withPlan(config: ContainerConfig, plan: PlanResult): ContainerConfig {
+  const { envs, mounts, devices, cdiDevices, annotations, resources } = plan;
+  return { ...config, envs, mounts, devices, cdiDevices, annotations, linux: { ...config.linux, resources } };
+}
