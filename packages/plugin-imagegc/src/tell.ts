@@ -63,7 +63,7 @@ function subjectOf(image: ImageRecord): string {
 
 function row(fate: Kept | Outcome, report: RoundReport, removed = "removed"): Row {
   const verdict = fate.verdict === "removed" ? removed : fate.verdict;
-  return { candidate: `image/${imageName(fate.image)}`, verdict, why: why(fate, { ...report, result: report }) };
+  return { candidate: `image/${imageName(fate.image)}`, verdict, why: why(fate, report) };
 }
 
 function because(fate: Kept | Outcome, report: RoundReport): string {
