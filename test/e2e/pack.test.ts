@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -45,4 +45,21 @@ spec: { restartPolicy: Never, containers: [{ name: main, image: host, command: [
   const args = ["run", "--once", "--manifests", manifests, "--root-dir", path.join(place, "root"), "--port", "0"];
   const { stdout } = await run(hooklet, args, { cwd: place });
   expect(stdout).toMatch(/job-\S+\s+0\/1\s+Completed/);
+  await refusesASecondCore(place, hooklet);
 }, 300_000);
+
+/** A plugin whose package has core among its own dependencies, as npm nests it when versions differ. */
+async function refusesASecondCore(place: string, hooklet: string): Promise<void> {
+  const first = path.join(place, "node_modules/@hooklet/core");
+  const second = path.join(place, "plugins/node_modules/@hooklet/core");
+  await cp(first, second, { recursive: true });
+  await writeFile(
+    path.join(place, "plugins/own.mjs"),
+    'import { definePlugin } from "@hooklet/core";\nexport default definePlugin({ meta: { name: "own", api: 1 }, start() {} });\n',
+  );
+  await writeFile(path.join(place, "rc.yaml"), "plugins: [./plugins/own.mjs]\n");
+  const { stderr } = await run(hooklet, ["check", "--config", "rc.yaml"], { cwd: place }).catch((error) => error);
+  expect(stderr).toContain(
+    `@hooklet/core is loaded 2 times: expected one copy in the process, found ${first}/ and ${second}/.`,
+  );
+}

@@ -2,6 +2,8 @@
  * The first door: what a plugin author needs, in the order in which one meets it. The kubelet's rules as pure functions are
  * behind `@hooklet/core/rules`; what runtimes, sources and tools stand on behind `@hooklet/core/host`.
  */
+import "./lib/one-core.js";
+
 // A plugin, and all that it is given.
 
 // Pods, containers, images.

@@ -12,8 +12,7 @@ export function statsRoutes(app: FastifyInstance, { api }: ServerContext): void 
     const summary = await api.statistics({ onlyCpuAndMemory });
     if (summary !== undefined) return summary;
     return reply.code(503).send({
-      error:
-        "No plugin provides statistics of this node: switch on one that does, for example @hooklet/plugin-cgroups.",
+      error: 'No plugin provides statistics of this node: switch on one that does ("hooklet check" shows which run).',
       code: "NO_STATISTICS",
     });
   });

@@ -3,6 +3,7 @@ import { errorText } from "../errors.js";
 import type { Path, ValueFault } from "../faults/faults.js";
 import { valueFault, wordFault } from "../faults/faults.js";
 import { parseWith } from "../faults/schema-faults.js";
+import { processWide } from "../lib/process-wide.js";
 import type { StrategyEntry, StrategyTable } from "../plugin/contract.js";
 import { notASchema, schemaOf } from "./options.js";
 
@@ -24,7 +25,8 @@ export type ResolvedStrategy =
   | { readonly strategy: unknown; readonly faults?: undefined }
   | { readonly faults: readonly ValueFault[] };
 
-const strategyNames = new WeakMap<object, string>();
+/** Also for a plugin that has brought a core of its own: it asks its copy for what this one has made. */
+const strategyNames = processWide("strategy-names", () => new WeakMap<object, string>());
 
 /** What the rc file calls a strategy that `start` got: a built-in's name, or the file or package it came from. */
 export function strategyName(strategy: object): string | undefined {

@@ -35,6 +35,7 @@ export type StartPorts = Pick<
   | "metrics"
   | "images"
   | "handlers"
+  | "values"
   | "volumes"
   | "node"
   | "startSlots"
