@@ -16,7 +16,7 @@ export {
   type Resources,
 } from "@hooklet/manifest";
 export type { NodeFacts, NodeTaint } from "./admission/node-facts.js";
-export type { AdmissionVerdict, Rejection, ResourceShortfall, Undo } from "./admission/verdict.js";
+export type { AdmissionVerdict, Postponement, Rejection, ResourceShortfall, Undo } from "./admission/verdict.js";
 // Time and errors.
 export { type Clock, sleep, type Timer, withDeadline } from "./clock.js";
 // Options and configuration.

@@ -2,23 +2,39 @@ import "./lib/one-core.js";
 
 export {
   addList,
+  addQuantities,
+  amountOf,
   collectContainerResources,
   collectPodLevelResources,
+  compareQuantities,
   computeQosClass,
+  formatQuantity,
   isCriticalPod,
   isCriticalPriority,
+  isExtendedResource,
+  isHugePages,
   isMirrorPod,
   isNodeCriticalPod,
   isPreemptable,
   isStaticPod,
+  milliValue,
   parseList,
   parseQuantity,
+  podLevelResources,
+  podLimitList,
+  podLimits,
   podRequest,
   podRequestList,
+  podRequests,
   podSource,
   type QosResources,
+  type Quantity,
   type QuantityTexts,
   qosClass,
+  quantityOf,
+  quantityOfMilli,
+  quantityValue,
+  type ResourceList,
   toResources,
 } from "@hooklet/manifest";
 export { accountOf, type NodeAccount, RunningAccount } from "./admission/account.js";
@@ -41,14 +57,22 @@ export {
   unknownReason,
 } from "./admission/reasons.js";
 export { shortfalls } from "./admission/resource-fit.js";
+export { tolerates } from "./admission/taints.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
 export { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts, toQuantityTexts } from "./node/capacity.js";
 export {
   checkReservation,
   nodeReservation,
   parseReservations,
-  parseThreshold,
   type Reservations,
-  type Threshold,
   type Thresholds,
 } from "./node/reservation.js";
+export {
+  defaultEvictionHard,
+  effectiveEvictionHard,
+  parsePercentage,
+  parseThreshold,
+  type Threshold,
+  thresholdQuantity,
+} from "./node/threshold.js";
+export { killTimeoutSeconds } from "./pod/grace.js";

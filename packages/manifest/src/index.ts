@@ -51,6 +51,7 @@ export {
 export {
   type PodResourceOptions,
   podLevelResources,
+  podLimitList,
   podLimits,
   podRequest,
   podRequestList,

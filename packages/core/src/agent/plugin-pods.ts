@@ -1,16 +1,18 @@
 import type { PodsPort } from "../plugin/contract.js";
 import type { Evictions } from "../pod/life/evictions.js";
 import type { PodManager } from "../pod/life/manager.js";
+import type { PodVolumes } from "../pod/life/volumes.js";
 
 interface Parts {
   readonly manager: PodManager;
   readonly evictions: Evictions;
   sourcesReady(): boolean;
+  readonly volumes: Pick<PodVolumes, "emptyDirs">;
   report(where: string, error: unknown): void;
 }
 
 /** The pods as one plugin moves them: evictions carry its name, and what it does wrong in a listener stays its own. */
-export function podsFor(plugin: string, { manager, evictions, sourcesReady, report }: Parts): PodsPort {
+export function podsFor(plugin: string, { manager, evictions, volumes, sourcesReady, report }: Parts): PodsPort {
   const safely = <T>(what: string, otherwise: T, call: () => T): T => {
     try {
       return call();
@@ -34,6 +36,7 @@ export function podsFor(plugin: string, { manager, evictions, sourcesReady, repo
     onUpdate: (applies) =>
       manager.onUpdate((before, after) => safely("update of a pod", false, () => applies(before, after) === true)),
     restartContainer: (ref, restart) => manager.restartContainer(ref, restart),
+    volumeDirectories: (uid) => volumes.emptyDirs(manager.get(uid)),
     running: (ref) => manager.running(ref),
   };
 }

@@ -2,6 +2,7 @@
 
 import { parseQuantity } from "@hooklet/manifest";
 import { z } from "zod";
+import { parseThreshold } from "../node/threshold.js";
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = {
   h: 3600,
@@ -65,18 +66,23 @@ export function quantity(): z.ZodType<string, string | number> {
     .refine(isQuantity, { error: message });
 }
 
-/** An eviction threshold: a quantity, or a percentage from 0% to 100%. */
+/** An eviction threshold: a quantity above 0, or a percentage from 0% to 100%. */
 export function threshold(): z.ZodType<string, string | number> {
-  const message = "a quantity (100Mi) or a percentage (10%)";
+  const message = "a quantity above 0 (100Mi) or a percentage (10%)";
   return z
     .union([z.string(), z.number()], { error: message })
     .meta({ title: "quantity or percentage" })
     .transform(String)
-    .refine((text) => isPercentage(text) || isQuantity(text), { error: message });
+    .refine(isThreshold, { error: message });
 }
 
-function isPercentage(text: string): boolean {
-  return /^\d{1,3}(\.\d{1,6})?%$/.test(text) && Number(text.slice(0, -1)) <= 100;
+function isThreshold(text: string): boolean {
+  try {
+    parseThreshold("", text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A whole number within bounds; the bounds are part of what an error expects. */

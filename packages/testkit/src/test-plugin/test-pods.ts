@@ -82,6 +82,10 @@ export class TestPods implements PodsPort {
     return this.#pods.get(uid)?.pod;
   }
 
+  volumeDirectories() {
+    return [];
+  }
+
   running(ref: ContainerRef) {
     return this.#pods.get(ref.podUid)?.containers.get(ref.container);
   }

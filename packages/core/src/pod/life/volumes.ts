@@ -9,6 +9,7 @@ import path from "node:path";
 import { type Container, type Pod, podText } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
 import { errorText } from "../../errors.js";
+import type { VolumeDirectory } from "../../plugin/contract.js";
 import type { Mount } from "../../runtime/port.js";
 import { ContainerConfigError } from "../spec/env.js";
 import { subPathOf } from "../spec/sub-path.js";
@@ -66,6 +67,15 @@ export class PodVolumes {
     const group = pod.spec.securityContext?.fsGroup;
     if (group !== undefined && process.getuid?.() === 0) await chown(directory, 0, group);
     await chmod(directory, group === undefined ? 0o777 : 0o2777);
+  }
+
+  /** The pod's emptyDirs, in the order of its manifest. */
+  emptyDirs(pod: Pod | undefined): readonly VolumeDirectory[] {
+    const volumes = (pod?.spec.volumes ?? []).filter(({ emptyDir }) => emptyDir !== undefined);
+    return volumes.map((volume) => {
+      const path = this.volumePath(pod as Pod, volume);
+      return { name: volume.name, path, medium: volume.emptyDir?.medium ?? "" };
+    });
   }
 
   /** Where a volume lies on the node. */
@@ -138,6 +148,13 @@ export class PodVolumes {
   terminationLog(pod: Pod, container: string, attempt: number): string {
     const id = createHash("sha256").update(`${pod.metadata.uid}/${container}/${attempt}`).digest("hex").slice(0, 8);
     return path.join(this.podDir(pod.metadata.uid), "containers", safe(container), id);
+  }
+
+  /** Gives back what an ended pod's emptyDirs take, as the kubelet does long before the pod is forgotten. */
+  async clear(pod: Pod): Promise<void> {
+    const directories = this.emptyDirs(pod);
+    if (directories.length > 0) await releaseMounts(this.podDir(pod.metadata.uid));
+    for (const directory of directories) await rm(directory.path, { recursive: true, force: true });
   }
 
   /** Removes all that `prepare` made, what plugins filled once they have given it back; host paths stay. */
