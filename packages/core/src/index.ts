@@ -11,6 +11,7 @@ export {
   type Container,
   type ContainerRef,
   isSidecar,
+  namespacedName,
   type Pod,
   type QosClass,
   type Resources,

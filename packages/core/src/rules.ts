@@ -47,23 +47,23 @@ export {
 export { generalPredicates, type PredicateOptions } from "./admission/predicates.js";
 export {
   missingAmount,
-  noNodeInfo,
   outOfResource,
   type PredicateName,
   pluginResourcesFailed,
   predicateFailed,
   recoveryFailed,
   reportedRejection,
-  unknownReason,
 } from "./admission/reasons.js";
 export { shortfalls } from "./admission/resource-fit.js";
 export { tolerates } from "./admission/taints.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
-export { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts, toQuantityTexts } from "./node/capacity.js";
+export { formatDuration } from "./lib/duration.js";
+export { toQuantityTexts } from "./node/capacity.js";
 export {
   checkReservation,
   nodeReservation,
   parseReservations,
+  parseThreshold,
   type Reservations,
   type Thresholds,
 } from "./node/reservation.js";

@@ -1,6 +1,7 @@
 /** Admission, one pod at a time for the node, in order of asking. */
 
 import type { Pod } from "@hooklet/manifest";
+import { namespacedName } from "@hooklet/manifest";
 import type { NodeHooks } from "../hooks/hooks.js";
 import { deepFreeze } from "../lib/freeze.js";
 import type { DecisionRecorder } from "../plugin/contract.js";
@@ -73,7 +74,7 @@ export class AdmissionQueue {
   #record(pod: Pod, verdict: AdmissionVerdict, otherPods: readonly Pod[]): void {
     this.ports.decisions.record({
       strategy: "podAdmit",
-      subject: `pod/${pod.metadata.namespace}/${pod.metadata.name}`,
+      subject: `pod/${namespacedName(pod.metadata)}`,
       considered: [
         ...verdict.rejections.map(({ plugin, reason, message }) => ({
           candidate: plugin ?? "core",

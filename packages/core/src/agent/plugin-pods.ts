@@ -26,6 +26,7 @@ export function podsFor(plugin: string, { manager, evictions, volumes, sourcesRe
     get: (uid) => manager.get(uid),
     active: () => manager.active(),
     sourcesReady,
+    awaited: () => manager.awaited(),
     evict: (uid, eviction) => evictions.evict(uid, eviction, plugin),
     setContainerReady: (ref, ready) => manager.words.setContainerReady(ref, ready),
     setContainerStarted: (ref, started) => manager.words.setContainerStarted(ref, started),

@@ -87,7 +87,7 @@ export const nodeSchema = nodeOptions
     evictionHard: effectiveEvictionHard(evictionHard, node.mergeDefaultEvictionSettings),
   }));
 
-export const sourcesSchema = z.strictObject({
+const sourcesSchema = z.strictObject({
   manifests: path.nullable().default(null).describe("Folder of pod manifests, or one file. null = none."),
   manifestUrl: z
     .url({ protocol: /^https?$/, error: "an http or https URL" })

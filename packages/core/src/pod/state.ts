@@ -120,7 +120,8 @@ export interface PodState {
   readonly startedMonotonic: number;
   readonly sandbox: SandboxState;
   readonly containers: Readonly<Record<string, ContainerState>>;
-  readonly gates: Readonly<Record<string, Gate>>;
+  /** What was said of it; nothing said is no hindrance to a pod that is admitted. */
+  readonly gates: Readonly<Record<string, Partial<Gate>>>;
   readonly backOffs: Readonly<Record<string, BackOff>>;
   readonly said: Said;
   /** All init containers have done their work in this sandbox. */

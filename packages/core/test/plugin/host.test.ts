@@ -159,6 +159,41 @@ describe("start and stop", () => {
     expect(() => hooks?.podAdmit.tap(() => {})).toThrow(/after its start/);
   });
 
+  test.each<{ call: string; make: (ctx: NodeContext) => void }>([
+    { call: "pods.onUpdate", make: ({ pods }) => pods.onUpdate(() => false) },
+    { call: "node.provideStatistics", make: ({ node }) => node.provideStatistics({} as never) },
+    { call: "node.offerReclaim", make: ({ node }) => node.offerReclaim({} as never) },
+    { call: "addSource", make: ({ addSource }) => addSource({} as never) },
+    { call: "provide.values", make: ({ provide }) => provide.values({ kinds: [], get: unused }) },
+    { call: "provide.volumes", make: ({ provide }) => provide.volumes({ kinds: [], prepare: unused }) },
+    { call: "provide.credentials", make: ({ provide }) => provide.credentials({ credentials: unused }) },
+    { call: "provide.readinessGates", make: ({ provide }) => provide.readinessGates([]) },
+  ])("$call is for the start only, and changes nothing later", async ({ call, make }) => {
+    const { host, ports } = setUp();
+    const calls: string[] = [];
+    const note = (name: string) => () => void calls.push(name);
+    let context: NodeContext | undefined;
+    Object.assign(ports, {
+      pods: () => ({ onUpdate: note("pods.onUpdate") }),
+      node: () => ({ provideStatistics: note("node.provideStatistics"), offerReclaim: note("node.offerReclaim") }),
+      addSource: note("addSource"),
+      provide: () =>
+        Object.fromEntries(
+          ["values", "volumes", "credentials", "readinessGates"].map((name) => [name, note(`provide.${name}`)]),
+        ),
+    });
+    const starting = loaded("p", (ctx) => {
+      context = ctx;
+      make(ctx);
+    });
+    await host.start([starting]);
+    expect(calls).toEqual([call]);
+    const late = `it called ${call} after its start. Call it in start() only.`;
+    expect(() => make(context as NodeContext)).toThrow(expect.objectContaining({ code: "PLUGIN_START", plugin: "p" }));
+    expect(() => make(context as NodeContext)).toThrow(late);
+    expect(calls).toEqual([call]);
+  });
+
   test.each([
     { name: "a number", returned: 5, says: /an instance or nothing, found 5/ },
     { name: "a stop that is no function", returned: { stop: true }, says: /stop to be a function/ },

@@ -78,6 +78,11 @@ export class TestPods implements PodsPort {
     return this.list();
   }
 
+  /** Pods beside one plugin have no source that could be silent. */
+  awaited(): readonly Pod[] {
+    return [];
+  }
+
   get(uid: string): Pod | undefined {
     return this.#pods.get(uid)?.pod;
   }

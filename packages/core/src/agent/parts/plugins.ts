@@ -57,6 +57,5 @@ export async function pluginsPart(
   });
   undo.push(() => host.stop());
   await host.start(config.plugins);
-  providers.close();
   return host;
 }

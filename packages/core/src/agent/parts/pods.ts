@@ -85,6 +85,7 @@ export async function podsPart(
     clock,
     events,
     worker: (uid) => manager.worker(uid),
+    awaited: () => manager.awaited(),
     until: (predicate) => manager.until(predicate),
     decisions: (plugin) => decisions.forPlugin(plugin),
     perMinute: config.node.evictionsPerMinute,

@@ -53,7 +53,7 @@ export function sourcesPart(
 ): SourcesPart {
   const { clock, control, providers, sourceList, manager, subscribers, telemetry } = needs;
   const { events, log, report } = telemetry;
-  const sources = sourceList.close();
+  const sources = sourceList.list();
   const statuses = new StatusHub({ clock, report });
   for (const source of sources) statuses.add(source);
   subscribers.add({

@@ -11,6 +11,12 @@ export interface PodsPort {
   /** Whether every source has told its pods once: until then a pod that is unknown may only not have come yet. */
   sourcesReady(): boolean;
   /**
+   * Pods that run from before a restart of the agent while no source has spoken of them (a server that is down). They hold
+   * their part of the node, so `otherPods` of `podAdmit` has them too; nobody evicts them. Of their spec there is what admission
+   * reads: resources, host ports, priority; of a pod that an older agent made, its names.
+   */
+  awaited(): readonly Pod[];
+  /**
    * Stops a pod for good: a Warning event, then phase Failed, with this reason and message. Resolves when its containers
    * are gone; a pod that is being stopped already is not evicted again, only told to hurry where this grace period is shorter,
    * and waited for. Rejects when that took longer than max(10 s, 1.5 x grace period), when the pod is unknown, and when it is

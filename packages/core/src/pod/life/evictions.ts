@@ -4,7 +4,7 @@
  */
 
 import type { Pod } from "@hooklet/manifest";
-import { isCriticalPod, isPreemptable } from "@hooklet/manifest";
+import { isCriticalPod, isPreemptable, namespacedName } from "@hooklet/manifest";
 import { withDeadline } from "../../clock.js";
 import { agentStopping, evictionRefused, killTimeout, notFound } from "../../errors.js";
 import { Pace } from "../../lib/pace.js";
@@ -15,6 +15,8 @@ import type { PodWorker } from "./worker.js";
 
 export interface EvictionPorts extends Pick<PodLifePorts, "clock" | "events"> {
   worker(uid: string): PodWorker | undefined;
+  /** Pods that run from before and are not taken over yet. */
+  awaited(): readonly Pod[];
   /** Resolves as soon as the predicate holds. */
   until(predicate: () => boolean): Promise<void>;
   decisions(plugin: string): DecisionRecorder;
@@ -34,11 +36,12 @@ export class Evictions {
   /**
    * Evicts a pod as the kubelet's killPodNow does: Warning event, then a blocking kill with a limit. Who asks for a pod
    * that is being evicted or stopped already waits for the end of that.
-   * @throws NodeAgentError NOT_FOUND for an unknown uid; INVALID for a protected pod, or when it was not gone in time
+   * @throws NodeAgentError NOT_FOUND for an unknown uid; EVICTION_REFUSED for a protected pod; KILL_TIMEOUT when it was not
+   * gone in time
    */
   evict(uid: string, eviction: Eviction, by: string): Promise<void> {
     const worker = this.ports.worker(uid);
-    if (worker === undefined) return Promise.reject(notFound("pod with uid", uid, []));
+    if (worker === undefined) return Promise.reject(this.#unknown(uid));
     const first = this.#underWay.get(uid);
     if (first !== undefined) {
       this.#record(worker.pod, eviction, by, "is being evicted already");
@@ -89,6 +92,12 @@ export class Evictions {
     });
   }
 
+  #unknown(uid: string): Error {
+    const awaited = this.ports.awaited().find(({ metadata }) => metadata.uid === uid);
+    if (awaited === undefined) return notFound("pod with uid", uid, []);
+    return evictionRefused(name(awaited), "it runs from before the agent's start, and its source has not spoken yet");
+  }
+
   #given(signal: AbortSignal | undefined): AbortSignal {
     return signal === undefined ? this.#stopping.signal : AbortSignal.any([this.#stopping.signal, signal]);
   }
@@ -129,4 +138,4 @@ function isOver(worker: PodWorker): boolean {
   return !isLive(worker) && worker.state.life.kind !== "terminating";
 }
 
-const name = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`;
+const name = ({ metadata }: Pod): string => namespacedName(metadata);

@@ -29,7 +29,8 @@ type Watcher = Parameters<PodsPort["watch"]>[0];
 type Updater = Parameters<PodsPort["onUpdate"]>[0];
 
 export class PodManager
-  implements Pick<PodsPort, "list" | "get" | "active" | "watch" | "onUpdate" | "restartContainer" | "running">
+  implements
+    Pick<PodsPort, "list" | "get" | "active" | "awaited" | "watch" | "onUpdate" | "restartContainer" | "running">
 {
   /** What plugins say of pods. */
   readonly words = new PodWords({
@@ -48,10 +49,12 @@ export class PodManager
 
   constructor(private readonly options: ManagerOptions) {
     const { queue, idPrefix, remembered } = options;
-    const active = (): readonly Pod[] => this.active();
     const ports: PodLifePorts = {
       ...options.ports,
-      admit: (pod, running, signal) => queue.admit(pod, { active, running }, signal),
+      admit: (pod, running, signal) => {
+        const active = (): readonly Pod[] => [...this.active(), ...this.#roster.heldBeside(pod.metadata.uid)];
+        return queue.admit(pod, { active, running }, signal);
+      },
     };
     this.#roster = new PodRoster({
       ports,
@@ -162,6 +165,9 @@ export class PodManager
    */
   async observe(event: RuntimeEvent): Promise<boolean> {
     const worker = this.#workers.get(event.podUid);
+    if (worker === undefined && event.containerId === "" && event.type === "CONTAINER_STOPPED") {
+      this.#roster.ended(event.podUid);
+    }
     if (worker === undefined || event.type === "CONTAINER_DELETED") return true;
     if (event.containerId === "") {
       if (event.type === "CONTAINER_STOPPED") await worker.checkSandbox();
@@ -191,6 +197,10 @@ export class PodManager
     return [...this.#workers.values()]
       .filter(({ state }) => state.life.kind === "active" || state.life.kind === "terminating")
       .map((worker) => worker.shown);
+  }
+
+  awaited(): readonly Pod[] {
+    return this.#roster.awaited();
   }
 
   restartContainer(ref: ContainerRef, restart: RestartRequest): void {
