@@ -10,6 +10,9 @@ import { until, type V1Pod, Workplace } from "./agent.js";
 /** Megabytes of the disk; the images of the script take about 215 of it. */
 const DISK = 760;
 const SIZES = [1, 5, 20, 60, 1, 5, 20, 40, 10, 3, 2, 30];
+/** Pods with dead containers, and how many of them are gone when the agent comes back. */
+const PODS = Number(process.env.HOOKLET_TEST_PODS ?? 10);
+const GONE = PODS / 2;
 const blob = (index: number): string => `example.test/blob${String(index).padStart(2, "0")}:1`;
 
 interface ImageRow {
@@ -142,58 +145,63 @@ spec:
     await place.stop();
   }, 60_000);
 
-  test("dead containers, sandboxes and logs of pods that are gone are cleaned; what others made is not touched", async () => {
-    const foreign = await foreignSandbox("foreign");
-    await start();
-    const names = Array.from({ length: 10 }, (_, index) => `short${index}`);
-    // Ends badly two times, then runs.
-    const script = "echo >> /lives/n; [ $(wc -l < /lives/n) -gt 2 ] || exit 1; sleep 3600";
-    const parts = `, command: [sh, -c, '${script}'], volumeMounts: [{ name: lives, mountPath: /lives }]`;
-    for (const name of names) {
-      const text = pod(name, "busybox:1.36", parts).replace("Never", "Always");
-      await place.manifest(`${name}.yaml`, `${text}  volumes: [{ name: lives, emptyDir: {} }]\n`);
-    }
-    const runs = ({ metadata, status }: V1Pod, name: string): boolean =>
-      metadata.name === `${name}-node` &&
-      status.containerStatuses?.[0]?.restartCount === 2 &&
-      status.containerStatuses[0].state.running !== undefined;
-    await until(
-      "each runs the third time",
-      async () => {
-        const pods = await place.pods();
-        return names.every((name) => pods.some((one) => runs(one, name)));
-      },
-      90,
-    );
-    expect((await own()).containers).toHaveLength(30);
-    await place.kill();
-    // Some of the pods are gone when the next agent comes; one has left nothing but its logs.
-    for (const name of names.slice(0, 5)) await rm(path.join(place.manifests, `${name}.yaml`));
-    await mkdir(path.join(logs(), "default_gone_0123/main"), { recursive: true });
-    await mkdir(path.join(logs(), "mine"), { recursive: true });
-    await start();
-    await until(
-      "one dead container of each pod is left beside the running one, and logs of those pods alone",
-      async () => {
-        const { containers, sandboxes } = await own();
-        const folders = await readdir(logs());
-        const gone = ["default_gone_0123", ...names.slice(0, 5).map((name) => `default_${name}-node_`)];
-        return (
-          containers.length === 10 &&
-          sandboxes.length === 5 &&
-          !folders.some((folder) => gone.some((start) => folder.startsWith(start)))
-        );
-      },
-      90,
-    ).catch(async (error: unknown) => {
-      const left = { ...(await own()), folders: await readdir(logs()) };
-      const text = JSON.stringify(left, (_, value) => (typeof value === "bigint" ? String(value) : value), 1);
-      throw new Error(`${String(error)}\n${text}\n${place.output.slice(-3000)}`);
-    });
-    expect(await readdir(logs())).toContain("mine");
-    expect((await runtime.listSandboxes()).some(({ id }) => id === foreign)).toBe(true);
-    await place.stop();
-  }, 180_000);
+  test(
+    "dead containers, sandboxes and logs of pods that are gone are cleaned; what others made is not touched",
+    async () => {
+      const foreign = await foreignSandbox("foreign");
+      // The first agent keeps them all.
+      await start({ maximumDeadContainersPerContainer: -1 });
+      const names = Array.from({ length: PODS }, (_, index) => `short${index}`);
+      // Ends badly two times, then runs.
+      const script = "echo >> /lives/n; [ $(wc -l < /lives/n) -gt 2 ] || exit 1; sleep 3600";
+      const parts = `, command: [sh, -c, '${script}'], volumeMounts: [{ name: lives, mountPath: /lives }]`;
+      for (const name of names) {
+        const text = pod(name, "busybox:1.36", parts).replace("Never", "Always");
+        await place.manifest(`${name}.yaml`, `${text}  volumes: [{ name: lives, emptyDir: {} }]\n`);
+      }
+      const runs = ({ metadata, status }: V1Pod, name: string): boolean =>
+        metadata.name === `${name}-node` &&
+        status.containerStatuses?.[0]?.restartCount === 2 &&
+        status.containerStatuses[0].state.running !== undefined;
+      await until(
+        "each runs the third time",
+        async () => {
+          const pods = await place.pods();
+          return names.every((name) => pods.some((one) => runs(one, name)));
+        },
+        60 + 3 * PODS,
+      );
+      expect((await own()).containers.length).toBe(3 * PODS);
+      await place.kill();
+      // Some of the pods are gone when the next agent comes; one has left nothing but its logs.
+      for (const name of names.slice(0, GONE)) await rm(path.join(place.manifests, `${name}.yaml`));
+      await mkdir(path.join(logs(), "default_gone_0123/main"), { recursive: true });
+      await mkdir(path.join(logs(), "mine"), { recursive: true });
+      await start();
+      await until(
+        "one dead container of each pod is left beside the running one, and logs of those pods alone",
+        async () => {
+          const { containers, sandboxes } = await own();
+          const folders = await readdir(logs());
+          const gone = ["default_gone_0123", ...names.slice(0, GONE).map((name) => `default_${name}-node_`)];
+          return (
+            containers.length === 2 * (PODS - GONE) &&
+            sandboxes.length === PODS - GONE &&
+            !folders.some((folder) => gone.some((start) => folder.startsWith(start)))
+          );
+        },
+        60 + 3 * PODS,
+      ).catch(async (error: unknown) => {
+        const left = { ...(await own()), folders: await readdir(logs()) };
+        const text = JSON.stringify(left, (_, value) => (typeof value === "bigint" ? String(value) : value), 1);
+        throw new Error(`${String(error)}\n${text}\n${place.output.slice(-3000)}`);
+      });
+      expect(await readdir(logs())).toContain("mine");
+      expect((await runtime.listSandboxes()).some(({ id }) => id === foreign)).toBe(true);
+      await place.stop();
+    },
+    180_000 + PODS * 6_000,
+  );
 
   async function own() {
     const isOwn = (name = ""): boolean => name.startsWith("short");

@@ -61,8 +61,8 @@ export const plugin = definePlugin<ImagegcOptions>({
     };
     const rounds = new Rounds({ ctx, images, containers, strategy, looked: keep });
     const collects = imageLoopRuns(policy);
-    const imageRound = (): Promise<void> =>
-      collects && ctx.pods.sourcesReady() ? rounds.images() : rounds.detection();
+    const imageRound = (signal?: AbortSignal): Promise<void> =>
+      collects && ctx.pods.sourcesReady() ? rounds.images(signal) : rounds.detection();
 
     const first = new FirstRound(
       ctx.clock,
@@ -77,14 +77,21 @@ export const plugin = definePlugin<ImagegcOptions>({
     ctx.hooks
       .tick(CONTAINER_GC_PERIOD)
       .tap({ name: "containers", deadlineSeconds: DEADLINE }, ({ signal }) => rounds.deadContainers(signal));
-    ctx.hooks.tick(IMAGE_GC_PERIOD).tap({ name: "images", deadlineSeconds: DEADLINE }, imageRound);
+    ctx.hooks
+      .tick(IMAGE_GC_PERIOD)
+      .tap({ name: "images", deadlineSeconds: DEADLINE }, ({ signal }) => imageRound(signal));
     ctx.node.offerReclaim({
       name: "dead containers",
       frees: "container",
       order: 0,
       reclaim: (signal) => rounds.reclaimContainers(signal),
     });
-    ctx.node.offerReclaim({ name: "unused images", frees: "image", order: 10, reclaim: () => rounds.reclaimImages() });
+    ctx.node.offerReclaim({
+      name: "unused images",
+      frees: "image",
+      order: 10,
+      reclaim: (signal) => rounds.reclaimImages(signal),
+    });
 
     return {
       async open() {

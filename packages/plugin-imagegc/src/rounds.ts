@@ -7,7 +7,7 @@ import { failureEvent, type Loop } from "./loop.js";
 import { removalDecisions } from "./tell.js";
 
 export interface RoundsParts {
-  readonly ctx: Pick<NodeContext, "events" | "decisions" | "log" | "runtime">;
+  readonly ctx: Pick<NodeContext, "events" | "decisions" | "log" | "runtime" | "signal">;
   readonly images: ImageCollector;
   readonly containers: ContainerCollector;
   readonly strategy: string;
@@ -24,11 +24,11 @@ export class Rounds {
   constructor(private readonly parts: RoundsParts) {}
 
   /** One round of image garbage collection. Never rejects. */
-  async images(): Promise<void> {
+  async images(signal?: AbortSignal): Promise<void> {
     const { images, ctx, looked } = this.parts;
     const before = await this.#available();
     try {
-      const report = await images.collect();
+      const report = await images.collect(signal);
       looked();
       await this.#told(report, before);
       const { failure } = report;
@@ -36,7 +36,8 @@ export class Rounds {
       if (failure === undefined) this.#worked("images");
       else this.#failed("images", failure.message);
     } catch (error) {
-      this.#failed("images", errorText(error));
+      // An agent that stops has not failed.
+      if (!ctx.signal.aborted) this.#failed("images", errorText(error));
     }
   }
 
@@ -60,9 +61,9 @@ export class Rounds {
   }
 
   /** All unused images, for disk pressure. */
-  async reclaimImages(): Promise<{ readonly removed: number; readonly freedBytes?: number }> {
+  async reclaimImages(signal: AbortSignal): Promise<{ readonly removed: number; readonly freedBytes?: number }> {
     const before = await this.#available();
-    const report = await this.parts.images.reclaim();
+    const report = await this.parts.images.reclaim(signal);
     this.parts.looked();
     const measured = await this.#told(report, before);
     const removed = report.outcomes.filter(({ verdict }) => verdict === "removed").length;

@@ -63,7 +63,7 @@ function subjectOf(image: ImageRecord): string {
 
 function row(fate: Kept | Outcome, report: RoundReport, removed = "removed"): Row {
   const verdict = fate.verdict === "removed" ? removed : fate.verdict;
-  return { candidate: `image/${imageName(fate.image)}`, verdict, why: why(fate, { ...report, result: report }) };
+  return { candidate: `image/${imageName(fate.image)}`, verdict, why: why(fate, report) };
 }
 
 function because(fate: Kept | Outcome, report: RoundReport): string {
@@ -84,6 +84,9 @@ function planOutcome(report: RoundReport, goes: readonly Outcome[]): string {
   return `${used}% of the image filesystem used${need}: ${what}, to about ${usagePercent(left)}%${fails}`;
 }
 
+/** Part by which packed and unpacked images differ anyway. */
+const TOLERANCE = 0.1;
+
 /**
  * A sentence when sizes say little about the disk: layers that images share are in each one's size, and the disk may hold them
  * both packed and unpacked. `usedBytes`: what the runtime says that images take.
@@ -97,8 +100,9 @@ export function overlap(
   // A runtime that has just started has not counted yet.
   if (usedBytes === undefined || usedBytes === 0 || sizes === 0) return undefined;
   const both = `the sizes of all images add up to ${formatSize(sizes)}, on disk they take ${formatSize(usedBytes)}`;
-  if (usedBytes < sizes) return `${both}: images share layers, and a removal frees less than the image's size`;
-  return usedBytes > sizes * 1.1 ? `${both}: a removal may free more than the image's size` : undefined;
+  if (usedBytes < sizes * (1 - TOLERANCE))
+    return `${both}: images share layers, and a removal frees less than the image's size`;
+  return usedBytes > sizes * (1 + TOLERANCE) ? `${both}: a removal may free more than the image's size` : undefined;
 }
 
 /** For people: how full the disk is. */

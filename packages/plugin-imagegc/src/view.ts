@@ -41,7 +41,7 @@ function row(fate: Kept | Outcome, report: RoundReport, time: SteadyTime, clock:
     used: users.length > 0 ? "now" : (since(image.lastUsed) ?? "never"),
     users: users.length === 0 ? "" : `${users[0]}${users.length > 1 ? ` and ${users.length - 1} more` : ""}`,
     "next round": fate.verdict === "removed" ? "goes" : fate.verdict,
-    why: why(fate, { ...report, result: report }),
+    why: why(fate, report),
     seen: since(image.firstDetected) ?? "unknown",
     id: image.id,
     bytes: image.size,

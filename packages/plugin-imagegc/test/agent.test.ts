@@ -213,6 +213,9 @@ describe("what people see", () => {
     await node.run({ name: "web", containers: [{ image: "app:1" }] });
     const [told] = await node.agent.api.explainNow("image", "app:1");
     expect(told?.outcome).toBe("stays: by container default/web/main");
+    node.runtime.addImage({ names: ["idle:1"] });
+    const [idle] = await node.agent.api.explainNow("image", "idle:1");
+    expect(idle?.outcome).toBe("stays: 77% of the image filesystem used, images are removed from 85% on");
     expect(await node.agent.api.explainNow("image", "other:1")).toEqual([]);
     expect(await node.agent.api.explainNow("pod", "web")).toEqual([]);
   });

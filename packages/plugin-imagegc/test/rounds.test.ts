@@ -17,6 +17,7 @@ function open(parts: NodeParts = {}) {
   const listing: { error?: Error } = {};
   const line = (first: unknown, second?: string): void => void lines.push(second ?? String(first));
   const ctx = {
+    signal,
     events: {
       node: (type: string, reason: string, message: string) => void events.push(`${type} ${reason}: ${message}`),
       pod: () => {},
@@ -127,14 +128,14 @@ describe("for disk pressure", () => {
   test("all unused images go, and what became free is told", async () => {
     const { rounds, node } = open({ images: [seen("a"), seen("b"), seen("c")] });
     node.users = [use("c")];
-    expect(await rounds.reclaimImages()).toEqual({ removed: 2, freedBytes: 30 * MIB });
+    expect(await rounds.reclaimImages(signal)).toEqual({ removed: 2, freedBytes: 30 * MIB });
     expect(node.gone).toEqual(["a", "b"]);
   });
 
   test("an error is the asker's to report", async () => {
     const { rounds, node, events } = open({ images: [seen("a")] });
     node.removing = () => Promise.reject(new Error("busy"));
-    await expect(rounds.reclaimImages()).rejects.toThrow("errors in image deletion: busy");
+    await expect(rounds.reclaimImages(signal)).rejects.toThrow("errors in image deletion: busy");
     expect(events).toEqual([]);
   });
 

@@ -98,6 +98,7 @@ describe("sizes against the disk", () => {
 
   test.each([
     { name: "sizes that are right", used: 100 * MIB },
+    { name: "sizes that are nearly right", used: 95 * MIB },
     { name: "a runtime that does not tell", used: undefined },
     { name: "a runtime that has not counted yet", used: 0 },
   ])("$name: nothing to say", ({ used }) => expect(overlap(images, used)).toBeUndefined());

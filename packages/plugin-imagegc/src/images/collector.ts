@@ -42,6 +42,8 @@ export interface ImageCollectorParts {
   readonly signal: AbortSignal;
 }
 
+type Begin = (candidates: readonly ImageRecord[], now: number) => Round;
+
 export class ImageCollector {
   #records = new Map<string, ImageRecord>();
   #remembered: Memory["images"] = new Map();
@@ -82,18 +84,20 @@ export class ImageCollector {
     return this.#oneAtATime(() => this.#look(this.parts.ports.now()));
   }
 
-  /** One round; its failure is part of the report. Rejects when the node cannot be looked at. */
-  collect(): Promise<RoundReport> {
-    return this.#oneAtATime(() =>
-      this.#round((candidates, now) => imageRound({ candidates, policy: this.parts.policy, now, began: this.#began })),
-    );
+  /**
+   * One round; its failure is part of the report. Rejects when the node cannot be looked at, and with the reason of a signal
+   * that is aborted, before the next removal.
+   */
+  collect(signal?: AbortSignal): Promise<RoundReport> {
+    const { policy } = this.parts;
+    const begin: Begin = (candidates, now) => imageRound({ candidates, policy, now, began: this.#began });
+    return this.#oneAtATime(() => this.#round(begin, signal));
   }
 
-  /** Removes all that nobody uses, for disk pressure. */
-  reclaim(): Promise<RoundReport> {
-    return this.#oneAtATime(() =>
-      this.#round((candidates, now) => unusedRound({ candidates, policy: this.parts.policy, now })),
-    );
+  /** Removes all that nobody uses, for disk pressure. Rejects as `collect` does. */
+  reclaim(signal?: AbortSignal): Promise<RoundReport> {
+    const { policy } = this.parts;
+    return this.#oneAtATime(() => this.#round((candidates, now) => unusedRound({ candidates, policy, now }), signal));
   }
 
   /** What `collect` would do now, or with other thresholds; removes nothing. */
@@ -126,18 +130,19 @@ export class ImageCollector {
     return detection;
   }
 
-  async #round(begin: (candidates: readonly ImageRecord[], now: number) => Round): Promise<RoundReport> {
+  async #round(begin: Begin, signal: AbortSignal | undefined): Promise<RoundReport> {
     const { policy, ports } = this.parts;
     const now = ports.now();
     const { candidates, kept } = candidatesOf(await this.#look(now), policy, now);
-    const result = await this.#carryOut(begin(this.#ordered(candidates, now), now));
+    const result = await this.#carryOut(begin(this.#ordered(candidates, now), now), signal);
     return { ...result, kept, now, policy };
   }
 
-  async #carryOut(round: Round): Promise<RoundResult> {
+  async #carryOut(round: Round, signal: AbortSignal | undefined): Promise<RoundResult> {
     let step = round.next({});
     while (!step.done) {
       this.parts.signal.throwIfAborted();
+      signal?.throwIfAborted();
       step = round.next(step.value.kind === "usage" ? await this.#usage() : await this.#remove(step.value));
     }
     return step.value;

@@ -7,15 +7,15 @@ import { elapsed, type ImageRecord } from "./record.js";
 import type { RoundResult } from "./round.js";
 import { formatSize } from "./usage.js";
 
-export interface WhyInput {
+/** A round's report is one. */
+export interface WhyInput extends Pick<RoundResult, "usagePercent"> {
   readonly policy: ImagePolicy;
   /** When it was decided, on the clock of the records. */
   readonly now: number;
-  readonly result?: Pick<RoundResult, "usagePercent">;
 }
 
 /** One sentence about an image, without its name. */
-export function why(fate: Kept | Outcome, { policy, now, result }: WhyInput): string {
+export function why(fate: Kept | Outcome, { policy, now, usagePercent }: WhyInput): string {
   const { image } = fate;
   switch (fate.verdict) {
     case "in use":
@@ -39,7 +39,7 @@ export function why(fate: Kept | Outcome, { policy, now, result }: WhyInput): st
     case "next round":
       return `maxBytesPerRound is spent, the next round goes on`;
     case "enough room":
-      return `${result?.usagePercent}% of the image filesystem used, images are removed from ${policy.highThresholdPercent}% on`;
+      return `${usagePercent}% of the image filesystem used, images are removed from ${policy.highThresholdPercent}% on`;
     case "removed":
       return fate.reason === "age"
         ? `${unused(image, now)}, the maximum age is ${seconds(policy.maxAge)}`

@@ -118,6 +118,17 @@ test("an agent that stops ends the round before the next removal", async () => {
   expect(node.gone).toEqual(["a"]);
 });
 
+test("a reclaim that takes too long for who asked ends before the next removal", async () => {
+  const node = new TestNode({ images: [seen("a"), seen("b")] });
+  const patience = new AbortController();
+  node.removing = () => {
+    patience.abort(new Error("no answer within 120 s"));
+    return Promise.resolve(true);
+  };
+  await expect(node.collector.reclaim(patience.signal)).rejects.toThrow("no answer within 120 s");
+  expect(node.gone).toEqual(["a"]);
+});
+
 test("an answer of a strategy that is no order of the candidates is told, and the kubelet's order is used", async () => {
   const node = new TestNode({ images: [seen("a"), seen("b")], order: () => [] });
   await node.collector.collect();

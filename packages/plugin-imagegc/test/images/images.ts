@@ -72,7 +72,7 @@ export function roundOf(
     removed.push(request.image.id);
     return {};
   });
-  return { ...result, removed, why: result.outcomes.map((one) => why(one, { policy: rules, now, result })) };
+  return { ...result, removed, why: result.outcomes.map((one) => why(one, { ...result, policy: rules, now })) };
 }
 
 /** `id: verdict` of each candidate. */
