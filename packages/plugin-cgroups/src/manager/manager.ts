@@ -139,6 +139,14 @@ export class CgroupManager {
     return path;
   }
 
+  /** The first half of a resize: whatever the pod may have more than before. */
+  async growPod(pod: Pod): Promise<void> {
+    const { files, layout } = this.#parts;
+    this.#account.put(pod);
+    await this.#applyQos();
+    await applyPlan(files, layout, podPlan(pod, this.rules), { growOnly: true });
+  }
+
   /**
    * Once no container of the pod runs any more; also for a pod of an agent before this one. Never rejects: what is left goes
    * with the orphans.
