@@ -159,6 +159,36 @@ if (here.length === 0) test.skip(`limits on real cgroups: ${noV1Cgroups}`, () =>
     );
 
     test(
+      "a running pod is resized from 200m to 500m and back without a restart, and gets what it asks for",
+      async () => {
+        const script = "while :; do :; done";
+        const hog = (cpu: string) => ({ resized: { resources: { limits: { cpu } }, script } });
+        await node.apply(hog("200m"));
+        await node.run("resized");
+        const place = await node.podCgroup("resized");
+        const { uid } = (await node.get("resized")).metadata;
+        for (const [cpu, quota, least, most] of [
+          ["500m", "50000", 0.4, 0.55],
+          ["200m", "20000", 0.18, 0.22],
+        ] as const) {
+          await node.apply(hog(cpu));
+          const container = await node.containerCgroup("resized");
+          await until(`it has ${cpu}`, async () => node.read(container, "cpu.cfs_quota_us") === quota, 60);
+          expect(node.read(place, "cpu.cfs_quota_us")).toBe(quota);
+          let cores = 0;
+          for (let i = 0; i < 4 && cores < least; i++) cores = await node.coresUsed(place, 3);
+          expect(cores).toBeGreaterThan(least);
+          expect(cores).toBeLessThan(most);
+        }
+        const after = await node.get("resized");
+        expect(after.metadata.uid).toBe(uid);
+        expect(after.status.containerStatuses?.[0]?.restartCount).toBe(0);
+        await node.place.hooklet("delete", "pod", "resized");
+      },
+      LIMIT,
+    );
+
+    test(
       "two busy pods of 100m and 300m share one core one to three",
       async () => {
         node.pinTo("0");
