@@ -117,13 +117,22 @@ export class CgroupNode {
     return Number(readFileSync(`/proc/${pid}/oom_score_adj`, "utf8"));
   }
 
-  /** Cores that a cgroup used over some seconds. */
-  async coresUsed(cgroup: string, seconds: number): Promise<number> {
+  /**
+   * Cores that a cgroup used over some seconds, and in which share of the quota's periods it was held back: where that is small,
+   * others had the machine, and the limit tells nothing.
+   */
+  async used(cgroup: string, seconds: number): Promise<{ readonly cores: number; readonly heldBack: number }> {
+    const stat = (key: string): number =>
+      Number(new RegExp(`^${key} (\\d+)$`, "m").exec(this.read(cgroup, "cpu.stat"))?.[1] ?? 0);
     const began = process.hrtime.bigint();
-    const before = Number(this.read(cgroup, "cpuacct.usage"));
+    const [before, periods, throttled] = [
+      Number(this.read(cgroup, "cpuacct.usage")),
+      stat("nr_periods"),
+      stat("nr_throttled"),
+    ];
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-    const used = Number(this.read(cgroup, "cpuacct.usage")) - before;
-    return used / Number(process.hrtime.bigint() - began);
+    const cores = (Number(this.read(cgroup, "cpuacct.usage")) - before) / Number(process.hrtime.bigint() - began);
+    return { cores, heldBack: (stat("nr_throttled") - throttled) / Math.max(1, stat("nr_periods") - periods) };
   }
 
   /** Stops pods and agent, and takes its cgroups away. */
