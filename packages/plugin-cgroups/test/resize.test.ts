@@ -29,7 +29,7 @@ async function apply(agent: TestAgent, pod: Pod): Promise<void> {
 async function start() {
   const clock = new VirtualClock();
   const host = new SimulatedHost({ clock, cgroups: "v1" });
-  const agent = await startTestAgent({ clock, host, plugins: [[plugin, {}]] });
+  const agent = await startTestAgent({ clock, host, plugins: [[plugin, { cgroupRoot: "/" }]] });
   agents.push(agent);
   const updates: unknown[] = [];
   const { runtime } = agent;

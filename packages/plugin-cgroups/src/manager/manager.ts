@@ -87,14 +87,17 @@ export class CgroupManager {
     throw new NodeAgentError("INVALID", `failed to create top level QOS cgroup ${failed.path} : ${failed.message}`);
   }
 
-  /** Pod cgroups in which processes run that are not this agent's: another agent, or a kubelet, keeps the same tree. */
-  foreign(): readonly string[] {
+  /**
+   * A pod cgroup in which processes run, where none of the tree is this agent's own: another agent, or a kubelet, keeps it.
+   * Undefined where the tree is free, or partly this agent's already.
+   */
+  foreign(): string | undefined {
     const { files, layout } = this.#parts;
     const { roots, driver } = this.rules;
     const folders = (path: string): readonly string[] => allFolders(layout, path);
-    return findPodCgroups(files, roots, driver, folders)
-      .filter(({ uid, path }) => !this.#owned.has(uid) && pidsBelow(files, folders(path)).length > 0)
-      .map(({ path }) => path);
+    const found = findPodCgroups(files, roots, driver, folders);
+    if (found.some(({ uid }) => this.#owned.has(uid))) return undefined;
+    return found.find(({ path }) => pidsBelow(files, folders(path)).length > 0)?.path;
   }
 
   /** Writes one reservation of the system, and gives its cgroup. @throws NodeAgentError in the kubelet's words */
