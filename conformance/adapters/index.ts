@@ -41,6 +41,57 @@ import { adapter as containerLinuxConfigResources } from "./container-linux-conf
 import { adapter as containerMemoryQos } from "./container-memory-qos.js";
 import { adapter as containerSwap } from "./container-swap.js";
 import { adapter as containerSwapFormula } from "./container-swap-formula.js";
+import { adapter as containergcContainers } from "./containergc-containers.js";
+import { adapter as containergcLogs } from "./containergc-logs.js";
+import { adapter as containergcSandboxes } from "./containergc-sandboxes.js";
+import { adapter as deviceAllocatableDevices } from "./device-allocatable-devices.js";
+import { adapter as deviceAllocate } from "./device-allocate.js";
+import { adapter as deviceCapacity } from "./device-capacity.js";
+import { adapter as deviceCheckpoint } from "./device-checkpoint.js";
+import { adapter as deviceEndpointLifecycle } from "./device-endpoint-lifecycle.js";
+import { adapter as deviceFilterByAffinity } from "./device-filter-by-affinity.js";
+import { adapter as deviceHealthStatus } from "./device-health-status.js";
+import { adapter as deviceInitContainers } from "./device-init-containers.js";
+import { adapter as deviceInstancesFilter } from "./device-instances-filter.js";
+import { adapter as devicePodDevices } from "./device-pod-devices.js";
+import { adapter as devicePodRequest } from "./device-pod-request.js";
+import { adapter as devicePreferredAllocation } from "./device-preferred-allocation.js";
+import { adapter as devicePrestart } from "./device-prestart.js";
+import { adapter as deviceRegistration } from "./device-registration.js";
+import { adapter as deviceResourceNames } from "./device-resource-names.js";
+import { adapter as deviceRunOptions } from "./device-run-options.js";
+import { adapter as deviceSanitizeAllocatable } from "./device-sanitize-allocatable.js";
+import { adapter as deviceSeries } from "./device-series.js";
+import { adapter as deviceToAllocate } from "./device-to-allocate.js";
+import { adapter as deviceTopologyAllocation } from "./device-topology-allocation.js";
+import { adapter as deviceTopologyHints } from "./device-topology-hints.js";
+import { adapter as evictionAdmit } from "./eviction-admit.js";
+import { adapter as evictionCleanupWait } from "./eviction-cleanup-wait.js";
+import { adapter as evictionConditionTexts } from "./eviction-condition-texts.js";
+import { adapter as evictionConditionTimes } from "./eviction-condition-times.js";
+import { adapter as evictionContainerfsThresholds } from "./eviction-containerfs-thresholds.js";
+import { adapter as evictionDefaults } from "./eviction-defaults.js";
+import { adapter as evictionEqualValues } from "./eviction-equal-values.js";
+import { adapter as evictionFirstObserved } from "./eviction-first-observed.js";
+import { adapter as evictionFirstThreshold } from "./eviction-first-threshold.js";
+import { adapter as evictionGracePeriod } from "./eviction-grace-period.js";
+import { adapter as evictionKillGrace } from "./eviction-kill-grace.js";
+import { adapter as evictionLocalStorage } from "./eviction-local-storage.js";
+import { adapter as evictionLoop } from "./eviction-loop.js";
+import { adapter as evictionMemoryNotifier } from "./eviction-memory-notifier.js";
+import { adapter as evictionMessage } from "./eviction-message.js";
+import { adapter as evictionNodeConditions } from "./eviction-node-conditions.js";
+import { adapter as evictionObservations } from "./eviction-observations.js";
+import { adapter as evictionParse } from "./eviction-parse.js";
+import { adapter as evictionPercentage } from "./eviction-percentage.js";
+import { adapter as evictionRank } from "./eviction-rank.js";
+import { adapter as evictionReclaimFunctions } from "./eviction-reclaim-functions.js";
+import { adapter as evictionSynchronize } from "./eviction-synchronize.js";
+import { adapter as evictionThresholdsMet } from "./eviction-thresholds-met.js";
+import { adapter as evictionUpdatedStats } from "./eviction-updated-stats.js";
+import { adapter as imagegc } from "./imagegc.js";
+import { adapter as imagegcPolicyValidation } from "./imagegc-policy-validation.js";
+import { adapter as imagegcSchedule } from "./imagegc-schedule.js";
 import { adapter as oomScoreAdj } from "./oom-score-adj.js";
 import { adapter as podIsCritical } from "./pod-is-critical.js";
 import { adapter as podIsCriticalBasedOnPriority } from "./pod-is-critical-based-on-priority.js";
@@ -97,6 +148,43 @@ export const adapters: Readonly<Record<string, AnyAdapter>> = {
   "cgroups-node-allocatable-reservation": cgroupsNodeAllocatableReservation,
   "cgroups-node-allocatable-root": cgroupsNodeAllocatableRoot,
   "cgroups-node-allocatable-validation": cgroupsNodeAllocatableValidation,
+  "containergc-containers": containergcContainers,
+  "containergc-containers-failures": containergcContainers,
+  "containergc-logs": containergcLogs,
+  "containergc-sandboxes": containergcSandboxes,
+  "containergc-sandboxes-failures": containergcSandboxes,
+  "imagegc-delete-unused": imagegc,
+  "imagegc-detect": imagegc,
+  "imagegc-free-space": imagegc,
+  "imagegc-garbage-collect": imagegc,
+  "imagegc-garbage-collect-texts": imagegc,
+  "imagegc-image-volumes": imagegc,
+  "imagegc-max-age": imagegc,
+  "imagegc-policy-validation": imagegcPolicyValidation,
+  "imagegc-runtime-handlers": imagegc,
+  "imagegc-schedule": imagegcSchedule,
+  "device-allocatable-devices": deviceAllocatableDevices,
+  "device-allocate": deviceAllocate,
+  "device-capacity": deviceCapacity,
+  "device-checkpoint": deviceCheckpoint,
+  "device-endpoint-lifecycle": deviceEndpointLifecycle,
+  "device-filter-by-affinity": deviceFilterByAffinity,
+  "device-health-status": deviceHealthStatus,
+  "device-init-containers": deviceInitContainers,
+  "device-instances-filter": deviceInstancesFilter,
+  "device-pod-devices": devicePodDevices,
+  "device-pod-request": devicePodRequest,
+  "device-pod-request-sidecars": devicePodRequest,
+  "device-preferred-allocation": devicePreferredAllocation,
+  "device-prestart": devicePrestart,
+  "device-registration": deviceRegistration,
+  "device-resource-names": deviceResourceNames,
+  "device-run-options": deviceRunOptions,
+  "device-sanitize-allocatable": deviceSanitizeAllocatable,
+  "device-series": deviceSeries,
+  "device-to-allocate": deviceToAllocate,
+  "device-topology-allocation": deviceTopologyAllocation,
+  "device-topology-hints": deviceTopologyHints,
   "cgroups-node-cgroup-config": cgroupsNodeCgroupConfig,
   "cgroups-parse-qos-reserved": cgroupsParseQosReserved,
   "cgroups-pod-container-name": cgroupsPodContainerName,
@@ -121,6 +209,31 @@ export const adapters: Readonly<Record<string, AnyAdapter>> = {
   "container-swap": containerSwap,
   "container-swap-formula": containerSwapFormula,
   "oom-score-adj": oomScoreAdj,
+  "eviction-admit": evictionAdmit,
+  "eviction-cleanup-wait": evictionCleanupWait,
+  "eviction-condition-texts": evictionConditionTexts,
+  "eviction-condition-times": evictionConditionTimes,
+  "eviction-containerfs-thresholds": evictionContainerfsThresholds,
+  "eviction-defaults": evictionDefaults,
+  "eviction-equal-values": evictionEqualValues,
+  "eviction-first-observed": evictionFirstObserved,
+  "eviction-first-threshold": evictionFirstThreshold,
+  "eviction-grace-period": evictionGracePeriod,
+  "eviction-kill-grace": evictionKillGrace,
+  "eviction-local-storage": evictionLocalStorage,
+  "eviction-loop": evictionLoop,
+  "eviction-memory-notifier": evictionMemoryNotifier,
+  "eviction-message": evictionMessage,
+  "eviction-node-conditions": evictionNodeConditions,
+  "eviction-observations": evictionObservations,
+  "eviction-parse": evictionParse,
+  "eviction-percentage": evictionPercentage,
+  "eviction-rank": evictionRank,
+  "eviction-reclaim-functions": evictionReclaimFunctions,
+  "eviction-synchronize": evictionSynchronize,
+  "eviction-synchronize-choice": evictionSynchronize,
+  "eviction-thresholds-met": evictionThresholdsMet,
+  "eviction-updated-stats": evictionUpdatedStats,
   "pod-is-critical": podIsCritical,
   "pod-is-critical-based-on-priority": podIsCriticalBasedOnPriority,
   "pod-is-node-critical": podIsNodeCritical,

@@ -4,7 +4,7 @@ import { amount, roundBytes } from "../src/print/amounts.js";
 import { elasticColumns, table } from "../src/print/columns.js";
 import { decisionText } from "../src/print/decisions.js";
 import { describePod } from "../src/print/describe/pod.js";
-import { humanDuration, parseDuration } from "../src/print/duration.js";
+import { humanDuration, millisecondsOf } from "../src/print/duration.js";
 import { eventLine, lastSeen } from "../src/print/event-table.js";
 import { listOf, podObject, toJson, toYaml } from "../src/print/objects.js";
 import { imageTable, viewTable } from "../src/print/views.js";
@@ -45,10 +45,10 @@ test.each([
   ["1.5s", 1500],
   ["1h30m", 5_400_000],
   ["250ms", 250],
-])("the duration %s is %i ms", (text, milliseconds) => expect(parseDuration(text, "--since")).toBe(milliseconds));
+])("the duration %s is %i ms", (text, milliseconds) => expect(millisecondsOf(text, "--since")).toBe(milliseconds));
 
 test.each(["", "5 minutes", "-5s", "1h-3m", "m"])("%j is no duration, and the error names the option", (text) => {
-  expect(() => parseDuration(text, "--since")).toThrow(/^--since: expected a duration/);
+  expect(() => millisecondsOf(text, "--since")).toThrow(/^--since: expected a duration/);
 });
 
 test("a column ends at the first line that lacks it", () => {

@@ -23,24 +23,24 @@ export { defaultRootDir } from "./config/root-dir.js";
 export { rcSchema } from "./config/schema.js";
 export type { AgentConfig, NodeConfig, SourcesConfig, SwitchedOff } from "./config/types.js";
 export { foundText } from "./errors.js";
-export { type ConfigFault, ConfigFaultsError, faultText, isConfigFaultsError } from "./faults/faults.js";
+export { type ConfigFault, ConfigFaultsError, isConfigFaultsError } from "./faults/faults.js";
 export { createGuardedHooks, type GuardedHooks } from "./hooks/guard.js";
 export type { GuardOptions, TapCall } from "./hooks/guard-options.js";
 export type { NodeHooks } from "./hooks/hooks.js";
-export { Stage } from "./hooks/hooks.js";
 export { boundedDiskUsage, boundedStatfs, checkPid } from "./host/bounded.js";
-export { kernelFiles } from "./host/kernel-files.js";
 export { nodeHost } from "./host/node-host.js";
 export { ImageLeases } from "./images/leases.js";
+export { errno } from "./lib/errno.js";
 export { deepFreeze } from "./lib/freeze.js";
 export { type IdSource, randomIds } from "./lib/ids.js";
+export { requireOneCore } from "./lib/one-core.js";
+export type { IdSource } from "./lib/ids.js";
 export { Semaphore } from "./lib/semaphore.js";
 export { rfc3339 } from "./lib/time.js";
 export { type CheckedPlugin, checkPlugin } from "./load/check-plugin.js";
 export type { Importer } from "./load/import-file.js";
 export type { LoadedRuntime } from "./load/load-runtime.js";
-export { type Modules, nodeModules } from "./load/modules.js";
-export { schemaOf } from "./load/options.js";
+export type { Modules } from "./load/modules.js";
 export { type OptionsRequest, type ParsedOptions, parseOptions } from "./load/parse-options.js";
 export { assertTimes } from "./logs/log-times.js";
 export { readLog } from "./logs/read-log.js";
@@ -49,7 +49,6 @@ export { createNodePorts, type NodePorts } from "./node/ports.js";
 export { ContainerPlanBuilder, type PlanBase, type PlanResult } from "./plan/builder.js";
 export type { PlanOwners } from "./plan/contract.js";
 export {
-  emptySandboxPlan,
   SandboxPlanBuilder,
   type SandboxPlanFacts,
   type SandboxPlanResult,
@@ -85,11 +84,9 @@ export {
   type SecurityProfile,
   type StringMap,
 } from "./runtime/port.js";
-export { type ControlSource, type ControlSourceOptions, controlSource } from "./sources/control.js";
 export { type ManifestFolderOptions, manifestFolder } from "./sources/manifest-folder.js";
 export { type ManifestUrlOptions, manifestUrl } from "./sources/manifest-url.js";
 export type { DesiredPods, PodChanges, PodSource, SourceFault, SourceSink, StatusReport } from "./sources/port.js";
 export { runsTheSame, saysTheSame } from "./sources/same-pod.js";
-export { decodeChecked, encodeChecked, removeLeftover, writeFileAtomic } from "./state/atomic-file.js";
-export { type CheckpointOptions, openCheckpoint } from "./state/checkpoint.js";
-export { lockRootDir, type RootDirLock } from "./state/lock.js";
+export { decodeChecked, encodeChecked, writeFileAtomic } from "./state/atomic-file.js";
+export type { RootDirLock } from "./state/lock.js";

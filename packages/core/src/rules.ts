@@ -11,6 +11,7 @@ export {
   formatQuantity,
   isCriticalPod,
   isCriticalPriority,
+  isExtendedResource,
   isHugePages,
   isMirrorPod,
   isNodeCriticalPod,
@@ -20,6 +21,7 @@ export {
   parseList,
   parseQuantity,
   podLevelResources,
+  podLimitList,
   podLimits,
   podRequest,
   podRequestList,
@@ -45,24 +47,32 @@ export {
 export { generalPredicates, type PredicateOptions } from "./admission/predicates.js";
 export {
   missingAmount,
-  noNodeInfo,
   outOfResource,
   type PredicateName,
   pluginResourcesFailed,
   predicateFailed,
   recoveryFailed,
   reportedRejection,
-  unknownReason,
 } from "./admission/reasons.js";
 export { shortfalls } from "./admission/resource-fit.js";
+export { tolerates } from "./admission/taints.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
-export { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts, toQuantityTexts } from "./node/capacity.js";
+export { formatDuration } from "./lib/duration.js";
+export { toQuantityTexts } from "./node/capacity.js";
 export {
   checkReservation,
   nodeReservation,
   parseReservations,
   parseThreshold,
   type Reservations,
-  type Threshold,
   type Thresholds,
 } from "./node/reservation.js";
+export {
+  defaultEvictionHard,
+  effectiveEvictionHard,
+  parsePercentage,
+  parseThreshold,
+  type Threshold,
+  thresholdQuantity,
+} from "./node/threshold.js";
+export { killTimeoutSeconds } from "./pod/grace.js";

@@ -2,8 +2,8 @@
 import { ConfigAnnotations, type Pod } from "./pod.js";
 
 /** Lowest priority of the system's own classes; twice the highest that a user may define. */
-export const SYSTEM_CRITICAL_PRIORITY = 2_000_000_000;
-export const SYSTEM_NODE_CRITICAL = "system-node-critical";
+const SYSTEM_CRITICAL_PRIORITY = 2_000_000_000;
+const SYSTEM_NODE_CRITICAL = "system-node-critical";
 
 /** The priority of one of the two classes that every cluster has; undefined for any other name. */
 export function systemPriorityOf(priorityClassName: string): number | undefined {

@@ -6,7 +6,6 @@ export {
   isPreemptable,
   isStaticPod,
   podSource,
-  SYSTEM_CRITICAL_PRIORITY,
 } from "./critical.js";
 export { defaultPod, defaultProbe } from "./defaults.js";
 export { faultsText, isManifestError, ManifestError, type ManifestFault } from "./error.js";
@@ -23,6 +22,7 @@ export {
   initContainers,
   isSidecar,
   mainContainers,
+  namespacedName,
   type Pod,
   podText,
   type QosClass,
@@ -30,10 +30,10 @@ export {
   restartPolicy,
 } from "./pod.js";
 export { nothingProvided, type Provided, type ProvidedKind, providedKinds } from "./provided.js";
+export { isRecord } from "./record.js";
 export {
   addList,
   amountOf,
-  maxList,
   parseList,
   type QuantityTexts,
   type ResourceList,
@@ -44,13 +44,13 @@ export {
   isExtendedResource,
   isHugePages,
   isLabelValue,
-  isPodLevelResource,
   isQualifiedName,
   isScalarResource,
 } from "./resources/names.js";
 export {
   type PodResourceOptions,
   podLevelResources,
+  podLimitList,
   podLimits,
   podRequest,
   podRequestList,
@@ -77,4 +77,5 @@ export {
   zeroQuantity,
 } from "./resources/quantity.js";
 export { probeFaults } from "./rules/handlers.js";
+export { NamePatterns } from "./rules/names.js";
 export { MAX_MANIFEST_BYTES } from "./text.js";

@@ -6,6 +6,7 @@ import { FieldFaults } from "./field-faults.js";
 import { type ManifestDocument, parseManifest } from "./parse.js";
 import { FieldPath } from "./path.js";
 import type { Pod } from "./pod.js";
+import { namespacedName } from "./pod.js";
 import { nothingProvided, type Provided } from "./provided.js";
 import { readShape } from "./read-shape.js";
 import { podShape } from "./schema/pod.js";
@@ -37,7 +38,7 @@ export async function readManifest(
   );
   const places = new Map<string, number>();
   pods.forEach(({ metadata }, i) => {
-    const name = `${metadata.namespace}/${metadata.name}`;
+    const name = namespacedName(metadata);
     const line = documents[i]?.lineOf(["metadata", "name"]);
     if (metadata.name !== "" && places.has(name)) {
       faults.push({

@@ -1,5 +1,6 @@
 /** A manifest's text into pods-to-be: documents, lists unpacked, kinds checked. Their fields are not looked at yet. */
 import { ManifestError, type ManifestFault } from "./error.js";
+import { isRecord } from "./record.js";
 import { manifestText } from "./text.js";
 import { readDocuments, type TextDocument } from "./yaml.js";
 
@@ -56,7 +57,7 @@ class Unpacker {
     // The items of a PodList need not say again what they are.
     const implied = list.kind === "PodList" ? { apiVersion: "v1", kind: "Pod" } : {};
     for (const [i, value] of items.slice(0, MAX_PODS + 1).entries()) {
-      const item: unknown = isObject(value) ? { ...implied, ...value } : value;
+      const item: unknown = isRecord(value) ? { ...implied, ...value } : value;
       const problem = problemOf(item, ["Pod"]);
       if (problem !== undefined) this.#fault(problem, ["items", i], lineOf);
       else {
@@ -77,7 +78,7 @@ class Unpacker {
 }
 
 function problemOf(value: unknown, kinds: readonly string[]): Problem | undefined {
-  if (!isObject(value)) return [`expected a Kubernetes object of kind Pod, found ${nameOf(value)}`];
+  if (!isRecord(value)) return [`expected a Kubernetes object of kind Pod, found ${nameOf(value)}`];
   const { kind, apiVersion } = value;
   if (kind === undefined || kind === null) return ["kind: Required value: expected Pod"];
   if (typeof kind !== "string" || !kinds.includes(kind)) {
@@ -89,10 +90,6 @@ function problemOf(value: unknown, kinds: readonly string[]): Problem | undefine
     return [`apiVersion: Unsupported value: ${short(apiVersion)}: supported values: "v1"`, "apiVersion"];
   }
   return undefined;
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function nameOf(value: unknown): string {

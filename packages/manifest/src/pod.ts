@@ -49,6 +49,11 @@ export function podText(pod: Pod): string {
   return `${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`;
 }
 
+/** `namespace/name`, by which people and the API know a pod. */
+export function namespacedName({ namespace, name }: { readonly namespace: string; readonly name: string }): string {
+  return `${namespace}/${name}`;
+}
+
 /** The annotations by which a kubelet marks where a pod came from. */
 export const ConfigAnnotations = {
   source: "kubernetes.io/config.source",

@@ -2,6 +2,7 @@
 import { errorText } from "./error-text.js";
 import type { FieldFaults } from "./field-faults.js";
 import type { FieldPath } from "./path.js";
+import { isRecord } from "./record.js";
 import { formatQuantity, parseQuantity } from "./resources/quantity.js";
 import type { Shape } from "./shape.js";
 
@@ -92,7 +93,7 @@ class ShapeReader {
   }
 
   #map(value: unknown, of: Shape, path: FieldPath): Record<string, unknown> | undefined {
-    if (!isObject(value)) return this.#wrong(path, value, "must be a map");
+    if (!isRecord(value)) return this.#wrong(path, value, "must be a map");
     const read = Object.keys(value)
       .sort()
       .map((key) => [key, this.read(value[key], of, path.key(key))] as const);
@@ -105,7 +106,7 @@ class ShapeReader {
     fields: Readonly<Record<string, Shape>>,
     path: FieldPath,
   ): Record<string, unknown> | undefined {
-    if (!isObject(value)) return this.#wrong(path, value, "must be an object");
+    if (!isRecord(value)) return this.#wrong(path, value, "must be an object");
     const copy: Record<string, unknown> = {};
     for (const [name, shape] of Object.entries(fields)) {
       if (!Object.hasOwn(value, name)) continue;
@@ -141,8 +142,4 @@ function hollow(shape: Shape): unknown {
 function isHarmless(value: unknown, harmless: readonly unknown[]): boolean {
   if (Array.isArray(value)) return value.length === 0;
   return harmless.includes(value);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

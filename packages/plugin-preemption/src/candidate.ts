@@ -1,6 +1,7 @@
 /** The pods that may go, as strategies see them. */
 
 import type { Pod, QosClass } from "@hooklet/core";
+import { namespacedName } from "@hooklet/core";
 import { isPreemptable, podRequest, qosClass } from "@hooklet/core/rules";
 import type { Requests, Requirement } from "./requirements.js";
 
@@ -17,7 +18,7 @@ export interface Candidate {
 }
 
 export function podName({ metadata }: Pod): string {
-  return `${metadata.namespace}/${metadata.name}`;
+  return namespacedName(metadata);
 }
 
 /** The preemptable ones of `pods`, in their order. */

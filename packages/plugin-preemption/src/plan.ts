@@ -20,7 +20,7 @@ export function planned(
   input: PlanInput,
 ): readonly Decision[] {
   const pod = subjectOf(input);
-  const otherPods = ctx.pods.active();
+  const otherPods = [...ctx.pods.active(), ...ctx.pods.awaited()];
   const rejections = admitPod(pod, ctx.node.facts(), accountOf(otherPods));
   const decide = (outcome: string, considered: Decision["considered"] = []): readonly Decision[] => [
     { at: ctx.clock.now(), plugin: ctx.plugin, strategy, subject: `pod/${podName(pod)}`, considered, outcome },

@@ -73,7 +73,9 @@ export class Preemptor {
   /** Decides and changes nothing. */
   propose(pod: Pod, requirements: readonly Requirement[], otherPods: readonly Pod[]): Proposal {
     const { ctx, strategy, strategyName, pending } = this.parts;
-    const pods = inOrder(otherPods);
+    // Nobody may evict them; they only count.
+    const awaited = new Set(ctx.pods.awaited().map(({ metadata }) => metadata.uid));
+    const pods = inOrder(otherPods.filter(({ metadata }) => !awaited.has(metadata.uid)));
     const input = { preemptor: pod, pods, requirements, strategy, strategyName, now: ctx.clock.now() };
     const selection = choose(input, pending.victimsOf(pod.metadata.uid));
     return { requirements, selection, considered: verdicts(selection, pods, requirements) };
@@ -99,7 +101,9 @@ export class Preemptor {
   /** The admission once more, against the pods that are there now. */
   #again(pod: Pod, proposal: Proposal): readonly Rejection[] {
     const { ctx } = this.parts;
-    const otherPods = ctx.pods.active().filter(({ metadata }) => metadata.uid !== pod.metadata.uid);
+    const otherPods = [...ctx.pods.active(), ...ctx.pods.awaited()].filter(
+      ({ metadata }) => metadata.uid !== pod.metadata.uid,
+    );
     const left = admitPod(pod, ctx.node.facts(), accountOf(otherPods));
     const [first] = left;
     if (first !== undefined) this.#record(pod, proposal, `still does not fit after the evictions: ${first.message}`);

@@ -2,10 +2,10 @@
 import type { Pod } from "@hooklet/core";
 import { type ProbeKind, probeKinds } from "./types.js";
 
-export const PREFIX = "probe.hooklet.dev/";
+const PREFIX = "probe.hooklet.dev/";
 
 /** Milliseconds that a period or timeout may have. */
-export const MILLISECONDS = { min: 20, max: 3_600_000 } as const;
+const MILLISECONDS = { min: 20, max: 3_600_000 } as const;
 
 export interface Extras {
   readonly periodMilliseconds?: number;

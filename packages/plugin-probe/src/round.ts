@@ -2,7 +2,7 @@
 import type { EventType } from "@hooklet/core";
 import { type Attempt, kindText, type ProbeKind } from "./types.js";
 
-export const MAX_ATTEMPTS = 3;
+const MAX_ATTEMPTS = 3;
 
 export interface RoundEvent {
   readonly type: EventType;

@@ -1,9 +1,6 @@
-/** The errno of a failed file operation, for example `ENOENT`; undefined for any other error. */
-export function errno(error: unknown): string | undefined {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : undefined;
-}
+import { errno } from "@hooklet/core/host";
 
+/** The file, or the process that it tells of, is not there. */
 export function isMissing(error: unknown): boolean {
   const code = errno(error);
   return code === "ENOENT" || code === "ENOTDIR" || code === "ESRCH";

@@ -16,7 +16,7 @@ import { withWebsockets } from "./upgrade.js";
 import { errorAnswer } from "./wire/error-body.js";
 
 /** Bytes of a manifest; larger bodies are 413. */
-export const MAX_BODY_BYTES = 10 * 1024 * 1024;
+const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const MAX_HEADER_BYTES = 1024 * 1024;
 /** Bytes of a request without a manifest. */
 const MAX_READ_BODY_BYTES = 16 * 1024;

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Container, Pod } from "@hooklet/core";
+import { namespacedName } from "@hooklet/core";
 
 /** A container's parts that a test cares about; everything else is as the API server defaults it. */
 export interface ContainerParts extends Partial<Container> {
@@ -57,7 +58,7 @@ export function aPod(parts: PodParts = {}): Pod {
     metadata: {
       name,
       namespace,
-      uid: parts.uid ?? createHash("md5").update(`${namespace}/${name}`).digest("hex"),
+      uid: parts.uid ?? createHash("md5").update(namespacedName({ namespace, name })).digest("hex"),
       annotations: { "kubernetes.io/config.source": parts.source ?? "api", ...parts.annotations },
       ...(labels === undefined ? {} : { labels: { ...labels } }),
       ...created,

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NodePlugin, Pod } from "@hooklet/core";
-import type { LoadedPlugin } from "@hooklet/core/host";
+import { type LoadedPlugin, requireOneCore } from "@hooklet/core/host";
 import { SimulatedHost } from "./host/simulated-host.js";
 import { SimulatedRuntime } from "./simulated-runtime.js";
 import { type TestNodeOptions, testNodePorts } from "./test-node.js";
@@ -29,10 +29,12 @@ export interface TestPluginOptions<Options> {
 /**
  * One plugin alone, on the real hooks and in the real plugin host, with a simulated runtime and virtual time. For a
  * test with the whole agent see `startTestAgent`. Stop it at the end of the test.
+ * @throws NodeAgentError SEVERAL_CORES
  * @throws PluginOptionsError when the options are refused
  * @throws NodeAgentError PLUGIN_START when the plugin cannot start
  */
 export async function startTestPlugin<Options>(given: TestPluginOptions<Options>): Promise<TestPlugin> {
+  requireOneCore();
   const loaded: LoadedPlugin = await loadForTest(given.plugin, given.options);
   const clock = given.clock ?? new VirtualClock();
   const runtime = given.runtime ?? new SimulatedRuntime({ clock });

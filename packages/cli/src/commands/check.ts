@@ -1,5 +1,5 @@
 import { configJson, isConfigFaultsError } from "@hooklet/core/host";
-import { apiPod, isManifestError, readManifest } from "@hooklet/manifest";
+import { apiPod, isManifestError, namespacedName, readManifest } from "@hooklet/manifest";
 import type { Context } from "../context.js";
 import { printLine, write } from "../io.js";
 import { renderConfig } from "../print/config.js";
@@ -55,7 +55,7 @@ interface ManifestResult {
 async function checkManifest(text: string, file: string, now: number): Promise<ManifestResult> {
   try {
     const pods = await readManifest(text, file, (pod) => apiPod(pod, { nodeName: "check", seen: now, uid: "check" }));
-    return { file, pods: pods.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`), faults: [] };
+    return { file, pods: pods.map(({ metadata }) => namespacedName(metadata)), faults: [] };
   } catch (error) {
     if (!isManifestError(error)) throw error;
     return { file, pods: [], faults: error.faults };

@@ -3,7 +3,7 @@ import { AgentAnswerError } from "../client/transport.js";
 import { type Context, withAgent } from "../context.js";
 import { write } from "../io.js";
 import { defaultContainer, podName } from "../pod-argument.js";
-import { parseDuration } from "../print/duration.js";
+import { millisecondsOf } from "../print/duration.js";
 
 export interface LogsOptions {
   readonly namespace?: string;
@@ -35,7 +35,7 @@ export function logs(
       ...(options.tail === undefined || options.tail === "-1" ? {} : { tail: wholeNumber(options.tail, "--tail") }),
       ...(options.since === undefined
         ? {}
-        : { sinceSeconds: Math.ceil(parseDuration(options.since, "--since") / 1000) }),
+        : { sinceSeconds: Math.ceil(millisecondsOf(options.since, "--since") / 1000) }),
       ...(options.sinceTime === undefined ? {} : { sinceTime: options.sinceTime }),
     };
     for await (const frame of client.logs(name, query)) {

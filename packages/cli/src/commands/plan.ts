@@ -23,7 +23,7 @@ export function plan(
 }
 
 /** `--until 70 --all` and `--until=70` as a record; an option without a value is `true`. */
-export function pluginArguments(words: readonly string[]): Readonly<Record<string, string>> {
+function pluginArguments(words: readonly string[]): Readonly<Record<string, string>> {
   const result: Record<string, string> = {};
   for (let at = 0; at < words.length; at += 1) {
     const match = /^--([A-Za-z][\w-]*)(?:=(.*))?$/s.exec(words[at] ?? "");

@@ -3,7 +3,7 @@ import type { Agent, AgentConfig } from "@hooklet/core/host";
 import type { Servers } from "@hooklet/server";
 import type { Context } from "../context.js";
 import { type Io, printLine } from "../io.js";
-import { parseDuration } from "../print/duration.js";
+import { millisecondsOf } from "../print/duration.js";
 import { eventLine } from "../print/event-table.js";
 import { podTable, severalNamespaces } from "../print/pod-table.js";
 import { bootAgent } from "../run/boot.js";
@@ -40,7 +40,7 @@ interface Running {
 /** `hooklet run`: the agent in the foreground. */
 export async function run(context: Context, options: RunOptions): Promise<number> {
   const { io } = context;
-  const timeout = parseDuration(options.timeout ?? "120s", "--timeout");
+  const timeout = millisecondsOf(options.timeout ?? "120s", "--timeout");
   const port = options.port === undefined ? undefined : portNumber(options.port);
   const signals = listenForSignals(io);
   let running: Running | undefined;

@@ -4,7 +4,7 @@ import type { Resources } from "@hooklet/core";
 const BINARY = ["", "Ki", "Mi", "Gi", "Ti", "Pi"];
 
 /** Bytes as a quantity: the largest binary unit that divides them, `1536Mi`. */
-export function byteQuantity(bytes: number): string {
+function byteQuantity(bytes: number): string {
   let value = bytes;
   let unit = 0;
   while (value !== 0 && value % 1024 === 0 && unit < BINARY.length - 1) {

@@ -1,5 +1,5 @@
 /** Ages and durations as kubectl shows and takes them. */
-import { invalid } from "@hooklet/core/base";
+import { invalid, parseDuration } from "@hooklet/core/base";
 
 const SECOND = 1000;
 const DAY_HOURS = 24;
@@ -37,17 +37,12 @@ export function age(time: string | null | undefined, now: number): string {
   return time === null || time === undefined ? "<unknown>" : humanDuration(now - Date.parse(time));
 }
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000 };
-
 /**
  * Milliseconds of a Go duration such as `90s`, `1h30m`, or of plain seconds.
  * @throws NodeAgentError INVALID naming the option
  */
-export function parseDuration(text: string, option: string): number {
-  if (/^\d+(?:\.\d+)?$/.test(text)) return Number(text) * SECOND;
-  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)];
-  if (parts.length === 0 || parts.map(([whole]) => whole).join("") !== text) {
-    throw invalid(option, "a duration such as 90s, 5m or 1h30m", text);
-  }
-  return parts.reduce((sum, [, value, unit = ""]) => sum + Number(value) * (UNITS[unit] ?? 0), 0);
+export function millisecondsOf(text: string, option: string): number {
+  const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : parseDuration(text);
+  if (seconds === undefined) throw invalid(option, "a duration such as 90s, 5m or 1h30m", text);
+  return seconds * SECOND;
 }

@@ -11,7 +11,7 @@ export function lastSeen(event: Event, now: number): string {
   return count > 1 ? `${last} (x${count} over ${age(event.firstTimestamp, now)})` : last;
 }
 
-export function eventCells(event: Event, now: number): readonly string[] {
+function eventCells(event: Event, now: number): readonly string[] {
   const { kind = "", name = "" } = event.involvedObject;
   return [
     lastSeen(event, now),
@@ -22,7 +22,7 @@ export function eventCells(event: Event, now: number): readonly string[] {
   ];
 }
 
-export const EVENT_COLUMNS = ["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"] as const;
+const EVENT_COLUMNS = ["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"] as const;
 
 export function eventTable(events: readonly Event[], now: number): string {
   return table(

@@ -7,6 +7,6 @@ export function isSettled(pod: Pod): boolean {
 }
 
 /** Whether a pod has ended: Succeeded or Failed. */
-export function isEnded({ status }: Pod): boolean {
+function isEnded({ status }: Pod): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed";
 }

@@ -7,7 +7,7 @@ import type { NodeFacts } from "./node-facts.js";
 export type CoreTapOptions = Pick<AdmitOptions, "missingExtendedResources">;
 
 /** The name that the guard gives core's own tap. */
-export const CORE_TAP = "core";
+const CORE_TAP = "core";
 
 /**
  * Taps core's predicates. `facts` is asked at every admission: device plugins come and go. Rejections are added behind

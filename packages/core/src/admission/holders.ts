@@ -1,7 +1,7 @@
 /** Who has what a rejected pod is missing: for `hooklet explain`. */
 
 import type { Pod, Resources } from "@hooklet/manifest";
-import { podRequests } from "@hooklet/manifest";
+import { namespacedName, podRequests } from "@hooklet/manifest";
 import type { Decision } from "../plugin/contract.js";
 import type { Rejection, ResourceShortfall } from "./verdict.js";
 
@@ -39,7 +39,7 @@ function amountOf(requests: Resources, resource: string): number {
 }
 
 function nameOf({ metadata }: Pod): string {
-  return `${metadata.namespace}/${metadata.name}`;
+  return namespacedName(metadata);
 }
 
 function compareText(a: string, b: string): number {

@@ -1,6 +1,7 @@
 /** Admission, one pod at a time for the node, in order of asking. */
 
 import type { Pod } from "@hooklet/manifest";
+import { namespacedName } from "@hooklet/manifest";
 import type { NodeHooks } from "../hooks/hooks.js";
 import { deepFreeze } from "../lib/freeze.js";
 import type { DecisionRecorder } from "../plugin/contract.js";
@@ -53,10 +54,10 @@ export class AdmissionQueue {
     const otherPods = Object.freeze(active().filter((other) => other.metadata.uid !== pod.metadata.uid));
     const event = Object.freeze({ pod, otherPods, running: deepFreeze([...running]), signal });
     const verdict = await this.ports.hooks.podAdmit.promise(AdmissionVerdict.admitted(), event);
-    if (verdict.admitted) return verdict;
+    if (verdict.admitted && verdict.postponement === undefined) return verdict;
     const late = (undo: Undo): void => void this.#undo([undo]);
     await this.#undo(verdict.undos(late));
-    this.#record(pod, verdict, otherPods);
+    if (verdict.postponement === undefined) this.#record(pod, verdict, otherPods);
     return verdict;
   }
 
@@ -73,7 +74,7 @@ export class AdmissionQueue {
   #record(pod: Pod, verdict: AdmissionVerdict, otherPods: readonly Pod[]): void {
     this.ports.decisions.record({
       strategy: "podAdmit",
-      subject: `pod/${pod.metadata.namespace}/${pod.metadata.name}`,
+      subject: `pod/${namespacedName(pod.metadata)}`,
       considered: [
         ...verdict.rejections.map(({ plugin, reason, message }) => ({
           candidate: plugin ?? "core",

@@ -69,7 +69,7 @@ export function recoveryFailed(error: unknown): Rejection {
 }
 
 /** The pod does not fit and nobody says why. */
-export function unknownReason(): Rejection {
+function unknownReason(): Rejection {
   return {
     reason: "UnknownReason",
     message: "GeneralPredicates failed due to unknown reason, which is unexpected.",

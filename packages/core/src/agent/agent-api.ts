@@ -1,6 +1,14 @@
 /** The agent as the control socket, HTTP and CLI see it. */
 import path from "node:path";
-import { apiPod, ConfigAnnotations, type Pod, type ProvidedKind, podRequests, readManifest } from "@hooklet/manifest";
+import {
+  apiPod,
+  ConfigAnnotations,
+  namespacedName,
+  type Pod,
+  type ProvidedKind,
+  podRequests,
+  readManifest,
+} from "@hooklet/manifest";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import { invalid, NodeAgentError, notFound, notRunning, unsupported } from "../errors.js";
 import type { DecisionLog } from "../events/decisions.js";
@@ -75,6 +83,7 @@ export function createApi(parts: ApiParts): AgentApi {
       return host.plan(plugin, { pod: first, arguments: input.arguments });
     },
     explain: (kind, name) => decisions.list((decision) => isAbout(decision.subject, kind, name, node.name)),
+    explainNow: (kind, name) => host.explain(kind, name),
     events: () => events.list(),
     watchDecisions: (listener) => decisions.watch(listener),
     watchEvents: (listener) => events.watch(listener),
@@ -130,7 +139,7 @@ export function createApi(parts: ApiParts): AgentApi {
 }
 
 function byName(a: Pod, b: Pod): number {
-  const [left, right] = [a, b].map(({ metadata }) => `${metadata.namespace}/${metadata.name}`) as [string, string];
+  const [left, right] = [a, b].map(({ metadata }) => namespacedName(metadata)) as [string, string];
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
@@ -181,7 +190,7 @@ async function deletePod(
     const source = mark === undefined || mark === "api" ? owner : mark;
     throw new NodeAgentError(
       "INVALID",
-      `pod ${namespace}/${name} comes from source "${source}" and cannot be deleted here: remove its manifest there.`,
+      `pod ${namespacedName(pod.metadata)} comes from source "${source}" and cannot be deleted here: remove its manifest there.`,
     );
   }
   if (gracePeriodSeconds !== undefined) {

@@ -6,6 +6,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
 import type { AgentConfig } from "../config/types.js";
 import { type IdSource, randomIds } from "../lib/ids.js";
+import { requireOneCore } from "../lib/one-core.js";
 import { createPodGauges } from "../metrics/pod-gauges.js";
 import { Observer } from "../observe/observer.js";
 import type { Host } from "../plugin/contract.js";
@@ -13,7 +14,8 @@ import type { PluginHost } from "../plugin/host.js";
 import { ProviderRegistry } from "../plugin/providers.js";
 import { remains } from "../pod/life/adopt.js";
 import type { HttpGet } from "../pod/life/handlers.js";
-import type { Runtime } from "../runtime/port.js";
+import { isRuntimeError } from "../runtime/errors.js";
+import type { ContainerStatus, Runtime } from "../runtime/port.js";
 import type { PodSource } from "../sources/port.js";
 import { createApi } from "./agent-api.js";
 import type { AgentApi } from "./api.js";
@@ -56,8 +58,12 @@ export interface Agent {
   stop(): Promise<void>;
 }
 
-/** Resolves once pods that already ran are adopted and the others are on their way. Rejects with nothing left behind. */
+/**
+ * Resolves once pods that already ran are adopted and the others are on their way. Rejects with nothing left behind.
+ * @throws NodeAgentError SEVERAL_CORES
+ */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
+  requireOneCore();
   const undo = new Unwind(options.log);
   try {
     return await assemble(options, undo);
@@ -131,7 +137,17 @@ async function takeOver(
   await host.open({
     pods,
     sandboxes: [...found.values()].flatMap((pod) => pod.sandboxes),
-    containers: await Promise.all(containers.map(({ id }) => runtime.containerStatus(id))),
+    containers: (await Promise.all(containers.map(({ id }) => statusOf(runtime, id)))).flat(),
   });
   await hub.open();
+}
+
+/** None for a container that went away since it was listed. */
+async function statusOf(runtime: Runtime, id: string): Promise<readonly ContainerStatus[]> {
+  try {
+    return [await runtime.containerStatus(id)];
+  } catch (error) {
+    if (isRuntimeError(error, "not-found")) return [];
+    throw error;
+  }
 }

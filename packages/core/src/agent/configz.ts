@@ -1,8 +1,8 @@
 /** `/configz`: what of the configuration KubeletConfiguration knows too, under its names, and every setting with its origin. */
 import { configJson } from "../config/effective.js";
 import type { AgentConfig } from "../config/types.js";
+import { formatDuration } from "../lib/duration.js";
 import type { Json } from "../lib/json.js";
-import { goDuration } from "../pod/status/container-status.js";
 
 /** `kubeletconfig` as the kubelet shows it, without what hooklet has no setting for; header values are masked. */
 export function configz(config: AgentConfig, podLogsDir: string): Json {
@@ -19,8 +19,8 @@ function kubeletConfiguration({ node, sources, port }: AgentConfig, podLogsDir: 
       mapValues(manifestUrlHeader, () => ["<masked>"]),
     ),
     podLogsDir,
-    fileCheckFrequency: goDuration(sources.fileCheckFrequency),
-    httpCheckFrequency: goDuration(sources.httpCheckFrequency),
+    fileCheckFrequency: formatDuration(sources.fileCheckFrequency),
+    httpCheckFrequency: formatDuration(sources.httpCheckFrequency),
     healthzPort: port,
     healthzBindAddress: "127.0.0.1",
     ...unlessEmpty("registerWithTaints", node.taints),

@@ -1,15 +1,18 @@
 import type { PodsPort } from "../plugin/contract.js";
 import type { Evictions } from "../pod/life/evictions.js";
 import type { PodManager } from "../pod/life/manager.js";
+import type { PodVolumes } from "../pod/life/volumes.js";
 
 interface Parts {
   readonly manager: PodManager;
   readonly evictions: Evictions;
+  sourcesReady(): boolean;
+  readonly volumes: Pick<PodVolumes, "emptyDirs">;
   report(where: string, error: unknown): void;
 }
 
 /** The pods as one plugin moves them: evictions carry its name, and what it does wrong in a listener stays its own. */
-export function podsFor(plugin: string, { manager, evictions, report }: Parts): PodsPort {
+export function podsFor(plugin: string, { manager, evictions, volumes, sourcesReady, report }: Parts): PodsPort {
   const safely = <T>(what: string, otherwise: T, call: () => T): T => {
     try {
       return call();
@@ -22,6 +25,8 @@ export function podsFor(plugin: string, { manager, evictions, report }: Parts): 
     list: () => manager.list(),
     get: (uid) => manager.get(uid),
     active: () => manager.active(),
+    sourcesReady,
+    awaited: () => manager.awaited(),
     evict: (uid, eviction) => evictions.evict(uid, eviction, plugin),
     setContainerReady: (ref, ready) => manager.words.setContainerReady(ref, ready),
     setContainerStarted: (ref, started) => manager.words.setContainerStarted(ref, started),
@@ -32,6 +37,7 @@ export function podsFor(plugin: string, { manager, evictions, report }: Parts): 
     onUpdate: (applies) =>
       manager.onUpdate((before, after) => safely("update of a pod", false, () => applies(before, after) === true)),
     restartContainer: (ref, restart) => manager.restartContainer(ref, restart),
+    volumeDirectories: (uid) => volumes.emptyDirs(manager.get(uid)),
     running: (ref) => manager.running(ref),
   };
 }

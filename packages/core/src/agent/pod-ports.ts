@@ -3,6 +3,7 @@ import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { AgentConfig } from "../config/types.js";
 import { ImageManager } from "../images/ensure-image.js";
+import { errno } from "../lib/errno.js";
 import { RankedSlots } from "../lib/ranked-slots.js";
 import type { Node } from "../node/node.js";
 import type { ProviderRegistry } from "../plugin/providers.js";
@@ -66,7 +67,7 @@ function textOf(path: string): string {
     file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
     return readFileSync(file, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    if (errno(error) === "ENOENT") return "";
     throw error;
   } finally {
     if (file !== undefined) closeSync(file);

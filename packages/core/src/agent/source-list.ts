@@ -4,7 +4,7 @@ import type { PodSource } from "../sources/port.js";
 
 export class SourceList {
   readonly #all = new Map<string, PodSource>();
-  #closed = false;
+  #ready: () => boolean = () => false;
 
   /** @throws NodeAgentError INVALID when the name is taken */
   add(source: PodSource): void {
@@ -15,9 +15,8 @@ export class SourceList {
     this.#all.set(source.name, source);
   }
 
-  /** `ctx.addSource`. @throws NodeAgentError PLUGIN_START for a name that is taken, rubbish, and after the start */
+  /** `ctx.addSource`. @throws NodeAgentError PLUGIN_START for a name that is taken, and for rubbish */
   addFor(plugin: string, source: PodSource): void {
-    if (this.#closed) throw pluginStart(plugin, "it added a source after its start. Call addSource in start() only.");
     const { name, start, stop } = (source ?? {}) as Partial<PodSource>;
     if (typeof name !== "string" || name === "" || typeof start !== "function" || typeof stop !== "function") {
       throw pluginStart(plugin, "it added a source that is none: expected {name, start, stop}.");
@@ -28,9 +27,17 @@ export class SourceList {
     this.#all.set(name, source);
   }
 
-  /** All of them; none comes any more. */
-  close(): readonly PodSource[] {
-    this.#closed = true;
+  /** Whether each of them has spoken. */
+  isReady(): boolean {
+    return this.#ready();
+  }
+
+  /** Says who knows that. */
+  readyWhen(ready: () => boolean): void {
+    this.#ready = ready;
+  }
+
+  list(): readonly PodSource[] {
     return [...this.#all.values()];
   }
 }

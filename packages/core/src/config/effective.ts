@@ -1,11 +1,11 @@
 import { type Path, pathText } from "../faults/faults.js";
+import { formatDuration } from "../lib/duration.js";
 import { isPlainRecord } from "../lib/record.js";
 import type { LoadedRuntime } from "../load/load-runtime.js";
 import type { LoadedPlugin } from "../plugin/loaded.js";
 import type { Position } from "./locate.js";
 import type { Merged } from "./merged.js";
 import type { AgentConfig, SwitchedOff } from "./types.js";
-import { formatDuration } from "./values.js";
 
 export type Setting = AgentConfig["effective"][number];
 

@@ -1,6 +1,6 @@
 /** The rc files and the command line as one document, in which every path knows where it was written. Pure. */
+import { isRecord } from "@hooklet/manifest";
 import { type ConfigFault, type Path, pathText, type ValueFault } from "../faults/faults.js";
-import { isRecord } from "../lib/record.js";
 import { type Held, type Layer, mergeHeld, type Owner, ownerOf } from "./layers.js";
 import { entryOwner, entryPath, type MergedPlugins, mergePlugins } from "./plugin-entries.js";
 

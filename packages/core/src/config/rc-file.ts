@@ -1,10 +1,11 @@
 import { accessSync, constants, readFileSync, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
+import { isRecord } from "@hooklet/manifest";
 import { type AsyncSearcher, type LilconfigResult, type Loader, lilconfig } from "lilconfig";
 import { systemClock } from "../clock.js";
 import { errorText, foundText } from "../errors.js";
 import { ConfigFaultsError, isConfigFaultsError, type ValueFault } from "../faults/faults.js";
-import { isRecord } from "../lib/record.js";
+import { errno } from "../lib/errno.js";
 import { defaultExport, type Modules, withinLoadTime } from "../load/modules.js";
 import { withExtended } from "./extends.js";
 import { type Locate, locateIn, type RcFile } from "./locate.js";
@@ -14,7 +15,7 @@ const NAME = "hooklet";
 const extensions = ["json", "yaml", "yml", "js", "mjs", "cjs", "ts", "mts"];
 
 /** What is looked for in a folder, in this order. */
-export const searchPlaces: readonly string[] = [
+const searchPlaces: readonly string[] = [
   `.${NAME}rc`,
   ...extensions.map((extension) => `.${NAME}rc.${extension}`),
   ...extensions.map((extension) => `${NAME}.config.${extension}`),
@@ -151,7 +152,7 @@ function refuseUnreadable(file: string): void {
   try {
     accessSync(file, constants.R_OK);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "EACCES") {
+    if (errno(error) === "EACCES") {
       throw fileFault(file, "an rc file that may be read", "no permission to read it");
     }
   }

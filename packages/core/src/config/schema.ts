@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { defaultRuntime } from "../load/candidates.js";
+import { defaultEvictionHard, effectiveEvictionHard, evictionSignals } from "../node/threshold.js";
 import { duration, quantity, subdomain, threshold, whole } from "./values.js";
 
 const path = z.string({ error: "a path" }).min(1, { error: "a path" }).max(4096).meta({ title: "path" });
@@ -21,18 +22,7 @@ const taint = z.strictObject({
   effect: z.enum(["NoSchedule", "PreferNoSchedule", "NoExecute"]),
 });
 
-/** The kubelet's own; a given `evictionHard` replaces it whole, as in the kubelet. */
-export const defaultEvictionHard = {
-  "memory.available": "100Mi",
-  "nodefs.available": "10%",
-  "nodefs.inodesFree": "5%",
-  "imagefs.available": "15%",
-  "imagefs.inodesFree": "5%",
-};
-
-const signal = z.enum([...Object.keys(defaultEvictionHard), "pid.available"], {
-  error: `one of ${[...Object.keys(defaultEvictionHard), "pid.available"].join(", ")}`,
-});
+const signal = z.enum(evictionSignals, { error: `one of ${evictionSignals.join(", ")}` });
 
 const nodeOptions = z.strictObject({
   name: subdomain().optional().describe("Name of the node. Default: the machine's host name in lower case."),
@@ -48,6 +38,10 @@ const nodeOptions = z.strictObject({
     .partialRecord(signal, threshold())
     .prefault(defaultEvictionHard)
     .describe("Hard eviction thresholds; what is set is taken off allocatable. Replaces the default whole."),
+  mergeDefaultEvictionSettings: z
+    .boolean()
+    .default(false)
+    .describe("evictionHard does not replace the default, but is put on top of it."),
   capacity: z
     .record(z.string().min(1).max(253), quantity())
     .prefault({})
@@ -82,13 +76,18 @@ const nodeOptions = z.strictObject({
     .describe("Pods evicted within a minute at most, whoever asks; further ones wait. 0 = no limit."),
 });
 
-/** The kubelet's own rule. */
-export const nodeSchema = nodeOptions.refine(
-  ({ serializeImagePulls, maxParallelImagePulls = 1 }) => !serializeImagePulls || maxParallelImagePulls === 1,
-  { error: "1, or serializeImagePulls to be false", path: ["maxParallelImagePulls"] },
-);
+/** With the kubelet's own rules. */
+export const nodeSchema = nodeOptions
+  .refine(({ serializeImagePulls, maxParallelImagePulls = 1 }) => !serializeImagePulls || maxParallelImagePulls === 1, {
+    error: "1, or serializeImagePulls to be false",
+    path: ["maxParallelImagePulls"],
+  })
+  .transform(({ evictionHard, ...node }) => ({
+    ...node,
+    evictionHard: effectiveEvictionHard(evictionHard, node.mergeDefaultEvictionSettings),
+  }));
 
-export const sourcesSchema = z.strictObject({
+const sourcesSchema = z.strictObject({
   manifests: path.nullable().default(null).describe("Folder of pod manifests, or one file. null = none."),
   manifestUrl: z
     .url({ protocol: /^https?$/, error: "an http or https URL" })

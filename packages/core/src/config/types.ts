@@ -16,7 +16,7 @@ export interface NodeConfig {
   /** Quantities by resource (cpu, memory, ephemeral-storage, pid). */
   readonly systemReserved: Readonly<Record<string, string>>;
   readonly kubeReserved: Readonly<Record<string, string>>;
-  /** `memory.available`, `nodefs.available`: quantity or percentage; what is set is taken off allocatable. */
+  /** Signal -> quantity or percentage, defaults merged; what is set is taken off allocatable. */
   readonly evictionHard: Readonly<Record<string, string>>;
   /** Replaces what the machine says, for tests and for sharing a machine. Quantities by resource. */
   readonly capacity: Readonly<Record<string, string>>;

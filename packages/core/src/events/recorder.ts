@@ -22,7 +22,14 @@ export class EventLog implements EventRecorder {
 
   constructor(private readonly options: RecorderOptions) {}
 
-  pod(pod: Pod, type: EventType, reason: string, message: string, container?: string): void {
+  pod(
+    pod: Pod,
+    type: EventType,
+    reason: string,
+    message: string,
+    container?: string,
+    annotations?: Readonly<Record<string, string>>,
+  ): void {
     const { name, namespace, uid } = pod.metadata;
     const fieldPath =
       container === undefined
@@ -33,6 +40,7 @@ export class EventLog implements EventRecorder {
       type,
       reason,
       message,
+      annotations,
     );
   }
 
@@ -51,14 +59,20 @@ export class EventLog implements EventRecorder {
     return () => this.#listeners.delete(listener);
   }
 
-  #record(object: NonNullable<Event["involvedObject"]>, type: EventType, reason: string, message: string): void {
+  #record(
+    object: NonNullable<Event["involvedObject"]>,
+    type: EventType,
+    reason: string,
+    message: string,
+    annotations: Readonly<Record<string, string>> = {},
+  ): void {
     const key = [object.kind, object.uid, object.fieldPath, type, reason, message].join("\n");
     const now = this.options.clock.now();
     const before = this.#events.get(key);
     const again = before !== undefined && now - Date.parse(before.lastTimestamp ?? "") < SAME_WITHIN;
     const event: Event = again
       ? { ...before, count: (before.count ?? 1) + 1, lastTimestamp: rfc3339(now) }
-      : this.#fresh(object, type, reason, message, now);
+      : this.#fresh(object, type, reason, message, annotations, now);
     this.#events.delete(key);
     this.#events.set(key, event);
     this.#trim();
@@ -70,6 +84,7 @@ export class EventLog implements EventRecorder {
     type: EventType,
     reason: string,
     message: string,
+    annotations: Readonly<Record<string, string>>,
     now: number,
   ): Event {
     const time = rfc3339(now);
@@ -77,7 +92,12 @@ export class EventLog implements EventRecorder {
     return {
       apiVersion: "v1",
       kind: "Event",
-      metadata: { name: `${object.name}.${id}`, namespace: object.namespace ?? "default", creationTimestamp: time },
+      metadata: {
+        name: `${object.name}.${id}`,
+        namespace: object.namespace ?? "default",
+        creationTimestamp: time,
+        ...(Object.keys(annotations).length === 0 ? {} : { annotations: { ...annotations } }),
+      },
       involvedObject: object,
       type,
       reason,

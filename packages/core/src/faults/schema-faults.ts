@@ -1,8 +1,7 @@
 /** What zod finds, in hooklet's words: one fault per wrong value or unknown key. */
 
-import { nearest } from "@hooklet/manifest";
+import { isRecord, nearest } from "@hooklet/manifest";
 import type { z } from "zod";
-import { isRecord } from "../lib/record.js";
 import { type Path, pathText, type ValueFault, valueFault, wordFault } from "./faults.js";
 
 /** Zod 4's own parts of a schema that are read here. */

@@ -2,7 +2,7 @@ import { type Clock, withDeadline } from "../clock.js";
 import { type NodeAgentError, type TapPlace, tapFailed, tapTimeout } from "../errors.js";
 
 /** Seconds that what a tap left to be called later (afterStart, afterStop, undo) may take. */
-export const CALL_LATER_SECONDS = 30;
+const CALL_LATER_SECONDS = 30;
 
 /**
  * Calls what a tap left behind, bounded by the clock.

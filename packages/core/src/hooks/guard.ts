@@ -17,7 +17,9 @@ export interface GuardedHooks {
   readonly hooks: NodeHooks;
   /** Hooks for one plugin, open for taps until `seal`. */
   forPlugin(plugin: string): PluginHooks;
-  /** Ends the time in which the plugin may tap. */
+  /** Whether the plugin is in its start: only then it may tap, add and provide. */
+  isOpen(plugin: string): boolean;
+  /** Ends that time. */
   seal(plugin: string): void;
   reports(plugin: string): readonly TapReport[];
   /** Switches all taps of a plugin off or on; a tap that is off is passed over. False: it has no taps. */
@@ -59,6 +61,7 @@ export function createGuardedHooks(options: GuardOptions): GuardedHooks {
       open.add(plugin);
       return pluginHooks(plugin, hooks, () => open.has(plugin));
     },
+    isOpen: (plugin) => open.has(plugin),
     seal: (plugin) => void open.delete(plugin),
     reports: (plugin) => records.filter(({ place }) => place.plugin === plugin).map((record) => record.report()),
     switchPlugin(plugin, active) {

@@ -12,7 +12,7 @@ import type { ContainerStatus } from "../runtime/port.js";
 
 export interface PodAdmitEvent {
   readonly pod: Pod;
-  /** The other pods that hold resources of the node: admitted and not yet ended. */
+  /** The other pods that hold resources of the node: admitted and not yet ended, and those of `ctx.pods.awaited()`. */
   readonly otherPods: readonly Pod[];
   /**
    * The pod's containers that run already, from before a restart of the agent (its source may speak long after the start);

@@ -4,8 +4,8 @@ import { hostUnavailable, invalid } from "../errors.js";
 import type { DiskUsage, HostFileSystem } from "../plugin/contract/host.js";
 
 /** Seconds. */
-export const STATFS_DEADLINE = 5;
-export const DISK_USAGE_DEADLINE = 30;
+const STATFS_DEADLINE = 5;
+const DISK_USAGE_DEADLINE = 30;
 
 export function boundedStatfs(clock: Clock, path: string, call: Promise<HostFileSystem>): Promise<HostFileSystem> {
   return withDeadline(clock, STATFS_DEADLINE * 1000, call, () =>

@@ -1,5 +1,6 @@
 /** How a file of the kernel is read to its end, and what its errors mean. */
 import { readSync } from "node:fs";
+import { errno } from "../lib/errno.js";
 
 export const MAX_KERNEL_FILE_BYTES = 16 * 1024 * 1024;
 
@@ -41,13 +42,7 @@ export function unless<T, U>(codes: readonly string[], otherwise: U, work: () =>
   try {
     return work();
   } catch (error) {
-    if (hasCode(error, codes)) return otherwise;
+    if (codes.includes(errno(error) ?? "")) return otherwise;
     throw error;
   }
-}
-
-/** Whether a system call failed with one of these: `EBUSY`. */
-export function hasCode(error: unknown, codes: readonly string[]): boolean {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return typeof code === "string" && codes.includes(code);
 }

@@ -2,11 +2,11 @@
 import { readFileSync } from "node:fs";
 import os from "node:os";
 import type { Clock } from "../clock.js";
+import { errno } from "../lib/errno.js";
 import type { Host } from "../plugin/contract/host.js";
 import { checkPid } from "./bounded.js";
 import { createDiskUsage } from "./disk-usage.js";
 import { kernelFiles } from "./kernel-files.js";
-import { hasCode } from "./kernel-read.js";
 import { createStatfs } from "./statfs.js";
 
 export function nodeHost(clock: Clock): Host {
@@ -29,7 +29,7 @@ function kill(pid: number, signal: "SIGKILL" | "SIGTERM" | 0): boolean {
     process.kill(pid, signal);
     return true;
   } catch (error) {
-    if (hasCode(error, ["ESRCH"])) return false;
+    if (errno(error) === "ESRCH") return false;
     throw error;
   }
 }

@@ -1,7 +1,4 @@
-/** An object with keys: no list, no null. */
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
+import { isRecord } from "@hooklet/manifest";
 
 /** An object as a literal or JSON makes it, and not an instance of a class. */
 export function isPlainRecord(value: unknown): value is Readonly<Record<string, unknown>> {

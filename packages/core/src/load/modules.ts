@@ -3,6 +3,7 @@ import { dirname, isAbsolute, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { resolve as resolveModule } from "import-meta-resolve";
 import { type Clock, systemClock, withDeadline } from "../clock.js";
+import { errno } from "../lib/errno.js";
 import { enableTypeScript } from "./typescript.js";
 
 /** How plugins, runtimes and strategies are found and imported; tests bring their own. */
@@ -35,7 +36,7 @@ export const nodeModules: Modules = {
       const file = fileURLToPath(resolveModule(specifier, pathToFileURL(from).href));
       return existsSync(file) ? file : undefined;
     } catch (error) {
-      if (MISSING.includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+      if (MISSING.includes(errno(error) ?? "")) return undefined;
       throw error;
     }
   },

@@ -5,6 +5,7 @@
 import { type FileHandle, open, stat } from "node:fs/promises";
 import type { LogFile } from "../agent/api.js";
 import { type Clock, sleep } from "../clock.js";
+import { errno } from "../lib/errno.js";
 import { criParser } from "./cri-parser.js";
 import { type LogOptions, type LogOutput, type LogParser, rawParser } from "./log-lines.js";
 import { assertTimes } from "./log-times.js";
@@ -80,7 +81,7 @@ async function openAt(path: string): Promise<Reader | undefined> {
     const file = await open(path, "r");
     return { file, inode: (await file.stat()).ino, position: 0 };
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (errno(error) === "ENOENT") return undefined;
     throw error;
   }
 }
@@ -112,12 +113,8 @@ async function successor(path: string, reader: Reader | undefined): Promise<Read
   try {
     if (reader !== undefined && (await stat(path)).ino === reader.inode) return undefined;
   } catch (error) {
-    if (isMissing(error)) return undefined;
+    if (errno(error) === "ENOENT") return undefined;
     throw error;
   }
   return openAt(path);
-}
-
-function isMissing(error: unknown): boolean {
-  return typeof error === "object" && error !== null && "code" in error && error.code === "ENOENT";
 }

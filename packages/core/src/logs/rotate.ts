@@ -7,6 +7,7 @@ import { readdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { errno } from "../lib/errno.js";
 
 export interface Rotation {
   /** Absolute path of the log file. */
@@ -73,7 +74,7 @@ async function sizeOf(file: string): Promise<number | undefined> {
   try {
     return (await stat(file)).size;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (errno(error) === "ENOENT") return undefined;
     throw error;
   }
 }

@@ -17,7 +17,6 @@ export interface PodMetrics {
   sync(operation: "create" | "sync" | "update" | "kill", seconds: number): void;
   runSandbox(handler: string, seconds: number): void;
   containersPerPod(count: number): void;
-  evicted(signal: string): void;
   runtimeOperation(operation: string, seconds: number, failed: boolean): void;
   relist(seconds: number): void;
 }
@@ -44,9 +43,6 @@ export function createPodMetrics(metrics: Metrics): PodMetrics {
     "kubelet_orphaned_runtime_pods_total",
     "Number of pods that have been detected in the container runtime without being already known to the pod worker. This typically indicates the kubelet was restarted while a pod was force deleted in the API or in the local configuration, which is unusual.",
   );
-  const evictions = counter("kubelet_evictions", "Cumulative number of pod evictions by eviction signal", [
-    "eviction_signal",
-  ]);
   const podStart = seconds(
     "kubelet_pod_start_duration_seconds",
     "Duration in seconds from kubelet seeing a pod for the first time to the pod starting to run",
@@ -99,7 +95,6 @@ export function createPodMetrics(metrics: Metrics): PodMetrics {
     sync: (operation, value) => worker.observe(value, { operation_type: operation }),
     runSandbox: (handler, value) => sandbox.observe(value, { runtime_handler: handler }),
     containersPerPod: (count) => perPod.observe(count),
-    evicted: (signal) => evictions.inc({ eviction_signal: signal }),
     runtimeOperation: (operation, value, failed) => {
       operations.inc({ operation_type: operation });
       operationTime.observe(value, { operation_type: operation });

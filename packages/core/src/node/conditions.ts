@@ -1,12 +1,11 @@
 /** The conditions of the node, each set by one plugin. */
+import { isQualifiedName } from "@hooklet/manifest";
 import type { Clock } from "../clock.js";
 import { invalid } from "../errors.js";
 import type { NodeCondition, NodeConditionState } from "../plugin/contract/node.js";
 import { nodeClaimConflict } from "./claimed.js";
 
 const STATUSES = ["True", "False", "Unknown"];
-/** As condition types of the API: DiskPressure, or with a domain before it. */
-const TYPE = /^([a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9]([A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 
 export class NodeConditions {
   readonly #all = new Map<string, NodeCondition>();
@@ -23,7 +22,7 @@ export class NodeConditions {
       this.#all.delete(type);
       return;
     }
-    if (!TYPE.test(type)) throw invalid("setCondition", 'a type such as "DiskPressure"', type);
+    if (!isQualifiedName(type)) throw invalid("setCondition", 'a type such as "DiskPressure"', type);
     const { status, reason, message } = state;
     if (!STATUSES.includes(status)) throw invalid(`setCondition("${type}").status`, "True, False or Unknown", status);
     const now = this.clock.now();

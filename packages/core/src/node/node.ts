@@ -31,6 +31,7 @@ export class Node {
   /** What plugins add to labels and taints. */
   readonly additions: NodeAdditions;
   readonly rootDir: string;
+  readonly evictionHard: Readonly<Record<string, string>>;
   /** Without the eviction threshold. */
   readonly reserved: { readonly systemReserved: Resources; readonly kubeReserved: Resources };
   readonly ip: string;
@@ -47,6 +48,7 @@ export class Node {
     this.#init = init;
     this.name = config.name;
     this.rootDir = init.rootDir;
+    this.evictionHard = config.evictionHard;
     const labels = nodeLabels(config.name, platform, config.labels);
     this.additions = new NodeAdditions({ labels, taints: config.taints }, () => {
       this.#facts = undefined;

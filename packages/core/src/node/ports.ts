@@ -26,6 +26,7 @@ export function createNodePorts(node: Node, clock: Clock): NodePorts {
     port: (plugin) => ({
       name: node.name,
       rootDir: node.rootDir,
+      evictionHard: node.evictionHard,
       get labels() {
         return node.labels;
       },

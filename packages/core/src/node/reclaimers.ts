@@ -4,7 +4,7 @@ import { invalid, NodeAgentError } from "../errors.js";
 import type { Reclaimer, ReclaimOffer, ReclaimResult } from "../plugin/contract/node.js";
 
 /** Seconds. */
-export const RECLAIM_DEADLINE = 120;
+const RECLAIM_DEADLINE = 120;
 
 export class Reclaimers {
   readonly #offers = new Map<string, Reclaimer>();

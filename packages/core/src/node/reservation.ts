@@ -5,18 +5,13 @@ import {
   compareQuantities as compare,
   formatQuantity,
   parseList,
-  parseQuantity,
-  type Quantity,
   type QuantityTexts,
-  quantityOf,
   type ResourceList,
   quantityValue as value,
   zeroQuantity,
 } from "@hooklet/manifest";
-import { invalid, NodeAgentError } from "../errors.js";
-
-/** How little may be left of something: an amount, or a share of the capacity (0.1 = 10 %). */
-export type Threshold = { readonly quantity: Quantity } | { readonly percentage: number };
+import { errorText, invalid, NodeAgentError } from "../errors.js";
+import { parseThreshold, type Threshold, thresholdQuantity } from "./threshold.js";
 
 /** Signal (`memory.available`) -> threshold. */
 export type Thresholds = ReadonlyMap<string, Threshold>;
@@ -33,28 +28,6 @@ const SIGNALS: Readonly<Record<string, string>> = {
   "nodefs.available": "ephemeral-storage",
 };
 
-/** The kubelet takes these as no threshold at all. */
-const SWITCHED_OFF = ["0%", "100%"];
-
-/** Reads `100Mi` or `10%`. @throws NodeAgentError naming `where` */
-export function parseThreshold(text: string, where: string): Threshold {
-  const expected = 'a quantity such as "100Mi" or a percentage from "0%" to "100%"';
-  const percent = /^(\d+(?:\.\d+)?)%$/.exec(text)?.[1];
-  if (percent !== undefined) {
-    // The kubelet holds shares as 32-bit floats; this decides the last bytes of a big disk.
-    const percentage = Math.fround(Math.fround(Number(percent)) / 100);
-    if (percentage > 1) throw invalid(where, expected, text);
-    return { percentage };
-  }
-  try {
-    const quantity = parseQuantity(text);
-    if (quantity.nano >= 0n) return { quantity };
-  } catch {
-    // Told below, with the place.
-  }
-  throw invalid(where, expected, text);
-}
-
 /** The reservations of a configuration. @throws NodeAgentError naming the setting */
 export function parseReservations(config: {
   readonly kubeReserved: QuantityTexts;
@@ -64,12 +37,22 @@ export function parseReservations(config: {
   return {
     kubeReserved: parseSetting(config.kubeReserved, "node.kubeReserved"),
     systemReserved: parseSetting(config.systemReserved, "node.systemReserved"),
-    evictionHard: new Map(
-      Object.entries(config.evictionHard)
-        .filter(([, text]) => !SWITCHED_OFF.includes(text))
-        .map(([signal, text]) => [signal, parseThreshold(text, `node.evictionHard["${signal}"]`)]),
-    ),
+    evictionHard: parseEvictionHard(config.evictionHard),
   };
+}
+
+function parseEvictionHard(texts: QuantityTexts): Thresholds {
+  const thresholds = new Map<string, Threshold>();
+  for (const [signal, text] of Object.entries(texts)) {
+    try {
+      const threshold = parseThreshold(signal, text);
+      if (threshold !== undefined) thresholds.set(signal, threshold);
+    } catch (error) {
+      const expected = 'a quantity above 0 such as "100Mi" or a percentage from "0%" to "100%"';
+      throw invalid(`node.evictionHard["${signal}"]`, `${expected} (${errorText(error)})`, text);
+    }
+  }
+  return thresholds;
 }
 
 /** Quantities of a setting. @throws NodeAgentError naming it */
@@ -123,11 +106,7 @@ function evictionReserve(capacity: ResourceList, thresholds: Thresholds): Resour
   for (const [signal, threshold] of thresholds) {
     const resource = Object.hasOwn(SIGNALS, signal) ? SIGNALS[signal] : undefined;
     if (resource === undefined) continue;
-    if ("quantity" in threshold) list.set(resource, threshold.quantity);
-    else {
-      const whole = value(capacity.get(resource) ?? zeroQuantity);
-      list.set(resource, quantityOf(Math.trunc(whole * Math.fround(threshold.percentage)), "BinarySI"));
-    }
+    list.set(resource, thresholdQuantity(threshold, value(capacity.get(resource) ?? zeroQuantity)));
   }
   return list;
 }

@@ -47,7 +47,8 @@ export class StatisticsHub {
     const provider = this.#provider;
     if (provider === undefined) return undefined;
     const oldest = this.clock.monotonic() - maxAgeSeconds * 1000;
-    if (this.#newest !== undefined && this.#newest.began >= oldest) return this.#newest.statistics;
+    // Not as old as asked for, or older: with 0 nothing that was read before is new enough.
+    if (this.#newest !== undefined && this.#newest.began > oldest) return this.#newest.statistics;
     const running = this.#running;
     if (running === undefined) return this.#start(provider).result;
     if (running.began >= oldest) return running.result;

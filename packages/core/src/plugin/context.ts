@@ -15,6 +15,7 @@ import type {
   Providers,
 } from "./contract.js";
 import type { MetricRegistries } from "./metrics.js";
+import { startOnly } from "./start-only.js";
 
 /** What the agent gives to the host of its plugins. */
 export interface HostPorts {
@@ -45,13 +46,16 @@ const CHECKPOINT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 /** All that one plugin can do. */
 export function nodeContext(plugin: string, ports: HostPorts, signal: AbortSignal): NodeContext {
+  const forStart = <T extends object>(port: T, prefix: string, methods: readonly (keyof T & string)[]): T =>
+    startOnly(port, methods, { plugin, prefix, isOpen: () => ports.guard.isOpen(plugin) });
+  const sources = forStart({ addSource: (source: PodSource) => ports.addSource(plugin, source) }, "", ["addSource"]);
   return {
     plugin,
     hooks: ports.guard.forPlugin(plugin),
     clock: ports.clock,
     runtime: ports.runtime,
-    pods: ports.pods(plugin),
-    node: ports.node(plugin),
+    pods: forStart(ports.pods(plugin), "pods.", ["onUpdate"]),
+    node: forStart(ports.node(plugin), "node.", ["provideStatistics", "offerReclaim"]),
     host: ports.host,
     events: ports.events,
     decisions: ports.decisions(plugin),
@@ -63,8 +67,8 @@ export function nodeContext(plugin: string, ports: HostPorts, signal: AbortSigna
       }
       return ports.checkpoint(plugin, name);
     },
-    addSource: (source) => ports.addSource(plugin, source),
-    provide: ports.provide(plugin),
+    addSource: (source) => sources.addSource(source),
+    provide: forStart(ports.provide(plugin), "provide.", ["values", "volumes", "credentials", "readinessGates"]),
     signal,
   };
 }

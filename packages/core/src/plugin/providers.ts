@@ -26,9 +26,8 @@ export class ProviderRegistry {
   readonly #values = new Map<ProvidedKind, Owned<ValueProvider>>();
   readonly #volumes = new Map<ProvidedKind, Owned<VolumeProvider>>();
   #credentials: Owned<CredentialProvider> | undefined;
-  #closed = false;
 
-  /** `ctx.provide` of one plugin. @throws NodeAgentError CLAIM_CONFLICT naming both; PLUGIN_START for rubbish and after the start */
+  /** `ctx.provide` of one plugin. @throws NodeAgentError CLAIM_CONFLICT naming both; PLUGIN_START for rubbish */
   forPlugin(plugin: string): Providers {
     return {
       values: (provider) => {
@@ -53,11 +52,6 @@ export class ProviderRegistry {
     };
   }
 
-  /** No provider comes any more. */
-  close(): void {
-    this.#closed = true;
-  }
-
   valuesOf(kind: "configMapKeyRef" | "secretKeyRef"): ValueProvider | undefined {
     return this.#values.get(kind)?.provider;
   }
@@ -76,7 +70,6 @@ export class ProviderRegistry {
   }
 
   #check(plugin: string, provider: object, method: string | undefined): void {
-    if (this.#closed) throw pluginStart(plugin, "it provided something after its start. Call provide in start() only.");
     if (typeof provider !== "object" || provider === null) throw pluginStart(plugin, "it provided nothing.");
     if (method !== undefined && typeof (provider as Record<string, unknown>)[method] !== "function") {
       throw pluginStart(plugin, `it provided what cannot be used: expected a method ${method}.`);

@@ -14,7 +14,7 @@ export function nextOfContainer(state: PodState, event: ContainerEvent): PodStat
     return { ...state, backOffs: { ...state.backOffs, [event.container]: event.backOff } };
   }
   if (event.type === "gate") {
-    const before = state.gates[event.container] ?? { ready: true, started: true };
+    const before = state.gates[event.container] ?? {};
     const gate = { ...before, ...event.gate };
     if (gate.ready === before.ready && gate.started === before.started) return state;
     return { ...state, gates: { ...state.gates, [event.container]: gate } };

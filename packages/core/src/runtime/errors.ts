@@ -1,5 +1,5 @@
 /** gRPC's words for what can go wrong in a runtime, so that every runtime can say them. */
-export const runtimeErrorCodes = [
+const runtimeErrorCodes = [
   "not-found",
   "already-exists",
   "invalid-argument",

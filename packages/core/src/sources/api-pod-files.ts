@@ -1,9 +1,10 @@
 /** The pods of the control socket on disk: one checked file each, so that a damaged one costs no other. */
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { ConfigAnnotations, type Pod } from "@hooklet/manifest";
+import { ConfigAnnotations, namespacedName, type Pod } from "@hooklet/manifest";
 import type { Clock } from "../clock.js";
 import { errorText, NodeAgentError } from "../errors.js";
+import { errno } from "../lib/errno.js";
 import type { Json } from "../lib/json.js";
 import { encodeChecked, writeFileAtomic } from "../state/atomic-file.js";
 import { openCheckpoint } from "../state/checkpoint.js";
@@ -29,7 +30,7 @@ export class ApiPodFiles {
       const path = join(this.folder, name);
       const pod = await this.#readOne(path, name, fault);
       if (pod === undefined) continue;
-      const key = `${pod.metadata.namespace}/${pod.metadata.name}`;
+      const key = namespacedName(pod.metadata);
       const other = pods.get(key);
       const [newer, older] = other !== undefined && seen(other) > seen(pod) ? [other, pod] : [pod, other];
       pods.set(key, newer);
@@ -72,7 +73,7 @@ export class ApiPodFiles {
       await Promise.allSettled(leftovers.map((name) => rm(join(this.folder, name))));
       return names.filter((name) => FILE.test(name)).sort();
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT") {
+      if (errno(error) !== "ENOENT") {
         fault({ where: this.folder, message: `the pods that were applied cannot be read: ${errorText(error)}` });
       }
       return [];

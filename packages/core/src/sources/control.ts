@@ -1,6 +1,14 @@
 /** The pods that come through the control socket (`hooklet apply -f`) and are kept over restarts; they carry the mark `api`. */
 import { join } from "node:path";
-import { apiPod, ConfigAnnotations, didYouMean, nearest, type Pod, readManifest } from "@hooklet/manifest";
+import {
+  apiPod,
+  ConfigAnnotations,
+  didYouMean,
+  namespacedName,
+  nearest,
+  type Pod,
+  readManifest,
+} from "@hooklet/manifest";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import type { ApplyResult } from "../agent/api.js";
 import type { Clock } from "../clock.js";
@@ -128,7 +136,7 @@ class Control implements ControlSource {
 
   delete(namespace: string, name: string, gracePeriodSeconds?: number): Promise<Pod> {
     return this.#inTurn(async () => {
-      const key = `${namespace}/${name}`;
+      const key = namespacedName({ namespace, name });
       const pod = this.#pods.get(key);
       if (pod === undefined) {
         const hint = didYouMean(nearest(key, this.#pods.keys()));
@@ -179,7 +187,7 @@ function namespaced({ metadata }: v1.Pod): { readonly namespace: string; readonl
 }
 
 function keyOf({ metadata }: { readonly metadata: { readonly namespace: string; readonly name: string } }): string {
-  return `${metadata.namespace}/${metadata.name}`;
+  return namespacedName(metadata);
 }
 
 interface Applied {

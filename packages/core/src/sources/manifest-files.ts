@@ -3,6 +3,7 @@ import { type BigIntStats, constants } from "node:fs";
 import { lstat, open, readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { MAX_MANIFEST_BYTES } from "@hooklet/manifest";
+import { errno } from "../lib/errno.js";
 
 /** Temporary and backup files of editors and tools: vim, emacs, JetBrains, and what is hidden, as for a kubelet. */
 const IGNORED = /^\.|~$|^#.*#$|\.sw[a-px]$|\.tmp$|^4913$|___jb_(tmp|old|bak)___$/;
@@ -16,7 +17,7 @@ export interface ManifestFile {
 /** Not a thing that can be read as a manifest. */
 export class NotAFileError extends Error {}
 
-export function isIgnored(path: string): boolean {
+function isIgnored(path: string): boolean {
   return IGNORED.test(basename(path));
 }
 
@@ -37,7 +38,7 @@ async function look(path: string): Promise<ManifestFile | undefined> {
     const found = await stat(path, { bigint: true });
     return found.isDirectory() ? undefined : { path, stamp: stampOf(found) };
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = errno(error);
     const gone = code === "ENOENT" && (await lstat(path).catch(() => undefined)) === undefined;
     // A link to nothing, as while links are swapped, is still there: reading it tells what is wrong.
     return gone ? undefined : { path, stamp: String(code) };

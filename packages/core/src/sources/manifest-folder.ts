@@ -1,10 +1,11 @@
 /** A folder of manifests, or one manifest file; its pods carry the mark `file`. */
 
 import type { Pod } from "@hooklet/manifest";
-import { readManifest, staticPod } from "@hooklet/manifest";
+import { namespacedName, readManifest, staticPod } from "@hooklet/manifest";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import type { Clock, Timer } from "../clock.js";
 import { errorText } from "../errors.js";
+import { errno } from "../lib/errno.js";
 import { FaultLedger, faultOf } from "./faults.js";
 import { FolderWatch } from "./folder-watch.js";
 import { listManifests, type ManifestFile, NotAFileError, readManifestFile } from "./manifest-files.js";
@@ -123,7 +124,7 @@ class ManifestFolder implements PodSource {
 
   #missing(error: unknown): number {
     const { path, fileCheckFrequency } = this.#options;
-    const gone = (error as NodeJS.ErrnoException).code === "ENOENT";
+    const gone = errno(error) === "ENOENT";
     const message = gone
       ? "it does not exist; create the folder, or set another one in sources.manifests"
       : `it cannot be read: ${errorText(error)}`;
@@ -214,8 +215,8 @@ class ManifestFolder implements PodSource {
 }
 
 /** What no two pods may share. */
-function keysOf({ metadata: { namespace, name, uid } }: Pod): readonly string[] {
-  return [`pod ${namespace}/${name}`, `uid ${uid}`];
+function keysOf({ metadata }: Pod): readonly string[] {
+  return [`pod ${namespacedName(metadata)}`, `uid ${metadata.uid}`];
 }
 
 function sameSet(a: readonly Pod[], b: readonly Pod[]): boolean {

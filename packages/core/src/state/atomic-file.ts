@@ -4,6 +4,7 @@ import { rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { errorText, NodeAgentError } from "../errors.js";
+import { errno } from "../lib/errno.js";
 
 export { decodeChecked, encodeChecked } from "./checked.js";
 
@@ -70,7 +71,7 @@ async function withFile(file: number, work: (file: number) => Promise<void>): Pr
 }
 
 function advice(error: unknown): string {
-  switch ((error as NodeJS.ErrnoException).code) {
+  switch (errno(error)) {
     case "ENOSPC":
     case "EDQUOT":
       return "free some space on that disk";

@@ -3,6 +3,7 @@ import { mkdir, readFile, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "../clock.js";
 import { errorText, NodeAgentError } from "../errors.js";
+import { errno } from "../lib/errno.js";
 import type { Json } from "../lib/json.js";
 import type { Checkpoint } from "../plugin/contract.js";
 import { decodeChecked, encodeChecked, removeLeftover, writeFileAtomic } from "./atomic-file.js";
@@ -64,7 +65,7 @@ async function readText(path: string): Promise<string | undefined> {
     }
     return await readFile(path, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (errno(error) === "ENOENT") return undefined;
     throw new NodeAgentError(
       "STATE_UNREADABLE",
       `Cannot read state file ${path}: ${errorText(error)}; make it readable for the agent, or move it away to start without it`,

@@ -5,6 +5,7 @@ import { open, readFile, realpath } from "node:fs/promises";
 import path from "node:path";
 import { type Clock, sleep, withDeadline } from "../clock.js";
 import { errorText, isNodeAgentError, NodeAgentError } from "../errors.js";
+import { errno } from "../lib/errno.js";
 
 export interface RootDirLock {
   /** Lets the next agent in. May be called twice. */
@@ -107,7 +108,7 @@ function isAlive(pid: number | undefined): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== "ESRCH";
+    return errno(error) !== "ESRCH";
   }
 }
 

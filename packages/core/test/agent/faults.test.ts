@@ -6,6 +6,7 @@ import { z } from "zod";
 import { startAgent } from "../../src/agent/agent.js";
 import type { NodeContext, NodePlugin, PluginInstance } from "../../src/plugin/contract.js";
 import type { LoadedPlugin } from "../../src/plugin/loaded.js";
+import { RuntimeError } from "../../src/runtime/errors.js";
 import { TestNode } from "./node.js";
 
 const manifest = (name: string, image = "app:1"): string =>
@@ -175,6 +176,23 @@ describe("state and disk", () => {
     await here.start();
     expect(here.events().join()).toContain("CorruptCheckpoint");
     expect(readdirSync(path.dirname(file)).join()).toContain("count.json.corrupt-");
+  });
+
+  test("a container that goes away while the agent starts does not keep it from starting", async () => {
+    const here = await node();
+    await here.agent.api.apply(manifest("web"), "test");
+    await here.clock.advance(1000);
+    await here.stop();
+    const { containerStatus } = here.runtime;
+    let gone = 0;
+    here.runtime.containerStatus = async () => {
+      gone += 1;
+      here.runtime.containerStatus = containerStatus;
+      throw new RuntimeError("not-found", "an error occurred when try to find container: not found");
+    };
+    await here.start();
+    expect(gone).toBe(1);
+    expect(here.pod("web").status?.phase).toBe("Running");
   });
 
   test("what a runtime found damaged becomes an event", async () => {

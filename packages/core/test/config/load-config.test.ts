@@ -32,6 +32,7 @@ describe("without an rc file", () => {
       containerLogMaxFiles: 5,
       serializeImagePulls: true,
       evictionsPerMinute: 0,
+      mergeDefaultEvictionSettings: false,
     });
     expect(config.sources).toEqual({
       manifests: null,

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { duration, formatDuration, parseDuration, quantity, subdomain, threshold } from "../../src/config/values.js";
+import { duration, quantity, subdomain, threshold } from "../../src/config/values.js";
+import { formatDuration, parseDuration } from "../../src/lib/duration.js";
 
 test.each([
   { text: "20s", seconds: 20 },

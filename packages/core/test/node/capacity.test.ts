@@ -1,7 +1,7 @@
 import { parseList } from "@hooklet/manifest";
 import { describe, expect, test } from "@jest/globals";
 import { type MachineFacts, machineCapacity, nodeAmounts, toQuantityTexts } from "../../src/node/capacity.js";
-import { checkReservation, parseReservations, parseThreshold } from "../../src/node/reservation.js";
+import { checkReservation, parseReservations } from "../../src/node/reservation.js";
 
 const Gi = 2 ** 30;
 const machine: MachineFacts = { cpus: 4, memoryBytes: 8 * Gi, diskBytes: 100 * Gi, hugePages: [] };
@@ -85,11 +85,14 @@ describe("reservations", () => {
     expect(() => checkReservation(parseList({ memory: "11Gi" }), reservations)).not.toThrow();
   });
 
-  test.each(["", "ten", "101%", "-5%", "-1Gi", "5 %"])("%j is no threshold, and the place is named", (text) => {
-    expect(() => parseThreshold(text, 'node.evictionHard["memory.available"]')).toThrow(
-      'node.evictionHard["memory.available"]: expected',
-    );
-  });
+  test.each(["", "ten", "101%", "-5%", "-1Gi", "5 %", "0", "NaN%"])(
+    "%j is no threshold, and the place is named",
+    (text) => {
+      expect(() => parseReservations({ ...none, evictionHard: { "memory.available": text } })).toThrow(
+        'node.evictionHard["memory.available"]: expected',
+      );
+    },
+  );
 
   test("a malformed reservation names its place", () => {
     expect(() => parseReservations({ ...none, systemReserved: { cpu: "1 core" } })).toThrow(

@@ -7,7 +7,7 @@ import type { NodeAgentError } from "../../src/errors.js";
 import { createGuardedHooks } from "../../src/hooks/guard.js";
 import type { HostPorts } from "../../src/plugin/context.js";
 import type { NodeContext, NodeView, PluginInstance } from "../../src/plugin/contract.js";
-import { PluginHost } from "../../src/plugin/host.js";
+import { hostDeadlines, PluginHost } from "../../src/plugin/host.js";
 import type { LoadedPlugin } from "../../src/plugin/loaded.js";
 import { MetricRegistries } from "../../src/plugin/metrics.js";
 import { ProviderRegistry } from "../../src/plugin/providers.js";
@@ -159,6 +159,41 @@ describe("start and stop", () => {
     expect(() => hooks?.podAdmit.tap(() => {})).toThrow(/after its start/);
   });
 
+  test.each<{ call: string; make: (ctx: NodeContext) => void }>([
+    { call: "pods.onUpdate", make: ({ pods }) => pods.onUpdate(() => false) },
+    { call: "node.provideStatistics", make: ({ node }) => node.provideStatistics({} as never) },
+    { call: "node.offerReclaim", make: ({ node }) => node.offerReclaim({} as never) },
+    { call: "addSource", make: ({ addSource }) => addSource({} as never) },
+    { call: "provide.values", make: ({ provide }) => provide.values({ kinds: [], get: unused }) },
+    { call: "provide.volumes", make: ({ provide }) => provide.volumes({ kinds: [], prepare: unused }) },
+    { call: "provide.credentials", make: ({ provide }) => provide.credentials({ credentials: unused }) },
+    { call: "provide.readinessGates", make: ({ provide }) => provide.readinessGates([]) },
+  ])("$call is for the start only, and changes nothing later", async ({ call, make }) => {
+    const { host, ports } = setUp();
+    const calls: string[] = [];
+    const note = (name: string) => () => void calls.push(name);
+    let context: NodeContext | undefined;
+    Object.assign(ports, {
+      pods: () => ({ onUpdate: note("pods.onUpdate") }),
+      node: () => ({ provideStatistics: note("node.provideStatistics"), offerReclaim: note("node.offerReclaim") }),
+      addSource: note("addSource"),
+      provide: () =>
+        Object.fromEntries(
+          ["values", "volumes", "credentials", "readinessGates"].map((name) => [name, note(`provide.${name}`)]),
+        ),
+    });
+    const starting = loaded("p", (ctx) => {
+      context = ctx;
+      make(ctx);
+    });
+    await host.start([starting]);
+    expect(calls).toEqual([call]);
+    const late = `it called ${call} after its start. Call it in start() only.`;
+    expect(() => make(context as NodeContext)).toThrow(expect.objectContaining({ code: "PLUGIN_START", plugin: "p" }));
+    expect(() => make(context as NodeContext)).toThrow(late);
+    expect(calls).toEqual([call]);
+  });
+
   test.each([
     { name: "a number", returned: 5, says: /an instance or nothing, found 5/ },
     { name: "a stop that is no function", returned: { stop: true }, says: /stop to be a function/ },
@@ -257,6 +292,22 @@ describe("views, plans and health", () => {
     await expect(host.plan("other", { arguments: {} })).rejects.toThrow(
       /No plugin that can plan "other"; known are gc/,
     );
+  });
+
+  test("all plugins that have something to say explain; one that fails or hangs keeps nobody else from it", async () => {
+    const { host, clock } = setUp();
+    const said = { at: 1, plugin: "x", strategy: "s", subject: "image/a", considered: [], outcome: "stays" };
+    await host.start([
+      loaded("silent", () => {}),
+      loaded("throws", () => ({ explain: unused })),
+      loaded("hangs", () => ({ explain: () => new Promise(() => {}) })),
+      loaded("knows", () => ({
+        explain: async (kind: string, name: string) => [{ ...said, subject: `${kind}/${name}` }],
+      })),
+    ]);
+    const answer = host.explain("image", "a");
+    await clock.advance(hostDeadlines.explain * 1000);
+    expect(await answer).toEqual([said]);
   });
 
   test("a plugin that cannot tell its health is not well", async () => {

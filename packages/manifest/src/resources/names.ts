@@ -1,8 +1,8 @@
 /** What kind of resource a name stands for (Kubernetes pkg/apis/core/v1/helper). */
 
+import { NamePatterns } from "../rules/names.js";
+
 const HUGE_PAGES_PREFIX = "hugepages-";
-const DNS_SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
-const NAME = /^([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]$/;
 const MAX_PREFIX = 253;
 
 export function isHugePages(resource: string): boolean {
@@ -21,7 +21,7 @@ export function isQualifiedName(text: string): boolean {
   const [first = "", second, ...rest] = text.split("/");
   if (rest.length > 0) return false;
   if (second === undefined) return isName(first);
-  return first.length <= MAX_PREFIX && DNS_SUBDOMAIN.test(first) && isName(second);
+  return first.length <= MAX_PREFIX && NamePatterns.subdomain.test(first) && isName(second);
 }
 
 /** What values of labels look like; they may be empty. */
@@ -30,7 +30,7 @@ export function isLabelValue(text: string): boolean {
 }
 
 function isName(text: string): boolean {
-  return text.length <= 63 && NAME.test(text);
+  return text.length <= 63 && NamePatterns.qualified.test(text);
 }
 
 /** `something.kubernetes.io/name`. */

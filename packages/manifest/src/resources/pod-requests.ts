@@ -43,12 +43,17 @@ export function podRequestList(pod: Pod, options: PodResourceOptions = {}): Reso
 
 /** The limits of a pod by the rule of `podRequests`; overhead is added only to limits that are set. */
 export function podLimits(pod: Pod, options: PodResourceOptions = {}): Resources {
+  return toResources(podLimitList(pod, options));
+}
+
+/** `podLimits`, exact. */
+export function podLimitList(pod: Pod, options: PodResourceOptions = {}): ResourceList {
   const limits = effectiveList(pod, "limits", options);
   for (const [resource, overhead] of parseList(pod.spec.overhead)) {
     const limit = limits.get(resource);
     if (limit && limit.nano !== 0n) limits.set(resource, addQuantities(limit, overhead));
   }
-  return toResources(limits);
+  return limits;
 }
 
 /** As `cachedRequests`, by the rule of `podRequest`. */

@@ -22,7 +22,7 @@ const LABEL_VALUE_TEXT =
 
 /** `^expression$` without a chance to take long: each is cut by length first. */
 const whole = (expression: string): RegExp => new RegExp(`^${expression}$`);
-const Patterns = {
+export const NamePatterns = {
   label: whole(LABEL),
   subdomain: whole(SUBDOMAIN),
   underscored: whole(UNDERSCORED_SUBDOMAIN),
@@ -45,21 +45,21 @@ function tooLong(value: string, bytes: number): Problems {
 
 export function dns1123Label(value: string): Problems {
   const long = tooLong(value, 63);
-  if (matches(Patterns.label, value)) return long;
-  if (matches(Patterns.subdomain, value)) return [...long, "must not contain dots"];
+  if (matches(NamePatterns.label, value)) return long;
+  if (matches(NamePatterns.subdomain, value)) return [...long, "must not contain dots"];
   return [...long, patternText(LABEL_TEXT, LABEL, "my-name", "123-abc")];
 }
 
 export function dns1123Subdomain(value: string): Problems {
   const long = tooLong(value, 253);
-  if (matches(Patterns.subdomain, value)) return long;
+  if (matches(NamePatterns.subdomain, value)) return long;
   return [...long, patternText(SUBDOMAIN_TEXT, SUBDOMAIN, "example.com")];
 }
 
 /** DNS search domains may have underscores. */
 export function dnsSearchDomain(value: string): Problems {
   const long = tooLong(value, 253);
-  if (matches(Patterns.underscored, value)) return long;
+  if (matches(NamePatterns.underscored, value)) return long;
   return [...long, patternText(UNDERSCORED_TEXT, UNDERSCORED_SUBDOMAIN, "example.com")];
 }
 
@@ -78,7 +78,7 @@ export function qualifiedName(value: string): Problems {
   const name = second ?? first;
   if (name === "") problems.push("name part must be non-empty");
   else problems.push(...tooLong(name, 63).map((problem) => `name part ${problem}`));
-  if (!matches(Patterns.qualified, name)) {
+  if (!matches(NamePatterns.qualified, name)) {
     problems.push(`name part ${patternText(QUALIFIED_TEXT, QUALIFIED, "MyName", "my.name", "123-abc")}`);
   }
   return problems;
@@ -86,7 +86,7 @@ export function qualifiedName(value: string): Problems {
 
 export function labelValue(value: string): Problems {
   const long = tooLong(value, 63);
-  if (matches(Patterns.labelValue, value)) return long;
+  if (matches(NamePatterns.labelValue, value)) return long;
   return [...long, patternText(LABEL_VALUE_TEXT, LABEL_VALUE, "MyValue", "my_value", "12345")];
 }
 
@@ -119,7 +119,7 @@ export function envName(value: string): Problems {
 }
 
 export function headerName(value: string): Problems {
-  if (matches(Patterns.header, value)) return [];
+  if (matches(NamePatterns.header, value)) return [];
   const text = "a valid HTTP header must consist of alphanumeric characters or '-'";
   return [patternText(text, HEADER, "X-Header-Name")];
 }

@@ -1,8 +1,9 @@
 /** exec probe: a command in the container, through the runtime. */
 import { type Clock, type Container, errorText, type PluginRuntime, withDeadline } from "@hooklet/core";
 import { expand, isRuntimeError } from "@hooklet/core/host";
+import { formatDuration } from "@hooklet/core/rules";
 import type { Attempt } from "../types.js";
-import { collectOutput, execVerdict, goDuration } from "./verdict.js";
+import { collectOutput, execVerdict } from "./verdict.js";
 
 /** `$(NAME)` is replaced by literal values of the container's own env; a value from elsewhere is empty here. */
 export function execCommand(command: readonly string[], env: Container["env"] = []): readonly string[] {
@@ -34,7 +35,7 @@ export async function execProbe(
     return execVerdict(collectOutput(stdout, stderr), { type: "exit", status: exitCode });
   } catch (error) {
     if (error instanceof Overdue || isRuntimeError(error, "deadline-exceeded")) {
-      const text = `command timed out: ${JSON.stringify(command.join(" "))} timed out after ${goDuration(timeoutMilliseconds)}`;
+      const text = `command timed out: ${JSON.stringify(command.join(" "))} timed out after ${formatDuration(timeoutMilliseconds / 1000)}`;
       return execVerdict("", { type: "timeout", text });
     }
     return execVerdict("", { type: "error", text: errorText(error) });

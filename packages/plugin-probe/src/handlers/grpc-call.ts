@@ -2,10 +2,11 @@
 import { type ChannelOptions, Client, status as Code, credentials } from "@grpc/grpc-js";
 import { fromJSON, type PackageDefinition } from "@grpc/proto-loader";
 import type { Clock } from "@hooklet/core";
+import { formatDuration } from "@hooklet/core/rules";
 import type { Attempt, GrpcRequest } from "../types.js";
 import { USER_AGENT } from "./http-headers.js";
 import { joinHostPort } from "./target.js";
-import { type GrpcOutcome, goDuration, grpcVerdict } from "./verdict.js";
+import { type GrpcOutcome, grpcVerdict } from "./verdict.js";
 
 /** grpc/health/v1/health.proto, the part that is used. */
 const health: PackageDefinition = fromJSON(
@@ -60,7 +61,7 @@ export function grpcCall(clock: Clock, request: GrpcRequest): Promise<Attempt> {
       settled = true;
       timer.cancel();
       client.close();
-      resolve(grpcVerdict(outcome, address, goDuration(timeoutMilliseconds)));
+      resolve(grpcVerdict(outcome, address, formatDuration(timeoutMilliseconds / 1000)));
     };
     const timer = clock.schedule(timeoutMilliseconds, () => done({ type: connected ? "no-answer" : "no-connection" }));
     client.waitForReady(Number.POSITIVE_INFINITY, (error) => {

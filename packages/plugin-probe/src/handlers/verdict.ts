@@ -62,13 +62,3 @@ function grpcFailure(outcome: GrpcOutcome, address: string, timeout: string): st
       return `error: health rpc probe failed: rpc error: code = ${outcome.code} desc = ${outcome.text}`;
   }
 }
-
-/** Milliseconds as Go prints a duration: `1s`, `1.5s`, `1m30s`, `250ms`. */
-export function goDuration(milliseconds: number): string {
-  if (milliseconds < 1000) return `${milliseconds}ms`;
-  const hours = Math.floor(milliseconds / 3_600_000);
-  const minutes = Math.floor((milliseconds % 3_600_000) / 60_000);
-  const seconds = `${(milliseconds % 60_000) / 1000}s`;
-  if (hours > 0) return `${hours}h${minutes}m${seconds}`;
-  return minutes > 0 ? `${minutes}m${seconds}` : seconds;
-}

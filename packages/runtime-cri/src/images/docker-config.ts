@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { errorText } from "@hooklet/core";
-import { RuntimeError } from "@hooklet/core/host";
+import { errno, RuntimeError } from "@hooklet/core/host";
 import { parseReference } from "@hooklet/core/rules";
 import { z } from "zod";
 
@@ -105,7 +105,7 @@ async function textOf(place: string): Promise<string | undefined> {
   try {
     return await readFile(place, "utf8");
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
+    if (["ENOENT", "ENOTDIR"].includes(errno(error) ?? "")) return undefined;
     throw new RuntimeError("invalid-argument", `registry credentials cannot be read: ${errorText(error)}`);
   }
 }

@@ -1,8 +1,8 @@
 /** Making and removing the folders of a cgroup in all hierarchies. */
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
-import { RuntimeError } from "@hooklet/core/host";
-import { errno, isMissing } from "../fs-errors.js";
+import { errno, RuntimeError } from "@hooklet/core/host";
+import { isMissing } from "../fs-errors.js";
 import type { Hierarchy } from "./hierarchies.js";
 
 /** `path` as an absolute cgroupfs path. Throws `invalid-argument` for paths that climb. */

@@ -2,8 +2,9 @@
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import { sleep } from "@hooklet/core";
+import { errno } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
-import { errno, isMissing } from "../fs-errors.js";
+import { isMissing } from "../fs-errors.js";
 import { findByCommand } from "../proc/find-by-command.js";
 import { type ContainerProcesses, isAlive, parsePids, sendSignal } from "../proc/identity.js";
 import { namespaceOf } from "../proc/members.js";

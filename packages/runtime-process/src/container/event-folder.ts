@@ -15,7 +15,7 @@ const SAFETY_MS = 10_000;
 const POLL_MS = 200;
 
 /** Undefined for other files. */
-export function parseEventName(name: string): FolderEvent | undefined {
+function parseEventName(name: string): FolderEvent | undefined {
   const found = /^([0-9a-f]{64})\.(up|lost|\d{1,3})$/.exec(name);
   const [, id, what] = found ?? [];
   if (id === undefined || what === undefined) return undefined;

@@ -68,7 +68,7 @@ export function setupMessage(container: Container): string {
   return `failed to set up the container: ${text.slice(0, 4096) || "the set-up ended without a word"}`;
 }
 
-export function isUp(deps: Deps, container: Container): boolean {
+function isUp(deps: Deps, container: Container): boolean {
   return container.up.isSet || existsSync(join(deps.layout.events, `${container.id}.up`));
 }
 

@@ -28,7 +28,7 @@ export async function sweep(deps: Deps, container: Container): Promise<void> {
 }
 
 /** Pids of all its processes, without the shim. */
-export function membersOf(deps: Deps, container: Container): number[] {
+function membersOf(deps: Deps, container: Container): number[] {
   if (inCgroup(container)) return container.cgroup?.members() ?? [];
   const { processes, namespace } = container;
   if (processes === undefined || processes.bootId !== deps.bootId) return [];

@@ -1,6 +1,7 @@
 /** Who a process is: a pid alone may have gone to another one since. */
 import { readFileSync } from "node:fs";
-import { errno, isMissing } from "../fs-errors.js";
+import { errno } from "@hooklet/core/host";
+import { isMissing } from "../fs-errors.js";
 import { parseStat, readStat } from "./stat.js";
 
 export interface ProcessIdentity {

@@ -1,7 +1,7 @@
 /** The lower layer of every container's /dev: places to mount on, made once. */
 import { closeSync, mkdirSync, openSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { errno } from "../fs-errors.js";
+import { errno } from "@hooklet/core/host";
 
 /** The machine's harmless devices. */
 export const DEVICES = ["null", "zero", "full", "random", "urandom", "tty", "ptmx"] as const;

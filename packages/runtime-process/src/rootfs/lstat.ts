@@ -1,5 +1,6 @@
 import { lstatSync, type Stats } from "node:fs";
-import { errno, isMissing } from "../fs-errors.js";
+import { errno } from "@hooklet/core/host";
+import { isMissing } from "../fs-errors.js";
 
 /** What may not be looked into counts as missing: the container's user could not either. */
 export function lstatOrUndefined(path: string): Stats | undefined {

@@ -1,8 +1,8 @@
 /** Makes the places that are mounted on, before the container starts, without ever following a link out of its root. */
 import { chmodSync, closeSync, lchownSync, lstatSync, mkdirSync, openSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { RuntimeError } from "@hooklet/core/host";
-import { errno, isMissing } from "../fs-errors.js";
+import { errno, RuntimeError } from "@hooklet/core/host";
+import { isMissing } from "../fs-errors.js";
 import type { RootView } from "./view.js";
 
 export type MountPointKind = "file" | "directory";

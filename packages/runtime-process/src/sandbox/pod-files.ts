@@ -49,7 +49,7 @@ function machineResolvConf(): string {
 }
 
 /** As containerd and CRI-O write it. */
-export function encodeResolvConf(dns: NonNullable<SandboxConfig["dns"]>): string {
+function encodeResolvConf(dns: NonNullable<SandboxConfig["dns"]>): string {
   return [
     ...(dns.searches.length === 0 ? [] : [`search ${dns.searches.join(" ")}\n`]),
     ...dns.servers.map((server) => `nameserver ${server}\n`),

@@ -181,7 +181,7 @@ function checkSupported({ runtimeHandler, linux }: SandboxConfig): void {
 }
 
 /** Pods are on the machine's own network: its first IPv4 address that is not loopback. */
-export function nodeAddress(): string {
+function nodeAddress(): string {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return addresses.find(({ family, internal }) => family === "IPv4" && !internal)?.address ?? "127.0.0.1";
 }

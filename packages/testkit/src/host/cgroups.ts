@@ -45,7 +45,7 @@ const DEFAULTS_V2: Readonly<Record<string, string>> = {
   "cgroup.kill": "",
 };
 
-export const CGROUP_ROOT = "/sys/fs/cgroup";
+const CGROUP_ROOT = "/sys/fs/cgroup";
 const CONTROLLERS_V2 = "cpuset cpu io memory hugetlb pids";
 
 /** Mount points of the cgroup hierarchies. */

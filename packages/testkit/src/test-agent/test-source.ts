@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Clock, Pod } from "@hooklet/core";
+import { namespacedName } from "@hooklet/core";
 import {
   apiPod,
   type Identify,
@@ -45,7 +46,7 @@ export class TestSource implements PodSource {
 
   /** @throws Error when there is no such pod */
   delete(namespace: string, name: string): void {
-    const key = `${namespace}/${name}`;
+    const key = namespacedName({ namespace, name });
     const pod = this.#pods.get(key);
     if (pod === undefined) {
       const known = [...this.#pods.keys()].join(", ") || "none";
@@ -57,15 +58,15 @@ export class TestSource implements PodSource {
 
   #read(text: string): Promise<readonly Pod[]> {
     const read: Identify = (manifest) => {
-      const { namespace = "default", name } = manifest.metadata ?? {};
-      const uid = digest(`${namespace}/${name}`);
+      const { namespace = "default", name = "" } = manifest.metadata ?? {};
+      const uid = digest(namespacedName({ namespace, name }));
       return apiPod(manifest, { nodeName: this.#nodeName, seen: this.#clock.now(), uid });
     };
     return readManifest(text, "the test", read, this.#provided);
   }
 
   #put(pod: Pod): void {
-    const key = `${pod.metadata.namespace}/${pod.metadata.name}`;
+    const key = namespacedName(pod.metadata);
     const before = this.#pods.get(key);
     if (before !== undefined && saysTheSame(before, pod)) return;
     if (before !== undefined && runsTheSame(before, pod)) {

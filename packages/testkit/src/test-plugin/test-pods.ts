@@ -70,12 +70,25 @@ export class TestPods implements PodsPort {
     return [...this.#pods.values()].map(({ pod }) => pod);
   }
 
+  sourcesReady(): boolean {
+    return true;
+  }
+
   active(): readonly Pod[] {
     return this.list();
   }
 
+  /** Pods beside one plugin have no source that could be silent. */
+  awaited(): readonly Pod[] {
+    return [];
+  }
+
   get(uid: string): Pod | undefined {
     return this.#pods.get(uid)?.pod;
+  }
+
+  volumeDirectories() {
+    return [];
   }
 
   running(ref: ContainerRef) {

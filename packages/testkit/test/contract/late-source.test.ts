@@ -1,34 +1,11 @@
 /** A source whose server was down for an hour while its pods ran on. */
-import { definePlugin, type Pod, type PodAdmitEvent, type PodSource, type SourceSink } from "@hooklet/core";
+import { definePlugin, type Pod, type PodAdmitEvent } from "@hooklet/core";
 import { expect, test } from "@jest/globals";
 import { createProbePlugin } from "../../../plugin-probe/src/plugin.js";
 import { aContainer, aPod, startTestAgent } from "../../src/index.js";
+import { LateSource } from "./late-source.js";
 
 const HOUR = 3_600_000;
-
-/** Speaks when the test says so; until then it is as silent as a server that is down. */
-class LateSource implements PodSource {
-  readonly name = "late";
-  readonly told: Pod[] = [];
-  pods: readonly Pod[] | undefined;
-  #sink: SourceSink | undefined;
-
-  async start(sink: SourceSink): Promise<void> {
-    this.#sink = sink;
-    if (this.pods !== undefined) sink.desired(this.pods);
-  }
-
-  async status({ pod }: { readonly pod: Pod }): Promise<void> {
-    this.told.push(pod);
-  }
-
-  speak(pods: readonly Pod[]): void {
-    this.pods = pods;
-    this.#sink?.desired(pods);
-  }
-
-  async stop(): Promise<void> {}
-}
 
 const readiness = {
   exec: { command: ["ready"] },
@@ -113,4 +90,30 @@ test("a resource that is declared after the pods costs no running pod, and is re
   await agent.advance(5_000);
   expect((await agent.runtime.listContainers()).map(({ id }) => id)).toContain(before?.id);
   expect(agent.pod("third").status?.phase).toBe("Running");
+});
+
+test("while a pod is taken over it does not show as ready, until its plugins have spoken", async () => {
+  const source = new LateSource();
+  source.pods = [probed()];
+  let hold = false;
+  const slow = definePlugin({
+    meta: { name: "slow", api: 1 },
+    start: (ctx) => void ctx.hooks.podAdmit.tap(() => (hold ? new Promise<void>(() => undefined) : undefined)),
+  });
+  const agent = await startTestAgent({ plugins: [createProbePlugin(), slow], sources: [source] });
+  await agent.advance(30_000);
+  expect(readyOf(agent.pod("web"))).toBe(true);
+  await agent.restart(() => {
+    source.pods = undefined;
+    hold = true;
+  });
+  await agent.advance(60_000);
+  // A memory that says nothing: as after a first start of the plugin.
+  agent.runtime.execResult({ container: "main" }, { exitCode: 1, stdout: "", stderr: "not yet" });
+  const shown: unknown[] = [];
+  agent.api.watchPods(() => shown.push(readyOf(agent.api.pods()[0])));
+  source.speak([aPod({ name: "web", uid: "web-1", containers: [aContainer({ name: "main" })] })]);
+  await agent.advance(5_000);
+  expect(shown).not.toEqual([]);
+  expect(shown).not.toContain(true);
 });

@@ -12,7 +12,6 @@ import type { HttpGet } from "../../pod/life/handlers.js";
 import { createHttpGet } from "../../pod/life/http-get.js";
 import { PodManager } from "../../pod/life/manager.js";
 import type { Runtime } from "../../runtime/port.js";
-import { watchEmptyDirs } from "../empty-dirs.js";
 import { watchLogs } from "../log-rotation.js";
 import { type PodPorts, podPorts } from "../pod-ports.js";
 import type { PodSubscribers } from "../pod-subscribers.js";
@@ -86,12 +85,12 @@ export async function podsPart(
     clock,
     events,
     worker: (uid) => manager.worker(uid),
+    awaited: () => manager.awaited(),
     until: (predicate) => manager.until(predicate),
     decisions: (plugin) => decisions.forPlugin(plugin),
     perMinute: config.node.evictionsPerMinute,
   });
   undo.push(() => evictions.stop());
-  watchEmptyDirs(guard.hooks, { manager, evictions, volumes: ports.volumes, metrics });
   watchLogs(guard.hooks, manager, {
     clock,
     runtime,

@@ -53,7 +53,7 @@ export function sourcesPart(
 ): SourcesPart {
   const { clock, control, providers, sourceList, manager, subscribers, telemetry } = needs;
   const { events, log, report } = telemetry;
-  const sources = sourceList.close();
+  const sources = sourceList.list();
   const statuses = new StatusHub({ clock, report });
   for (const source of sources) statuses.add(source);
   subscribers.add({
@@ -63,6 +63,7 @@ export function sourcesPart(
   });
   undo.push(events.watch((event) => statuses.event(event)));
   const hub = new SourcesHub({ sources, manager, events, log, clock, provided: providers.provided, report });
+  sourceList.readyWhen(() => hub.silent().length === 0);
   undo.push(() => hub.stop());
   undo.push(() => statuses.stop());
   return { control, hub };

@@ -11,6 +11,8 @@ export interface NodePort {
   readonly rootDir: string;
   capacity(): Resources;
   allocatable(): Resources;
+  /** `node.evictionHard` with the defaults that hold: signal -> quantity or percentage, as text. */
+  readonly evictionHard: Readonly<Record<string, string>>;
   /** What the configuration keeps back from pods, without the eviction threshold: node.systemReserved and node.kubeReserved. */
   reserved(): { readonly systemReserved: Resources; readonly kubeReserved: Resources };
   /** What admission goes by: name, labels, taints, OS and allocatable. */

@@ -8,11 +8,19 @@ export interface PodsPort {
   get(uid: string): Pod | undefined;
   /** Pods that hold resources of the node: admitted and not ended. */
   active(): readonly Pod[];
+  /** Whether every source has told its pods once: until then a pod that is unknown may only not have come yet. */
+  sourcesReady(): boolean;
+  /**
+   * Pods that run from before a restart of the agent while no source has spoken of them (a server that is down). They hold
+   * their part of the node, so `otherPods` of `podAdmit` has them too; nobody evicts them. Of their spec there is what admission
+   * reads: resources, host ports, priority; of a pod that an older agent made, its names.
+   */
+  awaited(): readonly Pod[];
   /**
    * Stops a pod for good: a Warning event, then phase Failed, with this reason and message. Resolves when its containers
-   * are gone; a pod that is being stopped already is not evicted again, only waited for. Rejects when that took longer
-   * than max(10 s, 1.5 x grace period), when the pod is unknown, and when it is protected: a critical pod is evicted only
-   * for a `preemptor` that may preempt it. Over the limit of `node.evictionsPerMinute` it waits for its turn first.
+   * are gone; a pod that is being stopped already is not evicted again, only told to hurry where this grace period is shorter,
+   * and waited for. Rejects when that took longer than max(10 s, 1.5 x grace period), when the pod is unknown, and when it is
+   * protected: a critical pod is evicted only for a `preemptor` that may preempt it. Over the limit of `node.evictionsPerMinute` it waits for its turn first.
    */
   evict(uid: string, eviction: Eviction): Promise<void>;
   /**
@@ -43,10 +51,19 @@ export interface PodsPort {
   onUpdate(applies: (before: Pod, after: Pod) => boolean): void;
   /** Kills the container; its restart policy decides what comes next. */
   restartContainer(ref: ContainerRef, restart: RestartRequest): void;
+  /** Where the pod's emptyDirs lie on the node, by volume; none for an unknown pod. */
+  volumeDirectories(uid: string): readonly VolumeDirectory[];
   /** The id and start of the container's newest attempt, when it runs. */
   running(
     ref: ContainerRef,
   ): { readonly containerId: string; readonly startedAt: number; readonly restartCount: number } | undefined;
+}
+
+export interface VolumeDirectory {
+  readonly name: string;
+  readonly path: string;
+  /** `Memory` for an emptyDir in memory, otherwise empty. */
+  readonly medium: string;
 }
 
 export interface Eviction {
@@ -55,6 +72,8 @@ export interface Eviction {
   /** Seconds; undefined = the pod's own terminationGracePeriodSeconds. */
   readonly gracePeriodSeconds?: number;
   readonly condition?: { readonly type: string; readonly reason: string; readonly message: string };
+  /** Of the Warning event. */
+  readonly annotations?: Readonly<Record<string, string>>;
   /** The pod that takes its place. */
   readonly preemptor?: Pod;
   /** Gives up while the eviction still waits for its turn; what has begun goes on. */

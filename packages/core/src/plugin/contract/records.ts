@@ -22,8 +22,15 @@ export type EventType = "Normal" | "Warning";
 
 /** Events about a pod, in the kubelet's words. The same event again within ten minutes counts up. */
 export interface EventRecorder {
-  /** `container` gives the event the field path `spec.containers{name}`. */
-  pod(pod: Pod, type: EventType, reason: string, message: string, container?: string): void;
+  /** `container` gives the event the field path `spec.containers{name}`; annotations are the event's own. */
+  pod(
+    pod: Pod,
+    type: EventType,
+    reason: string,
+    message: string,
+    container?: string,
+    annotations?: Readonly<Record<string, string>>,
+  ): void;
   node(type: EventType, reason: string, message: string): void;
 }
 

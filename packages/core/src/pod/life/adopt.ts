@@ -1,11 +1,12 @@
 /** Takes over what already runs: brings a pod's state to what the runtime shows, by labels and annotations alone. */
 
-import type { Pod } from "@hooklet/manifest";
-import { ConfigAnnotations } from "@hooklet/manifest";
+import { ConfigAnnotations, type Container, type Pod } from "@hooklet/manifest";
+import type { PodSpec } from "kubernetes-types/core/v1.js";
 import { millisecondsOf } from "../../lib/time.js";
 import { byPodUid } from "../../runtime/pod-objects.js";
 import type { ContainerStatus, Runtime, Container as RuntimeContainer, Sandbox } from "../../runtime/port.js";
-import { Labels } from "../../runtime/port.js";
+import { Annotations, Labels } from "../../runtime/port.js";
+import { HOLDS_ANNOTATION, holdsSpec } from "../holds.js";
 import type { PodLifePorts } from "./ports.js";
 import { BACK_OFF_ANNOTATION } from "./start.js";
 import type { PodWorker } from "./worker.js";
@@ -78,13 +79,17 @@ function restoreBackOff(worker: PodWorker, status: ContainerStatus, { clock }: P
   worker.dispatch({ type: "backOffKnown", container: status.metadata.name, backOff });
 }
 
-/** A pod that no source knows any more, as far as its labels and annotations tell: enough to stop it properly. */
+/**
+ * A pod of which no source has spoken, as far as its labels and annotations tell: enough to count what it holds of the node,
+ * and to stop it properly.
+ */
 export function orphan(remains: PodRemains): Pod {
   const labels = remains.sandboxes.at(-1)?.labels ?? remains.containers.at(-1)?.labels ?? {};
   const annotations = remains.sandboxes.at(-1)?.annotations ?? {};
   const byName = new Map(remains.containers.map((container) => [container.metadata.name, container]));
+  const noted = holdsSpec(annotations[HOLDS_ANNOTATION]);
   const grace = remains.containers
-    .map((container) => Number(container.annotations[GRACE]))
+    .map((container) => Number(container.annotations[Annotations.podTerminationGracePeriod]))
     .find((seconds) => seconds >= 0);
   return {
     apiVersion: "v1",
@@ -96,21 +101,32 @@ export function orphan(remains: PodRemains): Pod {
       annotations: { ...annotations },
     },
     spec: {
-      containers: [...byName.values()].map((container) => ({
-        name: container.metadata.name,
-        image: container.image,
-        ...preStop(container),
-      })),
+      ...noted,
+      ...containersOf(byName, noted),
       ...(grace === undefined ? {} : { terminationGracePeriodSeconds: grace }),
     },
   };
 }
 
-const GRACE = "io.kubernetes.pod.terminationGracePeriod";
-const PRE_STOP = "io.kubernetes.container.preStopHandler";
+/** Those that were noted, and those that the runtime has: each with what is known of it. */
+function containersOf(
+  existing: ReadonlyMap<string, RuntimeContainer>,
+  noted: PodSpec | undefined,
+): Pick<PodSpec, "containers" | "initContainers"> {
+  const known = (container: Container): Container => {
+    const found = existing.get(container.name);
+    return found === undefined ? container : { ...container, image: found.image, ...preStop(found) };
+  };
+  const names = new Set([...(noted?.initContainers ?? []), ...(noted?.containers ?? [])].map(({ name }) => name));
+  const others = [...existing.keys()].filter((name) => !names.has(name)).map((name) => known({ name }));
+  return {
+    ...(noted?.initContainers === undefined ? {} : { initContainers: noted.initContainers.map(known) }),
+    containers: [...(noted?.containers ?? []).map(known), ...others],
+  };
+}
 
 function preStop(container: RuntimeContainer): { lifecycle?: { preStop: object } } {
-  const text = container.annotations[PRE_STOP];
+  const text = container.annotations[Annotations.preStopHandler];
   if (text === undefined) return {};
   try {
     const handler: unknown = JSON.parse(text);

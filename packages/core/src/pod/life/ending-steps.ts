@@ -51,6 +51,7 @@ export class EndingSteps {
       return STOP_RETRY;
     }
     await callAll(ports, "afterStop of podTerminate", this.#afterStop);
+    await callAll(ports, `emptyDirs of pod ${pod.metadata.name}`, [() => ports.volumes.clear(pod)]);
     ports.metrics.sync("kill", (ports.clock.monotonic() - began) / 1000);
     dispatch({ type: "stopped" });
   }

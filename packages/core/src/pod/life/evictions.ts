@@ -4,20 +4,19 @@
  */
 
 import type { Pod } from "@hooklet/manifest";
-import { isCriticalPod, isPreemptable } from "@hooklet/manifest";
+import { isCriticalPod, isPreemptable, namespacedName } from "@hooklet/manifest";
 import { withDeadline } from "../../clock.js";
 import { agentStopping, evictionRefused, killTimeout, notFound } from "../../errors.js";
 import { Pace } from "../../lib/pace.js";
 import type { DecisionRecorder, Eviction } from "../../plugin/contract.js";
-import { grace } from "../grace.js";
+import { grace, killTimeoutSeconds } from "../grace.js";
 import type { PodLifePorts } from "./ports.js";
 import type { PodWorker } from "./worker.js";
 
-/** The kubelet waits max(10 s, 1.5 x grace period) for a kill. */
-const MINIMUM_WAIT = 10;
-
 export interface EvictionPorts extends Pick<PodLifePorts, "clock" | "events"> {
   worker(uid: string): PodWorker | undefined;
+  /** Pods that run from before and are not taken over yet. */
+  awaited(): readonly Pod[];
   /** Resolves as soon as the predicate holds. */
   until(predicate: () => boolean): Promise<void>;
   decisions(plugin: string): DecisionRecorder;
@@ -37,14 +36,16 @@ export class Evictions {
   /**
    * Evicts a pod as the kubelet's killPodNow does: Warning event, then a blocking kill with a limit. Who asks for a pod
    * that is being evicted or stopped already waits for the end of that.
-   * @throws NodeAgentError NOT_FOUND for an unknown uid; INVALID for a protected pod, or when it was not gone in time
+   * @throws NodeAgentError NOT_FOUND for an unknown uid; EVICTION_REFUSED for a protected pod; KILL_TIMEOUT when it was not
+   * gone in time
    */
   evict(uid: string, eviction: Eviction, by: string): Promise<void> {
     const worker = this.ports.worker(uid);
-    if (worker === undefined) return Promise.reject(notFound("pod with uid", uid, []));
+    if (worker === undefined) return Promise.reject(this.#unknown(uid));
     const first = this.#underWay.get(uid);
     if (first !== undefined) {
       this.#record(worker.pod, eviction, by, "is being evicted already");
+      if (!isLive(worker)) this.#hurry(worker, eviction, by);
       return first;
     }
     const work = this.#evict(worker, eviction, by).finally(() => this.#underWay.delete(uid));
@@ -67,18 +68,34 @@ export class Evictions {
     if (this.#pace !== undefined && isLive(worker)) await this.#pace.turn(this.#given(eviction.signal));
     if (!isLive(worker)) {
       this.#record(pod, eviction, by, isOver(worker) ? "has ended already" : "is being stopped already");
+      this.#hurry(worker, eviction, by);
       return this.#ended(worker);
     }
-    const { reason, message, condition, gracePeriodSeconds } = eviction;
+    const { reason, message, annotations } = eviction;
     this.#record(pod, eviction, by, `evicted${forWhom(eviction)}: ${reason}: ${message}`);
-    this.ports.events.pod(pod, "Warning", reason, message);
+    this.ports.events.pod(pod, "Warning", reason, message, undefined, annotations);
+    this.#terminate(worker, eviction, by);
+    return this.#ended(worker);
+  }
+
+  /** The cause of a stop stays; a shorter grace period holds. */
+  #hurry(worker: PodWorker, eviction: Eviction, by: string): void {
+    if (!isOver(worker) && eviction.gracePeriodSeconds !== undefined) this.#terminate(worker, eviction, by);
+  }
+
+  #terminate(worker: PodWorker, { reason, message, condition, gracePeriodSeconds }: Eviction, by: string): void {
     worker.dispatch({
       type: "terminate",
       cause: { kind: "evicted", by, reason, message, ...(condition === undefined ? {} : { condition }) },
       at: this.ports.clock.now(),
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     });
-    return this.#ended(worker);
+  }
+
+  #unknown(uid: string): Error {
+    const awaited = this.ports.awaited().find(({ metadata }) => metadata.uid === uid);
+    if (awaited === undefined) return notFound("pod with uid", uid, []);
+    return evictionRefused(name(awaited), "it runs from before the agent's start, and its source has not spoken yet");
   }
 
   #given(signal: AbortSignal | undefined): AbortSignal {
@@ -87,8 +104,7 @@ export class Evictions {
 
   #ended(worker: PodWorker): Promise<void> {
     const { clock, events } = this.ports;
-    const seconds = grace(worker.state);
-    const limit = Math.max(MINIMUM_WAIT, seconds + Math.floor(seconds / 2));
+    const limit = killTimeoutSeconds(grace(worker.state));
     const ended = this.ports.until(() => isOver(worker));
     return withDeadline(clock, limit * 1000, ended, () => {
       const text = "Container runtime did not kill the pod within specified grace period.";
@@ -122,4 +138,4 @@ function isOver(worker: PodWorker): boolean {
   return !isLive(worker) && worker.state.life.kind !== "terminating";
 }
 
-const name = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`;
+const name = ({ metadata }: Pod): string => namespacedName(metadata);

@@ -2,6 +2,7 @@
 import { mkdir, open, stat } from "node:fs/promises";
 import path from "node:path";
 import type { HostPathVolumeSource } from "kubernetes-types/core/v1.js";
+import { errno } from "../../lib/errno.js";
 
 /** A volume that cannot be made: the pod waits, event FailedMount. */
 export class VolumeError extends Error {
@@ -50,7 +51,7 @@ async function statOrUndefined(target: string): Promise<Stats | undefined> {
   try {
     return await stat(target);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (errno(error) === "ENOENT") return undefined;
     throw error;
   }
 }

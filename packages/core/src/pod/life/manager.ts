@@ -29,7 +29,8 @@ type Watcher = Parameters<PodsPort["watch"]>[0];
 type Updater = Parameters<PodsPort["onUpdate"]>[0];
 
 export class PodManager
-  implements Pick<PodsPort, "list" | "get" | "active" | "watch" | "onUpdate" | "restartContainer" | "running">
+  implements
+    Pick<PodsPort, "list" | "get" | "active" | "awaited" | "watch" | "onUpdate" | "restartContainer" | "running">
 {
   /** What plugins say of pods. */
   readonly words = new PodWords({
@@ -44,13 +45,16 @@ export class PodManager
   readonly #watchers = new Set<Watcher>();
   readonly #updaters: Updater[] = [];
   #ending = false;
+  #sourcesReady = false;
 
   constructor(private readonly options: ManagerOptions) {
     const { queue, idPrefix, remembered } = options;
-    const active = (): readonly Pod[] => this.active();
     const ports: PodLifePorts = {
       ...options.ports,
-      admit: (pod, running, signal) => queue.admit(pod, { active, running }, signal),
+      admit: (pod, running, signal) => {
+        const active = (): readonly Pod[] => [...this.active(), ...this.#roster.heldBeside(pod.metadata.uid)];
+        return queue.admit(pod, { active, running }, signal);
+      },
     };
     this.#roster = new PodRoster({
       ports,
@@ -86,8 +90,14 @@ export class PodManager
 
   /** Stops what runs and is wanted by nobody. To be called once every source has spoken. */
   async stopOrphans(): Promise<void> {
+    this.#sourcesReady = true;
     await this.#roster.stopOrphans();
     this.words.clear();
+  }
+
+  /** Every source has spoken. */
+  get sourcesReady(): boolean {
+    return this.#sourcesReady;
   }
 
   /** The name of the source that wants, or wanted, the pod; undefined for one that nobody knows any more. */
@@ -155,6 +165,9 @@ export class PodManager
    */
   async observe(event: RuntimeEvent): Promise<boolean> {
     const worker = this.#workers.get(event.podUid);
+    if (worker === undefined && event.containerId === "" && event.type === "CONTAINER_STOPPED") {
+      this.#roster.ended(event.podUid);
+    }
     if (worker === undefined || event.type === "CONTAINER_DELETED") return true;
     if (event.containerId === "") {
       if (event.type === "CONTAINER_STOPPED") await worker.checkSandbox();
@@ -184,6 +197,10 @@ export class PodManager
     return [...this.#workers.values()]
       .filter(({ state }) => state.life.kind === "active" || state.life.kind === "terminating")
       .map((worker) => worker.shown);
+  }
+
+  awaited(): readonly Pod[] {
+    return this.#roster.awaited();
   }
 
   restartContainer(ref: ContainerRef, restart: RestartRequest): void {

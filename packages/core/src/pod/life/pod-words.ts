@@ -1,5 +1,5 @@
 /** What plugins say of pods and containers, checked, and kept for pods that are yet to be adopted. */
-import { type ContainerRef, parseQuantity } from "@hooklet/manifest";
+import { type ContainerRef, isQualifiedName, parseQuantity } from "@hooklet/manifest";
 import { invalid } from "../../errors.js";
 import type { AllocatedResourceStatus, AppliedResources, PodCondition, PodsPort } from "../../plugin/contract.js";
 import type { PodEvent } from "../state.js";
@@ -12,7 +12,6 @@ export interface PodWordsPorts {
   isAwaited(uid: string): boolean;
 }
 
-const CONDITION_TYPE = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?\/)?[A-Za-z0-9](?:[A-Za-z0-9._-]{0,61}[A-Za-z0-9])?$/;
 const statuses: readonly unknown[] = ["True", "False", "Unknown"];
 const healths: readonly unknown[] = ["Healthy", "Unhealthy", "Unknown"];
 
@@ -56,7 +55,7 @@ export class PodWords implements Words {
   /** @throws NodeAgentError INVALID for a type that is core's own, or no name of a condition */
   setCondition(uid: string, type: string, condition: PodCondition | undefined): void {
     if (ownConditions.includes(type)) throw invalid("type of a pod condition", "none of the agent's own", type);
-    if (!CONDITION_TYPE.test(type)) throw invalid("type of a pod condition", "a name like PodResizePending", type);
+    if (!isQualifiedName(type)) throw invalid("type of a pod condition", "a name like PodResizePending", type);
     if (condition !== undefined && !statuses.includes(condition.status)) {
       throw invalid(`status of condition ${type}`, statuses.join(", "), condition.status);
     }

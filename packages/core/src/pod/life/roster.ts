@@ -8,6 +8,7 @@ import { runsTheSame, saysTheSame } from "../../sources/same-pod.js";
 import type { PodEvent } from "../state.js";
 import type { TerminationCause } from "../termination.js";
 import { adopt, firstSeen, orphan, type PodRemains } from "./adopt.js";
+import { AwaitedPods } from "./awaited-pods.js";
 import type { PodLifePorts } from "./ports.js";
 import { fullName, type Touched, type WantedPod, WantedPods } from "./wanted-pods.js";
 import { PodWorker } from "./worker.js";
@@ -41,6 +42,7 @@ export class PodRoster {
   readonly #done = new Set<string>();
   #remains = new Map<string, PodRemains>();
   #remainsByName = new Map<string, readonly PodRemains[]>();
+  readonly #held = new AwaitedPods();
   readonly #remembered: Map<string, TerminationCause>;
   #closed = false;
 
@@ -50,6 +52,11 @@ export class PodRoster {
 
   /** What the runtime had when the agent started; pods that come are adopted from it. */
   found(remains: ReadonlyMap<string, PodRemains>): void {
+    this.#held.found(remains.values());
+    this.#await(remains);
+  }
+
+  #await(remains: ReadonlyMap<string, PodRemains>): void {
     this.#remains = new Map(remains);
     const byName = new Map<string, PodRemains[]>();
     for (const one of remains.values()) {
@@ -68,6 +75,21 @@ export class PodRoster {
   /** It runs from before, and no source has spoken of it yet. */
   isAwaited(uid: string): boolean {
     return this.#remains.has(uid);
+  }
+
+  /** Pods that run from before and of which no source has spoken, as far as the runtime tells of them. */
+  awaited(): readonly Pod[] {
+    return this.#held.silent(this.workers);
+  }
+
+  /** What holds a part of the node besides those that are admitted; nothing for a pod that runs itself: its place is its own. */
+  heldBeside(uid: string): readonly Pod[] {
+    return this.#held.has(uid) ? [] : this.#held.all(this.workers);
+  }
+
+  /** Its sandbox ended while it was awaited. */
+  ended(uid: string): void {
+    this.#held.forget(uid);
   }
 
   sourceOf(uid: string): string | undefined {
@@ -186,7 +208,7 @@ export class PodRoster {
       this.options.ports.metrics.orphanedPod();
       await this.#adoptOrphan(remains);
     }
-    this.found(new Map());
+    this.#await(new Map());
   }
 
   async #adoptOrphan(remains: PodRemains): Promise<void> {
@@ -260,6 +282,7 @@ export class PodRoster {
     this.#sources.delete(uid);
     // A pod that comes back under this uid begins anew.
     this.#remains.delete(uid);
+    this.#held.forget(uid);
     this.#remembered.delete(uid);
     if (this.#names.get(name) === uid) this.#names.delete(name);
     this.options.onGone(worker);

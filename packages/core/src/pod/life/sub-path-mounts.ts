@@ -6,6 +6,7 @@ import { execFile } from "node:child_process";
 import { mkdir, open, readFile, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
+import { errno } from "../../lib/errno.js";
 import { type OpenPlace, openSubPath } from "./sub-path.js";
 
 const run = promisify(execFile);
@@ -46,8 +47,8 @@ export async function mountSource(
  * volume with Bidirectional propagation, would be emptied with it. @throws Error naming what cannot be unmounted
  */
 export async function releaseMounts(directory: string): Promise<void> {
-  const real = await realpath(directory).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
+  const real = await realpath(directory).catch((error: unknown) => {
+    if (errno(error) === "ENOENT") return undefined;
     throw error;
   });
   if (real === undefined) return;

@@ -5,6 +5,7 @@
 import { constants } from "node:fs";
 import { chmod, type FileHandle, mkdir, open, realpath } from "node:fs/promises";
 import path from "node:path";
+import { errno } from "../../lib/errno.js";
 
 /** Not among Node's constants. */
 const O_PATH = 0o10000000;
@@ -51,7 +52,7 @@ async function stepsBelow(base: string, subPath: string): Promise<readonly strin
       return [...path.relative(base, found).split("/").filter(Boolean), ...missing];
     } catch (error) {
       const last = there.pop();
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT" || last === undefined) throw withoutPaths(error, subPath);
+      if (errno(error) !== "ENOENT" || last === undefined) throw withoutPaths(error, subPath);
       missing.unshift(last);
     }
   }
@@ -66,8 +67,8 @@ async function openStep(
   const at = parent === undefined ? name : `/proc/self/fd/${parent.handle.fd}/${name}`;
   let handle: FileHandle;
   try {
-    handle = await open(at, FLAGS).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== "ENOENT" || modeIfMissing === undefined) throw error;
+    handle = await open(at, FLAGS).catch((error: unknown) => {
+      if (errno(error) !== "ENOENT" || modeIfMissing === undefined) throw error;
       return make(at, modeIfMissing);
     });
   } catch (error) {
@@ -88,9 +89,9 @@ async function openStep(
 async function make(at: string, mode: number): Promise<FileHandle> {
   const made = await mkdir(at, { mode: 0o700 }).then(
     () => true,
-    (error: NodeJS.ErrnoException) => {
+    (error: unknown) => {
       // The pod's other containers start at the same time.
-      if (error.code === "EEXIST") return false;
+      if (errno(error) === "EEXIST") return false;
       throw error;
     },
   );
@@ -108,6 +109,6 @@ function leaves(subPath: string): Error {
 
 /** The owner of a pod need not learn about the node's file system. */
 function withoutPaths(error: unknown, subPath: string): unknown {
-  const { code } = error as NodeJS.ErrnoException;
+  const code = errno(error);
   return code === undefined ? error : new Error(`subPath ${JSON.stringify(subPath)} cannot be opened: ${code}`);
 }

@@ -1,6 +1,7 @@
 /** What a container leaves behind as its last words (terminationMessagePath and its policy). */
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
+import { errno } from "../../lib/errno.js";
 import { criParser } from "../../logs/cri-parser.js";
 import type { Runtime } from "../../runtime/port.js";
 
@@ -51,7 +52,7 @@ async function readFileOf(file: string, limit: number): Promise<string> {
       await handle.close();
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    if (errno(error) === "ENOENT") return "";
     return `Error reading termination message log: ${error instanceof Error ? error.message : String(error)}`;
   }
 }
@@ -69,7 +70,7 @@ async function tailOf(file: string, limit: number): Promise<Buffer> {
       await handle.close();
     }
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return Buffer.alloc(0);
+    if (errno(error) === "ENOENT") return Buffer.alloc(0);
     throw error;
   }
 }

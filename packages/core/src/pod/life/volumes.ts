@@ -9,6 +9,7 @@ import path from "node:path";
 import { type Container, type Pod, podText } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
 import { errorText } from "../../errors.js";
+import type { VolumeDirectory } from "../../plugin/contract.js";
 import type { Mount } from "../../runtime/port.js";
 import { ContainerConfigError } from "../spec/env.js";
 import { subPathOf } from "../spec/sub-path.js";
@@ -66,6 +67,15 @@ export class PodVolumes {
     const group = pod.spec.securityContext?.fsGroup;
     if (group !== undefined && process.getuid?.() === 0) await chown(directory, 0, group);
     await chmod(directory, group === undefined ? 0o777 : 0o2777);
+  }
+
+  /** The pod's emptyDirs, in the order of its manifest. */
+  emptyDirs(pod: Pod | undefined): readonly VolumeDirectory[] {
+    const volumes = (pod?.spec.volumes ?? []).filter(({ emptyDir }) => emptyDir !== undefined);
+    return volumes.map((volume) => {
+      const path = this.volumePath(pod as Pod, volume);
+      return { name: volume.name, path, medium: volume.emptyDir?.medium ?? "" };
+    });
   }
 
   /** Where a volume lies on the node. */
@@ -140,9 +150,11 @@ export class PodVolumes {
     return path.join(this.podDir(pod.metadata.uid), "containers", safe(container), id);
   }
 
-  /** Forgets the termination message of an attempt that is gone. */
-  async removeTerminationLog(pod: Pod, container: string, attempt: number): Promise<void> {
-    await rm(this.terminationLog(pod, container, attempt), { force: true });
+  /** Gives back what an ended pod's emptyDirs take, as the kubelet does long before the pod is forgotten. */
+  async clear(pod: Pod): Promise<void> {
+    const directories = this.emptyDirs(pod);
+    if (directories.length > 0) await releaseMounts(this.podDir(pod.metadata.uid));
+    for (const directory of directories) await rm(directory.path, { recursive: true, force: true });
   }
 
   /** Removes all that `prepare` made, what plugins filled once they have given it back; host paths stay. */

@@ -1,8 +1,9 @@
 /** What the sources want, by uid and by name. A single change costs what it changes, however many pods there are. */
 import type { Pod } from "@hooklet/manifest";
+import { namespacedName } from "@hooklet/manifest";
 import type { PodChanges } from "../../sources/port.js";
 
-export const fullName = ({ metadata }: Pod): string => `${metadata.namespace}/${metadata.name}`;
+export const fullName = ({ metadata }: Pod): string => namespacedName(metadata);
 
 /** What a change was about: everything else stands as it did. */
 export interface Touched {

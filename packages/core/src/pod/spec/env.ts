@@ -80,7 +80,7 @@ function keyed(kind: Kind, ref: ConfigMapKeySelector, pod: Pod, values: EnvValue
 }
 
 /** The value of a downward API field path. */
-export function fieldValue(pod: Pod, fieldPath: string, facts: EnvFacts): string {
+function fieldValue(pod: Pod, fieldPath: string, facts: EnvFacts): string {
   const subscript = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(fieldPath);
   if (subscript !== null) return pod.metadata[subscript[1] as "labels" | "annotations"]?.[subscript[2] ?? ""] ?? "";
   switch (fieldPath) {

@@ -2,7 +2,8 @@
 import path from "node:path";
 import { initContainers, isSidecar, mainContainers, type Pod } from "@hooklet/manifest";
 import type { SandboxPlanResult } from "../../plan/sandbox-builder.js";
-import { Labels, type PortMapping, type SandboxConfig } from "../../runtime/port.js";
+import { Labels, type PortMapping, type SandboxConfig, type StringMap } from "../../runtime/port.js";
+import { HOLDS_ANNOTATION, holdsText } from "../holds.js";
 import type { PodDns } from "./dns.js";
 import { podHostname } from "./hosts-file.js";
 import { podNamespaces, supplementalGroups } from "./security.js";
@@ -34,7 +35,7 @@ export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
       [Labels.podNamespace]: namespace,
       [Labels.podUid]: uid,
     },
-    annotations: { ...pod.metadata.annotations, ...facts.plan.annotations },
+    annotations: withHolds({ ...pod.metadata.annotations, ...facts.plan.annotations }, pod),
     portMappings: portMappings(pod),
     dns: facts.dns,
     linux: {
@@ -57,6 +58,12 @@ export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
     },
     runtimeHandler: pod.spec.runtimeClassName ?? "",
   };
+}
+
+/** The note is the agent's own: what a manifest has under its name is not taken over. */
+function withHolds({ [HOLDS_ANNOTATION]: _, ...annotations }: StringMap, pod: Pod): StringMap {
+  const text = holdsText(pod);
+  return text === undefined ? annotations : { ...annotations, [HOLDS_ANNOTATION]: text };
 }
 
 /** Every declared port; on the host network none. Init containers have no ports but sidecars. */

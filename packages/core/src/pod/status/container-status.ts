@@ -8,6 +8,7 @@ import {
   type RestartPolicy,
   restartPolicy,
 } from "@hooklet/manifest";
+import { formatDuration } from "../../lib/duration.js";
 import { rfc3339 } from "../../lib/time.js";
 import { backOffUntil } from "../backoff.js";
 import { restarts } from "../decide.js";
@@ -30,7 +31,9 @@ export function containerStatus(state: PodState, container: Container, context: 
   const { shown, last } = shownState(state, container, current, context);
   const running = shown.running !== undefined;
   const plainInit = initContainers(state.pod).includes(container) && !isSidecar(container);
-  const gate = state.gates[container.name] ?? { ready: true, started: true };
+  // A pod that runs and is not admitted is being taken over: whether its containers are ready, its plugins have yet to say.
+  const unheld = state.life.kind !== "pending";
+  const gate = { ready: unheld, started: unheld, ...state.gates[container.name] };
   const started = running && gate.started;
   const ready = plainInit ? shown.terminated?.exitCode === 0 : started && gate.ready;
   const id = idOf(current);
@@ -154,16 +157,7 @@ export function crashLoopMessage(state: PodState, container: string): string {
 }
 
 function backOffMessage(state: PodState, container: string, window: number): string {
-  return `back-off ${goDuration(window / 1000)} restarting failed container=${container} pod=${podText(state.pod)}`;
-}
-
-/** Whole seconds as Go prints a duration: `10s`, `1m20s`, `5m0s`. */
-export function goDuration(seconds: number): string {
-  const hours = Math.floor(seconds / 3600);
-  const minutes = Math.floor((seconds % 3600) / 60);
-  const rest = `${seconds % 60}s`;
-  if (hours > 0) return `${hours}h${minutes}m${rest}`;
-  return minutes > 0 ? `${minutes}m${rest}` : rest;
+  return `back-off ${formatDuration(window / 1000)} restarting failed container=${container} pod=${podText(state.pod)}`;
 }
 
 function terminated(exit: Exit, idPrefix: string): NonNullable<State["terminated"]> {

@@ -1,0 +1,27 @@
+/** What a plugin may ask for in its start and never later: what hangs on it is settled before the first pod is looked at. */
+import { pluginStart } from "../errors.js";
+
+/**
+ * `port` with these of its methods for `start` only: later they throw PLUGIN_START, naming `prefix` and method, and change
+ * nothing.
+ */
+export function startOnly<T extends object>(
+  port: T,
+  methods: readonly (keyof T & string)[],
+  { plugin, prefix, isOpen }: { readonly plugin: string; readonly prefix: string; readonly isOpen: () => boolean },
+): T {
+  const closing: readonly unknown[] = methods;
+  return new Proxy(port, {
+    get: (target, key) => {
+      const member: unknown = Reflect.get(target, key);
+      if (typeof member !== "function") return member;
+      if (closing.includes(key) && !isOpen()) {
+        const call = `${prefix}${String(key)}`;
+        return () => {
+          throw pluginStart(plugin, `it called ${call} after its start. Call it in start() only.`);
+        };
+      }
+      return member.bind(target) as unknown;
+    },
+  });
+}

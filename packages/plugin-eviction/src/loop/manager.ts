@@ -1,0 +1,184 @@
+/** The rounds of node-pressure eviction: reads, asks the pure parts what to do, and does it (pkg/kubelet/eviction). */
+import { errorText, type Pod } from "@hooklet/core";
+import { type Observations, observationsOf } from "../observations.js";
+import { IMMEDIATE_GRACE_PERIOD_SECONDS } from "../round/grace.js";
+import { type Action, actionFor, chooseVictim, isRelieved, look, orderFor } from "../round/round.js";
+import { type EvictionState, initialState, withLayout } from "../round/state.js";
+import type { PressureCondition } from "../signals.js";
+import { type StatisticsByUid, statisticsByUid } from "../statistics.js";
+import { hasStorageLimits } from "../storage/limits.js";
+import { storageOffenders } from "../storage/offenders.js";
+import type { RankingStrategy } from "../strategy.js";
+import type { EvictionThreshold } from "../thresholds/threshold.js";
+import { consideredRows } from "../words/considered.js";
+import { type Budget, spent, withinBudget } from "./budget.js";
+import type { PodEviction, RoundPorts, Statistics } from "./ports.js";
+
+export interface ManagerSettings {
+  readonly thresholds: readonly EvictionThreshold[];
+  readonly localStorageCapacityIsolation: boolean;
+  readonly pressureTransitionPeriodSeconds: number;
+  readonly maxPodGracePeriodSeconds: number;
+  /** Nobody goes: the rounds do not wait for anybody then. */
+  readonly dryRun: boolean;
+  readonly budget?: Budget | undefined;
+  readonly ranking: RankingStrategy;
+  /** As the rc file names it. */
+  readonly rankingName: string;
+}
+
+/** What is known within one round. */
+interface Seen {
+  /** Of the pods. */
+  readonly statistics: (what: "limits" | "all") => Promise<StatisticsByUid>;
+  readonly state: EvictionState & Required<Pick<EvictionState, "layout">>;
+  readonly pods: readonly Pod[];
+  readonly observations: Observations;
+  readonly actOn: readonly EvictionThreshold[];
+}
+
+export class EvictionManager {
+  #state: EvictionState;
+  /** Of evictions for node pressure, as far as the budget counts them. */
+  #times: readonly number[] = [];
+
+  constructor(
+    private readonly settings: ManagerSettings,
+    private readonly ports: RoundPorts,
+  ) {
+    this.#state = initialState(settings.thresholds);
+  }
+
+  get state(): EvictionState {
+    return this.#state;
+  }
+
+  /** The node is under, by name. */
+  get conditions(): readonly PressureCondition[] {
+    return this.#state.conditions;
+  }
+
+  /**
+   * One round. Gives the pods that were evicted, those whose kill failed included; the caller never runs two at a time.
+   * @throws Error when the layout of the disks cannot be told; nothing has changed then
+   */
+  async synchronize(): Promise<readonly Pod[]> {
+    const { thresholds, localStorageCapacityIsolation: isolation } = this.settings;
+    if (thresholds.length === 0 && !isolation) return [];
+    const laidOut = withLayout(this.#state, this.#state.layout ?? (await this.ports.layout()));
+    if (laidOut.replaced !== undefined) this.ports.note(laidOut.replaced);
+    this.#state = laidOut.state;
+
+    const pods = this.ports.activePods();
+    const read = await this.#read();
+    if (read === undefined) return [];
+    const observations = observationsOf(read.node);
+    const { state, actOn } = look({
+      state: laidOut.state,
+      thresholds: laidOut.thresholds,
+      observations,
+      pressureTransitionPeriodSeconds: this.settings.pressureTransitionPeriodSeconds,
+      now: this.ports.monotonic(),
+    });
+    this.#state = state;
+    this.ports.observed(state);
+    const seen: Seen = { statistics: (what) => this.#podStatistics(read, what), state, pods, observations, actOn };
+
+    const offenders = isolation ? await this.#evictOffenders(seen) : [];
+    if (offenders.length > 0) return offenders;
+    const action = actionFor(actOn, state.layout);
+    if (action === undefined) return [];
+    this.ports.attempting(action.resource);
+    if (await this.#reclaimed(action)) return [];
+    return this.#evictOne(action, seen);
+  }
+
+  async #read(): Promise<Statistics | undefined> {
+    try {
+      return await this.ports.statistics();
+    } catch (error) {
+      this.ports.note("eviction manager: failed to get summary stats", error);
+      return undefined;
+    }
+  }
+
+  /** Pods whose statistics cannot be read have none; they go first then, as in the kubelet. */
+  async #podStatistics(read: Statistics, what: "limits" | "all"): Promise<StatisticsByUid> {
+    try {
+      return statisticsByUid(await read.pods(what));
+    } catch (error) {
+      this.ports.note("eviction manager: failed to get statistics of the pods", error);
+      return new Map();
+    }
+  }
+
+  /** Dead containers and unused images first. True when that was enough for every threshold. */
+  async #reclaimed({ reclaim, resource }: Action): Promise<boolean> {
+    if (reclaim.length === 0) return false;
+    for (const what of reclaim) {
+      try {
+        await this.ports.reclaim(what);
+      } catch (error) {
+        this.ports.note(`unexpected error when attempting to reduce ${resource} pressure`, error);
+      }
+    }
+    const read = await this.#read();
+    return read !== undefined && isRelieved(this.#state.thresholds, observationsOf(read.node));
+  }
+
+  async #evictOffenders({ pods, statistics, state }: Seen): Promise<readonly Pod[]> {
+    if (!pods.some(hasStorageLimits)) return [];
+    const offenders = storageOffenders(pods, await statistics("limits"), state.layout);
+    const evictions = offenders.map((offender) =>
+      this.#evict({
+        ...offender,
+        annotations: {},
+        gracePeriodSeconds: IMMEDIATE_GRACE_PERIOD_SECONDS,
+        disruption: false,
+        considered: [],
+      }),
+    );
+    await Promise.all(evictions);
+    return this.settings.dryRun ? [] : offenders.map(({ pod }) => pod);
+  }
+
+  async #evictOne(action: Action, seen: Seen): Promise<readonly Pod[]> {
+    const { pods, observations, actOn, state } = seen;
+    if (pods.length === 0) {
+      this.ports.note("eviction thresholds have been met, but no pods are active to evict");
+      return [];
+    }
+    const { ranking, rankingName, maxPodGracePeriodSeconds, budget } = this.settings;
+    const now = this.ports.monotonic();
+    if (!withinBudget(this.#times, budget, now)) {
+      this.ports.overBudget(action.resource);
+      return [];
+    }
+    const { signal, resource } = action;
+    const statistics = await seen.statistics("all");
+    const choice = chooseVictim({ signal, pods, statistics, layout: state.layout, ranking, rankingName });
+    if (choice.failure !== undefined) this.ports.strategyFailed(choice.failure);
+    for (const { signal: acted } of actOn) {
+      const time = observations.get(acted)?.time;
+      if (time !== undefined) this.ports.rankedOn(acted, time);
+    }
+    if (choice.victim === undefined) {
+      this.ports.note("unable to evict any pods from the node");
+      return [];
+    }
+    const order = orderFor(choice.victim, action, actOn, { observations, statistics }, maxPodGracePeriodSeconds);
+    const considered = consideredRows(resource, choice, pods);
+    if (budget !== undefined) this.#times = [...spent(this.#times, budget, now), now];
+    await this.#evict({ pod: choice.victim.pod, signal, ...order, disruption: true, considered });
+    return this.settings.dryRun ? [] : [choice.victim.pod];
+  }
+
+  async #evict(eviction: PodEviction): Promise<void> {
+    try {
+      await this.ports.evict(eviction);
+    } catch (error) {
+      const { name, namespace } = eviction.pod.metadata;
+      this.ports.note(`pod ${namespace}/${name} failed to evict: ${errorText(error)}`, error);
+    }
+  }
+}

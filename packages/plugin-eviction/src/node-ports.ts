@@ -1,0 +1,141 @@
+/** The rounds' ports on a real node: what a round asks for, through the plugin's context. */
+import type { NodeContext, Pod } from "@hooklet/core";
+import { layoutOf } from "./layout.js";
+import type { PodEviction, RoundPorts, Statistics } from "./loop/ports.js";
+import type { EvictionMetrics } from "./metrics.js";
+import type { EvictionOptions } from "./options.js";
+import type { PendingEvictions } from "./pending.js";
+import { availableMemory } from "./readings/machine.js";
+import { readOwn } from "./readings/own.js";
+import { effectiveGracePeriod } from "./round/grace.js";
+import type { ReclaimFunction } from "./round/reclaim.js";
+import type { ShownConditions } from "./shown.js";
+import { conditionOfVictim, EVICTED, thresholdMetEvent } from "./words/words.js";
+
+export interface NodePortsParts {
+  readonly ctx: NodeContext;
+  readonly options: Pick<EvictionOptions, "mode" | "memorySource" | "podsCgroup">;
+  /** As the rc file names it. */
+  readonly rankingName: string;
+  readonly metrics: EvictionMetrics;
+  readonly pending: PendingEvictions;
+  readonly shown: ShownConditions;
+  /** Where the last statistics came from. */
+  readonly source: (source: "provider" | "own") => void;
+}
+
+export function nodePorts(parts: NodePortsParts): RoundPorts {
+  const { ctx, options, metrics, shown } = parts;
+  return {
+    monotonic: () => ctx.clock.monotonic(),
+    activePods: () => ctx.pods.active(),
+    async layout() {
+      const { node, image, container } = await ctx.runtime.fileSystems();
+      return layoutOf({ node: node.device, images: image.device, containers: container.device });
+    },
+    statistics: () => readStatistics(parts),
+    reclaim: (what) => (options.mode === "dry-run" ? Promise.resolve() : reclaim(ctx, what)),
+    evict: (eviction) => (options.mode === "dry-run" ? wouldEvict(parts, eviction) : evict(parts, eviction)),
+    observed: ({ conditions }) => shown.show(conditions),
+    attempting(resource) {
+      const { reason, message } = thresholdMetEvent;
+      ctx.events.node("Warning", reason, message(resource));
+      ctx.log.info({ resource }, "eviction manager: attempting to reclaim");
+    },
+    rankedOn: (signal, time) => metrics.statisticsAge(signal, (ctx.clock.now() - time) / 1000),
+    overBudget(resource) {
+      const text = `The node is low on resource: ${resource}, but the budget of evictions is spent`;
+      ctx.events.node("Warning", "EvictionBudgetSpent", text);
+    },
+    note(text, error) {
+      if (error === undefined) ctx.log.info(text);
+      else ctx.log.error({ err: error }, text);
+    },
+    strategyFailed(text) {
+      ctx.log.error(text);
+      ctx.events.node("Warning", "EvictionRankingFailed", text);
+    },
+  };
+}
+
+/** From the plugin that provides them; without one from machine and runtime. */
+export async function readStatistics({ ctx, options, source }: NodePortsParts): Promise<Statistics> {
+  const provided = await ctx.node.statistics(0);
+  source(provided === undefined ? "own" : "provider");
+  const read: Statistics =
+    provided === undefined
+      ? await readOwn(ownReadings(ctx, options.podsCgroup), () => ctx.pods.active())
+      : { node: provided.node, pods: async () => provided.pods };
+  if (options.memorySource === "working-set") return read;
+  const memory = availableMemory(ctx.host.kernel, new Date(ctx.clock.now()).toISOString());
+  return memory === undefined ? read : { ...read, node: { ...read.node, memory } };
+}
+
+function ownReadings(
+  { clock, host, runtime, pods, log }: NodeContext,
+  podsCgroup: string,
+): Parameters<typeof readOwn>[0] {
+  return {
+    now: () => clock.now(),
+    kernel: host.kernel,
+    podsCgroup,
+    fileSystems: () => runtime.fileSystems(),
+    listContainerStats: () => runtime.listContainerStats(),
+    volumeDirectories: (uid) => pods.volumeDirectories(uid),
+    podLogsDir: async () => (await runtime.facts()).podLogsDir,
+    diskUsage: (path) => host.diskUsage(path),
+    unmeasured: (path, error) => log.debug({ err: error, path }, "eviction manager: not measured"),
+  };
+}
+
+/** All who offer it are asked, in their order; the first error is told once all were. */
+async function reclaim(ctx: NodeContext, what: ReclaimFunction): Promise<void> {
+  const frees = what === "containers" ? "container" : "image";
+  const errors: unknown[] = [];
+  for (const reclaimer of ctx.node.reclaimers()) {
+    if (reclaimer.frees !== frees) continue;
+    try {
+      const { removed, freedBytes } = await reclaimer.reclaim(ctx.signal);
+      ctx.log.info({ plugin: reclaimer.plugin, removed, freedBytes }, `eviction manager: cleaned ${reclaimer.name}`);
+    } catch (error) {
+      errors.push(error);
+    }
+  }
+  if (errors.length > 0) throw errors[0];
+}
+
+async function evict({ ctx, metrics, pending, rankingName }: NodePortsParts, eviction: PodEviction): Promise<void> {
+  const { pod, signal, message, annotations, gracePeriodSeconds, disruption, considered } = eviction;
+  const { uid } = pod.metadata;
+  await pending.begin(uid);
+  metrics.evicted(signal);
+  try {
+    await ctx.pods.evict(uid, {
+      reason: EVICTED,
+      message,
+      annotations,
+      gracePeriodSeconds: effectiveGracePeriod(gracePeriodSeconds, undefined),
+      ...(disruption ? { condition: { ...conditionOfVictim, message } } : {}),
+      signal: ctx.signal,
+      decision: { strategy: disruption ? rankingName : "limit", considered },
+    });
+  } finally {
+    await pending.end(uid);
+  }
+}
+
+async function wouldEvict({ ctx, rankingName }: NodePortsParts, eviction: PodEviction): Promise<void> {
+  const { pod, message, considered, disruption } = eviction;
+  ctx.events.pod(pod, "Normal", "EvictionDryRun", `Would be evicted: ${message}`);
+  ctx.decisions.record({
+    strategy: disruption ? rankingName : "limit",
+    subject: `pod/${pod.metadata.namespace}/${pod.metadata.name}`,
+    considered,
+    outcome: `would be evicted (dry-run): ${message.trim()}`,
+  });
+}
+
+/** What it held has been given back, as far as the node's bookkeeping goes. */
+export function isClean(ctx: Pick<NodeContext, "pods">, pod: Pod): boolean {
+  return !ctx.pods.active().some(({ metadata }) => metadata.uid === pod.metadata.uid);
+}

@@ -1,0 +1,66 @@
+/** The signals that a node's statistics give (pkg/kubelet/eviction makeSignalObservations). */
+import { formatQuantity, quantityOf } from "@hooklet/core/rules";
+import { resourceOf, type Signal } from "./signals.js";
+import { type FileSystemStatistics, type MemoryStatistics, type NodeStatistics, podsCgroup } from "./statistics.js";
+
+/** Bytes, inodes or processes. */
+export interface Observation {
+  /** May be negative: more processes than there may be. */
+  readonly available: number;
+  readonly capacity: number;
+  /** Milliseconds since the epoch; undefined when the statistics carry no time. */
+  readonly time?: number;
+}
+
+/** The year 1, which Go writes for a time that was never set. */
+const GO_ZERO_TIME = Date.parse("0001-01-01T00:00:00Z");
+
+/** A signal whose numbers are missing is not there. */
+export type Observations = ReadonlyMap<Signal, Observation>;
+
+export function observationsOf(node: NodeStatistics): Observations {
+  const { memory, fs, runtime, rlimit } = node;
+  const all: readonly (readonly [Signal, Observation | undefined])[] = [
+    ["memory.available", memoryLeft(memory)],
+    ["allocatableMemory.available", memoryLeft(podsCgroup(node)?.memory)],
+    ...disk("nodefs", fs),
+    ...disk("imagefs", runtime?.imageFs),
+    ...disk("containerfs", runtime?.containerFs),
+    [
+      "pid.available",
+      rlimit?.maxpid === undefined || rlimit.curproc === undefined
+        ? undefined
+        : observation(rlimit.maxpid - rlimit.curproc, rlimit.maxpid, rlimit.time),
+    ],
+  ];
+  return new Map(all.flatMap(([signal, seen]) => (seen === undefined ? [] : [[signal, seen] as const])));
+}
+
+/** How messages print what is available: bytes with binary suffixes, inodes and processes with decimal ones. */
+export function availableText(signal: Signal, { available }: Observation): string {
+  const counted = ["inodes", "pids"].includes(resourceOf(signal));
+  return formatQuantity(quantityOf(available, counted ? "DecimalSI" : "BinarySI"));
+}
+
+function memoryLeft(memory: MemoryStatistics | undefined): Observation | undefined {
+  const { availableBytes, workingSetBytes, time } = memory ?? {};
+  if (availableBytes === undefined || workingSetBytes === undefined) return undefined;
+  return observation(availableBytes, availableBytes + workingSetBytes, time);
+}
+
+function disk(
+  name: "nodefs" | "imagefs" | "containerfs",
+  fs: FileSystemStatistics | undefined,
+): readonly (readonly [Signal, Observation | undefined])[] {
+  const of = (available?: number, capacity?: number): Observation | undefined =>
+    available === undefined || capacity === undefined ? undefined : observation(available, capacity, fs?.time);
+  return [
+    [`${name}.available`, of(fs?.availableBytes, fs?.capacityBytes)],
+    [`${name}.inodesFree`, of(fs?.inodesFree, fs?.inodes)],
+  ];
+}
+
+function observation(available: number, capacity: number, time: string | undefined): Observation {
+  const at = time === undefined ? Number.NaN : Date.parse(time);
+  return { available, capacity, ...(at > GO_ZERO_TIME ? { time: at } : {}) };
+}

@@ -1,0 +1,132 @@
+/** The plugin's options in the rc file: names and defaults are KubeletConfiguration's; those beyond it are off by default. */
+import { duration, errorText, type OptionsSchema } from "@hooklet/core";
+import type { Budget } from "./loop/budget.js";
+import type { RankingStrategy } from "./strategy.js";
+import { parseThresholdConfig, type SignalTexts } from "./thresholds/parse.js";
+import type { EvictionThreshold } from "./thresholds/threshold.js";
+
+export interface EvictionOptions {
+  readonly evictionSoft: SignalTexts;
+  readonly evictionSoftGracePeriod: SignalTexts;
+  readonly evictionMinimumReclaim: SignalTexts;
+  /** Seconds. */
+  readonly evictionPressureTransitionPeriod: number;
+  /** Seconds. */
+  readonly evictionMaxPodGracePeriod: number;
+  readonly kernelMemcgNotification: boolean;
+  readonly localStorageCapacityIsolation: boolean;
+  readonly enforceNodeAllocatable: readonly string[];
+  readonly mode: "enforce" | "dry-run";
+  readonly memorySource: "working-set" | "mem-available";
+  /** Seconds; 0 = off. */
+  readonly watch: number;
+  /** Empty: where it usually is. */
+  readonly podsCgroup: string;
+  readonly escalate: boolean;
+  /** Seconds; 0 = off. */
+  readonly predict: number;
+  readonly budget?: Budget | undefined;
+  readonly readmit: "check" | "keep-running";
+  /** Made of the strategy table. */
+  readonly ranking?: RankingStrategy;
+}
+
+/** Seconds: what a transition period of 0s becomes, as in the kubelet. */
+const DEFAULT_TRANSITION_PERIOD = 300;
+/** Seconds between two looks at memory when kernelMemcgNotification asks for more than the 10 s of the loop. */
+const NOTIFICATION_WATCH = 0.25;
+
+export const options: OptionsSchema<Omit<EvictionOptions, "ranking">> = (z) => {
+  const texts = (what: string) =>
+    z
+      .record(z.string().max(64), z.union([z.string().max(64), z.number()]).transform(String))
+      .default({})
+      .describe(what);
+  return z
+    .strictObject({
+      evictionSoft: texts("Soft thresholds: signal -> quantity or percentage."),
+      evictionSoftGracePeriod: texts("How long a soft threshold is crossed before a pod goes: signal -> duration."),
+      evictionMinimumReclaim: texts("What has to be free above a threshold once it was acted on."),
+      evictionPressureTransitionPeriod: duration("0s", "24h")
+        .prefault("5m")
+        .transform((seconds) => (seconds === 0 ? DEFAULT_TRANSITION_PERIOD : seconds))
+        .describe("How long a pressure condition stays after it was last observed. 0s = 5m."),
+      evictionMaxPodGracePeriod: z
+        .int()
+        .min(0)
+        .max(86_400)
+        .default(0)
+        .describe("Seconds that a pod has at most when a soft threshold evicts it; 0 = 1 s."),
+      kernelMemcgNotification: z
+        .boolean()
+        .default(false)
+        .describe("Do not wait for the next round when memory runs short: sets watch to 250ms where it is not set."),
+      localStorageCapacityIsolation: z
+        .boolean()
+        .default(true)
+        .describe("Keep pods to the limits of their emptyDirs and of ephemeral-storage."),
+      enforceNodeAllocatable: z
+        .array(z.enum(["none", "pods", ...RESERVED, ...RESERVED.map((name) => `${name}-compressible` as const)]))
+        .default(["pods"])
+        .describe(
+          "pods: hard thresholds of memory.available hold for the cgroup of all pods too. As for plugin-cgroups.",
+        ),
+      mode: z
+        .enum(["enforce", "dry-run"])
+        .default("enforce")
+        .describe("dry-run: an event and a decision instead of an eviction; nothing is cleaned."),
+      memorySource: z
+        .enum(["working-set", "mem-available"])
+        .default("working-set")
+        .describe(
+          "mem-available: memory.available is the kernel's MemAvailable, which does not count page cache as used.",
+        ),
+      watch: duration("0s", "10s")
+        .prefault("0s")
+        .describe("Look at memory so often, beside the rounds every 10 s. 0s = off; else at least 100ms."),
+      podsCgroup: z
+        .string()
+        .max(256)
+        .refine((path) => CGROUP_PATH.test(path) && !path.split("/").includes(".."), "a cgroup path such as /kubepods")
+        .default("")
+        .describe("Cgroup of all pods, as a path below the hierarchies. Default: /kubepods.slice or /kubepods."),
+      escalate: z.boolean().default(false).describe("A hard threshold shortens a soft eviction under way to 1 s."),
+      predict: duration("0s", "1h")
+        .prefault("0s")
+        .describe("Dead containers and unused images go when a disk will run short within this time. 0s = off."),
+      budget: z
+        .strictObject({ pods: z.int().min(0).max(100_000), per: duration("1s", "24h") })
+        .optional()
+        .describe("{pods: 3, per: 5m}: so many pods go for node pressure at most; local storage limits do not count."),
+      readmit: z
+        .enum(["check", "keep-running"])
+        .default("check")
+        .describe("keep-running: pods that run already when the agent starts are not turned away for pressure."),
+    })
+    .transform((given) => ({
+      ...given,
+      watch: given.watch === 0 && given.kernelMemcgNotification ? NOTIFICATION_WATCH : atLeast(given.watch),
+    }))
+    .superRefine((given, context) => {
+      try {
+        parseThresholdConfig({ ...given, evictionHard: {}, enforceNodeAllocatable: [] });
+      } catch (error) {
+        context.addIssue({ code: "custom", message: `eviction settings of the kubelet (${errorText(error)})` });
+      }
+    });
+};
+
+const CGROUP_PATH = /^$|^(\/[A-Za-z0-9._:@=-]+)+$/;
+const RESERVED = ["system-reserved", "kube-reserved"] as const;
+
+function atLeast(seconds: number): number {
+  return seconds === 0 ? 0 : Math.max(0.1, seconds);
+}
+
+/** All thresholds: the node's hard ones, and what the options say. @throws Error with the kubelet's text */
+export function thresholdsOf(
+  evictionHard: SignalTexts,
+  options: Omit<EvictionOptions, "ranking">,
+): readonly EvictionThreshold[] {
+  return parseThresholdConfig({ ...options, evictionHard });
+}

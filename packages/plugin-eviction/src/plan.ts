@@ -1,0 +1,75 @@
+/** `hooklet plan eviction [--signal S]`: who would go now, in which order, and why. */
+import { type Decision, NodeAgentError, type NodeContext, type PlanInput, type Pod } from "@hooklet/core";
+import type { DiskLayout } from "./layout.js";
+import type { EvictionManager, ManagerSettings } from "./loop/manager.js";
+import type { Statistics } from "./loop/ports.js";
+import { observationsOf } from "./observations.js";
+import { byUrgency } from "./round/choose.js";
+import { reclaimFunctions } from "./round/reclaim.js";
+import { chooseVictim } from "./round/round.js";
+import { thresholdsMet } from "./round/thresholds-met.js";
+import { isSignal, resourceOf, type Signal, signalNames } from "./signals.js";
+import { statisticsByUid } from "./statistics.js";
+import { storageOffenders } from "./storage/offenders.js";
+import { podName } from "./usage/candidate.js";
+import { consideredRows } from "./words/considered.js";
+
+export interface PlanParts {
+  readonly ctx: Pick<NodeContext, "plugin" | "clock">;
+  readonly manager: EvictionManager;
+  readonly settings: ManagerSettings;
+  readonly read: () => Promise<Statistics>;
+  readonly layout: () => Promise<DiskLayout>;
+  readonly pods: () => readonly Pod[];
+}
+
+/**
+ * One decision for the signal that is asked for, or for each that is crossed now, and one for each pod over a limit of local
+ * storage. @throws NodeAgentError INVALID for other arguments
+ */
+export async function planned(parts: PlanParts, { arguments: given }: PlanInput): Promise<readonly Decision[]> {
+  const asked = signalAsked(given);
+  const { ctx, manager, settings, pods } = parts;
+  const [read, layout] = [await parts.read(), manager.state.layout ?? (await parts.layout())];
+  const active = pods();
+  const statistics = statisticsByUid(await read.pods("all"));
+  const decide = (subject: string, outcome: string, considered: Decision["considered"] = []): Decision => ({
+    at: ctx.clock.now(),
+    plugin: ctx.plugin,
+    strategy: settings.rankingName,
+    subject,
+    considered,
+    outcome,
+  });
+  const forSignal = (signal: Signal): Decision => {
+    const { ranking, rankingName } = settings;
+    const choice = chooseVictim({ signal, pods: active, statistics, layout, ranking, rankingName });
+    const cleans = reclaimFunctions(layout)[signal];
+    const first =
+      cleans.length === 0 ? "" : `would remove unused ${cleans.join(" and ")} first; if that is not enough, `;
+    const who = choice.victim === undefined ? "nobody may go" : `would evict ${choice.victim.name}`;
+    const failure = choice.failure === undefined ? "" : ` (${choice.failure})`;
+    return decide(`signal/${signal}`, `${first}${who}${failure}`, consideredRows(resourceOf(signal), choice, active));
+  };
+  if (asked !== undefined) return [forSignal(asked)];
+  const offenders = settings.localStorageCapacityIsolation ? storageOffenders(active, statistics, layout) : [];
+  const observations = observationsOf(read.node);
+  const met = byUrgency(thresholdsMet(manager.state.thresholds, observations, { minReclaim: false }));
+  const decisions = [
+    ...offenders.map(({ pod, message }) => decide(`pod/${podName(pod)}`, `would be evicted: ${message.trim()}`)),
+    ...new Set(met.map(({ signal }) => signal)),
+  ].map((one) => (typeof one === "string" ? forSignal(one) : one));
+  return decisions.length > 0 ? decisions : [decide("node", "no threshold is crossed; nobody would go")];
+}
+
+function signalAsked({ signal, ...rest }: Readonly<Record<string, string>>): Signal | undefined {
+  const [unknown] = Object.keys(rest);
+  if (unknown !== undefined) {
+    throw new NodeAgentError("INVALID", `plan eviction: expected --signal SIGNAL or nothing, found --${unknown}.`);
+  }
+  if (signal === undefined || isSignal(signal)) return signal;
+  throw new NodeAgentError(
+    "INVALID",
+    `plan eviction: expected --signal of ${signalNames.join(", ")}, found "${signal}".`,
+  );
+}

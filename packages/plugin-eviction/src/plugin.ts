@@ -1,0 +1,169 @@
+/** The plugin: taps, and what ties the parts together. */
+import { definePlugin, type NodeContext, strategyName } from "@hooklet/core";
+import { rejectedByPressure } from "./admit.js";
+import { MONITORING_INTERVAL_SECONDS, waitForCleanup } from "./loop/cleanup.js";
+import { Escalation } from "./loop/escalation.js";
+import { EvictionLoop } from "./loop/loop.js";
+import { EvictionManager, type ManagerSettings } from "./loop/manager.js";
+import type { RoundPorts } from "./loop/ports.js";
+import { Prediction } from "./loop/prediction.js";
+import { unwatched, watchMemory } from "./loop/watch.js";
+import { createMetrics } from "./metrics.js";
+import { isClean, nodePorts, readStatistics } from "./node-ports.js";
+import { observationsOf } from "./observations.js";
+import { type EvictionOptions, options, thresholdsOf } from "./options.js";
+import { PendingEvictions } from "./pending.js";
+import { planned } from "./plan.js";
+import { memoryOnly } from "./readings/machine.js";
+import type { ReclaimFunction } from "./round/reclaim.js";
+import { ShownConditions } from "./shown.js";
+import { rankingStrategies } from "./strategies/table.js";
+import { evictionView } from "./view.js";
+
+/** Seconds for the rounds of one tick, the longest that a tap may ask for: a kill takes its grace period. */
+const DEADLINE = 3600;
+
+/** Evicts pods when the node runs short, and keeps them to their local storage limits, as the kubelet does (pkg/kubelet/eviction). */
+export const plugin = definePlugin<EvictionOptions>({
+  meta: {
+    name: "@hooklet/plugin-eviction",
+    api: 1,
+    description: "Node-pressure eviction and local storage limits",
+  },
+  options,
+  strategies: { ranking: rankingStrategies },
+  start(ctx, { ranking, ...given }) {
+    if (ranking === undefined) throw new Error("option ranking is missing: start the plugin through its loader");
+    const settings: ManagerSettings = {
+      thresholds: thresholdsOf(ctx.node.evictionHard, given),
+      localStorageCapacityIsolation: given.localStorageCapacityIsolation,
+      pressureTransitionPeriodSeconds: given.evictionPressureTransitionPeriod,
+      maxPodGracePeriodSeconds: given.evictionMaxPodGracePeriod,
+      budget: given.budget,
+      dryRun: given.mode === "dry-run",
+      ranking,
+      rankingName: strategyName(ranking) ?? "custom",
+    };
+    const pending = new PendingEvictions(ctx.checkpoint("pending"));
+    const shown = new ShownConditions(ctx);
+    let source: "provider" | "own" | undefined;
+    const parts = {
+      ctx,
+      options: given,
+      rankingName: settings.rankingName,
+      metrics: createMetrics(ctx.metrics),
+      pending,
+      shown,
+      source: (from: "provider" | "own") => {
+        source = from;
+      },
+    };
+    const ports = nodePorts(parts);
+    const escalation = new Escalation();
+    const manager = new EvictionManager(settings, { ...ports, evict: escalation.watching(ports.evict) });
+    const loop = new EvictionLoop(manager, {
+      clock: ctx.clock,
+      isClean: (pod) => isClean(ctx, pod),
+      failed: (text, error) => ports.note(text, error),
+      note: (text) => ports.note(text),
+      signal: ctx.signal,
+    });
+    const prediction = new Prediction(given.predict);
+    let unfinished: readonly string[] = [];
+
+    ctx.hooks.podAdmit.tap((verdict, { pod, running }) => {
+      if (given.readmit === "keep-running" && running.length > 0) return;
+      const rejection = rejectedByPressure(pod, manager.conditions);
+      if (rejection !== undefined) return verdict.reject(rejection);
+    });
+    ctx.hooks.tick(MONITORING_INTERVAL_SECONDS).tap({ name: "rounds", deadlineSeconds: DEADLINE }, async () => {
+      const left = unfinished;
+      unfinished = [];
+      if (left.length > 0) await endOfEarlierLife(ctx, left, pending);
+      await loop.run();
+      for (const what of given.predict > 0 ? prediction.look(manager.state) : []) await clean(ports, what);
+    });
+    if (given.escalate) {
+      ctx.hooks
+        .tick(MONITORING_INTERVAL_SECONDS)
+        .tap({ name: "escalation", deadlineSeconds: DEADLINE }, () =>
+          escalation.check(manager.state.thresholds, () => readStatistics(parts), ports.evict),
+        );
+    }
+    if (given.watch > 0) watch(ctx, given, manager, loop);
+
+    return {
+      async open() {
+        unfinished = await pending.load();
+        shown.show([]);
+      },
+      views: { eviction: evictionView(manager, () => ctx.clock.monotonic()) },
+      plan: (input) =>
+        planned(
+          {
+            ctx,
+            manager,
+            settings,
+            read: () => readStatistics(parts),
+            layout: () => ports.layout(),
+            pods: () => ctx.pods.active(),
+          },
+          input,
+        ),
+      health() {
+        if (loop.failure !== undefined) return { ok: false, message: `no round: ${loop.failure}` };
+        const under = manager.conditions.length === 0 ? "no pressure" : manager.conditions.join(", ");
+        const without = source === "own" ? "; no plugin provides statistics: they come from machine and runtime" : "";
+        return { ok: true, message: `${under}${without}` };
+      },
+    };
+  },
+});
+
+/** Victims of an agent that died before they were gone are waited for as its own would have been. */
+async function endOfEarlierLife(ctx: NodeContext, uids: readonly string[], pending: PendingEvictions): Promise<void> {
+  const running = async (): Promise<ReadonlySet<string>> => {
+    const containers = await ctx.runtime.listContainers();
+    const alive = containers
+      .filter(({ state }) => state === "CONTAINER_RUNNING")
+      .map(({ labels }) => labels[POD_UID] ?? "");
+    return new Set(alive);
+  };
+  let left = await running();
+  await waitForCleanup(
+    ctx.clock,
+    uids,
+    (uid) => !left.has(uid),
+    ctx.signal,
+    async () => {
+      left = await running();
+    },
+  );
+  await Promise.all(uids.map((uid) => pending.end(uid)));
+}
+
+async function clean(ports: RoundPorts, what: ReclaimFunction): Promise<void> {
+  try {
+    await ports.reclaim(what);
+  } catch (error) {
+    ports.note(`unexpected error when cleaning ${what} ahead of pressure`, error);
+  }
+}
+
+const POD_UID = "io.kubernetes.pod.uid";
+
+function watch(
+  ctx: NodeContext,
+  given: Pick<EvictionOptions, "watch" | "memorySource" | "podsCgroup">,
+  manager: EvictionManager,
+  loop: EvictionLoop,
+): void {
+  let state = unwatched;
+  ctx.hooks.tick(given.watch).tap({ name: "watch" }, ({ now }) => {
+    const observations = observationsOf(memoryOnly(ctx.host.kernel, given, new Date(now).toISOString()));
+    const looked = watchMemory(state, manager.state.thresholds, observations, ctx.clock.monotonic());
+    state = looked.state;
+    // Not awaited: the rounds may take longer than this tick, and are watched by their own.
+    if (looked.round) void loop.run();
+  });
+}

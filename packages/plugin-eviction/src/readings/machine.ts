@@ -1,0 +1,136 @@
+/** What the machine itself says: memory, the cgroup of all pods, processes. Pure readers of kernel files. */
+import { type MemoryStatistics, type NodeStatistics, PODS_CONTAINER } from "../statistics.js";
+
+/** The part of the host that is read here. */
+export interface KernelReader {
+  /** Undefined when it is not there. */
+  read(path: string): string | undefined;
+  /** Names of the folders in a folder; none when it is not there. */
+  directories(path: string): readonly string[];
+}
+
+const CGROUP = "/sys/fs/cgroup";
+/** More than any machine has: cgroup v1 shows such a number where there is no limit. */
+const NO_LIMIT = 2 ** 60;
+
+/** Bytes of a line such as `MemTotal:  16384 kB`. */
+export function meminfo(text: string, field: string): number | undefined {
+  const kibibytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(text)?.[1];
+  return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
+}
+
+/** The number after a word of memory.stat. */
+export function statValue(text: string, word: string): number | undefined {
+  const value = new RegExp(`^${word} (\\d+)$`, "m").exec(text)?.[1];
+  return value === undefined ? undefined : Number(value);
+}
+
+export function isCgroupV2(kernel: KernelReader): boolean {
+  return kernel.read(`${CGROUP}/cgroup.controllers`) !== undefined;
+}
+
+/**
+ * Memory of the whole node as the kubelet reckons it: what the root cgroup uses less inactive page cache; on v2 anonymous memory
+ * and page cache. Undefined when the kernel does not tell.
+ */
+export function nodeMemory(kernel: KernelReader, time: string): MemoryStatistics | undefined {
+  const total = meminfo(kernel.read("/proc/meminfo") ?? "", "MemTotal");
+  const used = isCgroupV2(kernel) ? rootV2(kernel) : cgroupV1(kernel, `${CGROUP}/memory`);
+  if (total === undefined || used === undefined) return undefined;
+  return { time, ...used, availableBytes: Math.max(0, total - used.workingSetBytes) };
+}
+
+/** The kernel's own estimate of what can be had without swapping (MemAvailable): page cache and huge pages reckoned rightly. */
+export function availableMemory(kernel: KernelReader, time: string): MemoryStatistics | undefined {
+  const text = kernel.read("/proc/meminfo") ?? "";
+  const [total, availableBytes] = [meminfo(text, "MemTotal"), meminfo(text, "MemAvailable")];
+  if (total === undefined || availableBytes === undefined) return undefined;
+  const used = total - availableBytes;
+  return { time, availableBytes, workingSetBytes: used, usageBytes: used };
+}
+
+/** Memory of the cgroup of all pods, against its limit; without a limit nothing is available, so there is no signal. */
+export function podsMemory(kernel: KernelReader, cgroup: string, time: string): MemoryStatistics | undefined {
+  const v2 = isCgroupV2(kernel);
+  const folder = v2 ? `${CGROUP}${cgroup}` : `${CGROUP}/memory${cgroup}`;
+  const used = v2 ? cgroupV2(kernel, folder) : cgroupV1(kernel, folder);
+  if (used === undefined) return undefined;
+  const limit = limitOf(kernel.read(`${folder}/${v2 ? "memory.max" : "memory.limit_in_bytes"}`));
+  if (limit === undefined) return { time, ...used };
+  return { time, ...used, availableBytes: Math.max(0, limit - used.workingSetBytes) };
+}
+
+/** Where the cgroup of all pods is, as a path below the hierarchies; undefined when there is none. @param told empty: the usual places */
+export function findPodsCgroup(kernel: KernelReader, told = ""): string | undefined {
+  const root = isCgroupV2(kernel) ? CGROUP : `${CGROUP}/memory`;
+  return (told === "" ? ["/kubepods.slice", "/kubepods"] : [told]).find(
+    (path) => kernel.read(`${root}${path}/cgroup.procs`) !== undefined,
+  );
+}
+
+/** The options that say where memory is read. */
+export interface MemoryReading {
+  readonly memorySource: "working-set" | "mem-available";
+  readonly podsCgroup: string;
+}
+
+/** The signals of memory alone, cheap enough to be read many times a second. */
+export function memoryOnly(
+  kernel: KernelReader,
+  { memorySource, podsCgroup }: MemoryReading,
+  time: string,
+): NodeStatistics {
+  const memory = memorySource === "working-set" ? nodeMemory(kernel, time) : availableMemory(kernel, time);
+  const cgroup = findPodsCgroup(kernel, podsCgroup);
+  const pods = cgroup === undefined ? undefined : podsMemory(kernel, cgroup, time);
+  return {
+    ...(memory === undefined ? {} : { memory }),
+    ...(pods === undefined ? {} : { systemContainers: [{ name: PODS_CONTAINER, memory: pods }] }),
+  };
+}
+
+/** How many processes and threads there may be and are. */
+export function processLimits(
+  kernel: KernelReader,
+  time: string,
+): { readonly time: string; readonly maxpid: number; readonly curproc: number } | undefined {
+  const limits = ["/proc/sys/kernel/pid_max", "/proc/sys/kernel/threads-max"].map((path) => Number(kernel.read(path)));
+  const tasks = /^\S+ \S+ \S+ \d+\/(\d+) /.exec(kernel.read("/proc/loadavg") ?? "")?.[1];
+  const maxpid = Math.min(...limits);
+  if (!Number.isFinite(maxpid) || tasks === undefined) return undefined;
+  return { time, maxpid, curproc: Number(tasks) };
+}
+
+interface Used {
+  readonly usageBytes: number;
+  readonly workingSetBytes: number;
+}
+
+function usedOf(usage: number | undefined, inactive: number | undefined): Used | undefined {
+  if (usage === undefined || Number.isNaN(usage)) return undefined;
+  return { usageBytes: usage, workingSetBytes: Math.max(0, usage - (inactive ?? 0)) };
+}
+
+function rootV2(kernel: KernelReader): Used | undefined {
+  const stat = kernel.read(`${CGROUP}/memory.stat`) ?? "";
+  const [anonymous, file] = [statValue(stat, "anon"), statValue(stat, "file")];
+  if (anonymous === undefined || file === undefined) return undefined;
+  return usedOf(anonymous + file, statValue(stat, "inactive_file"));
+}
+
+function cgroupV2(kernel: KernelReader, folder: string): Used | undefined {
+  const usage = kernel.read(`${folder}/memory.current`);
+  const stat = kernel.read(`${folder}/memory.stat`) ?? "";
+  return usedOf(usage === undefined ? undefined : Number(usage), statValue(stat, "inactive_file"));
+}
+
+function cgroupV1(kernel: KernelReader, folder: string): Used | undefined {
+  const usage = kernel.read(`${folder}/memory.usage_in_bytes`);
+  const stat = kernel.read(`${folder}/memory.stat`) ?? "";
+  return usedOf(usage === undefined ? undefined : Number(usage), statValue(stat, "total_inactive_file"));
+}
+
+function limitOf(text: string | undefined): number | undefined {
+  const limit = Number(text?.trim());
+  return Number.isNaN(limit) || limit >= NO_LIMIT ? undefined : limit;
+}

@@ -1,0 +1,60 @@
+/** The signals of node pressure: what each measures, and the node condition that it raises. */
+
+export type PressureCondition = "MemoryPressure" | "DiskPressure" | "PIDPressure";
+
+/** What runs short, as messages and events name it. */
+export type StarvedResource = "memory" | "ephemeral-storage" | "inodes" | "pids";
+
+interface SignalFacts {
+  readonly resource: StarvedResource;
+  readonly condition: PressureCondition;
+}
+
+const memory: SignalFacts = { resource: "memory", condition: "MemoryPressure" };
+const disk: SignalFacts = { resource: "ephemeral-storage", condition: "DiskPressure" };
+const inodes: SignalFacts = { resource: "inodes", condition: "DiskPressure" };
+
+/** In the order in which hooklet deals with them where the kubelet leaves it to chance. */
+const signals = {
+  "memory.available": memory,
+  "allocatableMemory.available": memory,
+  "nodefs.available": disk,
+  "nodefs.inodesFree": inodes,
+  "imagefs.available": disk,
+  "imagefs.inodesFree": inodes,
+  "containerfs.available": disk,
+  "containerfs.inodesFree": inodes,
+  "pid.available": { resource: "pids", condition: "PIDPressure" },
+} as const satisfies Readonly<Record<string, SignalFacts>>;
+
+export type Signal = keyof typeof signals;
+
+export const signalNames = Object.keys(signals) as readonly Signal[];
+
+const positions: ReadonlyMap<string, number> = new Map(signalNames.map((name, index) => [name, index]));
+
+export function isSignal(name: string): name is Signal {
+  return positions.has(name);
+}
+
+export function resourceOf(signal: Signal): StarvedResource {
+  return signals[signal].resource;
+}
+
+export function conditionOf(signal: Signal): PressureCondition {
+  return signals[signal].condition;
+}
+
+export function isMemorySignal(signal: Signal): boolean {
+  return resourceOf(signal) === "memory";
+}
+
+/** The conditions of `met` signals, each once, in their order. Unknown names raise none. */
+export function conditionsOf(met: readonly string[]): readonly PressureCondition[] {
+  return [...new Set(met.filter(isSignal).map(conditionOf))];
+}
+
+/** Place in hooklet's own order: memory, disks, processes. */
+export function signalPosition(signal: Signal): number {
+  return positions.get(signal) ?? positions.size;
+}

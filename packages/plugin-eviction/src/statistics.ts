@@ -1,0 +1,67 @@
+/** What the kubelet's summary API (stats/v1alpha1) says of a node and its pods, as far as eviction reads it. Amounts in bytes and counts. */
+
+export interface MemoryStatistics {
+  /** RFC 3339; without it the numbers count as new each time. */
+  readonly time?: string;
+  readonly availableBytes?: number;
+  readonly usageBytes?: number;
+  readonly workingSetBytes?: number;
+}
+
+export interface FileSystemStatistics {
+  readonly time?: string;
+  readonly availableBytes?: number;
+  readonly capacityBytes?: number;
+  readonly usedBytes?: number;
+  readonly inodesFree?: number;
+  readonly inodes?: number;
+  readonly inodesUsed?: number;
+}
+
+export interface ProcessLimitStatistics {
+  readonly time?: string;
+  readonly maxpid?: number;
+  readonly curproc?: number;
+}
+
+export interface ContainerStatistics {
+  readonly name: string;
+  readonly memory?: MemoryStatistics;
+  readonly rootfs?: FileSystemStatistics;
+  readonly logs?: FileSystemStatistics;
+}
+
+export interface VolumeStatistics extends FileSystemStatistics {
+  readonly name: string;
+}
+
+export interface PodStatistics {
+  readonly podRef: { readonly name: string; readonly namespace: string; readonly uid: string };
+  readonly containers?: readonly ContainerStatistics[];
+  readonly memory?: MemoryStatistics;
+  readonly volume?: readonly VolumeStatistics[];
+  readonly "ephemeral-storage"?: FileSystemStatistics;
+  readonly process_stats?: { readonly process_count?: number };
+}
+
+export interface NodeStatistics {
+  readonly memory?: MemoryStatistics;
+  readonly systemContainers?: readonly ContainerStatistics[];
+  readonly fs?: FileSystemStatistics;
+  readonly runtime?: { readonly imageFs?: FileSystemStatistics; readonly containerFs?: FileSystemStatistics };
+  readonly rlimit?: ProcessLimitStatistics;
+}
+
+/** The pods' statistics by uid. */
+export type StatisticsByUid = ReadonlyMap<string, PodStatistics>;
+
+export function statisticsByUid(pods: readonly PodStatistics[]): StatisticsByUid {
+  return new Map(pods.map((pod) => [pod.podRef.uid, pod]));
+}
+
+/** The cgroup of all pods among the system containers. */
+export const PODS_CONTAINER = "pods";
+
+export function podsCgroup({ systemContainers = [] }: NodeStatistics): ContainerStatistics | undefined {
+  return systemContainers.find(({ name }) => name === PODS_CONTAINER);
+}

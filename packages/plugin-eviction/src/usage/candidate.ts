@@ -1,0 +1,85 @@
+/** Pods as ranking sees them: what each uses of what runs short, and what it asked for. */
+import type { Pod } from "@hooklet/core";
+import { isCriticalPod, podRequest } from "@hooklet/core/rules";
+import { type DiskLayout, isDedicated, isSplit, type StorageKind } from "../layout.js";
+import { resourceOf, type Signal } from "../signals.js";
+import type { PodStatistics, StatisticsByUid } from "../statistics.js";
+import { diskUsage, memoryUsage, processCount } from "./pod-usage.js";
+
+export interface EvictionCandidate {
+  readonly uid: string;
+  /** `namespace/name`. */
+  readonly name: string;
+  readonly pod: Pod;
+  /** `spec.priority`, 0 when there is none. */
+  readonly priority: number;
+  /** False when there are no statistics of the pod; `usage` is 0 then. */
+  readonly known: boolean;
+  /** Of the starved resource: bytes, inodes or processes. */
+  readonly usage: number;
+  /** Of the starved resource; 0 for inodes and processes, which cannot be requested. */
+  readonly request: number;
+  /**
+   * How far it is over its request. For inodes the kubelet takes the request of ephemeral-storage, in bytes, off the number of
+   * inodes; so does this.
+   */
+  readonly excess: number;
+}
+
+export function podName({ metadata }: Pod): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+/** All pods that may go, in the order given. Critical ones may not. Frozen: a strategy gets them as they are. */
+export function candidatesFor(
+  signal: Signal,
+  pods: readonly Pod[],
+  statistics: StatisticsByUid,
+  layout: DiskLayout,
+): readonly EvictionCandidate[] {
+  return pods
+    .filter((pod) => !isCriticalPod(pod))
+    .map((pod) => candidateOf(signal, pod, statistics.get(pod.metadata.uid), layout));
+}
+
+export function candidateOf(
+  signal: Signal,
+  pod: Pod,
+  statistics: PodStatistics | undefined,
+  layout: DiskLayout,
+): EvictionCandidate {
+  const usage = statistics === undefined ? 0 : usageOf(signal, pod, statistics, layout);
+  const resource = resourceOf(signal);
+  const asked = resource === "pids" ? 0 : podRequest(pod, resource === "memory" ? "memory" : "ephemeral-storage");
+  return Object.freeze({
+    uid: pod.metadata.uid,
+    name: podName(pod),
+    pod,
+    priority: pod.spec.priority ?? 0,
+    known: statistics !== undefined,
+    usage,
+    request: resource === "inodes" ? 0 : asked,
+    excess: usage - asked,
+  });
+}
+
+function usageOf(signal: Signal, pod: Pod, statistics: PodStatistics, layout: DiskLayout): number {
+  switch (resourceOf(signal)) {
+    case "memory":
+      return memoryUsage(statistics);
+    case "pids":
+      return processCount(statistics);
+    case "inodes":
+      return diskUsage(pod, statistics, storageOn(signal, layout)).inodes;
+    case "ephemeral-storage":
+      return diskUsage(pod, statistics, storageOn(signal, layout)).bytes;
+  }
+}
+
+/** What of a pod lies on the disk of a signal. Images count for nobody. */
+export function storageOn(signal: Signal, layout: DiskLayout): readonly StorageKind[] {
+  const [disk] = signal.split(".");
+  if (isDedicated(layout)) return disk === "nodefs" ? ["logs", "volumes"] : ["rootfs"];
+  if (isSplit(layout) && disk === "imagefs") return [];
+  return ["rootfs", "logs", "volumes"];
+}

@@ -1,0 +1,177 @@
+/** A real agent that evicts, on a disk or in a cgroup of its own that is small enough to run short. */
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { root } from "../sources.js";
+import { type Result, until, type V1Pod, Workplace } from "./agent.js";
+import type { RealRuntime } from "./runtimes.js";
+
+export interface PressedNodeOptions {
+  readonly evictionHard: Readonly<Record<string, string>>;
+  /** Of the plugin. */
+  readonly options?: object;
+  /** Mebibytes of the disk that holds the agent's root dir; default: the machine's. */
+  readonly diskMebibytes?: number;
+  /** Mebibytes of memory of all pods together; default: no limit. */
+  readonly podsMebibytes?: number;
+}
+
+export interface PodText {
+  /** Run by `sh -c`. */
+  readonly script: string;
+  readonly resources?: object;
+  readonly spec?: object;
+  /** Of the container. */
+  readonly volumeMounts?: readonly object[];
+}
+
+const CGROUPS = "/sys/fs/cgroup";
+
+export class PressedNode {
+  readonly #releases: (() => void)[] = [];
+
+  private constructor(
+    readonly place: Workplace,
+    readonly runtime: RealRuntime,
+  ) {}
+
+  static async create(runtime: RealRuntime, given: PressedNodeOptions): Promise<PressedNode> {
+    const place = await Workplace.create();
+    const node = new PressedNode(place, runtime);
+    if (given.diskMebibytes !== undefined) await node.#mount(given.diskMebibytes);
+    const cgroup = given.podsMebibytes === undefined ? undefined : node.#limit(given.podsMebibytes);
+    const eviction = { ...given.options, ...(cgroup === undefined ? {} : { podsCgroup: cgroup }) };
+    const plugins = [
+      ...(cgroup === undefined
+        ? []
+        : [[path.join(root, "test/e2e/fixtures/plugins/pods-cgroup.mjs"), { parent: cgroup }]]),
+      ["eviction", eviction],
+      "preemption",
+    ];
+    const rc = { node: { name: "node1", evictionHard: given.evictionHard }, runtime: runtime.rc, plugins };
+    await writeFile(path.join(place.folder, "rc.json"), JSON.stringify(rc));
+    await node.start();
+    return node;
+  }
+
+  start(): Promise<void> {
+    return this.place.start("--config", path.join(this.place.folder, "rc.json"));
+  }
+
+  async apply(pods: Readonly<Record<string, PodText>>): Promise<void> {
+    const file = path.join(this.place.folder, "pods.yaml");
+    const texts = Object.entries(pods).map(([name, text]) => this.#manifest(name, text));
+    await writeFile(file, texts.join("\n---\n"));
+    const { code, stderr } = await this.place.hooklet("apply", "-f", file);
+    if (code !== 0) throw new Error(stderr);
+  }
+
+  #manifest(name: string, { script, resources = {}, spec = {}, volumeMounts = [] }: PodText): string {
+    const command = ["sh", "-c", script];
+    const { image } = this.runtime;
+    const container = { name: "main", image, imagePullPolicy: "IfNotPresent", command, resources, volumeMounts };
+    const whole = { dnsPolicy: "Default", terminationGracePeriodSeconds: 2, restartPolicy: "Never", ...spec };
+    return JSON.stringify({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name },
+      spec: { ...whole, containers: [container] },
+    });
+  }
+
+  async get(name: string): Promise<V1Pod> {
+    const pod = (await this.place.pods()).find(({ metadata }) => metadata.name === name);
+    if (pod === undefined) throw new Error(`there is no pod ${name}`);
+    return pod;
+  }
+
+  async phases(...names: readonly string[]): Promise<string> {
+    const pods = await this.place.pods();
+    return names.map((name) => pods.find(({ metadata }) => metadata.name === name)?.status.phase ?? "none").join(" ");
+  }
+
+  reach(phase: string, seconds: number, ...names: readonly string[]): Promise<void> {
+    const wanted = names.map(() => phase).join(" ");
+    return until(`${names.join(", ")}: ${phase}`, async () => (await this.phases(...names)) === wanted, seconds);
+  }
+
+  /** `type reason object: message`, oldest first. */
+  async events(): Promise<readonly string[]> {
+    const { stdout } = await this.place.hooklet("events", "-o", "json");
+    return stdout
+      .split("\n")
+      .filter((line) => line !== "")
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .map(({ type, reason, message, involvedObject }) => {
+        const { name } = involvedObject as { name: string };
+        return `${String(type)} ${String(reason)} ${name}: ${String(message)}`;
+      });
+  }
+
+  /** Status of a node condition. */
+  async condition(type: string): Promise<string | undefined> {
+    const { stdout } = await this.place.hooklet("get", "node", "-o", "json");
+    const { conditions } = JSON.parse(stdout) as { conditions: readonly { type: string; status: string }[] };
+    return conditions.find((one) => one.type === type)?.status;
+  }
+
+  plan(...args: readonly string[]): Promise<Result> {
+    return this.place.hooklet("plan", "eviction", ...args);
+  }
+
+  async remove(): Promise<void> {
+    for (const { metadata } of await this.place.pods().catch(() => [])) {
+      await this.place.hooklet("delete", "pod", metadata.name);
+    }
+    await this.place.stop();
+    for (const release of this.#releases.reverse()) release();
+    await this.place.remove();
+  }
+
+  /** A small file system for the agent's root dir. */
+  async #mount(mebibytes: number): Promise<void> {
+    const folder = await mkdtemp(path.join(tmpdir(), "hooklet-disk-"));
+    const image = path.join(folder, "disk.img");
+    execFileSync("truncate", ["-s", `${mebibytes}M`, image]);
+    execFileSync("mkfs.ext4", ["-q", "-m", "0", image]);
+    mkdirSync(this.place.rootDir);
+    execFileSync("mount", ["-o", "loop", image, this.place.rootDir]);
+    this.#releases.push(() => {
+      execFileSync("umount", ["--lazy", this.place.rootDir]);
+      rmSync(folder, { recursive: true });
+    });
+  }
+
+  /** A cgroup for all pods of this node with a limit on their memory. */
+  #limit(mebibytes: number): string {
+    const name = `/${path.basename(this.place.folder)}`;
+    const v2 = existsSync(`${CGROUPS}/cgroup.controllers`);
+    const folder = `${CGROUPS}${v2 ? "" : "/memory"}${name}`;
+    mkdirSync(folder);
+    if (v2) writeFileSync(`${CGROUPS}/cgroup.subtree_control`, "+memory");
+    writeFileSync(`${folder}/${v2 ? "memory.max" : "memory.limit_in_bytes"}`, String(mebibytes * 1024 * 1024));
+    this.#releases.push(() => {
+      const parents = v2 ? [CGROUPS] : readdirSync(CGROUPS).map((controller) => `${CGROUPS}/${controller}`);
+      for (const parent of parents) removeCgroup(`${parent}${name}`);
+    });
+    return name;
+  }
+}
+
+function removeCgroup(folder: string): void {
+  if (!existsSync(folder)) return;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    if (entry.isDirectory()) removeCgroup(path.join(folder, entry.name));
+  }
+  try {
+    rmdirSync(folder);
+  } catch (error) {
+    process.stderr.write(`cgroup ${folder} is left behind: ${String(error)}\n`);
+  }
+}
+
+/** Why disks and cgroups cannot be made small here; undefined when they can. */
+export const cannotPress =
+  process.platform === "linux" && process.getuid?.() === 0 ? undefined : "small disks and cgroups need root on Linux";
