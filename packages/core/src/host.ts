@@ -34,7 +34,6 @@ export { errno } from "./lib/errno.js";
 export { deepFreeze } from "./lib/freeze.js";
 export { type IdSource, randomIds } from "./lib/ids.js";
 export { requireOneCore } from "./lib/one-core.js";
-export type { IdSource } from "./lib/ids.js";
 export { Semaphore } from "./lib/semaphore.js";
 export { rfc3339 } from "./lib/time.js";
 export { type CheckedPlugin, checkPlugin } from "./load/check-plugin.js";

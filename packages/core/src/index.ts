@@ -22,7 +22,7 @@ export type { AdmissionVerdict, Postponement, Rejection, ResourceShortfall, Undo
 export { type Clock, sleep, type Timer, withDeadline } from "./clock.js";
 // Options and configuration.
 export { defineConfig, type HookletConfig } from "./config/schema.js";
-export { duration, formatDuration } from "./config/values.js";
+export { duration } from "./config/values.js";
 export {
   ClaimConflictError,
   errorText,
@@ -41,6 +41,7 @@ export type {
   TapOptions,
   TickEvent,
 } from "./hooks/hooks.js";
+export { formatDuration } from "./lib/duration.js";
 export type { Json } from "./lib/json.js";
 export { strategyName } from "./load/strategy.js";
 export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";

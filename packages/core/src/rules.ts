@@ -57,13 +57,11 @@ export {
 export { shortfalls } from "./admission/resource-fit.js";
 export { tolerates } from "./admission/taints.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
-export { formatDuration } from "./lib/duration.js";
 export { toQuantityTexts } from "./node/capacity.js";
 export {
   checkReservation,
   nodeReservation,
   parseReservations,
-  parseThreshold,
   type Reservations,
   type Thresholds,
 } from "./node/reservation.js";

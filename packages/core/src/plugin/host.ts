@@ -7,7 +7,7 @@ import { checkInstance, checkRows, healthOf } from "./instance.js";
 import type { LoadedPlugin } from "./loaded.js";
 
 /** Seconds that a plugin may take. */
-const hostDeadlines = { start: 10, open: 30, stop: 10, view: 10, plan: 60, explain: 10 } as const;
+export const hostDeadlines = { start: 10, open: 30, stop: 10, view: 10, plan: 60, explain: 10 } as const;
 
 interface Hosted {
   readonly loaded: LoadedPlugin;

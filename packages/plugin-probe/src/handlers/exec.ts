@@ -1,7 +1,6 @@
 /** exec probe: a command in the container, through the runtime. */
-import { type Clock, type Container, errorText, type PluginRuntime, withDeadline } from "@hooklet/core";
+import { type Clock, type Container, errorText, formatDuration, type PluginRuntime, withDeadline } from "@hooklet/core";
 import { expand, isRuntimeError } from "@hooklet/core/host";
-import { formatDuration } from "@hooklet/core/rules";
 import type { Attempt } from "../types.js";
 import { collectOutput, execVerdict } from "./verdict.js";
 

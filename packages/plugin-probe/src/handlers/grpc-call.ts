@@ -2,7 +2,7 @@
 import { type ChannelOptions, Client, status as Code, credentials } from "@grpc/grpc-js";
 import { fromJSON, type PackageDefinition } from "@grpc/proto-loader";
 import type { Clock } from "@hooklet/core";
-import { formatDuration } from "@hooklet/core/rules";
+import { formatDuration } from "@hooklet/core";
 import type { Attempt, GrpcRequest } from "../types.js";
 import { USER_AGENT } from "./http-headers.js";
 import { joinHostPort } from "./target.js";
