@@ -7,10 +7,14 @@ import type { RealRuntime } from "./runtimes.js";
 
 const CGROUPS = "/sys/fs/cgroup";
 
-/** Why the tests cannot run here: they look at the files of cgroup v1, each controller mounted apart. */
-export const noV1Cgroups = existsSync(`${CGROUPS}/memory/memory.limit_in_bytes`)
-  ? undefined
-  : "cgroup v1 is not mounted at /sys/fs/cgroup";
+/** Why the tests cannot run here: they look at the files of cgroup v1, each controller mounted apart, and root alone makes cgroups. */
+export const noV1Cgroups = lacking();
+
+function lacking(): string | undefined {
+  if (process.getuid?.() !== 0) return "making cgroups needs root";
+  if (!existsSync(`${CGROUPS}/memory/memory.limit_in_bytes`)) return "cgroup v1 is not mounted at /sys/fs/cgroup";
+  return undefined;
+}
 
 export interface PodText {
   readonly uid?: string;
@@ -117,13 +121,22 @@ export class CgroupNode {
     return Number(readFileSync(`/proc/${pid}/oom_score_adj`, "utf8"));
   }
 
-  /** Cores that a cgroup used over some seconds. */
-  async coresUsed(cgroup: string, seconds: number): Promise<number> {
+  /**
+   * Cores that a cgroup used over some seconds, and in which share of the quota's periods it was held back: where that is small,
+   * others had the machine, and the limit tells nothing.
+   */
+  async used(cgroup: string, seconds: number): Promise<{ readonly cores: number; readonly heldBack: number }> {
+    const stat = (key: string): number =>
+      Number(new RegExp(`^${key} (\\d+)$`, "m").exec(this.read(cgroup, "cpu.stat"))?.[1] ?? 0);
     const began = process.hrtime.bigint();
-    const before = Number(this.read(cgroup, "cpuacct.usage"));
+    const [before, periods, throttled] = [
+      Number(this.read(cgroup, "cpuacct.usage")),
+      stat("nr_periods"),
+      stat("nr_throttled"),
+    ];
     await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-    const used = Number(this.read(cgroup, "cpuacct.usage")) - before;
-    return used / Number(process.hrtime.bigint() - began);
+    const cores = (Number(this.read(cgroup, "cpuacct.usage")) - before) / Number(process.hrtime.bigint() - began);
+    return { cores, heldBack: (stat("nr_throttled") - throttled) / Math.max(1, stat("nr_periods") - periods) };
   }
 
   /** Stops pods and agent, and takes its cgroups away. */

@@ -39,7 +39,11 @@ export const options: OptionsSchema<Omit<CgroupOptions, "weights">> = (z) => {
     );
   return z
     .strictObject({
-      cgroupRoot: path.default("").describe("Cgroup below which `kubepods` lies. Default: the root."),
+      cgroupRoot: path
+        .default("")
+        .describe(
+          "Cgroup below which `kubepods` lies. Default: / for an agent in /var/lib/hooklet, for others one of their own.",
+        ),
       cgroupsPerQOS: z.boolean().default(true).describe("false: no QoS and pod cgroups at all."),
       cgroupDriver: z
         .enum(["cgroupfs", "systemd"])

@@ -11,6 +11,7 @@ import { explained, planned } from "./dry-run.js";
 import { createMetrics } from "./metrics.js";
 import { type CgroupOptions, options } from "./options.js";
 import { podPath } from "./plan/pod-plan.js";
+import { Resizer } from "./resize/resizer.js";
 import { sandboxResources } from "./rules/sandbox.js";
 import { CgroupService } from "./service.js";
 import { StatisticsReader } from "./stats/provider.js";
@@ -19,6 +20,8 @@ import { cgroupsView } from "./view.js";
 import { checkWeights, weightsStrategies } from "./weights.js";
 
 const RECONCILE_SECONDS = 60;
+/** As the kubelet tries deferred resizes again. */
+const RESIZE_SECONDS = 10;
 
 /** QoS, pod and container cgroups as the kubelet sets them (pkg/kubelet/cm). */
 export const plugin = definePlugin<CgroupOptions>({
@@ -65,7 +68,14 @@ export const plugin = definePlugin<CgroupOptions>({
 
     ctx.hooks.containerStart.tap((plan, { pod, container }) => setAll(plan, service.resourcesOf(pod, container)));
 
-    ctx.hooks.podTerminate.tap((event) => event.afterStop(() => service.removePod(event.pod)));
+    const resizer = new Resizer(ctx, service);
+    ctx.pods.onUpdate((before, after) => resizer.applies(before, after));
+    ctx.hooks.tick(RESIZE_SECONDS).tap(() => resizer.retry());
+
+    ctx.hooks.podTerminate.tap((event) => {
+      resizer.forget(event.pod.metadata.uid);
+      event.afterStop(() => service.removePod(event.pod));
+    });
 
     ctx.hooks.tick(RECONCILE_SECONDS).tap(({ signal }) => service.reconcile(signal));
 

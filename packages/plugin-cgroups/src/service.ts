@@ -1,4 +1,5 @@
 /** The plugin's life: opens the tree, gives pods their cgroups, keeps both in order. Where cgroups cannot be written it stands aside. */
+import { createHash } from "node:crypto";
 import {
   type Container,
   errorText,
@@ -12,7 +13,7 @@ import {
 } from "@hooklet/core";
 import { quantityOf, quantityOfMilli, type ResourceList } from "@hooklet/core/rules";
 import { ensureCgroup } from "./apply/make.js";
-import { type CgroupLayout, readLayout } from "./host/hierarchies.js";
+import { allFolders, type CgroupLayout, readLayout } from "./host/hierarchies.js";
 import {
   hugePageSizes,
   hugetlbAvailable,
@@ -57,7 +58,9 @@ export class CgroupService {
   #remembering: Timer | undefined;
 
   constructor(parts: ServiceParts) {
-    this.#parts = parts;
+    const { cgroupRoot } = parts.options;
+    const { rootDir } = parts.ctx.node;
+    this.#parts = { ...parts, options: { ...parts.options, cgroupRoot: cgroupRoot || ownRoot(rootDir) } };
     this.#checkpoint = parts.ctx.checkpoint("pods");
   }
 
@@ -96,7 +99,7 @@ export class CgroupService {
     });
     manager.adopt(readUids(await this.#checkpoint.read()));
     manager.adopt(observed.sandboxes.map(({ metadata }) => metadata.uid));
-    const [foreign] = manager.foreign();
+    const foreign = manager.foreign();
     if (foreign !== undefined) {
       return this.#refuse(`${foreign} holds processes of another agent; set option cgroupRoot of one of the two`);
     }
@@ -137,10 +140,25 @@ export class CgroupService {
   }
 
   async stop(): Promise<void> {
+    // A tree of its own that nobody is in: it would only lie about.
+    if (this.#parts.options.cgroupRoot !== "/" && this.#open?.manager.pods().length === 0) this.#leave(this.#open);
     if (this.#remembering === undefined) return;
     this.#remembering.cancel();
     this.#remembering = undefined;
     await this.#remember();
+  }
+
+  /** Removes the empty tree; what is in use stays. */
+  #leave({ files, layout, manager }: OpenCgroups): void {
+    const { cgroupRoot } = this.#parts.options;
+    const paths = [...new Set(manager.nodePlan().map(({ path }) => path))].sort((a, b) => b.length - a.length);
+    try {
+      for (const path of [...paths, cgroupRoot]) {
+        for (const folder of allFolders(layout, path)) files.removeDirectory(folder);
+      }
+    } catch (error) {
+      this.#parts.ctx.log.warn(`cgroup ${cgroupRoot} stays: ${errorText(error)}`);
+    }
   }
 
   async #driver(): Promise<CgroupDriver> {
@@ -237,6 +255,18 @@ export class CgroupService {
       this.#parts.ctx.log.error({ err: error }, `cannot remember whose cgroups are the agent's: ${errorText(error)}`);
     }
   }
+}
+
+/** Where the machine's own agent has its state. */
+const USUAL_ROOT_DIR = "/var/lib/hooklet";
+
+/**
+ * Without option `cgroupRoot` the machine's own agent has the kubelet's tree, `/kubepods`. Any other agent on the machine has
+ * another root dir, and by that a tree of its own: two agents in one would undo each other's work.
+ */
+export function ownRoot(rootDir: string): string {
+  if (rootDir === USUAL_ROOT_DIR) return "/";
+  return `/hooklet-${createHash("sha256").update(rootDir).digest("hex").slice(0, 10)}`;
 }
 
 function reservedName(key: ReservedKey): string {

@@ -13,7 +13,7 @@ async function start(version: "v1" | "v2" = "v1", options: object = {}, prepare?
   const clock = new VirtualClock();
   const host = new SimulatedHost({ clock, cgroups: version });
   prepare?.(host);
-  const agent = await startTestAgent({ clock, host, plugins: [[plugin, options]] });
+  const agent = await startTestAgent({ clock, host, plugins: [[plugin, { cgroupRoot: "/", ...options }]] });
   agents.push(agent);
   const read = (path: string): string | undefined => host.kernel.read(`/sys/fs/cgroup/${path}`);
   return { agent, host, clock, read };
@@ -112,4 +112,17 @@ test("statistics are there in the Summary's shape", async () => {
   const summary = await agent.api.statistics({ onlyCpuAndMemory: true });
   expect(summary?.pods.map(({ podRef }) => podRef.name)).toEqual(["web"]);
   expect(summary?.node.systemContainers?.map(({ name }) => name)).toEqual(["pods"]);
+});
+
+test("an agent with a root dir of its own has a tree of its own, which goes with it once it is empty", async () => {
+  const { agent, host } = await start("v1", { cgroupRoot: "" });
+  const own = () => host.kernel.directories("/sys/fs/cgroup/cpu").filter((name) => name.startsWith("hooklet-"));
+  await agent.apply(limited("web"));
+  await agent.waitFor(() => agent.pod("web").status?.phase === "Running");
+  expect(own()).toHaveLength(1);
+  expect(host.kernel.directories("/sys/fs/cgroup/cpu")).not.toContain("kubepods");
+  await agent.delete("web");
+  await agent.waitFor(() => host.kernel.directories(`/sys/fs/cgroup/cpu/${own()[0]}/kubepods`).length === 2);
+  await agent.stop();
+  expect(own()).toEqual([]);
 });

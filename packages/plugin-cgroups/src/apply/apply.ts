@@ -10,6 +10,8 @@ import type { Refused, Report, Written } from "./report.js";
 export interface ApplyOptions {
   /** False: the cgroups must be there already; one that is not is reported as refused. */
   readonly make?: boolean;
+  /** Only what allows more than before: the first half of a resize. */
+  readonly growOnly?: boolean;
 }
 
 interface Change {
@@ -35,7 +37,7 @@ export async function applyPlan(
   const changes = plan.flatMap((setting) => work.changeOf(setting));
   const down = changes.filter((change) => !isShrinking(change)).sort((a, b) => depthOf(a) - depthOf(b));
   const up = changes.filter(isShrinking).sort((a, b) => depthOf(b) - depthOf(a));
-  for (const change of [...down, ...up]) await work.write(change);
+  for (const change of options.growOnly ? down : [...down, ...up]) await work.write(change);
   return work.report;
 }
 

@@ -87,14 +87,17 @@ export class CgroupManager {
     throw new NodeAgentError("INVALID", `failed to create top level QOS cgroup ${failed.path} : ${failed.message}`);
   }
 
-  /** Pod cgroups in which processes run that are not this agent's: another agent, or a kubelet, keeps the same tree. */
-  foreign(): readonly string[] {
+  /**
+   * A pod cgroup in which processes run, where none of the tree is this agent's own: another agent, or a kubelet, keeps it.
+   * Undefined where the tree is free, or partly this agent's already.
+   */
+  foreign(): string | undefined {
     const { files, layout } = this.#parts;
     const { roots, driver } = this.rules;
     const folders = (path: string): readonly string[] => allFolders(layout, path);
-    return findPodCgroups(files, roots, driver, folders)
-      .filter(({ uid, path }) => !this.#owned.has(uid) && pidsBelow(files, folders(path)).length > 0)
-      .map(({ path }) => path);
+    const found = findPodCgroups(files, roots, driver, folders);
+    if (found.some(({ uid }) => this.#owned.has(uid))) return undefined;
+    return found.find(({ path }) => pidsBelow(files, folders(path)).length > 0)?.path;
   }
 
   /** Writes one reservation of the system, and gives its cgroup. @throws NodeAgentError in the kubelet's words */
@@ -137,6 +140,14 @@ export class CgroupManager {
     this.#tellings.refused(report, path, pod);
     told.took("create", seconds(clock, began));
     return path;
+  }
+
+  /** The first half of a resize: whatever the pod may have more than before. */
+  async growPod(pod: Pod): Promise<void> {
+    const { files, layout } = this.#parts;
+    this.#account.put(pod);
+    await this.#applyQos();
+    await applyPlan(files, layout, podPlan(pod, this.rules), { growOnly: true });
   }
 
   /**
