@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { bytes, events, phase, phases, run, startNode } from "./node.js";
+import { bytes, events, phases, run, startNode } from "./node.js";
 import { memory, pod, statisticsOf } from "./pods.js";
 
 const deaf = pod("deaf", { memory: "100Mi" }, { spec: { terminationGracePeriodSeconds: 2 } });
