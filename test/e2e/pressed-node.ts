@@ -28,10 +28,17 @@ export interface PodText {
   readonly volumeMounts?: readonly object[];
 }
 
-/** Another plugin that says where pods lie is in the way here. */
-function taken(name: string): readonly unknown[] {
-  return defaultPlugins.includes(`@hooklet/plugin-${name}`) ? [[name, false]] : [];
+/** What an rc file says about the cgroup of all pods. */
+interface Limits {
+  readonly node: object;
+  readonly eviction: object;
+  readonly plugins: readonly unknown[];
 }
+
+const unlimited: Limits = { node: {}, eviction: {}, plugins: [] };
+
+/** The plugin of cgroups is there: it limits the pods to the node's capacity, and it provides the statistics. */
+const hasCgroups = defaultPlugins.includes("@hooklet/plugin-cgroups");
 
 const CGROUPS = "/sys/fs/cgroup";
 
@@ -47,16 +54,12 @@ export class PressedNode {
     const place = await Workplace.create();
     const node = new PressedNode(place, runtime);
     if (given.diskMebibytes !== undefined) await node.#mount(given.diskMebibytes);
-    const cgroup = given.podsMebibytes === undefined ? undefined : node.#limit(given.podsMebibytes);
-    const eviction = { ...given.options, ...(cgroup === undefined ? {} : { podsCgroup: cgroup }) };
-    const plugins = [
-      ...(cgroup === undefined
-        ? []
-        : [...taken("cgroups"), [path.join(root, "test/e2e/fixtures/plugins/pods-cgroup.mjs"), { parent: cgroup }]]),
-      ["eviction", eviction],
-      "preemption",
-    ];
-    const rc = { node: { name: "node1", evictionHard: given.evictionHard }, runtime: runtime.rc, plugins };
+    const limits = given.podsMebibytes === undefined ? unlimited : node.#limit(given.podsMebibytes);
+    const rc = {
+      node: { name: "node1", evictionHard: given.evictionHard, ...limits.node },
+      runtime: runtime.rc,
+      plugins: [...limits.plugins, ["eviction", { ...given.options, ...limits.eviction }]],
+    };
     await writeFile(path.join(place.folder, "rc.json"), JSON.stringify(rc));
     await node.start();
     return node;
@@ -151,18 +154,26 @@ export class PressedNode {
   }
 
   /** A cgroup for all pods of this node with a limit on their memory. */
-  #limit(mebibytes: number): string {
+  #limit(mebibytes: number): Limits {
     const name = `/${path.basename(this.place.folder)}`;
     const v2 = existsSync(`${CGROUPS}/cgroup.controllers`);
-    const folder = `${CGROUPS}${v2 ? "" : "/memory"}${name}`;
-    mkdirSync(folder);
-    if (v2) writeFileSync(`${CGROUPS}/cgroup.subtree_control`, "+memory");
-    writeFileSync(`${folder}/${v2 ? "memory.max" : "memory.limit_in_bytes"}`, String(mebibytes * 1024 * 1024));
     this.#releases.push(() => {
       const parents = v2 ? [CGROUPS] : readdirSync(CGROUPS).map((controller) => `${CGROUPS}/${controller}`);
       for (const parent of parents) removeCgroup(`${parent}${name}`);
     });
-    return name;
+    if (hasCgroups) {
+      return {
+        node: { capacity: { memory: `${mebibytes}Mi` } },
+        eviction: { podsCgroup: `${name}/kubepods` },
+        plugins: [["cgroups", { cgroupRoot: name }]],
+      };
+    }
+    const folder = `${CGROUPS}${v2 ? "" : "/memory"}${name}`;
+    mkdirSync(folder);
+    if (v2) writeFileSync(`${CGROUPS}/cgroup.subtree_control`, "+memory");
+    writeFileSync(`${folder}/${v2 ? "memory.max" : "memory.limit_in_bytes"}`, String(mebibytes * 1024 * 1024));
+    const plugin = path.join(root, "test/e2e/fixtures/plugins/pods-cgroup.mjs");
+    return { node: {}, eviction: { podsCgroup: name }, plugins: [[plugin, { parent: name }]] };
   }
 }
 
