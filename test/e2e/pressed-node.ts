@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { tmpdir, totalmem } from "node:os";
 import path from "node:path";
 import { defaultPlugins } from "../../packages/hooklet/src/default-plugins.js";
 import { root } from "../sources.js";
@@ -37,7 +37,7 @@ interface Limits {
 
 const unlimited: Limits = { node: {}, eviction: {}, plugins: [] };
 
-/** The plugin of cgroups is there: it limits the pods to the node's capacity, and it provides the statistics. */
+/** The plugin of cgroups is there: it limits the pods to what the system leaves them, and it provides the statistics. */
 const hasCgroups = defaultPlugins.includes("@hooklet/plugin-cgroups");
 
 const CGROUPS = "/sys/fs/cgroup";
@@ -163,7 +163,7 @@ export class PressedNode {
     });
     if (hasCgroups) {
       return {
-        node: { capacity: { memory: `${mebibytes}Mi` } },
+        node: { systemReserved: { memory: String(totalmem() - mebibytes * 1024 * 1024) } },
         eviction: { podsCgroup: `${name}/kubepods` },
         plugins: [["cgroups", { cgroupRoot: name }]],
       };
