@@ -1,17 +1,19 @@
 // A private containerd for tests and benches (root, Linux). Nothing of the machine's own containerd is touched.
 //   node scripts/containerd.mjs install               apt-get install what is missing
 //   node scripts/containerd.mjs start [--name N]      fresh instance with the images imported; prints its socket
+//                       [--disk MEGABYTES]           on a file system of its own of that size
 //   node scripts/containerd.mjs kill|resume [--name N] kill -9 of the daemon only; start it again on what is there
 //   node scripts/containerd.mjs stop [--name N]       takes away everything, also after a run that was killed
 //   node scripts/containerd.mjs stop-all               the same for every instance
 //   node scripts/containerd.mjs images [--name N]     imports the images again (tests remove some)
+//   node scripts/containerd.mjs blobs [--name N] NAME=MEGABYTES...   imports images of that many random bytes
 //   node scripts/containerd.mjs run [--name N] -- COMMAND...   start, run with CONTAINER_RUNTIME_ENDPOINT set, stop
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { cleanUp, containerdPid, killContainerd } from "./containerd/clean-up.mjs";
 import { cniConflist, configToml, instances, layout } from "./containerd/config.mjs";
-import { buildImages, imageNames } from "./containerd/images.mjs";
+import { buildBlob, buildImages, imageNames } from "./containerd/images.mjs";
 
 const PACKAGES = ["containerd", "runc", "busybox-static", "containernetworking-plugins", "iproute2", "iptables"];
 const PROGRAMS = ["containerd", "ctr", "runc", "busybox", "ip", "iptables"];
@@ -21,7 +23,11 @@ const PATIENCE = 60_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { name: { type: "string", default: "test" }, bare: { type: "boolean", default: false } },
+  options: {
+    name: { type: "string", default: "test" },
+    bare: { type: "boolean", default: false },
+    disk: { type: "string" },
+  },
 });
 const [command, ...rest] = positionals;
 const at = layout(values.name);
@@ -40,6 +46,7 @@ const COMMANDS = {
     for (const folder of [at.dir, at.cni, at.registries]) mkdirSync(folder, { recursive: true, mode: 0o755 });
     writeFileSync(at.config, configToml(at));
     writeFileSync(`${at.cni}/10-hooklet.conflist`, cniConflist(at));
+    if (values.disk !== undefined) mountDisk(Number(values.disk));
     await launch();
     if (!values.bare) await importImages();
     console.log(at.socket);
@@ -51,6 +58,18 @@ const COMMANDS = {
   kill: () => killContainerd(at),
   resume: () => launch(),
   images: () => importImages(),
+  async blobs() {
+    const blobs = rest.map((word) => word.split("="));
+    for (const [name, megabytes] of blobs) {
+      const file = buildBlob(at.images, name, Number(megabytes));
+      try {
+        importArchive(file);
+      } finally {
+        rmSync(file, { force: true });
+      }
+    }
+    await untilManaged(blobs.map(([name]) => name));
+  },
   async run() {
     await COMMANDS.start();
     try {
@@ -85,20 +104,36 @@ async function launch() {
   });
 }
 
-/** CRI sees an image once containerd has labelled it. */
+const ctr = (...args) =>
+  spawnSync("ctr", ["-a", at.socket, "-n", "k8s.io", "images", ...args], { encoding: "utf8", env });
+
 async function importImages() {
-  const ctr = (...args) =>
-    spawnSync("ctr", ["-a", at.socket, "-n", "k8s.io", "images", ...args], { encoding: "utf8", env });
-  for (const file of buildImages(at.images)) {
-    const { status, stderr } = ctr("import", file);
-    if (status !== 0) throw new Error(`import of ${file} failed: ${stderr}`);
-  }
+  for (const file of buildImages(at.images)) importArchive(file);
+  await untilManaged(imageNames());
+}
+
+function importArchive(file) {
+  const { status, stderr } = ctr("import", file);
+  if (status !== 0) throw new Error(`import of ${file} failed: ${stderr}`);
+}
+
+/** CRI sees an image once containerd has labelled it. */
+async function untilManaged(names) {
   await until("the images are known to CRI", () => {
-    const { stdout } = ctr("ls");
-    return imageNames().every((name) =>
-      stdout.split("\n").some((line) => line.startsWith(`${name} `) && line.includes("managed")),
-    );
+    const lines = ctr("ls").stdout.split("\n");
+    return names.every((name) => lines.some((line) => line.startsWith(`${name} `) && line.includes("managed")));
   });
+}
+
+/** A loop device below the instance's folder, which the clean-up unmounts: the disk of `root` alone. */
+function mountDisk(megabytes) {
+  if (!Number.isInteger(megabytes) || megabytes < 32)
+    throw new Error(`--disk: expected 32 MB or more, found ${values.disk}`);
+  const file = `${at.dir}/disk`;
+  sh("truncate", "-s", `${megabytes}M`, file);
+  sh("mkfs.ext4", "-q", "-m", "0", file);
+  mkdirSync(at.root, { recursive: true });
+  sh("mount", "-o", "loop", file, at.root);
 }
 
 function present(name) {

@@ -43,7 +43,7 @@ function toThreshold(value: Input["hardEvictionThreshold"]["value"]): Threshold 
 }
 
 /** Amounts, whatever suffix they are written with. */
-function canonicalTexts(texts: QuantityTexts): Record<string, string> {
+export function canonicalTexts(texts: QuantityTexts): Record<string, string> {
   return Object.fromEntries(
     Object.entries(texts).map(([resource, text]) => [resource, `${parseQuantity(text).nano}n`]),
   );

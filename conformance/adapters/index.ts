@@ -7,8 +7,64 @@ import { adapter as admissionOsField } from "./admission-os-field.js";
 import { adapter as admissionOsSelector } from "./admission-os-selector.js";
 import { adapter as admissionRejectionReasons } from "./admission-rejection-reasons.js";
 import { adapter as admissionRemoveMissingExtendedResources } from "./admission-remove-missing-extended-resources.js";
+import { adapter as cgroupsGetCgroupProcs } from "./cgroups-get-cgroup-procs.js";
+import { adapter as cgroupsHugepageLimits } from "./cgroups-hugepage-limits.js";
+import { adapter as cgroupsIsPodCgroup } from "./cgroups-is-pod-cgroup.js";
+import { adapter as cgroupsMemoryHighFormula } from "./cgroups-memory-high-formula.js";
+import { adapter as cgroupsMillicpuToQuota } from "./cgroups-millicpu-to-quota.js";
+import { adapter as cgroupsMillicpuToShares } from "./cgroups-millicpu-to-shares.js";
+import { adapter as cgroupsNames } from "./cgroups-names.js";
+import { adapter as cgroupsNodeAllocatableEnforcement } from "./cgroups-node-allocatable-enforcement.js";
 import { adapter as cgroupsNodeAllocatableReservation } from "./cgroups-node-allocatable-reservation.js";
+import { adapter as cgroupsNodeAllocatableRoot } from "./cgroups-node-allocatable-root.js";
 import { adapter as cgroupsNodeAllocatableValidation } from "./cgroups-node-allocatable-validation.js";
+import { adapter as cgroupsNodeCgroupConfig } from "./cgroups-node-cgroup-config.js";
+import { adapter as cgroupsParseQosReserved } from "./cgroups-parse-qos-reserved.js";
+import { adapter as cgroupsPodContainerName } from "./cgroups-pod-container-name.js";
+import { adapter as cgroupsPodMemoryQos } from "./cgroups-pod-memory-qos.js";
+import { adapter as cgroupsPodNameSuffix } from "./cgroups-pod-name-suffix.js";
+import { adapter as cgroupsQosCpuShares } from "./cgroups-qos-cpu-shares.js";
+import { adapter as cgroupsQosMemoryQos } from "./cgroups-qos-memory-qos.js";
+import { adapter as cgroupsQosMemoryReserve } from "./cgroups-qos-memory-reserve.js";
+import { adapter as cgroupsQuotaToMillicpu } from "./cgroups-quota-to-millicpu.js";
+import { adapter as cgroupsResourceConfigForPod } from "./cgroups-resource-config-for-pod.js";
+import { adapter as cgroupsSharesEqualAfterV2Roundtrip } from "./cgroups-shares-equal-after-v2-roundtrip.js";
+import { adapter as cgroupsSharesRoundtrip } from "./cgroups-shares-roundtrip.js";
+import { adapter as cgroupsSharesToMillicpu } from "./cgroups-shares-to-millicpu.js";
+import { adapter as cgroupsSharesToWeight } from "./cgroups-shares-to-weight.js";
+import { adapter as cgroupsSystemdQuotaRounding } from "./cgroups-systemd-quota-rounding.js";
+import { adapter as cgroupsWeightToShares } from "./cgroups-weight-to-shares.js";
+import { adapter as containerCalculateLinuxResources } from "./container-calculate-linux-resources.js";
+import { adapter as containerGenerateLinuxResources } from "./container-generate-linux-resources.js";
+import { adapter as containerHugepageLimits } from "./container-hugepage-limits.js";
+import { adapter as containerLinuxConfigResources } from "./container-linux-config-resources.js";
+import { adapter as containerMemoryQos } from "./container-memory-qos.js";
+import { adapter as containerSwap } from "./container-swap.js";
+import { adapter as containerSwapFormula } from "./container-swap-formula.js";
+import { adapter as containergcContainers } from "./containergc-containers.js";
+import { adapter as containergcLogs } from "./containergc-logs.js";
+import { adapter as containergcSandboxes } from "./containergc-sandboxes.js";
+import { adapter as deviceAllocatableDevices } from "./device-allocatable-devices.js";
+import { adapter as deviceAllocate } from "./device-allocate.js";
+import { adapter as deviceCapacity } from "./device-capacity.js";
+import { adapter as deviceCheckpoint } from "./device-checkpoint.js";
+import { adapter as deviceEndpointLifecycle } from "./device-endpoint-lifecycle.js";
+import { adapter as deviceFilterByAffinity } from "./device-filter-by-affinity.js";
+import { adapter as deviceHealthStatus } from "./device-health-status.js";
+import { adapter as deviceInitContainers } from "./device-init-containers.js";
+import { adapter as deviceInstancesFilter } from "./device-instances-filter.js";
+import { adapter as devicePodDevices } from "./device-pod-devices.js";
+import { adapter as devicePodRequest } from "./device-pod-request.js";
+import { adapter as devicePreferredAllocation } from "./device-preferred-allocation.js";
+import { adapter as devicePrestart } from "./device-prestart.js";
+import { adapter as deviceRegistration } from "./device-registration.js";
+import { adapter as deviceResourceNames } from "./device-resource-names.js";
+import { adapter as deviceRunOptions } from "./device-run-options.js";
+import { adapter as deviceSanitizeAllocatable } from "./device-sanitize-allocatable.js";
+import { adapter as deviceSeries } from "./device-series.js";
+import { adapter as deviceToAllocate } from "./device-to-allocate.js";
+import { adapter as deviceTopologyAllocation } from "./device-topology-allocation.js";
+import { adapter as deviceTopologyHints } from "./device-topology-hints.js";
 import { adapter as evictionAdmit } from "./eviction-admit.js";
 import { adapter as evictionCleanupWait } from "./eviction-cleanup-wait.js";
 import { adapter as evictionConditionTexts } from "./eviction-condition-texts.js";
@@ -33,6 +89,10 @@ import { adapter as evictionReclaimFunctions } from "./eviction-reclaim-function
 import { adapter as evictionSynchronize } from "./eviction-synchronize.js";
 import { adapter as evictionThresholdsMet } from "./eviction-thresholds-met.js";
 import { adapter as evictionUpdatedStats } from "./eviction-updated-stats.js";
+import { adapter as imagegc } from "./imagegc.js";
+import { adapter as imagegcPolicyValidation } from "./imagegc-policy-validation.js";
+import { adapter as imagegcSchedule } from "./imagegc-schedule.js";
+import { adapter as oomScoreAdj } from "./oom-score-adj.js";
 import { adapter as podIsCritical } from "./pod-is-critical.js";
 import { adapter as podIsCriticalBasedOnPriority } from "./pod-is-critical-based-on-priority.js";
 import { adapter as podIsNodeCritical } from "./pod-is-node-critical.js";
@@ -77,8 +137,78 @@ export const adapters: Readonly<Record<string, AnyAdapter>> = {
   "admission-os-selector": admissionOsSelector,
   "admission-rejection-reasons": admissionRejectionReasons,
   "admission-remove-missing-extended-resources": admissionRemoveMissingExtendedResources,
+  "cgroups-get-cgroup-procs": cgroupsGetCgroupProcs,
+  "cgroups-hugepage-limits": cgroupsHugepageLimits,
+  "cgroups-is-pod-cgroup": cgroupsIsPodCgroup,
+  "cgroups-memory-high-formula": cgroupsMemoryHighFormula,
+  "cgroups-millicpu-to-quota": cgroupsMillicpuToQuota,
+  "cgroups-millicpu-to-shares": cgroupsMillicpuToShares,
+  "cgroups-names": cgroupsNames,
+  "cgroups-node-allocatable-enforcement": cgroupsNodeAllocatableEnforcement,
   "cgroups-node-allocatable-reservation": cgroupsNodeAllocatableReservation,
+  "cgroups-node-allocatable-root": cgroupsNodeAllocatableRoot,
   "cgroups-node-allocatable-validation": cgroupsNodeAllocatableValidation,
+  "containergc-containers": containergcContainers,
+  "containergc-containers-failures": containergcContainers,
+  "containergc-logs": containergcLogs,
+  "containergc-sandboxes": containergcSandboxes,
+  "containergc-sandboxes-failures": containergcSandboxes,
+  "imagegc-delete-unused": imagegc,
+  "imagegc-detect": imagegc,
+  "imagegc-free-space": imagegc,
+  "imagegc-garbage-collect": imagegc,
+  "imagegc-garbage-collect-texts": imagegc,
+  "imagegc-image-volumes": imagegc,
+  "imagegc-max-age": imagegc,
+  "imagegc-policy-validation": imagegcPolicyValidation,
+  "imagegc-runtime-handlers": imagegc,
+  "imagegc-schedule": imagegcSchedule,
+  "device-allocatable-devices": deviceAllocatableDevices,
+  "device-allocate": deviceAllocate,
+  "device-capacity": deviceCapacity,
+  "device-checkpoint": deviceCheckpoint,
+  "device-endpoint-lifecycle": deviceEndpointLifecycle,
+  "device-filter-by-affinity": deviceFilterByAffinity,
+  "device-health-status": deviceHealthStatus,
+  "device-init-containers": deviceInitContainers,
+  "device-instances-filter": deviceInstancesFilter,
+  "device-pod-devices": devicePodDevices,
+  "device-pod-request": devicePodRequest,
+  "device-pod-request-sidecars": devicePodRequest,
+  "device-preferred-allocation": devicePreferredAllocation,
+  "device-prestart": devicePrestart,
+  "device-registration": deviceRegistration,
+  "device-resource-names": deviceResourceNames,
+  "device-run-options": deviceRunOptions,
+  "device-sanitize-allocatable": deviceSanitizeAllocatable,
+  "device-series": deviceSeries,
+  "device-to-allocate": deviceToAllocate,
+  "device-topology-allocation": deviceTopologyAllocation,
+  "device-topology-hints": deviceTopologyHints,
+  "cgroups-node-cgroup-config": cgroupsNodeCgroupConfig,
+  "cgroups-parse-qos-reserved": cgroupsParseQosReserved,
+  "cgroups-pod-container-name": cgroupsPodContainerName,
+  "cgroups-pod-memory-qos": cgroupsPodMemoryQos,
+  "cgroups-pod-name-suffix": cgroupsPodNameSuffix,
+  "cgroups-qos-cpu-shares": cgroupsQosCpuShares,
+  "cgroups-qos-memory-qos": cgroupsQosMemoryQos,
+  "cgroups-qos-memory-reserve": cgroupsQosMemoryReserve,
+  "cgroups-quota-to-millicpu": cgroupsQuotaToMillicpu,
+  "cgroups-resource-config-for-pod": cgroupsResourceConfigForPod,
+  "cgroups-shares-equal-after-v2-roundtrip": cgroupsSharesEqualAfterV2Roundtrip,
+  "cgroups-shares-roundtrip": cgroupsSharesRoundtrip,
+  "cgroups-shares-to-millicpu": cgroupsSharesToMillicpu,
+  "cgroups-shares-to-weight": cgroupsSharesToWeight,
+  "cgroups-systemd-quota-rounding": cgroupsSystemdQuotaRounding,
+  "cgroups-weight-to-shares": cgroupsWeightToShares,
+  "container-calculate-linux-resources": containerCalculateLinuxResources,
+  "container-generate-linux-resources": containerGenerateLinuxResources,
+  "container-hugepage-limits": containerHugepageLimits,
+  "container-linux-config-resources": containerLinuxConfigResources,
+  "container-memory-qos": containerMemoryQos,
+  "container-swap": containerSwap,
+  "container-swap-formula": containerSwapFormula,
+  "oom-score-adj": oomScoreAdj,
   "eviction-admit": evictionAdmit,
   "eviction-cleanup-wait": evictionCleanupWait,
   "eviction-condition-texts": evictionConditionTexts,

@@ -1,5 +1,5 @@
 /** Pods and nodes of the vectors, which leave out what does not matter to a case, as hooklet holds them. */
-import type { NodeFacts, Pod } from "@hooklet/core";
+import type { Container, NodeFacts, Pod } from "@hooklet/core";
 import { parseList, type QuantityTexts, toResources } from "@hooklet/core/rules";
 
 export interface RawPod {
@@ -20,6 +20,13 @@ export function toPod({ metadata, spec, status }: RawPod): Pod {
     spec: { ...spec, containers: spec?.containers ?? [] },
     ...(status ? { status } : {}),
   } as Pod;
+}
+
+/** @throws Error when the pod has none of that name */
+export function containerNamed(pod: Pod, name: string): Container {
+  const found = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].find((one) => one.name === name);
+  if (found === undefined) throw new Error(`the pod has no container ${name}`);
+  return found;
 }
 
 export function toNodeFacts({ metadata, spec, status }: RawNode): NodeFacts {

@@ -1,7 +1,7 @@
 // Builds the images of the tests without a registry: root folders packed as docker archives, imported with ctr.
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import {
   chmodSync,
   cpSync,
@@ -73,6 +73,15 @@ export function buildImages(folder, wanted = Object.keys(IMAGES)) {
 /** Names that the images are imported under, as CRI shows them. */
 export function imageNames(wanted = Object.keys(IMAGES)) {
   return wanted.flatMap((name) => IMAGES[name].names.map(fullName));
+}
+
+/** An image of `megabytes` random bytes, which share nothing with any other: gives its archive, to be removed by the caller. */
+export function buildBlob(folder, name, megabytes) {
+  mkdirSync(folder, { recursive: true });
+  const file = path.join(folder, `blob-${process.pid}-${name.replaceAll(/[^a-z0-9]/g, "-")}.tar`);
+  const fill = (rootfs) => writeFileSync(path.join(rootfs, "blob"), randomBytes(megabytes * 1024 ** 2));
+  build({ names: [name], fill, config: { Cmd: ["/blob"] } }, file);
+  return file;
 }
 
 function build(image, file) {

@@ -16,12 +16,12 @@ export {
   type Resources,
 } from "@hooklet/manifest";
 export type { NodeFacts, NodeTaint } from "./admission/node-facts.js";
-export type { AdmissionVerdict, Rejection, ResourceShortfall, Undo } from "./admission/verdict.js";
+export type { AdmissionVerdict, Postponement, Rejection, ResourceShortfall, Undo } from "./admission/verdict.js";
 // Time and errors.
 export { type Clock, sleep, type Timer, withDeadline } from "./clock.js";
 // Options and configuration.
 export { defineConfig, type HookletConfig } from "./config/schema.js";
-export { duration } from "./config/values.js";
+export { duration, formatDuration } from "./config/values.js";
 export {
   ClaimConflictError,
   errorText,
@@ -45,6 +45,7 @@ export { strategyName } from "./load/strategy.js";
 export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";
 export * from "./plugin/contract.js";
 export type { TerminationCause } from "./pod/termination.js";
+export { isRuntimeError } from "./runtime/errors.js";
 export type {
   Container as RuntimeContainer,
   ContainerStats,

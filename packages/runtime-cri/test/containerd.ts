@@ -46,10 +46,24 @@ export class Containerd {
     readonly socket: string,
   ) {}
 
-  /** @param name at most 8 letters: instances of several test files run side by side */
-  static async start(name: string): Promise<Containerd> {
-    const { stdout } = await run(process.execPath, [script, "start", "--name", name]);
+  /**
+   * @param name at most 8 letters: instances of several test files run side by side
+   * @param disk megabytes of a file system of its own; default: that of the machine
+   */
+  static async start(name: string, disk?: number): Promise<Containerd> {
+    const own = disk === undefined ? [] : ["--disk", String(disk)];
+    const { stdout } = await run(process.execPath, [script, "start", "--name", name, ...own]);
     return new Containerd(name, stdout.trim());
+  }
+
+  /** Images of random bytes, `name=megabytes` each. */
+  async blobs(...blobs: readonly string[]): Promise<void> {
+    await run(process.execPath, [script, "blobs", "--name", this.name, ...blobs]);
+  }
+
+  /** Where images and writable layers lie. */
+  get root(): string {
+    return path.join(path.dirname(this.socket), "root");
   }
 
   get endpoint(): string {

@@ -52,7 +52,7 @@ export function readRoutes(app: FastifyInstance, { api, clock }: ServerContext):
 
   app.get("/explain", async (request) => {
     const { kind, name } = parseInput(explainQuery, request.query);
-    return { items: api.explain(kind, name) };
+    return { items: [...api.explain(kind, name), ...(await api.explainNow(kind, name))] };
   });
 
   app.get("/configz", async () => api.configz());

@@ -136,6 +136,10 @@ export class FakeAgent implements AgentApi {
     return this.decisions.filter(({ subject }) => subject.startsWith(`${kind}/`) && subject.endsWith(`/${name}`));
   }
 
+  /** What plugins say now. */
+  said: readonly Decision[] = [];
+  explainNow = async (): Promise<readonly Decision[]> => this.said;
+
   events = (): readonly Event[] => this.recorded;
 
   watchDecisions(): () => void {

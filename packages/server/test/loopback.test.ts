@@ -93,13 +93,14 @@ test("configz, events and explain are there", async () => {
   api.decisions = [
     { at: 0, plugin: "sample", strategy: "s", subject: "pod/default/web", considered: [], outcome: "kept" },
   ];
+  api.said = [{ at: 1, plugin: "sample", strategy: "s", subject: "pod/default/web", considered: [], outcome: "stays" }];
   expect(await (await fetch(`${url}/configz`)).json()).toEqual({ kubeletconfig: { maxPods: 110 } });
   expect(await (await fetch(`${url}/events`)).json()).toMatchObject({
     kind: "EventList",
     items: [{ reason: "Started" }],
   });
   expect(await (await fetch(`${url}/explain?kind=pod&name=web`)).json()).toMatchObject({
-    items: [{ outcome: "kept" }],
+    items: [{ outcome: "kept" }, { outcome: "stays" }],
   });
   const without = await fetch(`${url}/explain`);
   expect([without.status, await without.json()]).toEqual([

@@ -53,10 +53,10 @@ export class AdmissionQueue {
     const otherPods = Object.freeze(active().filter((other) => other.metadata.uid !== pod.metadata.uid));
     const event = Object.freeze({ pod, otherPods, running: deepFreeze([...running]), signal });
     const verdict = await this.ports.hooks.podAdmit.promise(AdmissionVerdict.admitted(), event);
-    if (verdict.admitted) return verdict;
+    if (verdict.admitted && verdict.postponement === undefined) return verdict;
     const late = (undo: Undo): void => void this.#undo([undo]);
     await this.#undo(verdict.undos(late));
-    this.#record(pod, verdict, otherPods);
+    if (verdict.postponement === undefined) this.#record(pod, verdict, otherPods);
     return verdict;
   }
 

@@ -22,6 +22,15 @@ export interface Rejection {
   readonly plugin?: string;
 }
 
+/** Not now: something that the pod needs may still come. */
+export interface Postponement {
+  /** One CamelCase word and a sentence: what the pod's status says while it is Pending. */
+  readonly reason: string;
+  readonly message: string;
+  /** Seconds until it is asked again, 0.1 to 3600. */
+  readonly retryAfterSeconds: number;
+}
+
 export type Undo = () => void | Promise<void>;
 
 /** A `BeforeSandbox` under the guard: it carries its plugin's name, its claims and its deadline. */
@@ -44,6 +53,7 @@ interface Taken {
   readonly undos: Undo[];
   readonly beforeSandbox: GuardedBeforeSandbox[];
   late?: (run: Undo) => void;
+  postponement?: Postponement;
 }
 
 /** Immutable but for `undo` and `beforeSandbox`. A tap returns a new verdict, or nothing to leave it as it is. */
@@ -76,6 +86,24 @@ export class AdmissionVerdict {
   /** Adds a reason against the pod. The first one is the one that is reported. */
   reject(rejection: Rejection): AdmissionVerdict {
     return new AdmissionVerdict([...this.rejections, rejection], this.#taken, this.#binding);
+  }
+
+  /**
+   * Puts the admission off: later taps are not asked, what was taken is given back, the pod stays Pending with this reason, and
+   * all taps are asked again later. Other pods do not wait for it. Of two postponements the first one counts.
+   */
+  postpone(postponement: Postponement): AdmissionVerdict {
+    const { reason, message, retryAfterSeconds: seconds } = postponement;
+    if (!/^[A-Z][A-Za-z0-9]*$/.test(reason)) throw invalid("reason of a postponement", "a CamelCase word", reason);
+    if (typeof message !== "string" || message === "")
+      throw invalid("message of a postponement", "a sentence", message);
+    if (!(seconds >= 0.1 && seconds <= 3600)) throw invalid("retryAfterSeconds", "0.1 to 3600", seconds);
+    this.#taken.postponement ??= { reason, message, retryAfterSeconds: seconds };
+    return this;
+  }
+
+  get postponement(): Postponement | undefined {
+    return this.#taken.postponement;
   }
 
   /** Replaces all reasons: for stage `repair`, which clears shortfalls, or puts its own failure first. */

@@ -75,6 +75,7 @@ export function createApi(parts: ApiParts): AgentApi {
       return host.plan(plugin, { pod: first, arguments: input.arguments });
     },
     explain: (kind, name) => decisions.list((decision) => isAbout(decision.subject, kind, name, node.name)),
+    explainNow: (kind, name) => host.explain(kind, name),
     events: () => events.list(),
     watchDecisions: (listener) => decisions.watch(listener),
     watchEvents: (listener) => events.watch(listener),

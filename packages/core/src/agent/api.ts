@@ -93,6 +93,8 @@ export interface AgentApi {
   ): Promise<readonly Decision[]>;
   /** Decisions about a subject, oldest first. kind: pod, container, image, device ... */
   explain(kind: string, name: string): readonly Decision[];
+  /** What plugins say of it now, beside the decisions on record; one that cannot answer is reported and left out. */
+  explainNow(kind: string, name: string): Promise<readonly Decision[]>;
   /** Every decision from now on; none is lost, however many there are. Returns what ends it. */
   watchDecisions(listener: (decision: Decision) => void): () => void;
   /** Events, oldest first. */

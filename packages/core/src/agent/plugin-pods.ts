@@ -6,12 +6,13 @@ import type { PodVolumes } from "../pod/life/volumes.js";
 interface Parts {
   readonly manager: PodManager;
   readonly evictions: Evictions;
+  sourcesReady(): boolean;
   readonly volumes: Pick<PodVolumes, "emptyDirs">;
   report(where: string, error: unknown): void;
 }
 
 /** The pods as one plugin moves them: evictions carry its name, and what it does wrong in a listener stays its own. */
-export function podsFor(plugin: string, { manager, evictions, volumes, report }: Parts): PodsPort {
+export function podsFor(plugin: string, { manager, evictions, volumes, sourcesReady, report }: Parts): PodsPort {
   const safely = <T>(what: string, otherwise: T, call: () => T): T => {
     try {
       return call();
@@ -24,6 +25,7 @@ export function podsFor(plugin: string, { manager, evictions, volumes, report }:
     list: () => manager.list(),
     get: (uid) => manager.get(uid),
     active: () => manager.active(),
+    sourcesReady,
     evict: (uid, eviction) => evictions.evict(uid, eviction, plugin),
     setContainerReady: (ref, ready) => manager.words.setContainerReady(ref, ready),
     setContainerStarted: (ref, started) => manager.words.setContainerStarted(ref, started),

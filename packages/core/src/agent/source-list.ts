@@ -5,6 +5,7 @@ import type { PodSource } from "../sources/port.js";
 export class SourceList {
   readonly #all = new Map<string, PodSource>();
   #closed = false;
+  #ready: () => boolean = () => false;
 
   /** @throws NodeAgentError INVALID when the name is taken */
   add(source: PodSource): void {
@@ -26,6 +27,16 @@ export class SourceList {
       throw pluginStart(plugin, `its source "${name}" has the name of another one. Choose another name.`);
     }
     this.#all.set(name, source);
+  }
+
+  /** Whether each of them has spoken. */
+  isReady(): boolean {
+    return this.#ready();
+  }
+
+  /** Says who knows that. */
+  readyWhen(ready: () => boolean): void {
+    this.#ready = ready;
   }
 
   /** All of them; none comes any more. */

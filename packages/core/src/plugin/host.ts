@@ -7,7 +7,7 @@ import { checkInstance, checkRows, healthOf } from "./instance.js";
 import type { LoadedPlugin } from "./loaded.js";
 
 /** Seconds that a plugin may take. */
-export const hostDeadlines = { start: 10, open: 30, stop: 10, view: 10, plan: 60 } as const;
+export const hostDeadlines = { start: 10, open: 30, stop: 10, view: 10, plan: 60, explain: 10 } as const;
 
 interface Hosted {
   readonly loaded: LoadedPlugin;
@@ -117,6 +117,22 @@ export class PluginHost {
     }
     const { instance } = hosted;
     return this.#within(hosted, "plan", (async () => instance.plan?.(input) ?? [])());
+  }
+
+  /** What all plugins say now of a subject, in the order of their start. */
+  async explain(kind: string, name: string): Promise<readonly Decision[]> {
+    const answers = this.#plugins.map(async (hosted): Promise<readonly Decision[]> => {
+      const { instance } = hosted;
+      if (instance.explain === undefined) return [];
+      try {
+        const said = (async () => (await instance.explain?.(kind, name)) ?? [])();
+        return await this.#within(hosted, "explain", said);
+      } catch (error) {
+        this.#ports.log.warn(`plugin ${hosted.name} could not explain ${kind} ${name}: ${errorText(error)}`);
+        return [];
+      }
+    });
+    return (await Promise.all(answers)).flat();
   }
 
   health(): HealthReport["parts"] {

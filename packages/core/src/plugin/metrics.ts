@@ -51,7 +51,8 @@ export class MetricRegistries {
       if (!NAME.test(name)) throw invalid("name of a metric", "letters, digits, _ and :", name);
       if (typeof help !== "string" || help === "") throw invalid(`help of metric ${name}`, "a sentence", help);
       if (!PATH.test(path)) throw invalid(`path of metric ${name}`, "/metrics or a path below it", path);
-      const first = this.#owners.get(name);
+      // One page, one meaning; the kubelet has container_cpu_usage_seconds_total on two.
+      const first = this.#owners.get(`${path} ${name}`);
       if (first !== undefined) {
         throw pluginStart(owner, `metric ${name} exists already, made by "${first}". Choose another name.`);
       }
@@ -64,7 +65,7 @@ export class MetricRegistries {
     ): Metric => {
       const { config, registry, path } = base(options);
       const metric = make(config);
-      this.#owners.set(options.name, owner);
+      this.#owners.set(`${path} ${options.name}`, owner);
       this.#registries.set(path, registry);
       return metric;
     };
@@ -76,7 +77,7 @@ export class MetricRegistries {
         for (const family of families) {
           if ((family.path ?? DEFAULT_PATH) !== path) throw invalid(`path of metric ${family.name}`, path, family.path);
           const { registry } = base(family);
-          this.#owners.set(family.name, owner);
+          this.#owners.set(`${path} ${family.name}`, owner);
           this.#registries.set(path, registry);
         }
         this.#collectors.push({ owner, path, families, read });

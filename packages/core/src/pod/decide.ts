@@ -34,8 +34,10 @@ export type Step =
 /** `now`: monotonic milliseconds. */
 export function decide(state: PodState, now: number): Step {
   switch (state.life.kind) {
-    case "pending":
-      return { do: "admit" };
+    case "pending": {
+      const until = state.life.postponed?.notBefore ?? now;
+      return until > now ? { do: "wait", until } : { do: "admit" };
+    }
     case "active":
       return active(state, now);
     case "terminating":

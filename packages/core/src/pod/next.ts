@@ -32,6 +32,11 @@ export function next(state: PodState, event: PodEvent): PodState {
       return { ...state, pod: event.pod };
     case "admitted":
       return state.life.kind === "pending" ? { ...state, life: { kind: "active" } } : state;
+    case "postponed": {
+      const { reason, message, notBefore } = event;
+      if (state.life.kind !== "pending") return state;
+      return { ...state, life: { kind: "pending", postponed: { reason, message, notBefore } } };
+    }
     case "rejected":
       return rejected(state, event);
     case "terminate":

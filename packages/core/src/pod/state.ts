@@ -6,7 +6,7 @@ import { nothingSaid, type Said, type SaidEvent } from "./said.js";
 import type { TerminationCause } from "./termination.js";
 
 export type Life =
-  | { readonly kind: "pending" }
+  | { readonly kind: "pending"; readonly postponed?: Postponed }
   | { readonly kind: "rejected"; readonly reason: string; readonly message: string }
   | { readonly kind: "active" }
   | {
@@ -17,6 +17,13 @@ export type Life =
     }
   | { readonly kind: "ended"; readonly cause: TerminationCause }
   | { readonly kind: "gone" };
+
+/** Why it is not admitted yet, and the monotonic milliseconds before which it is not asked again. */
+export interface Postponed {
+  readonly reason: string;
+  readonly message: string;
+  readonly notBefore: number;
+}
 
 export type SandboxState =
   | { readonly kind: "none"; readonly nextAttempt: number }
@@ -129,6 +136,7 @@ export type PodEvent =
   | { readonly type: "updated"; readonly pod: Pod }
   | SaidEvent
   | { readonly type: "admitted" }
+  | ({ readonly type: "postponed" } & Postponed)
   | { readonly type: "rejected"; readonly reason: string; readonly message: string; readonly at: number }
   | {
       readonly type: "terminate";

@@ -7,7 +7,7 @@ import type { NodeAgentError } from "../../src/errors.js";
 import { createGuardedHooks } from "../../src/hooks/guard.js";
 import type { HostPorts } from "../../src/plugin/context.js";
 import type { NodeContext, NodeView, PluginInstance } from "../../src/plugin/contract.js";
-import { PluginHost } from "../../src/plugin/host.js";
+import { hostDeadlines, PluginHost } from "../../src/plugin/host.js";
 import type { LoadedPlugin } from "../../src/plugin/loaded.js";
 import { MetricRegistries } from "../../src/plugin/metrics.js";
 import { ProviderRegistry } from "../../src/plugin/providers.js";
@@ -257,6 +257,22 @@ describe("views, plans and health", () => {
     await expect(host.plan("other", { arguments: {} })).rejects.toThrow(
       /No plugin that can plan "other"; known are gc/,
     );
+  });
+
+  test("all plugins that have something to say explain; one that fails or hangs keeps nobody else from it", async () => {
+    const { host, clock } = setUp();
+    const said = { at: 1, plugin: "x", strategy: "s", subject: "image/a", considered: [], outcome: "stays" };
+    await host.start([
+      loaded("silent", () => {}),
+      loaded("throws", () => ({ explain: unused })),
+      loaded("hangs", () => ({ explain: () => new Promise(() => {}) })),
+      loaded("knows", () => ({
+        explain: async (kind: string, name: string) => [{ ...said, subject: `${kind}/${name}` }],
+      })),
+    ]);
+    const answer = host.explain("image", "a");
+    await clock.advance(hostDeadlines.explain * 1000);
+    expect(await answer).toEqual([said]);
   });
 
   test("a plugin that cannot tell its health is not well", async () => {

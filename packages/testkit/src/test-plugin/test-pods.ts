@@ -70,6 +70,10 @@ export class TestPods implements PodsPort {
     return [...this.#pods.values()].map(({ pod }) => pod);
   }
 
+  sourcesReady(): boolean {
+    return true;
+  }
+
   active(): readonly Pod[] {
     return this.list();
   }

@@ -63,6 +63,7 @@ export function sourcesPart(
   });
   undo.push(events.watch((event) => statuses.event(event)));
   const hub = new SourcesHub({ sources, manager, events, log, clock, provided: providers.provided, report });
+  sourceList.readyWhen(() => hub.silent().length === 0);
   undo.push(() => hub.stop());
   undo.push(() => statuses.stop());
   return { control, hub };

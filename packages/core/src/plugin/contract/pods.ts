@@ -8,6 +8,8 @@ export interface PodsPort {
   get(uid: string): Pod | undefined;
   /** Pods that hold resources of the node: admitted and not ended. */
   active(): readonly Pod[];
+  /** Whether every source has told its pods once: until then a pod that is unknown may only not have come yet. */
+  sourcesReady(): boolean;
   /**
    * Stops a pod for good: a Warning event, then phase Failed, with this reason and message. Resolves when its containers
    * are gone; a pod that is being stopped already is not evicted again, only told to hurry where this grace period is shorter,

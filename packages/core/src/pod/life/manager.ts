@@ -44,6 +44,7 @@ export class PodManager
   readonly #watchers = new Set<Watcher>();
   readonly #updaters: Updater[] = [];
   #ending = false;
+  #sourcesReady = false;
 
   constructor(private readonly options: ManagerOptions) {
     const { queue, idPrefix, remembered } = options;
@@ -86,8 +87,14 @@ export class PodManager
 
   /** Stops what runs and is wanted by nobody. To be called once every source has spoken. */
   async stopOrphans(): Promise<void> {
+    this.#sourcesReady = true;
     await this.#roster.stopOrphans();
     this.words.clear();
+  }
+
+  /** Every source has spoken. */
+  get sourcesReady(): boolean {
+    return this.#sourcesReady;
   }
 
   /** The name of the source that wants, or wanted, the pod; undefined for one that nobody knows any more. */

@@ -1,6 +1,7 @@
 /** One step of a pod's life, done for real. Pure decisions are in decide.ts. */
 
 import { allContainers, initContainers } from "@hooklet/manifest";
+import type { Postponement } from "../../admission/verdict.js";
 import type { ContainerStatus } from "../../runtime/port.js";
 import type { Step } from "../decide.js";
 import type { ContainerState, PodEvent, PodState } from "../state.js";
@@ -9,7 +10,6 @@ import { callAll, EndingSteps } from "./ending-steps.js";
 import { killContainer } from "./kill.js";
 import { isSandboxReady } from "./observe.js";
 import type { PodLifePorts } from "./ports.js";
-import { prune } from "./remove.js";
 import { SandboxSteps } from "./sandbox-steps.js";
 import { startContainer } from "./start.js";
 
@@ -74,6 +74,10 @@ export class StepRunner {
     const isPending = this.context.state().life.kind === "pending";
     // The agent goes: a verdict that was cut short says nothing about the pod, and the next agent asks anew.
     if (signal().aborted && isPending) return;
+    if (verdict.postponement !== undefined) {
+      if (isPending) this.#postpone(verdict.postponement);
+      return;
+    }
     if (rejection === undefined) {
       this.#sandbox.admitted(verdict.sandboxSteps);
       if (isPending) dispatch({ type: "admitted" });
@@ -84,6 +88,14 @@ export class StepRunner {
     const { reason, message } = rejection;
     ports.events.pod(this.#pod, "Warning", reason, message);
     dispatch({ type: "rejected", reason, message, at: ports.clock.now() });
+  }
+
+  #postpone({ reason, message, retryAfterSeconds }: Postponement): void {
+    const { ports, dispatch, state } = this.context;
+    const { life } = state();
+    const told = life.kind === "pending" && life.postponed?.reason === reason && life.postponed.message === message;
+    if (!told) ports.events.pod(this.#pod, "Normal", reason, message);
+    dispatch({ type: "postponed", reason, message, notBefore: ports.clock.monotonic() + retryAfterSeconds * 1000 });
   }
 
   async #sandboxStep(work: () => Promise<void>): Promise<undefined> {
@@ -108,11 +120,9 @@ export class StepRunner {
     const { sandbox } = state();
     if (container === undefined || sandbox.kind !== "ready") return;
     const config = await this.#sandbox.config(sandbox.attempt);
-    const before = state().containers[name];
-    if (isRetry(before) && (await this.#sandboxDied(sandbox.id, sandbox.attempt))) return;
+    if (isRetry(state().containers[name]) && (await this.#sandboxDied(sandbox.id, sandbox.attempt))) return;
     await startContainer({ ports, state, dispatch, sandboxConfig: config, signal: signal() }, container);
     if (signal().aborted) this.#cut = true;
-    else if (before?.kind === "exited") await prune(ports, state());
     this.#tellStarted();
   }
 

@@ -150,11 +150,6 @@ export class PodVolumes {
     return path.join(this.podDir(pod.metadata.uid), "containers", safe(container), id);
   }
 
-  /** Forgets the termination message of an attempt that is gone. */
-  async removeTerminationLog(pod: Pod, container: string, attempt: number): Promise<void> {
-    await rm(this.terminationLog(pod, container, attempt), { force: true });
-  }
-
   /** Gives back what an ended pod's emptyDirs take, as the kubelet does long before the pod is forgotten. */
   async clear(pod: Pod): Promise<void> {
     const directories = this.emptyDirs(pod);

@@ -36,7 +36,7 @@ export function podStatus(state: PodState, context: PodStatusContext): PodStatus
   return {
     phase,
     conditions: withTimes(conditions, context),
-    ...(final === undefined ? {} : { reason: final.reason, message: final.message }),
+    ...(final === undefined ? postponed(life) : { reason: final.reason, message: final.message }),
     ...(ips.length === 0 ? {} : { podIP: ips[0] as string, podIPs: ips.map((ip) => ({ ip })) }),
     startTime: rfc3339(state.startTime),
     ...(initStatuses.length === 0 ? {} : { initContainerStatuses: initStatuses }),
@@ -76,6 +76,13 @@ function rejection(reason: string, message: string): FinalWord {
 
 function rejectedStatus(state: PodState, final: FinalWord | undefined): PodStatus {
   return { ...final, startTime: rfc3339(state.startTime), qosClass: qosClass(state.pod) };
+}
+
+/** What an admission waits for. */
+function postponed(life: Life): { readonly reason?: string; readonly message?: string } {
+  if (life.kind !== "pending" || life.postponed === undefined) return {};
+  const { reason, message } = life.postponed;
+  return { reason, message };
 }
 
 /** A container that was killed to be started again may have ended with 0. */

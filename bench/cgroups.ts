@@ -1,0 +1,71 @@
+/** A minute's look at all cgroups, and statistics of all pods: what they cost the agent, on the kernel's own files where there are any. */
+import { readFileSync } from "node:fs";
+import type { Pod } from "@hooklet/core";
+import { nodeHost, systemClock } from "@hooklet/core/host";
+import { CgroupBench } from "./cgroups/world.js";
+import { median } from "./median.js";
+
+export const title = "cgroups: reconcile with nothing to change, statistics, scrape; CPU of the agent in ms";
+
+const ROUNDS = 15;
+
+export async function run(): Promise<void> {
+  const world = CgroupBench.create(nodeHost(systemClock), readFileSync("/proc/self/mountinfo", "utf8"));
+  if (world === undefined) {
+    console.log("Skipped: cgroups cannot be written here (it takes root, or a delegated subtree).");
+    return;
+  }
+  const rows: Record<string, string>[] = [];
+  try {
+    for (const count of [10, 110, 500, 1_000]) rows.push(await measure(world, count));
+  } finally {
+    await world.remove();
+  }
+  console.table(rows);
+}
+
+async function measure(world: CgroupBench, count: number): Promise<Record<string, string>> {
+  const pods = Array.from({ length: count }, (_, index) => podOf(index));
+  const made = await cpu(() => world.ensure(pods));
+  await world.reconcile(pods);
+  const writes = world.writes;
+  const looks = await rounds(() => world.reconcile(pods));
+  if (world.writes !== writes) throw new Error("a look at cgroups as they should be wrote to them");
+  const naive = await rounds(() => world.writeAll(pods));
+  world.readKept(pods);
+  const kept = await rounds(async () => world.readKept(pods));
+  const opened = await rounds(async () => world.readOpened(pods));
+  const scrape = await rounds(async () => world.scrape(pods));
+  return {
+    pods: String(count),
+    "make, a pod": (made / count).toFixed(2),
+    reconcile: looks.toFixed(1),
+    "writing everything": naive.toFixed(1),
+    "statistics, kept open": kept.toFixed(1),
+    "opened each time": opened.toFixed(1),
+    "and /metrics/resource": scrape.toFixed(1),
+  };
+}
+
+async function rounds(work: () => Promise<unknown>): Promise<number> {
+  const all: number[] = [];
+  for (let i = 0; i < ROUNDS; i++) all.push(await cpu(work));
+  return median(all);
+}
+
+/** User and system time, milliseconds. */
+async function cpu(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage();
+  await work();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+function podOf(index: number): Pod {
+  const resources = { requests: { cpu: "100m", memory: "32Mi" }, limits: { cpu: "200m", memory: "64Mi" } };
+  return {
+    metadata: { name: `p${index}`, namespace: "default", uid: `uid-${index}` },
+    spec: { containers: [{ name: "main", image: "app:1", resources }] },
+    status: { qosClass: "Burstable" },
+  };
+}

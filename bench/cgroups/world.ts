@@ -1,0 +1,163 @@
+/** The plugin's parts on real cgroups below a root of their own. */
+import type { NodeContext, Pod } from "@hooklet/core";
+import { systemClock } from "@hooklet/core/host";
+import { parseList } from "@hooklet/core/rules";
+import {
+  applyPlan,
+  type CgroupFiles,
+  type CgroupLayout,
+  CgroupManager,
+  ensureCgroup,
+  hostFiles,
+  linear,
+  type MeasuredPod,
+  type NodeRules,
+  nodeRules,
+  podPath,
+  podPlan,
+  readLayout,
+  readNodeUsage,
+  readTree,
+  removeCgroup,
+  resourceSamples,
+} from "@hooklet/plugin-cgroups";
+
+type Host = NodeContext["host"];
+
+const ROOT = `/hooklet-bench-${process.pid}`;
+/** A sandbox and a container, as a runtime makes them. */
+const CONTAINERS = ["sandbox", "main"];
+
+export class CgroupBench {
+  writes = 0;
+  readonly #manager: CgroupManager;
+  readonly #reader;
+
+  private constructor(
+    private readonly files: CgroupFiles,
+    private readonly layout: CgroupLayout,
+    private readonly rules: NodeRules,
+    host: Host,
+  ) {
+    this.#reader = host.kernel.reader(100_000);
+    const nothing = (): void => undefined;
+    const told = {
+      repaired: nothing,
+      refused: ({ message }: { readonly message: string }) => {
+        throw new Error(message);
+      },
+      removedOrphan: nothing,
+      foreign: nothing,
+      failedRemoval: nothing,
+      took: nothing,
+    };
+    this.#manager = new CgroupManager({ files, layout, rules, clock: systemClock, told, ownedChanged: nothing });
+  }
+
+  /** Undefined where cgroups cannot be made. */
+  static create(host: Host, mountinfo: string): CgroupBench | undefined {
+    const layout = readLayout(mountinfo);
+    if (layout === undefined) return undefined;
+    const plain = hostFiles(host);
+    try {
+      ensureCgroup(plain, layout, ROOT);
+    } catch {
+      return undefined;
+    }
+    let bench: CgroupBench | undefined;
+    const write = (path: string, value: string): void => {
+      if (bench !== undefined) bench.writes++;
+      plain.write(path, value);
+    };
+    bench = new CgroupBench({ ...plain, write }, layout, rulesFor(layout), host);
+    return bench;
+  }
+
+  async ensure(pods: readonly Pod[]): Promise<void> {
+    for (const pod of pods) {
+      const path = await this.#manager.ensurePod(pod);
+      for (const name of CONTAINERS) ensureCgroup(this.files, this.layout, `${path}/${name}`);
+    }
+  }
+
+  reconcile(pods: readonly Pod[]): Promise<void> {
+    return this.#manager.reconcile(pods);
+  }
+
+  /** The naive way: every file is written, whatever it holds. */
+  async writeAll(pods: readonly Pod[]): Promise<void> {
+    const blind = { ...this.files, read: () => undefined };
+    for (const pod of pods) await applyPlan(blind, this.layout, podPlan(pod, this.rules));
+  }
+
+  readKept(pods: readonly Pod[]): unknown {
+    return readTree(this.#reader, this.layout, this.#input(pods), 0);
+  }
+
+  readOpened(pods: readonly Pod[]): unknown {
+    return readTree(this.files, this.layout, this.#input(pods), 0);
+  }
+
+  /** A reading and its samples, as a scrape has them rendered. */
+  scrape(pods: readonly Pod[]): unknown {
+    const tree = readTree(this.#reader, this.layout, this.#input(pods), 0);
+    const node = readNodeUsage(this.#reader, this.layout, 0);
+    const measured = pods.map((pod): MeasuredPod => ({ pod, containers: CONTAINERS.map(containerOf) }));
+    return JSON.stringify(resourceSamples({ tree, node }, measured));
+  }
+
+  async remove(): Promise<void> {
+    this.#reader.close();
+    await removeCgroup(this.files, this.layout, ROOT, systemClock);
+  }
+
+  #input(pods: readonly Pod[]) {
+    return {
+      kubepods: `${ROOT}/kubepods`,
+      qosPaths: {
+        Guaranteed: `${ROOT}/kubepods`,
+        Burstable: `${ROOT}/kubepods/burstable`,
+        BestEffort: `${ROOT}/kubepods/besteffort`,
+      },
+      pods: pods.map((pod) => ({ uid: pod.metadata.uid, path: podPath(pod, this.rules), containers: CONTAINERS })),
+      containerName: (id: string) => id,
+    };
+  }
+}
+
+function containerOf(id: string): MeasuredPod["containers"][number] {
+  return { name: id, id, startedAt: 0 };
+}
+
+function rulesFor({ version }: CgroupLayout): NodeRules {
+  return nodeRules(
+    {
+      cgroupRoot: ROOT,
+      cgroupsPerQOS: true,
+      enforceNodeAllocatable: ["pods"],
+      systemReservedCgroup: "",
+      kubeReservedCgroup: "",
+      podPidsLimit: 1024,
+      cpuCFSQuota: true,
+      cpuCFSQuotaPeriod: 0.1,
+      memorySwap: { swapBehavior: "" },
+      memoryThrottlingFactor: null,
+      memoryReservationPolicy: "None",
+      qosReserved: {},
+      singleProcessOOMKill: null,
+    },
+    {
+      version,
+      driver: "cgroupfs",
+      capacity: parseList({ cpu: "64", memory: "256Gi" }),
+      systemReserved: new Map(),
+      kubeReserved: new Map(),
+      pageSize: 4096,
+      hugePageSizes: [],
+      hugetlb: false,
+      swapControllerAvailable: false,
+      swapCapacity: 0,
+    },
+    { strategy: linear, name: "linear" },
+  );
+}

@@ -1,0 +1,11 @@
+import { milliCpuToShares, sharesToMilliCpu } from "@hooklet/plugin-cgroups";
+import type { Adapter } from "../adapter.js";
+import { onlyKeys } from "./cgroups.js";
+
+export const adapter: Adapter<{ readonly milliCPU: number }> = {
+  run(input) {
+    onlyKeys(input, ["milliCPU"]);
+    const shares = milliCpuToShares(input.milliCPU);
+    return { shares, milliCPU_recovered: sharesToMilliCpu(shares) };
+  },
+};

@@ -1,0 +1,15 @@
+import { policyFault } from "@hooklet/plugin-imagegc";
+import type { Adapter } from "../adapter.js";
+import { onlyKnown } from "../known-keys.js";
+
+interface Input {
+  readonly highThresholdPercent: number;
+  readonly lowThresholdPercent: number;
+}
+
+export const adapter: Adapter<Input> = {
+  run(input) {
+    onlyKnown(input, ["highThresholdPercent", "lowThresholdPercent"], "input");
+    return { error: policyFault(input) ?? null };
+  },
+};

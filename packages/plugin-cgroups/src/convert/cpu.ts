@@ -1,0 +1,30 @@
+/** Milli-cores, cpu.shares and CFS quotas (pkg/kubelet/cm/helpers_linux.go). */
+
+export const MIN_SHARES = 2;
+export const MAX_SHARES = 262_144;
+/** Microseconds. */
+export const DEFAULT_PERIOD = 100_000;
+/** Microseconds: the kernel refuses less. */
+export const MIN_QUOTA = 1000;
+const SHARES_PER_CPU = 1024;
+
+/** cpu.shares for a request: 1024 a core, truncated, 2 to 262144. */
+export function milliCpuToShares(milliCpu: number): number {
+  return Math.min(MAX_SHARES, Math.max(MIN_SHARES, Math.trunc((milliCpu * SHARES_PER_CPU) / 1000)));
+}
+
+/** Microseconds of a period for a limit; 0 for no limit, otherwise at least 1000. `period` 0 counts as the default. */
+export function milliCpuToQuota(milliCpu: number, period: number = DEFAULT_PERIOD): number {
+  if (milliCpu === 0) return 0;
+  return Math.max(MIN_QUOTA, Math.trunc((milliCpu * (period || DEFAULT_PERIOD)) / 1000));
+}
+
+/** The way back, rounded up: 0 below the smallest shares. */
+export function sharesToMilliCpu(shares: number): number {
+  return shares < MIN_SHARES ? 0 : Math.ceil((shares * 1000) / SHARES_PER_CPU);
+}
+
+/** The way back, truncated: 0 for -1 (no limit). */
+export function quotaToMilliCpu(quota: number, period: number): number {
+  return quota === -1 || period === 0 ? 0 : Math.trunc((quota * 1000) / period);
+}

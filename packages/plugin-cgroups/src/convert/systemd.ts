@@ -1,0 +1,18 @@
+/** CFS quotas as systemd takes them (opencontainers/cgroups). */
+
+/** Microseconds of CPU per second: a whole percent. */
+const STEP = 10_000;
+const SECOND = 1_000_000;
+
+/** CPUQuotaPerSecUSec: rounded up to a whole percent; undefined when neither is set, so that nothing is. */
+export function cpuQuotaPerSecond(quota: number, period: number): number | "infinity" | undefined {
+  if (quota === 0 && period === 0) return undefined;
+  if (quota <= 0) return "infinity";
+  return Math.ceil(Math.trunc((quota * SECOND) / period) / STEP) * STEP;
+}
+
+/** The quota that newer versions of the library write to the file as well, so that systemd does not change it again. */
+export function roundedQuota(quota: number, period: number): number {
+  const perSecond = cpuQuotaPerSecond(quota, period);
+  return typeof perSecond === "number" ? Math.trunc((perSecond * period) / SECOND) : quota;
+}

@@ -1,0 +1,70 @@
+/** `hooklet plan cgroups -f POD.yaml [--cgroup v1|v2]`: what a pod would get, and the QoS cgroups with it. Changes nothing. */
+import { type Decision, NodeAgentError, type NodeContext, type PlanInput, type Pod } from "@hooklet/core";
+import { nodePlan } from "./plan/node-plan.js";
+import type { NodeRules } from "./plan/node-rules.js";
+import { containerPlan, podPath, podPlan } from "./plan/pod-plan.js";
+import type { Plan } from "./plan/setting.js";
+import { qosSums } from "./rules/qos.js";
+import type { CgroupService } from "./service.js";
+import { stateOf } from "./view.js";
+
+/** One decision for each cgroup: its files are the candidates, their values the verdicts. @throws NodeAgentError INVALID */
+export function planned(ctx: NodeContext, rules: NodeRules, input: PlanInput): readonly Decision[] {
+  const asked = rulesFor(rules, input.arguments);
+  const others = ctx.pods.active().filter(({ metadata }) => metadata.uid !== input.pod?.metadata.uid);
+  const pods = input.pod === undefined ? others : [...others, input.pod];
+  const plan = [
+    ...nodePlan(asked, qosSums(pods, asked.pod)),
+    ...(input.pod === undefined ? [] : wholePodPlan(input.pod, asked)),
+  ];
+  const subject = input.pod === undefined ? "node" : `pod/${input.pod.metadata.namespace}/${input.pod.metadata.name}`;
+  return decisionsOf(plan, { at: ctx.clock.now(), plugin: ctx.plugin, strategy: asked.files.weightsName, subject });
+}
+
+/** `hooklet explain pod NAME`: each value with its formula, and whether the kernel has it. */
+export function explained(ctx: NodeContext, service: CgroupService, kind: string, name: string): readonly Decision[] {
+  const pod = ctx.pods.list().find(({ metadata }) => `${metadata.namespace}/${metadata.name}` === name);
+  if (kind !== "pod" || pod === undefined) return [];
+  const { rules, open } = service;
+  const common = { at: ctx.clock.now(), plugin: ctx.plugin, strategy: rules.files.weightsName, subject: `pod/${name}` };
+  const own = rules.cgroupsPerQOS ? podPath(pod, rules) : "";
+  return decisionsOf(wholePodPlan(pod, rules), common, (path) =>
+    open !== undefined && path === own ? stateOf(open, podPlan(pod, rules)) : "",
+  );
+}
+
+/** The pod's own cgroup and those of its containers. */
+export function wholePodPlan(pod: Pod, rules: NodeRules): Plan {
+  const containers = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
+  const own = rules.cgroupsPerQOS ? podPlan(pod, rules) : [];
+  return [...own, ...containers.flatMap((container) => containerPlan(pod, container, rules).plan)];
+}
+
+/** Lines of a plan as decisions, one for each cgroup. */
+export function decisionsOf(
+  plan: Plan,
+  common: Pick<Decision, "at" | "plugin" | "strategy" | "subject">,
+  outcomeOf: (path: string) => string = () => "",
+): readonly Decision[] {
+  const paths = [...new Set(plan.map(({ path }) => path))];
+  return paths.map((path) => {
+    const lines = plan.filter((setting) => setting.path === path);
+    return {
+      ...common,
+      considered: lines.map(({ file, value, why }) => ({ candidate: file, verdict: value, why })),
+      outcome: [path, outcomeOf(path)].filter((text) => text !== "").join(": "),
+    };
+  });
+}
+
+function rulesFor(rules: NodeRules, given: PlanInput["arguments"]): NodeRules {
+  const unknown = Object.keys(given).find((name) => name !== "cgroup");
+  if (unknown !== undefined) {
+    throw new NodeAgentError("INVALID", `plan cgroups: expected --cgroup v1|v2 or nothing, found --${unknown}.`);
+  }
+  const version = given.cgroup ?? rules.version;
+  if (version !== "v1" && version !== "v2") {
+    throw new NodeAgentError("INVALID", `plan cgroups: expected --cgroup v1 or v2, found --cgroup ${version}.`);
+  }
+  return rules.version === version ? rules : rules.as(version);
+}

@@ -1,0 +1,34 @@
+/** What cgroups need of the machine: the kernel's files (`ctx.host.kernel`), and an end for processes. */
+import type { NodeContext } from "@hooklet/core";
+
+type KernelFiles = NodeContext["host"]["kernel"];
+
+export interface CgroupFiles
+  extends Pick<
+    KernelFiles,
+    "read" | "write" | "writeSlowly" | "makeDirectory" | "removeDirectory" | "directories" | "changedAt"
+  > {
+  /** KILL for one process; false when it is gone. @throws Error with `code` EPERM */
+  kill(pid: number): boolean;
+}
+
+/** The machine that the agent runs on, or the one that is simulated for it. */
+export function hostFiles(host: NodeContext["host"]): CgroupFiles {
+  const { kernel } = host;
+  return {
+    read: (path) => kernel.read(path),
+    write: (path, value) => kernel.write(path, value),
+    writeSlowly: (path, value) => kernel.writeSlowly(path, value),
+    makeDirectory: (path) => kernel.makeDirectory(path),
+    removeDirectory: (path) => kernel.removeDirectory(path),
+    directories: (path) => kernel.directories(path),
+    changedAt: (path) => kernel.changedAt(path),
+    kill: (pid) => host.kill(pid, "SIGKILL"),
+  };
+}
+
+/** The errno of a failed file operation, for example `EBUSY`. */
+export function errnoOf(error: unknown): string | undefined {
+  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+  return typeof code === "string" ? code : undefined;
+}

@@ -1,0 +1,86 @@
+/** @hooklet/plugin-cgroups: its pure parts by name. */
+
+export { applyPlan } from "./apply/apply.js";
+export { ensureCgroup } from "./apply/make.js";
+export { removeCgroup } from "./apply/remove.js";
+export type { Refused, Report } from "./apply/report.js";
+export {
+  DEFAULT_PERIOD,
+  MAX_SHARES,
+  MIN_QUOTA,
+  MIN_SHARES,
+  milliCpuToQuota,
+  milliCpuToShares,
+  quotaToMilliCpu,
+  sharesToMilliCpu,
+} from "./convert/cpu.js";
+export { cpuQuotaPerSecond, roundedQuota } from "./convert/systemd.js";
+export { linear, quadratic, sameAfterRoundTrip, weightToShares } from "./convert/weight.js";
+export { type CgroupLayout, readLayout } from "./host/hierarchies.js";
+export { pidsBelow, readPids } from "./host/pids.js";
+export { type CgroupFiles, hostFiles } from "./host/port.js";
+export { CgroupManager } from "./manager/manager.js";
+export type { Told } from "./manager/told.js";
+export {
+  type CgroupDriver,
+  type CgroupName,
+  cgroupfsPath,
+  cgroupName,
+  cgroupPath,
+  parseCgroupfs,
+  parseCgroupPath,
+  parseSystemd,
+  systemdBasename,
+  systemdPath,
+} from "./name/name.js";
+export {
+  nodeAllocatablePath,
+  nodeAllocatableRoot,
+  podCgroupName,
+  podCgroupSuffix,
+  podUidOf,
+  type QosRoots,
+  qosRoots,
+} from "./name/tree.js";
+export type { CgroupOptions } from "./options.js";
+export { nodePlan } from "./plan/node-plan.js";
+export { type MachineRuleFacts, type NodeRules, nodeRules } from "./plan/node-rules.js";
+export { containerPlan, podPath, podPlan } from "./plan/pod-plan.js";
+export type { CgroupSetting, Plan, WeightsStrategy } from "./plan/setting.js";
+export { plugin as default, plugin as cgroups } from "./plugin.js";
+export {
+  type ContainerMemoryRule,
+  type ContainerRule,
+  type CpuAndMemory,
+  type CpuAndMemoryInput,
+  type CpuAndMemoryRule,
+  containerAmounts,
+  containerMemoryQos,
+  cpuAndMemory,
+  linuxContainerResources,
+} from "./rules/container.js";
+export { containerHugePageLimits, hugePageLimits, pageSizeName, UNBOUNDED_HUGE_PAGES } from "./rules/huge-pages.js";
+export {
+  DEFAULT_THROTTLING_FACTOR,
+  type MemoryReservationPolicy,
+  memoryHigh,
+  protectedMemory,
+  throttlingPoint,
+} from "./rules/memory-qos.js";
+export { allocatableForEnforcement, enforcementKeys, nodeCgroupConfig, PIDS } from "./rules/node.js";
+export { BEST_EFFORT_OOM_SCORE, GUARANTEED_OOM_SCORE, KUBELET_OOM_SCORE, oomScoreAdjust } from "./rules/oom-score.js";
+export { type PodAmounts, type PodRule, podAmounts, podResourceConfig } from "./rules/pod.js";
+export {
+  parseQosReserved,
+  type QosSums,
+  qosCpuShares,
+  qosMemoryLimits,
+  qosProtectedMemory,
+  qosSums,
+} from "./rules/qos.js";
+export type { HugePageLimits, ResourceConfig, RuleOptions } from "./rules/resource-config.js";
+export { containerSwap, type SwapRule, swapShare } from "./rules/swap.js";
+export { readNodeUsage } from "./stats/node.js";
+export { readTree } from "./stats/pass.js";
+export { resourceSamples } from "./stats/resource-metrics.js";
+export type { MeasuredPod } from "./stats/summary.js";

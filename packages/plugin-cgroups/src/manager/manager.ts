@@ -1,0 +1,239 @@
+/** Keeps the cgroups of the node and its pods as the rules want them. All I/O goes through the files it is given. */
+import { type Clock, errorText, NodeAgentError, type Pod } from "@hooklet/core";
+import { applyPlan } from "../apply/apply.js";
+import { cgroupExists, missingCgroup } from "../apply/make.js";
+import { removeCgroup } from "../apply/remove.js";
+import type { Refused, Report } from "../apply/report.js";
+import { allFolders, type CgroupLayout } from "../host/hierarchies.js";
+import { pidsBelow } from "../host/pids.js";
+import type { CgroupFiles } from "../host/port.js";
+import { nodePlan, qosPlan, type ReservedKey, reservedPath, reservedPlan } from "../plan/node-plan.js";
+import type { NodeRules } from "../plan/node-rules.js";
+import { podPath, podPlan } from "../plan/pod-plan.js";
+import type { Plan } from "../plan/setting.js";
+import { readUsage } from "../stats/usage.js";
+import { QosAccount } from "./account.js";
+import { findPodCgroups } from "./orphans.js";
+import { cappedAtUsage } from "./qos-memory.js";
+import { sweepOrphans } from "./sweep.js";
+import { Tellings, type Told } from "./told.js";
+
+export interface ManagerParts {
+  readonly files: CgroupFiles;
+  readonly layout: CgroupLayout;
+  readonly rules: NodeRules;
+  readonly clock: Clock;
+  readonly told: Told;
+  /** Called when the set of own pods changed: remember them. */
+  readonly ownedChanged: () => void;
+}
+
+/** A pod whose cgroup is kept. */
+export interface KeptPod {
+  readonly pod: Pod;
+  readonly path: string;
+}
+
+const NO_CGROUP = "the cgroup";
+
+export class CgroupManager {
+  readonly #parts: ManagerParts;
+  readonly #tellings: Tellings;
+  readonly #account = new QosAccount();
+  readonly #pods = new Map<string, KeptPod>();
+  /** Uids of pods whose cgroups this agent, or one before it, made. */
+  readonly #owned = new Set<string>();
+  readonly #removals = new Map<string, Promise<void>>();
+
+  constructor(parts: ManagerParts) {
+    this.#parts = parts;
+    this.#tellings = new Tellings(parts.told);
+  }
+
+  get rules(): NodeRules {
+    return this.#parts.rules;
+  }
+
+  pods(): readonly KeptPod[] {
+    return [...this.#pods.values()];
+  }
+
+  /** What the kernel refuses at the moment. */
+  refusals(): readonly Refused[] {
+    return this.#tellings.refusals();
+  }
+
+  /** Uids to remember over a restart. */
+  owned(): readonly string[] {
+    return [...this.#owned];
+  }
+
+  /** From an earlier life, or from what the runtime shows. */
+  adopt(uids: Iterable<string>): void {
+    for (const uid of uids) this.#owned.add(uid);
+  }
+
+  /** The node's plan as it is now. */
+  nodePlan(): Plan {
+    return nodePlan(this.rules, this.#account.sums);
+  }
+
+  /** Makes the QoS tree. @throws NodeAgentError in the kubelet's words when it cannot be made at all */
+  async open(pods: readonly Pod[]): Promise<void> {
+    this.#account.set(pods);
+    const report = await this.#applyTree(this.nodePlan());
+    const failed = report.refused.find(({ wanted }) => wanted === NO_CGROUP);
+    if (failed === undefined) return;
+    throw new NodeAgentError("INVALID", `failed to create top level QOS cgroup ${failed.path} : ${failed.message}`);
+  }
+
+  /** Pod cgroups in which processes run that are not this agent's: another agent, or a kubelet, keeps the same tree. */
+  foreign(): readonly string[] {
+    const { files, layout } = this.#parts;
+    const { roots, driver } = this.rules;
+    const folders = (path: string): readonly string[] => allFolders(layout, path);
+    return findPodCgroups(files, roots, driver, folders)
+      .filter(({ uid, path }) => !this.#owned.has(uid) && pidsBelow(files, folders(path)).length > 0)
+      .map(({ path }) => path);
+  }
+
+  /** Writes one reservation of the system, and gives its cgroup. @throws NodeAgentError in the kubelet's words */
+  async enforceReserved(key: ReservedKey): Promise<string> {
+    const { files, layout } = this.#parts;
+    const path = reservedPath(this.rules, key);
+    const { refused } = await applyPlan(files, layout, reservedPlan(this.rules, key), { make: false });
+    const fault = cgroupExists(files, layout, path) ? refused[0]?.message : missingCgroup(path);
+    if (fault === undefined) return path;
+    const what = key.startsWith("system") ? "System" : "Kube";
+    const compressible = key.endsWith("-compressible") ? " Compressible" : "";
+    throw new NodeAgentError(
+      "INVALID",
+      `Failed to enforce ${what} Reserved${compressible} Cgroup Limits on ${JSON.stringify(path)}: ${fault}`,
+    );
+  }
+
+  /**
+   * The pod's cgroup, made or brought in order, and the QoS cgroups with it. Files that the kernel refuses are told and no
+   * reason to stop, as in the kubelet. @throws NodeAgentError in the kubelet's words when it cannot be made
+   */
+  async ensurePod(pod: Pod): Promise<string> {
+    const { files, layout, clock, told } = this.#parts;
+    const { uid } = pod.metadata;
+    const path = podPath(pod, this.rules);
+    await this.#removals.get(path);
+    const began = clock.monotonic();
+    this.#pods.set(uid, { pod, path });
+    this.#account.put(pod);
+    if (!this.#owned.has(uid)) {
+      this.#owned.add(uid);
+      this.#parts.ownedChanged();
+    }
+    await this.#applyQos();
+    const report = await applyPlan(files, layout, podPlan(pod, this.rules));
+    const failed = report.refused.find(({ wanted }) => wanted === NO_CGROUP);
+    if (failed !== undefined) {
+      throw new NodeAgentError("INVALID", `failed to create container for ${path} : ${failed.message}`);
+    }
+    this.#tellings.refused(report, path, pod);
+    told.took("create", seconds(clock, began));
+    return path;
+  }
+
+  /**
+   * Once no container of the pod runs any more; also for a pod of an agent before this one. Never rejects: what is left goes
+   * with the orphans.
+   */
+  removePod(pod: Pod): Promise<void> {
+    const { uid } = pod.metadata;
+    if (!this.#pods.has(uid) && !this.#owned.has(uid)) return Promise.resolve();
+    const path = this.#pods.get(uid)?.path ?? podPath(pod, this.rules);
+    this.#pods.delete(uid);
+    this.#account.drop(uid);
+    const removal = this.#removeOwn(uid, path).finally(() => this.#removals.delete(path));
+    this.#removals.set(path, removal);
+    return removal;
+  }
+
+  /** Everything once more: what somebody else changed is written again. @param active pods that hold resources */
+  async reconcile(active: readonly Pod[], signal?: AbortSignal): Promise<void> {
+    const { files, layout, told, clock } = this.#parts;
+    const began = clock.monotonic();
+    this.#account.set(active);
+    const plan = this.nodePlan();
+    const wanted = this.#tellings.want(plan);
+    this.#tellings.repaired(await this.#applyTree(plan), undefined, wanted);
+    for (const { pod, path } of this.pods()) {
+      if (signal?.aborted) return;
+      // It may have gone while another one was written.
+      if (this.#pods.get(pod.metadata.uid)?.pod !== pod || this.#removals.has(path)) continue;
+      const report = await applyPlan(files, layout, podPlan(pod, this.rules));
+      this.#tellings.refused(report, path, pod);
+      this.#tellings.repaired(report, pod);
+    }
+    told.took("update", seconds(clock, began));
+  }
+
+  /**
+   * Removes pod cgroups that nobody stands for. @param known uids of all pods that the agent knows
+   * @param sandboxes uids of pods that have a sandbox; asked only when there is something to decide
+   */
+  async removeOrphans(known: ReadonlySet<string>, sandboxes: () => Promise<ReadonlySet<string>>): Promise<void> {
+    const gone = await sweepOrphans({
+      ...this.#parts,
+      isKnown: ({ uid, path }) => known.has(uid) || this.#pods.has(uid) || this.#removals.has(path),
+      isOwn: (uid) => this.#owned.has(uid),
+      sandboxes,
+      remove: (path) => this.#remove(path),
+    });
+    for (const uid of gone) this.#disown(uid);
+  }
+
+  async #removeOwn(uid: string, path: string): Promise<void> {
+    try {
+      if ((await this.#remove(path)) !== undefined) this.#disown(uid);
+      await this.#applyQos();
+    } catch (error) {
+      this.#parts.told.failedRemoval(path, errorText(error));
+    }
+  }
+
+  #disown(uid: string): void {
+    if (this.#owned.delete(uid)) this.#parts.ownedChanged();
+  }
+
+  /** How many processes were killed; undefined when something is left, which is told. */
+  async #remove(path: string): Promise<number | undefined> {
+    const { files, layout, clock, told } = this.#parts;
+    const began = clock.monotonic();
+    try {
+      const killed = await removeCgroup(files, layout, path, clock);
+      this.#tellings.forget(path);
+      return killed;
+    } catch (error) {
+      told.failedRemoval(path, errorText(error));
+      return undefined;
+    } finally {
+      told.took("destroy", seconds(clock, began));
+    }
+  }
+
+  async #applyQos(): Promise<void> {
+    if (this.rules.cgroupsPerQOS) await this.#applyTree(qosPlan(this.rules, this.#account.sums));
+  }
+
+  async #applyTree(plan: Plan): Promise<Report> {
+    const { files, layout, clock } = this.#parts;
+    this.#tellings.want(plan);
+    const report = await applyPlan(files, layout, plan);
+    const usageOf = (path: string): number | undefined =>
+      readUsage(files, layout, path, clock.now())?.memory.usageBytes;
+    const capped = this.rules.qosReservedMemory === undefined ? [] : cappedAtUsage(plan, report.refused, usageOf);
+    const again = capped.length === 0 ? report : await applyPlan(files, layout, capped);
+    for (const path of new Set(plan.map((setting) => setting.path))) this.#tellings.refused(again, path, undefined);
+    return report;
+  }
+}
+
+function seconds(clock: Clock, since: number): number {
+  return (clock.monotonic() - since) / 1000;
+}

@@ -1,0 +1,54 @@
+/** Removes pod cgroups that nobody stands for any more. */
+import type { Clock } from "@hooklet/core";
+import { allFolders, type CgroupLayout } from "../host/hierarchies.js";
+import { pidsBelow } from "../host/pids.js";
+import type { CgroupFiles } from "../host/port.js";
+import type { NodeRules } from "../plan/node-rules.js";
+import { type FoundPodCgroup, findPodCgroups, orphanVerdict } from "./orphans.js";
+import type { Told } from "./told.js";
+
+export interface Sweep {
+  readonly files: CgroupFiles;
+  readonly layout: CgroupLayout;
+  readonly rules: NodeRules;
+  readonly clock: Clock;
+  readonly told: Told;
+  /** The agent knows the pod, or is just removing its cgroup. */
+  readonly isKnown: (found: FoundPodCgroup) => boolean;
+  /** This agent, or one before it on the same root dir, made the cgroup. */
+  readonly isOwn: (uid: string) => boolean;
+  /** Uids of pods that have a sandbox; asked only when there is something to decide. */
+  readonly sandboxes: () => Promise<ReadonlySet<string>>;
+  /** How many processes were killed; undefined when something is left. */
+  readonly remove: (path: string) => Promise<number | undefined>;
+}
+
+/** One sweep over both QoS roots and that of Guaranteed pods. Gives the uids whose cgroups went. */
+export async function sweepOrphans(sweep: Sweep): Promise<readonly string[]> {
+  const { files, layout, rules, clock, told } = sweep;
+  const candidates = findPodCgroups(files, rules.roots, rules.driver, (path) => allFolders(layout, path)).filter(
+    (found) => !sweep.isKnown(found),
+  );
+  if (candidates.length === 0) return [];
+  const withSandbox = await sweep.sandboxes();
+  const gone: string[] = [];
+  for (const found of candidates) {
+    const { uid, path } = found;
+    const folders = allFolders(layout, path);
+    const processes = pidsBelow(files, folders).length;
+    const changed = Math.max(...folders.map((folder) => files.changedAt(folder) ?? 0));
+    const verdict = orphanVerdict({
+      known: sweep.isKnown(found),
+      hasSandbox: withSandbox.has(uid),
+      own: sweep.isOwn(uid),
+      processes,
+      age: clock.now() - changed,
+    });
+    if (verdict === "foreign") told.foreign(path, processes);
+    const killed = verdict === "remove" ? await sweep.remove(path) : undefined;
+    if (killed === undefined) continue;
+    gone.push(uid);
+    told.removedOrphan(path, killed);
+  }
+  return gone;
+}

@@ -1,0 +1,131 @@
+/** All that the rules need to know of a node, made once of options and machine. Pure. */
+import type { ResourceList } from "@hooklet/core/rules";
+import { DEFAULT_PERIOD } from "../convert/cpu.js";
+import type { CgroupVersion } from "../host/hierarchies.js";
+import { type CgroupDriver, type CgroupName, cgroupPath, parseCgroupfs } from "../name/name.js";
+import { nodeAllocatableRoot, type QosRoots, qosRoots } from "../name/tree.js";
+import type { CgroupOptions } from "../options.js";
+import type { ContainerRule } from "../rules/container.js";
+import { pageSizeName } from "../rules/huge-pages.js";
+import type { MemoryReservationPolicy } from "../rules/memory-qos.js";
+import { allocatableForEnforcement, type EnforcementKey } from "../rules/node.js";
+import type { PodRule } from "../rules/pod.js";
+import { parseQosReserved } from "../rules/qos.js";
+import type { FileRule, WeightsStrategy } from "./setting.js";
+
+/** What is asked of the machine and of the runtime. */
+export interface MachineRuleFacts {
+  readonly version: CgroupVersion;
+  readonly driver: CgroupDriver;
+  /** With `pid`, how many processes the machine may have. */
+  readonly capacity: ResourceList;
+  readonly systemReserved: ResourceList;
+  readonly kubeReserved: ResourceList;
+  /** Bytes of one memory page. */
+  readonly pageSize: number;
+  /** Bytes: all page sizes of the machine. */
+  readonly hugePageSizes: readonly number[];
+  /** There is a hugetlb controller for pods. */
+  readonly hugetlb: boolean;
+  readonly swapControllerAvailable: boolean;
+  /** Bytes. */
+  readonly swapCapacity: number;
+}
+
+export interface NodeRules {
+  readonly version: CgroupVersion;
+  /** The same node with the other version. */
+  readonly as: (version: CgroupVersion) => NodeRules;
+  readonly driver: CgroupDriver;
+  /** Below it all pods are. */
+  readonly kubepods: CgroupName;
+  readonly roots: QosRoots;
+  readonly cgroupsPerQOS: boolean;
+  readonly files: FileRule;
+  readonly pod: PodRule;
+  readonly container: ContainerRule;
+  readonly enforce: readonly EnforcementKey[];
+  readonly machine: MachineRuleFacts;
+  /** Capacity less system and kube reserve. */
+  readonly allocatable: ResourceList;
+  /** Bytes. */
+  readonly allocatableMemory: number;
+  /** Percent; undefined: `qosReserved` does not name memory. */
+  readonly qosReservedMemory: number | undefined;
+  /** Undefined: MemoryQoS is off. */
+  readonly memoryPolicy: MemoryReservationPolicy | undefined;
+  /** cgroupfs paths by reservation. */
+  readonly reservedCgroups: { readonly "system-reserved": string; readonly "kube-reserved": string };
+}
+
+const NANO = 1_000_000_000n;
+
+export function nodeRules(options: CgroupOptions, machine: MachineRuleFacts, weights: Weights): NodeRules {
+  const kubepods = nodeAllocatableRoot(options.cgroupRoot, options.cgroupsPerQOS);
+  const { version, driver, capacity } = machine;
+  const cpuPeriod = Math.round(options.cpuCFSQuotaPeriod * 1_000_000) || DEFAULT_PERIOD;
+  const allocatable = allocatableForEnforcement(capacity, machine);
+  const allocatableMemory = bytesOf(allocatable);
+  const { memoryThrottlingFactor: factor, memoryReservationPolicy: policy } = options;
+  const memoryQos = version === "v2" && (factor !== null || policy !== "None");
+  const memoryPolicy = memoryQos ? policy : undefined;
+  return {
+    version,
+    as: (other) => nodeRules(options, { ...machine, version: other }, weights),
+    driver,
+    kubepods,
+    roots: qosRoots(kubepods),
+    cgroupsPerQOS: options.cgroupsPerQOS,
+    files: {
+      version,
+      weights: weights.strategy,
+      weightsName: weights.name,
+      hugePageSizes: machine.hugetlb ? machine.hugePageSizes : [],
+    },
+    pod: {
+      enforceCpuLimits: options.cpuCFSQuota,
+      cpuPeriod,
+      memoryReservationPolicy: memoryPolicy,
+      podPidsLimit: options.podPidsLimit,
+    },
+    container: {
+      cgroupVersion: version,
+      cpuCFSQuota: options.cpuCFSQuota,
+      cpuPeriod,
+      singleProcessOOMKill: options.singleProcessOOMKill ?? version === "v1",
+      memoryCapacity: bytesOf(capacity),
+      pageSizes: machine.hugePageSizes.map(pageSizeName),
+      swap: {
+        nodeSwap: true,
+        swapBehavior: options.memorySwap.swapBehavior,
+        swapControllerAvailable: machine.swapControllerAvailable,
+        swapCapacity: machine.swapCapacity,
+      },
+      memoryQos: memoryPolicy && {
+        policy: memoryPolicy,
+        factor: factor ?? undefined,
+        pageSize: machine.pageSize,
+        nodeAllocatableMemory: allocatableMemory,
+      },
+    },
+    enforce: options.enforceNodeAllocatable.filter((key) => key !== "none"),
+    machine,
+    allocatable,
+    allocatableMemory,
+    qosReservedMemory: parseQosReserved(options.qosReserved).memory,
+    memoryPolicy,
+    reservedCgroups: {
+      "system-reserved": cgroupPath(parseCgroupfs(options.systemReservedCgroup), driver),
+      "kube-reserved": cgroupPath(parseCgroupfs(options.kubeReservedCgroup), driver),
+    },
+  };
+}
+
+export interface Weights {
+  readonly strategy: WeightsStrategy;
+  readonly name: string;
+}
+
+function bytesOf(list: ResourceList): number {
+  return Number((list.get("memory")?.nano ?? 0n) / NANO);
+}

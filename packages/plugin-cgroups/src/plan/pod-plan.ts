@@ -1,0 +1,97 @@
+/** The plan of one pod: its cgroup, and what the runtime is told of its containers. Pure. */
+import type { Container, LinuxContainerResources, Pod } from "@hooklet/core";
+import { qosClass } from "@hooklet/core/rules";
+import { MIN_SHARES } from "../convert/cpu.js";
+import { cgroupPath } from "../name/name.js";
+import { podCgroupName } from "../name/tree.js";
+import { containerAmounts, linuxContainerResources } from "../rules/container.js";
+import { pageSizeName } from "../rules/huge-pages.js";
+import { podAmounts, podResourceConfig } from "../rules/pod.js";
+import type { NodeRules } from "./node-rules.js";
+import { type CgroupSetting, type Plan, settingsOf, type Whys } from "./setting.js";
+import { bytes, milli } from "./words.js";
+
+/** @throws NodeAgentError when the pod's uid has characters that no cgroup may have */
+export function podPath(pod: Pod, rules: NodeRules): string {
+  return cgroupPath(podCgroupName(pod.metadata.uid, qosClass(pod), rules.roots), rules.driver);
+}
+
+/** The files of the pod's own cgroup. */
+export function podPlan(pod: Pod, rules: NodeRules): Plan {
+  const amounts = podAmounts(pod, rules.pod);
+  const { requests, limits } = amounts;
+  const period = rules.pod.cpuPeriod;
+  const bestEffort = amounts.qosClass === "BestEffort";
+  const whys: Whys = {
+    cpuShares: bestEffort
+      ? `BestEffort: the least there is, ${MIN_SHARES}`
+      : `cpu request of the pod, ${milli(requests.cpu ?? 0)}; 1024 a core`,
+    cpuPeriod: "cpuCFSQuotaPeriod",
+    cpuQuota: rules.pod.enforceCpuLimits
+      ? `cpu limit of the pod, ${milli(limits.cpu ?? 0)} x ${period} us`
+      : "cpuCFSQuota is off",
+    memory: `memory limit of the pod, ${bytes(limits.memory ?? 0)}`,
+    pidsLimit: "podPidsLimit",
+    hugePageLimit: "huge page requests of the pod",
+    unified: `memory request of the pod, ${bytes(requests.memory ?? 0)}; ${rules.memoryPolicy ?? ""}`,
+  };
+  return settingsOf(podPath(pod, rules), podResourceConfig(pod, rules.pod), whys, rules.files);
+}
+
+export interface ContainerPlanned {
+  readonly resources: LinuxContainerResources;
+  /** The same as files, below the pod's cgroup under the container's name; the runtime itself uses the container's id. */
+  readonly plan: Plan;
+}
+
+export function containerPlan(pod: Pod, container: Container, rules: NodeRules): ContainerPlanned {
+  const resources = linuxContainerResources(pod, container, rules.container);
+  const { cpuShares = 0, cpuQuota = 0, cpuPeriod = 0, memoryLimitInBytes: memory = 0 } = resources;
+  const { hugepageLimits = [], unified, oomScoreAdj = 0, memorySwapLimitInBytes: swap } = resources;
+  const { cpuRequest, cpuLimit, memoryLimit } = containerAmounts(pod, container, rules.container);
+  const path = `${podPath(pod, rules)}/${container.name}`;
+  const asked = hugepageLimits.filter(({ limit }) => limit > 0);
+  const sizes = new Map(rules.machine.hugePageSizes.map((size) => [pageSizeName(size), size]));
+  const settings = settingsOf(
+    path,
+    {
+      cpuShares,
+      ...(cpuPeriod > 0 && { cpuPeriod, cpuQuota }),
+      memory,
+      ...(asked.length > 0 && {
+        hugePageLimit: new Map(asked.map(({ pageSize, limit }) => [sizes.get(pageSize) ?? 0, limit])),
+      }),
+      ...(unified && { unified }),
+    },
+    {
+      cpuShares:
+        cpuRequest === undefined
+          ? `no cpu request: its limit, ${milli(cpuLimit)}; 1024 a core`
+          : `cpu request ${milli(cpuRequest)}; 1024 a core`,
+      cpuPeriod: "cpuCFSQuotaPeriod",
+      cpuQuota: `cpu limit ${milli(cpuLimit)} x ${cpuPeriod} us`,
+      memory: `memory limit ${bytes(memoryLimit)}`,
+      hugePageLimit: "huge page limits",
+      unified: "MemoryQoS, swap and singleProcessOOMKill",
+    },
+    rules.files,
+  );
+  const swapLine: CgroupSetting[] =
+    swap === undefined || swap === 0
+      ? []
+      : [{ path, file: "memory.memsw.limit_in_bytes", value: String(swap), why: "memory limit: no swap" }];
+  const score: CgroupSetting = {
+    path,
+    file: "oom_score_adj",
+    value: String(oomScoreAdj),
+    why: oomWhy(pod, container, rules),
+  };
+  return { resources, plan: [...settings, ...swapLine, score] };
+}
+
+function oomWhy(pod: Pod, container: Container, { container: { memoryCapacity } }: NodeRules): string {
+  const quality = qosClass(pod);
+  if (quality !== "Burstable") return quality;
+  const text = container.resources?.requests?.memory ?? "0";
+  return `Burstable: 1000 - 1000 x request ${text} / machine ${bytes(memoryCapacity)}, 3 to 999`;
+}

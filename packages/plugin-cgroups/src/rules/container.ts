@@ -1,0 +1,130 @@
+/** Settings of a container, as the runtime gets them (pkg/kubelet/kuberuntime/kuberuntime_container_linux.go). Pure. */
+import type { Container, LinuxContainerResources, Pod, QosClass } from "@hooklet/core";
+import { amountOf, parseQuantity, podLevelResources, qosClass } from "@hooklet/core/rules";
+import { DEFAULT_PERIOD, milliCpuToQuota, milliCpuToShares } from "../convert/cpu.js";
+import { containerHugePageLimits } from "./huge-pages.js";
+import { type MemoryReservationPolicy, memoryHigh, protectedMemory } from "./memory-qos.js";
+import { oomScoreAdjust } from "./oom-score.js";
+import type { RuleOptions } from "./resource-config.js";
+import { containerSwap, type SwapRule } from "./swap.js";
+
+/** What of CRI's resources follows from cpu and memory alone. */
+export interface CpuAndMemory {
+  readonly cpuShares: number;
+  /** 0 = no limit, -1 = no limit although there is one in the manifest. */
+  readonly cpuQuota: number;
+  readonly cpuPeriod: number;
+  readonly memoryLimitInBytes: number;
+  readonly unified?: Readonly<Record<string, string>>;
+}
+
+export interface CpuAndMemoryInput {
+  /** Milli-cores; undefined = not named, so the limit counts. An explicit 0 stays 0. */
+  readonly cpuRequest: number | undefined;
+  /** Milli-cores; 0 = none. */
+  readonly cpuLimit: number;
+  /** Bytes; 0 = none. */
+  readonly memoryLimit: number;
+}
+
+export interface CpuAndMemoryRule {
+  readonly cgroupVersion: "v1" | "v2";
+  readonly cpuCFSQuota: boolean;
+  /** Microseconds. */
+  readonly cpuPeriod?: number;
+  /** The container has CPUs of its own. */
+  readonly disableCpuQuota?: boolean;
+  /** False: when one process is killed for want of memory, all of the container are (v2). */
+  readonly singleProcessOOMKill: boolean;
+}
+
+export function cpuAndMemory(input: CpuAndMemoryInput, rule: CpuAndMemoryRule): CpuAndMemory {
+  const { cpuRequest, cpuLimit, memoryLimit } = input;
+  const cpuPeriod = rule.cpuPeriod || DEFAULT_PERIOD;
+  const request = cpuRequest === undefined && cpuLimit > 0 ? cpuLimit : (cpuRequest ?? 0);
+  const quota = rule.disableCpuQuota ? -1 : milliCpuToQuota(cpuLimit, cpuPeriod);
+  const groupKill = rule.cgroupVersion === "v2" && !rule.singleProcessOOMKill;
+  return {
+    cpuShares: milliCpuToShares(request),
+    cpuQuota: rule.cpuCFSQuota ? quota : 0,
+    cpuPeriod: rule.cpuCFSQuota ? cpuPeriod : 0,
+    memoryLimitInBytes: memoryLimit,
+    ...(groupKill && { unified: { "memory.oom.group": "1" } }),
+  };
+}
+
+/** What a container asks for and may use: where it has no limit of its own that of the pod counts. */
+export function containerAmounts(pod: Pod, container: Container, options: RuleOptions = {}): CpuAndMemoryInput {
+  const { requests, limits } = container.resources ?? {};
+  const own = options.podLevelResources === false ? undefined : podLevelResources(pod)?.limits;
+  const limitOf = (resource: string): number =>
+    amount(resource, limits?.[resource]) || amount(resource, own?.[resource]);
+  return {
+    cpuRequest: requests?.cpu === undefined ? undefined : amount("cpu", requests.cpu),
+    cpuLimit: limitOf("cpu"),
+    memoryLimit: limitOf("memory"),
+  };
+}
+
+export interface ContainerMemoryRule extends RuleOptions {
+  readonly policy: MemoryReservationPolicy;
+  /** `memoryThrottlingFactor`; undefined = no memory.high. */
+  readonly factor: number | undefined;
+  /** Bytes. */
+  readonly pageSize: number;
+  /** Bytes. */
+  readonly nodeAllocatableMemory: number;
+}
+
+/** The container's memory.min, memory.low and memory.high (gate MemoryQoS on cgroup v2). */
+export function containerMemoryQos(pod: Pod, container: Container, rule: ContainerMemoryRule): Record<string, string> {
+  const request = amount("memory", container.resources?.requests?.memory);
+  const limit = containerAmounts(pod, container, rule).memoryLimit || rule.nodeAllocatableMemory;
+  const quality: QosClass = qosClass(pod, { podLevelResources: rule.podLevelResources ?? true });
+  const protection = request > 0 ? protectedMemory(quality, request, rule.policy) : {};
+  if (rule.factor === undefined) return protection;
+  const high = memoryHigh({ request, limit, factor: rule.factor, pageSize: rule.pageSize });
+  return high === undefined ? protection : { ...protection, "memory.high": String(high) };
+}
+
+export interface ContainerRule extends RuleOptions, CpuAndMemoryRule {
+  /** Bytes of the machine: what oom scores are a share of. */
+  readonly memoryCapacity: number;
+  /** `2MB`, ...: sizes that the machine has and cgroups can limit. */
+  readonly pageSizes: readonly string[];
+  readonly swap: Omit<SwapRule, "cgroupVersion" | "memoryCapacity">;
+  /** Undefined: the gate MemoryQoS is off. */
+  readonly memoryQos?: ContainerMemoryRule | undefined;
+}
+
+/** All that the runtime is told of one container. */
+export function linuxContainerResources(pod: Pod, container: Container, rule: ContainerRule): LinuxContainerResources {
+  const { unified: groupKill, ...limits } = cpuAndMemory(containerAmounts(pod, container, rule), rule);
+  const { cgroupVersion, memoryCapacity } = rule;
+  const v2 = cgroupVersion === "v2";
+  const swap = containerSwap(pod, container, { ...rule.swap, ...ruleOptions(rule), cgroupVersion, memoryCapacity });
+  const unified: Record<string, string> = {
+    ...groupKill,
+    ...(v2 && rule.memoryQos && containerMemoryQos(pod, container, rule.memoryQos)),
+    ...(v2 && swap !== undefined && { "memory.swap.max": String(swap) }),
+  };
+  return {
+    ...limits,
+    oomScoreAdj: oomScoreAdjust(pod, container, memoryCapacity, rule),
+    hugepageLimits: containerHugePageLimits(container.resources?.limits, rule.pageSizes),
+    // On v1 the limit is that of memory and swap together: no swap is the memory limit itself.
+    ...(!v2 && swap !== undefined && { memorySwapLimitInBytes: limits.memoryLimitInBytes }),
+    ...(Object.keys(unified).length > 0 && { unified }),
+  };
+}
+
+function ruleOptions({ podLevelResources: podLevel, draNodeAllocatableResources: claims }: RuleOptions): RuleOptions {
+  return {
+    ...(podLevel !== undefined && { podLevelResources: podLevel }),
+    ...(claims !== undefined && { draNodeAllocatableResources: claims }),
+  };
+}
+
+function amount(resource: string, text: string | undefined): number {
+  return text === undefined ? 0 : amountOf(resource, parseQuantity(String(text)));
+}

@@ -1,0 +1,103 @@
+/** Settings of a pod's cgroup (pkg/kubelet/cm/helpers_linux.go ResourceConfigForPod). Pure. */
+import type { Pod, QosClass } from "@hooklet/core";
+import {
+  amountOf,
+  parseQuantity,
+  podLevelResources,
+  podLimits,
+  podRequests,
+  qosClass,
+  type ResourceList,
+} from "@hooklet/core/rules";
+import { DEFAULT_PERIOD, MIN_SHARES, milliCpuToQuota, milliCpuToShares } from "../convert/cpu.js";
+import { claimedByPod } from "./claims.js";
+import { hugePageLimits } from "./huge-pages.js";
+import { type MemoryReservationPolicy, protectedMemory } from "./memory-qos.js";
+import type { ResourceConfig, RuleOptions } from "./resource-config.js";
+
+export interface PodRule extends RuleOptions {
+  /** False: cpuCFSQuota is off, or the pod has CPUs of its own; the quota is then -1. */
+  readonly enforceCpuLimits: boolean;
+  /** Microseconds. */
+  readonly cpuPeriod: number;
+  /** Gate MemoryQoS on cgroup v2: what of the requests is kept for the pod. Undefined: off. */
+  readonly memoryReservationPolicy?: MemoryReservationPolicy | undefined;
+  /** `podPidsLimit`; 0 or less = none. */
+  readonly podPidsLimit?: number;
+}
+
+/** What a pod asks for and may use at most, as numbers, and whether every container has a limit. */
+export interface PodAmounts {
+  readonly qosClass: QosClass;
+  readonly requests: Readonly<Record<string, number>>;
+  readonly limits: Readonly<Record<string, number>>;
+  readonly cpuLimitsDeclared: boolean;
+  readonly memoryLimitsDeclared: boolean;
+}
+
+export function podAmounts(pod: Pod, options: RuleOptions = {}): PodAmounts {
+  const { podLevelResources: podLevel = true, draNodeAllocatableResources: claims = false } = options;
+  const requests = { ...podRequests(pod, { podLevelResources: podLevel }) };
+  const limits = { ...podLimits(pod, { podLevelResources: podLevel }) };
+  if (claims) addClaims(pod, podLevel, requests, limits);
+  return {
+    qosClass: qosClass(pod, { podLevelResources: podLevel }),
+    requests,
+    limits,
+    cpuLimitsDeclared: limitsDeclared(pod, "cpu", podLevel),
+    memoryLimitsDeclared: limitsDeclared(pod, "memory", podLevel),
+  };
+}
+
+/** One container without a limit frees the whole pod of it, of cpu and memory apart; shares are never touched by that. */
+export function podResourceConfig(pod: Pod, rule: PodRule): ResourceConfig {
+  const amounts = podAmounts(pod, rule);
+  const { requests, limits, cpuLimitsDeclared, memoryLimitsDeclared } = amounts;
+  const cpuPeriod = rule.cpuPeriod || DEFAULT_PERIOD;
+  const cpuQuota = rule.enforceCpuLimits ? milliCpuToQuota(limits.cpu ?? 0, cpuPeriod) : -1;
+  const guaranteed = amounts.qosClass === "Guaranteed";
+  const bestEffort = amounts.qosClass === "BestEffort";
+  const unified = unifiedOf(amounts, rule.memoryReservationPolicy);
+  return {
+    cpuShares: bestEffort ? MIN_SHARES : milliCpuToShares(requests.cpu ?? 0),
+    ...((guaranteed || (!bestEffort && cpuLimitsDeclared)) && { cpuQuota, cpuPeriod }),
+    ...((guaranteed || (!bestEffort && memoryLimitsDeclared)) && { memory: limits.memory ?? 0 }),
+    ...(rule.podPidsLimit !== undefined && rule.podPidsLimit > 0 && { pidsLimit: rule.podPidsLimit }),
+    hugePageLimit: hugePageLimits(requests),
+    ...(Object.keys(unified).length > 0 && { unified }),
+  };
+}
+
+function unifiedOf(amounts: PodAmounts, policy: MemoryReservationPolicy | undefined): Record<string, string> {
+  const request = amounts.requests.memory ?? 0;
+  return policy === undefined || request <= 0 ? {} : protectedMemory(amounts.qosClass, request, policy);
+}
+
+/** Every container, init containers too, has a limit above zero; a limit of the pod itself settles it. */
+function limitsDeclared(pod: Pod, resource: "cpu" | "memory", podLevel: boolean): boolean {
+  if (podLevel && isAboveZero(resource, podLevelResources(pod)?.limits?.[resource])) return true;
+  return [...(pod.spec.initContainers ?? []), ...pod.spec.containers].every(({ resources }) =>
+    isAboveZero(resource, resources?.limits?.[resource]),
+  );
+}
+
+function isAboveZero(resource: string, text: string | undefined): boolean {
+  return text !== undefined && amountOf(resource, parseQuantity(String(text))) > 0;
+}
+
+/** Claims add to requests always, to limits only where there is one; what the pod itself names is left as it is. */
+function addClaims(
+  pod: Pod,
+  podLevel: boolean,
+  requests: Record<string, number>,
+  limits: Record<string, number>,
+): void {
+  const own = podLevel ? podLevelResources(pod) : undefined;
+  const claimed: ResourceList = claimedByPod(pod);
+  for (const [resource, quantity] of claimed) {
+    const amount = amountOf(resource, quantity);
+    if (own?.requests?.[resource] === undefined) requests[resource] = (requests[resource] ?? 0) + amount;
+    const limit = limits[resource] ?? 0;
+    if (limit > 0 && own?.limits?.[resource] === undefined) limits[resource] = limit + amount;
+  }
+}

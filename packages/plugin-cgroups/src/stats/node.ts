@@ -1,0 +1,78 @@
+/** What the node as a whole uses. */
+import type { CgroupLayout } from "../host/hierarchies.js";
+import type { CgroupFiles } from "../host/port.js";
+import type { NodeStatistics } from "./summary.js";
+import { commonOf, rfc3339Seconds } from "./summary.js";
+import { type CgroupUsage, readUsage } from "./usage.js";
+
+type NodeSummary = NodeStatistics["node"];
+
+/** The root cgroup; on v2, where that has no memory files of its own, with what /proc/meminfo says. */
+export function readNodeUsage(
+  files: Pick<CgroupFiles, "read">,
+  layout: CgroupLayout,
+  now: number,
+): CgroupUsage | undefined {
+  const root = readUsage(files, layout, "/", now);
+  if (root === undefined || root.memory.usageBytes !== undefined) return root;
+  const meminfo = files.read("/proc/meminfo") ?? "";
+  const [total, free, inactive] = ["MemTotal", "MemFree", "Inactive(file)"].map((key) => kilobytes(meminfo, key));
+  if (total === undefined || free === undefined) return root;
+  const usageBytes = total - free;
+  const workingSetBytes = Math.max(0, usageBytes - (inactive ?? 0));
+  return { ...root, memory: { ...root.memory, usageBytes, workingSetBytes } };
+}
+
+export interface NodeSummaryInput {
+  readonly usage: CgroupUsage | undefined;
+  readonly before: CgroupUsage | undefined;
+  /** Bytes of memory. */
+  readonly capacityBytes: number;
+  readonly nodeName: string;
+  /** Milliseconds since the epoch: when the machine started. */
+  readonly startedAt: number;
+}
+
+export function nodeSummary(
+  files: Pick<CgroupFiles, "read">,
+  input: NodeSummaryInput,
+  now: number,
+  pidLimit: number | undefined,
+): NodeSummary {
+  const { usage, before, capacityBytes, nodeName, startedAt } = input;
+  const processes = processCount(files);
+  const meminfo = files.read("/proc/meminfo") ?? "";
+  const swapTotal = kilobytes(meminfo, "SwapTotal") ?? 0;
+  const swapFree = kilobytes(meminfo, "SwapFree") ?? 0;
+  const time = rfc3339Seconds(now);
+  return {
+    nodeName,
+    startTime: rfc3339Seconds(startedAt),
+    ...(usage && commonOf(usage, before, capacityBytes)),
+    rlimit: {
+      time,
+      ...(pidLimit !== undefined && { maxpid: pidLimit }),
+      ...(processes !== undefined && { curproc: processes }),
+    },
+    swap: { time, swapAvailableBytes: swapFree, swapUsageBytes: swapTotal - swapFree },
+  };
+}
+
+/** Milliseconds since the epoch at which the machine started; undefined when the kernel does not tell. */
+export function bootTime(files: Pick<CgroupFiles, "read">): number | undefined {
+  const seconds = /^btime (\d+)$/m.exec(files.read("/proc/stat") ?? "")?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
+}
+
+/** Processes and threads, of /proc/loadavg. */
+function processCount(files: Pick<CgroupFiles, "read">): number | undefined {
+  const total = /^\S+ \S+ \S+ \d+\/(\d+) /.exec(files.read("/proc/loadavg") ?? "")?.[1];
+  return total === undefined ? undefined : Number(total);
+}
+
+function kilobytes(meminfo: string, key: string): number | undefined {
+  const at = meminfo.startsWith(`${key}:`) ? 0 : meminfo.indexOf(`\n${key}:`) + 1;
+  if (at === 0 && !meminfo.startsWith(`${key}:`)) return undefined;
+  const number = Number.parseInt(meminfo.slice(at + key.length + 1), 10);
+  return Number.isFinite(number) ? number * 1024 : undefined;
+}

@@ -1,0 +1,61 @@
+/** One pass over the whole tree: the node's pods, the QoS classes, each pod and each container in it. */
+import type { QosClass } from "@hooklet/core";
+import type { CgroupLayout } from "../host/hierarchies.js";
+import type { CgroupFiles } from "../host/port.js";
+import { type CgroupUsage, readUsage } from "./usage.js";
+
+export interface TreeUsage {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** All pods together. */
+  readonly pods: CgroupUsage | undefined;
+  readonly qos: Readonly<Partial<Record<QosClass, CgroupUsage>>>;
+  /** By the pod's uid. */
+  readonly byPod: ReadonlyMap<string, PodUsage>;
+}
+
+export interface PodUsage {
+  readonly usage: CgroupUsage;
+  /** By the runtime's id of the container. */
+  readonly containers: ReadonlyMap<string, CgroupUsage>;
+}
+
+/** Whose cgroups to read. */
+export interface PassInput {
+  readonly kubepods: string;
+  readonly qosPaths: Readonly<Record<QosClass, string>>;
+  readonly pods: readonly {
+    readonly uid: string;
+    readonly path: string;
+    /** Ids of the containers that run: a sandbox's own cgroup counts in its pod only. */
+    readonly containers: readonly string[];
+  }[];
+  /** The last component of a container's cgroup: the id itself, or what the runtime's systemd driver makes of it. */
+  readonly containerName: (id: string) => string;
+}
+
+export function readTree(
+  files: Pick<CgroupFiles, "read">,
+  layout: CgroupLayout,
+  input: PassInput,
+  now: number,
+): TreeUsage {
+  const read = (path: string): CgroupUsage | undefined => readUsage(files, layout, path, now);
+  const qos: Partial<Record<QosClass, CgroupUsage>> = {};
+  for (const quality of ["Burstable", "BestEffort"] as const) {
+    const usage = read(input.qosPaths[quality]);
+    if (usage !== undefined) qos[quality] = usage;
+  }
+  const byPod = new Map<string, PodUsage>();
+  for (const { uid, path, containers: ids } of input.pods) {
+    const usage = read(path);
+    if (usage === undefined) continue;
+    const containers = new Map<string, CgroupUsage>();
+    for (const id of ids) {
+      const own = read(`${path}/${input.containerName(id)}`);
+      if (own !== undefined) containers.set(id, own);
+    }
+    byPod.set(uid, { usage, containers });
+  }
+  return { at: now, pods: read(input.kubepods), qos, byPod };
+}

@@ -1,0 +1,115 @@
+import { aContainer, aPod, SimulatedHost, startTestAgent, type TestAgent, VirtualClock } from "@hooklet/testkit";
+import { afterEach, describe, expect, test } from "@jest/globals";
+import plugin from "../src/index.js";
+
+const MINUTE = 60_000;
+const agents: TestAgent[] = [];
+
+afterEach(async () => {
+  for (const agent of agents.splice(0)) await agent.stop();
+});
+
+async function start(version: "v1" | "v2" = "v1", options: object = {}, prepare?: (host: SimulatedHost) => void) {
+  const clock = new VirtualClock();
+  const host = new SimulatedHost({ clock, cgroups: version });
+  prepare?.(host);
+  const agent = await startTestAgent({ clock, host, plugins: [[plugin, options]] });
+  agents.push(agent);
+  const read = (path: string): string | undefined => host.kernel.read(`/sys/fs/cgroup/${path}`);
+  return { agent, host, clock, read };
+}
+
+const amounts = { cpu: "500m", memory: "64Mi" };
+const limited = (name: string) =>
+  aPod({ name, containers: [aContainer({ resources: { requests: amounts, limits: amounts } })] });
+
+const uidOf = (agent: TestAgent, name: string): string => agent.pod(name).metadata.uid;
+
+describe("a pod", () => {
+  test("has its cgroup before its sandbox, and its containers are told where and how", async () => {
+    const { agent, read } = await start("v1", { podPidsLimit: 50 });
+    const parents: unknown[] = [];
+    const { runSandbox } = agent.runtime;
+    agent.runtime.runSandbox = (config, ...rest) => {
+      parents.push([config.linux.cgroupParent, read(`memory${config.linux.cgroupParent}/memory.limit_in_bytes`)]);
+      return runSandbox.call(agent.runtime, config, ...rest);
+    };
+    await agent.apply(limited("web"));
+    await agent.waitFor(() => agent.pod("web").status?.phase === "Running");
+    const path = `/kubepods/pod${uidOf(agent, "web")}`;
+    expect(parents).toEqual([[path, String(64 * 1024 ** 2)]]);
+    expect(read(`pids${path}/pids.max`)).toBe("50");
+  });
+
+  test("takes its cgroup with it when it goes", async () => {
+    const { agent, read } = await start();
+    await agent.apply(limited("web"));
+    await agent.waitFor(() => agent.pod("web").status?.phase === "Running");
+    const path = `cpu/kubepods/pod${uidOf(agent, "web")}/cpu.shares`;
+    expect(read(path)).toBe("512");
+    await agent.delete("web");
+    await agent.waitFor(() => read(path) === undefined);
+  });
+});
+
+describe("every minute", () => {
+  test("what somebody else wrote is right again, with an event that names file and values", async () => {
+    const { agent, host, read } = await start("v2");
+    await agent.apply(limited("web"));
+    await agent.waitFor(() => agent.pod("web").status?.phase === "Running");
+    const path = `/kubepods/pod${uidOf(agent, "web")}`;
+    host.kernel.set(`/sys/fs/cgroup${path}/cpu.max`, "max 100000");
+    await agent.advance(MINUTE);
+    expect(read(`${path.slice(1)}/cpu.max`)).toBe("50000 100000");
+    expect(agent.events().filter(({ reason }) => reason === "CgroupRepaired")).toMatchObject([
+      { type: "Warning", message: `cpu.max of cgroup ${path} was max 100000, set to 50000 100000 again` },
+    ]);
+  });
+});
+
+describe("where cgroups cannot be written", () => {
+  test("the agent runs on, says so once, and pods run", async () => {
+    const { agent } = await start("v1", {}, (host) => host.kernel.fail("/sys/fs/cgroup/memory/kubepods", "EROFS"));
+    await agent.apply(limited("web"));
+    await agent.waitFor(() => agent.pod("web").status?.phase === "Running");
+    await agent.advance(5 * MINUTE);
+    const events = agent.events().filter(({ reason }) => reason === "CgroupsUnavailable");
+    expect(events).toHaveLength(1);
+    expect(events[0]?.message).toContain("EROFS");
+  });
+
+  test("a tree in which another agent's pods run is left to that one", async () => {
+    const { agent, host, read } = await start("v1", {}, (host) => {
+      for (const name of ["cpu", "pids"]) host.kernel.addFolder(`/sys/fs/cgroup/${name}/kubepods/podother`);
+      host.addProcess(77, "/sys/fs/cgroup/pids/kubepods/podother");
+    });
+    expect(agent.events().find(({ reason }) => reason === "CgroupsUnavailable")?.message).toContain(
+      "/kubepods/podother holds processes of another agent",
+    );
+    await agent.advance(5 * MINUTE);
+    expect(host.signals).toEqual([]);
+    expect(read("cpu/kubepods/burstable/cpu.shares")).toBeUndefined();
+  });
+});
+
+test("a restarted agent keeps the cgroups of its pods and removes those of pods that are gone", async () => {
+  const { agent, host, read } = await start();
+  await agent.apply(limited("stays"));
+  await agent.waitFor(() => agent.pod("stays").status?.phase === "Running");
+  const path = `cpu/kubepods/pod${uidOf(agent, "stays")}/cpu.shares`;
+  await agent.advance(5_000);
+  host.kernel.addFolder("/sys/fs/cgroup/cpu/kubepods/pod0123");
+  await agent.restart();
+  await agent.advance(2 * MINUTE);
+  expect(read(path)).toBe("512");
+  expect(host.kernel.changedAt("/sys/fs/cgroup/cpu/kubepods/pod0123")).toBeUndefined();
+});
+
+test("statistics are there in the Summary's shape", async () => {
+  const { agent } = await start();
+  await agent.apply(limited("web"));
+  await agent.waitFor(() => agent.pod("web").status?.phase === "Running");
+  const summary = await agent.api.statistics({ onlyCpuAndMemory: true });
+  expect(summary?.pods.map(({ podRef }) => podRef.name)).toEqual(["web"]);
+  expect(summary?.node.systemContainers?.map(({ name }) => name)).toEqual(["pods"]);
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "@jest/globals";
+import { allFolders, folderOf, madeFolders, readLayout } from "../../src/host/hierarchies.js";
+
+const mount = (place: string, type: string, options: string): string =>
+  `31 23 0:28 / ${place} rw,relatime shared:9 - ${type} ${type} ${options}`;
+
+const v1 = [
+  mount("/sys/fs/cgroup/cpu,cpuacct", "cgroup", "rw,cpu,cpuacct"),
+  mount("/sys/fs/cgroup/memory", "cgroup", "rw,memory"),
+  mount("/sys/fs/cgroup/systemd", "cgroup", "rw,xattr,release_agent=/lib/systemd/agent,name=systemd"),
+  mount("/sys/fs/cgroup/freezer", "cgroup", "rw,freezer"),
+];
+
+test("controllers that are mounted together share a folder", () => {
+  const layout = readLayout(v1.join("\n"));
+  expect(layout).toMatchObject({ version: "v1", hybrid: false });
+  expect(layout && [folderOf(layout, "cpu", "/kubepods"), folderOf(layout, "cpuacct", "/kubepods")]).toEqual([
+    "/sys/fs/cgroup/cpu,cpuacct/kubepods",
+    "/sys/fs/cgroup/cpu,cpuacct/kubepods",
+  ]);
+  expect(layout && folderOf(layout, "pids", "/kubepods")).toBeUndefined();
+});
+
+test("a v2 mount beside v1 controllers makes a hybrid machine, which counts as v1", () => {
+  const layout = readLayout([...v1, mount("/sys/fs/cgroup/unified", "cgroup2", "rw")].join("\n"));
+  expect(layout).toMatchObject({ version: "v1", hybrid: true });
+  expect(layout && madeFolders(layout, "/a")).not.toContain("/sys/fs/cgroup/unified/a");
+  expect(layout && allFolders(layout, "/a")).toContain("/sys/fs/cgroup/unified/a");
+});
+
+test("v2 alone has one folder for all", () => {
+  const layout = readLayout(mount("/sys/fs/cgroup", "cgroup2", "rw,nsdelegate"));
+  expect(layout).toMatchObject({ version: "v2", hybrid: false });
+  expect(layout && folderOf(layout, "memory", "/kubepods")).toBe("/sys/fs/cgroup/kubepods");
+});
+
+test("of several mounts of one controller the shortest path counts", () => {
+  const layout = readLayout([mount("/var/lib/x/sys/fs/cgroup/cpu", "cgroup", "rw,cpu"), ...v1].join("\n"));
+  expect(layout && folderOf(layout, "memory", "/")).toBe("/sys/fs/cgroup/memory");
+  expect(layout?.hierarchies.map(({ mountPoint }) => mountPoint)).not.toContain("/var/lib/x/sys/fs/cgroup/cpu");
+});
+
+test("a machine without cgroups has no layout", () => {
+  expect(readLayout(mount("/", "ext4", "rw"))).toBeUndefined();
+});

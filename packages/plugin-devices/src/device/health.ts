@@ -1,0 +1,47 @@
+/** Health of a container's devices for its status (ResourceHealthStatus, `allocatedResourcesStatus`). Pure. */
+import type { Allocation } from "./pod-devices.js";
+import { deviceIds } from "./pod-devices.js";
+import { type Device, HEALTHY, isHealthy, UNHEALTHY } from "./types.js";
+
+export interface ResourceStatus {
+  readonly name: string;
+  readonly resources: readonly { readonly resourceID: string; readonly health: "Healthy" | "Unhealthy" }[];
+}
+
+/** Devices that the last report did not name count as healthy. */
+export function allocatedResourcesStatus(
+  allocations: readonly Pick<Allocation, "resource" | "devices">[],
+  device: (resource: string, id: string) => Pick<Device, "health"> | undefined,
+): readonly ResourceStatus[] {
+  return allocations.map(({ resource, devices }) => ({
+    name: resource,
+    resources: deviceIds(devices).map((id) => {
+      const found = device(resource, id);
+      return { resourceID: id, health: found === undefined || isHealthy(found) ? HEALTHY : UNHEALTHY };
+    }),
+  }));
+}
+
+/** Puts `own` into a status that others have written to: entries of the same resource are replaced in place. */
+export function withResourceStatus<T extends { readonly name?: string }>(
+  before: readonly T[],
+  own: readonly T[],
+): readonly T[] {
+  const byName = new Map(own.map((status) => [status.name, status]));
+  const replaced = before.map((status) => byName.get(status.name) ?? status);
+  const names = new Set(before.map(({ name }) => name));
+  return [...replaced, ...own.filter(({ name }) => !names.has(name))];
+}
+
+/** The ids whose health is another one than before, or that are new, or back. */
+export function changedHealth(
+  before: ReadonlyMap<string, Device>,
+  now: ReadonlyMap<string, Device>,
+): readonly string[] {
+  return [...now.values()]
+    .filter((device) => {
+      const earlier = before.get(device.id);
+      return earlier === undefined || isHealthy(earlier) !== isHealthy(device);
+    })
+    .map(({ id }) => id);
+}

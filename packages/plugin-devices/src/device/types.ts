@@ -1,0 +1,52 @@
+/** Devices as plugins report them, and what a plugin answers for a container. */
+
+/** One device of a resource. */
+export interface Device {
+  readonly id: string;
+  /** The plugin's word. Only `Healthy` is healthy, to the letter. */
+  readonly health: string;
+  /** NUMA nodes it is near to; empty without topology. */
+  readonly nodes: readonly number[];
+}
+
+export const HEALTHY = "Healthy";
+export const UNHEALTHY = "Unhealthy";
+
+export function isHealthy({ health }: Pick<Device, "health">): boolean {
+  return health === HEALTHY;
+}
+
+/** What `GetDevicePluginOptions` says. */
+export interface PluginOptions {
+  readonly preStartRequired: boolean;
+  readonly getPreferredAllocationAvailable: boolean;
+}
+
+/** What `Allocate` answers for one container (ContainerAllocateResponse). */
+export interface AllocateResponse {
+  readonly envs: Readonly<Record<string, string>>;
+  readonly mounts: readonly DeviceMount[];
+  readonly devices: readonly DeviceNode[];
+  readonly annotations: Readonly<Record<string, string>>;
+  /** Fully qualified CDI names: `vendor.example/class=name`. */
+  readonly cdiDevices: readonly string[];
+}
+
+export interface DeviceMount {
+  readonly containerPath: string;
+  readonly hostPath: string;
+  readonly readOnly: boolean;
+}
+
+export interface DeviceNode {
+  readonly containerPath: string;
+  readonly hostPath: string;
+  /** Any of r, w, m. */
+  readonly permissions: string;
+}
+
+/** Device ids by NUMA node, -1 for those without topology. A device near to two nodes stands under both. */
+export type DevicesPerNuma = ReadonlyMap<number, readonly string[]>;
+
+/** The key of `DevicesPerNuma` for devices without topology. */
+export const NO_NODE = -1;

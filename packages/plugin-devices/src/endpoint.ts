@@ -1,0 +1,22 @@
+/** A connected device plugin, as the manager calls it. */
+import type { Question } from "./allocation/strategy.js";
+import type { AllocateResponse, PluginOptions } from "./device/types.js";
+
+export interface Endpoint {
+  /** Undefined: not known, as before the plugin is back after a restart of the agent. */
+  readonly options: PluginOptions | undefined;
+  /** Rejects with the plugin's error in Go's words. */
+  allocate(ids: readonly string[]): Promise<AllocateAnswer>;
+  /** Undefined: an answer without a container. */
+  preferredAllocation(question: Question): Promise<readonly string[] | undefined>;
+  preStartContainer(ids: readonly string[]): Promise<void>;
+  /** Ends the connection. May be called twice. */
+  stop(): void;
+}
+
+export interface AllocateAnswer {
+  /** One for the one container asked for; undefined when the plugin answered for none. */
+  readonly response: AllocateResponse | undefined;
+  /** The whole answer, as errors show it. */
+  readonly text: string;
+}

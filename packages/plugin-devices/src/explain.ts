@@ -1,0 +1,53 @@
+/** Decisions for `hooklet explain`: which devices were there, which were taken, and why. Pure. */
+import type { Decision } from "@hooklet/core";
+import type { Candidate } from "./allocation/strategy.js";
+import type { Choice } from "./manager.js";
+
+/** Rows of one decision. */
+const ROWS = 50;
+
+/** The choice for one container, as the decision on its pod. */
+export function choiceDecision({ input, ids, violation }: Choice, strategy: string): Omit<Decision, "at" | "plugin"> {
+  const { pod, container, resource, candidates } = input;
+  const chosen = new Set(ids);
+  const taken = candidates.filter(({ id }) => chosen.has(id));
+  const free: Candidate[] = [];
+  for (const candidate of candidates) {
+    if (taken.length + free.length >= ROWS) break;
+    if (!chosen.has(candidate.id)) free.push(candidate);
+  }
+  const rows = [...taken, ...free].slice(0, ROWS).map((candidate) => ({
+    candidate: `device/${resource}/${candidate.id}`,
+    verdict: chosen.has(candidate.id) ? "taken" : "free",
+    why: why(candidate, input.affinity, input.preferred),
+  }));
+  const hidden = candidates.length - rows.length;
+  return {
+    strategy,
+    subject: `container/${pod.metadata.namespace}/${pod.metadata.name}/${container.name}`,
+    considered: [
+      ...rows,
+      ...(hidden > 0 ? [{ candidate: `${hidden} more devices`, verdict: "not shown", why: `more than ${ROWS}` }] : []),
+    ],
+    outcome: `${resource}: ${ids.join(", ")}${violation === undefined ? "" : `; the strategy ${violation}, so the kubelet's choice was taken`}`,
+  };
+}
+
+function why(
+  { id, nodes, place }: Candidate,
+  affinity: readonly number[] | undefined,
+  preferred: readonly string[] | undefined,
+): string {
+  const where = nodes.length === 0 ? "no topology" : `NUMA node ${nodes.join(",")}`;
+  const words = {
+    reusable: "from an init container of the pod",
+    aligned: `among the chosen nodes ${affinity?.join(",") ?? ""}`,
+    unaligned: `off the chosen nodes ${affinity?.join(",") ?? ""}`,
+    "no-topology": undefined,
+  }[place];
+  return [
+    where,
+    ...(words === undefined ? [] : [words]),
+    ...(preferred?.includes(id) ? ["preferred by the plugin"] : []),
+  ].join("; ");
+}

@@ -1,0 +1,44 @@
+/**
+ * What a container's annotation says of its devices. When the checkpoint is lost, the records are made anew from the containers
+ * that run. Pure.
+ */
+import type { CheckpointEntry } from "./checkpoint/data.js";
+import type { Allocation } from "./device/pod-devices.js";
+
+/** On the runtime's container. */
+export const ANNOTATION = "devices.hooklet.dev/allocations";
+/** Bytes; a larger one is left out: the runtime keeps it in memory for each container. */
+const MAX_BYTES = 64 * 1024;
+
+/** Undefined: there is nothing to say, or too much. */
+export function recoveryAnnotation(allocations: readonly Allocation[]): string | undefined {
+  const said = allocations.flatMap(({ resource, devices, encoded }) =>
+    encoded === undefined ? [] : [[resource, { devices: Object.fromEntries(devices), response: encoded }] as const],
+  );
+  if (said.length === 0) return undefined;
+  const text = JSON.stringify(Object.fromEntries(said));
+  return Buffer.byteLength(text) > MAX_BYTES ? undefined : text;
+}
+
+/** The records that the annotation tells of; none when it is not ours or damaged. */
+export function recoveredEntries(
+  podUid: string,
+  container: string,
+  annotation: string | undefined,
+): readonly CheckpointEntry[] {
+  if (annotation === undefined) return [];
+  try {
+    const said = JSON.parse(annotation) as Record<string, { devices?: Record<string, unknown>; response?: unknown }>;
+    return Object.entries(said).map(([resource, { devices = {}, response }]) => {
+      if (typeof response !== "string") throw new Error("no response");
+      const places = Object.entries(devices).map(([node, ids]) => {
+        if (!Number.isSafeInteger(Number(node)) || !Array.isArray(ids)) throw new Error("no ids by NUMA node");
+        return [Number(node), ids.map(String)] as const;
+      });
+      return { podUid, container, resource, devices: new Map(places), response };
+    });
+  } catch {
+    // Somebody else's annotation: the devices are asked for again when the container next starts.
+    return [];
+  }
+}

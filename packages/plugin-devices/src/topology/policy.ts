@@ -1,0 +1,37 @@
+/** The topology manager's policies (pkg/kubelet/cm/topologymanager). Pure. */
+import type { ResourceHints } from "./hints.js";
+import { sizeOf } from "./masks.js";
+import { hintLists, type MaskHint, mergeHints } from "./merge.js";
+
+export const topologyPolicies = ["none", "best-effort", "restricted", "single-numa-node"] as const;
+export type TopologyPolicy = (typeof topologyPolicies)[number];
+
+export const topologyScopes = ["container", "pod"] as const;
+export type TopologyScope = (typeof topologyScopes)[number];
+
+export interface Alignment {
+  readonly admit: boolean;
+  /** The NUMA nodes to take devices from; undefined: any. */
+  readonly affinity: readonly number[] | undefined;
+}
+
+/** What a policy makes of the hints of a container, or of a pod. */
+export function align(
+  policy: TopologyPolicy,
+  hints: ReadonlyMap<string, ResourceHints>,
+  machineNodes: readonly number[],
+): Alignment {
+  if (policy === "none") return { admit: true, affinity: undefined };
+  const lists = hintLists(hints, machineNodes);
+  if (policy === "single-numa-node") return single(lists, machineNodes);
+  const { nodes, preferred } = mergeHints(lists, machineNodes);
+  return { admit: policy === "best-effort" || preferred, affinity: nodes };
+}
+
+function single(lists: readonly (readonly MaskHint[])[], machineNodes: readonly number[]): Alignment {
+  const fits = ({ mask, preferred }: MaskHint): boolean => preferred && (mask === undefined || sizeOf(mask) === 1);
+  const narrow = lists.map((list) => list.filter(fits));
+  const { nodes, preferred } = mergeHints(narrow, machineNodes);
+  const everywhere = nodes?.length === machineNodes.length;
+  return { admit: preferred, affinity: everywhere ? undefined : nodes };
+}

@@ -1,0 +1,50 @@
+import { describe, expect, test } from "@jest/globals";
+import { Inventory, STOP_GRACE_PERIOD } from "../../src/device/inventory.js";
+import { device, devices, GPU } from "../devices.js";
+
+describe("the inventory", () => {
+  test("a report is the complete list: what it leaves out is gone", () => {
+    const inventory = new Inventory();
+    inventory.connected(GPU);
+    inventory.reported(GPU, devices(3));
+    inventory.reported(GPU, [device("gpu-1", [], "Unhealthy")]);
+    expect(inventory.capacity(0)).toEqual({ capacity: { [GPU]: 1 }, allocatable: { [GPU]: 0 }, removed: [] });
+  });
+
+  test("of an id that is reported twice the last one counts", () => {
+    const inventory = new Inventory();
+    inventory.reported(GPU, [device("a"), device("a", [1], "Unhealthy")]);
+    expect(inventory.get(GPU)?.devices).toEqual([device("a", [1], "Unhealthy")]);
+  });
+
+  test("devices of a plugin that is gone are unhealthy for five minutes, then forgotten", () => {
+    const inventory = new Inventory();
+    inventory.connected(GPU);
+    inventory.reported(GPU, devices(2));
+    inventory.disconnected(GPU, 1000);
+    expect(inventory.capacity(1000 + STOP_GRACE_PERIOD)).toMatchObject({ capacity: { [GPU]: 2 }, removed: [] });
+    expect(inventory.capacity(1001 + STOP_GRACE_PERIOD)).toEqual({ capacity: {}, allocatable: {}, removed: [GPU] });
+    expect(inventory.has(GPU)).toBe(false);
+  });
+
+  test("a plugin that is back in time begins where it was, unhealthy until it reports", () => {
+    const inventory = new Inventory();
+    inventory.connected(GPU);
+    inventory.reported(GPU, devices(2));
+    inventory.disconnected(GPU, 0);
+    inventory.connected(GPU);
+    expect(inventory.capacity(10 * STOP_GRACE_PERIOD)).toMatchObject({
+      capacity: { [GPU]: 2 },
+      allocatable: { [GPU]: 0 },
+    });
+  });
+
+  test("the place of a device is still known when its resource is forgotten", () => {
+    const inventory = new Inventory();
+    inventory.connected(GPU);
+    inventory.reported(GPU, [device("a", [1])]);
+    inventory.disconnected(GPU, 0);
+    inventory.capacity(STOP_GRACE_PERIOD + 1);
+    expect(inventory.device(GPU, "a")).toEqual(device("a", [1]));
+  });
+});

@@ -1,0 +1,179 @@
+/** Looks at the images and removes those that may go. One round at a time: what decides is in round.ts, what asks the node in the ports. */
+import { errorText } from "@hooklet/core";
+import { inOrder, type OrderStrategy } from "../order/strategy.js";
+import { type Detection, detect, type ImageUse, type SeenImage } from "./detect.js";
+import type { Removal, RemovalReason } from "./free.js";
+import { candidatesOf, type Kept } from "./keep.js";
+import type { Memory } from "./memory.js";
+import type { ImagePolicy } from "./policy.js";
+import type { ImageRecord, ImageRecords } from "./record.js";
+import { type Answer, imageRound, type Round, type RoundResult, rehearse, unusedRound } from "./round.js";
+import type { DiskUsage } from "./usage.js";
+
+/** The node, as image garbage collection sees it. Each method rejects when the node cannot tell. */
+export interface ImagePorts {
+  /** The clock of the records. */
+  now(): number;
+  images(): Promise<readonly SeenImage[]>;
+  /** Who uses images; asked for after the images, so that what is used since then is not taken for unused. */
+  uses(): Promise<readonly ImageUse[]>;
+  usage(): Promise<DiskUsage>;
+  /** False: it is used after all, and stays. */
+  remove(image: ImageRecord): Promise<boolean>;
+  /** After each removal that worked. */
+  removed(image: ImageRecord, reason: RemovalReason): void;
+  /** The strategy's answer was not used. */
+  orderFault(fault: string): void;
+}
+
+/** A round with what was kept from it. */
+export interface RoundReport extends RoundResult {
+  readonly kept: readonly Kept[];
+  /** When it was decided, on the clock of the records. */
+  readonly now: number;
+  readonly policy: ImagePolicy;
+}
+
+export interface ImageCollectorParts {
+  readonly ports: ImagePorts;
+  readonly policy: ImagePolicy;
+  readonly order: OrderStrategy;
+  readonly initialDetection: "now" | "unknown";
+  readonly signal: AbortSignal;
+}
+
+export class ImageCollector {
+  #records = new Map<string, ImageRecord>();
+  #remembered: Memory["images"] = new Map();
+  #began: number;
+  /** Whether anything is known of the time before the next look. */
+  #hasPast = false;
+  /** Images that somebody began to use since the last look, by name. */
+  #touched = new Set<string>();
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly parts: ImageCollectorParts) {
+    this.#began = parts.ports.now();
+  }
+
+  /** What an earlier life knew; to be called before the first look. */
+  remember(memory: Memory): void {
+    this.#remembered = memory.images;
+    this.#began = memory.began;
+    this.#hasPast = true;
+  }
+
+  get began(): number {
+    return this.#began;
+  }
+
+  /** As of the last look. */
+  get records(): ImageRecords {
+    return this.#records;
+  }
+
+  /** A container of this image is about to be made: a round under way leaves it alone. */
+  touch(name: string): void {
+    this.#touched.add(name);
+  }
+
+  /** Looks at all images and who uses them. */
+  look(): Promise<Detection> {
+    return this.#oneAtATime(() => this.#look(this.parts.ports.now()));
+  }
+
+  /** One round; its failure is part of the report. Rejects when the node cannot be looked at. */
+  collect(): Promise<RoundReport> {
+    return this.#oneAtATime(() =>
+      this.#round((candidates, now) => imageRound({ candidates, policy: this.parts.policy, now, began: this.#began })),
+    );
+  }
+
+  /** Removes all that nobody uses, for disk pressure. */
+  reclaim(): Promise<RoundReport> {
+    return this.#oneAtATime(() =>
+      this.#round((candidates, now) => unusedRound({ candidates, policy: this.parts.policy, now })),
+    );
+  }
+
+  /** What `collect` would do now, or with other thresholds; removes nothing. */
+  plan(thresholds: Partial<ImagePolicy> = {}): Promise<RoundReport> {
+    const policy = { ...this.parts.policy, ...thresholds };
+    return this.#oneAtATime(async () => {
+      const now = this.parts.ports.now();
+      const { candidates, kept } = candidatesOf(await this.#look(now), policy, now);
+      const ordered = this.#ordered(candidates, now);
+      const round = imageRound({ candidates: ordered, policy, now, began: this.#began });
+      const usage = await this.parts.ports.usage().then(
+        (found) => ({ found, error: undefined }),
+        (error: unknown) => ({ found: undefined, error: errorText(error) }),
+      );
+      return { ...rehearse(round, usage.found, usage.error), kept, now, policy };
+    });
+  }
+
+  async #look(now: number): Promise<Detection> {
+    const { ports, initialDetection } = this.parts;
+    this.#touched = new Set();
+    const images = await ports.images();
+    const uses = await ports.uses();
+    const detectedAt = this.#hasPast || initialDetection === "now" ? now : undefined;
+    const before = this.#records.size > 0 ? this.#records : this.#remembered;
+    const detection = detect(before, { images, uses, detectedAt, now: ports.now() });
+    this.#records = detection.records;
+    this.#remembered = new Map();
+    this.#hasPast = true;
+    return detection;
+  }
+
+  async #round(begin: (candidates: readonly ImageRecord[], now: number) => Round): Promise<RoundReport> {
+    const { policy, ports } = this.parts;
+    const now = ports.now();
+    const { candidates, kept } = candidatesOf(await this.#look(now), policy, now);
+    const result = await this.#carryOut(begin(this.#ordered(candidates, now), now));
+    return { ...result, kept, now, policy };
+  }
+
+  async #carryOut(round: Round): Promise<RoundResult> {
+    let step = round.next({});
+    while (!step.done) {
+      this.parts.signal.throwIfAborted();
+      step = round.next(step.value.kind === "usage" ? await this.#usage() : await this.#remove(step.value));
+    }
+    return step.value;
+  }
+
+  async #usage(): Promise<Answer> {
+    try {
+      return { usage: await this.parts.ports.usage() };
+    } catch (error) {
+      return { error: errorText(error) };
+    }
+  }
+
+  async #remove({ image, reason }: Removal): Promise<Answer> {
+    const { ports } = this.parts;
+    if (image.names.some((name) => this.#touched.has(name)) || this.#touched.has(image.id)) return { inUse: true };
+    try {
+      if (!(await ports.remove(image))) return { inUse: true };
+    } catch (error) {
+      return { error: errorText(error) };
+    }
+    // What comes back under this id is a new image.
+    this.#records.delete(image.key);
+    ports.removed(image, reason);
+    return {};
+  }
+
+  #ordered(candidates: readonly ImageRecord[], now: number): readonly ImageRecord[] {
+    const { candidates: ordered, fault } = inOrder(this.parts.order, { candidates, now });
+    if (fault !== undefined) this.parts.ports.orderFault(fault);
+    return ordered;
+  }
+
+  #oneAtATime<Result>(work: () => Promise<Result>): Promise<Result> {
+    const turn = this.#turn.then(work);
+    this.#turn = turn.catch(() => undefined);
+    return turn;
+  }
+}

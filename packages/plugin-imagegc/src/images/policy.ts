@@ -1,0 +1,51 @@
+/** What image garbage collection goes by, with the kubelet's checks. */
+
+export interface ImagePolicy {
+  /** Percent of the image file system in use at which images are removed, 0 to 100. */
+  readonly highThresholdPercent: number;
+  /** Percent that they are removed down to, at most the high threshold. */
+  readonly lowThresholdPercent: number;
+  /** Milliseconds since its first detection that an image is kept, but for the age step. */
+  readonly minAge: number;
+  /** Milliseconds without use after which an image goes however much room there is; 0 = never. */
+  readonly maxAge: number;
+  /** Beyond the kubelet, below; their zero values switch them off. Patterns of names that stay. */
+  readonly protect: readonly string[];
+  /** Milliseconds that an image is kept after its last use. */
+  readonly reclaimDelay: number;
+  /** Bytes after which a round ends and leaves the rest to the next one; 0 = no limit. At least one image goes. */
+  readonly maxBytesPerRound: number;
+  /** How many images of each repository stay, those detected last. */
+  readonly keepPulled: number;
+}
+
+/** The kubelet's policy; the thresholds are KubeletConfiguration's defaults. */
+export const kubeletPolicy: ImagePolicy = {
+  highThresholdPercent: 85,
+  lowThresholdPercent: 80,
+  minAge: 120_000,
+  maxAge: 0,
+  protect: [],
+  reclaimDelay: 0,
+  maxBytesPerRound: 0,
+  keepPulled: 0,
+};
+
+type Thresholds = Pick<ImagePolicy, "highThresholdPercent" | "lowThresholdPercent">;
+
+/** What is wrong with the thresholds, in the kubelet's words; undefined when nothing is. */
+export function policyFault({ highThresholdPercent: high, lowThresholdPercent: low }: Thresholds): string | undefined {
+  if (!isPercent(high)) return `invalid HighThresholdPercent ${high}, must be in range [0-100]`;
+  if (!isPercent(low)) return `invalid LowThresholdPercent ${low}, must be in range [0-100]`;
+  if (low > high) return `LowThresholdPercent ${low} can not be higher than HighThresholdPercent ${high}`;
+  return undefined;
+}
+
+function isPercent(value: number): boolean {
+  return value >= 0 && value <= 100;
+}
+
+/** Whether there is anything that could ever be removed: the kubelet does not start the loop otherwise. */
+export function imageLoopRuns({ highThresholdPercent, maxAge }: ImagePolicy): boolean {
+  return highThresholdPercent < 100 || maxAge > 0;
+}

@@ -1,0 +1,122 @@
+/** The node as container garbage collection asks it: runtime, pods and the folders of logs. */
+import { readdir, readlink, rm, stat, unlink } from "node:fs/promises";
+import path from "node:path";
+import { errorText, type NodeContext } from "@hooklet/core";
+import type { ContainerPorts, ListedContainer, ListedSandbox } from "./containers/collector.js";
+import type { SeenContainer } from "./containers/dead.js";
+
+const POD_UID = "io.kubernetes.pod.uid";
+const LINKS = "/var/log/containers";
+/** `<namespace>_<name>_<uid>`: another folder there belongs to somebody else. */
+const OF_A_POD = /^[^_]+_[^_]+_[^_]+$/;
+
+const states = {
+  CONTAINER_CREATED: "created",
+  CONTAINER_RUNNING: "running",
+  CONTAINER_EXITED: "exited",
+  CONTAINER_UNKNOWN: "unknown",
+} as const;
+
+type Parts = Pick<NodeContext, "runtime" | "pods" | "clock" | "log">;
+
+/** `links`: the directory of old links to logs, for tests. */
+export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LINKS): ContainerPorts {
+  /** What Kubernetes did not make has no such label and is nobody's business here. */
+  const ofPods = <One extends { readonly labels: Readonly<Record<string, string>> }>(all: readonly One[]) =>
+    all.flatMap((one) => {
+      const podUid = one.labels[POD_UID];
+      return podUid === undefined || podUid === "" ? [] : [{ one, podUid }];
+    });
+  const below = (root: string, name: string): string => {
+    if (name === "" || name === "." || name === ".." || path.basename(name) !== name) {
+      throw new Error(`expected the name of an entry of ${root}, found ${JSON.stringify(name)}`);
+    }
+    return path.join(root, name);
+  };
+  return {
+    now: () => clock.now(),
+    async containers() {
+      const active = new Set(pods.active().map(({ metadata }) => metadata.uid));
+      return ofPods(await runtime.listContainers()).map(({ one, podUid }): ListedContainer => {
+        const state = states[one.state];
+        return {
+          id: one.id,
+          podUid,
+          name: one.metadata.name,
+          created: milliseconds(one.createdAt),
+          // What is being started is no dead container.
+          state: state === "created" && active.has(podUid) ? "running" : state,
+          sandboxId: one.sandboxId,
+        };
+      });
+    },
+    async sandboxes() {
+      return ofPods(await runtime.listSandboxes()).map(
+        ({ one, podUid }): ListedSandbox => ({
+          id: one.id,
+          podUid,
+          created: milliseconds(one.createdAt),
+          ready: one.state === "SANDBOX_READY",
+        }),
+      );
+    },
+    removeContainer: (id) => runtime.removeDeadContainer(id),
+    removeSandbox: (id) => runtime.removeDeadSandbox(id),
+    pods: () => ({
+      allSourcesReady: pods.sourcesReady(),
+      isDeleted: (uid) => pods.sourcesReady() && pods.get(uid) === undefined,
+      isTerminated: (uid) => {
+        const phase = pods.get(uid)?.status?.phase;
+        return phase === "Succeeded" || phase === "Failed";
+      },
+    }),
+    async logDirectories() {
+      const { podLogsDir } = await runtime.facts();
+      const entries = await readdir(podLogsDir, { withFileTypes: true }).catch(noneOf("ENOENT"));
+      return entries.filter((entry) => entry.isDirectory() && OF_A_POD.test(entry.name)).map(({ name }) => name);
+    },
+    async removeLogDirectory(name) {
+      const { podLogsDir } = await runtime.facts();
+      await rm(below(podLogsDir, name), { recursive: true, force: true });
+    },
+    async deadLogLinks() {
+      const names = (await readdir(links).catch(noneOf("ENOENT"))).filter((name) => name.endsWith(".log"));
+      const dead = await Promise.all(names.map((name) => isDeadLink(below(links, name))));
+      return names.filter((_, index) => dead[index]);
+    },
+    removeLogLink: (name) => unlink(below(links, name)),
+    async containerState(id): Promise<SeenContainer["state"] | undefined> {
+      try {
+        return states[(await runtime.containerStatus(id)).state];
+      } catch (error) {
+        log.debug({ container: id }, `container gc: state of ${id} cannot be read: ${errorText(error)}`);
+        return undefined;
+      }
+    },
+    failed: (what, error) => log.warn({ err: error }, `container gc: failed to remove ${what}: ${errorText(error)}`),
+  };
+}
+
+/** Only a link: what is a file there was put by somebody else. */
+async function isDeadLink(file: string): Promise<boolean> {
+  try {
+    await readlink(file);
+  } catch {
+    return false;
+  }
+  return stat(file).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === "ENOENT",
+  );
+}
+
+function noneOf(code: string): (error: NodeJS.ErrnoException) => never[] {
+  return (error) => {
+    if (error.code === code) return [];
+    throw error;
+  };
+}
+
+function milliseconds(nanoseconds: bigint): number {
+  return Number(nanoseconds / 1_000_000n);
+}

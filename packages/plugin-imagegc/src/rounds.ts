@@ -1,0 +1,141 @@
+/** The rounds of both loops, with what people hear of them: events, log lines, decisions, health. */
+import { errorText, type HealthPart, type NodeContext } from "@hooklet/core";
+import type { Cleaned, ContainerCollector } from "./containers/collector.js";
+import type { ImageCollector, RoundReport } from "./images/collector.js";
+import { formatSize } from "./images/usage.js";
+import { failureEvent, type Loop } from "./loop.js";
+import { removalDecisions } from "./tell.js";
+
+export interface RoundsParts {
+  readonly ctx: Pick<NodeContext, "events" | "decisions" | "log" | "runtime">;
+  readonly images: ImageCollector;
+  readonly containers: ContainerCollector;
+  readonly strategy: string;
+  /** After each look at the images: what is remembered changed. */
+  readonly looked: () => void;
+}
+
+export class Rounds {
+  /** How often each loop failed in a row. */
+  readonly #failures = new Map<Loop, number>();
+  #lastImages: string = "no round yet";
+  #lastFailure: string | undefined;
+
+  constructor(private readonly parts: RoundsParts) {}
+
+  /** One round of image garbage collection. Never rejects. */
+  async images(): Promise<void> {
+    const { images, ctx, looked } = this.parts;
+    const before = await this.#available();
+    try {
+      const report = await images.collect();
+      looked();
+      await this.#told(report, before);
+      const { failure } = report;
+      if (failure?.event !== undefined) ctx.events.node("Warning", failure.event, failure.message);
+      if (failure === undefined) this.#worked("images");
+      else this.#failed("images", failure.message);
+    } catch (error) {
+      this.#failed("images", errorText(error));
+    }
+  }
+
+  /** A look at the images where none is ever removed. Never rejects. */
+  async detection(): Promise<void> {
+    try {
+      await this.parts.images.look();
+      this.parts.looked();
+      this.#worked("detection");
+    } catch (error) {
+      this.#failed("detection", errorText(error));
+    }
+  }
+
+  /** One round of container garbage collection. Never rejects. */
+  async deadContainers(signal: AbortSignal): Promise<void> {
+    const cleaned = await this.parts.containers.collect(signal);
+    this.#cleaned(cleaned);
+    if (cleaned.failure === undefined) this.#worked("containers");
+    else if (!signal.aborted) this.#failed("containers", cleaned.failure);
+  }
+
+  /** All unused images, for disk pressure. */
+  async reclaimImages(): Promise<{ readonly removed: number; readonly freedBytes?: number }> {
+    const before = await this.#available();
+    const report = await this.parts.images.reclaim();
+    this.parts.looked();
+    const measured = await this.#told(report, before);
+    const removed = report.outcomes.filter(({ verdict }) => verdict === "removed").length;
+    if (report.failure !== undefined) throw new Error(report.failure.message);
+    return { removed, freedBytes: measured ?? report.freed };
+  }
+
+  /** All dead containers, those of pods that have ended too, for disk pressure. */
+  async reclaimContainers(signal: AbortSignal): Promise<{ readonly removed: number }> {
+    const cleaned = await this.parts.containers.collect(signal, true);
+    this.#cleaned(cleaned);
+    if (cleaned.failure !== undefined) throw new Error(cleaned.failure);
+    return { removed: cleaned.containers.length + cleaned.sandboxes.length };
+  }
+
+  /** A failing collection is no reason to restart an agent: it is told and no more. */
+  health(): HealthPart {
+    return { ok: true, message: this.#lastFailure === undefined ? this.#lastImages : `failed: ${this.#lastFailure}` };
+  }
+
+  /** Decisions and one line; gives the bytes that became free by the file system's own numbers. */
+  async #told(report: RoundReport, before: number | undefined): Promise<number | undefined> {
+    const { ctx, strategy } = this.parts;
+    for (const decision of removalDecisions(report, strategy)) ctx.decisions.record(decision);
+    const removed = report.outcomes.filter(({ verdict }) => verdict === "removed");
+    const used = report.usagePercent === undefined ? "" : `, ${report.usagePercent}% used before`;
+    this.#lastImages = `${report.outcomes.length + report.kept.length} images, ${removed.length} removed${used}`;
+    if (removed.length === 0) return 0;
+    const after = await this.#available();
+    const measured = before === undefined || after === undefined ? undefined : after - before;
+    const sizes = removed.reduce((sum, { image }) => sum + image.size, 0);
+    const disk = measured === undefined ? "" : `, ${formatSize(Math.max(0, measured))} on disk`;
+    ctx.log.info(
+      { removed: removed.length, sizes, measured },
+      `image gc: removed ${removed.length} images, ${formatSize(sizes)} by their sizes${disk}`,
+    );
+    return measured;
+  }
+
+  async #available(): Promise<number | undefined> {
+    try {
+      return (await this.parts.ctx.runtime.fileSystems()).image.availableBytes;
+    } catch (error) {
+      // The round itself asks again and fails for it; here it is only about what to tell.
+      this.parts.ctx.log.debug({ err: error }, `image gc: free space is unknown: ${errorText(error)}`);
+      return undefined;
+    }
+  }
+
+  #cleaned({ containers, sandboxes, logDirectories }: Cleaned): void {
+    const { ctx } = this.parts;
+    for (const { id, podUid, why } of containers)
+      ctx.log.info({ podUid }, `container gc: removed container ${id}: ${why}`);
+    for (const { id, podUid, why } of sandboxes)
+      ctx.log.info({ podUid }, `container gc: removed sandbox ${id}: ${why}`);
+    for (const name of logDirectories) ctx.log.info(`container gc: removed log directory ${name}: its pod is gone`);
+  }
+
+  #worked(loop: Loop): void {
+    this.#failures.delete(loop);
+    if (this.#failures.size === 0) this.#lastFailure = undefined;
+  }
+
+  #failed(loop: Loop, message: string): void {
+    const { ctx } = this.parts;
+    const before = this.#failures.get(loop) ?? 0;
+    this.#failures.set(loop, before + 1);
+    this.#lastFailure = message;
+    const event = failureEvent(loop, before);
+    if (event !== undefined) ctx.events.node("Warning", event, message);
+    const name = loop === "containers" ? "Container garbage collection" : "Image garbage collection";
+    ctx.log.error(
+      before === 0 ? `${name} failed once: ${message}` : `${name} failed ${before + 1} times in a row: ${message}`,
+    );
+  }
+}

@@ -1,0 +1,54 @@
+/** `hooklet get images`. */
+import type { Clock, View, ViewRow } from "@hooklet/core";
+import type { ImageCollector, RoundReport } from "./images/collector.js";
+import type { Outcome } from "./images/free.js";
+import type { Kept } from "./images/keep.js";
+import { imageName } from "./images/record.js";
+import { formatSize } from "./images/usage.js";
+import { why } from "./images/why.js";
+import { nodeImages } from "./loop.js";
+import type { SteadyTime } from "./steady-time.js";
+
+export function imagesView(images: ImageCollector, time: SteadyTime, clock: Pick<Clock, "now">): View {
+  return {
+    description: "Images, when they were last used, by whom, and what garbage collection does with them",
+    columns: [
+      { name: "image" },
+      { name: "size" },
+      { name: "used" },
+      { name: "users" },
+      { name: "next round" },
+      { name: "why", wide: true },
+      { name: "seen", wide: true },
+      { name: "id", wide: true },
+    ],
+    async rows() {
+      const report = await images.plan();
+      const fates = new Map([...report.outcomes, ...report.kept].map((fate) => [fate.image, fate]));
+      return nodeImages([...fates.keys()]).map((image) => row(fates.get(image) as Kept | Outcome, report, time, clock));
+    },
+  };
+}
+
+function row(fate: Kept | Outcome, report: RoundReport, time: SteadyTime, clock: Pick<Clock, "now">): ViewRow {
+  const { image } = fate;
+  const users = "users" in fate ? (fate.users ?? []) : [];
+  const since = (at: number | undefined): string | null =>
+    at === undefined ? null : new Date(Math.min(time.wall(at), clock.now())).toISOString();
+  return {
+    image: imageName(image),
+    size: formatSize(image.size),
+    used: users.length > 0 ? "now" : (since(image.lastUsed) ?? "never"),
+    users: users.length === 0 ? "" : `${users[0]}${users.length > 1 ? ` and ${users.length - 1} more` : ""}`,
+    "next round": fate.verdict === "removed" ? "goes" : fate.verdict,
+    why: why(fate, { ...report, result: report }),
+    seen: since(image.firstDetected) ?? "unknown",
+    id: image.id,
+    bytes: image.size,
+    names: [...image.names],
+    pinned: image.pinned,
+    allUsers: [...users],
+    lastUsed: since(image.lastUsed),
+    firstDetected: since(image.firstDetected),
+  };
+}

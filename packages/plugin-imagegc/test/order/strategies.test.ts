@@ -1,0 +1,70 @@
+import { describe, expect, test } from "@jest/globals";
+import { inOrder, largestFirst, lru, lruSizeWeighted, orderStrategies } from "../../src/index.js";
+import { record } from "../images/images.js";
+
+const candidates = [
+  record("never", { size: 1, firstDetected: 90 }),
+  record("small-old", { size: 10, lastUsed: 10 }),
+  record("large", { size: 40, lastUsed: 70 }),
+  record("small-young", { size: 10, lastUsed: 95 }),
+];
+const ids = (images: readonly { key: string }[]) => images.map(({ key }) => key);
+
+test.each([
+  { name: "lru", order: lru, expected: ["never", "small-old", "large", "small-young"] },
+  { name: "largest-first", order: largestFirst, expected: ["large", "small-old", "small-young", "never"] },
+  { name: "lru-size-weighted", order: lruSizeWeighted, expected: ["large", "small-old", "small-young", "never"] },
+])("$name", ({ order, expected }) => {
+  expect(ids(order({ candidates, now: 100 }))).toEqual(expected);
+});
+
+test("lru-size-weighted: of two sizes the smaller goes first when it is unused for so much longer", () => {
+  const images = [record("small", { size: 10, lastUsed: 0 }), record("large", { size: 40, lastUsed: 90 })];
+  expect(ids(lruSizeWeighted({ candidates: images, now: 100 }))).toEqual(["small", "large"]);
+});
+
+test("images before any memory go first, those without a size last", () => {
+  const images = [
+    record("b", { firstDetected: undefined }),
+    record("empty", { size: 0, firstDetected: undefined }),
+    record("a"),
+  ];
+  expect(ids(lruSizeWeighted({ candidates: images, now: 100 }))).toEqual(["b", "a", "empty"]);
+});
+
+test("the default is the kubelet's", () => {
+  expect(Object.keys(orderStrategies)[0]).toBe("lru");
+});
+
+describe("the answer of a strategy", () => {
+  test.each([
+    { name: "leaves one out", answer: candidates.slice(1), fault: "1 missing, among them never" },
+    { name: "names one twice", answer: [...candidates, candidates[0]], fault: '"never", no candidate or twice' },
+    { name: "names a stranger", answer: [{ key: "x" }], fault: '"x", no candidate or twice' },
+    { name: "is no list", answer: "all", fault: "string" },
+    { name: "is null", answer: null, fault: "null" },
+    { name: "holds null", answer: [null], fault: "an image without key" },
+  ])("that $name is not used, and the fault is told", ({ answer, fault }) => {
+    const result = inOrder(() => answer as never, { candidates, now: 100 });
+    expect(result.candidates).toBe(candidates);
+    expect(result.fault).toContain(fault);
+  });
+
+  test("an error of a strategy is a fault too", () => {
+    const result = inOrder(
+      () => {
+        throw new Error("boom");
+      },
+      { candidates, now: 100 },
+    );
+    expect(result).toEqual({ candidates, fault: "it failed: boom" });
+  });
+
+  test("copies with the same keys stand for the candidates themselves", () => {
+    const result = inOrder(({ candidates: given }) => given.map(({ key }) => ({ key })).reverse(), {
+      candidates,
+      now: 1,
+    });
+    expect(result).toEqual({ candidates: [...candidates].reverse() });
+  });
+});

@@ -1,0 +1,245 @@
+/** Limits hold for real: the kernel's files against a real kubelet's, and pods that want more than they may have. */
+import { readFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { root } from "../sources.js";
+import { until } from "./agent.js";
+import { CgroupNode, noV1Cgroups } from "./cgroup-node.js";
+import { type RealRuntime, runtimes } from "./runtimes.js";
+
+const LIMIT = 180_000;
+const MIB = 1024 ** 2;
+
+const golden = readFileSync(path.join(root, "packages/plugin-cgroups/test/golden/cgroups-v1.txt"), "utf8");
+
+/** cgroup (with names in place of ids), file, value. */
+const goldenFiles = golden.split("\n").flatMap((line): [string, string, string][] => {
+  const [, cgroup, file, value] = /^[a-z]+(\/kubepods.*)\/([a-z_.]+): (.*)$/.exec(line) ?? [];
+  return cgroup === undefined || file === undefined || value === undefined ? [] : [[cgroup, file, value]];
+});
+
+/** What of the recorded machine is another on this one. */
+function ofThisMachine(cgroup: string, file: string, value: string): string {
+  if (file === "cpuset.cpus") return readFileSync("/sys/fs/cgroup/cpuset/cpuset.cpus", "utf8").trim();
+  if (cgroup !== "/kubepods") return value;
+  const number = (name: string): number => Number(readFileSync(`/proc/sys/kernel/${name}`, "utf8"));
+  if (file === "cpu.shares") return String(1024 * os.cpus().length);
+  if (file === "memory.limit_in_bytes") return String(Math.floor(os.totalmem() / 4096) * 4096);
+  return file === "pids.max" ? String(Math.min(number("pid_max"), number("threads-max"))) : value;
+}
+
+const both = (cpu: string, memory: string) => ({ requests: { cpu, memory }, limits: { cpu, memory } });
+const here = runtimes.filter(({ lacking }) => lacking === undefined && noV1Cgroups === undefined);
+
+if (here.length === 0) test.skip(`limits on real cgroups: ${noV1Cgroups}`, () => undefined);
+
+(here.length === 0 ? describe.skip : describe).each(here)("on $name", (offer) => {
+  let runtime: RealRuntime;
+
+  beforeAll(async () => {
+    runtime = await offer.start("cgroups");
+  }, LIMIT);
+
+  afterAll(() => runtime.stop(), LIMIT);
+
+  describe("three pods that a kubelet was watched with", () => {
+    let node: CgroupNode;
+
+    beforeAll(async () => {
+      node = await CgroupNode.create(runtime, { podPidsLimit: 1024 });
+      await node.apply({
+        guaranteed: { resources: both("1", "256Mi") },
+        burstable: {
+          resources: { requests: { cpu: "250m", memory: "64Mi" }, limits: { cpu: "500m", memory: "128Mi" } },
+        },
+        besteffort: {},
+      });
+      await node.run("guaranteed", "burstable", "besteffort");
+    }, LIMIT);
+
+    afterAll(() => node.remove(), LIMIT);
+
+    test("every file of the node, the QoS classes, the pods and the containers holds what the kubelet's held", async () => {
+      const found: string[] = [];
+      const wanted: string[] = [];
+      const pods = new Map<string, { readonly pod: string; readonly container: string }>();
+      for (const name of ["guaranteed", "burstable", "besteffort"]) {
+        pods.set(name, { pod: await node.podCgroup(name), container: await node.containerCgroup(name) });
+      }
+      for (const [cgroup, file, value] of goldenFiles) {
+        // Local processes have no sandbox process, and only the hierarchies that limit something.
+        if (cgroup.endsWith("<sandbox>")) continue;
+        if (file === "cpuset.cpus" && cgroup.endsWith("<main>") && runtime.name === "process") continue;
+        const places = pods.get(/<uid of (\w+)>/.exec(cgroup)?.[1] ?? "");
+        const place = cgroup.endsWith("<main>") ? places?.container : places?.pod;
+        wanted.push(`${cgroup}/${file}: ${ofThisMachine(cgroup, file, value)}`);
+        found.push(`${cgroup}/${file}: ${node.read(place ?? `${node.root}${cgroup}`, file)}`);
+      }
+      expect(found).toEqual(wanted);
+      expect(found.length).toBeGreaterThan(40);
+    });
+
+    test("processes have the oom scores that the kubelet's had, as far as this machine lets them be lowered", async () => {
+      const scores = [];
+      for (const pod of ["besteffort", "burstable"]) scores.push(node.oomScore(await node.containerCgroup(pod)));
+      const burstable = 1000 - Math.floor((1000 * 64 * MIB) / os.totalmem());
+      expect(scores).toEqual([1000, Math.min(burstable, 999)]);
+      const guaranteed = node.oomScore(await node.containerCgroup("guaranteed"));
+      expect([-997, 0]).toContain(guaranteed);
+    });
+
+    test("get cgroups shows the tree, and all of it as wanted", async () => {
+      const { stdout, code } = await node.place.hooklet("get", "cgroups", "-o", "json");
+      expect(code).toBe(0);
+      const items = JSON.parse(stdout) as { cgroup: string; pod: string; state: string }[];
+      expect(items.map(({ state }) => state)).toEqual(items.map(() => "ok"));
+      expect(
+        items
+          .map(({ pod }) => pod)
+          .filter(Boolean)
+          .sort(),
+      ).toEqual(["default/besteffort", "default/burstable", "default/guaranteed"]);
+    });
+
+    test("a pod's cgroup goes with the pod, in every hierarchy, and its share of the QoS cgroup too", async () => {
+      const place = await node.podCgroup("burstable");
+      expect((await node.place.hooklet("delete", "pod", "burstable")).code).toBe(0);
+      await until("the cgroup is gone", async () => !existsAnywhere(place));
+      expect(node.read(`${node.root}/kubepods/burstable`, "cpu.shares")).toBe("2");
+    });
+  });
+
+  describe("pods that want more than they may have", () => {
+    let node: CgroupNode;
+
+    beforeAll(async () => {
+      node = await CgroupNode.create(runtime, { podPidsLimit: 64 });
+    }, LIMIT);
+
+    afterAll(() => node.remove(), LIMIT);
+
+    test(
+      "a busy pod of 200m gets a fifth of a core",
+      async () => {
+        await node.apply({ hog: { resources: { limits: { cpu: "200m" } }, script: "while :; do :; done" } });
+        await node.run("hog");
+        const place = await node.podCgroup("hog");
+        let cores = 0;
+        // Others may take the machine's time away, but nobody gives more than the limit.
+        for (let i = 0; i < 4 && cores < 0.18; i++) {
+          cores = await node.coresUsed(place, 3);
+          expect(cores).toBeLessThan(0.22);
+        }
+        await node.place.hooklet("delete", "pod", "hog");
+        expect(cores).toBeGreaterThan(0.18);
+      },
+      LIMIT,
+    );
+
+    test(
+      "a pod that takes more memory than its limit is killed, alone",
+      async () => {
+        await node.apply({
+          neighbour: { resources: { limits: { memory: "64Mi" } } },
+          greedy: {
+            resources: { limits: { memory: "32Mi" } },
+            script: "tail /dev/zero",
+            spec: { restartPolicy: "Never" },
+          },
+        });
+        await until("the greedy pod fails", async () => (await node.get("greedy")).status.phase === "Failed", 60);
+        const [status] = (await node.get("greedy")).status.containerStatuses ?? [];
+        expect(status?.state.terminated).toMatchObject({ reason: "OOMKilled", exitCode: 137 });
+        await node.run("neighbour");
+        expect((await node.get("neighbour")).status.containerStatuses?.[0]?.restartCount).toBe(0);
+        await node.place.hooklet("delete", "pod", "neighbour", "greedy");
+      },
+      LIMIT,
+    );
+
+    test(
+      "two busy pods of 100m and 300m share one core one to three",
+      async () => {
+        node.pinTo("0");
+        const script = "while :; do :; done";
+        await node.apply({
+          less: { resources: { requests: { cpu: "100m" } }, script },
+          more: { resources: { requests: { cpu: "300m" } }, script },
+        });
+        await node.run("less", "more");
+        const [less, more] = [await node.podCgroup("less"), await node.podCgroup("more")];
+        const [a, b] = await Promise.all([node.coresUsed(less, 8), node.coresUsed(more, 8)]);
+        await node.place.hooklet("delete", "pod", "less");
+        await node.place.hooklet("delete", "pod", "more");
+        expect(b / a).toBeGreaterThan(3 * 0.85);
+        expect(b / a).toBeLessThan(3 * 1.15);
+      },
+      LIMIT,
+    );
+
+    test(
+      "what somebody else writes to the agent's files is right again within a minute, with an event, and so is a deleted cgroup",
+      async () => {
+        await node.apply({ kept: { resources: { limits: { cpu: "300m", memory: "64Mi" } } } });
+        await node.run("kept");
+        const place = await node.podCgroup("kept");
+        node.write(place, "cpu.cfs_quota_us", "-1");
+        node.write(`${node.root}/kubepods/besteffort`, "cpu.shares", "1000");
+        await until("the quota is back", async () => node.read(place, "cpu.cfs_quota_us") === "30000", 90);
+        expect(node.read(`${node.root}/kubepods/besteffort`, "cpu.shares")).toBe("2");
+        const { stdout } = await node.place.hooklet("events");
+        expect(stdout).toContain(`cpu.cfs_quota_us of cgroup ${place} was -1, set to 30000 again`);
+      },
+      LIMIT,
+    );
+
+    test(
+      "an agent that was killed finds its pods' cgroups again, and removes that of a pod which went meanwhile",
+      async () => {
+        const kept = await node.podCgroup("kept");
+        await node.apply({ gone: { resources: { limits: { memory: "64Mi" } } } });
+        await node.run("gone");
+        const place = await node.podCgroup("gone");
+        // The set of own pods is written once a second.
+        await new Promise((resolve) => setTimeout(resolve, 2000));
+        await node.place.kill();
+        await node.start();
+        await node.run("kept", "gone");
+        expect(node.read(kept, "cpu.cfs_quota_us")).toBe("30000");
+        expect((await node.place.hooklet("delete", "pod", "gone")).code).toBe(0);
+        await until("the cgroup is gone", async () => !existsAnywhere(place));
+      },
+      LIMIT,
+    );
+
+    test(
+      "a fork bomb stops at podPidsLimit",
+      async () => {
+        await node.apply({ bomb: { script: "while :; do sleep 60 & done" } });
+        await node.run("bomb");
+        const place = await node.podCgroup("bomb");
+        const current = (): number => Number(node.read(place, "pids.current"));
+        await until("it has all that it may have", async () => current() >= 60, 60);
+        for (let i = 0; i < 20; i++) {
+          expect(current()).toBeLessThanOrEqual(64);
+          await new Promise((resolve) => setTimeout(resolve, 50));
+        }
+        await node.place.hooklet("delete", "pod", "bomb");
+        await until("nothing is left of it", async () => !existsAnywhere(place), 60);
+      },
+      LIMIT,
+    );
+  });
+});
+
+function existsAnywhere(cgroup: string): boolean {
+  return ["cpu", "memory", "pids", "cpuset", "freezer", "devices", "blkio", "systemd", "unified"].some((controller) => {
+    try {
+      readFileSync(`/sys/fs/cgroup/${controller}${cgroup}/cgroup.procs`);
+      return true;
+    } catch {
+      return false;
+    }
+  });
+}
