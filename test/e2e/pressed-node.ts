@@ -54,7 +54,7 @@ export class PressedNode {
     const place = await Workplace.create();
     const node = new PressedNode(place, runtime);
     if (given.diskMebibytes !== undefined) await node.#mount(given.diskMebibytes);
-    const limits = given.podsMebibytes === undefined ? unlimited : node.#limit(given.podsMebibytes);
+    const limits = node.#limits(given.podsMebibytes);
     const rc = {
       node: { name: "node1", evictionHard: given.evictionHard, ...limits.node },
       runtime: runtime.rc,
@@ -153,17 +153,19 @@ export class PressedNode {
     });
   }
 
-  /** A cgroup for all pods of this node with a limit on their memory. */
-  #limit(mebibytes: number): Limits {
+  /** A cgroup of its own for all pods of this node, with a limit on their memory where one is given. */
+  #limits(mebibytes: number | undefined): Limits {
+    if (mebibytes === undefined && !hasCgroups) return unlimited;
     const name = `/${path.basename(this.place.folder)}`;
     const v2 = existsSync(`${CGROUPS}/cgroup.controllers`);
     this.#releases.push(() => {
       const parents = v2 ? [CGROUPS] : readdirSync(CGROUPS).map((controller) => `${CGROUPS}/${controller}`);
       for (const parent of parents) removeCgroup(`${parent}${name}`);
     });
+    const bytes = (mebibytes ?? 0) * 1024 * 1024;
     if (hasCgroups) {
       return {
-        node: { systemReserved: { memory: String(totalmem() - mebibytes * 1024 * 1024) } },
+        node: mebibytes === undefined ? {} : { systemReserved: { memory: String(totalmem() - bytes) } },
         eviction: { podsCgroup: `${name}/kubepods` },
         plugins: [["cgroups", { cgroupRoot: name }]],
       };
@@ -171,7 +173,7 @@ export class PressedNode {
     const folder = `${CGROUPS}${v2 ? "" : "/memory"}${name}`;
     mkdirSync(folder);
     if (v2) writeFileSync(`${CGROUPS}/cgroup.subtree_control`, "+memory");
-    writeFileSync(`${folder}/${v2 ? "memory.max" : "memory.limit_in_bytes"}`, String(mebibytes * 1024 * 1024));
+    writeFileSync(`${folder}/${v2 ? "memory.max" : "memory.limit_in_bytes"}`, String(bytes));
     const plugin = path.join(root, "test/e2e/fixtures/plugins/pods-cgroup.mjs");
     return { node: {}, eviction: { podsCgroup: name }, plugins: [[plugin, { parent: name }]] };
   }
