@@ -5,7 +5,7 @@ import { until } from "./agent.js";
 import { cannotPress, PressedNode } from "./pressed-node.js";
 import { type RealRuntime, runtimes } from "./runtimes.js";
 
-const LIMIT = 180_000;
+const LIMIT = 300_000;
 
 const idle = { script: 'trap "exit 0" TERM; while :; do sleep 0.2; done' };
 const asking = (memory: string) => ({ resources: { requests: { memory } } });
@@ -89,7 +89,7 @@ describe.each(offered)("on $name", (offer) => {
       node = await PressedNode.create(runtime, { evictionHard: {} });
       try {
         await node.apply({ bystander: idle, writer: { ...writer, spec: emptyDir("20Mi") } });
-        await node.reach("Failed", 60, "writer");
+        await node.reach("Failed", 170, "writer");
         expect((await node.get("writer")).status).toMatchObject({
           reason: "Evicted",
           message: 'Usage of EmptyDir volume "data" exceeds the limit "20Mi". ',
@@ -134,11 +134,11 @@ describe.each(offered)("on $name", (offer) => {
   test(
     "a pod that starts hundreds of processes goes when the node runs short of them",
     async () => {
-      node = await PressedNode.create(runtime, { evictionHard: { "pid.available": String(processesLeft() - 400) } });
+      node = await PressedNode.create(runtime, { evictionHard: { "pid.available": String(processesLeft() - 1500) } });
       try {
         await node.apply({ bystander: idle });
         await node.reach("Running", 60, "bystander");
-        await node.apply({ bomb: { script: "i=0; while [ $i -lt 800 ]; do sleep 1000 & i=$((i+1)); done; wait" } });
+        await node.apply({ bomb: { script: "i=0; while [ $i -lt 2500 ]; do sleep 1000 & i=$((i+1)); done; wait" } });
         await node.reach("Failed", 60, "bomb");
         expect((await node.get("bomb")).status).toMatchObject({
           reason: "Evicted",

@@ -2,8 +2,9 @@
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { tmpdir, totalmem } from "node:os";
 import path from "node:path";
+import { defaultPlugins } from "../../packages/hooklet/src/default-plugins.js";
 import { root } from "../sources.js";
 import { type Result, until, type V1Pod, Workplace } from "./agent.js";
 import type { RealRuntime } from "./runtimes.js";
@@ -27,6 +28,18 @@ export interface PodText {
   readonly volumeMounts?: readonly object[];
 }
 
+/** What an rc file says about the cgroup of all pods. */
+interface Limits {
+  readonly node: object;
+  readonly eviction: object;
+  readonly plugins: readonly unknown[];
+}
+
+const unlimited: Limits = { node: {}, eviction: {}, plugins: [] };
+
+/** The plugin of cgroups is there: it limits the pods to what the system leaves them, and it provides the statistics. */
+const hasCgroups = defaultPlugins.includes("@hooklet/plugin-cgroups");
+
 const CGROUPS = "/sys/fs/cgroup";
 
 export class PressedNode {
@@ -41,16 +54,12 @@ export class PressedNode {
     const place = await Workplace.create();
     const node = new PressedNode(place, runtime);
     if (given.diskMebibytes !== undefined) await node.#mount(given.diskMebibytes);
-    const cgroup = given.podsMebibytes === undefined ? undefined : node.#limit(given.podsMebibytes);
-    const eviction = { ...given.options, ...(cgroup === undefined ? {} : { podsCgroup: cgroup }) };
-    const plugins = [
-      ...(cgroup === undefined
-        ? []
-        : [[path.join(root, "test/e2e/fixtures/plugins/pods-cgroup.mjs"), { parent: cgroup }]]),
-      ["eviction", eviction],
-      "preemption",
-    ];
-    const rc = { node: { name: "node1", evictionHard: given.evictionHard }, runtime: runtime.rc, plugins };
+    const limits = node.#limits(given.podsMebibytes);
+    const rc = {
+      node: { name: "node1", evictionHard: given.evictionHard, ...limits.node },
+      runtime: runtime.rc,
+      plugins: [...limits.plugins, ["eviction", { ...given.options, ...limits.eviction }]],
+    };
     await writeFile(path.join(place.folder, "rc.json"), JSON.stringify(rc));
     await node.start();
     return node;
@@ -144,19 +153,29 @@ export class PressedNode {
     });
   }
 
-  /** A cgroup for all pods of this node with a limit on their memory. */
-  #limit(mebibytes: number): string {
+  /** A cgroup of its own for all pods of this node, with a limit on their memory where one is given. */
+  #limits(mebibytes: number | undefined): Limits {
+    if (mebibytes === undefined && !hasCgroups) return unlimited;
     const name = `/${path.basename(this.place.folder)}`;
     const v2 = existsSync(`${CGROUPS}/cgroup.controllers`);
-    const folder = `${CGROUPS}${v2 ? "" : "/memory"}${name}`;
-    mkdirSync(folder);
-    if (v2) writeFileSync(`${CGROUPS}/cgroup.subtree_control`, "+memory");
-    writeFileSync(`${folder}/${v2 ? "memory.max" : "memory.limit_in_bytes"}`, String(mebibytes * 1024 * 1024));
     this.#releases.push(() => {
       const parents = v2 ? [CGROUPS] : readdirSync(CGROUPS).map((controller) => `${CGROUPS}/${controller}`);
       for (const parent of parents) removeCgroup(`${parent}${name}`);
     });
-    return name;
+    const bytes = (mebibytes ?? 0) * 1024 * 1024;
+    if (hasCgroups) {
+      return {
+        node: mebibytes === undefined ? {} : { systemReserved: { memory: String(totalmem() - bytes) } },
+        eviction: { podsCgroup: `${name}/kubepods` },
+        plugins: [["cgroups", { cgroupRoot: name }]],
+      };
+    }
+    const folder = `${CGROUPS}${v2 ? "" : "/memory"}${name}`;
+    mkdirSync(folder);
+    if (v2) writeFileSync(`${CGROUPS}/cgroup.subtree_control`, "+memory");
+    writeFileSync(`${folder}/${v2 ? "memory.max" : "memory.limit_in_bytes"}`, String(bytes));
+    const plugin = path.join(root, "test/e2e/fixtures/plugins/pods-cgroup.mjs");
+    return { node: {}, eviction: { podsCgroup: name }, plugins: [[plugin, { parent: name }]] };
   }
 }
 

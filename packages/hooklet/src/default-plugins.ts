@@ -1,9 +1,9 @@
 /** The plugins that hooklet brings, in the order of their start. The only place that names any. */
 export const defaultPlugins: readonly string[] = [
+  "@hooklet/plugin-eviction",
   "@hooklet/plugin-imagegc",
   "@hooklet/plugin-devices",
   "@hooklet/plugin-cgroups",
-  "@hooklet/plugin-eviction",
   "@hooklet/plugin-preemption",
   "@hooklet/plugin-probe",
 ];

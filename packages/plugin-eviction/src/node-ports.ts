@@ -7,6 +7,7 @@ import type { EvictionOptions } from "./options.js";
 import type { PendingEvictions } from "./pending.js";
 import { availableMemory } from "./readings/machine.js";
 import { readOwn } from "./readings/own.js";
+import { withFreshVolumes } from "./readings/own-pods.js";
 import { effectiveGracePeriod } from "./round/grace.js";
 import type { ReclaimFunction } from "./round/reclaim.js";
 import type { ShownConditions } from "./shown.js";
@@ -62,10 +63,15 @@ export function nodePorts(parts: NodePortsParts): RoundPorts {
 export async function readStatistics({ ctx, options, source }: NodePortsParts): Promise<Statistics> {
   const provided = await ctx.node.statistics(0);
   source(provided === undefined ? "own" : "provider");
+  const own = ownReadings(ctx, options.podsCgroup);
+  const active = () => ctx.pods.active();
   const read: Statistics =
     provided === undefined
-      ? await readOwn(ownReadings(ctx, options.podsCgroup), () => ctx.pods.active())
-      : { node: provided.node, pods: async () => provided.pods };
+      ? await readOwn(own, active)
+      : {
+          node: provided.node,
+          pods: async (what) => (what === "disk" ? withFreshVolumes(own, active(), provided.pods) : provided.pods),
+        };
   if (options.memorySource === "working-set") return read;
   const memory = availableMemory(ctx.host.kernel, new Date(ctx.clock.now()).toISOString());
   return memory === undefined ? read : { ...read, node: { ...read.node, memory } };

@@ -49,6 +49,10 @@ export function isMemorySignal(signal: Signal): boolean {
   return resourceOf(signal) === "memory";
 }
 
+export function isDiskSignal(signal: Signal): boolean {
+  return conditionOf(signal) === "DiskPressure";
+}
+
 /** The conditions of `met` signals, each once, in their order. Unknown names raise none. */
 export function conditionsOf(met: readonly string[]): readonly PressureCondition[] {
   return [...new Set(met.filter(isSignal).map(conditionOf))];

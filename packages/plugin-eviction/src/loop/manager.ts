@@ -4,7 +4,7 @@ import { type Observations, observationsOf } from "../observations.js";
 import { IMMEDIATE_GRACE_PERIOD_SECONDS } from "../round/grace.js";
 import { type Action, actionFor, chooseVictim, isRelieved, look, orderFor } from "../round/round.js";
 import { type EvictionState, initialState, withLayout } from "../round/state.js";
-import type { PressureCondition } from "../signals.js";
+import { isDiskSignal, type PressureCondition } from "../signals.js";
 import { type StatisticsByUid, statisticsByUid } from "../statistics.js";
 import { hasStorageLimits } from "../storage/limits.js";
 import { storageOffenders } from "../storage/offenders.js";
@@ -12,7 +12,7 @@ import type { RankingStrategy } from "../strategy.js";
 import type { EvictionThreshold } from "../thresholds/threshold.js";
 import { consideredRows } from "../words/considered.js";
 import { type Budget, spent, withinBudget } from "./budget.js";
-import type { PodEviction, RoundPorts, Statistics } from "./ports.js";
+import type { Asked, PodEviction, RoundPorts, Statistics } from "./ports.js";
 
 export interface ManagerSettings {
   readonly thresholds: readonly EvictionThreshold[];
@@ -30,7 +30,7 @@ export interface ManagerSettings {
 /** What is known within one round. */
 interface Seen {
   /** Of the pods. */
-  readonly statistics: (what: "limits" | "all") => Promise<StatisticsByUid>;
+  readonly statistics: (what: Asked) => Promise<StatisticsByUid>;
   readonly state: EvictionState & Required<Pick<EvictionState, "layout">>;
   readonly pods: readonly Pod[];
   readonly observations: Observations;
@@ -103,7 +103,7 @@ export class EvictionManager {
   }
 
   /** Pods whose statistics cannot be read have none; they go first then, as in the kubelet. */
-  async #podStatistics(read: Statistics, what: "limits" | "all"): Promise<StatisticsByUid> {
+  async #podStatistics(read: Statistics, what: Asked): Promise<StatisticsByUid> {
     try {
       return statisticsByUid(await read.pods(what));
     } catch (error) {
@@ -155,7 +155,7 @@ export class EvictionManager {
       return [];
     }
     const { signal, resource } = action;
-    const statistics = await seen.statistics("all");
+    const statistics = await seen.statistics(isDiskSignal(signal) ? "disk" : "all");
     const choice = chooseVictim({ signal, pods, statistics, layout: state.layout, ranking, rankingName });
     if (choice.failure !== undefined) this.ports.strategyFailed(choice.failure);
     for (const { signal: acted } of actOn) {

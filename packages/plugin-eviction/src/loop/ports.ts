@@ -6,10 +6,15 @@ import type { StarvedResource } from "../signals.js";
 import type { NodeStatistics, PodStatistics } from "../statistics.js";
 import type { EvictionAnnotations } from "../words/message.js";
 
+export type Asked = "limits" | "all" | "disk";
+
 export interface Statistics {
   readonly node: NodeStatistics;
-  /** Asked for when a pod's usage matters: of `limits` where pods have limits of storage, of `all` where somebody has to go. */
-  pods(what: "limits" | "all"): Promise<readonly PodStatistics[]>;
+  /**
+   * Asked for when a pod's usage matters: of `limits` where pods have limits of storage; of `all` where somebody has to go; of
+   * `disk` where somebody has to go for a full disk, so that volumes are to be measured now.
+   */
+  pods(what: Asked): Promise<readonly PodStatistics[]>;
 }
 
 /** One pod that goes, and what is said about it. */

@@ -1,6 +1,7 @@
 /** What pods use, without a plugin that knows: the runtime's container statistics, `du` of logs and emptyDirs, and the machine's processes. */
 import { join } from "node:path";
 import type { ContainerStats, Pod } from "@hooklet/core";
+import type { Asked } from "../loop/ports.js";
 import type { ContainerStatistics, FileSystemStatistics, PodStatistics, VolumeStatistics } from "../statistics.js";
 import { hasStorageLimits, storageLimits } from "../storage/limits.js";
 import type { KernelReader } from "./machine.js";
@@ -18,8 +19,10 @@ export interface PodReadings {
   unmeasured(path: string, error: unknown): void;
 }
 
-/** `limits`: logs and volumes of pods that may outgrow something; `all`: of all, with their processes. */
-type What = "limits" | "all";
+/** `limits`: logs and volumes of pods that may outgrow something; otherwise of all, with their processes. */
+type What = Asked;
+
+type Measuring = Pick<PodReadings, "volumeDirectories" | "diskUsage" | "unmeasured">;
 
 /** Pods of which nothing is known are left out. */
 export async function podStatistics(
@@ -28,13 +31,13 @@ export async function podStatistics(
   what: What,
 ): Promise<readonly PodStatistics[]> {
   const stats = byPod(await ports.listContainerStats());
-  const processes = what === "all" ? countProcesses(ports.kernel) : undefined;
+  const processes = what !== "limits" ? countProcesses(ports.kernel) : undefined;
   const logs = await ports.podLogsDir();
   const all: PodStatistics[] = [];
   // One after the other: `du` of many folders at once would be a load of its own.
   for (const pod of pods) {
     const own = stats.get(pod.metadata.uid) ?? [];
-    const measures = what === "all" || hasStorageLimits(pod);
+    const measures = what !== "limits" || hasStorageLimits(pod);
     const folder = measures ? logFolder(logs, pod) : undefined;
     const containers: ContainerStatistics[] = [];
     for (const one of own) containers.push(await containerStatistics(ports, one, folder));
@@ -80,8 +83,25 @@ async function containerStatistics(
   };
 }
 
+/** Statistics with the emptyDirs measured now: a provider's may be minutes old, and a disk is filled in less. */
+export async function withFreshVolumes(
+  ports: Measuring,
+  pods: readonly Pod[],
+  statistics: readonly PodStatistics[],
+): Promise<readonly PodStatistics[]> {
+  const byUid = new Map(pods.map((pod) => [pod.metadata.uid, pod]));
+  const fresh: PodStatistics[] = [];
+  for (const one of statistics) {
+    const pod = byUid.get(one.podRef.uid);
+    const measured = pod === undefined ? [] : await volumes(ports, pod, "disk");
+    const names = new Set(measured.map(({ name }) => name));
+    fresh.push({ ...one, volume: [...measured, ...(one.volume ?? []).filter(({ name }) => !names.has(name))] });
+  }
+  return fresh;
+}
+
 /** emptyDirs; for `limits` those alone that may outgrow one. */
-async function volumes(ports: PodReadings, pod: Pod, what: What): Promise<readonly VolumeStatistics[]> {
+async function volumes(ports: Measuring, pod: Pod, what: What): Promise<readonly VolumeStatistics[]> {
   const { emptyDirs, pod: total } = storageLimits(pod);
   const all: VolumeStatistics[] = [];
   for (const { name, path } of ports.volumeDirectories(pod.metadata.uid)) {
@@ -92,7 +112,7 @@ async function volumes(ports: PodReadings, pod: Pod, what: What): Promise<readon
   return all;
 }
 
-async function measured(ports: PodReadings, path: string): Promise<FileSystemStatistics | undefined> {
+async function measured(ports: Measuring, path: string): Promise<FileSystemStatistics | undefined> {
   try {
     const { usedBytes, inodesUsed } = await ports.diskUsage(path);
     return { usedBytes, inodesUsed };
