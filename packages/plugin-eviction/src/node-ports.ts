@@ -70,7 +70,7 @@ export async function readStatistics({ ctx, options, source }: NodePortsParts): 
       ? await readOwn(own, active)
       : {
           node: provided.node,
-          pods: async (what) => (what === "disk" ? withFreshVolumes(own, active(), provided.pods) : provided.pods),
+          pods: async (what) => (what === "all" ? provided.pods : withFreshVolumes(own, active(), provided.pods, what)),
         };
   if (options.memorySource === "working-set") return read;
   const memory = availableMemory(ctx.host.kernel, new Date(ctx.clock.now()).toISOString());

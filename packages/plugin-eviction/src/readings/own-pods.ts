@@ -83,19 +83,23 @@ async function containerStatistics(
   };
 }
 
-/** Statistics with the emptyDirs measured now: a provider's may be minutes old, and a disk is filled in less. */
+/** Statistics with emptyDirs measured now: a provider may not know them, or know them as they were minutes ago. */
 export async function withFreshVolumes(
   ports: Measuring,
   pods: readonly Pod[],
   statistics: readonly PodStatistics[],
+  what: What,
 ): Promise<readonly PodStatistics[]> {
   const byUid = new Map(pods.map((pod) => [pod.metadata.uid, pod]));
   const fresh: PodStatistics[] = [];
   for (const one of statistics) {
     const pod = byUid.get(one.podRef.uid);
-    const measured = pod === undefined ? [] : await volumes(ports, pod, "disk");
-    const names = new Set(measured.map(({ name }) => name));
-    fresh.push({ ...one, volume: [...measured, ...(one.volume ?? []).filter(({ name }) => !names.has(name))] });
+    const measured = pod === undefined ? [] : await volumes(ports, pod, what);
+    const told = one.volume ?? [];
+    // A limit goes by what the provider says, where it says anything; a full disk by what is there now.
+    const [first, second] = what === "limits" ? [told, measured] : [measured, told];
+    const names = new Set(first.map(({ name }) => name));
+    fresh.push({ ...one, volume: [...first, ...second.filter(({ name }) => !names.has(name))] });
   }
   return fresh;
 }
