@@ -114,6 +114,17 @@ test("statistics are there in the Summary's shape", async () => {
   expect(summary?.node.systemContainers?.map(({ name }) => name)).toEqual(["pods"]);
 });
 
+test("what memory the node has left is the machine's, also where the node may use only a share of it", async () => {
+  const clock = new VirtualClock();
+  const host = new SimulatedHost({ clock, cgroups: "v1", memoryBytes: 64 * 1024 ** 3 });
+  host.kernel.set("/sys/fs/cgroup/memory/memory.usage_in_bytes", String(16 * 1024 ** 3));
+  const node = { capacity: { memory: "1Gi" } };
+  const agent = await startTestAgent({ clock, host, node, plugins: [[plugin, { cgroupRoot: "/" }]] });
+  agents.push(agent);
+  const summary = await agent.api.statistics({ onlyCpuAndMemory: true });
+  expect(summary?.node.memory?.availableBytes).toBe(48 * 1024 ** 3);
+});
+
 test("an agent with a root dir of its own has a tree of its own, which goes with it once it is empty", async () => {
   const { agent, host } = await start("v1", { cgroupRoot: "" });
   const own = () => host.kernel.directories("/sys/fs/cgroup/cpu").filter((name) => name.startsWith("hooklet-"));

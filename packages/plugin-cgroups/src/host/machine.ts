@@ -21,10 +21,19 @@ export function pidLimit(files: Pick<CgroupFiles, "read">): number | undefined {
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
 
+/** Bytes of memory that the machine has, whatever share of it the node may use; undefined when it does not tell. */
+export function machineMemory(files: Pick<CgroupFiles, "read">): number | undefined {
+  return memoryInfo(files, "MemTotal:");
+}
+
 /** Bytes of swap. */
 export function swapCapacity(files: Pick<CgroupFiles, "read">): number {
-  const kilobytes = Number.parseInt(lineAfter(files.read("/proc/meminfo") ?? "", "SwapTotal:"), 10);
-  return Number.isFinite(kilobytes) ? kilobytes * 1024 : 0;
+  return memoryInfo(files, "SwapTotal:") ?? 0;
+}
+
+function memoryInfo(files: Pick<CgroupFiles, "read">, key: string): number | undefined {
+  const kilobytes = Number.parseInt(lineAfter(files.read("/proc/meminfo") ?? "", key), 10);
+  return Number.isFinite(kilobytes) ? kilobytes * 1024 : undefined;
 }
 
 /** Whether pods' cgroups have a limit of swap. Looked for in a cgroup of pods: the root may have it alone. */

@@ -1,6 +1,6 @@
 /** The node's one source of statistics: one pass over cgroup files, without asking the runtime for anything but file systems. */
 import { errorText, type NodeContext } from "@hooklet/core";
-import { pidLimit } from "../host/machine.js";
+import { machineMemory, pidLimit } from "../host/machine.js";
 import { cgroupPath } from "../name/name.js";
 import type { NodeRules } from "../plan/node-rules.js";
 import { podPath } from "../plan/pod-plan.js";
@@ -86,7 +86,8 @@ export class StatisticsReader {
     const input = {
       usage,
       before: before?.node,
-      capacityBytes: node.capacity().memory ?? 0,
+      // Not the node's capacity: the usage beside it is the whole machine's.
+      capacityBytes: machineMemory(open.files) ?? node.capacity().memory ?? 0,
       nodeName: node.name,
       startedAt: bootTime(open.files) ?? this.#startedAt,
     };
