@@ -105,6 +105,14 @@ test("a restarted agent keeps the cgroups of its pods and removes those of pods 
   expect(host.kernel.changedAt("/sys/fs/cgroup/cpu/kubepods/pod0123")).toBeUndefined();
 });
 
+test("explain tells each value of a pod by the name that people use, with its formula", async () => {
+  const { agent } = await start();
+  await agent.apply(limited("web"));
+  await agent.waitFor(() => agent.pod("web").status?.phase === "Running");
+  const said = (await agent.api.explainNow("pod", "web")).flatMap(({ considered }) => considered);
+  expect(said.map(({ candidate }) => candidate)).toContain("cpu.shares");
+});
+
 test("statistics are there in the Summary's shape", async () => {
   const { agent } = await start();
   await agent.apply(limited("web"));

@@ -83,7 +83,13 @@ export function createApi(parts: ApiParts): AgentApi {
       return host.plan(plugin, { pod: first, arguments: input.arguments });
     },
     explain: (kind, name) => decisions.list((decision) => isAbout(decision.subject, kind, name, node.name)),
-    explainNow: (kind, name) => host.explain(kind, name),
+    explainNow: async (kind, name) => {
+      if (kind !== "pod") return host.explain(kind, name);
+      const meant = pods()
+        .map(fullName)
+        .filter((full) => isPod(full, name, node.name));
+      return (await Promise.all(meant.map((full) => host.explain(kind, full)))).flat();
+    },
     events: () => events.list(),
     watchDecisions: (listener) => decisions.watch(listener),
     watchEvents: (listener) => events.watch(listener),
@@ -139,15 +145,24 @@ export function createApi(parts: ApiParts): AgentApi {
 }
 
 function byName(a: Pod, b: Pod): number {
-  const [left, right] = [a, b].map(({ metadata }) => namespacedName(metadata)) as [string, string];
+  const [left, right] = [a, b].map(fullName) as [string, string];
   return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function fullName({ metadata }: Pod): string {
+  return namespacedName(metadata);
+}
+
+/** Whether `namespace/name` is the pod that people call `name`, with or without its namespace and the node's suffix. */
+function isPod(full: string, name: string, nodeName: string): boolean {
+  return [name, `${name}-${nodeName}`].some((wanted) => full === wanted || full.endsWith(`/${wanted}`));
 }
 
 /** `explain pod web` also finds `pod/default/web-node1` and what was decided about its containers. */
 function isAbout(subject: string, kind: string, name: string, nodeName: string): boolean {
   const [subjectKind, ...rest] = subject.split("/");
   if (kind === "pod" && (subjectKind === "pod" || subjectKind === "container")) {
-    return [name, `${name}-${nodeName}`].some((wanted) => rest[1] === wanted || rest.slice(0, 2).join("/") === wanted);
+    return isPod(rest.slice(0, 2).join("/"), name, nodeName);
   }
   return (
     subjectKind === kind && (rest.join("/") === name || rest.at(-1) === name || rest.join("/").endsWith(`/${name}`))
