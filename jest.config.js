@@ -5,6 +5,11 @@ export default {
     "<rootDir>/conformance/**/*.test.ts",
     "<rootDir>/test/**/*.test.ts",
   ],
+  // Real pressure, real disks, real plugins: half an hour of them. `pnpm e2e:plugins` runs them.
+  testPathIgnorePatterns: [
+    "/node_modules/",
+    ...(process.env.HOOKLET_STORIES === "plugins" ? [] : ["/test/e2e/plugins/"]),
+  ],
   // Waits end on conditions; on a busy machine with two cores these may take long.
   testTimeout: 60_000,
   testEnvironment: "node",

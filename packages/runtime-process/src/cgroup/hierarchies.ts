@@ -46,14 +46,22 @@ export function writableHierarchies(found: readonly Hierarchy[]): {
   return { writable, refused };
 }
 
-/** Without those that only some containers ask for: each one more costs every start. Pure. */
-export function neededHierarchies(all: readonly Hierarchy[], resources: LinuxContainerResources): Hierarchy[] {
+/**
+ * Without those that only some containers ask for: each one more costs every start. `hasPod`: whether somebody made the pod's
+ * cgroup there, whose values are then the container's, too. Pure.
+ */
+export function neededHierarchies(
+  all: readonly Hierarchy[],
+  resources: LinuxContainerResources,
+  hasPod: (hierarchy: Hierarchy) => boolean = () => false,
+): Hierarchy[] {
   const asked = new Set([
     ...(resources.cpusetCpus || resources.cpusetMems ? ["cpuset"] : []),
     ...(resources.hugepageLimits?.some(({ limit }) => limit > 0) ? ["hugetlb"] : []),
   ]);
   const rare = new Set(["cpuset", "hugetlb"]);
-  return all.filter(
-    ({ version, controllers }) => version === 2 || [...controllers].some((name) => !rare.has(name) || asked.has(name)),
-  );
+  return all.filter((hierarchy) => {
+    const { version, controllers } = hierarchy;
+    return version === 2 || [...controllers].some((name) => !rare.has(name) || asked.has(name)) || hasPod(hierarchy);
+  });
 }

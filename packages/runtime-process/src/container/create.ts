@@ -2,11 +2,11 @@
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { isAbsolute, join, posix, resolve } from "node:path";
+import { dirname, isAbsolute, join, posix, resolve } from "node:path";
 import { errorText } from "@hooklet/core";
 import { type ContainerConfig, RuntimeError, type SandboxConfig } from "@hooklet/core/host";
 import { ContainerCgroup } from "../cgroup/container-cgroup.js";
-import { neededHierarchies } from "../cgroup/hierarchies.js";
+import { type Hierarchy, neededHierarchies } from "../cgroup/hierarchies.js";
 import { parseSignal } from "../command/signals.js";
 import type { Deps } from "../deps.js";
 import { NO_CONFIG } from "../image/config.js";
@@ -59,8 +59,10 @@ export async function createContainer(deps: Deps, input: CreateInput): Promise<C
 }
 
 export function cgroupOf(deps: Deps, record: ContainerRecord): ContainerCgroup | undefined {
-  if (record.cgroup === undefined) return undefined;
-  return new ContainerCgroup(neededHierarchies(deps.hierarchies, record.config.linux.resources), record.cgroup);
+  const { cgroup } = record;
+  if (cgroup === undefined) return undefined;
+  const hasPod = ({ mountPoint }: Hierarchy): boolean => existsSync(join(mountPoint, dirname(cgroup)));
+  return new ContainerCgroup(neededHierarchies(deps.hierarchies, record.config.linux.resources, hasPod), cgroup);
 }
 
 function decideLaunch(

@@ -4,8 +4,8 @@ import path from "node:path";
 import { Labels } from "@hooklet/core/host";
 import type { CriRuntime } from "@hooklet/runtime-cri";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
-import { Containerd, describeOnContainerd, openRuntime } from "../../packages/runtime-cri/test/containerd.js";
-import { until, type V1Pod, Workplace } from "./agent.js";
+import { Containerd, describeOnContainerd, openRuntime } from "../../../packages/runtime-cri/test/containerd.js";
+import { until, type V1Pod, Workplace } from "../agent.js";
 
 /** Megabytes of the disk; the images of the script take about 215 of it. */
 const DISK = 760;

@@ -4,10 +4,10 @@ import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } 
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir, totalmem } from "node:os";
 import path from "node:path";
-import { defaultPlugins } from "../../packages/hooklet/src/default-plugins.js";
-import { root } from "../sources.js";
-import { type Result, until, type V1Pod, Workplace } from "./agent.js";
-import type { RealRuntime } from "./runtimes.js";
+import { defaultPlugins } from "../../../packages/hooklet/src/default-plugins.js";
+import { root } from "../../sources.js";
+import { type Result, until, type V1Pod, Workplace } from "../agent.js";
+import type { RealRuntime } from "../runtimes.js";
 
 export interface PressedNodeOptions {
   readonly evictionHard: Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 /** Real pressure: a disk that a pod fills, memory that a pod takes, processes that a pod starts. */
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { until } from "./agent.js";
+import { until } from "../agent.js";
+import { type RealRuntime, runtimes } from "../runtimes.js";
 import { cannotPress, PressedNode } from "./pressed-node.js";
-import { type RealRuntime, runtimes } from "./runtimes.js";
 
 const LIMIT = 300_000;
 

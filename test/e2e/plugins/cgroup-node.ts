@@ -2,8 +2,8 @@
 import { existsSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import { until, type V1Pod, Workplace } from "./agent.js";
-import type { RealRuntime } from "./runtimes.js";
+import { until, type V1Pod, Workplace } from "../agent.js";
+import type { RealRuntime } from "../runtimes.js";
 
 const CGROUPS = "/sys/fs/cgroup";
 

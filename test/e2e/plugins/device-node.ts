@@ -4,11 +4,11 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import { systemClock } from "@hooklet/core/host";
-import { GrpcClient } from "../../packages/plugin-devices/src/grpc/grpc.js";
-import { service } from "../../packages/plugin-devices/src/grpc/schema.js";
-import { root } from "../sources.js";
-import { until, type V1Pod, Workplace } from "./agent.js";
-import type { RealRuntime } from "./runtimes.js";
+import { GrpcClient } from "../../../packages/plugin-devices/src/grpc/grpc.js";
+import { service } from "../../../packages/plugin-devices/src/grpc/schema.js";
+import { root } from "../../sources.js";
+import { until, type V1Pod, Workplace } from "../agent.js";
+import type { RealRuntime } from "../runtimes.js";
 
 const run = promisify(execFile);
 const demo = path.join(root, "examples/device-plugin/dist/main.js");

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { until, Workplace } from "./agent.js";
+import { until, Workplace } from "../agent.js";
 
 const run = promisify(execFile);
 const MIB = 1024 ** 2;

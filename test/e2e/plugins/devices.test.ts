@@ -4,10 +4,10 @@ import { readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { decodeCheckpoint } from "@hooklet/plugin-devices";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { root } from "../sources.js";
-import { until } from "./agent.js";
+import { root } from "../../sources.js";
+import { until } from "../agent.js";
+import { type RealRuntime, runtimes } from "../runtimes.js";
 import { buildSample, DeviceNode, lackingSample } from "./device-node.js";
-import { type RealRuntime, runtimes } from "./runtimes.js";
 
 const DEMO = "demo.hooklet.dev/null";
 const SAMPLE = "example.com/resource";
