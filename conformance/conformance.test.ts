@@ -5,13 +5,22 @@ import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { runConformance } from "./runner.js";
 
+/** Proposals that no kubelet has merged, and one case that the kubelet's own code contradicts. */
+const SKIPPED: readonly string[] = [
+  "SKIP device-checkpoint: BootID outside Data (newest stored version only): unmerged",
+  "SKIP device-checkpoint: no pods, no resources: the kubelet's own code says otherwise",
+  "SKIP device-checkpoint: v1 file (1.19 and older): DeviceIDs is a list: unmerged",
+  "SKIP device-pod-devices: owner by resource and device (newest): unmerged",
+];
+
 test("hooklet answers every vector as the kubelet does", async () => {
-  const failures: string[] = [];
-  const print = (line: string) => line.startsWith("FAIL") && failures.push(line);
+  const lines: string[] = [];
+  const print = (line: string) => void lines.push(line);
   const summary = await runConformance(fileURLToPath(new URL("./vectors", import.meta.url)), { print });
-  expect(failures).toEqual([]);
-  expect(summary).toMatchObject({ failed: 0, skipped: 0 });
-  expect(summary.passed).toBeGreaterThan(300);
+  expect(lines.filter((line) => line.startsWith("FAIL"))).toEqual([]);
+  expect(lines.filter((line) => line.startsWith("SKIP")).sort()).toEqual(SKIPPED);
+  expect(summary).toMatchObject({ failed: 0, skipped: SKIPPED.length });
+  expect(summary.passed).toBeGreaterThan(3000);
 });
 
 describe("the runner", () => {
