@@ -17,6 +17,8 @@ import type { TerminationMemory } from "./termination-memory.js";
 
 /** Sandboxes and containers made at the same moment: more only make each other slow on a node's few cores. */
 const STARTS_AT_ONCE = 8;
+/** Of these: while all slots make sandboxes no container of a pod that is nearly done starts. */
+const SANDBOXES_AT_ONCE = 4;
 
 export interface PodPortsParts
   extends Pick<StepPorts, "clock" | "log" | "runtime" | "hooks" | "events" | "metrics" | "report"> {
@@ -52,6 +54,7 @@ export function podPorts(parts: PodPortsParts): PodPorts {
     podLogsDir: config.node.podLogsDir ?? runtime.podLogsDir ?? path.join(config.rootDir, "logs"),
     remember: (uid, cause) => memory.remember(uid, cause),
     startSlots: new RankedSlots(STARTS_AT_ONCE),
+    sandboxSlots: new RankedSlots(SANDBOXES_AT_ONCE),
   };
 }
 

@@ -25,6 +25,8 @@ export interface SandboxPorts {
   readonly node: PodNode;
   readonly podLogsDir: string;
   readonly startSlots: RankedSlots;
+  /** Asked for before a start slot: sandboxes leave some of those to the containers of other pods. */
+  readonly sandboxSlots: RankedSlots;
   readonly volumes: Pick<PodVolumes, "prepare" | "restore">;
 }
 
@@ -65,11 +67,10 @@ export class SandboxSteps {
       await this.#ask(attempt, false);
       const config = await this.config(attempt);
       ports.metrics.startedPods();
-      const id = await ports.startSlots.run(
-        startRank(pod, "sandbox"),
-        () => ports.runtime.runSandbox(config, signal()),
-        signal(),
-      );
+      const rank = startRank(pod, "sandbox");
+      const make = (): Promise<string> => ports.runtime.runSandbox(config, signal());
+      const inTurn = (): Promise<string> => ports.startSlots.run(rank, make, signal());
+      const id = await ports.sandboxSlots.run(rank, inTurn, signal());
       const { ips } = await ports.runtime.sandboxStatus(id);
       ports.metrics.runSandbox(config.runtimeHandler, (ports.clock.monotonic() - began) / 1000);
       dispatch({ type: "sandboxReady", id, attempt, ips, at: ports.clock.now() });
