@@ -5,7 +5,7 @@ export default {
     "<rootDir>/conformance/**/*.test.ts",
     "<rootDir>/test/**/*.test.ts",
   ],
-  // Real pressure, real disks, real plugins: half an hour of them. `pnpm e2e:plugins` runs them.
+  // Real pressure, real disks, real plugins: too long for every run. `pnpm e2e:plugins` runs them.
   testPathIgnorePatterns: [
     "/node_modules/",
     ...(process.env.HOOKLET_STORIES === "plugins" ? [] : ["/test/e2e/plugins/"]),
