@@ -74,3 +74,4 @@ export {
   thresholdQuantity,
 } from "./node/threshold.js";
 export { killTimeoutSeconds } from "./pod/grace.js";
+export { containerReady, type ReadyFacts } from "./pod/status/container-status.js";
