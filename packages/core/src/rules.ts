@@ -74,3 +74,4 @@ export {
   thresholdQuantity,
 } from "./node/threshold.js";
 export { killTimeoutSeconds } from "./pod/grace.js";
+export { podLogDirectory } from "./pod/spec/sandbox-config.js";

@@ -57,6 +57,8 @@ export interface FileSystem {
   readonly device: string;
   readonly capacityBytes: number;
   readonly availableBytes: number;
+  /** Free for root alone included, where known. */
+  readonly freeBytes?: number;
   /** Undefined where the file system has no inodes of its own (btrfs). */
   readonly inodes?: number;
   readonly inodesFree?: number;
