@@ -39,13 +39,13 @@ export function statisticsOf(
   });
   ctx.metrics.collect(cadvisorFamilies, async () => {
     const pods = reader.measured();
-    const measured = await reader.onDisk(pods);
+    const [measured, networks] = await Promise.all([reader.onDisk(pods), reader.networks(pods)]);
     const reading = reader.read(pods);
     if (reading !== undefined) countTree(ledger, pods, reading.tree);
     return cadvisorSamples({
       reading,
       pods,
-      networks: reader.networks(pods),
+      networks,
       disks: measured,
       oomKills: (uid, container) => ledger.total({ uid, container }),
     });

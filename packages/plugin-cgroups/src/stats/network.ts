@@ -1,5 +1,4 @@
 /** Network interfaces, as /proc/<pid>/net/dev tells them. Pure but for the reading. */
-import type { Pod } from "@hooklet/core";
 import { type CgroupLayout, folderOf } from "../host/hierarchies.js";
 import type { CgroupFiles } from "../host/port.js";
 
@@ -65,11 +64,6 @@ export function readPodNetwork(
     if (Number.isFinite(pid)) return networkAt(files, `/proc/${pid}/net/dev`, now);
   }
   return undefined;
-}
-
-/** Whether a pod has a network of its own: its address is another than the node's. */
-export function hasOwnNetwork({ spec, status }: Pod): boolean {
-  return spec.hostNetwork !== true && status?.podIP !== undefined && status.podIP !== status.hostIP;
 }
 
 function networkAt(files: Pick<CgroupFiles, "read">, path: string, at: number): NetworkUsage | undefined {

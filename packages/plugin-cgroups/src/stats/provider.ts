@@ -7,7 +7,7 @@ import type { NodeRules } from "../plan/node-rules.js";
 import { podPath } from "../plan/pod-plan.js";
 import type { CgroupService, OpenCgroups } from "../service.js";
 import { type FileSystems, fsOf } from "./file-systems.js";
-import { hasOwnNetwork, type NetworkUsage, readNodeNetwork, readPodNetwork } from "./network.js";
+import { type NetworkUsage, readNodeNetwork, readPodNetwork } from "./network.js";
 import { bootTime, nodeSummary, readNodeUsage } from "./node.js";
 import { type PassInput, readTree, type TreeUsage } from "./pass.js";
 import { type MeasuredPod, podStatistics, podsContainer } from "./summary.js";
@@ -28,6 +28,8 @@ export interface Reading {
 export class StatisticsReader {
   readonly #startedAt: number;
   readonly #files: ReturnType<NodeContext["host"]["kernel"]["reader"]>;
+  /** Undefined: not asked yet. */
+  #podNetworks: boolean | undefined;
   #last: Reading | undefined;
   #before: Reading | undefined;
 
@@ -74,7 +76,11 @@ export class StatisticsReader {
     const measured = this.measured();
     const pods = measured.map(({ pod }) => pod);
     // These may take their time; what the kernel tells is read after them, so that it is new.
-    const [fileSystems, disks] = await Promise.all([this.#fileSystems(), this.disks.read(pods)]);
+    const [fileSystems, disks, networks] = await Promise.all([
+      this.#fileSystems(),
+      this.disks.read(pods),
+      this.networks(measured),
+    ]);
     const reading = this.read(measured);
     if (open === undefined || reading === undefined) throw new Error(`there are no statistics: ${why}`);
     const before = this.#before;
@@ -91,7 +97,7 @@ export class StatisticsReader {
         tree: reading.tree,
         before: before?.tree,
         pods: measured,
-        networks: this.networks(measured),
+        networks,
         disks,
         nodeFs: fileSystems?.node,
         containerFs: fileSystems?.container,
@@ -101,14 +107,15 @@ export class StatisticsReader {
   }
 
   /** Of pods that have a network of their own, by uid. */
-  networks(pods: readonly MeasuredPod[]): ReadonlyMap<string, NetworkUsage> {
+  async networks(pods: readonly MeasuredPod[]): Promise<ReadonlyMap<string, NetworkUsage>> {
     const { open } = this.service;
     const found = new Map<string, NetworkUsage>();
-    if (open === undefined) return found;
+    this.#podNetworks ??= (await this.ctx.runtime.facts()).podNetworks;
+    if (open === undefined || !this.#podNetworks) return found;
     const { rules } = open.manager;
     const now = this.ctx.clock.now();
     for (const { pod, containers } of pods) {
-      if (!hasOwnNetwork(pod)) continue;
+      if (pod.spec.hostNetwork === true) continue;
       const paths = containers.map(({ id }) => `${podPath(pod, rules)}/${containerName(rules, id)}`);
       const network = readPodNetwork(open.files, this.#files, open.layout, paths, now);
       if (network !== undefined) found.set(pod.metadata.uid, network);

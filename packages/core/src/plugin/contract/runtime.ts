@@ -47,6 +47,8 @@ export interface RuntimeFacts {
   readonly cgroupDriver?: "cgroupfs" | "systemd";
   /** Directory with the pods' logs. */
   readonly podLogsDir: string;
+  /** Whether pods have networks of their own, unless they ask for the host's. */
+  readonly podNetworks: boolean;
   /** RuntimeClass handlers that the runtime knows; "" is its default. */
   readonly runtimeHandlers: readonly string[];
 }
