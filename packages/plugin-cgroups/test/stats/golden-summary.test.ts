@@ -42,6 +42,13 @@ beforeAll(async () => {
   const path = `/kubepods/pod${agent.pod("web").metadata.uid}/${id}`;
   for (const controller of ["cpu", "cpuacct", "memory", "pids"])
     host.kernel.addFolder(`/sys/fs/cgroup/${controller}${path}`);
+  const limited = "hierarchical_memory_limit 268435456\n";
+  for (const at of ["/kubepods", path.slice(0, path.lastIndexOf("/"))]) {
+    host.kernel.set(`/sys/fs/cgroup/memory${at}/memory.stat`, limited);
+  }
+  const { uid } = agent.pod("web").metadata;
+  host.kernel.set(`${agent.rootDir}/logs/default_web_${uid}/main/0.log`, "");
+  agent.runtime.setImageFs({ inodes: 1000, inodesFree: 900 });
   host.addProcess(4711, `/sys/fs/cgroup/pids${path}`);
   agent.runtime.setStats("web", "main", { writableLayerUsedBytes: 8192, writableLayerInodesUsed: 5 });
   // Usage per second takes two readings.
