@@ -7,6 +7,9 @@ import {
   type NodePlugin,
   strategyName,
 } from "@hooklet/core";
+import { CpuManager } from "./cpu/manager.js";
+import { createCpuMetrics } from "./cpu/metrics.js";
+import { cpusView } from "./cpu/view.js";
 import { explained, planned } from "./dry-run.js";
 import { createMetrics } from "./metrics.js";
 import { type CgroupOptions, options } from "./options.js";
@@ -35,9 +38,12 @@ export const plugin = definePlugin<CgroupOptions>({
     const name = strategyName(weights) ?? "custom";
     checkWeights(weights, name);
     const metrics = createMetrics(ctx.metrics);
+    const cpuMetrics = createCpuMetrics(ctx.metrics);
+    const cpus = given.cpuManagerPolicy === "static" ? new CpuManager(ctx, given, cpuMetrics) : undefined;
     const service = new CgroupService({
       ctx,
       options: given,
+      cpus,
       weights: { strategy: weights, name },
       took: metrics.took,
     });
@@ -50,6 +56,13 @@ export const plugin = definePlugin<CgroupOptions>({
     };
     ctx.metrics.collect(resourceFamilies, collected(resourceSamples));
     ctx.metrics.collect(cadvisorFamilies, collected(cadvisorSamples));
+
+    if (cpus !== undefined) {
+      ctx.node.offerHints(cpus);
+      ctx.hooks.podAdmit.tap({ name: "cpus" }, (verdict, event) => cpus.admit(verdict, event));
+      ctx.hooks.containerStart.tap({ name: "cpus" }, (plan, event) => cpus.start(plan, event));
+      ctx.hooks.tick(given.cpuManagerReconcilePeriod).tap({ name: "cpus" }, ({ signal }) => cpus.reconcile(signal));
+    }
 
     ctx.hooks.podAdmit.tap((verdict, { pod }) => {
       try {
@@ -74,18 +87,22 @@ export const plugin = definePlugin<CgroupOptions>({
 
     ctx.hooks.podTerminate.tap((event) => {
       resizer.forget(event.pod.metadata.uid);
-      event.afterStop(() => service.removePod(event.pod));
+      event.afterStop(async () => {
+        await service.removePod(event.pod);
+        await cpus?.free(event.pod.metadata.uid);
+      });
     });
 
     ctx.hooks.tick(RECONCILE_SECONDS).tap(({ signal }) => service.reconcile(signal));
 
     return {
       async open(observed) {
+        await cpus?.open(observed);
         await service.begin(observed);
         metrics.version(service.rules.version);
       },
-      views: { cgroups: cgroupsView(service, ctx.clock) },
-      plan: async (input) => planned(ctx, service.rules, input),
+      views: { cgroups: cgroupsView(service, ctx.clock), cpus: cpusView(cpus, ctx.pods) },
+      plan: async (input) => planned(ctx, { rules: service.rules, cpus }, input),
       explain: async (kind, name) => explained(ctx, service, kind, name),
       health() {
         const { open } = service;

@@ -13,6 +13,7 @@ import {
 } from "@hooklet/core";
 import { quantityOf, quantityOfMilli, type ResourceList } from "@hooklet/core/rules";
 import { ensureCgroup } from "./apply/make.js";
+import type { CpuAssignments } from "./cpu/assignments.js";
 import { allFolders, type CgroupLayout, readLayout } from "./host/hierarchies.js";
 import {
   hugePageSizes,
@@ -36,6 +37,8 @@ export interface ServiceParts {
   readonly ctx: NodeContext;
   readonly options: CgroupOptions;
   readonly weights: Weights;
+  /** Undefined: cpuManagerPolicy none. */
+  readonly cpus: CpuAssignments | undefined;
   readonly took: (operation: string, seconds: number) => void;
 }
 
@@ -190,7 +193,7 @@ export class CgroupService {
   }
 
   #rulesOf(files: CgroupFiles, layout: CgroupLayout | undefined, driver: CgroupDriver): NodeRules {
-    const { ctx, options, weights } = this.#parts;
+    const { ctx, options, weights, cpus } = this.#parts;
     const reserved = ctx.node.reserved();
     const kubepods = cgroupPath(nodeAllocatableRoot(options.cgroupRoot, options.cgroupsPerQOS), driver);
     const facts = {
@@ -205,7 +208,7 @@ export class CgroupService {
       swapControllerAvailable: layout !== undefined && swapControllerAvailable(files, layout, kubepods),
       swapCapacity: swapCapacity(files),
     };
-    return nodeRules(options, facts, weights);
+    return nodeRules(options, facts, weights, cpus);
   }
 
   async #enforceReserved(manager: CgroupManager): Promise<void> {
