@@ -1,10 +1,12 @@
 /** The plugin: taps, and what ties the parts together. */
 import {
+  type Container,
   type ContainerPlan,
   definePlugin,
   errorText,
   type LinuxContainerResources,
   type NodePlugin,
+  type Pod,
   strategyName,
 } from "@hooklet/core";
 import { CpuManager } from "./cpu/manager.js";
@@ -64,24 +66,29 @@ export const plugin = definePlugin<CgroupOptions>({
       ctx.hooks.tick(given.cpuManagerReconcilePeriod).tap({ name: "cpus" }, ({ signal }) => cpus.reconcile(signal));
     }
 
-    ctx.hooks.podAdmit.tap((verdict, { pod }) => {
+    const resizer = new Resizer(ctx, service, { staticCpus: cpus !== undefined });
+    ctx.hooks.podAdmit.tap((verdict, { pod, running }) => {
       try {
         podPath(pod, service.rules);
       } catch (error) {
         return verdict.reject({ reason: "InvalidPodUid", message: errorText(error) });
       }
+      if (running.length > 0) resizer.adopt(pod);
       verdict.beforeSandbox(async (sandbox) => {
-        const path = await service.beforeSandbox(pod);
+        const applied = resizer.applied(pod);
+        const path = await service.beforeSandbox(applied);
         if (path !== undefined) sandbox.setCgroupParent(path);
-        const { resources, overhead } = sandboxResources(pod, service.rules.container);
+        const { resources, overhead } = sandboxResources(applied, service.rules.container);
         sandbox.setResources(resources);
         if (overhead !== undefined) sandbox.setOverhead(overhead);
       });
     });
 
-    ctx.hooks.containerStart.tap((plan, { pod, container }) => setAll(plan, service.resourcesOf(pod, container)));
+    ctx.hooks.containerStart.tap((plan, { pod, container }) => {
+      const applied = resizer.applied(pod);
+      setAll(plan, service.resourcesOf(applied, containerOf(applied, container.name) ?? container));
+    });
 
-    const resizer = new Resizer(ctx, service);
     ctx.pods.onUpdate((before, after) => resizer.applies(before, after));
     ctx.hooks.tick(RESIZE_SECONDS).tap(() => resizer.retry());
 
@@ -93,11 +100,12 @@ export const plugin = definePlugin<CgroupOptions>({
       });
     });
 
-    ctx.hooks.tick(RECONCILE_SECONDS).tap(({ signal }) => service.reconcile(signal));
+    ctx.hooks.tick(RECONCILE_SECONDS).tap(({ signal }) => service.reconcile(signal, (pod) => resizer.applied(pod)));
 
     return {
       async open(observed) {
         await cpus?.open(observed);
+        await resizer.open();
         await service.begin(observed);
         metrics.version(service.rules.version);
       },
@@ -118,6 +126,10 @@ export const plugin = definePlugin<CgroupOptions>({
     };
   },
 });
+
+function containerOf({ spec }: Pod, name: string): Container | undefined {
+  return [...(spec.initContainers ?? []), ...spec.containers].find((container) => container.name === name);
+}
 
 /** Zeros say nothing in CRI. */
 function setAll(plan: ContainerPlan, resources: LinuxContainerResources): void {

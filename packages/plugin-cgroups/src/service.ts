@@ -130,11 +130,11 @@ export class CgroupService {
     await this.#open?.manager.removePod(pod);
   }
 
-  /** Every minute. */
-  async reconcile(signal: AbortSignal): Promise<void> {
+  /** Every minute. @param applied the pod with what it has, while it waits for more or less */
+  async reconcile(signal: AbortSignal, applied: (pod: Pod) => Pod): Promise<void> {
     const { ctx } = this.#parts;
     if (this.#open === undefined) return;
-    await this.#open.manager.reconcile(ctx.pods.active(), signal);
+    await this.#open.manager.reconcile(ctx.pods.active().map(applied), signal);
     const known = new Set(ctx.pods.list().map(({ metadata }) => metadata.uid));
     await this.#open.manager.removeOrphans(known, async () => {
       const sandboxes = await ctx.runtime.listSandboxes();

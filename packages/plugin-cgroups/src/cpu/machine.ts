@@ -24,8 +24,8 @@ function placeOf(kernel: Kernel, cpu: number, online: ReadonlySet<number>, node:
   const siblings = file("core_cpus_list") ?? file("thread_siblings_list");
   const threads = siblings === undefined ? [cpu] : [...parseCpuList(siblings)].filter((one) => online.has(one));
   // -1 where the firmware does not tell, as on some ARM machines.
-  const socket = Number.parseInt(file("physical_package_id") ?? "0", 10);
-  return { cpu, core: Math.min(cpu, ...threads), socket: socket >= 0 ? socket : 0, node };
+  const socket = Math.max(0, Number.parseInt(file("physical_package_id") ?? "", 10) || 0);
+  return { cpu, core: Math.min(cpu, ...threads), socket, node };
 }
 
 function readNodes(kernel: Kernel): ReadonlyMap<number, number> {
