@@ -87,6 +87,9 @@ export const plugin = definePlugin<CgroupOptions>({
     ctx.hooks.containerStart.tap((plan, { pod, container }) => {
       const applied = resizer.applied(pod);
       setAll(plan, service.resourcesOf(applied, containerOf(applied, container.name) ?? container));
+      plan.afterStart(({ podUid, containerId }) =>
+        service.open?.caretaker.started(podUid, container.name, containerId),
+      );
     });
 
     ctx.pods.onUpdate((before, after) => resizer.applies(before, after));

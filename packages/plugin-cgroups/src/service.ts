@@ -13,6 +13,7 @@ import {
 } from "@hooklet/core";
 import { quantityOf, quantityOfMilli, type ResourceList } from "@hooklet/core/rules";
 import { ensureCgroup } from "./apply/make.js";
+import { Caretaker } from "./caretaker.js";
 import type { CpuAssignments } from "./cpu/assignments.js";
 import { allFolders, type CgroupLayout, readLayout } from "./host/hierarchies.js";
 import {
@@ -50,6 +51,7 @@ export interface OpenCgroups {
   readonly manager: CgroupManager;
   readonly layout: CgroupLayout;
   readonly files: CgroupFiles;
+  readonly caretaker: Caretaker;
 }
 
 export class CgroupService {
@@ -113,7 +115,7 @@ export class CgroupService {
     }
     ctx.events.node("Normal", "NodeAllocatableEnforced", "Updated Node Allocatable limit across pods");
     await this.#enforceReserved(manager);
-    this.#open = { manager, layout, files };
+    this.#open = { manager, layout, files, caretaker: new Caretaker(ctx, { manager, layout, files }) };
     this.#why = "";
   }
 
@@ -135,6 +137,7 @@ export class CgroupService {
     const { ctx } = this.#parts;
     if (this.#open === undefined) return;
     await this.#open.manager.reconcile(ctx.pods.active().map(applied), signal);
+    this.#open.caretaker.look();
     const known = new Set(ctx.pods.list().map(({ metadata }) => metadata.uid));
     await this.#open.manager.removeOrphans(known, async () => {
       const sandboxes = await ctx.runtime.listSandboxes();
