@@ -75,3 +75,4 @@ export {
   thresholdQuantity,
 } from "./node/threshold.js";
 export { killTimeoutSeconds } from "./pod/grace.js";
+export { podLogDirectory } from "./pod/spec/sandbox-config.js";

@@ -1,15 +1,23 @@
 /** Looks after the cgroups of running containers, which the runtime makes: processes that were moved out of them come back. */
 import type { NodeContext, Pod } from "@hooklet/core";
-import { folderOf } from "./host/hierarchies.js";
+import { type CgroupLayout, folderOf } from "./host/hierarchies.js";
+import type { CgroupFiles } from "./host/port.js";
+import type { CgroupManager } from "./manager/manager.js";
 import { type LookedAfter, Strays } from "./manager/strays.js";
-import type { OpenCgroups } from "./service.js";
+
+/** The tree that is kept. */
+export interface KeptTree {
+  readonly manager: CgroupManager;
+  readonly layout: CgroupLayout;
+  readonly files: CgroupFiles;
+}
 
 export class Caretaker {
   readonly #strays: Strays;
 
   constructor(
     private readonly ctx: Pick<NodeContext, "pods" | "events" | "log">,
-    private readonly open: Pick<OpenCgroups, "manager" | "files" | "layout">,
+    private readonly open: KeptTree,
   ) {
     this.#strays = new Strays(open.files, open.layout);
   }

@@ -23,6 +23,8 @@ export interface CgroupOptions extends CpuManagerOptions {
   readonly memoryReservationPolicy: "None" | "TieredReservation";
   readonly qosReserved: Readonly<Record<string, string>>;
   readonly singleProcessOOMKill: boolean | null;
+  /** Seconds; null: the disk usage of pods is not measured. */
+  readonly volumeStatsAggPeriod: number | null;
   /** Made of the strategy table. */
   readonly weights?: WeightsStrategy;
 }
@@ -102,6 +104,12 @@ export const options: OptionsSchema<Omit<CgroupOptions, "weights">> = (z) => {
       cpuManagerReconcilePeriod: duration("1s", "1h")
         .default(10)
         .describe("How often containers are moved to the CPUs that are theirs now."),
+      volumeStatsAggPeriod: duration("1s", "24h")
+        .nullable()
+        .default(60)
+        .describe(
+          "How old the disk usage of volumes, logs and writable layers may be in statistics. null: it is not measured.",
+        ),
     })
     .check(({ value, issues }) => {
       for (const { path: place, message } of optionFaults(value)) {

@@ -13,7 +13,7 @@ import {
 } from "@hooklet/core";
 import { quantityOf, quantityOfMilli, type ResourceList } from "@hooklet/core/rules";
 import { ensureCgroup } from "./apply/make.js";
-import { Caretaker } from "./caretaker.js";
+import { Caretaker, type KeptTree } from "./caretaker.js";
 import type { CpuAssignments } from "./cpu/assignments.js";
 import { allFolders, type CgroupLayout, readLayout } from "./host/hierarchies.js";
 import {
@@ -47,10 +47,7 @@ export interface ServiceParts {
 const REMEMBER_AFTER = 1000;
 
 /** The agent's cgroups once they are open. */
-export interface OpenCgroups {
-  readonly manager: CgroupManager;
-  readonly layout: CgroupLayout;
-  readonly files: CgroupFiles;
+export interface OpenCgroups extends KeptTree {
   readonly caretaker: Caretaker;
 }
 
