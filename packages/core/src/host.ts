@@ -32,6 +32,7 @@ export { nodeHost } from "./host/node-host.js";
 export { ImageLeases } from "./images/leases.js";
 export { errno } from "./lib/errno.js";
 export { deepFreeze } from "./lib/freeze.js";
+export { goChecksum } from "./lib/go-checksum.js";
 export { type IdSource, randomIds } from "./lib/ids.js";
 export { requireOneCore } from "./lib/one-core.js";
 export { Semaphore } from "./lib/semaphore.js";
@@ -88,4 +89,5 @@ export { type ManifestUrlOptions, manifestUrl } from "./sources/manifest-url.js"
 export type { DesiredPods, PodChanges, PodSource, SourceFault, SourceSink, StatusReport } from "./sources/port.js";
 export { runsTheSame, saysTheSame } from "./sources/same-pod.js";
 export { decodeChecked, encodeChecked, writeFileAtomic } from "./state/atomic-file.js";
+export { type CheckpointOptions, openStateFile, type StateCodec, type StateFile } from "./state/checkpoint.js";
 export type { RootDirLock } from "./state/lock.js";
