@@ -85,6 +85,7 @@ function ports(
     statistics: async () => ({ node, pods: async () => statistics }),
     reclaim: async () => undefined,
     rankedOn: () => undefined,
+    unreaped: () => 0,
     overBudget: () => undefined,
     evict: async ({ pod }) => void evicted.push(pod.metadata.uid),
     observed: () => undefined,

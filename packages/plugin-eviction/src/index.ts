@@ -6,7 +6,7 @@ export { EvictionLoop } from "./loop/loop.js";
 export { EvictionManager, type ManagerSettings } from "./loop/manager.js";
 export type { PodEviction, RoundPorts, Statistics } from "./loop/ports.js";
 export { unwatched, type WatchState, watchMemory } from "./loop/watch.js";
-export { availableText, type Observation, type Observations, observationsOf } from "./observations.js";
+export { type Observation, type Observations, observationsOf } from "./observations.js";
 export { type EvictionOptions, thresholdsOf } from "./options.js";
 export { plugin as default, plugin as eviction } from "./plugin.js";
 export { type Ranking, rank } from "./rank.js";
@@ -61,5 +61,6 @@ export { parseThresholdConfig, type SignalTexts, type ThresholdSettings } from "
 export { type EvictionThreshold, isHard, sameValue, type ThresholdValue } from "./thresholds/threshold.js";
 export { candidateOf, candidatesFor, type EvictionCandidate } from "./usage/candidate.js";
 export { type DiskUsage, diskUsage } from "./usage/pod-usage.js";
+export { availableText } from "./words/amounts.js";
 export { type EvictionMessage, evictionMessage } from "./words/message.js";
 export { type ConditionChange, type ConditionStatus, conditionChange, pressureConditions } from "./words/words.js";
