@@ -1,7 +1,7 @@
 /** The rounds' ports on a real node: what a round asks for, through the plugin's context. */
 import { type NodeContext, type Pod, sleep } from "@hooklet/core";
 import { layoutOf } from "./layout.js";
-import { isUnderWay } from "./loop/earlier-life.js";
+import { isUnderWay, POD_UID } from "./loop/earlier-life.js";
 import type { PodEviction, RoundPorts, Statistics } from "./loop/ports.js";
 import type { EvictionMetrics } from "./metrics.js";
 import type { EvictionOptions } from "./options.js";
@@ -13,6 +13,7 @@ import type { StallMeter } from "./readings/stall.js";
 import { effectiveGracePeriod } from "./round/grace.js";
 import type { ReclaimFunction } from "./round/reclaim.js";
 import type { ShownConditions } from "./shown.js";
+import { isDiskSignal, isSignal } from "./signals.js";
 import { conditionOfVictim, EVICTED, thresholdMetEvent } from "./words/words.js";
 
 export interface NodePortsParts {
@@ -116,10 +117,26 @@ async function evict(parts: NodePortsParts, eviction: PodEviction): Promise<void
   metrics.evicted(eviction.signal);
   try {
     await kill(parts, eviction);
+    if (isSignal(eviction.signal) && isDiskSignal(eviction.signal)) await giveBack(ctx, eviction.pod);
   } finally {
     // What stood still before is this pod's doing, and no reason to take another one.
     stalls.forget();
     await pending.end((uid) => !isUnderWay(ctx, uid));
+  }
+}
+
+/**
+ * What a victim of a full disk has written goes with it: its containers with their writable layers and logs. The kubelet leaves them
+ * to its next round of container collection, up to a minute later, and evicts others meanwhile.
+ */
+async function giveBack({ runtime, log }: NodeContext, { metadata: { uid, name } }: Pod): Promise<void> {
+  const containers = (await runtime.listContainers()).filter(({ labels }) => labels[POD_UID] === uid);
+  for (const { id } of containers) {
+    try {
+      await runtime.removeDeadContainer(id);
+    } catch (error) {
+      log.warn({ err: error, pod: name }, "eviction manager: a container of the evicted pod is left behind");
+    }
   }
 }
 

@@ -5,7 +5,7 @@ import type { EvictionManager, ManagerSettings } from "./loop/manager.js";
 import type { Asked, Statistics } from "./loop/ports.js";
 import { observationsOf } from "./observations.js";
 import { byUrgency } from "./round/choose.js";
-import { reclaimFunctions } from "./round/reclaim.js";
+import { reclaimFor } from "./round/reclaim.js";
 import { chooseVictim } from "./round/round.js";
 import { thresholdsMet } from "./round/thresholds-met.js";
 import { isSignal, resourceOf, type Signal, signalNames } from "./signals.js";
@@ -46,7 +46,7 @@ export async function planned(parts: PlanParts, { arguments: given }: PlanInput)
     const { ranking, rankingName } = settings;
     const statistics = await statisticsFor(resourceOf(signal));
     const choice = chooseVictim({ signal, pods: active, statistics, layout, ranking, rankingName });
-    const cleans = reclaimFunctions(layout)[signal];
+    const cleans = reclaimFor(signal, layout);
     const first =
       cleans.length === 0 ? "" : `would remove unused ${cleans.join(" and ")} first; if that is not enough, `;
     const who = choice.victim === undefined ? "nobody may go" : `would evict ${choice.victim.name}`;

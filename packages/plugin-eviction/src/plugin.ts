@@ -89,15 +89,13 @@ export const plugin = definePlugin<EvictionOptions>({
       for (const what of given.predict > 0 ? prediction.look(manager.state) : []) await clean(ports, what);
     });
     if (given.escalate) {
-      ctx.hooks
-        .tick(MONITORING_INTERVAL_SECONDS)
-        .tap({ name: "escalation", deadlineSeconds: DEADLINE }, () =>
-          escalation.check(
-            manager.state.thresholds,
-            () => readStatistics(parts),
-            (eviction) => kill(parts, eviction),
-          ),
-        );
+      ctx.hooks.tick(MONITORING_INTERVAL_SECONDS).tap({ name: "escalation", deadlineSeconds: DEADLINE }, () =>
+        escalation.check(
+          manager.state.thresholds,
+          () => readStatistics(parts),
+          (eviction) => kill(parts, eviction),
+        ),
+      );
     }
     if (given.watch > 0) watch(parts, given.watch, manager, loop);
 

@@ -11,6 +11,8 @@ export class Reported {
   node: Partial<NodeStatistics["node"]> = {};
   pods: readonly PodStatistics[] = [];
   failing = false;
+  /** Called before each reading. */
+  look: () => void = () => undefined;
   /** Milliseconds that a reading takes; endless: until `release`. */
   delay = 0;
   #release: () => void = () => undefined;
@@ -43,6 +45,7 @@ export class Reported {
       start: (ctx) => {
         ctx.node.provideStatistics({
           read: async () => {
+            this.look();
             if (this.failing) throw new Error("no statistics today");
             if (this.delay === Number.POSITIVE_INFINITY) {
               await new Promise<void>((resolve) => {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type OwnReadings, readOwn } from "../src/readings/own.js";
-import { completed } from "../src/readings/own.js";
+import { completed, type OwnReadings, readOwn } from "../src/readings/own.js";
 import { pod, statisticsOf } from "./pods.js";
 
 const disk = { device: "8:1", capacityBytes: 1000, availableBytes: 400, inodes: 10, inodesFree: 4, at: 0 };
@@ -142,7 +141,11 @@ describe("what a provider tells of storage", () => {
 });
 
 test("a volume in memory is measured for its own limit, and is no storage of the node", async () => {
-  const shm = pod("shm", {}, { spec: { volumes: [{ name: "shm", emptyDir: { medium: "Memory", sizeLimit: "1Gi" } }] } });
+  const shm = pod(
+    "shm",
+    {},
+    { spec: { volumes: [{ name: "shm", emptyDir: { medium: "Memory", sizeLimit: "1Gi" } }] } },
+  );
   const ports = readings({ volumeDirectories: () => [{ name: "shm", path: "/shm", medium: "Memory" }] });
   const [statistics] = await (await readOwn(ports, () => [shm])).pods("limits");
   expect(statistics?.volume).toEqual([{ name: "shm", usedBytes: 77, inodesUsed: 3 }]);

@@ -57,9 +57,26 @@ describe("the share of a window that was stalled", () => {
 
   test("begins anew once a pod has gone", () => {
     const meter = new StallMeter({ memory: { window: 10 } });
-    shares([[0, 0], [10, 5_000_000]], 10, meter);
+    shares(
+      [
+        [0, 0],
+        [10, 5_000_000],
+      ],
+      10,
+      meter,
+    );
     meter.forget();
-    expect(shares([[11, 5_500_000], [15, 5_500_000], [21, 5_500_000]], 10, meter)).toEqual([undefined, undefined, 0]);
+    expect(
+      shares(
+        [
+          [11, 5_500_000],
+          [15, 5_500_000],
+          [21, 5_500_000],
+        ],
+        10,
+        meter,
+      ),
+    ).toEqual([undefined, undefined, 0]);
   });
 
   test("keeps few samples, however often somebody looks", () => {
@@ -80,11 +97,9 @@ describe("thresholds of option psi", () => {
   const settings = { memory: { full: 10, window: 10 }, io: { some: 50, full: 25.5, window: 30 } };
 
   test("each is a hard one of a signal of its own", () => {
-    expect(stallThresholds(settings).map(({ signal, gracePeriodSeconds }) => `${signal} ${gracePeriodSeconds}`)).toEqual([
-      "psi.memory.full 0",
-      "psi.io.some 0",
-      "psi.io.full 0",
-    ]);
+    expect(
+      stallThresholds(settings).map(({ signal, gracePeriodSeconds }) => `${signal} ${gracePeriodSeconds}`),
+    ).toEqual(["psi.memory.full 0", "psi.io.some 0", "psi.io.full 0"]);
     expect(stallThresholds({})).toEqual([]);
   });
 
@@ -102,7 +117,12 @@ describe("thresholds of option psi", () => {
   });
 
   test("none of these signals can be set as a threshold of the kubelet's", () => {
-    const options = { evictionSoft: {}, evictionSoftGracePeriod: {}, evictionMinimumReclaim: {}, enforceNodeAllocatable: [] };
+    const options = {
+      evictionSoft: {},
+      evictionSoftGracePeriod: {},
+      evictionMinimumReclaim: {},
+      enforceNodeAllocatable: [],
+    };
     expect(() => thresholdsOf({ "psi.memory.full": "10%" }, { ...options, psi: {} } as never)).toThrow(
       "unsupported eviction signal psi.memory.full",
     );

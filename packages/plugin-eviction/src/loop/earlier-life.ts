@@ -3,7 +3,7 @@ import type { NodeContext } from "@hooklet/core";
 import { EVICTED } from "../words/words.js";
 import { waitForCleanup } from "./cleanup.js";
 
-const POD_UID = "io.kubernetes.pod.uid";
+export const POD_UID = "io.kubernetes.pod.uid";
 
 /** The pod is being evicted: it holds what it holds until it is gone. */
 export function isUnderWay({ pods }: Pick<NodeContext, "pods">, uid: string): boolean {

@@ -1,8 +1,8 @@
 /** The rounds of node-pressure eviction: reads, asks the pure parts what to do, and does it (pkg/kubelet/eviction). */
 import { errorText, type Pod } from "@hooklet/core";
 import { type Observations, observationsOf } from "../observations.js";
-import { IMMEDIATE_GRACE_PERIOD_SECONDS } from "../round/grace.js";
 import { isMadeByTheDead } from "../round/dead-processes.js";
+import { IMMEDIATE_GRACE_PERIOD_SECONDS } from "../round/grace.js";
 import { type Action, actionFor, chooseVictim, isRelieved, look, orderFor } from "../round/round.js";
 import { type EvictionState, initialState, withLayout } from "../round/state.js";
 import { type PressureCondition, resourceOf } from "../signals.js";

@@ -79,14 +79,10 @@ function within(samples: readonly Sample[], window: number): readonly Sample[] {
   return kept;
 }
 
-function shareOf(
-  [first]: readonly Sample[],
-  last: Sample,
-  kind: "some" | "full",
-  window: number,
-): number | undefined {
+function shareOf([first]: readonly Sample[], last: Sample, kind: "some" | "full", window: number): number | undefined {
   const [from, to] = [first?.[kind], last[kind]];
-  if (first === undefined || from === undefined || to === undefined || last.at - first.at < window * WHOLE) return undefined;
+  if (first === undefined || from === undefined || to === undefined || last.at - first.at < window * WHOLE)
+    return undefined;
   const share = (to - from) / 1000 / (last.at - first.at);
   return Math.round(Math.min(1, Math.max(0, share)) * STALL_CAPACITY);
 }

@@ -1,12 +1,6 @@
 /** What an evicted pod is told (pkg/kubelet/eviction evictionMessage), to the letter: each piece ends with a blank. */
 import type { Pod } from "@hooklet/core";
-import {
-  compareQuantities,
-  formatQuantity,
-  parseQuantity,
-  podLevelResources,
-  quantityOf,
-} from "@hooklet/core/rules";
+import { compareQuantities, formatQuantity, parseQuantity, podLevelResources, quantityOf } from "@hooklet/core/rules";
 import type { Observations } from "../observations.js";
 import { resourceOf, type StarvedResource } from "../signals.js";
 import type { ContainerStatistics, PodStatistics } from "../statistics.js";

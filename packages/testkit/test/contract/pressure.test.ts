@@ -23,7 +23,10 @@ function pod(name: string, { cpu, priority }: Asked = {}): Pod {
 }
 
 /** A node whose memory is what the test says; each pod uses as many mebibytes as are told of it. */
-async function node(uses: Readonly<Record<string, number>>, parts: { readonly eviction?: object; readonly node?: object } = {}) {
+async function node(
+  uses: Readonly<Record<string, number>>,
+  parts: { readonly eviction?: object; readonly node?: object } = {},
+) {
   const clock = new VirtualClock();
   const left = { mebibytes: 4096 };
   const statistics: NodePlugin = definePlugin({
@@ -59,11 +62,14 @@ const outcome = (agent: TestAgent, name: string) => {
   const { phase, reason } = agent.pod(name).status ?? {};
   return reason === undefined ? phase : `${phase} ${reason}`;
 };
-const outcomes = (agent: TestAgent, ...names: readonly string[]) => names.map((name) => outcome(agent, name)).join(", ");
+const outcomes = (agent: TestAgent, ...names: readonly string[]) =>
+  names.map((name) => outcome(agent, name)).join(", ");
 const evicted = (agent: TestAgent) =>
-  agent.events().flatMap(({ reason, involvedObject }) =>
-    reason === "Evicted" || reason === "Preempting" ? [`${involvedObject.name} ${reason}`] : [],
-  );
+  agent
+    .events()
+    .flatMap(({ reason, involvedObject }) =>
+      reason === "Evicted" || reason === "Preempting" ? [`${involvedObject.name} ${reason}`] : [],
+    );
 
 describe("one arbiter for pressure and for critical pods", () => {
   const both = [pod("victim", { cpu: "2", priority: 1 }), pod("other", { cpu: "2", priority: 2 })];
