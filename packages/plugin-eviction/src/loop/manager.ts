@@ -140,9 +140,9 @@ export class EvictionManager {
   }
 
   async #evictOffenders({ pods, statistics, state }: Seen): Promise<readonly Pod[]> {
-    if (!pods.some(hasStorageLimits)) return [];
-    const known = await statistics("limits");
-    const offenders = known === undefined ? [] : storageOffenders(pods, known, state.layout);
+    const limited = pods.filter(hasStorageLimits);
+    const known = limited.length === 0 ? undefined : await statistics("limits");
+    const offenders = known === undefined ? [] : storageOffenders(limited, known, state.layout);
     const evictions = offenders.map((offender) =>
       this.#evict({
         ...offender,

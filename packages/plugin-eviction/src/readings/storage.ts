@@ -28,16 +28,17 @@ export async function withStorage(
   what: Asked,
 ): Promise<readonly PodStatistics[]> {
   if (what !== "limits" && what !== "ephemeral-storage" && what !== "inodes") return statistics;
-  const byUid = new Map(pods.map((pod) => [pod.metadata.uid, pod]));
+  const wanted = what === "limits" ? pods.filter(hasStorageLimits) : pods;
+  const byUid = new Map(wanted.map((pod) => [pod.metadata.uid, pod]));
   const logs = await ports.podLogsDir();
   // All at once: whoever measures does as many as it likes at a time.
-  return Promise.all(
+  const completed = await Promise.all(
     statistics.map((one) => {
       const pod = byUid.get(one.podRef.uid);
-      if (pod === undefined || (what === "limits" && !hasStorageLimits(pod))) return one;
-      return new PodStorage(ports, pod, join(logs, folderOf(pod)), what).measured(one);
+      return pod === undefined ? one : new PodStorage(ports, pod, join(logs, folderOf(pod)), what).measured(one);
     }),
   );
+  return completed.some((one, index) => one !== statistics[index]) ? completed : statistics;
 }
 
 /** As the kubelet lays them out: `<namespace>_<name>_<uid>/<container>`. */
