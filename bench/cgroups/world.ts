@@ -145,6 +145,7 @@ function rulesFor({ version }: CgroupLayout): NodeRules {
       memoryReservationPolicy: "None",
       qosReserved: {},
       singleProcessOOMKill: null,
+      volumeStatsAggPeriod: 60,
     },
     {
       version,

@@ -74,3 +74,5 @@ export {
   thresholdQuantity,
 } from "./node/threshold.js";
 export { killTimeoutSeconds } from "./pod/grace.js";
+export { podLogDirectory } from "./pod/spec/sandbox-config.js";
+export { containerReady, type ReadyFacts } from "./pod/status/container-status.js";

@@ -22,6 +22,8 @@ export interface CgroupOptions {
   readonly memoryReservationPolicy: "None" | "TieredReservation";
   readonly qosReserved: Readonly<Record<string, string>>;
   readonly singleProcessOOMKill: boolean | null;
+  /** Seconds; null: the disk usage of pods is not measured. */
+  readonly volumeStatsAggPeriod: number | null;
   /** Made of the strategy table. */
   readonly weights?: WeightsStrategy;
 }
@@ -87,6 +89,12 @@ export const options: OptionsSchema<Omit<CgroupOptions, "weights">> = (z) => {
         .default(null)
         .describe(
           "false: all of a container dies when one process is killed for want of memory (default on cgroup v2).",
+        ),
+      volumeStatsAggPeriod: duration("1s", "24h")
+        .nullable()
+        .default(60)
+        .describe(
+          "How old the disk usage of volumes, logs and writable layers may be in statistics. null: it is not measured.",
         ),
     })
     .check(({ value, issues }) => {

@@ -14,8 +14,7 @@ import { podPath } from "./plan/pod-plan.js";
 import { Resizer } from "./resize/resizer.js";
 import { sandboxResources } from "./rules/sandbox.js";
 import { CgroupService } from "./service.js";
-import { StatisticsReader } from "./stats/provider.js";
-import { cadvisorFamilies, cadvisorSamples, resourceFamilies, resourceSamples } from "./stats/resource-metrics.js";
+import { statisticsOf } from "./statistics.js";
 import { cgroupsView } from "./view.js";
 import { checkWeights, weightsStrategies } from "./weights.js";
 
@@ -42,14 +41,7 @@ export const plugin = definePlugin<CgroupOptions>({
       took: metrics.took,
     });
 
-    const statistics = new StatisticsReader(ctx, service);
-    ctx.node.provideStatistics({ read: () => statistics.summary() });
-    const collected = (samples: typeof resourceSamples) => () => {
-      const pods = statistics.measured();
-      return samples(statistics.read(pods), pods);
-    };
-    ctx.metrics.collect(resourceFamilies, collected(resourceSamples));
-    ctx.metrics.collect(cadvisorFamilies, collected(cadvisorSamples));
+    const statistics = statisticsOf(ctx, service, given, metrics);
 
     ctx.hooks.podAdmit.tap((verdict, { pod }) => {
       try {
@@ -83,6 +75,7 @@ export const plugin = definePlugin<CgroupOptions>({
       async open(observed) {
         await service.begin(observed);
         metrics.version(service.rules.version);
+        statistics.open();
       },
       views: { cgroups: cgroupsView(service, ctx.clock) },
       plan: async (input) => planned(ctx, service.rules, input),

@@ -50,6 +50,7 @@ export const defaults: CgroupOptions = {
   memoryReservationPolicy: "None",
   qosReserved: {},
   singleProcessOOMKill: null,
+  volumeStatsAggPeriod: 60,
 };
 
 export function aNode(options: Partial<CgroupOptions> = {}, machine: Partial<MachineRuleFacts> = {}): NodeRules {
