@@ -2,6 +2,7 @@
 import type { Resources } from "@hooklet/manifest";
 import type { NodeFacts, NodeTaint } from "../../admission/node-facts.js";
 import type { NodeStatistics, StatisticsProvider } from "./statistics.js";
+import type { HintProvider } from "./topology.js";
 
 export interface NodePort {
   readonly name: string;
@@ -44,6 +45,13 @@ export interface NodePort {
   offerReclaim(offer: ReclaimOffer): void;
   /** What can be asked for, in ascending order of `order`. */
   reclaimers(): readonly Reclaimer[];
+  /**
+   * Has a say in the NUMA alignment of pods, and gives out what lies on NUMA nodes. For `start` only.
+   * @throws NodeAgentError CLAIM_CONFLICT when another plugin has a provider of this name
+   */
+  offerHints(provider: HintProvider): void;
+  /** Who has a say, in the order of their start: for the one plugin that merges their hints (the topology manager). */
+  hintProviders(): readonly HintProvider[];
 }
 
 export interface NodeConditionState {
