@@ -187,11 +187,9 @@ export class DeviceService {
     const sinceStart = this.ctx.clock.monotonic() - this.#startedAt;
     const plugin = sinceStart < this.options.waitForPlugins * 1000 ? waitForPlugin(pod, this.manager) : undefined;
     if (plugin !== undefined) return plugin;
-    const unclaimed = new Set(this.ctx.pods.awaited().map(({ metadata }) => metadata.uid));
-    const leaving = otherPods.filter(
-      (other) => other.metadata.deletionTimestamp !== undefined || hasEnded(other) || unclaimed.has(other.metadata.uid),
-    );
-    return waitForDevices(pod, leaving, this.manager, this.ports, this.topology);
+    const unclaimed = this.ctx.pods.awaited();
+    const ending = otherPods.filter((one) => one.metadata.deletionTimestamp !== undefined || hasEnded(one));
+    return waitForDevices(pod, { ending, unclaimed }, this.manager, this.ports, this.topology);
   }
 
   #chosen(choice: Choice): void {

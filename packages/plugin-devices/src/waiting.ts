@@ -23,37 +23,53 @@ export function waitForPlugin(pod: Pod, manager: DeviceManager): Postponement | 
   };
 }
 
+/** Pods that hold a part of the node and may give it back. */
+export interface Leaving {
+  /** They are being stopped. */
+  readonly ending: readonly Pod[];
+  /** They run from before a restart of the agent, and no source has said yet whether they stay. */
+  readonly unclaimed: readonly Pod[];
+}
+
 /**
- * The pod could have its devices but for pods that are leaving: wait until they are gone. A kubelet refuses such a pod; of
- * manifests it gives the devices away while the pod before still ends.
- * @param leaving pods that hold devices, and are being stopped, or may be: no source has spoken of them yet
+ * The pod could have its devices but for pods that are leaving: wait until it is clear. A kubelet refuses such a pod, or, when
+ * the pods before came from manifests, gives it their devices while they still run.
  */
 export async function waitForDevices(
   pod: Pod,
-  leaving: readonly Pod[],
+  { ending, unclaimed }: Leaving,
   manager: DeviceManager,
   ports: ManagerPorts,
   topology: TopologyOptions,
 ): Promise<Postponement | undefined> {
   const wanted = new Set(requested(pod, (resource) => manager.isDeviceResource(resource)));
-  const holders = leaving.filter(({ metadata: { uid } }) =>
-    manager.records.ofPod(uid).some(({ resource }) => wanted.has(resource)),
-  );
-  if (holders.length === 0) return undefined;
+  const holds = ({ metadata: { uid } }: Pod): boolean =>
+    manager.records.ofPod(uid).some(({ resource }) => wanted.has(resource));
+  const holders = { ending: ending.filter(holds), unclaimed: unclaimed.filter(holds) };
+  const all = [...holders.ending, ...holders.unclaimed];
+  if (all.length === 0) return undefined;
   // Devices alone: who else is in the way says so in the admission itself.
   const own = { ...topology, providers: [] };
-  const asItIs = rehearsal(manager, ports);
-  if ((await admitDevices(asItIs, pod, own, untold)) === undefined) return undefined;
+  if ((await admitDevices(rehearsal(manager, ports), pod, own, untold)) === undefined) return undefined;
   const later = rehearsal(manager, ports);
-  for (const { metadata } of holders) later.free(metadata.uid);
+  for (const { metadata } of all) later.free(metadata.uid);
   if ((await admitDevices(later, pod, own, untold)) !== undefined) return undefined;
-  const names = holders.slice(0, NAMED).map(({ metadata }) => namespacedName(metadata));
-  const more = holders.length > NAMED ? ` and ${holders.length - NAMED} more` : "";
+  const words = [
+    ...named("that are still ending", holders.ending),
+    ...named("of which no source has spoken since the agent's start", holders.unclaimed),
+  ];
   return {
     reason: "WaitingForDevices",
-    message: `its devices are held by pods that are still ending: ${names.join(", ")}${more}`,
+    message: `its devices are held by ${words.join(", and by ")}`,
     retryAfterSeconds: RETRY,
   };
+}
+
+function named(which: string, pods: readonly Pod[]): readonly string[] {
+  if (pods.length === 0) return [];
+  const names = pods.slice(0, NAMED).map(({ metadata }) => namespacedName(metadata));
+  const more = pods.length > NAMED ? ` and ${pods.length - NAMED} more` : "";
+  return [`pods ${which}: ${names.join(", ")}${more}`];
 }
 
 function requested({ spec }: Pod, isOurs: (resource: string) => boolean): readonly string[] {
