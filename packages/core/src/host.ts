@@ -33,6 +33,7 @@ export { listenPrivately, occupantOf, type PrivateSocket } from "./host/unix-soc
 export { ImageLeases } from "./images/leases.js";
 export { errno } from "./lib/errno.js";
 export { deepFreeze } from "./lib/freeze.js";
+export { goChecksum } from "./lib/go-checksum.js";
 export { type IdSource, randomIds } from "./lib/ids.js";
 export { requireOneCore } from "./lib/one-core.js";
 export { Semaphore } from "./lib/semaphore.js";
@@ -89,4 +90,5 @@ export { type ManifestUrlOptions, manifestUrl } from "./sources/manifest-url.js"
 export type { DesiredPods, PodChanges, PodSource, SourceFault, SourceSink, StatusReport } from "./sources/port.js";
 export { runsTheSame, saysTheSame } from "./sources/same-pod.js";
 export { decodeChecked, encodeChecked, writeFileAtomic } from "./state/atomic-file.js";
+export { type CheckpointOptions, openStateFile, type StateCodec, type StateFile } from "./state/checkpoint.js";
 export type { RootDirLock } from "./state/lock.js";

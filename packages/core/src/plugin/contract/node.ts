@@ -14,8 +14,15 @@ export interface NodePort {
   allocatable(): Resources;
   /** `node.evictionHard` with the defaults that hold: signal -> quantity or percentage, as text. */
   readonly evictionHard: Readonly<Record<string, string>>;
-  /** What the configuration keeps back from pods, without the eviction threshold: node.systemReserved and node.kubeReserved. */
-  reserved(): { readonly systemReserved: Resources; readonly kubeReserved: Resources };
+  /**
+   * What the configuration keeps back from pods, without the eviction threshold: node.systemReserved and node.kubeReserved,
+   * and node.reservedSystemCPUs, the processors behind the cpu of the two ("" where only their number is said).
+   */
+  reserved(): {
+    readonly systemReserved: Resources;
+    readonly kubeReserved: Resources;
+    readonly reservedSystemCPUs: string;
+  };
   /** What admission goes by: name, labels, taints, OS and allocatable. */
   facts(): NodeFacts;
   /** Declares an extended resource of the node (devices); undefined takes it away. */
