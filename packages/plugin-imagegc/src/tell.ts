@@ -56,7 +56,9 @@ export function cleaningDecision(
 function rowsOf<One>(all: readonly One[], what: string, asRow: (one: One) => Row): readonly Row[] {
   const rows = all.slice(0, ROWS).map(asRow);
   const more = all.length - rows.length;
-  return more === 0 ? rows : [...rows, { candidate: `${more} more ${what}`, verdict: "not shown", why: `more than ${ROWS}` }];
+  return more === 0
+    ? rows
+    : [...rows, { candidate: `${more} more ${what}`, verdict: "not shown", why: `more than ${ROWS}` }];
 }
 
 /** Why one image is still there, and what the next round does with it; undefined when there is no such image. */

@@ -60,8 +60,12 @@ function open(parts: NodeParts = {}) {
       running: async () => new Set(),
     },
     orphans: {
-      cleaned: (count) => void (directories.gauges[0] = count),
-      failed: (count) => void (directories.gauges[1] = count),
+      cleaned: (count) => {
+        directories.gauges[0] = count;
+      },
+      failed: (count) => {
+        directories.gauges[1] = count;
+      },
     },
     strategy: "lru",
     looked: () => void looks++,

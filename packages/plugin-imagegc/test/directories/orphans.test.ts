@@ -15,7 +15,9 @@ describe("a directory is an orphan", () => {
   const isDeleted = (uid: string): boolean => uid !== "here";
 
   test("when its pod is gone and nothing of it runs", () => {
-    expect(orphansOf(["here", "runs", "gone"], { allSourcesReady: true, isDeleted }, new Set(["runs"]))).toEqual(["gone"]);
+    expect(orphansOf(["here", "runs", "gone"], { allSourcesReady: true, isDeleted }, new Set(["runs"]))).toEqual([
+      "gone",
+    ]);
   });
 
   test("never before all sources of pods are read", () => {
@@ -33,19 +35,25 @@ describe("the directory of an orphan", () => {
     expect(staying([volume("empty-dir", "mounted")])).toEqual([]);
   });
 
-  test.each(["csi", "persistent-volume-claim", "nfs", "a driver's"])("goes with the empty mount point of %s", (plugin) =>
-    expect(staying([volume(plugin, "empty")])).toEqual([]),
+  test.each(["csi", "persistent-volume-claim", "nfs", "a driver's"])(
+    "goes with the empty mount point of %s",
+    (plugin) => expect(staying([volume(plugin, "empty")])).toEqual([]),
   );
 
   test("stays with somebody's data in it, each volume in the kubelet's words", () => {
-    expect(staying([volume("csi", "filled"), volume("empty-dir", "filled"), volume("local-volume", "no directory")])).toEqual([
+    expect(
+      staying([volume("csi", "filled"), volume("empty-dir", "filled"), volume("local-volume", "no directory")]),
+    ).toEqual([
       'orphaned pod "u1" found, but failed to rmdir() volume at path /pods/u1/volumes/kubernetes.io~csi/data: directory not empty',
       'orphaned pod "u1" found, but failed to rmdir() volume at path /pods/u1/volumes/kubernetes.io~local-volume/data: not a directory',
     ]);
   });
 
   test("stays while anything is mounted in it, in an emptyDir too", () => {
-    const mounts = ["/pods/u1/volumes/kubernetes.io~csi/data/mount", "/pods/u1/volumes/kubernetes.io~empty-dir/data/left"];
+    const mounts = [
+      "/pods/u1/volumes/kubernetes.io~csi/data/mount",
+      "/pods/u1/volumes/kubernetes.io~empty-dir/data/left",
+    ];
     expect(staying([volume("empty-dir", "filled"), volume("csi", "filled")], mounts)).toEqual([
       `orphaned pod "u1" found, but volumes are not cleaned up: mounted at ${mounts.join(", ")}`,
     ]);

@@ -49,9 +49,21 @@ test("directories of pods that are gone go; what runs keeps its own, and what is
 
 describe("one that cannot go stays, is told, and holds up no other", () => {
   test.each([
-    { name: "a volume with data in it", how: (disk: TestDisk) => disk.filled.add("a"), why: "failed to rmdir() volume at path /disk: directory not empty" },
-    { name: "a directory that cannot be read", how: (disk: TestDisk) => disk.failing.set("a", "look"), why: "error occurred during reading volume dir from disk: input/output error" },
-    { name: "a removal that fails", how: (disk: TestDisk) => disk.failing.set("a", "remove"), why: "error occurred when trying to remove the pod directory: device busy" },
+    {
+      name: "a volume with data in it",
+      how: (disk: TestDisk) => disk.filled.add("a"),
+      why: "failed to rmdir() volume at path /disk: directory not empty",
+    },
+    {
+      name: "a directory that cannot be read",
+      how: (disk: TestDisk) => disk.failing.set("a", "look"),
+      why: "error occurred during reading volume dir from disk: input/output error",
+    },
+    {
+      name: "a removal that fails",
+      how: (disk: TestDisk) => disk.failing.set("a", "remove"),
+      why: "error occurred when trying to remove the pod directory: device busy",
+    },
   ])("$name", async ({ how, why }) => {
     const disk = new TestDisk();
     disk.uids = ["a", "b"];

@@ -49,7 +49,8 @@ export async function pluginsPart(
     reservedViews: RESERVED_VIEWS,
     decisions: (plugin) => decisions.forPlugin(plugin),
     checkpoint: (plugin, name) => state.pluginCheckpoint(plugin, name),
-    pods: (plugin) => podsFor(plugin, { ...needs, volumes: ports.volumes, sourcesReady: () => sourceList.isReady(), report }),
+    pods: (plugin) =>
+      podsFor(plugin, { ...needs, volumes: ports.volumes, sourcesReady: () => sourceList.isReady(), report }),
     addSource: (plugin, source) => sourceList.addFor(plugin, source),
     provide: (plugin) => providers.forPlugin(plugin),
     onError: (error) => report(`plugin ${error.plugin}`, error),

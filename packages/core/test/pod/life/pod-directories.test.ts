@@ -102,7 +102,10 @@ const isRoot = process.platform === "linux" && process.getuid?.() === 0;
     const csi = at("u1/volumes/kubernetes.io~csi/disk/mount");
     await mount(csi);
     await mount(path.join(emptyDir("u1", "memory"), "left by a container"));
-    expect((await directories.look("u1")).mounts).toEqual([csi, path.join(emptyDir("u1", "memory"), "left by a container")]);
+    expect((await directories.look("u1")).mounts).toEqual([
+      csi,
+      path.join(emptyDir("u1", "memory"), "left by a container"),
+    ]);
     execFileSync("umount", [csi]);
     execFileSync("umount", [path.join(emptyDir("u1", "memory"), "left by a container")]);
     await directories.remove("u1");
