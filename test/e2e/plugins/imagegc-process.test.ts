@@ -7,6 +7,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { until, Workplace } from "../agent.js";
+import { fillDisk } from "./full-disk.js";
 
 const run = promisify(execFile);
 const MIB = 1024 ** 2;
@@ -111,9 +112,7 @@ spec: { restartPolicy: Never, containers: [{ name: main, image: "${name(2)}", co
     await until("the pod runs", async () => (await place.pod("runs"))?.status.phase === "Running");
     const before = (await images()).length;
     await place.kill();
-    const { bavail, bsize } = await statfs(place.rootDir);
-    await run("fallocate", ["-l", String(bavail * bsize), path.join(place.rootDir, "filler")]);
-    expect((await statfs(place.rootDir)).bavail).toBe(0);
+    await fillDisk(place.rootDir);
 
     const said = place.output.length;
     await start({ imageGCHighThresholdPercent: 90, imageGCLowThresholdPercent: 90 });
