@@ -1,11 +1,16 @@
 /** New inputs out of seeds: bytes cut, doubled, flipped and joined; objects with a field more, less or odd. Deterministic. */
-import type { Random } from "./random.js";
+import { Random } from "./random.js";
 import { ODD_TOKENS, ODD_VALUES } from "./values.js";
 
 /** Bytes; a text that grows is cut there. Long enough to tell quadratic from linear. */
 const LONGEST = 128 * 1024;
 
-export function mutate(random: Random, seeds: readonly Uint8Array[]): Buffer {
+/** The input of a number: first the seeds themselves. */
+export function inputOf(seed: number, index: number, seeds: readonly Uint8Array[]): Buffer {
+  return index < seeds.length ? Buffer.from(seeds[index] as Uint8Array) : mutate(new Random(seed, index), seeds);
+}
+
+function mutate(random: Random, seeds: readonly Uint8Array[]): Buffer {
   const seed = Buffer.from(random.pick(seeds));
   if (random.chance(0.02)) return repeated(random, seed);
   const object = random.chance(0.5) ? parsed(seed) : undefined;
@@ -15,7 +20,7 @@ export function mutate(random: Random, seeds: readonly Uint8Array[]): Buffer {
     for (let i = 0; i < changes; i++) value = changed(random, value, 0);
     return Buffer.from(JSON.stringify(value) ?? "");
   }
-  let bytes = seed;
+  let bytes: Buffer = seed;
   for (let i = 0; i < changes; i++) bytes = cut(random, bytes, seeds);
   return bytes.subarray(0, LONGEST);
 }

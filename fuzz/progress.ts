@@ -1,29 +1,27 @@
-/** What a worker and who watches it share: which inputs are under way, and that the worker lives. */
-const SLOTS = 64;
-const BEAT = SLOTS;
-
+/** What a worker and who watches it share: which input is under way, and that the worker lives. */
 export class Progress {
   readonly #words: Int32Array;
 
-  constructor(readonly memory: SharedArrayBuffer = new SharedArrayBuffer((SLOTS + 1) * 4)) {
+  constructor(readonly memory: SharedArrayBuffer = new SharedArrayBuffer(8)) {
     this.#words = new Int32Array(memory);
   }
 
-  /** The slot is free again with undefined. */
-  note(slot: number, index: number | undefined): void {
-    Atomics.store(this.#words, slot, index === undefined ? 0 : index + 1);
+  /** The input that is begun. */
+  begin(index: number): void {
+    Atomics.store(this.#words, 0, index);
+    this.beat();
   }
 
   beat(): void {
-    Atomics.add(this.#words, BEAT, 1);
+    Atomics.add(this.#words, 1, 1);
+  }
+
+  /** The last input that was begun; 0 before the first. */
+  get index(): number {
+    return Atomics.load(this.#words, 0);
   }
 
   get beats(): number {
-    return Atomics.load(this.#words, BEAT);
-  }
-
-  /** Numbers of the inputs that are under way. */
-  get underWay(): readonly number[] {
-    return Array.from({ length: SLOTS }, (_, slot) => Atomics.load(this.#words, slot) - 1).filter((index) => index >= 0);
+    return Atomics.load(this.#words, 1);
   }
 }

@@ -5,6 +5,8 @@ export type Outcome = "accepted" | "refused";
 
 export interface Target {
   readonly name: string;
+  /** Its part of a number of inputs: what is quick gets more. */
+  readonly weight: number;
   /** Well-formed inputs that others are made of. */
   seeds(): readonly Uint8Array[];
   open(): Promise<OpenTarget>;

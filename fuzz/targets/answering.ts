@@ -12,7 +12,7 @@ export interface Answering {
 }
 
 export async function openAnswering(when: "at once" | "once asked"): Promise<Answering> {
-  let answer = Buffer.alloc(0);
+  let answer: Buffer = Buffer.alloc(0);
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     open.add(socket);

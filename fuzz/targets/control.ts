@@ -40,15 +40,30 @@ const SEEDS = [
   requestText({ method: "POST", path: "/apply", headers: { "Content-Type": "application/yaml" }, body: pod }),
   requestText({ method: "DELETE", path: "/pods/default/web?gracePeriodSeconds=1" }),
   requestText({ method: "DELETE", path: "/images?name=web:1" }),
-  requestText({ method: "POST", path: "/plan", headers: json, body: JSON.stringify({ plugin: "imagegc", arguments: { until: "70" } }) }),
-  requestText({ method: "POST", path: "/plugins/switch", headers: json, body: JSON.stringify({ name: "probe", active: false }) }),
+  requestText({
+    method: "POST",
+    path: "/plan",
+    headers: json,
+    body: JSON.stringify({ plugin: "imagegc", arguments: { until: "70" } }),
+  }),
+  requestText({
+    method: "POST",
+    path: "/plugins/switch",
+    headers: json,
+    body: JSON.stringify({ name: "probe", active: false }),
+  }),
   upgrade(
     "/exec/default/web?container=main&command=sh&command=-c&command=id&input=true&output=true&error=true&tty=true",
     Buffer.from("\0echo hi\n"),
     Buffer.from('\x04{"Width":80,"Height":24}'),
     Buffer.of(255, 0),
   ),
-  upgrade("/port-forward/default/web?port=80", Buffer.of(0, 80, 0), Buffer.of(1, 80, 0), Buffer.from("\0GET / HTTP/1.0\r\n\r\n")),
+  upgrade(
+    "/port-forward/default/web?port=80",
+    Buffer.of(0, 80, 0),
+    Buffer.of(1, 80, 0),
+    Buffer.from("\0GET / HTTP/1.0\r\n\r\n"),
+  ),
 ];
 
 export const control = listenerTarget(

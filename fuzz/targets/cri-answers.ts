@@ -11,7 +11,11 @@ import type { Target } from "../target.js";
 import { checkContainers, checkNumbers, checkSandboxes } from "./cri-checks.js";
 import { ROOT } from "./seeds.js";
 
-const labels = { "io.kubernetes.pod.uid": "u1", "io.kubernetes.pod.name": "web", "io.kubernetes.pod.namespace": "default" };
+const labels = {
+  "io.kubernetes.pod.uid": "u1",
+  "io.kubernetes.pod.name": "web",
+  "io.kubernetes.pod.namespace": "default",
+};
 const container = {
   id: "c1",
   podSandboxId: "s1",
@@ -74,7 +78,11 @@ const CALLS: readonly Call[] = [
     answer: { status: { ...sandbox, network: { ip: "10.0.0.1", additionalIps: [{ ip: "::1" }] } } },
     ask: async (runtime) => checkSandboxes([await runtime.sandboxStatus("s1")]),
   },
-  { rpc: "ListImages", answer: { images: [image, image] }, ask: async (runtime) => checkNumbers(await runtime.listImages()) },
+  {
+    rpc: "ListImages",
+    answer: { images: [image, image] },
+    ask: async (runtime) => checkNumbers(await runtime.listImages()),
+  },
   {
     rpc: "ImageStatus",
     answer: { image: { ...image, uid: { value: "1000" }, username: "app", pinned: true } },
@@ -117,15 +125,20 @@ const CALLS: readonly Call[] = [
   { rpc: "PullImage", answer: { imageRef: "sha256:aaaa" }, ask: (runtime) => runtime.pullImage("busybox:1.36") },
 ];
 
+/** The url leads nowhere that answers: what is fuzzed is what it may say. */
 async function openAndClose(runtime: CriRuntime): Promise<void> {
   const exec = await runtime.exec("c1", { command: ["id"], tty: false, stdin: false }, () => {});
-  await exec.exited.catch(() => {});
+  exec.abort();
+  await exec.exitCode;
 }
 
 export const criAnswers: Target = {
   name: "CRI answers",
+  weight: 25,
   seeds: () =>
-    CALLS.map(({ rpc, answer }, index) => Buffer.concat([Buffer.of(index), methods().get(rpc)?.responseSerialize(answer) ?? Buffer.of()])),
+    CALLS.map(({ rpc, answer }, index) =>
+      Buffer.concat([Buffer.of(index), methods().get(rpc)?.responseSerialize(answer) ?? Buffer.of()]),
+    ),
   async open() {
     const folder = mkdtempSync(path.join(tmpdir(), "hooklet-fuzz-"));
     const socket = path.join(folder, "s");

@@ -1,5 +1,5 @@
 /** Bytes sent to a listener, and the beginning of what it answers. */
-import { type NetConnectOpts, connect } from "node:net";
+import { connect, type NetConnectOpts } from "node:net";
 
 /** Milliseconds of silence after which nothing more is expected: a request that is not whole, a stream without end. */
 const SILENCE = 25;

@@ -1,7 +1,7 @@
 /** What answers a gRPC probe: any container, in frames of HTTP/2. */
 import { grpcProbe } from "@hooklet/plugin-probe";
-import { openAnswering, probeOutcome } from "./answering.js";
 import type { Target } from "../target.js";
+import { openAnswering, probeOutcome } from "./answering.js";
 
 const Frame = { data: 0, headers: 1, reset: 3, settings: 4, ping: 6, goAway: 7 } as const;
 const END_STREAM = 1;
@@ -30,6 +30,7 @@ const serving = frame(Frame.data, 0, 1, Buffer.of(0, 0, 0, 0, 2, 8, 1));
 
 export const grpcProbes: Target = {
   name: "gRPC probe answers",
+  weight: 3,
   seeds: () => [
     Buffer.concat([settings, begin, serving, end(["grpc-status", "0"])]),
     Buffer.concat([settings, begin, end(["grpc-status", "12"], ["grpc-message", "unknown%20service"])]),

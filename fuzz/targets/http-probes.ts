@@ -1,12 +1,13 @@
 /** What answers an HTTP probe: any container. */
 import { httpProbe } from "@hooklet/plugin-probe";
-import { openAnswering, probeOutcome } from "./answering.js";
 import type { Target } from "../target.js";
+import { openAnswering, probeOutcome } from "./answering.js";
 
 const answer = (text: string): Buffer => Buffer.from(text.replaceAll("\n", "\r\n"));
 
 export const httpProbes: Target = {
   name: "HTTP probe answers",
+  weight: 5,
   seeds: () => [
     answer("HTTP/1.1 200 OK\nContent-Length: 2\nContent-Type: text/plain\n\nok"),
     answer("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n5\nhello\n0\n\n"),
@@ -17,7 +18,14 @@ export const httpProbes: Target = {
   ],
   async open() {
     const server = await openAnswering("at once");
-    const url = { scheme: "http", host: "127.0.0.1", port: server.port, path: "/healthz", query: "", fragment: "" } as const;
+    const url = {
+      scheme: "http",
+      host: "127.0.0.1",
+      port: server.port,
+      path: "/healthz",
+      query: "",
+      fragment: "",
+    } as const;
     return {
       async run(input) {
         server.answer(input);

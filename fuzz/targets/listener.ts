@@ -14,7 +14,7 @@ export function listenerTarget(
   seeds: () => readonly Uint8Array[],
   where: (world: World) => NetConnectOpts,
 ): Target {
-  return { name, seeds, open: () => openListener(where) };
+  return { name, weight: 6, seeds, open: () => openListener(where) };
 }
 
 async function openListener(where: (world: World) => NetConnectOpts): Promise<OpenTarget> {

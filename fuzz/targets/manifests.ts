@@ -7,6 +7,7 @@ const ORIGIN = { source: "file", where: "/fuzz.yaml", nodeName: "node", seen: 0 
 
 export const manifests: Target = {
   name: "manifests",
+  weight: 40,
   seeds: () => yamlSeeds("examples/manifests", "examples/trouble", "test/e2e/fixtures/kubernetes-docs", "fuzz/seeds"),
   open: async () => ({
     async run(input) {
