@@ -12,7 +12,7 @@ export function inputOf(seed: number, index: number, seeds: readonly Uint8Array[
 
 function mutate(random: Random, seeds: readonly Uint8Array[]): Buffer {
   const seed = Buffer.from(random.pick(seeds));
-  if (random.chance(0.02)) return repeated(random, seed);
+  if (random.chance(0.005)) return repeated(random, seed);
   const object = random.chance(0.5) ? parsed(seed) : undefined;
   const changes = 1 + random.small(8);
   if (object !== undefined) {

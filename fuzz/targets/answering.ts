@@ -11,7 +11,13 @@ export interface Answering {
   close(): Promise<void>;
 }
 
-export async function openAnswering(when: "at once" | "once asked"): Promise<Answering> {
+/**
+ * `greeting` is said at once; `isAsked`: whether what came so far is a question, default: nothing needs to come.
+ */
+export async function openAnswering(
+  greeting = Buffer.alloc(0),
+  isAsked: (received: Buffer) => boolean = () => true,
+): Promise<Answering> {
   let answer: Buffer = Buffer.alloc(0);
   const open = new Set<Socket>();
   const server = createServer((socket) => {
@@ -19,11 +25,17 @@ export async function openAnswering(when: "at once" | "once asked"): Promise<Ans
     socket.on("close", () => open.delete(socket));
     // Whoever probes hangs up as it likes.
     socket.on("error", () => socket.destroy());
-    const say = (): void => void socket.end(answer);
-    if (when === "at once") {
-      say();
-      socket.resume();
-    } else socket.once("data", say);
+    let received = Buffer.alloc(0);
+    let said = false;
+    const listen = (data: Buffer): void => {
+      received = Buffer.concat([received, data]).subarray(0, MOST_HEARD);
+      if (said || !isAsked(received)) return;
+      said = true;
+      socket.end(answer);
+    };
+    socket.on("data", listen);
+    socket.write(greeting);
+    listen(Buffer.alloc(0));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
@@ -40,11 +52,13 @@ export async function openAnswering(when: "at once" | "once asked"): Promise<Ans
   };
 }
 
+/** Bytes of a question that are looked at. */
+const MOST_HEARD = 64 * 1024;
 /** Bytes of output that a probe keeps, and some for its own words. */
 const MOST_OUTPUT = 12 * 1024;
 
 export function probeOutcome({ result, output }: Attempt): Outcome {
   if (!["success", "failure", "warning", "unknown"].includes(result)) throw new Error(`a result ${result}`);
-  if (Buffer.byteLength(output) > MOST_OUTPUT * 3) throw new Error(`an output of ${Buffer.byteLength(output)} bytes`);
+  if (Buffer.byteLength(output) > MOST_OUTPUT) throw new Error(`an output of ${Buffer.byteLength(output)} bytes`);
   return result === "success" ? "accepted" : "refused";
 }

@@ -28,17 +28,27 @@ const end = (...more: readonly (readonly [string, string])[]): Buffer =>
   frame(Frame.headers, END_HEADERS | END_STREAM, 1, fields(...more));
 const serving = frame(Frame.data, 0, 1, Buffer.of(0, 0, 0, 0, 2, 8, 1));
 
+/** Bytes before the first frame of a client. */
+const PREFACE = 24;
+
+function hasRequest(received: Buffer): boolean {
+  for (let at = PREFACE; at + 9 <= received.length; at += 9 + received.readUIntBE(at, 3)) {
+    if (received[at + 3] === Frame.headers) return true;
+  }
+  return false;
+}
+
 export const grpcProbes: Target = {
   name: "gRPC probe answers",
   weight: 3,
   seeds: () => [
-    Buffer.concat([settings, begin, serving, end(["grpc-status", "0"])]),
-    Buffer.concat([settings, begin, end(["grpc-status", "12"], ["grpc-message", "unknown%20service"])]),
-    Buffer.concat([settings, frame(Frame.goAway, 0, 0, Buffer.alloc(8))]),
-    Buffer.concat([settings, frame(Frame.ping, 0, 0, Buffer.alloc(8)), frame(Frame.reset, 0, 1, Buffer.alloc(4))]),
+    Buffer.concat([begin, serving, end(["grpc-status", "0"])]),
+    Buffer.concat([begin, end(["grpc-status", "12"], ["grpc-message", "unknown%20service"])]),
+    Buffer.concat([frame(Frame.goAway, 0, 0, Buffer.alloc(8))]),
+    Buffer.concat([frame(Frame.ping, 0, 0, Buffer.alloc(8)), frame(Frame.reset, 0, 1, Buffer.alloc(4))]),
   ],
   async open() {
-    const server = await openAnswering("once asked");
+    const server = await openAnswering(settings, hasRequest);
     return {
       async run(input) {
         server.answer(input);

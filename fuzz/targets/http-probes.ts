@@ -17,7 +17,7 @@ export const httpProbes: Target = {
     answer("HTTP/1.1 100 Continue\n\nHTTP/1.1 204 No Content\nConnection: close\n\n"),
   ],
   async open() {
-    const server = await openAnswering("at once");
+    const server = await openAnswering();
     const url = {
       scheme: "http",
       host: "127.0.0.1",

@@ -147,7 +147,7 @@ describeOnContainerd("garbage collection on containerd", () => {
           return (
             containers.length === 2 * (PODS - GONE) &&
             sandboxes.length === PODS - GONE &&
-            (await readdir(directories)).length === PODS - GONE + 3 &&
+            (await readdir(directories)).length === (await node.place.pods()).length + 1 &&
             !folders.some((folder) => gone.some((start) => folder.startsWith(start)))
           );
         },
