@@ -52,7 +52,7 @@ export const grpcProbes: Target = {
     return {
       async run(input) {
         server.answer(input);
-        const request = { host: "127.0.0.1", port: server.port, service: "", timeoutMilliseconds: 100, tls: false };
+        const request = { host: "127.0.0.1", port: server.port, service: "", timeoutMilliseconds: 50, tls: false };
         return probeOutcome(await grpcProbe(server.clock, request));
       },
       close: () => server.close(),
