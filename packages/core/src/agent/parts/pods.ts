@@ -84,7 +84,7 @@ export async function podsPart(
   });
   const directories = new PodDirectories(state.rootDir, (uid) => manager.isKnown(uid));
   directories.finishRemovals().catch((error: unknown) => report("directories of pods that were being removed", error));
-  tapPredicates(guard.hooks, () => node.facts());
+  tapPredicates(guard.hooks, () => node.facts(), { holding: (pod) => manager.holding(pod) });
   const evictions = new Evictions({
     clock,
     events,
