@@ -28,7 +28,7 @@ test("where there is room a reserve is made, once, and not given up", async () =
 (isRoot ? describe : describe.skip)("on a small disk (root on Linux)", () => {
   const mount = (megabytes: number): void =>
     void execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "none", root]);
-  afterEach(() => execFileSync("umount", [root]));
+  afterEach(() => void execFileSync("umount", [root]));
 
   async function fill(): Promise<void> {
     const file = await open(path.join(root, "filler"), "w");
