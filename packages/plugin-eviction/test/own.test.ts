@@ -135,6 +135,53 @@ describe("what a provider tells of storage", () => {
     expect(statistics?.containers?.[0]?.logs).toEqual({ usedBytes: 77, inodesUsed: 3 });
   });
 
+  test("of writable layers too: the runtime is asked once for all, and where it does not count them they are measured", async () => {
+    let asked = 0;
+    const label = (name: string) => ({
+      "io.kubernetes.pod.uid": limited.metadata.uid,
+      "io.kubernetes.container.name": name,
+    });
+    const ports = readings({
+      now: () => 60_000,
+      volumeDirectories: () => [],
+      listContainerStats: async () => {
+        asked += 1;
+        return [
+          { id: "1", labels: label("main"), writableLayerUsedBytes: 500 },
+          { id: "2", labels: label("side"), writableLayerDirectory: "/layers/2" },
+        ];
+      },
+    });
+    const old = { time: lately, usedBytes: 1 };
+    const containers = ["main", "side"].map((name) => ({
+      name,
+      rootfs: old,
+      logs: { time: "1970-01-01T00:01:00Z", usedBytes: 5 },
+    }));
+    const [statistics] = await completed(
+      ports,
+      [limited],
+      [{ ...told(lately), containers, volume: [] }],
+      "ephemeral-storage",
+    );
+    expect(statistics?.containers?.map(({ rootfs }) => rootfs?.usedBytes)).toEqual([500, 77]);
+    expect(statistics?.["ephemeral-storage"]).toEqual({ usedBytes: 500 + 77 + 5 + 5 });
+    expect({ asked, measured: ports.measured }).toEqual({ asked: 1, measured: ["/layers/2"] });
+  });
+
+  test("that the runtime cannot tell anew stays as it was told", async () => {
+    const ports = readings({
+      now: () => 60_000,
+      volumeDirectories: () => [],
+      listContainerStats: async () => {
+        throw new Error("the runtime is away");
+      },
+    });
+    const [statistics] = await completed(ports, [limited], [told(lately)], "ephemeral-storage");
+    expect(statistics?.containers?.[0]?.rootfs).toEqual({ usedBytes: 10 });
+    expect(ports.measured).toContain("not writable layer of main");
+  });
+
   test.each(["memory", "pids"] as const)("does not matter when %s runs short", async (what) => {
     expect((await ask(what, lately, 10_000_000)).measured).toEqual([]);
   });

@@ -1,9 +1,8 @@
 /** What an agent that died had begun. */
 import type { NodeContext } from "@hooklet/core";
+import { POD_UID } from "../readings/layers.js";
 import { EVICTED } from "../words/words.js";
 import { waitForCleanup } from "./cleanup.js";
-
-export const POD_UID = "io.kubernetes.pod.uid";
 
 /** The pod is being evicted: it holds what it holds until it is gone. */
 export function isUnderWay({ pods }: Pick<NodeContext, "pods">, uid: string): boolean {
