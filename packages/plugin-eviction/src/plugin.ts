@@ -88,16 +88,21 @@ export const plugin = definePlugin<EvictionOptions>({
       await loop.run();
       for (const what of given.predict > 0 ? prediction.look(manager.state) : []) await clean(ports, what);
     });
-    if (given.escalate) {
-      ctx.hooks.tick(MONITORING_INTERVAL_SECONDS).tap({ name: "escalation", deadlineSeconds: DEADLINE }, () =>
-        escalation.check(
-          manager.state.thresholds,
-          () => readStatistics(parts),
-          (eviction) => kill(parts, eviction),
-        ),
+    const escalate = (): Promise<void> =>
+      escalation.check(
+        manager.state.thresholds,
+        () => readStatistics(parts),
+        (eviction) => kill(parts, eviction),
       );
+    if (given.escalate) {
+      ctx.hooks.tick(MONITORING_INTERVAL_SECONDS).tap({ name: "escalation", deadlineSeconds: DEADLINE }, escalate);
     }
-    if (given.watch > 0) watch(parts, given.watch, manager, loop);
+    if (given.watch > 0) {
+      watch(parts, given.watch, manager, () => {
+        void loop.run();
+        if (given.escalate) escalate().catch((error: unknown) => ports.note("escalation failed", error));
+      });
+    }
 
     return {
       async open() {
@@ -135,7 +140,7 @@ async function clean(ports: RoundPorts, what: ReclaimFunction): Promise<void> {
   }
 }
 
-function watch(parts: NodePortsParts, every: number, manager: EvictionManager, loop: EvictionLoop): void {
+function watch(parts: NodePortsParts, every: number, manager: EvictionManager, crossed: () => void): void {
   const { ctx, options: given, stalls } = parts;
   const { kernel } = ctx.host;
   let state = unwatched;
@@ -148,6 +153,6 @@ function watch(parts: NodePortsParts, every: number, manager: EvictionManager, l
     const looked = watchMemory(state, manager.state.thresholds, observations, now);
     state = looked.state;
     // Not awaited: the rounds may take longer than this tick, and are watched by their own.
-    if (looked.round) void loop.run();
+    if (looked.round) crossed();
   });
 }
