@@ -2,7 +2,7 @@
 import { definePlugin, strategyName } from "@hooklet/core";
 import { rejectedByPressure } from "./admit.js";
 import { MONITORING_INTERVAL_SECONDS } from "./loop/cleanup.js";
-import { endOfEarlierLife, isUnderWay } from "./loop/earlier-life.js";
+import { EarlierLife, isUnderWay } from "./loop/earlier-life.js";
 import { Escalation } from "./loop/escalation.js";
 import { EvictionLoop } from "./loop/loop.js";
 import { EvictionManager, type ManagerSettings } from "./loop/manager.js";
@@ -65,15 +65,19 @@ export const plugin = definePlugin<EvictionOptions>({
     const ports = nodePorts(parts);
     const escalation = new Escalation();
     const manager = new EvictionManager(settings, { ...ports, evict: escalation.watching(ports.evict) });
+    const earlier = new EarlierLife(ctx);
     const loop = new EvictionLoop(manager, {
       clock: ctx.clock,
+      async ready() {
+        await earlier.over();
+        await pending.end((uid) => !isUnderWay(ctx, uid));
+      },
       isClean: (pod) => isClean(ctx, pod),
       failed: (text, error) => ports.note(text, error),
       note: (text) => ports.note(text),
       signal: ctx.signal,
     });
     const prediction = new Prediction(given.predict);
-    let unfinished: readonly string[] = [];
 
     ctx.hooks.podAdmit.tap((verdict, { pod, running }) => {
       if (given.readmit === "keep-running" && running.length > 0) return;
@@ -81,10 +85,6 @@ export const plugin = definePlugin<EvictionOptions>({
       if (rejection !== undefined) return verdict.reject(rejection);
     });
     ctx.hooks.tick(MONITORING_INTERVAL_SECONDS).tap({ name: "rounds", deadlineSeconds: DEADLINE }, async () => {
-      const left = unfinished;
-      unfinished = [];
-      if (left.length > 0) await endOfEarlierLife(ctx, left);
-      await pending.end((uid) => !isUnderWay(ctx, uid));
       await loop.run();
       for (const what of given.predict > 0 ? prediction.look(manager.state) : []) await clean(ports, what);
     });
@@ -106,7 +106,7 @@ export const plugin = definePlugin<EvictionOptions>({
 
     return {
       async open() {
-        unfinished = await pending.load();
+        earlier.began(await pending.load());
         shown.show([]);
       },
       views: { eviction: evictionView(manager, () => ctx.clock.monotonic()) },
