@@ -137,7 +137,10 @@ describe("a disk runs full", () => {
     reported.calm();
     expect(await containersOf("small")).toBe(0);
     await agent.advance(60_000);
+    await agent.restart();
+    await agent.advance(20_000);
     expect(agent.pod("small").status).toMatchObject({ phase: "Failed", reason: "Evicted" });
+    expect(await containersOf("small")).toBe(0);
   });
 
   test("a pod over its emptyDir limit goes without any pressure", async () => {
