@@ -15,7 +15,7 @@ import { observationsOf } from "./observations.js";
 import { type EvictionOptions, options, thresholdsOf } from "./options.js";
 import { PendingEvictions } from "./pending.js";
 import { planned } from "./plan.js";
-import { memoryOnly } from "./readings/machine.js";
+import { type FileReader, memoryOnly } from "./readings/machine.js";
 import { StallMeter } from "./readings/stall.js";
 import type { ReclaimFunction } from "./round/reclaim.js";
 import { ShownConditions } from "./shown.js";
@@ -25,6 +25,8 @@ import { evictionView } from "./view.js";
 
 /** Seconds for the rounds of one tick, the longest that a tap may ask for: a kill takes its grace period. */
 const DEADLINE = 3600;
+/** Files that a look at memory reads, at most; they stay open. */
+const WATCHED_FILES = 16;
 
 /** Evicts pods when the node runs short, and keeps them to their local storage limits, as the kubelet does (pkg/kubelet/eviction). */
 export const plugin = definePlugin<EvictionOptions>({
@@ -50,7 +52,7 @@ export const plugin = definePlugin<EvictionOptions>({
     const pending = new PendingEvictions(ctx.checkpoint("pending"));
     const shown = new ShownConditions(ctx);
     let source: "provider" | "own" | undefined;
-    const parts: NodePortsParts = {
+    const parts = {
       ctx,
       options: given,
       rankingName: settings.rankingName,
@@ -58,7 +60,7 @@ export const plugin = definePlugin<EvictionOptions>({
       pending,
       shown,
       stalls: new StallMeter(stallWindows(given.psi)),
-      source: (from) => {
+      source: (from: "provider" | "own") => {
         source = from;
       },
     };
@@ -97,8 +99,9 @@ export const plugin = definePlugin<EvictionOptions>({
     if (given.escalate) {
       ctx.hooks.tick(MONITORING_INTERVAL_SECONDS).tap({ name: "escalation", deadlineSeconds: DEADLINE }, escalate);
     }
-    if (given.watch > 0) {
-      watch(parts, given.watch, manager, () => {
+    const files = given.watch > 0 ? ctx.host.kernel.reader(WATCHED_FILES) : undefined;
+    if (files !== undefined) {
+      watch(parts, files, manager, () => {
         void loop.run();
         if (given.escalate) escalate().catch((error: unknown) => ports.note("escalation failed", error));
       });
@@ -122,6 +125,7 @@ export const plugin = definePlugin<EvictionOptions>({
           },
           input,
         ),
+      stop: () => files?.close(),
       health() {
         if (loop.failure !== undefined) return { ok: false, message: `no round: ${loop.failure}` };
         const under = manager.conditions.length === 0 ? "no pressure" : manager.conditions.join(", ");
@@ -140,16 +144,20 @@ async function clean(ports: RoundPorts, what: ReclaimFunction): Promise<void> {
   }
 }
 
-function watch(parts: NodePortsParts, every: number, manager: EvictionManager, crossed: () => void): void {
+function watch(
+  parts: NodePortsParts & { readonly options: Pick<EvictionOptions, "watch"> },
+  files: FileReader,
+  manager: EvictionManager,
+  crossed: () => void,
+): void {
   const { ctx, options: given, stalls } = parts;
-  const { kernel } = ctx.host;
   let state = unwatched;
-  ctx.hooks.tick(every).tap({ name: "watch" }, ({ now: wall }) => {
+  ctx.hooks.tick(given.watch).tap({ name: "watch" }, ({ now: wall }) => {
     const now = ctx.clock.monotonic();
     if (now < state.restUntil) return;
     const time = new Date(wall).toISOString();
-    const stalled = { time, shares: stalls.read(kernel, now) };
-    const observations = observationsOf({ ...memoryOnly(kernel, given, time), stalled });
+    const stalled = { time, shares: stalls.read(files, now) };
+    const observations = observationsOf({ ...memoryOnly(files, given, time), stalled });
     const looked = watchMemory(state, manager.state.thresholds, observations, now);
     state = looked.state;
     // Not awaited: the rounds may take longer than this tick, and are watched by their own.
