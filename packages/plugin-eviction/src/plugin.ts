@@ -5,9 +5,10 @@ import { MONITORING_INTERVAL_SECONDS } from "./loop/cleanup.js";
 import { EarlierLife, isUnderWay } from "./loop/earlier-life.js";
 import { Escalation } from "./loop/escalation.js";
 import { EvictionLoop } from "./loop/loop.js";
-import { EvictionManager, type ManagerSettings } from "./loop/manager.js";
+import { EvictionManager } from "./loop/manager.js";
 import type { RoundPorts } from "./loop/ports.js";
 import { Prediction } from "./loop/prediction.js";
+import type { ManagerSettings } from "./loop/settings.js";
 import { unwatched, watchMemory } from "./loop/watch.js";
 import { createMetrics } from "./metrics.js";
 import { isClean, kill, type NodePortsParts, nodePorts, readStatistics } from "./node-ports.js";
@@ -127,7 +128,8 @@ export const plugin = definePlugin<EvictionOptions>({
         ),
       stop: () => files?.close(),
       health() {
-        if (loop.failure !== undefined) return { ok: false, message: `no round: ${loop.failure}` };
+        const failure = loop.failure ?? manager.unreadable;
+        if (failure !== undefined) return { ok: false, message: `no round: ${failure}` };
         const under = manager.conditions.length === 0 ? "no pressure" : manager.conditions.join(", ");
         const without = source === "own" ? "; no plugin provides statistics: they come from machine and runtime" : "";
         return { ok: true, message: `${under}${without}` };
