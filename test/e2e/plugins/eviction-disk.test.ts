@@ -106,9 +106,9 @@ describe.each(offered)("on $name", (offer) => {
       expect((await here.events()).filter((line) => line.startsWith("Warning Evicted"))).toEqual([]);
 
       if (imageFolder === undefined) return;
-      await here.apply({
-        writer: { script: steps("dd if=/dev/zero of=/tmp$i bs=1M count=10 2>/dev/null"), ...asking },
-      });
+      // The script's own images are gone too: it takes some seconds until the threshold is crossed.
+      const layer = steps("dd if=/dev/zero of=/layer$i bs=1M count=10 2>/dev/null", 45, 0.4);
+      await here.apply({ writer: { script: layer, ...asking } });
       await here.reach("Failed", 90, "writer");
       expect((await here.get("writer")).status).toMatchObject({
         reason: "Evicted",

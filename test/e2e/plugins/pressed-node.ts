@@ -139,11 +139,11 @@ export class PressedNode {
     }
   }
 
-  /** Names of images that are random bytes. */
+  /** Names of the images that `addImages` brought. */
   async blobs(): Promise<readonly string[]> {
     const { stdout } = await this.place.hooklet("get", "images", "-o", "json");
     const images = JSON.parse(stdout) as readonly { readonly image: string }[];
-    return images.map(({ image }) => image).filter((image) => image.includes("blob"));
+    return images.map(({ image }) => image).filter((image) => image.includes("example.test/blob"));
   }
 
   /** Changes of a condition of the node, in order. */
