@@ -67,7 +67,11 @@ describe("a crowd on an idle node", () => {
       const works = Array.from({ length: 8 }, work);
       let running = 0;
       const atOnce: number[] = [];
-      const all = works.map(({ run }) => slots.run([0], () => (running++, run())));
+      const begin = (run: () => Promise<void>): Promise<void> => {
+        running++;
+        return run();
+      };
+      const all = works.map(({ run }) => slots.run([0], () => begin(run)));
       for (const { end } of works) {
         await turn();
         atOnce.push(running);
