@@ -61,23 +61,29 @@ async function main() {
   }
 }
 
+function machine(accelerator) {
+  const how = accelerator === "tcg" ? "tcg,thread=multi" : accelerator;
+  return ["-machine", "q35", "-accel", how, "-cpu", "max", "-nodefaults", "-no-reboot", "-display", "none"];
+}
+
+/** Whether the kernel gets as far as missing its root file system: KVM may be there and broken, in a guest of a guest. */
+function kvmWorks(image) {
+  if (!existsSync("/dev/kvm")) return false;
+  const words = [...machine("kvm"), "-m", "512", "-serial", "none", "-kernel", image, "-append", "panic=-1"];
+  const { status } = spawnSync("qemu-system-x86_64", words, {
+    stdio: "ignore",
+    timeout: 15_000,
+    killSignal: "SIGKILL",
+  });
+  return status === 0;
+}
+
 /** Prints what the guest says; 0 when all its stories passed. */
 async function boot(image, initramfs, began) {
-  const accelerator = process.env.HOOKLET_V2_ACCEL ?? (existsSync("/dev/kvm") ? "kvm" : "tcg");
+  const accelerator = process.env.HOOKLET_V2_ACCEL ?? (kvmWorks(image) ? "kvm" : "tcg");
   console.log(`booting, accelerator ${accelerator}`);
-  const words = ["-machine", `q35,accel=${accelerator}:tcg`, "-cpu", "max", "-smp", "2", "-m", String(MEGABYTES)];
-  words.push(
-    "-nodefaults",
-    "-no-reboot",
-    "-display",
-    "none",
-    "-serial",
-    "stdio",
-    "-kernel",
-    image,
-    "-initrd",
-    initramfs,
-  );
+  const words = [...machine(accelerator), "-smp", "2", "-m", String(MEGABYTES)];
+  words.push("-serial", "stdio", "-kernel", image, "-initrd", initramfs);
   words.push("-append", "console=ttyS0 quiet loglevel=3 panic=-1 cgroup_no_v1=all psi=1");
   const guest = spawn("qemu-system-x86_64", words, { stdio: ["ignore", "pipe", "inherit"] });
   const late = setTimeout(() => guest.kill("SIGKILL"), PATIENCE[accelerator] ?? PATIENCE.tcg);

@@ -40,7 +40,15 @@ async function apply(pods) {
   await cli("apply", "-f", "/tmp/pods.yaml");
 }
 
-const pod = (name) => json("get", "pod", name);
+/** Over HTTP: starting the command line takes long where there is no KVM. */
+const get = async (place) => (await fetch(`http://127.0.0.1:10248${place}`)).json();
+const pods = async () => (await get("/pods")).items;
+
+async function pod(name) {
+  const found = (await pods()).find(({ metadata }) => metadata.name === name);
+  assert.ok(found, `there is no pod ${name}`);
+  return found;
+}
 
 async function running(...names) {
   for (const name of names) await until(`${name} runs`, async () => (await pod(name)).status.phase === "Running");
@@ -57,9 +65,7 @@ async function places(name) {
 const gone = async (...names) => {
   for (const name of names) await cli("delete", "pod", name);
   const going = new Set(names);
-  await until("the pods are gone", async () =>
-    (await json("get", "pods")).items.every(({ metadata }) => !going.has(metadata.name)),
-  );
+  await until("the pods are gone", async () => (await pods()).every(({ metadata }) => !going.has(metadata.name)));
 };
 
 /** Cores over some seconds, and the share of the quota's periods in which it was held back. */
@@ -132,7 +138,7 @@ const stories = {
   },
 
   async "statistics come from the same files, with the kernel's pressure (PSI)"() {
-    const summary = await (await fetch("http://127.0.0.1:10248/stats/summary")).json();
+    const summary = await get("/stats/summary");
     const [one] = summary.pods.filter(({ podRef }) => podRef.name === "guaranteed");
     assert.ok(one.memory.workingSetBytes > 0 && one.cpu.usageCoreNanoSeconds > 0);
     assert.equal(typeof one.containers[0].memory.psi.some.total, "number");
