@@ -146,6 +146,9 @@ function rulesFor({ version }: CgroupLayout): NodeRules {
       qosReserved: {},
       singleProcessOOMKill: null,
       volumeStatsAggPeriod: 60,
+      cpuManagerPolicy: "none",
+      cpuManagerPolicyOptions: {},
+      cpuManagerReconcilePeriod: 10,
     },
     {
       version,

@@ -50,6 +50,9 @@ export const defaults: CgroupOptions = {
   memoryReservationPolicy: "None",
   qosReserved: {},
   singleProcessOOMKill: null,
+  cpuManagerPolicy: "none",
+  cpuManagerPolicyOptions: {},
+  cpuManagerReconcilePeriod: 10,
   volumeStatsAggPeriod: 60,
 };
 
