@@ -21,6 +21,8 @@ export interface PodMetrics {
   /** `interval`: seconds since the relist before it began; `at`: seconds since the epoch. */
   relist(seconds: number, interval: number | undefined, at: number): void;
   sleepTerminatedEarly(): void;
+  /** A pod that was deleted and made again with the same uid. */
+  restartedPod(isStatic: boolean): void;
 }
 
 export function createPodMetrics(metrics: Metrics): PodMetrics {
@@ -91,6 +93,11 @@ export function createPodMetrics(metrics: Metrics): PodMetrics {
     name: "kubelet_pleg_last_seen_seconds",
     help: "Timestamp in seconds when PLEG was last seen active.",
   });
+  const restarted = counter(
+    "kubelet_restarted_pods_total",
+    "Number of pods that have been restarted because they were deleted and recreated with the same UID while the kubelet was watching them (common for static pods, extremely uncommon for API pods)",
+    ["static"],
+  );
   const sleepEnded = counter(
     "kubelet_sleep_action_terminated_early_total",
     "The number of times lifecycle sleep handler got terminated before it finishes",
@@ -116,6 +123,7 @@ export function createPodMetrics(metrics: Metrics): PodMetrics {
       if (since !== undefined) interval.observe(since);
       lastSeen.set(at);
     },
+    restartedPod: (isStatic) => restarted.inc({ static: isStatic ? "true" : "" }),
     sleepTerminatedEarly: () => sleepEnded.inc(),
   };
 }
