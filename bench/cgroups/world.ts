@@ -146,6 +146,7 @@ function rulesFor({ version }: CgroupLayout): NodeRules {
       qosReserved: {},
       singleProcessOOMKill: null,
       volumeStatsAggPeriod: 60,
+      burst: false,
       cpuManagerPolicy: "none",
       cpuManagerPolicyOptions: {},
       cpuManagerReconcilePeriod: 10,

@@ -25,6 +25,8 @@ export interface CgroupOptions extends CpuManagerOptions {
   readonly singleProcessOOMKill: boolean | null;
   /** Seconds; null: the disk usage of pods is not measured. */
   readonly volumeStatsAggPeriod: number | null;
+  /** Own: annotation `cgroups.hooklet.dev/cpu-burst` counts. */
+  readonly burst: boolean;
   /** Made of the strategy table. */
   readonly weights?: WeightsStrategy;
 }
@@ -90,6 +92,12 @@ export const options: OptionsSchema<Omit<CgroupOptions, "weights">> = (z) => {
         .default(null)
         .describe(
           "false: all of a container dies when one process is killed for want of memory (default on cgroup v2).",
+        ),
+      burst: z
+        .boolean()
+        .default(false)
+        .describe(
+          "true: pods save up unused cpu quota, as much as their annotation cgroups.hooklet.dev/cpu-burst says.",
         ),
       cpuManagerPolicy: z
         .enum(cpuPolicies)

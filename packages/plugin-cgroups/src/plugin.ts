@@ -17,6 +17,7 @@ import { createMetrics } from "./metrics.js";
 import { type CgroupOptions, options } from "./options.js";
 import { podPath } from "./plan/pod-plan.js";
 import { Resizer } from "./resize/resizer.js";
+import { burstFault } from "./rules/burst.js";
 import { sandboxResources } from "./rules/sandbox.js";
 import { CgroupService } from "./service.js";
 import { statisticsOf } from "./statistics.js";
@@ -65,6 +66,8 @@ export const plugin = definePlugin<CgroupOptions>({
       } catch (error) {
         return verdict.reject({ reason: "InvalidPodUid", message: errorText(error) });
       }
+      const fault = given.burst && running.length === 0 ? burstFault(pod) : undefined;
+      if (fault !== undefined) return verdict.reject({ reason: "InvalidAnnotation", message: fault });
       if (running.length > 0) resizer.adopt(pod);
       verdict.beforeSandbox(async (sandbox) => {
         const applied = resizer.applied(pod);
@@ -79,9 +82,7 @@ export const plugin = definePlugin<CgroupOptions>({
     ctx.hooks.containerStart.tap((plan, { pod, container }) => {
       const applied = resizer.applied(pod);
       setAll(plan, service.resourcesOf(applied, containerOf(applied, container.name) ?? container));
-      plan.afterStart(({ podUid, containerId }) =>
-        service.open?.caretaker.started(podUid, container.name, containerId),
-      );
+      plan.afterStart(({ containerId }) => service.open?.caretaker.started(applied, container.name, containerId));
     });
 
     ctx.pods.onUpdate((before, after) => resizer.applies(before, after));

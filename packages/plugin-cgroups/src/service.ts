@@ -17,6 +17,7 @@ import { Caretaker, type KeptTree } from "./caretaker.js";
 import type { CpuAssignments } from "./cpu/assignments.js";
 import { allFolders, type CgroupLayout, readLayout } from "./host/hierarchies.js";
 import {
+  burstAvailable,
   hugePageSizes,
   hugetlbAvailable,
   pidLimit,
@@ -134,7 +135,7 @@ export class CgroupService {
     const { ctx } = this.#parts;
     if (this.#open === undefined) return;
     await this.#open.manager.reconcile(ctx.pods.active().map(applied), signal);
-    this.#open.caretaker.look();
+    await this.#open.caretaker.look();
     const known = new Set(ctx.pods.list().map(({ metadata }) => metadata.uid));
     await this.#open.manager.removeOrphans(known, async () => {
       const sandboxes = await ctx.runtime.listSandboxes();
@@ -207,6 +208,7 @@ export class CgroupService {
       hugetlb: layout !== undefined && hugetlbAvailable(files, layout),
       swapControllerAvailable: layout !== undefined && swapControllerAvailable(files, layout, kubepods),
       swapCapacity: swapCapacity(files),
+      burstAvailable: layout !== undefined && burstAvailable(files, layout, kubepods),
     };
     return nodeRules(options, facts, weights, cpus);
   }

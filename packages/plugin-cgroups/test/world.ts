@@ -50,6 +50,7 @@ export const defaults: CgroupOptions = {
   memoryReservationPolicy: "None",
   qosReserved: {},
   singleProcessOOMKill: null,
+  burst: false,
   cpuManagerPolicy: "none",
   cpuManagerPolicyOptions: {},
   cpuManagerReconcilePeriod: 10,

@@ -11,6 +11,7 @@ import { nodePlan, qosPlan, type ReservedKey, reservedPath, reservedPlan } from 
 import type { NodeRules } from "../plan/node-rules.js";
 import { podPath, podPlan } from "../plan/pod-plan.js";
 import type { Plan } from "../plan/setting.js";
+import { burstPercent } from "../rules/burst.js";
 import { readUsage } from "../stats/usage.js";
 import { QosAccount } from "./account.js";
 import { findPodCgroups } from "./orphans.js";
@@ -180,13 +181,14 @@ export class CgroupManager {
     const plan = this.nodePlan();
     const wanted = this.#tellings.want(plan);
     this.#tellings.repaired(await this.#applyTree(plan), undefined, wanted);
+    const changed = this.#renew(active);
     for (const { pod, path } of this.pods()) {
       if (signal?.aborted) return;
       // It may have gone while another one was written.
       if (this.#pods.get(pod.metadata.uid)?.pod !== pod || this.#removals.has(path)) continue;
       const report = await applyPlan(files, layout, podPlan(pod, this.rules));
       this.#tellings.refused(report, path, pod);
-      this.#tellings.repaired(report, pod);
+      if (!changed.has(pod.metadata.uid)) this.#tellings.repaired(report, pod);
     }
     told.took("update", seconds(clock, began));
   }
@@ -204,6 +206,19 @@ export class CgroupManager {
       remove: (path) => this.#remove(path),
     });
     for (const uid of gone) this.#disown(uid);
+  }
+
+  /** Pods as they are now. Gives the uids of those that ask for something else: what is written then, nobody else changed. */
+  #renew(active: readonly Pod[]): ReadonlySet<string> {
+    const changed = new Set<string>();
+    for (const pod of active) {
+      const { uid } = pod.metadata;
+      const kept = this.#pods.get(uid);
+      if (kept === undefined) continue;
+      if (kept.pod.spec !== pod.spec || burstPercent(kept.pod) !== burstPercent(pod)) changed.add(uid);
+      this.#pods.set(uid, { ...kept, pod });
+    }
+    return changed;
   }
 
   async #removeOwn(uid: string, path: string): Promise<void> {
