@@ -114,7 +114,8 @@ export const plugin = definePlugin<CgroupOptions>({
         if (open === undefined) return { ok: true, message: `not kept: ${service.why}` };
         const refused = open.manager.refusals().length;
         const files = refused === 0 ? "" : `, ${refused} values that the kernel refuses (get cgroups)`;
-        return { ok: true, message: `${service.rules.version}, ${open.manager.pods().length} pods${files}` };
+        const where = service.delegated === undefined ? "" : `, ${service.delegated}`;
+        return { ok: true, message: `${service.rules.version}, ${open.manager.pods().length} pods${files}${where}` };
       },
       async stop() {
         statistics.close();

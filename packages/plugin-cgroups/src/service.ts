@@ -15,6 +15,7 @@ import { quantityOf, quantityOfMilli, type ResourceList } from "@hooklet/core/ru
 import { ensureCgroup } from "./apply/make.js";
 import { Caretaker, type KeptTree } from "./caretaker.js";
 import type { CpuAssignments } from "./cpu/assignments.js";
+import { delegationText, takeDelegated } from "./host/delegated.js";
 import { allFolders, type CgroupLayout, readLayout } from "./host/hierarchies.js";
 import {
   burstAvailable,
@@ -42,6 +43,8 @@ export interface ServiceParts {
   /** Undefined: cpuManagerPolicy none. */
   readonly cpus: CpuAssignments | undefined;
   readonly took: (operation: string, seconds: number) => void;
+  /** Nobody has named a cgroup root. */
+  readonly rootIsDefault?: boolean;
 }
 
 /** Milliseconds: own pods are remembered together. */
@@ -53,17 +56,19 @@ export interface OpenCgroups extends KeptTree {
 }
 
 export class CgroupService {
-  readonly #parts: ServiceParts;
+  #parts: ServiceParts;
   readonly #checkpoint;
   #rules: NodeRules | undefined;
   #open: OpenCgroups | undefined;
   #why = "not opened yet";
+  #delegated: string | undefined;
   #remembering: Timer | undefined;
 
   constructor(parts: ServiceParts) {
     const { cgroupRoot } = parts.options;
     const { rootDir } = parts.ctx.node;
-    this.#parts = { ...parts, options: { ...parts.options, cgroupRoot: cgroupRoot || ownRoot(rootDir) } };
+    const options = { ...parts.options, cgroupRoot: cgroupRoot || ownRoot(rootDir) };
+    this.#parts = { ...parts, options, rootIsDefault: cgroupRoot === "" };
     this.#checkpoint = parts.ctx.checkpoint("pods");
   }
 
@@ -74,6 +79,11 @@ export class CgroupService {
 
   get why(): string {
     return this.#why;
+  }
+
+  /** What is said of a subtree that stands for the machine's cgroups. */
+  get delegated(): string | undefined {
+    return this.#delegated;
   }
 
   /** The rules of this node, also where cgroups are not kept. */
@@ -185,12 +195,25 @@ export class CgroupService {
   #prepare(files: CgroupFiles, layout: CgroupLayout, driver: CgroupDriver): string | undefined {
     const { cgroupRoot, cgroupsPerQOS } = this.#parts.options;
     if (!cgroupsPerQOS) return undefined;
-    try {
-      ensureCgroup(files, layout, cgroupPath(nodeAllocatableRoot(cgroupRoot, true), driver));
-      return undefined;
-    } catch (error) {
-      return errorText(error);
-    }
+    const why = makeRoot(files, layout, cgroupPath(nodeAllocatableRoot(cgroupRoot, true), driver));
+    // Whoever names a cgroup wants that one.
+    if (why === undefined || !this.#parts.rootIsDefault || driver !== "cgroupfs") return why;
+    const delegation = takeDelegated(files, layout);
+    if ("why" in delegation) return `${why}; ${delegation.why}`;
+    const { root } = delegation;
+    const still = makeRoot(files, layout, cgroupPath(nodeAllocatableRoot(root, true), driver));
+    if (still !== undefined) return `${why}; ${still}`;
+    this.#parts = { ...this.#parts, options: { ...this.#parts.options, cgroupRoot: root } };
+    this.#tellDelegated(delegationText(delegation));
+    return undefined;
+  }
+
+  #tellDelegated(text: string): void {
+    const { ctx } = this.#parts;
+    this.#delegated = text;
+    ctx.log.info(text);
+    ctx.events.node("Normal", "CgroupsDelegated", text);
+    ctx.node.setCondition("CgroupsDelegated", { status: "True", reason: "DelegatedSubtree", message: text });
   }
 
   #rulesOf(files: CgroupFiles, layout: CgroupLayout | undefined, driver: CgroupDriver): NodeRules {
@@ -259,6 +282,16 @@ export class CgroupService {
     } catch (error) {
       this.#parts.ctx.log.error({ err: error }, `cannot remember whose cgroups are the agent's: ${errorText(error)}`);
     }
+  }
+}
+
+/** Why it cannot be made; undefined: it is there. */
+function makeRoot(files: CgroupFiles, layout: CgroupLayout, path: string): string | undefined {
+  try {
+    ensureCgroup(files, layout, path);
+    return undefined;
+  } catch (error) {
+    return errorText(error);
   }
 }
 

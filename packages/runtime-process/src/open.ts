@@ -1,9 +1,10 @@
 /** Looks at the machine and makes what all parts share. */
+import { readFileSync } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { type RuntimeContext, RuntimeError, type RuntimeEvent, Semaphore } from "@hooklet/core/host";
-import { findHierarchies, writableHierarchies } from "./cgroup/hierarchies.js";
+import { findHierarchies, ownCgroup, writableHierarchies } from "./cgroup/hierarchies.js";
 import { installScripts } from "./command/install.js";
 import { Starter } from "./command/starter.js";
 import { findTools } from "./command/toolbox.js";
@@ -43,7 +44,10 @@ export async function openDeps(
     : withoutNamespaces("the option namespaces is off");
   if (isolation.mode === "none") ctx.log.warn(`containers share the machine's files: ${isolation.why}`);
   const mounts = readMounts();
-  const { writable, refused } = writableHierarchies(options.cgroups ? findHierarchies(mounts) : []);
+  const { writable, refused, root } = writableHierarchies(
+    options.cgroups ? findHierarchies(mounts) : [],
+    ownCgroup(readFileSync("/proc/self/cgroup", "utf8")),
+  );
   if (writable.length === 0) ctx.log.info({ refused }, "containers have no cgroups: they cannot be written here");
   return {
     clock: ctx.clock,
@@ -55,6 +59,7 @@ export async function openDeps(
     isolation,
     asRoot: process.getuid?.() === 0,
     hierarchies: writable,
+    cgroupRoot: root,
     images: new ImageStore(layout, ctx.log),
     bootId: currentBootId(),
     shownMounts: new Set(mounts.map(({ mountPoint }) => mountPoint)),
