@@ -147,6 +147,7 @@ function rulesFor({ version }: CgroupLayout): NodeRules {
       singleProcessOOMKill: null,
       volumeStatsAggPeriod: 60,
       burst: false,
+      memoryHighPressure: null,
       cpuManagerPolicy: "none",
       cpuManagerPolicyOptions: {},
       cpuManagerReconcilePeriod: 10,

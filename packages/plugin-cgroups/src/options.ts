@@ -25,6 +25,8 @@ export interface CgroupOptions extends CpuManagerOptions {
   readonly singleProcessOOMKill: boolean | null;
   /** Seconds; null: the disk usage of pods is not measured. */
   readonly volumeStatsAggPeriod: number | null;
+  /** Own: percent of the time in which pods may wait for memory (PSI `some`); null = no memory.high from pressure. */
+  readonly memoryHighPressure: number | null;
   /** Own: annotation `cgroups.hooklet.dev/cpu-burst` counts. */
   readonly burst: boolean;
   /** Made of the strategy table. */
@@ -98,6 +100,15 @@ export const options: OptionsSchema<Omit<CgroupOptions, "weights">> = (z) => {
         .default(false)
         .describe(
           "true: pods save up unused cpu quota, as much as their annotation cgroups.hooklet.dev/cpu-burst says.",
+        ),
+      memoryHighPressure: z
+        .number()
+        .gt(0)
+        .max(100)
+        .nullable()
+        .default(null)
+        .describe(
+          "v2: memory.high of pods moves between request and limit so that they wait for memory this percentage of the time.",
         ),
       cpuManagerPolicy: z
         .enum(cpuPolicies)

@@ -16,6 +16,7 @@ import { explained, planned } from "./dry-run.js";
 import { createMetrics } from "./metrics.js";
 import { type CgroupOptions, options } from "./options.js";
 import { podPath } from "./plan/pod-plan.js";
+import { PressureKeeper } from "./pressure/keeper.js";
 import { Resizer } from "./resize/resizer.js";
 import { burstFault } from "./rules/burst.js";
 import { sandboxResources } from "./rules/sandbox.js";
@@ -25,6 +26,8 @@ import { cgroupsView } from "./view.js";
 import { checkWeights, weightsStrategies } from "./weights.js";
 
 const RECONCILE_SECONDS = 60;
+/** The kernel averages pressure over so long. */
+const PRESSURE_SECONDS = 10;
 /** As the kubelet tries deferred resizes again. */
 const RESIZE_SECONDS = 10;
 
@@ -96,6 +99,11 @@ export const plugin = definePlugin<CgroupOptions>({
       });
     });
 
+    const pressure = new PressureKeeper(ctx, service, given.memoryHighPressure);
+    if (given.memoryHighPressure !== null) {
+      ctx.hooks.tick(PRESSURE_SECONDS).tap({ name: "pressure" }, () => pressure.look());
+    }
+
     ctx.hooks.tick(RECONCILE_SECONDS).tap(({ signal }) => service.reconcile(signal, (pod) => resizer.applied(pod)));
 
     return {
@@ -103,6 +111,7 @@ export const plugin = definePlugin<CgroupOptions>({
         await cpus?.open(observed);
         await resizer.open();
         await service.begin(observed);
+        pressure.open();
         metrics.version(service.rules.version);
         statistics.open();
       },
@@ -119,6 +128,7 @@ export const plugin = definePlugin<CgroupOptions>({
       },
       async stop() {
         statistics.close();
+        pressure.close();
         await service.stop();
       },
     };

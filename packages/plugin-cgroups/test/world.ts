@@ -51,6 +51,7 @@ export const defaults: CgroupOptions = {
   qosReserved: {},
   singleProcessOOMKill: null,
   burst: false,
+  memoryHighPressure: null,
   cpuManagerPolicy: "none",
   cpuManagerPolicyOptions: {},
   cpuManagerReconcilePeriod: 10,

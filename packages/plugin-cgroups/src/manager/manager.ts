@@ -14,7 +14,7 @@ import type { Plan } from "../plan/setting.js";
 import { burstPercent } from "../rules/burst.js";
 import { readUsage } from "../stats/usage.js";
 import { QosAccount } from "./account.js";
-import { findPodCgroups } from "./orphans.js";
+import { type FoundPodCgroup, findPodCgroups } from "./orphans.js";
 import { cappedAtUsage } from "./qos-memory.js";
 import { sweepOrphans } from "./sweep.js";
 import { Tellings, type Told } from "./told.js";
@@ -57,6 +57,14 @@ export class CgroupManager {
 
   pods(): readonly KeptPod[] {
     return [...this.#pods.values()];
+  }
+
+  /** This agent's pod cgroups that are there, those of agents before it too. */
+  foundPods(): readonly FoundPodCgroup[] {
+    const { files, layout } = this.#parts;
+    const { roots, driver } = this.rules;
+    const folders = (path: string): readonly string[] => allFolders(layout, path);
+    return findPodCgroups(files, roots, driver, folders).filter(({ uid }) => this.#owned.has(uid));
   }
 
   /** Of a pod whose cgroup is kept. */

@@ -36,6 +36,7 @@ const DEFAULTS_V2: Readonly<Record<string, string>> = {
   "memory.swap.max": "max",
   "memory.oom.group": "0",
   "memory.current": "0",
+  "memory.pressure": "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0",
   "memory.stat": "anon 0\ninactive_file 0\npgfault 0\npgmajfault 0",
   "memory.events": "low 0\nhigh 0\nmax 0\noom 0\noom_kill 0",
   "pids.max": "max",
