@@ -76,3 +76,4 @@ export {
 } from "./node/threshold.js";
 export { killTimeoutSeconds } from "./pod/grace.js";
 export { podLogDirectory } from "./pod/spec/sandbox-config.js";
+export { containerReady, type ReadyFacts } from "./pod/status/container-status.js";
