@@ -48,7 +48,7 @@ describe("an agent that may only write the cgroup it was started in", () => {
     expect([read(`${UNIT}/cgroup.procs`), read(`${UNIT}/hooklet-agent/cgroup.procs`)]).toEqual(["", "4711\n"]);
     expect(read(`${UNIT}/cgroup.subtree_control`)).toContain("memory");
     await agent.advance(300_000);
-    const events = agent.events().filter(({ reason }) => /Cgroup/.test(reason));
+    const events = agent.events().filter(({ reason }) => /Cgroup/.test(reason ?? ""));
     expect(events.map(({ reason, message }) => [reason, message])).toEqual([
       ["CgroupsDelegated", `cgroups are kept below ${UNIT}, which is delegated to the agent`],
     ]);
