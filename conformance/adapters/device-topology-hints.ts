@@ -1,4 +1,4 @@
-import type { ResourceHints } from "@hooklet/plugin-devices";
+import type { ResourceHints } from "@hooklet/core";
 import type { Adapter } from "../adapter.js";
 import {
   hold,
