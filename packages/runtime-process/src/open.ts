@@ -1,10 +1,16 @@
 /** Looks at the machine and makes what all parts share. */
-import { readFileSync } from "node:fs";
 import { mkdir, readdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { type RuntimeContext, RuntimeError, type RuntimeEvent, Semaphore } from "@hooklet/core/host";
-import { findHierarchies, ownCgroup, writableHierarchies } from "./cgroup/hierarchies.js";
+import {
+  kernelFiles,
+  ownCgroups,
+  type RuntimeContext,
+  RuntimeError,
+  type RuntimeEvent,
+  Semaphore,
+} from "@hooklet/core/host";
+import { findHierarchies, writableHierarchies } from "./cgroup/hierarchies.js";
 import { installScripts } from "./command/install.js";
 import { Starter } from "./command/starter.js";
 import { findTools } from "./command/toolbox.js";
@@ -46,7 +52,7 @@ export async function openDeps(
   const mounts = readMounts();
   const { writable, refused, root } = writableHierarchies(
     options.cgroups ? findHierarchies(mounts) : [],
-    ownCgroup(readFileSync("/proc/self/cgroup", "utf8")),
+    ownCgroups(kernelFiles.read("/proc/self/cgroup") ?? "").find(([controllers]) => controllers === "")?.[1] ?? "/",
   );
   if (writable.length === 0) ctx.log.info({ refused }, "containers have no cgroups: they cannot be written here");
   return {

@@ -1,9 +1,9 @@
 /** The subtree that an agent may use which may not write the machine's cgroups: the one it was started in, as systemd delegates it. */
 import { errorText } from "@hooklet/core";
+import { ownCgroups } from "@hooklet/core/host";
 import { type CgroupLayout, folderOf } from "./hierarchies.js";
 import { readPids } from "./pids.js";
 import type { CgroupFiles } from "./port.js";
-import { ownCgroups } from "./proc-cgroup.js";
 
 /** Below the subtree: no cgroup has both processes and children with limits. */
 const AGENT = "hooklet-agent";

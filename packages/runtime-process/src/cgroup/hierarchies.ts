@@ -64,11 +64,6 @@ function probe({ mountPoint }: Hierarchy, below: string): string | undefined {
   }
 }
 
-/** The v2 cgroup of a process by its /proc/PID/cgroup; `/` where it is in none of its own. Pure. */
-export function ownCgroup(text: string): string {
-  return /^0::(\/.*)$/m.exec(text)?.[1] ?? "/";
-}
-
 /**
  * Without those that only some containers ask for: each one more costs every start. `hasPod`: whether somebody made the pod's
  * cgroup there, whose values are then the container's, too. Pure.
