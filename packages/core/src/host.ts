@@ -36,6 +36,7 @@ export { deepFreeze } from "./lib/freeze.js";
 export { goChecksum } from "./lib/go-checksum.js";
 export { type IdSource, randomIds } from "./lib/ids.js";
 export { requireOneCore } from "./lib/one-core.js";
+export { roomIn } from "./lib/room.js";
 export { Semaphore } from "./lib/semaphore.js";
 export { rfc3339 } from "./lib/time.js";
 export { type CheckedPlugin, checkPlugin } from "./load/check-plugin.js";
