@@ -101,9 +101,13 @@ export class PressedNode {
     return names.map((name) => pods.find(({ metadata }) => metadata.name === name)?.status.phase ?? "none").join(" ");
   }
 
-  reach(phase: string, seconds: number, ...names: readonly string[]): Promise<void> {
+  async reach(phase: string, seconds: number, ...names: readonly string[]): Promise<void> {
     const wanted = names.map(() => phase).join(" ");
-    return until(`${names.join(", ")}: ${phase}`, async () => (await this.phases(...names)) === wanted, seconds);
+    try {
+      await until(`${names.join(", ")}: ${phase}`, async () => (await this.phases(...names)) === wanted, seconds);
+    } catch (error) {
+      throw new Error(`${String(error)}\n${this.place.output.slice(-4000)}`);
+    }
   }
 
   /** `type reason object: message`, oldest first. */
