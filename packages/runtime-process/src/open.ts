@@ -2,13 +2,12 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { type RuntimeContext, RuntimeError, type RuntimeEvent, Semaphore } from "@hooklet/core/host";
+import { type RuntimeContext, RuntimeError, type RuntimeEvent, removeTree, Semaphore } from "@hooklet/core/host";
 import { findHierarchies, writableHierarchies } from "./cgroup/hierarchies.js";
 import { installScripts } from "./command/install.js";
 import { Starter } from "./command/starter.js";
 import { findTools } from "./command/toolbox.js";
 import { probeIsolation, withoutNamespaces } from "./container/probe.js";
-import { removeTree } from "./container/state-file.js";
 import type { Deps } from "./deps.js";
 import { ImageStore } from "./image/store.js";
 import { removeStaleTemp } from "./image/temp.js";
@@ -17,6 +16,7 @@ import type { ProcessRuntimeOptions } from "./options.js";
 import { currentBootId } from "./proc/identity.js";
 import { makeDevTemplate } from "./rootfs/dev-template.js";
 import { LowerStats } from "./rootfs/lower-stats.js";
+import { RootCalls } from "./rootfs/root-calls.js";
 import { readMounts } from "./rootfs/mountinfo.js";
 
 /** Throws `unavailable` where the runtime cannot work at all. */
@@ -45,6 +45,8 @@ export async function openDeps(
   const mounts = readMounts();
   const { writable, refused } = writableHierarchies(options.cgroups ? findHierarchies(mounts) : []);
   if (writable.length === 0) ctx.log.info({ refused }, "containers have no cgroups: they cannot be written here");
+  const shownMounts = new Set(mounts.map(({ mountPoint }) => mountPoint));
+  const lowerStats = new LowerStats(ctx.clock);
   return {
     clock: ctx.clock,
     log: ctx.log,
@@ -57,9 +59,10 @@ export async function openDeps(
     hierarchies: writable,
     images: new ImageStore(layout, ctx.log),
     bootId: currentBootId(),
-    shownMounts: new Set(mounts.map(({ mountPoint }) => mountPoint)),
+    shownMounts,
+    roots: new RootCalls({ clock: ctx.clock, rootDir: ctx.rootDir, shownMounts, lowerStats }),
     starts: new Semaphore(options.parallelStarts ?? availableParallelism() * 4),
-    lowerStats: new LowerStats(ctx.clock),
+    lowerStats,
     closed,
     emit,
     damaged,

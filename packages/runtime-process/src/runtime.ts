@@ -242,6 +242,7 @@ export class ProcessRuntime implements Runtime {
     this.#opened?.closing.abort();
     this.#opened?.containers.close();
     this.#opened?.deps.starter.close();
+    this.#opened?.deps.roots.close();
     this.#opened = undefined;
     this.#listeners.clear();
   }

@@ -20,6 +20,9 @@ import type {
 
 export * from "./objects.js";
 
+/** Bytes of each output of a command that `execSync` keeps: what the kubelet takes of a probe's. */
+export const EXEC_SYNC_BYTES = 10 * 1024;
+
 export interface ExecResult {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
@@ -150,7 +153,7 @@ export interface Runtime {
   containerStatus(id: string): Promise<ContainerStatus>;
   updateContainerResources(id: string, resources: LinuxContainerResources): Promise<void>;
 
-  /** Rejects with code `deadline-exceeded` when the timeout (seconds; 0 = none) passes; the process is killed. Output is cut at 16 MiB each. */
+  /** Rejects with code `deadline-exceeded` when the timeout (seconds; 0 = none) passes; the process is killed. The first EXEC_SYNC_BYTES of each output count. */
   execSync(id: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult>;
   exec(
     id: string,
