@@ -1,5 +1,5 @@
 /** The lower layer of every container's /dev: places to mount on, made once. */
-import { closeSync, mkdirSync, openSync, symlinkSync } from "node:fs";
+import { chmodSync, closeSync, mkdirSync, openSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { errno } from "@hooklet/core/host";
 
@@ -11,6 +11,8 @@ const LINKS = { fd: "/proc/self/fd", stdin: "fd/0", stdout: "fd/1", stderr: "fd/
 
 /** May be called again on a folder that is there and in use. */
 export function makeDevTemplate(folder: string): void {
+  // A container's /dev looks like it, and every user has to come in.
+  chmodSync(folder, 0o755);
   for (const name of FOLDERS) unlessThere(() => mkdirSync(join(folder, name), { mode: 0o755 }));
   // Nearly every pod mounts its termination log here.
   for (const name of [...DEVICES, "ptmx", "termination-log"]) {

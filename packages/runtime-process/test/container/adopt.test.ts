@@ -24,7 +24,7 @@ describe("when only the shim was killed", () => {
   test("a container on the machine's PIDs still runs, and its end is noticed with an unknown exit code", async () => {
     const namespaces = { network: "NODE", pid: "NODE", ipc: "POD" } as const;
     const id = await node.sh("sleep 300", {
-      linux: { resources: {}, securityContext: securityContext({ namespaces }) },
+      linux: { resources: {}, securityContext: { ...securityContext, namespaces } },
     });
     const { main, shim } = await node.pids(id);
     process.kill(shim, "SIGKILL");
