@@ -20,8 +20,13 @@ export function createDiskUsage(
   const slots = new Semaphore(AT_ONCE);
   const count = async (path: string, stop: AbortSignal): Promise<DiskUsage> => {
     const run = (unit: string) => du(program, ["-s", "-x", unit, "--", path], path, stop);
-    const [usedBytes, inodesUsed] = await Promise.all([run("--block-size=1"), run("--inodes")]);
-    return { usedBytes, inodesUsed };
+    const [bytes, inodes] = await Promise.all([run("--block-size=1"), run("--inodes")]);
+    const incomplete = bytes.fault ?? inodes.fault;
+    return {
+      usedBytes: bytes.total,
+      inodesUsed: inodes.total,
+      ...(incomplete !== undefined && { incomplete }),
+    };
   };
   return async (path, signal) => {
     if (!path.startsWith("/")) throw invalid("diskUsage", "an absolute path", path);
@@ -29,8 +34,14 @@ export function createDiskUsage(
   };
 }
 
+interface Counted {
+  readonly total: number;
+  /** Why it may be more. */
+  readonly fault?: string;
+}
+
 /** Rejects as soon as the signal aborts: a process that waits for a dead disk does not die at once. */
-function du(program: string, words: readonly string[], path: string, signal: AbortSignal): Promise<number> {
+function du(program: string, words: readonly string[], path: string, signal: AbortSignal): Promise<Counted> {
   return new Promise((resolve, reject) => {
     const env = { PATH: process.env.PATH, LC_ALL: "C" };
     const child = spawn(program, words, { stdio: ["ignore", "pipe", "pipe"], env });
@@ -49,16 +60,21 @@ function du(program: string, words: readonly string[], path: string, signal: Abo
       signal.removeEventListener("abort", kill);
       const total = /^(\d+)\t/.exec(output())?.[1];
       const fault = faultOf(complaints());
-      if (total !== undefined && fault === undefined) return resolve(Number(total));
+      // A container can close a folder of its volume, or make it fail: what it hides so must not make the rest count as nothing.
+      if (total !== undefined) return resolve({ total: Number(total), ...(fault !== undefined && { fault }) });
       reject(uncounted(path, fault ?? (complaints().trim() || `${program} ended with ${code} and told no total`)));
     });
   });
 }
 
-/** The first complaint about something else than what went away meanwhile. */
+/** The first complaint about something else than an entry that went away meanwhile. */
 function faultOf(text: string): string | undefined {
-  return text.split("\n").find((line) => line !== "" && !/: (No such file or directory|Stale file handle)$/.test(line));
+  return text.split("\n").find((line) => line !== "" && (BROKEN_OFF.test(line) || !GONE.test(line)));
 }
+
+const GONE = /: (No such file or directory|Stale file handle)$/;
+/** The walk ended in the middle, for whatever reason. */
+const BROKEN_OFF = /: fts_read failed/;
 
 /** Whole lines, up to a bound. */
 function collected(stream: Readable): () => string {

@@ -1,6 +1,6 @@
 /** What pods use, without a plugin that knows: the runtime's container statistics, `du` of logs and emptyDirs, and the machine's processes. */
 import { join } from "node:path";
-import type { ContainerStats, Pod } from "@hooklet/core";
+import type { ContainerStats, DiskUsage, Pod } from "@hooklet/core";
 import type { Asked } from "../loop/ports.js";
 import type { ContainerStatistics, FileSystemStatistics, PodStatistics, VolumeStatistics } from "../statistics.js";
 import { hasStorageLimits, storageLimits } from "../storage/limits.js";
@@ -14,8 +14,8 @@ export interface PodReadings {
   volumeDirectories(uid: string): readonly { readonly name: string; readonly path: string }[];
   /** Where the logs of all pods lie. */
   podLogsDir(): Promise<string>;
-  diskUsage(path: string): Promise<{ readonly usedBytes: number; readonly inodesUsed: number }>;
-  /** A folder that cannot be measured: its part of the pod's usage is missing. */
+  diskUsage(path: string): Promise<DiskUsage>;
+  /** A folder that cannot be measured, or not all of it: that part of the pod's usage is missing. */
   unmeasured(path: string, error: unknown): void;
 }
 
@@ -118,7 +118,8 @@ async function volumes(ports: Measuring, pod: Pod, what: What): Promise<readonly
 
 async function measured(ports: Measuring, path: string): Promise<FileSystemStatistics | undefined> {
   try {
-    const { usedBytes, inodesUsed } = await ports.diskUsage(path);
+    const { usedBytes, inodesUsed, incomplete } = await ports.diskUsage(path);
+    if (incomplete !== undefined) ports.unmeasured(path, new Error(incomplete));
     return { usedBytes, inodesUsed };
   } catch (error) {
     ports.unmeasured(path, error);
