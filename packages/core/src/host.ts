@@ -31,6 +31,7 @@ export { createGuardedHooks, type GuardedHooks } from "./hooks/guard.js";
 export type { GuardOptions, TapCall } from "./hooks/guard-options.js";
 export type { NodeHooks } from "./hooks/hooks.js";
 export { boundedDiskUsage, boundedStatfs, checkPid } from "./host/bounded.js";
+export { closeInheritedDescriptors } from "./host/descriptors.js";
 export { HelperError, HelperPool, type HelperPoolOptions } from "./host/helper-pool.js";
 export { type HelperOperations, serveHelper } from "./host/helper-process.js";
 export { nodeHost } from "./host/node-host.js";

@@ -16,8 +16,8 @@ import type { ProcessRuntimeOptions } from "./options.js";
 import { currentBootId } from "./proc/identity.js";
 import { makeDevTemplate } from "./rootfs/dev-template.js";
 import { LowerStats } from "./rootfs/lower-stats.js";
-import { RootCalls } from "./rootfs/root-calls.js";
 import { readMounts } from "./rootfs/mountinfo.js";
+import { RootCalls } from "./rootfs/root-calls.js";
 
 /** Throws `unavailable` where the runtime cannot work at all. */
 export async function openDeps(

@@ -1,18 +1,27 @@
 /** What containers try, on real processes and mounts. Each of these worked before it was closed. */
 import { execFile } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, readlinkSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import type { ContainerConfig } from "@hooklet/core/host";
 import { systemClock } from "@hooklet/core/host";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { securityContext } from "../../testkit/src/runtime-suite/configs.js";
 import { LowerStats } from "../src/rootfs/lower-stats.js";
 import { makeMountPoint } from "../src/rootfs/mount-points.js";
 import { RootView } from "../src/rootfs/view.js";
+import { isRoot } from "./harness.js";
 import { canHang, hangOn } from "./hung-volume.js";
 import { alive, TestNode } from "./node.js";
-import { isRoot } from "./harness.js";
 
 const asRoot = isRoot ? test : test.skip;
 const run = promisify(execFile);
@@ -44,7 +53,9 @@ describe("a container and the processes of others", () => {
     const { main } = await node.pids(secret);
     const script = `cat /proc/*/environ 2>&1 | tr '\\0' '\\n' | grep SECRET; ls /proc/${main} /proc/1/root/ 2>&1 | grep -v 'No such'; echo done`;
     const nobody = withSecurity({ runAsUser: 65534, capabilities: { add: [], drop: ["ALL"] } });
-    expect(await node.output(script, nobody)).toMatch(/^(ls: cannot access '\/proc\/1\/root\/': Permission denied\n)?done\n$/);
+    expect(await node.output(script, nobody)).toMatch(
+      /^(ls: cannot access '\/proc\/1\/root\/': Permission denied\n)?done\n$/,
+    );
     await node.runtime.stopContainer(secret, 0);
   });
 
@@ -65,7 +76,9 @@ describe("a container and the processes of others", () => {
       await node.runtime.startContainer(id);
       ids.push(id);
     }
-    const [a = "", b = ""] = await Promise.all(ids.map(async (id) => readlinkSync(`/proc/${(await node.pids(id)).main}/ns/ipc`)));
+    const [a = "", b = ""] = await Promise.all(
+      ids.map(async (id) => readlinkSync(`/proc/${(await node.pids(id)).main}/ns/ipc`)),
+    );
     expect(a).toBe(b);
     expect(a).not.toBe(readlinkSync("/proc/self/ns/ipc"));
     expect(readdirSync(`/proc/${(await node.pids(ids[0] ?? "")).main}/root/dev/pts`)).toEqual(["ptmx"]);
@@ -80,7 +93,11 @@ describe("a container and the processes of others", () => {
 
   asRoot("a command of exec is in the same namespaces", async () => {
     const id = await node.run(["/bin/sleep", "300"]);
-    const { stdout } = await node.runtime.execSync(id, ["/bin/sh", "-c", "cat /proc/2/comm; test $$ -lt 100 && echo few"], 10);
+    const { stdout } = await node.runtime.execSync(
+      id,
+      ["/bin/sh", "-c", "cat /proc/2/comm; test $$ -lt 100 && echo few"],
+      10,
+    );
     expect(stdout.toString()).toBe("sleep\nfew\n");
     await node.runtime.stopContainer(id, 0);
   });
@@ -89,7 +106,8 @@ describe("a container and the processes of others", () => {
 describe("mounts", () => {
   asRoot("a device file that root makes leads to no device, on a volume or in its own root", async () => {
     const mounts = [node.mount(folder("devices"), "/data")];
-    const script = "for at in /data /dev /dev/shm ''; do mknod $at/zap c 1 5 && cat $at/zap 2>&1 | head -c 30; echo; done";
+    const script =
+      "for at in /data /dev /dev/shm ''; do mknod $at/zap c 1 5 && cat $at/zap 2>&1 | head -c 30; echo; done";
     const out = await node.output(script, { mounts });
     expect(out.split("\n").filter((line) => line !== "" && !line.includes(": Permission"))).toEqual([]);
   });
@@ -106,7 +124,8 @@ describe("mounts", () => {
     await run("mount", ["-t", "tmpfs", "-o", "noexec", "tmpfs", join(host, "below")]);
     try {
       writeFileSync(join(host, "below", "f"), "seen");
-      const script = "cat /data/below/f; echo x > /data/below/f; echo x > /data/f; grep ' /data/below ' /proc/self/mounts | cut -d' ' -f4";
+      const script =
+        "cat /data/below/f; echo x > /data/below/f; echo x > /data/f; grep ' /data/below ' /proc/self/mounts | cut -d' ' -f4";
       const out = await node.output(script, { mounts: [node.mount(host, "/data", true)] });
       expect(out).toMatch(/^seen.*Read-only file system.*Read-only file system.*\nro,nosuid,nodev,noexec/s);
       expect(readFileSync(join(host, "below", "f"), "utf8")).toBe("seen");
@@ -141,8 +160,12 @@ describe("mounts", () => {
     expect(view.resolve("/vol/a").stat?.isDirectory()).toBe(true);
     renameSync(join(volume, "a"), join(volume, "b"));
     symlinkSync(outside, join(volume, "a"));
-    expect(() => makeMountPoint(view, "/vol/a/made", "directory")).toThrow("expected a directory at a, found something else");
-    expect(() => makeMountPoint(view, "/vol/a/made", "file")).toThrow("expected a directory at a, found something else");
+    expect(() => makeMountPoint(view, "/vol/a/made", "directory")).toThrow(
+      "expected a directory at a, found something else",
+    );
+    expect(() => makeMountPoint(view, "/vol/a/made", "file")).toThrow(
+      "expected a directory at a, found something else",
+    );
     expect(readdirSync(outside)).toEqual([]);
   });
 });

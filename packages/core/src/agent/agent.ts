@@ -88,7 +88,10 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     { ...telemetry, clock, config, runtime: options.runtime, host: options.host },
     undo,
   );
-  const pods = await podsPart({ ...shared, ...running, state, httpGet: options.httpGet, volumeCalls: options.volumeCalls }, undo);
+  const pods = await podsPart(
+    { ...shared, ...running, state, httpGet: options.httpGet, volumeCalls: options.volumeCalls },
+    undo,
+  );
   const nodeName = running.node.name;
   const { control, sourceList } = ownSources({ clock, ids, nodeName, sources: options.sources, state, pods });
   const plugins = await pluginsPart({ ...shared, ...running, ...pods, sourceList, state }, undo);

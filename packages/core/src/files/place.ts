@@ -71,7 +71,8 @@ export class Place {
         if (next === undefined) throw fault("ENOENT", `${name}: no such file or directory`);
         here.close();
         here = next;
-        if (!here.stat.isDirectory()) throw fault("ENOTDIR", `${name}: expected a directory, found ${kindOf(here.stat)}`);
+        if (!here.stat.isDirectory())
+          throw fault("ENOTDIR", `${name}: expected a directory, found ${kindOf(here.stat)}`);
       }
       return here;
     } catch (error) {

@@ -44,11 +44,7 @@ export async function rotateLog(rotation: Rotation): Promise<boolean> {
 }
 
 /** The folder stays open meanwhile: who has it mounted cannot lead us elsewhere. */
-async function rotateIn(
-  folder: Place,
-  name: string,
-  { maxSize, maxFiles, now, reopen }: Rotation,
-): Promise<boolean> {
+async function rotateIn(folder: Place, name: string, { maxSize, maxFiles, now, reopen }: Rotation): Promise<boolean> {
   const size = sizeOf(folder, name);
   if (size === undefined || size <= maxSize) return false;
   const older = await rotatedLogs(folder, name);

@@ -182,6 +182,11 @@ export interface Runtime {
   importImage?(name: string, path: string): Promise<string>;
   /** What `start` found damaged and set aside, a sentence each. Absent where the runtime keeps no state of its own. */
   damage?(): readonly string[];
+  /**
+   * What the container asks for and the runtime takes without doing it, a sentence each: the pod is told by an event. Absent where
+   * the runtime does all that it takes.
+   */
+  unenforced?(config: ContainerConfig): readonly string[];
   /** Opens a container's log file again after it was rotated away; absent where logs are rotated otherwise. */
   reopenContainerLog?(id: string): Promise<void>;
   /** A connection to a port inside the sandbox, where the runtime can. Errors come as the stream's `error`. */

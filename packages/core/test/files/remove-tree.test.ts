@@ -1,5 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -69,20 +78,23 @@ describe("removal of a tree", () => {
     expect(most).toBeLessThan(200);
   });
 
-  asRoot("what is mounted in it is not emptied: the removal says where, and takes it away once it is unmounted", async () => {
-    const point = path.join(tree, "a/share");
-    mkdirSync(point, { recursive: true });
-    // Of the same file system: its device number says nothing.
-    execFileSync("mount", ["--bind", outside, point]);
-    try {
-      await expect(removeTree(tree)).rejects.toThrow(/something is mounted on share/);
-    } finally {
-      execFileSync("umount", ["-l", point]);
-    }
-    expect(readdirSync(outside)).toEqual(["kept"]);
-    await removeTree(tree);
-    expect(existsSync(tree)).toBe(false);
-  });
+  asRoot(
+    "what is mounted in it is not emptied: the removal says where, and takes it away once it is unmounted",
+    async () => {
+      const point = path.join(tree, "a/share");
+      mkdirSync(point, { recursive: true });
+      // Of the same file system: its device number says nothing.
+      execFileSync("mount", ["--bind", outside, point]);
+      try {
+        await expect(removeTree(tree)).rejects.toThrow(/something is mounted on share/);
+      } finally {
+        execFileSync("umount", ["-l", point]);
+      }
+      expect(readdirSync(outside)).toEqual(["kept"]);
+      await removeTree(tree);
+      expect(existsSync(tree)).toBe(false);
+    },
+  );
 
   test("a folder that is swapped for a link all the time leads nowhere", async () => {
     // As a container would: the same name is a folder, then a link to the outside, then a folder again.
@@ -106,7 +118,8 @@ describe("removal of a tree", () => {
       for (let turn = 0; turn < round % 8; turn++) await new Promise((resolve) => setImmediate(resolve));
       swap();
       await removal;
-      for (const left of ["spare", "aside", "tree/x"]) rmSync(path.join(scratch, left), { recursive: true, force: true });
+      for (const left of ["spare", "aside", "tree/x"])
+        rmSync(path.join(scratch, left), { recursive: true, force: true });
     }
     expect(readFileSync(path.join(outside, "kept"), "utf8")).toBe("kept");
   });
@@ -115,7 +128,8 @@ describe("removal of a tree", () => {
 describe("a place that is held open", () => {
   test("takes names of entries alone", () => {
     Place.with(tree, (place) => {
-      for (const name of ["", ".", "..", "a/b", "a\0"]) expect(() => place.at(name)).toThrow("expected the name of one entry");
+      for (const name of ["", ".", "..", "a/b", "a\0"])
+        expect(() => place.at(name)).toThrow("expected the name of one entry");
     });
   });
 

@@ -94,7 +94,11 @@ describe("disk usage", () => {
     expect(counted).toEqual({ usedBytes: 4096, inodesUsed: 4096 });
     const broken = `echo "du: cannot read directory '/x/y': Input/output error" >&2; printf '4096\\t/x\\n'; exit 1`;
     const failing = await createDiskUsage(systemClock, await program("broken", broken))("/x");
-    expect(failing).toEqual({ usedBytes: 4096, inodesUsed: 4096, incomplete: expect.stringMatching(/Input\/output error/) });
+    expect(failing).toEqual({
+      usedBytes: 4096,
+      inodesUsed: 4096,
+      incomplete: expect.stringMatching(/Input\/output error/),
+    });
     const cut = `echo "du: fts_read failed: /x/y: No such file or directory" >&2; printf '4096\\t/x\\n'; exit 1`;
     expect(await createDiskUsage(systemClock, await program("cut", cut))("/x")).toHaveProperty("incomplete");
     const silent = createDiskUsage(systemClock, await program("silent", "exit 1"))("/x");

@@ -47,11 +47,15 @@ export class Starter {
   async #spawn(): Promise<PipedProcess> {
     const { tools, scripts } = this;
     try {
-      const helper = await spawnPiped(tools.sh, [scripts.starter, tools.setsid, tools.unshare, tools.sh, scripts.shim], {
-        stdin: true,
-        env: {},
-        helper: true,
-      });
+      const helper = await spawnPiped(
+        tools.sh,
+        [scripts.starter, tools.setsid, tools.unshare, tools.sh, scripts.shim],
+        {
+          stdin: true,
+          env: {},
+          helper: true,
+        },
+      );
       // A write that fails tells it to whoever wrote.
       helper.stdin.on("error", () => undefined);
       for (const stream of [helper.stdout, helper.stderr]) stream.resume();

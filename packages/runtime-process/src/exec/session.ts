@@ -7,7 +7,7 @@ import type { Container } from "../container/container.js";
 import { routeEnvironment } from "../container/environment.js";
 import type { Deps } from "../deps.js";
 import { findSession } from "../proc/find-session.js";
-import { isAlive, sendSignal } from "../proc/identity.js";
+import { isAlive, signalProcess } from "../proc/identity.js";
 import { MARK } from "../proc/members.js";
 
 /**
@@ -72,6 +72,6 @@ export function killSession(pid: number): void {
   for (let round = 0; round < 10; round++) {
     const members = findSession(pid);
     if (members.length === 0) return;
-    for (const member of members) sendSignal(member, constants.signals.SIGKILL);
+    for (const member of members) signalProcess(member, constants.signals.SIGKILL);
   }
 }

@@ -46,7 +46,12 @@ export function assembleRoot(input: AssembleInput): AssembledRoot {
   const mounts = sortMounts([...podFiles(input), ...config.mounts]);
   const needed = [input.workingDir, ...mounts.map((mount) => mount.containerPath)];
   const host = readMounts();
-  const base = makeRoot({ ...input, needed, mounts: host, withoutDevices: !security.privileged && !input.userNamespace });
+  const base = makeRoot({
+    ...input,
+    needed,
+    mounts: host,
+    withoutDevices: !security.privileged && !input.userNamespace,
+  });
   const entries = [...base.entries];
   entries.push(
     ...systemMounts(base, {

@@ -7,9 +7,9 @@ import type { LayerFolders } from "./layer-folders.js";
 import { hasMounts } from "./machine-mounts.js";
 import { copyLook } from "./mount-points.js";
 import type { MountedFs } from "./mountinfo.js";
-import { readOnlyBelow } from "./volume-mounts.js";
 import type { RootSource } from "./types.js";
 import type { Layer } from "./view.js";
+import { readOnlyBelow } from "./volume-mounts.js";
 
 const OWN = new Set(["/proc", "/sys", "/dev"]);
 

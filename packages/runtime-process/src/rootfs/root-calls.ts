@@ -7,7 +7,13 @@ import type { ContainerRecord } from "../container/types.js";
 import { foreignPath, isOwnPath } from "./foreign.js";
 import type { LowerStats } from "./lower-stats.js";
 import { readMounts } from "./mountinfo.js";
-import { type CommandRequest, findCommandIn, type PreparedRoot, prepareRoot, type RootRequest } from "./prepare-root.js";
+import {
+  type CommandRequest,
+  findCommandIn,
+  type PreparedRoot,
+  prepareRoot,
+  type RootRequest,
+} from "./prepare-root.js";
 
 export interface RootCallsOptions {
   readonly clock: Clock;

@@ -17,9 +17,14 @@ export function memoryVolumeSize(
 }
 
 function podMemoryLimit(pod: Pick<Pod, "spec">): number | undefined {
-  const { containers, initContainers = [], resources } = pod.spec as Pod["spec"] & { resources?: Container["resources"] | undefined };
+  const {
+    containers,
+    initContainers = [],
+    resources,
+  } = pod.spec as Pod["spec"] & { resources?: Container["resources"] | undefined };
   const all = [...containers, ...initContainers];
-  const isBounded = resources?.limits?.memory !== undefined || all.every((own) => own.resources?.limits?.memory !== undefined);
+  const isBounded =
+    resources?.limits?.memory !== undefined || all.every((own) => own.resources?.limits?.memory !== undefined);
   if (!isBounded) return undefined;
   const limit = podLimitList(pod as Pod).get("memory");
   return limit && quantityValue(limit);

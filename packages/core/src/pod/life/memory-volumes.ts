@@ -2,8 +2,9 @@
  * emptyDirs of medium Memory. As root each is a tmpfs of its own below the pod's directory, as in the kubelet. An ordinary user
  * cannot mount: it gets a folder in the machine's tmpfs that nobody else can enter.
  */
-import { createHash } from "node:crypto";
+
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import path from "node:path";
 import { promisify } from "node:util";
 import { errorText } from "../../errors.js";

@@ -17,7 +17,10 @@ export interface VolumeCalls {
 export const volumeCallsHere: VolumeCalls = { prepareHostPath, mountSource, close: () => undefined };
 
 /** In processes of their own, with a deadline. */
-export function volumeCallsApart(clock: Clock, options: { readonly deadline?: number; readonly quiet?: number } = {}): VolumeCalls {
+export function volumeCallsApart(
+  clock: Clock,
+  options: { readonly deadline?: number; readonly quiet?: number } = {},
+): VolumeCalls {
   const pool = new HelperPool({ clock, module: new URL("./volume-helper.js", import.meta.url), ...options });
   return {
     prepareHostPath: (source) => pool.call("prepareHostPath", source, source.path),

@@ -1,7 +1,7 @@
 /** A file system that never answers: FUSE with nobody behind it. */
 import { spawn } from "node:child_process";
-import { accessSync, constants } from "node:fs";
 import { once } from "node:events";
+import { accessSync, constants } from "node:fs";
 
 export const canHang = process.getuid?.() === 0 && hasFuse();
 

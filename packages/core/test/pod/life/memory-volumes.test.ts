@@ -10,7 +10,10 @@ import { PodVolumes } from "../../../src/pod/life/volumes.js";
 import { aContainer, aPod } from "../pods.js";
 
 const MiB = 1024 * 1024;
-const inMemory = (sizeLimit?: string) => ({ name: "fast", emptyDir: { medium: "Memory", ...(sizeLimit && { sizeLimit }) } });
+const inMemory = (sizeLimit?: string) => ({
+  name: "fast",
+  emptyDir: { medium: "Memory", ...(sizeLimit && { sizeLimit }) },
+});
 
 describe("the size of a volume in memory", () => {
   const limited = (memory: string) => aContainer("main", { resources: { limits: { memory } } });
@@ -18,7 +21,13 @@ describe("the size of a volume in memory", () => {
     ["its own limit, where that is least", inMemory("8Mi"), [limited("1Gi")], 16 * 1024 * MiB, 8 * MiB],
     ["the pod's, where that is least", inMemory("2Gi"), [limited("1Gi")], 16 * 1024 * MiB, 1024 * MiB],
     ["the node's, where nothing else bounds it", inMemory(), [aContainer("main")], 512 * MiB, 512 * MiB],
-    ["the node's, where one container has no limit", inMemory(), [limited("64Mi"), aContainer("b")], 512 * MiB, 512 * MiB],
+    [
+      "the node's, where one container has no limit",
+      inMemory(),
+      [limited("64Mi"), aContainer("b")],
+      512 * MiB,
+      512 * MiB,
+    ],
     ["the node's, for a limit of 0", inMemory("0"), [aContainer("main")], 512 * MiB, 512 * MiB],
     ["open, where nothing is known", inMemory(), [aContainer("main")], undefined, undefined],
   ])("is %s", (_name, volume, containers, allocatable, size) => {
@@ -40,7 +49,10 @@ describe("the size of a volume in memory", () => {
     await releaseMounts(scratch);
     rmSync(scratch, { recursive: true, force: true });
   });
-  const mounted = () => readFileSync("/proc/self/mountinfo", "utf8").split("\n").filter((line) => line.includes(scratch));
+  const mounted = () =>
+    readFileSync("/proc/self/mountinfo", "utf8")
+      .split("\n")
+      .filter((line) => line.includes(scratch));
 
   test("is a tmpfs of its own below the pod's directory, which nobody else can enter", async () => {
     await volumes.prepare(pod, new AbortController().signal);
@@ -82,7 +94,11 @@ describe("the size of a volume in memory", () => {
       const volumes = new MemoryVolumes((uid) => "/nowhere/" + uid, "/root-dir", ${JSON.stringify(shm)});
       await volumes.prepare({ uid: "u1", steps: ["volumes", "fast"], mode: 0o777 }).then(() => console.log("made"), (e) => console.log(e.message));`;
     const asUser = (uid: number) =>
-      execFileSync("setpriv", [`--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", process.execPath, "--input-type=module", "-e", script], { encoding: "utf8" });
+      execFileSync(
+        "setpriv",
+        [`--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", process.execPath, "--input-type=module", "-e", script],
+        { encoding: "utf8" },
+      );
     expect(asUser(65534)).toBe("made\n");
     const [top = ""] = readdirSync(shm);
     expect(lstatSync(path.join(shm, top)).mode & 0o777).toBe(0o700);

@@ -41,7 +41,9 @@ describe("a path of a volume is touched by a process of its own", () => {
         const started = systemClock.monotonic();
         const since = () => systemClock.monotonic() - started;
         // More than there are threads for files in a process.
-        const bad = ["", "/a", "/b", "/c", "/d", "/e"].map((below) => calls.prepareHostPath({ path: `${hung}${below}` }));
+        const bad = ["", "/a", "/b", "/c", "/d", "/e"].map((below) =>
+          calls.prepareHostPath({ path: `${hung}${below}` }),
+        );
         const ends = Promise.allSettled(bad);
         await calls.prepareHostPath({ path: well, type: "Directory" });
         expect(since()).toBeLessThan(1400);
