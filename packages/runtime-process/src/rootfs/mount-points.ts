@@ -72,7 +72,10 @@ function fillBelow(
   let here = base;
   try {
     for (const [index, part] of parts.entries()) {
-      if (kind === "file" && index === parts.length - 1) return makeFile(here, part);
+      if (kind === "file" && index === parts.length - 1) {
+        makeFile(here, part);
+        return;
+      }
       const like = lower === undefined ? undefined : lookOf(join(lower, ...parts.slice(0, index + 1)));
       const next = here.folder(part, 0o755, (place) => copyLook(place.path, like));
       if (next === undefined) {
