@@ -6,9 +6,10 @@ import { execFile } from "node:child_process";
 import { mkdir, open, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
+import type { Place } from "../../files/place.js";
 import { mountPoints } from "../../host/mounts.js";
 import { errno } from "../../lib/errno.js";
-import { type OpenPlace, openSubPath } from "./sub-path.js";
+import { openSubPath } from "./sub-path.js";
 
 /** Milliseconds; a file system that is gone may keep mount(8) for ever. */
 const DEADLINE = { timeout: 10_000, killSignal: "SIGKILL" } as const;
@@ -28,9 +29,9 @@ export interface SubPathPlace {
  * @throws Error naming the sub path
  */
 export async function mountSource({ podDir, where, volumePath, subPath }: SubPathPlace): Promise<string> {
-  const place = await openSubPath(volumePath, subPath);
+  const { place, path: found } = await openSubPath(volumePath, subPath);
   try {
-    if (process.getuid?.() !== 0) return place.path;
+    if (process.getuid?.() !== 0) return found;
     // The kernel tells mount points without links.
     const real = await realpath(podDir);
     const target = path.join(real, FOLDER, where.volume, where.container, String(where.index));
@@ -38,12 +39,12 @@ export async function mountSource({ podDir, where, volumePath, subPath }: SubPat
       if (await isSame(target, place)) return target;
       await unmount(target);
     }
-    await makeTarget(target, place.isDirectory);
+    await makeTarget(target, place.stat.isDirectory());
     // Canonicalized, the path of our descriptor would be a path on the volume again.
-    await run("mount", ["--no-canonicalize", "--bind", `/proc/${process.pid}/fd/${place.handle.fd}`, target]);
+    await run("mount", ["--no-canonicalize", "--bind", `/proc/${process.pid}/fd/${place.fd}`, target]);
     return target;
   } finally {
-    await place.handle.close();
+    place.close();
   }
 }
 
@@ -67,8 +68,8 @@ async function makeTarget(target: string, isDirectory: boolean): Promise<void> {
   if (!isDirectory) await (await open(target, "a", 0o640)).close();
 }
 
-async function isSame(target: string, { handle }: OpenPlace): Promise<boolean> {
-  const [mounted, wanted] = await Promise.all([stat(target, { bigint: true }), handle.stat({ bigint: true })]);
+async function isSame(target: string, place: Place): Promise<boolean> {
+  const [mounted, wanted] = await Promise.all([stat(target, { bigint: true }), stat(place.path, { bigint: true })]);
   return mounted.dev === wanted.dev && mounted.ino === wanted.ino;
 }
 
