@@ -4,7 +4,7 @@ import { cannotListen, errorText } from "@hooklet/core/base";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "./app.js";
 import type { ServerContext } from "./server-context.js";
-import { listenPrivately } from "./unix-socket.js";
+import { controlSocket } from "./unix-socket.js";
 
 export interface ServerOptions extends ServerContext {
   /** Path of the control socket. */
@@ -24,10 +24,10 @@ export interface Servers {
  */
 export async function startServers(options: ServerOptions): Promise<Servers> {
   const control = buildApp(options, "socket");
-  const removeSocket = await listenPrivately(options.socket, (path) => control.listen({ path }));
+  const socket = await controlSocket(options.socket, (path) => control.listen({ path }));
   const started: FastifyInstance[] = [control];
   const stop = async (): Promise<void> => {
-    await removeSocket();
+    await socket.remove();
     await Promise.all(started.map((app) => app.close()));
   };
   if (options.port === 0) return { stop };

@@ -86,7 +86,7 @@ export async function podsPart(
     onGone: (pod) => subscribers.gone(pod),
     onChange: (pod) => subscribers.changed(pod),
   });
-  tapPredicates(guard.hooks, () => node.facts());
+  tapPredicates(guard.hooks, () => node.facts(), { holding: (pod) => manager.holding(pod) });
   const evictions = new Evictions({
     clock,
     events,
