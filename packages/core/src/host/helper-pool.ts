@@ -13,6 +13,8 @@ import { hangsTogether } from "./mounts.js";
 
 /** Milliseconds that a call may take. */
 const DEADLINE = 10_000;
+/** Milliseconds that a helper may take to start, on a machine that is busy. */
+const START = 60_000;
 /** Milliseconds before a file system that did not answer is asked again. */
 const QUIET = 30_000;
 /** Calls at the same time; the others wait. */
@@ -48,27 +50,41 @@ export class HelperPool {
   /** What did not answer -> when (monotonic milliseconds), and whether the helper that asked it still hangs there. */
   readonly #silent = new Map<string, { readonly since: number; stuck: boolean }>();
   readonly #all = new Set<ChildProcess>();
+  /** What is asked now, by what hangs together: one call at a time, so that a dead server holds one helper. */
+  readonly #asked = new Map<string, Promise<unknown>>();
   #closed = false;
 
   constructor(private readonly options: HelperPoolOptions) {}
 
   /**
-   * Rejects with `HelperError`, or with HOST_UNAVAILABLE when the path does not answer in time: then all that lies on the same
-   * mount is refused at once for a while, so that pods of one dead server do not use up the helpers of the others.
+   * Calls on one mount come one after the other. Rejects with `HelperError`, or with HOST_UNAVAILABLE when the path does not answer
+   * in time: then all that lies on the same mount is refused at once for a while, so that pods of one dead server do not use up the
+   * helpers of the others.
    */
   async call<Value>(operation: string, input: unknown, path: string): Promise<Value> {
     const key = hangsTogether(path);
-    this.#refuseSilent(key, path);
-    return this.#slots.run(async () => {
-      this.#refuseSilent(key, path);
-      this.#silent.delete(key);
-      const child = this.#take();
-      try {
-        return (await this.#ask(child, { operation, input }, key, path)) as Value;
-      } finally {
-        this.#giveBack(child);
-      }
+    const before = this.#asked.get(key) ?? Promise.resolve();
+    const call = before.then(() => this.#slots.run(() => this.#inTurn<Value>(operation, input, key, path)));
+    const over = call.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#asked.set(key, over);
+    void over.then(() => {
+      if (this.#asked.get(key) === over) this.#asked.delete(key);
     });
+    return call;
+  }
+
+  async #inTurn<Value>(operation: string, input: unknown, key: string, path: string): Promise<Value> {
+    this.#refuseSilent(key, path);
+    this.#silent.delete(key);
+    const child = await this.#take();
+    try {
+      return (await this.#ask(child, { operation, input }, key, path)) as Value;
+    } finally {
+      this.#giveBack(child);
+    }
   }
 
   /** Ends all helpers; one that hangs goes when what it waits for does. */
@@ -117,7 +133,7 @@ export class HelperPool {
     });
   }
 
-  #take(): ChildProcess {
+  async #take(): Promise<ChildProcess> {
     if (this.#closed) throw hostUnavailable("Helper processes are no longer started: the agent stops");
     for (;;) {
       const idle = this.#idle.pop();
@@ -137,7 +153,25 @@ export class HelperPool {
     child.on("error", () => this.#all.delete(child));
     child.unref();
     child.channel?.unref();
+    await this.#started(child);
     return child;
+  }
+
+  #started(child: ChildProcess): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const fail = (): void => {
+        timer.cancel();
+        child.kill("SIGKILL");
+        reject(hostUnavailable("A helper process, which looks at volumes in the agent's place, could not be started"));
+      };
+      const timer = this.options.clock.schedule(START, fail);
+      child.once("exit", fail).once("error", fail);
+      child.once("message", () => {
+        timer.cancel();
+        child.off("exit", fail).off("error", fail);
+        resolve();
+      });
+    });
   }
 
   #giveBack(child: ChildProcess): void {

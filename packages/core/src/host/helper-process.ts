@@ -7,6 +7,9 @@ export interface HelperCall {
   readonly input: unknown;
 }
 
+/** The first that a helper says, once it can be asked. */
+export const READY = "ready";
+
 export type HelperAnswer =
   | { readonly value: unknown }
   | { readonly error: { readonly name: string; readonly message: string; readonly code?: string } };
@@ -19,6 +22,7 @@ export function serveHelper(operations: HelperOperations): void {
     void answer(operations, call).then((reply) => process.send?.(reply));
   });
   process.on("disconnect", () => process.exit());
+  process.send?.(READY);
 }
 
 async function answer(operations: HelperOperations, { operation, input }: HelperCall): Promise<HelperAnswer> {

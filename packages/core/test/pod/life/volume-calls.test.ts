@@ -38,21 +38,36 @@ describe("a path of a volume is touched by a process of its own", () => {
       const [hung, well] = [directory("hung"), directory("well")];
       const release = await hangOn(hung);
       try {
-        const started = systemClock.monotonic();
-        const since = () => systemClock.monotonic() - started;
+        // Starting a helper takes as long as the machine is busy; what is measured is what follows.
+        await calls.prepareHostPath({ path: well, type: "Directory" });
+        let turns = 0;
+        const turning = async (): Promise<void> => {
+          while (turns >= 0) {
+            turns += 1;
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+        };
+        const turned = turning();
         // More than there are threads for files in a process.
         const bad = ["", "/a", "/b", "/c", "/d", "/e"].map((below) =>
           calls.prepareHostPath({ path: `${hung}${below}` }),
         );
         const ends = Promise.allSettled(bad);
+        let isOver = false;
+        void ends.then(() => {
+          isOver = true;
+        });
         await calls.prepareHostPath({ path: well, type: "Directory" });
-        expect(since()).toBeLessThan(1400);
+        expect(isOver).toBe(false);
+        expect(turns).toBeGreaterThan(1);
         for (const { status, reason } of (await ends) as PromiseRejectedResult[]) {
           expect([status, String(reason)]).toEqual(["rejected", expect.stringContaining("does not answer")]);
         }
         const again = systemClock.monotonic();
         await expect(calls.prepareHostPath({ path: `${hung}/f` })).rejects.toThrow("it is not asked again yet");
-        expect(systemClock.monotonic() - again).toBeLessThan(200);
+        expect(systemClock.monotonic() - again).toBeLessThan(1000);
+        turns = Number.NEGATIVE_INFINITY;
+        await turned;
       } finally {
         await release();
         calls.close();
