@@ -29,7 +29,7 @@ export type { GuardOptions, TapCall } from "./hooks/guard-options.js";
 export type { NodeHooks } from "./hooks/hooks.js";
 export { boundedDiskUsage, boundedStatfs, checkPid } from "./host/bounded.js";
 export { nodeHost } from "./host/node-host.js";
-export { listenPrivately, occupantOf, type PrivateSocket } from "./host/unix-socket.js";
+export { listenPrivately, occupantOf, type PrivateSocket, socketIdentity } from "./host/unix-socket.js";
 export { ImageLeases } from "./images/leases.js";
 export { errno } from "./lib/errno.js";
 export { deepFreeze } from "./lib/freeze.js";
