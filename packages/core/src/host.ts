@@ -40,6 +40,7 @@ export { nodeHost } from "./host/node-host.js";
 export { ownCgroups } from "./host/proc-cgroup.js";
 export { sharesToWeight } from "./host/shares.js";
 export { listenPrivately, occupantOf, type PrivateSocket } from "./host/unix-socket.js";
+export { listenPrivately, occupantOf, type PrivateSocket, socketIdentity } from "./host/unix-socket.js";
 export { ImageLeases } from "./images/leases.js";
 export { errno } from "./lib/errno.js";
 export { deepFreeze } from "./lib/freeze.js";
