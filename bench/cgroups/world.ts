@@ -184,6 +184,8 @@ function rulesFor({ version }: CgroupLayout): NodeRules {
       qosReserved: {},
       singleProcessOOMKill: null,
       volumeStatsAggPeriod: 60,
+      burst: false,
+      memoryHighPressure: null,
       cpuManagerPolicy: "none",
       cpuManagerPolicyOptions: {},
       cpuManagerReconcilePeriod: 10,
