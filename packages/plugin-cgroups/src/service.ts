@@ -51,7 +51,7 @@ export class CgroupService {
   #why = "not opened yet";
   #delegated: string | undefined;
   #enforced = false;
-  #kept: { close(): void } | undefined;
+  #kept: ReturnType<NodeContext["host"]["kernel"]["reader"]> | undefined;
 
   constructor(parts: ServiceParts) {
     const { cgroupRoot } = parts.options;
@@ -91,10 +91,10 @@ export class CgroupService {
     this.#rules = this.#rulesOf(files, layout, driver);
     if (!options.cgroupsPerQOS) return this.#standAside("cgroupsPerQOS is off");
     if (layout === undefined || why !== undefined) return this.#refuse(why ?? "");
-    const kept = ctx.host.kernel.reader(KEPT_FILES);
-    this.#kept = kept;
+    this.#kept = ctx.host.kernel.reader(KEPT_FILES);
     const manager = new CgroupManager({
-      files: { ...files, read: (path) => kept.read(path) },
+      // A removal may still be under way when the agent stops.
+      files: { ...files, read: (path) => (this.#kept ?? files).read(path) },
       layout,
       rules: this.#rules,
       clock: ctx.clock,
@@ -147,7 +147,9 @@ export class CgroupService {
 
   async stop(): Promise<void> {
     await this.#end();
-    this.#kept?.close();
+    const kept = this.#kept;
+    this.#kept = undefined;
+    kept?.close();
   }
 
   async #end(): Promise<void> {

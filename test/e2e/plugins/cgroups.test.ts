@@ -157,6 +157,28 @@ if (here.length === 0) test.skip(`limits on real cgroups: ${noV1Cgroups}`, () =>
     );
 
     test(
+      "a process that is killed for want of memory is told with its pid, and the container as OOMKilled, also when another one was its first",
+      async () => {
+        await node.apply({
+          careless: {
+            resources: { limits: { memory: "32Mi" } },
+            script: "tail /dev/zero; sleep 15; exit 0",
+            spec: { restartPolicy: "Never" },
+          },
+        });
+        await until("it is told", async () => {
+          const { stdout } = await node.place.hooklet("events", "--for", "pod/careless");
+          return /OOMKilling .*Memory cgroup OOM encountered, victim process: tail, pid: \d+/.test(stdout);
+        });
+        await until("it ends", async () => (await node.get("careless")).status.phase === "Succeeded", 60);
+        const [status] = (await node.get("careless")).status.containerStatuses ?? [];
+        expect(status?.state.terminated).toMatchObject({ reason: "OOMKilled", exitCode: 0 });
+        await node.place.hooklet("delete", "pod", "careless");
+      },
+      LIMIT,
+    );
+
+    test(
       "a running pod is resized from 200m to 500m and back without a restart, and gets what it asks for",
       async () => {
         const script = "while :; do :; done";
