@@ -81,8 +81,9 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
       await removeTree(below(podLogsDir, name));
     },
     async deadLogLinks() {
+      const { podLogsDir } = await runtime.facts();
       const names = (await readdir(links).catch(noneOf("ENOENT"))).filter((name) => name.endsWith(".log"));
-      const dead = await Promise.all(names.map((name) => isDeadLink(below(links, name))));
+      const dead = await Promise.all(names.map((name) => isDeadLink(below(links, name), podLogsDir)));
       return names.filter((_, index) => dead[index]);
     },
     removeLogLink: (name) => unlink(below(links, name)),
@@ -98,10 +99,14 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
   };
 }
 
-/** Only a link: what is a file there was put by somebody else. */
-async function isDeadLink(file: string): Promise<boolean> {
+/**
+ * Only a link into the folder of this agent's logs: what is a file there, or leads elsewhere, was put by somebody else, a
+ * kubelet of the same machine for one.
+ */
+async function isDeadLink(file: string, podLogsDir: string): Promise<boolean> {
   try {
-    await readlink(file);
+    const target = path.resolve(path.dirname(file), await readlink(file));
+    if (!target.startsWith(`${path.resolve(podLogsDir)}/`)) return false;
   } catch {
     return false;
   }

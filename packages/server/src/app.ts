@@ -10,6 +10,7 @@ import { logRoute } from "./log-route.js";
 import { nodeRoutes } from "./node-routes.js";
 import { portForwardRoute } from "./port-forward-route.js";
 import { readRoutes } from "./read-routes.js";
+import { countRequests } from "./request-metrics.js";
 import type { ServerContext } from "./server-context.js";
 import { statsRoutes } from "./stats-routes.js";
 import { withWebsockets } from "./upgrade.js";
@@ -39,6 +40,7 @@ export function buildApp(context: ServerContext, surface: Surface): FastifyInsta
     // A command of exec stands in the URL; the kernel takes some 128 KiB.
     ...(!loopback && { http: { maxHeaderSize: MAX_HEADER_BYTES } }),
   });
+  countRequests(app, context, loopback ? "readonly" : "readwrite");
   if (loopback) {
     app.server.maxConnections = MAX_LOOPBACK_CONNECTIONS;
     app.addHook("onRequest", async (request, reply) => {

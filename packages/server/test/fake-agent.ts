@@ -104,6 +104,14 @@ export class FakeAgent implements AgentApi {
     };
   }
 
+  /** Requests so far, and how many of them are under way. */
+  readonly requests: Parameters<AgentApi["httpRequest"]>[0][] = [];
+  underWay = 0;
+  httpRequest: AgentApi["httpRequest"] = (request) => {
+    this.requests.push(request);
+    this.underWay++;
+    return () => void this.underWay--;
+  };
   summary: Awaited<ReturnType<AgentApi["statistics"]>>;
   statistics: AgentApi["statistics"] = async () => this.summary;
 

@@ -14,7 +14,8 @@ import { openSubPath } from "./sub-path.js";
 /** Milliseconds; a file system that is gone may keep mount(8) for ever. */
 const DEADLINE = { timeout: 10_000, killSignal: "SIGKILL" } as const;
 const run = (program: string, words: readonly string[]) => promisify(execFile)(program, words, DEADLINE);
-const FOLDER = "volume-subpaths";
+/** Below the directory of a pod. */
+export const SUB_PATHS = "volume-subpaths";
 
 export interface SubPathPlace {
   readonly podDir: string;
@@ -34,7 +35,7 @@ export async function mountSource({ podDir, where, volumePath, subPath }: SubPat
     if (process.getuid?.() !== 0) return found;
     // The kernel tells mount points without links.
     const real = await realpath(podDir);
-    const target = path.join(real, FOLDER, where.volume, where.container, String(where.index));
+    const target = path.join(real, SUB_PATHS, where.volume, where.container, String(where.index));
     if (mountsBelow(real).includes(target)) {
       if (await isSame(target, place)) return target;
       await unmount(target);
@@ -78,7 +79,7 @@ async function unmount(target: string): Promise<void> {
   await run("umount", ["--no-canonicalize", "--lazy", target]);
 }
 
-/** Mount points below a directory, in the order in which they were made. */
-function mountsBelow(directory: string): readonly string[] {
+/** Mount points below a directory, which is named without links, in the order in which they were made. */
+export function mountsBelow(directory: string): readonly string[] {
   return mountPoints().filter((point) => point.startsWith(`${directory}/`));
 }
