@@ -43,7 +43,7 @@ export class PodDirectories {
   /** Rejects with the system's error when it cannot be read. */
   async look(uid: string): Promise<PodDirectory> {
     const directory = await realpath(this.#of(this.#pods, uid));
-    const mounts = new Set(await mountsBelow(directory));
+    const mounts = new Set(mountsBelow(directory));
     const volumes: PodVolumeDirectory[] = [];
     const root = path.join(directory, "volumes");
     for (const plugin of await foldersOf(root)) {
