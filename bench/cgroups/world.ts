@@ -146,6 +146,8 @@ function rulesFor({ version }: CgroupLayout): NodeRules {
       qosReserved: {},
       singleProcessOOMKill: null,
       volumeStatsAggPeriod: 60,
+      burst: false,
+      memoryHighPressure: null,
       cpuManagerPolicy: "none",
       cpuManagerPolicyOptions: {},
       cpuManagerReconcilePeriod: 10,

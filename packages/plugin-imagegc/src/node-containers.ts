@@ -6,8 +6,7 @@ import type { ContainerPorts, ListedContainer, ListedSandbox } from "./container
 import type { SeenContainer } from "./containers/dead.js";
 
 const POD_UID = "io.kubernetes.pod.uid";
-/** Where a kubelet has its logs, and old links to them: no other agent on the machine looks after these. */
-const KUBELET = { logs: "/var/log/pods", links: "/var/log/containers" };
+const LINKS = "/var/log/containers";
 /** `<namespace>_<name>_<uid>`: another folder there belongs to somebody else. */
 const OF_A_POD = /^[^_]+_[^_]+_[^_]+$/;
 
@@ -20,9 +19,8 @@ const states = {
 
 type Parts = Pick<NodeContext, "runtime" | "pods" | "clock" | "log">;
 
-/** `kubelet`: the usual places, others for tests. */
-export function nodeContainers({ runtime, pods, clock, log }: Parts, kubelet = KUBELET): ContainerPorts {
-  const { links } = kubelet;
+/** `links`: the directory of old links to logs, for tests. */
+export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LINKS): ContainerPorts {
   /** What Kubernetes did not make has no such label and is nobody's business here. */
   const ofPods = <One extends { readonly labels: Readonly<Record<string, string>> }>(all: readonly One[]) =>
     all.flatMap((one) => {
@@ -83,8 +81,6 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, kubelet = K
     },
     async deadLogLinks() {
       const { podLogsDir } = await runtime.facts();
-      // An agent with logs of its own has no links there: those are a kubelet's, whose containers its runtime does not know.
-      if (podLogsDir !== kubelet.logs) return [];
       const names = (await readdir(links).catch(noneOf("ENOENT"))).filter((name) => name.endsWith(".log"));
       const dead = await Promise.all(names.map((name) => isDeadLink(below(links, name), podLogsDir)));
       return names.filter((_, index) => dead[index]);
@@ -102,11 +98,14 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, kubelet = K
   };
 }
 
-/** Only a link into the pods' logs: what is a file there, or leads elsewhere, was put by somebody else. */
+/**
+ * Only a link into the folder of this agent's logs: what is a file there, or leads elsewhere, was put by somebody else, a
+ * kubelet of the same machine for one.
+ */
 async function isDeadLink(file: string, podLogsDir: string): Promise<boolean> {
   try {
     const target = path.resolve(path.dirname(file), await readlink(file));
-    if (!target.startsWith(`${podLogsDir}${path.sep}`)) return false;
+    if (!target.startsWith(`${path.resolve(podLogsDir)}/`)) return false;
   } catch {
     return false;
   }

@@ -26,12 +26,9 @@ interface Parts {
   readonly active?: readonly Pod[];
   readonly ready?: boolean;
   readonly state?: string;
-  /** Where a kubelet has its logs; the runtime has them in `pods`. */
-  readonly logs?: string;
 }
 
-function ports({ containers = [], sandboxes = [], pods = [], active = pods, ready = true, ...parts }: Parts = {}) {
-  const { state, logs = "pods" } = parts;
+function ports({ containers = [], sandboxes = [], pods = [], active = pods, ready = true, state }: Parts = {}) {
   const calls: string[] = [];
   const context = {
     clock: { now: () => 7_000 },
@@ -54,8 +51,7 @@ function ports({ containers = [], sandboxes = [], pods = [], active = pods, read
       },
     },
   };
-  const kubelet = { logs: path.join(folder, logs), links: path.join(folder, "links") };
-  return { ...nodeContainers(context as never, kubelet), calls };
+  return { ...nodeContainers(context as never, path.join(folder, "links")), calls };
 }
 
 test("containers and sandboxes without Kubernetes labels are somebody else's", async () => {
@@ -144,28 +140,28 @@ describe("logs", () => {
     expect(await readdir(path.join(folder, "pods/a"))).toEqual(["b"]);
   });
 
-  test("of the links into the logs of pods those are dead whose target is missing; files and other names are not looked at", async () => {
+  test("of the links those are dead whose target is missing; files and other names are not looked at", async () => {
     const links = path.join(folder, "links");
     await mkdir(links);
-    const target = path.join(folder, "pods/default_web_u1/main/0.log");
-    await mkdir(path.dirname(target), { recursive: true });
-    await writeFile(target, "");
-    await symlink(target, path.join(links, "alive.log"));
-    await symlink("../pods/missing", path.join(links, "dead.log"));
-    await symlink("../pods/missing", path.join(links, "other.txt"));
-    await symlink(path.join(folder, "elsewhere/missing"), path.join(links, "elsewhere.log"));
+    await mkdir(path.join(folder, "pods"));
+    await writeFile(path.join(folder, "pods/target"), "");
+    await symlink(path.join(folder, "pods/target"), path.join(links, "alive.log"));
+    await symlink(path.join(folder, "pods/missing"), path.join(links, "dead.log"));
+    await symlink(path.join(folder, "pods/missing"), path.join(links, "other.txt"));
     await writeFile(path.join(links, "file.log"), "");
     const node = ports();
     expect(await node.deadLogLinks()).toEqual(["dead.log"]);
     await node.removeLogLink("dead.log");
-    expect((await readdir(links)).sort()).toEqual(["alive.log", "elsewhere.log", "file.log", "other.txt"]);
+    expect((await readdir(links)).sort()).toEqual(["alive.log", "file.log", "other.txt"]);
   });
 
-  test("an agent whose logs lie elsewhere than a kubelet's touches no link of a kubelet", async () => {
+  test("a dead link that leads elsewhere than to this agent's logs is another agent's", async () => {
     const links = path.join(folder, "links");
     await mkdir(links);
-    await symlink("../pods/missing", path.join(links, "dead.log"));
-    expect(await ports({ logs: "kubelet-logs" }).deadLogLinks()).toEqual([]);
+    await symlink(path.join(folder, "missing"), path.join(links, "theirs.log"));
+    await symlink("../podsbeside/missing", path.join(links, "beside.log"));
+    await symlink("../pods/missing", path.join(links, "ours.log"));
+    expect(await ports().deadLogLinks()).toEqual(["ours.log"]);
   });
 
   test("the state of a container that the runtime does not know is none", async () => {

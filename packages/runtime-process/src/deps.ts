@@ -22,6 +22,8 @@ export interface Deps {
   readonly asRoot: boolean;
   /** Empty where cgroups cannot be written. */
   readonly hierarchies: readonly Hierarchy[];
+  /** cgroupfs path below which they can be written: `/`, or what was delegated to the agent. */
+  readonly cgroupRoot: string;
   readonly images: ImageStore;
   readonly bootId: string;
   /**

@@ -2,7 +2,14 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { type RuntimeContext, RuntimeError, type RuntimeEvent, Semaphore } from "@hooklet/core/host";
+import {
+  kernelFiles,
+  ownCgroups,
+  type RuntimeContext,
+  RuntimeError,
+  type RuntimeEvent,
+  Semaphore,
+} from "@hooklet/core/host";
 import { findHierarchies, writableHierarchies } from "./cgroup/hierarchies.js";
 import { installScripts } from "./command/install.js";
 import { Starter } from "./command/starter.js";
@@ -43,7 +50,10 @@ export async function openDeps(
     : withoutNamespaces("the option namespaces is off");
   if (isolation.mode === "none") ctx.log.warn(`containers share the machine's files: ${isolation.why}`);
   const mounts = readMounts();
-  const { writable, refused } = writableHierarchies(options.cgroups ? findHierarchies(mounts) : []);
+  const { writable, refused, root } = writableHierarchies(
+    options.cgroups ? findHierarchies(mounts) : [],
+    ownCgroups(kernelFiles.read("/proc/self/cgroup") ?? "").find(([controllers]) => controllers === "")?.[1] ?? "/",
+  );
   if (writable.length === 0) ctx.log.info({ refused }, "containers have no cgroups: they cannot be written here");
   return {
     clock: ctx.clock,
@@ -55,6 +65,7 @@ export async function openDeps(
     isolation,
     asRoot: process.getuid?.() === 0,
     hierarchies: writable,
+    cgroupRoot: root,
     images: new ImageStore(layout, ctx.log),
     bootId: currentBootId(),
     shownMounts: new Set(mounts.map(({ mountPoint }) => mountPoint)),

@@ -259,15 +259,14 @@ if (here.length === 0) test.skip(`limits on real cgroups: ${noV1Cgroups}`, () =>
   });
 });
 
-/** Never more than the limit, and just that as soon as the limit is what holds it back. */
+/** Within a tenth. The machine has to be quiet: where others have it, a share that was not used says nothing of the limit. */
 async function expectCores(node: CgroupNode, place: string, limit: number): Promise<void> {
-  for (let i = 0; i < 5; i++) {
-    const { cores, heldBack } = await node.used(place, 3);
-    expect(cores).toBeLessThan(limit * 1.1);
-    if (heldBack < 0.95) continue;
-    expect(cores).toBeGreaterThan(limit * 0.9);
-    return;
-  }
+  const { cores, heldBack } = await node.used(place, 5);
+  if (Math.abs(cores / limit - 1) <= 0.1) return;
+  const held = `held back in ${Math.round(heldBack * 100)} % of the periods`;
+  throw new Error(
+    `expected ${limit} cores within 10 %, found ${cores.toFixed(3)} (${held}; far below 100: the machine was busy)`,
+  );
 }
 
 function existsAnywhere(cgroup: string): boolean {
