@@ -259,7 +259,10 @@ export class CgroupManager {
   }
 
   async #applyQos(): Promise<void> {
-    if (this.rules.cgroupsPerQOS) await this.#applyTree(qosPlan(this.rules, this.#account.sums));
+    if (!this.rules.cgroupsPerQOS) return;
+    // What protects requests of memory stands in the cgroup of all pods too.
+    const whole = this.rules.memoryPolicy !== undefined;
+    await this.#applyTree(whole ? this.nodePlan() : qosPlan(this.rules, this.#account.sums));
   }
 
   async #applyTree(plan: Plan, thorough = false): Promise<Report> {
