@@ -1,26 +1,33 @@
-/** Listens on a unix socket that nobody but its owner can ever open. */
-import { chmod, lstat, mkdir, mkdtemp, rename, rm, unlink } from "node:fs/promises";
+/** Listens on a unix socket that nobody but its owner, or one group, can ever open. */
+import { chmod, chown, lstat, mkdir, mkdtemp, rename, rm, unlink } from "node:fs/promises";
 import { connect } from "node:net";
 import { basename, dirname, join } from "node:path";
-import { NodeAgentError } from "@hooklet/core/base";
+import { cannotListen, errorText, NodeAgentError } from "@hooklet/core/base";
 
 /** sun_path holds 108 bytes with the final NUL. */
 const MAX_PATH_BYTES = 107;
 
+export interface SocketAccess {
+  readonly mode: number;
+  /** Its number; default: the agent's own. */
+  readonly group?: number;
+}
+
 /**
- * Makes the socket in a new directory of mode 0700, closes it down to 0600 and only then moves it to `path`, where it replaces the
- * file of an agent that is gone. Returns what removes it again.
+ * Makes the socket in a new directory of mode 0700, closes it down to its mode (default 0600) and only then moves it to `path`,
+ * where it replaces the file of an agent that is gone. Returns what removes it again.
  * @param listen starts listening on the path that it gets
  * @throws NodeAgentError INVALID when the path is too long, taken by another kind of file or by a living agent
  */
 export async function listenPrivately(
   path: string,
   listen: (path: string) => Promise<unknown>,
+  { mode, group }: SocketAccess = { mode: 0o600 },
 ): Promise<() => Promise<void>> {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES) {
     throw new NodeAgentError(
       "CANNOT_LISTEN",
-      `The control socket ${path} cannot be made: its path has ${Buffer.byteLength(path)} bytes, the kernel takes ${MAX_PATH_BYTES}. ` +
+      `The socket ${path} cannot be made: its path has ${Buffer.byteLength(path)} bytes, the kernel takes ${MAX_PATH_BYTES}. ` +
         "Name a shorter one with --socket or --root-dir.",
     );
   }
@@ -31,6 +38,8 @@ export async function listenPrivately(
   try {
     await listen(newborn);
     await chmod(newborn, 0o600);
+    if (group !== undefined) await giveToGroup(newborn, path, group);
+    await chmod(newborn, mode);
     await rename(newborn, path);
   } finally {
     await rm(nursery, { recursive: true, force: true });
@@ -42,13 +51,21 @@ export async function listenPrivately(
   };
 }
 
+async function giveToGroup(newborn: string, path: string, group: number): Promise<void> {
+  try {
+    await chown(newborn, -1, group);
+  } catch (cause) {
+    throw cannotListen(path, errorText(cause), "Name a group that the agent may give its files to.", cause);
+  }
+}
+
 async function assertFree(path: string): Promise<void> {
   const there = await lstat(path).catch(() => undefined);
   if (there === undefined) return;
   if (!there.isSocket()) {
     throw new NodeAgentError(
       "CANNOT_LISTEN",
-      `${path} is not a socket: expected nothing or the socket of an earlier agent. Remove it or use --socket.`,
+      `${path} is not a socket: expected nothing or the socket of an earlier agent. Name another path (--socket).`,
     );
   }
   if (await answers(path)) {

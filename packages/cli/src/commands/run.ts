@@ -1,5 +1,5 @@
 import { sleep } from "@hooklet/core/base";
-import type { Agent, AgentConfig } from "@hooklet/core/host";
+import { type Agent, type AgentConfig, AUDIT_REASON } from "@hooklet/core/host";
 import type { Servers } from "@hooklet/server";
 import type { Context } from "../context.js";
 import { type Io, printLine } from "../io.js";
@@ -18,6 +18,7 @@ export interface RunOptions {
   readonly manifests?: string;
   readonly runtime?: string;
   readonly nodeName?: string;
+  readonly trustSudoUser?: boolean;
   readonly port?: string;
   readonly once?: boolean;
   readonly timeout?: string;
@@ -79,6 +80,8 @@ async function start(context: Context, options: RunOptions, port: number | undef
     log.info({ node: agent.api.nodeName, socket: config.socket, port: config.port }, "The agent runs");
     const tell = (event: ReturnType<typeof agent.api.events>[number]): void => {
       const { reason, count, involvedObject } = event;
+      // It has a line of its own already.
+      if (reason === AUDIT_REASON) return;
       log[event.type === "Warning" ? "warn" : "info"]({ event: { reason, count, involvedObject } }, eventLine(event));
     };
     for (const event of agent.api.events()) tell(event);

@@ -2,7 +2,7 @@
 
 import type { AgentConfig, Runtime } from "@hooklet/core/host";
 import { type Agent, startAgent } from "@hooklet/core/host";
-import { type Servers, startServers } from "@hooklet/server";
+import { type BoundServers, bindServers, type Servers } from "@hooklet/server";
 import type { Logger } from "pino";
 import type { Context } from "../context.js";
 import { type BootOptions, contextConfig } from "./boot-config.js";
@@ -33,14 +33,24 @@ export async function bootAgent(
     config.runtime.options,
   );
   const sources = configSources(config, clock);
-  const agent = await startAgent({ config, version: host.version, clock, log, runtime, sources });
+  let servers: BoundServers | undefined;
+  let agent: Agent | undefined;
   try {
-    const servers = await startServers({ api: agent.api, socket: config.socket, port: config.port, clock, log });
-    return { agent, servers, config, killAll: () => killAll(runtime) };
+    const beforeStart = async (): Promise<void> => {
+      servers = await bindServers({ ...doors(config), clock, log });
+    };
+    agent = await startAgent({ config, version: host.version, clock, log, runtime, sources, beforeStart });
+    await servers?.serve(agent.api);
+    return { agent, servers: servers as BoundServers, config, killAll: () => killAll(runtime) };
   } catch (error) {
-    await agent.stop();
+    await agent?.stop();
+    await servers?.stop();
     throw error;
   }
+}
+
+function doors({ socket, port, readOnlyPort, readOnlySocket }: AgentConfig) {
+  return { socket, port, readOnlyPort, ...(readOnlySocket !== null && { readOnlySocket }) };
 }
 
 async function killAll(runtime: Runtime): Promise<void> {

@@ -48,6 +48,11 @@ export interface AgentOptions {
   readonly ids?: IdSource;
   /** The machine below; default the real one. */
   readonly host?: Host;
+  /**
+   * Called once the root directory is this agent's alone, before anything of it starts: what cannot be had (a port that is
+   * taken) ends the start with nothing begun.
+   */
+  readonly beforeStart?: () => Promise<void>;
 }
 
 export interface Agent {
@@ -81,6 +86,8 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const providers = new ProviderRegistry();
   const shared = { clock, config, ids, providers, telemetry, subscribers: new PodSubscribers(report) };
   const state = await statePart({ ...telemetry, clock, rootDir: config.rootDir, lock: options.lock }, undo);
+  await options.beforeStart?.();
+  for (const text of config.warnings ?? []) telemetry.events.node("Warning", "UntrustedFolder", text);
   const running = await runtimePart(
     { ...telemetry, clock, config, runtime: options.runtime, host: options.host },
     undo,

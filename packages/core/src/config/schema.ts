@@ -142,7 +142,17 @@ export const rcSchema = z.strictObject({
     .optional()
     .describe("State of the agent. Default: /var/lib/hooklet as root, else ~/.local/state/hooklet."),
   socket: path.optional().describe("Control socket. Default: hooklet.sock in rootDir."),
-  port: whole(0, 65_535).default(10_248).describe("HTTP port on 127.0.0.1; 0 = no HTTP."),
+  port: whole(0, 65_535).default(10_248).describe("HTTP port on 127.0.0.1 for health and metrics; 0 = none."),
+  readOnlyPort: whole(0, 65_535)
+    .default(0)
+    .describe(
+      "HTTP port on 127.0.0.1 for pods, events, decisions and statistics, with values that may be secrets left out; 0 = none.",
+    ),
+  readOnlySocket: z
+    .strictObject({ path, group: z.union([z.string().min(1).max(256), whole(0, 2 ** 32 - 2)], { error: "a group" }) })
+    .nullable()
+    .default(null)
+    .describe("A second socket that only reads, for a group: {path, group}; values that may be secrets are left out. null = none."),
   node: nodeSchema.prefault({}).describe("The node."),
   runtime: runtimeSchema.default(defaultRuntime),
   sources: sourcesSchema.prefault({}).describe("Where pods come from, beside the control socket."),

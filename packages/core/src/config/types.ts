@@ -60,6 +60,10 @@ export interface AgentConfig {
   readonly socket: string;
   /** HTTP port on loopback; 0 = off. */
   readonly port: number;
+  /** HTTP port on loopback for what else can be read; 0 = off. */
+  readonly readOnlyPort: number;
+  /** Absolute path, and the number of the group. */
+  readonly readOnlySocket: { readonly path: string; readonly group: number } | null;
   readonly node: NodeConfig;
   readonly sources: SourcesConfig;
   readonly runtime: LoadedRuntime;
@@ -67,6 +71,8 @@ export interface AgentConfig {
   readonly plugins: readonly LoadedPlugin[];
   /** What an rc file took away, as it was named where it came from, and `FILE:LINE` of who took it. */
   readonly switchedOff?: readonly SwitchedOff[];
+  /** What is allowed and not wise, a sentence each. */
+  readonly warnings?: readonly string[];
   /** Every setting with its value and where it comes from, for `hooklet check` and /configz. */
   readonly effective: readonly { readonly path: string; readonly value: unknown; readonly origin: string }[];
 }
