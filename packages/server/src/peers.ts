@@ -56,11 +56,16 @@ export function peerText({ uid, pid, program, loginUid }: PeerFacts): string {
   return `uid ${uid}${login}, pid ${pid}${program === undefined ? "" : ` (${program})`}`;
 }
 
-/** The connection is the child's descriptor 3: libuv makes the first three blocking, for us as well. */
+/**
+ * The connection is the child's descriptor 3: libuv makes the first three blocking, for us as well. It is handed over by its number:
+ * Node stops to read from a socket that is given away whole.
+ */
 async function credentialsOf(socket: Socket): Promise<PeerCredentials> {
+  const { fd } = (socket as Socket & { readonly _handle?: { readonly fd?: number } })._handle ?? {};
+  if (fd === undefined || fd < 0) throw new Error("the connection is gone");
   const env = { PATH: process.env.PATH, LC_ALL: "C" };
   const timeout = DEADLINE_MILLISECONDS;
-  const child = spawn("perl", ["-e", ASK], { stdio: ["ignore", "pipe", "ignore", socket], env, timeout });
+  const child = spawn("perl", ["-e", ASK], { stdio: ["ignore", "pipe", "ignore", fd], env, timeout });
   const failed = new Promise<never>((_, reject) => child.once("error", reject));
   const [pid, uid, gid] = (await Promise.race([text(child.stdout as NodeJS.ReadableStream), failed])).split(" ").map(Number);
   if (pid === undefined || uid === undefined || gid === undefined) throw new Error("no credentials");
