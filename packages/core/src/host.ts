@@ -3,6 +3,7 @@ import "./lib/one-core.js";
 export { apiPod, defaultProbe, type Identify, probeFaults, readManifest } from "@hooklet/manifest";
 export { AdmissionVerdict } from "./admission/verdict.js";
 export { type Agent, type AgentOptions, startAgent } from "./agent/agent.js";
+export type { Unforeseen } from "./agent/unforeseen.js";
 export { AUDIT_REASON } from "./agent/agent-api.js";
 export type {
   AgentApi,

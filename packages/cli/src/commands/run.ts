@@ -10,6 +10,7 @@ import { bootAgent } from "../run/boot.js";
 import { portNumber } from "../run/flags.js";
 import { LiveTable } from "../run/live-table.js";
 import { createLogger, type LogFormat } from "../run/logger.js";
+import { Lives } from "../run/lives.js";
 import { allSettled, failures } from "../run/once.js";
 import { type Ending, listenForSignals, type Signals, type Stopping, stopPods } from "../run/stopping.js";
 
@@ -29,6 +30,9 @@ export interface RunOptions {
 /** How long the agent may take to end after a second Ctrl-C, milliseconds. */
 const STOP_PATIENCE = 2_000;
 
+/** How long an agent that ends over what nobody foresaw may take, milliseconds. */
+const DEAD_PATIENCE = 15_000;
+
 interface Running {
   readonly agent: Agent;
   readonly servers: Servers;
@@ -44,15 +48,53 @@ export async function run(context: Context, options: RunOptions): Promise<number
   const timeout = millisecondsOf(options.timeout ?? "120s", "--timeout");
   const port = options.port === undefined ? undefined : portNumber(options.port);
   const signals = listenForSignals(io);
-  let running: Running | undefined;
+  const lives = new Lives(io.clock, { exit: (code) => io.exit(code), say: (text) => void io.stderr.write(`${text}\n`) });
+  const deaf = io.onUnforeseen((kind, error) => lives.heard(kind, error));
   try {
-    running = await start(context, options, port);
-    signals.booted();
-    return options.once === true ? await once(io, running, signals, timeout) : await forever(io, running, signals);
+    for (;;) {
+      const code = await life(context, options, { port, timeout, signals, lives });
+      if (code !== undefined) return code;
+      if (!lives.mayGoOn) {
+        await printLine(io.stderr, "error: too many errors that nobody foresaw within ten minutes; the pods run on");
+        return 1;
+      }
+    }
   } finally {
-    running?.live?.stop();
-    if (running !== undefined) await stopAgent(io, running, signals);
+    deaf();
     signals.release();
+  }
+}
+
+interface Frame {
+  readonly port: number | undefined;
+  readonly timeout: number;
+  readonly signals: Signals;
+  readonly lives: Lives;
+}
+
+/** One agent from start to end. Undefined: it ended over what nobody foresaw, and another one is to follow. */
+async function life(
+  context: Context,
+  options: RunOptions,
+  { port, timeout, signals, lives }: Frame,
+): Promise<number | undefined> {
+  const { io } = context;
+  const running = await start(context, options, port);
+  let isDead = false;
+  try {
+    signals.booted();
+    const over = lives.begin(running.agent).then(() => {
+      isDead = true;
+    });
+    const work = options.once === true ? once(io, running, signals, timeout) : forever(io, running, signals);
+    // What was under way for the agent that ended is nobody's business any more.
+    work.catch(() => undefined);
+    return (await Promise.race([work, over])) ?? undefined;
+  } finally {
+    running.live?.stop();
+    const stopped = stopAgent(io, running, signals);
+    // What is in pieces may not end by itself.
+    await (isDead ? Promise.race([stopped, sleep(io.clock, DEAD_PATIENCE)]) : stopped);
   }
 }
 

@@ -20,6 +20,7 @@ import type { PodSource } from "../sources/port.js";
 import { createApi } from "./agent-api.js";
 import type { AgentApi } from "./api.js";
 import { configz } from "./configz.js";
+import { Deaths } from "./deaths.js";
 import { createHealth } from "./health.js";
 import { pluginsPart } from "./parts/plugins.js";
 import { podsPart } from "./parts/pods.js";
@@ -29,6 +30,7 @@ import { type LockRootDir, statePart } from "./parts/state.js";
 import { telemetryPart } from "./parts/telemetry.js";
 import { PodSubscribers } from "./pod-subscribers.js";
 import { Ticks } from "./ticks.js";
+import { createUnforeseen, type Unforeseen } from "./unforeseen.js";
 import { Unwind } from "./unwind.js";
 
 export interface AgentOptions {
@@ -61,6 +63,11 @@ export interface Agent {
   shutdown(gracePeriodSeconds?: number): Promise<void>;
   /** Ends the agent; the pods run on. May be called twice. */
   stop(): Promise<void>;
+  /**
+   * What nobody foresaw and nobody caught, called where it arrived. It is logged, counted, told by an event. False: what is in
+   * memory may not be whole; the agent is to be stopped and started anew. Never rejects.
+   */
+  unforeseen(kind: Unforeseen, error: unknown): Promise<boolean>;
 }
 
 /**
@@ -87,12 +94,17 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const shared = { clock, config, ids, providers, telemetry, subscribers: new PodSubscribers(report) };
   const state = await statePart({ ...telemetry, clock, rootDir: config.rootDir, lock: options.lock }, undo);
   await options.beforeStart?.();
+  const deaths = new Deaths({ checkpoint: state.checkpoint("deaths"), report });
+  await deaths.load();
+  const tell = createUnforeseen(telemetry, deaths);
+  let died = false;
+  undo.push(() => (died ? undefined : deaths.ended()));
   for (const text of config.warnings ?? []) telemetry.events.node("Warning", "UntrustedFolder", text);
   const running = await runtimePart(
     { ...telemetry, clock, config, runtime: options.runtime, host: options.host },
     undo,
   );
-  const pods = await podsPart({ ...shared, ...running, state, httpGet: options.httpGet }, undo);
+  const pods = await podsPart({ ...shared, ...running, deaths, state, httpGet: options.httpGet }, undo);
   const nodeName = running.node.name;
   const { control, sourceList } = ownSources({ clock, ids, nodeName, sources: options.sources, state, pods });
   const plugins = await pluginsPart({ ...shared, ...running, ...pods, sourceList, state }, undo);
@@ -127,7 +139,16 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     configz: configz(config, ports.podLogsDir),
     refreshMetrics: createPodGauges(telemetry.coreMetrics, manager, running.node.name),
   });
-  return { api, shutdown: (grace) => manager.shutdown(grace), stop: () => undo.run() };
+  return {
+    api,
+    shutdown: (grace) => manager.shutdown(grace),
+    stop: () => undo.run(),
+    unforeseen: async (kind, error) => {
+      const whole = await tell(kind, error);
+      died ||= !whole;
+      return whole;
+    },
+  };
 }
 
 /** What runs already, and what the sources want: the plugins hear of both before the first pod is admitted. */

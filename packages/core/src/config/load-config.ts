@@ -87,7 +87,10 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
   const group = read === null ? undefined : groupNumber(read.group);
   const places = [
     untrustedFolder(rootDir, ["rootDir"], "choose another root directory, with --root-dir or rootDir", owners),
-    untrustedFolder(dirname(socket), ["socket"], "choose another place, with --socket or socket", owners),
+    // In the root directory it stands and falls with that one.
+    ...(dirname(socket) === rootDir
+      ? []
+      : [untrustedFolder(dirname(socket), ["socket"], "choose another place, with --socket or socket", owners)]),
     ...(readPath === undefined
       ? []
       : [untrustedFolder(dirname(readPath), ["readOnlySocket", "path"], "choose another place for it", owners)]),

@@ -14,6 +14,7 @@ import { PodManager } from "../../pod/life/manager.js";
 import type { Runtime } from "../../runtime/port.js";
 import { watchLogs } from "../log-rotation.js";
 import { type PodPorts, podPorts } from "../pod-ports.js";
+import type { Deaths } from "../deaths.js";
 import type { PodSubscribers } from "../pod-subscribers.js";
 import { TerminationMemory } from "../termination-memory.js";
 import type { Unwind } from "../unwind.js";
@@ -38,6 +39,7 @@ export async function podsPart(
     readonly httpGet: HttpGet | undefined;
     readonly providers: ProviderRegistry;
     readonly subscribers: PodSubscribers;
+    readonly deaths: Deaths;
     readonly state: State;
     readonly telemetry: Telemetry;
   } & RuntimePart,
@@ -76,6 +78,7 @@ export async function podsPart(
     queue,
     idPrefix: info.idPrefix,
     remembered: await memory.load(),
+    setAside: needs.deaths,
     onEnd: (pod, source) => subscribers.ended(pod, source),
     onGone: (pod) => subscribers.gone(pod),
     onChange: (pod) => subscribers.changed(pod),
@@ -86,7 +89,7 @@ export async function podsPart(
     events,
     worker: (uid) => manager.worker(uid),
     awaited: () => manager.awaited(),
-    until: (predicate) => manager.until(predicate),
+    until: (predicate, signal) => manager.until(predicate, signal),
     decisions: (plugin) => decisions.forPlugin(plugin),
     perMinute: config.node.evictionsPerMinute,
   });
