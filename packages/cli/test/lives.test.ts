@@ -15,11 +15,26 @@ test("an error before the agent is up ends the process, as it always did", () =>
   expect([exits, said]).toEqual([[1], ["error: uncaughtException before the agent was up: early"]]);
 });
 
+test("an agent that meets it while it starts is told first, and then the process ends: what is half begun cannot be stopped", async () => {
+  const { lives, exits } = setUp();
+  const told: unknown[] = [];
+  lives.begin({
+    unforeseen: async (kind) => {
+      told.push(kind);
+      return false;
+    },
+  });
+  lives.heard("uncaughtException", new Error("early"));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect([told, exits]).toEqual([["uncaughtException"], [1]]);
+});
+
 test("a life ends where the agent says that its state may not be whole, and only there", async () => {
   const { lives, exits } = setUp();
   let whole = true;
   let over = false;
-  void lives.begin({ unforeseen: async () => whole }).then(() => {
+  lives.begin({ unforeseen: async () => whole });
+  void lives.up().then(() => {
     over = true;
   });
   lives.heard("unhandledRejection", new Error("late"));
@@ -34,9 +49,9 @@ test("a life ends where the agent says that its state may not be whole, and only
 test("five lives within ten minutes are enough; their supervisor waits before the next", async () => {
   const { lives, clock } = setUp();
   const living = { unforeseen: async () => false };
-  for (let life = 0; life < 4; life++) void lives.begin(living);
+  for (let life = 0; life < 4; life++) lives.begin(living);
   expect(lives.mayGoOn).toBe(true);
-  void lives.begin(living);
+  lives.begin(living);
   expect(lives.mayGoOn).toBe(false);
   await clock.advance(10 * 60_000 + 1);
   expect(lives.mayGoOn).toBe(true);

@@ -79,11 +79,11 @@ async function life(
   { port, timeout, signals, lives }: Frame,
 ): Promise<number | undefined> {
   const { io } = context;
-  const running = await start(context, options, port);
+  const running = await start(context, options, port, lives);
   let isDead = false;
   try {
     signals.booted();
-    const over = lives.begin(running.agent).then(() => {
+    const over = lives.up().then(() => {
       isDead = true;
     });
     const work = options.once === true ? once(io, running, signals, timeout) : forever(io, running, signals);
@@ -103,7 +103,12 @@ function showsTables({ stdout, env }: Io): boolean {
   return stdout.isTTY === true && stdout.columns !== 0 && stdout.rows !== 0 && env.TERM !== "dumb";
 }
 
-async function start(context: Context, options: RunOptions, port: number | undefined): Promise<Running> {
+async function start(
+  context: Context,
+  options: RunOptions,
+  port: number | undefined,
+  lives: Lives,
+): Promise<Running> {
   const { io } = context;
   const onTerminal = showsTables(io) && options.logFormat === undefined;
   let live: LiveTable | undefined;
@@ -114,7 +119,7 @@ async function start(context: Context, options: RunOptions, port: number | undef
   // On a terminal the table shows what goes on; the log tells troubles only.
   const level = options.logLevel ?? (onTerminal ? "warn" : "info");
   const log = await createLogger(io, options.logFormat ?? "text", level, line);
-  const { agent, servers, config, killAll } = await bootAgent(context, options, port, log);
+  const { agent, servers, config, killAll } = await bootAgent(context, options, { port, log, living: (agent) => lives.begin(agent) });
   if (onTerminal) {
     live = new LiveTable(io, agent.api);
     live.start();

@@ -16,12 +16,18 @@ export interface Booted {
   killAll(): Promise<void>;
 }
 
+export interface BootParts {
+  readonly port: number | undefined;
+  readonly log: Logger;
+  /** The agent can be told what nobody foresaw; it is not up yet. */
+  living(agent: Pick<Agent, "unforeseen">): void;
+}
+
 /** Rejects with nothing left behind. @throws ConfigFaultsError with all faults of the configuration */
 export async function bootAgent(
   context: Context,
   options: BootOptions,
-  port: number | undefined,
-  log: Logger,
+  { port, log, living }: BootParts,
 ): Promise<Booted> {
   const { io, host } = context;
   const config = await contextConfig(context, options, port);
@@ -36,7 +42,8 @@ export async function bootAgent(
   let servers: BoundServers | undefined;
   let agent: Agent | undefined;
   try {
-    const beforeStart = async (): Promise<void> => {
+    const beforeStart = async (starting: Pick<Agent, "unforeseen">): Promise<void> => {
+      living(starting);
       servers = await bindServers({ ...doors(config), clock, log });
     };
     agent = await startAgent({ config, version: host.version, clock, log, runtime, sources, beforeStart });

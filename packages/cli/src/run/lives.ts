@@ -24,10 +24,15 @@ export class Lives {
     private readonly ports: { exit(code: number): void; say(text: string): void },
   ) {}
 
-  /** A life begins; resolves when it has to end. */
-  begin(living: Living): Promise<void> {
+  /** A life begins: from now on it is told what nobody foresaw. */
+  begin(living: Living): void {
     this.#living = living;
+    this.#end = undefined;
     this.#began.push(this.clock.monotonic());
+  }
+
+  /** The agent is up, and can be stopped; resolves when it has to end. */
+  up(): Promise<void> {
     return new Promise((resolve) => {
       this.#end = resolve;
     });
@@ -41,13 +46,17 @@ export class Lives {
 
   /** Where it arrived: the agent finds out for which pod. */
   heard(kind: Unforeseen, error: unknown): void {
-    if (this.#living === undefined) {
-      this.ports.say(`error: ${kind} before the agent was up: ${errorText(error)}`);
-      this.ports.exit(1);
-      return;
-    }
+    if (this.#living === undefined) return this.#exit(kind, error);
     void this.#living.unforeseen(kind, error).then((whole) => {
-      if (!whole) this.#end?.();
+      if (whole) return;
+      if (this.#end === undefined) this.#exit(kind, error);
+      else this.#end();
     });
+  }
+
+  /** What is half begun cannot be stopped in order; the pods run on. */
+  #exit(kind: Unforeseen, error: unknown): void {
+    this.ports.say(`error: ${kind} before the agent was up: ${errorText(error)}`);
+    this.ports.exit(1);
   }
 }

@@ -52,9 +52,9 @@ export interface AgentOptions {
   readonly host?: Host;
   /**
    * Called once the root directory is this agent's alone, before anything of it starts: what cannot be had (a port that is
-   * taken) ends the start with nothing begun.
+   * taken) ends the start with nothing begun. From then on it can be told what nobody foresaw.
    */
-  readonly beforeStart?: () => Promise<void>;
+  readonly beforeStart?: (agent: Pick<Agent, "unforeseen">) => Promise<void>;
 }
 
 export interface Agent {
@@ -93,12 +93,17 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const providers = new ProviderRegistry();
   const shared = { clock, config, ids, providers, telemetry, subscribers: new PodSubscribers(report) };
   const state = await statePart({ ...telemetry, clock, rootDir: config.rootDir, lock: options.lock }, undo);
-  await options.beforeStart?.();
   const deaths = new Deaths({ checkpoint: state.checkpoint("deaths"), report });
   await deaths.load();
   const tell = createUnforeseen(telemetry, deaths);
   let died = false;
   undo.push(() => (died ? undefined : deaths.ended()));
+  const unforeseen: Agent["unforeseen"] = async (kind, error) => {
+    const whole = await tell(kind, error);
+    died ||= !whole;
+    return whole;
+  };
+  await options.beforeStart?.({ unforeseen });
   for (const text of config.warnings ?? []) telemetry.events.node("Warning", "UntrustedFolder", text);
   const running = await runtimePart(
     { ...telemetry, clock, config, runtime: options.runtime, host: options.host },
@@ -143,11 +148,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     api,
     shutdown: (grace) => manager.shutdown(grace),
     stop: () => undo.run(),
-    unforeseen: async (kind, error) => {
-      const whole = await tell(kind, error);
-      died ||= !whole;
-      return whole;
-    },
+    unforeseen,
   };
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
+import type { Agent, AgentOptions } from "../../src/agent/agent.js";
 import { afterDeath, afterLife } from "../../src/agent/deaths.js";
 import { isWhole } from "../../src/agent/unforeseen.js";
 import { handledPod, handling } from "../../src/lib/pod-scope.js";
@@ -56,8 +57,8 @@ test("the pod for which something is done is known in timers and promises that b
 /** A plugin that meets an error nobody catches while it handles the pod of this name. */
 function deadly(name: string, die: (error: Error) => void): LoadedPlugin {
   const start = (ctx: NodeContext) => {
-    ctx.hooks.podAdmit.tap((verdict) => {
-      if (verdict.pod.metadata.name === name) die(new TypeError("nobody foresaw this"));
+    ctx.hooks.podAdmit.tap((verdict, { pod }) => {
+      if (pod.metadata.name === name) die(new TypeError("nobody foresaw this"));
       return verdict;
     });
   };
@@ -71,13 +72,18 @@ const manifest = (name: string): string =>
 describe("an agent that ends over a pod", () => {
   async function node() {
     let agents: Promise<boolean>[] = [];
-    const here = new TestNode({
-      plugins: [deadly("bad-node1", (error) => agents.push(here.agent.unforeseen("uncaughtException", error)))],
-    });
+    let living: Pick<Agent, "unforeseen"> | undefined;
+    class Node extends TestNode {
+      override options(): AgentOptions {
+        return { ...super.options(), beforeStart: async (agent) => void (living = agent) };
+      }
+    }
+    const die = (error: Error): void => void agents.push(living?.unforeseen("uncaughtException", error) ?? Promise.reject());
+    const here = new Node({ plugins: [deadly("bad-node1", die)] });
     here.runtime.addImage({ id: "sha256:app", names: ["app:1"], size: 1 });
     await here.start();
     /** Whether the agent had to be started anew. */
-    const die = async (): Promise<boolean> => {
+    const next = async (): Promise<boolean> => {
       const told = await Promise.all(agents);
       agents = [];
       if (told.every((whole) => whole)) return false;
@@ -85,7 +91,7 @@ describe("an agent that ends over a pod", () => {
       await here.start();
       return true;
     };
-    return { here, die };
+    return { here, die: next };
   }
 
   test("three times in a row loses it, tells why, and no other pod; what runs runs on", async () => {
