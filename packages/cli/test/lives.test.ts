@@ -6,7 +6,12 @@ function setUp() {
   const clock = new VirtualClock();
   const exits: number[] = [];
   const said: string[] = [];
-  return { clock, exits, said, lives: new Lives(clock, { exit: (code) => exits.push(code), say: (text) => said.push(text) }) };
+  return {
+    clock,
+    exits,
+    said,
+    lives: new Lives(clock, { exit: (code) => exits.push(code), say: (text) => said.push(text) }),
+  };
 }
 
 test("an error before the agent is up ends the process, as it always did", () => {

@@ -3,7 +3,6 @@ import "./lib/one-core.js";
 export { apiPod, defaultProbe, type Identify, probeFaults, readManifest } from "@hooklet/manifest";
 export { AdmissionVerdict } from "./admission/verdict.js";
 export { type Agent, type AgentOptions, startAgent } from "./agent/agent.js";
-export type { Unforeseen } from "./agent/unforeseen.js";
 export { AUDIT_REASON } from "./agent/agent-api.js";
 export type {
   AgentApi,
@@ -17,6 +16,7 @@ export type {
   TapReport,
 } from "./agent/api.js";
 export { Ticks } from "./agent/ticks.js";
+export type { Unforeseen } from "./agent/unforeseen.js";
 export { systemClock } from "./clock.js";
 export { configJson } from "./config/effective.js";
 export type { ConfigFlags } from "./config/flags.js";

@@ -16,7 +16,9 @@ export function imageRoutes(app: FastifyInstance, { api }: ServerContext, audit:
   app.get("/images", async () => ({ items: await api.images() }));
   app.post("/images/import", async (request) => {
     const { name, path } = parseInput(importBody, request.body, "body");
-    return audit.of(request, `import image ${name} from ${path}`, async () => ({ id: await api.importImage(name, path) }));
+    return audit.of(request, `import image ${name} from ${path}`, async () => ({
+      id: await api.importImage(name, path),
+    }));
   });
   app.delete("/images", async (request, reply) => {
     const { name } = parseInput(imageQuery, request.query);

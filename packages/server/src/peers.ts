@@ -25,7 +25,8 @@ export interface PeerFacts extends PeerCredentials {
 const NOBODY = "somebody whom this platform does not name";
 const DEADLINE_MILLISECONDS = 2_000;
 /** SOL_SOCKET, SO_PEERCRED: struct ucred is pid, uid, gid. */
-const ASK = 'open(my $s, "+<&=", 3) or exit 1; my $c = getsockopt($s, 1, 17) or exit 1; print join " ", unpack "iII", $c;';
+const ASK =
+  'open(my $s, "+<&=", 3) or exit 1; my $c = getsockopt($s, 1, 17) or exit 1; print join " ", unpack "iII", $c;';
 /** What the kernel has for "not set". */
 const NO_LOGIN = 4_294_967_295;
 
@@ -67,7 +68,9 @@ async function credentialsOf(socket: Socket): Promise<PeerCredentials> {
   const timeout = DEADLINE_MILLISECONDS;
   const child = spawn("perl", ["-e", ASK], { stdio: ["ignore", "pipe", "ignore", fd], env, timeout });
   const failed = new Promise<never>((_, reject) => child.once("error", reject));
-  const [pid, uid, gid] = (await Promise.race([text(child.stdout as NodeJS.ReadableStream), failed])).split(" ").map(Number);
+  const [pid, uid, gid] = (await Promise.race([text(child.stdout as NodeJS.ReadableStream), failed]))
+    .split(" ")
+    .map(Number);
   if (pid === undefined || uid === undefined || gid === undefined) throw new Error("no credentials");
   return { pid, uid, gid };
 }

@@ -64,6 +64,12 @@ test("two agents cannot have one port", async () => {
   const { url } = await startFake();
   const socket = join(await temporaryFolder(), "hooklet.sock");
   const port = Number(new URL(url).port);
-  const starting = startServers({ api: new FakeAgent(), socket, port, clock: systemClock, log: pino({ level: "silent" }) });
+  const starting = startServers({
+    api: new FakeAgent(),
+    socket,
+    port,
+    clock: systemClock,
+    log: pino({ level: "silent" }),
+  });
   await expect(starting).rejects.toThrow(`127.0.0.1:${port}`);
 });

@@ -4,8 +4,8 @@ import { connect, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
-import { control, healthPort, readOnlyPort } from "../src/surfaces.js";
 import { StreamRoom } from "../src/stream-room.js";
+import { control, healthPort, readOnlyPort } from "../src/surfaces.js";
 import { startFake } from "./start.js";
 
 async function hold(url: string, count: number, request: string): Promise<Socket[]> {
@@ -53,7 +53,10 @@ test("a stream too many is refused with 429, and its place is free again once an
   const first = await ask(given.signal);
   const rest = await Promise.all(Array.from({ length: atOnce - 1 }, () => ask()));
   const refused = await ask();
-  expect([refused.status, await refused.json()]).toEqual([429, { error: expect.stringContaining(`${atOnce}`), code: "BUSY" }]);
+  expect([refused.status, await refused.json()]).toEqual([
+    429,
+    { error: expect.stringContaining(`${atOnce}`), code: "BUSY" },
+  ]);
   given.abort();
   await first.body?.cancel().catch(() => undefined);
   await pause(100);

@@ -131,18 +131,23 @@ test.each([
   expect(api.calls).toEqual([]);
 });
 
-test.each(["/pods", "/pods/default/web", "/configz", "/events", "/explain?kind=pod&name=web", "/stats/summary", "/node"])(
-  "%s is not on the port for health and metrics, which every user and container reaches",
-  async (path) => {
-    const { api, url } = await startFake();
-    api.setPods([aPod("web")]);
-    const answer = await fetch(`${url}${path}`);
-    expect([answer.status, await answer.json()]).toEqual([
-      404,
-      { error: expect.stringContaining("ask the control socket"), code: "NO_ROUTE" },
-    ]);
-  },
-);
+test.each([
+  "/pods",
+  "/pods/default/web",
+  "/configz",
+  "/events",
+  "/explain?kind=pod&name=web",
+  "/stats/summary",
+  "/node",
+])("%s is not on the port for health and metrics, which every user and container reaches", async (path) => {
+  const { api, url } = await startFake();
+  api.setPods([aPod("web")]);
+  const answer = await fetch(`${url}${path}`);
+  expect([answer.status, await answer.json()]).toEqual([
+    404,
+    { error: expect.stringContaining("ask the control socket"), code: "NO_ROUTE" },
+  ]);
+});
 
 test("the read-only port shows pods without the values that may be secrets", async () => {
   const { api, readUrl } = await startFake();

@@ -9,8 +9,8 @@ import { podTable, severalNamespaces } from "../print/pod-table.js";
 import { bootAgent } from "../run/boot.js";
 import { portNumber } from "../run/flags.js";
 import { LiveTable } from "../run/live-table.js";
-import { createLogger, type LogFormat } from "../run/logger.js";
 import { Lives } from "../run/lives.js";
+import { createLogger, type LogFormat } from "../run/logger.js";
 import { allSettled, failures } from "../run/once.js";
 import { type Ending, listenForSignals, type Signals, type Stopping, stopPods } from "../run/stopping.js";
 
@@ -48,7 +48,10 @@ export async function run(context: Context, options: RunOptions): Promise<number
   const timeout = millisecondsOf(options.timeout ?? "120s", "--timeout");
   const port = options.port === undefined ? undefined : portNumber(options.port);
   const signals = listenForSignals(io);
-  const lives = new Lives(io.clock, { exit: (code) => io.exit(code), say: (text) => void io.stderr.write(`${text}\n`) });
+  const lives = new Lives(io.clock, {
+    exit: (code) => io.exit(code),
+    say: (text) => void io.stderr.write(`${text}\n`),
+  });
   const deaf = io.onUnforeseen((kind, error) => lives.heard(kind, error));
   try {
     for (;;) {
@@ -103,12 +106,7 @@ function showsTables({ stdout, env }: Io): boolean {
   return stdout.isTTY === true && stdout.columns !== 0 && stdout.rows !== 0 && env.TERM !== "dumb";
 }
 
-async function start(
-  context: Context,
-  options: RunOptions,
-  port: number | undefined,
-  lives: Lives,
-): Promise<Running> {
+async function start(context: Context, options: RunOptions, port: number | undefined, lives: Lives): Promise<Running> {
   const { io } = context;
   const onTerminal = showsTables(io) && options.logFormat === undefined;
   let live: LiveTable | undefined;
@@ -119,7 +117,11 @@ async function start(
   // On a terminal the table shows what goes on; the log tells troubles only.
   const level = options.logLevel ?? (onTerminal ? "warn" : "info");
   const log = await createLogger(io, options.logFormat ?? "text", level, line);
-  const { agent, servers, config, killAll } = await bootAgent(context, options, { port, log, living: (agent) => lives.begin(agent) });
+  const { agent, servers, config, killAll } = await bootAgent(context, options, {
+    port,
+    log,
+    living: (agent) => lives.begin(agent),
+  });
   if (onTerminal) {
     live = new LiveTable(io, agent.api);
     live.start();

@@ -3,8 +3,8 @@
  * nobody handles it until its manifest changes or it is deleted. One checked file, written before the agent ends.
  */
 import { errorText } from "../errors.js";
-import { isPlainRecord } from "../lib/record.js";
 import type { Json } from "../lib/json.js";
+import { isPlainRecord } from "../lib/record.js";
 import type { Checkpoint } from "../plugin/contract.js";
 import type { SetAside } from "../pod/life/roster.js";
 

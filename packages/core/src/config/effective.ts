@@ -1,7 +1,7 @@
 import { type Path, pathText } from "../faults/faults.js";
 import { formatDuration } from "../lib/duration.js";
-import { withoutPasswords } from "../lib/redact.js";
 import { isPlainRecord } from "../lib/record.js";
+import { withoutPasswords } from "../lib/redact.js";
 import type { LoadedRuntime } from "../load/load-runtime.js";
 import type { LoadedPlugin } from "../plugin/loaded.js";
 import type { Position } from "./locate.js";

@@ -72,7 +72,11 @@ export function untrustedFolder(
   if (options.uid < 0) return undefined;
   const passed = existing(folder, options);
   if (options.uid === 0) {
-    const flaw = flawOn(passed, [folder, ...passed.filter(({ isLast }) => isLast).map(({ target }) => target)], options);
+    const flaw = flawOn(
+      passed,
+      [folder, ...passed.filter(({ isLast }) => isLast).map(({ target }) => target)],
+      options,
+    );
     return flaw && faultOf(folder, path, flaw, instead);
   }
   const { lstat = lstatSync } = options;

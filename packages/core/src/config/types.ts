@@ -1,5 +1,6 @@
 /** The effective configuration: the rc file, defaults and command line in one, validated and resolved. */
 
+import type { SourceRestrictions } from "../admission/restrictions.js";
 import type { LoadedRuntime } from "../load/load-runtime.js";
 import type { LoadedPlugin } from "../plugin/loaded.js";
 
@@ -44,6 +45,8 @@ export interface SourcesConfig {
   readonly fileCheckFrequency: number;
   /** Seconds between two polls of the URL. */
   readonly httpCheckFrequency: number;
+  /** What pods of a source may not ask for. */
+  readonly restrictions?: SourceRestrictions;
 }
 
 export interface SwitchedOff {

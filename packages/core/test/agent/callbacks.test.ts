@@ -1,18 +1,18 @@
 /** No callback of anybody reaches a timer, an event or another listener unguarded. */
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
+import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
 import { DecisionLog } from "../../src/events/decisions.js";
 import { EventLog } from "../../src/events/recorder.js";
 import { Listeners } from "../../src/lib/listeners.js";
 import type { NodeContext } from "../../src/plugin/contract.js";
 import type { LoadedPlugin } from "../../src/plugin/loaded.js";
-import { StatusHub } from "../../src/sources/status-hub.js";
-import type { PodSource } from "../../src/sources/port.js";
-import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
 import { Evictions } from "../../src/pod/life/evictions.js";
 import type { PodWorker } from "../../src/pod/life/worker.js";
 import { next } from "../../src/pod/next.js";
 import { initialState } from "../../src/pod/state.js";
+import type { PodSource } from "../../src/sources/port.js";
+import { StatusHub } from "../../src/sources/status-hub.js";
 import { aPod } from "../pod/pods.js";
 import { TestNode } from "./node.js";
 
@@ -51,9 +51,19 @@ test("a source whose status, event and removed throw is told again, and harms no
   const reports: string[] = [];
   const hub = new StatusHub({ clock, report: (where) => void reports.push(where) });
   const told: string[] = [];
-  const source = (name: string, more: Partial<PodSource>): PodSource => ({ name, start: async () => {}, stop: async () => {}, ...more });
+  const source = (name: string, more: Partial<PodSource>): PodSource => ({
+    name,
+    start: async () => {},
+    stop: async () => {},
+    ...more,
+  });
   hub.add(source("bad", { status: boom, event: boom, removed: boom }));
-  hub.add(source("good", { status: async ({ pod }) => void told.push(pod.metadata.name), removed: (uid) => void told.push(uid) }));
+  hub.add(
+    source("good", {
+      status: async ({ pod }) => void told.push(pod.metadata.name),
+      removed: (uid) => void told.push(uid),
+    }),
+  );
   hub.changed({ metadata: { name: "a", namespace: "d", uid: "u" }, spec: { containers: [] } } as never);
   await clock.advance(1_500);
   hub.removed("u");

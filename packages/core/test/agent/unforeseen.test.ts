@@ -14,10 +14,20 @@ const system = (syscall: string, code: string): Error => Object.assign(new Error
 test.each([
   { name: "a promise that nobody waited for", kind: "unhandledRejection", error: new Error("x"), whole: true },
   { name: "a rejection that is no error", kind: "unhandledRejection", error: undefined, whole: true },
-  { name: "a socket that tells nobody", kind: "uncaughtException", error: system("connect", "ECONNREFUSED"), whole: true },
+  {
+    name: "a socket that tells nobody",
+    kind: "uncaughtException",
+    error: system("connect", "ECONNREFUSED"),
+    whole: true,
+  },
   { name: "a pipe that tells nobody", kind: "uncaughtException", error: system("write", "EPIPE"), whole: true },
   { name: "a mistake in the middle of something", kind: "uncaughtException", error: new TypeError("x"), whole: false },
-  { name: "an error with a code of Node's own", kind: "uncaughtException", error: Object.assign(new Error(), { code: "ERR_X" }), whole: false },
+  {
+    name: "an error with a code of Node's own",
+    kind: "uncaughtException",
+    error: Object.assign(new Error(), { code: "ERR_X" }),
+    whole: false,
+  },
   { name: "something thrown that is no error", kind: "uncaughtException", error: "x", whole: false },
 ] as const)("after $name the state is whole: $whole", ({ kind, error, whole }) => {
   expect(isWhole(kind, error)).toBe(whole);
@@ -67,7 +77,12 @@ function deadly(name: string, die: (error: Error) => void): LoadedPlugin {
 }
 
 const manifest = (name: string): string =>
-  JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name }, spec: { containers: [{ name: "main", image: "app:1" }] } });
+  JSON.stringify({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name },
+    spec: { containers: [{ name: "main", image: "app:1" }] },
+  });
 
 describe("an agent that ends over a pod", () => {
   async function node() {
@@ -78,7 +93,8 @@ describe("an agent that ends over a pod", () => {
         return { ...super.options(), beforeStart: async (agent) => void (living = agent) };
       }
     }
-    const die = (error: Error): void => void agents.push(living?.unforeseen("uncaughtException", error) ?? Promise.reject());
+    const die = (error: Error): void =>
+      void agents.push(living?.unforeseen("uncaughtException", error) ?? Promise.reject());
     const here = new Node({ plugins: [deadly("bad-node1", die)] });
     here.runtime.addImage({ id: "sha256:app", names: ["app:1"], size: 1 });
     await here.start();
@@ -107,7 +123,9 @@ describe("an agent that ends over a pod", () => {
       await here.clock.advance(1_000);
     }
     expect(deaths).toEqual([true, true, true, false, false]);
-    expect(here.events()).toContainEqual(expect.stringMatching(/^SetAside: Handling the pod ended the agent 3 times in a row/));
+    expect(here.events()).toContainEqual(
+      expect.stringMatching(/^SetAside: Handling the pod ended the agent 3 times in a row/),
+    );
     expect(here.status("good").phase).toBe("Running");
     const after = (await here.runtime.listContainers()).filter(({ state }) => state === "CONTAINER_RUNNING");
     expect(after.map(({ id }) => id)).toEqual(expect.arrayContaining(before.map(({ id }) => id)));
@@ -117,7 +135,9 @@ describe("an agent that ends over a pod", () => {
     const { here, die } = await node();
     await here.manifest("bad.json", manifest("bad"));
     await here.clock.advance(1_000);
-    expect(here.events()).toContainEqual(expect.stringMatching(/^UnforeseenError: uncaughtException, while it handled pod .*nobody foresaw this/));
+    expect(here.events()).toContainEqual(
+      expect.stringMatching(/^UnforeseenError: uncaughtException, while it handled pod .*nobody foresaw this/),
+    );
     const metrics = await here.agent.api.metrics("/metrics");
     expect(metrics?.body).toContain('hooklet_unforeseen_errors_total{kind="uncaughtException",outcome="restarted"} 1');
     expect(await die()).toBe(true);
@@ -126,6 +146,8 @@ describe("an agent that ends over a pod", () => {
   test("a rejection that nobody waited for ends nothing", async () => {
     const { here } = await node();
     expect(await here.agent.unforeseen("unhandledRejection", new Error("late"))).toBe(true);
-    expect(here.events()).toContainEqual(expect.stringMatching(/^UnforeseenError: unhandledRejection: late\. The agent goes on/));
+    expect(here.events()).toContainEqual(
+      expect.stringMatching(/^UnforeseenError: unhandledRejection: late\. The agent goes on/),
+    );
   });
 });

@@ -129,7 +129,11 @@ describe("where the agent keeps what it believes", () => {
     { name: "one that is not there yet", entries: { [folder]: [-1, 0] }, options: {} },
     { name: "one below a sticky folder", entries: { "/var": [0, 0o1777] }, options: {} },
     { name: "the caller's own", entries: { [folder]: [1000, 0o775] }, options: { uid: 1000 } },
-    { name: "a strange folder above a caller's own", entries: { "/var": [7, 0o777], [folder]: [1000, 0o700] }, options: { uid: 1000 } },
+    {
+      name: "a strange folder above a caller's own",
+      entries: { "/var": [7, 0o777], [folder]: [1000, 0o700] },
+      options: { uid: 1000 },
+    },
   ] as const)("accepted: $name", ({ entries, options }) => {
     expect(look(entries as never, options)).toBeUndefined();
   });
@@ -255,7 +259,9 @@ describe("on the real file system", () => {
     const folder = makeFolder();
     const manifests = join(folder, "pods");
     mkdirSync(manifests);
-    expect((await loadIn(folder, { uid: 0, files: { ".hookletrc": "sources: {manifests: pods}" } })).warnings).toEqual([]);
+    expect((await loadIn(folder, { uid: 0, files: { ".hookletrc": "sources: {manifests: pods}" } })).warnings).toEqual(
+      [],
+    );
     chmodSync(manifests, 0o777);
     const { warnings } = await loadIn(folder, { uid: 0 });
     expect(warnings).toEqual([expect.stringMatching(/pods.* to be writable by its owner only, found mode 0777/)]);

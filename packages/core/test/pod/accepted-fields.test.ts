@@ -23,7 +23,8 @@ const withoutMeaning: Readonly<Record<string, string>> = {
   "spec.preemptionPolicy": "read by schedulers; critical pods preempt on the node whatever it says, as in the kubelet",
   "spec.tolerations.tolerationSeconds": "read by the controller that evicts pods from tainted nodes",
   "spec.enableServiceLinks": "without an API server there are no services; who provides their variables reads it",
-  "spec.securityContext.fsGroupChangePolicy": "has no effect on emptyDir and hostPath, says Kubernetes; there are no others",
+  "spec.securityContext.fsGroupChangePolicy":
+    "has no effect on emptyDir and hostPath, says Kubernetes; there are no others",
   "spec.automountServiceAccountToken": "without an API server there are no tokens to mount",
 };
 
@@ -37,7 +38,9 @@ function sources(folder: string): readonly string[] {
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
     const file = path.join(folder, entry.name);
     if (entry.isDirectory()) return /manifest\/src\/(schema|rules)$/.test(file) ? [] : sources(file);
-    return /\.ts$/.test(file) && !/manifest\/src\/defaults\.ts$/.test(file) ? [withoutComments(readFileSync(file, "utf8"))] : [];
+    return /\.ts$/.test(file) && !/manifest\/src\/defaults\.ts$/.test(file)
+      ? [withoutComments(readFileSync(file, "utf8"))]
+      : [];
   });
 }
 
@@ -53,7 +56,8 @@ function* leaves(shape: Shape, at: string): Generator<string> {
 }
 
 const accepted = [...leaves(podShape(nothingProvided), "")].filter((at) => !["apiVersion", "kind"].includes(at));
-const excused = (at: string): boolean => Object.keys(withoutMeaning).some((field) => at === field || at.startsWith(`${field}.`));
+const excused = (at: string): boolean =>
+  Object.keys(withoutMeaning).some((field) => at === field || at.startsWith(`${field}.`));
 
 test("every accepted field is read by code that acts on pods", () => {
   const ignored = accepted.filter((at) => !excused(at) && !new RegExp(`\\b${at.split(".").at(-1)}\\b`).test(code));
@@ -61,7 +65,9 @@ test("every accepted field is read by code that acts on pods", () => {
 });
 
 test("no field is excused that is not there", () => {
-  const idle = Object.keys(withoutMeaning).filter((field) => !accepted.some((at) => at === field || at.startsWith(`${field}.`)));
+  const idle = Object.keys(withoutMeaning).filter(
+    (field) => !accepted.some((at) => at === field || at.startsWith(`${field}.`)),
+  );
   expect(idle).toEqual([]);
 });
 

@@ -31,9 +31,14 @@ test("from http only http and https are followed, and a place that is no URL is 
 
 test("name and password of the URL go as a header, to its own origin only", () => {
   const hop = firstHop("https://me:p%40ss@a/x", {});
-  expect(hop).toEqual({ url: "https://a/x", headers: { authorization: [`Basic ${Buffer.from("me:p@ss").toString("base64")}`] } });
+  expect(hop).toEqual({
+    url: "https://a/x",
+    headers: { authorization: [`Basic ${Buffer.from("me:p@ss").toString("base64")}`] },
+  });
   expect(nextHop(hop, "https://b/").headers).toEqual({});
-  expect(firstHop("https://me:p@a/x", { Authorization: ["Bearer t"] }).headers).toEqual({ Authorization: ["Bearer t"] });
+  expect(firstHop("https://me:p@a/x", { Authorization: ["Bearer t"] }).headers).toEqual({
+    Authorization: ["Bearer t"],
+  });
 });
 
 test.each([

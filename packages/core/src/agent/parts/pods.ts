@@ -1,6 +1,6 @@
 /** The pods: their hooks, admission, life and evictions. */
 import { parseQuantity, quantityValue } from "@hooklet/manifest";
-import { tapPredicates } from "../../admission/core-tap.js";
+import { tapPredicates, tapRestrictions } from "../../admission/core-tap.js";
 import { AdmissionQueue } from "../../admission/queue.js";
 import type { Clock } from "../../clock.js";
 import type { AgentConfig } from "../../config/types.js";
@@ -12,9 +12,9 @@ import type { HttpGet } from "../../pod/life/handlers.js";
 import { createHttpGet } from "../../pod/life/http-get.js";
 import { PodManager } from "../../pod/life/manager.js";
 import type { Runtime } from "../../runtime/port.js";
+import type { Deaths } from "../deaths.js";
 import { watchLogs } from "../log-rotation.js";
 import { type PodPorts, podPorts } from "../pod-ports.js";
-import type { Deaths } from "../deaths.js";
 import type { PodSubscribers } from "../pod-subscribers.js";
 import { TerminationMemory } from "../termination-memory.js";
 import type { Unwind } from "../unwind.js";
@@ -83,6 +83,7 @@ export async function podsPart(
     onGone: (pod) => subscribers.gone(pod),
     onChange: (pod) => subscribers.changed(pod),
   });
+  tapRestrictions(guard.hooks, (uid) => manager.sourceOf(uid), config.sources.restrictions ?? {});
   tapPredicates(guard.hooks, () => node.facts());
   const evictions = new Evictions({
     clock,

@@ -1,9 +1,9 @@
 /** All pods of the node, as the agent, the plugins and the API see and move them. Which pods there are, roster.ts knows. */
 
 import type { ContainerRef, Pod } from "@hooklet/manifest";
+import type { AdmissionQueue } from "../../admission/queue.js";
 import { Listeners } from "../../lib/listeners.js";
 import { handling } from "../../lib/pod-scope.js";
-import type { AdmissionQueue } from "../../admission/queue.js";
 import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
 import type { RuntimeEvent } from "../../runtime/port.js";
 import type { PodChanges } from "../../sources/port.js";
