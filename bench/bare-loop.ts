@@ -55,8 +55,18 @@ export async function bareLoop(folder: string, count: number, atOnce: number, sa
   }
 }
 
+/** One for each hierarchy, beside the agent's tree of cgroups. */
 const cgroupsOf = (i: number, { cgroups }: Sample): string[] =>
-  cgroups.map((file) => file.replace(/\/hooklet\/.*/, `/hooklet-bare-${i}`));
+  cgroups.map((file) => file.replace(/\/hooklet[^/]*\/.*/, `/hooklet-bare-${i}`));
+
+async function makeCgroup(at: string): Promise<void> {
+  await mkdir(at);
+  // v1's cpuset takes nobody in before it knows where they may run.
+  for (const file of ["cpuset.mems", "cpuset.cpus"]) {
+    const inherited = await readFile(path.join(at, "..", file), "utf8").catch(() => "");
+    if (at.includes("/cpuset/") && inherited.trim() !== "") await writeFile(path.join(at, file), inherited);
+  }
+}
 
 async function start(place: string, i: number, sample: Sample): Promise<ChildProcess> {
   const layers = (await readdir(sample.folder)).filter((name) => name.startsWith("upper"));
@@ -66,7 +76,7 @@ async function start(place: string, i: number, sample: Sample): Promise<ChildPro
     await mkdir(path.join(place, layer.replace("upper", "work")));
   }
   const cgroups = cgroupsOf(i, sample);
-  await Promise.all(cgroups.map((at) => mkdir(at)));
+  await Promise.all(cgroups.map(makeCgroup));
   await writeFile(path.join(place, "cgroups"), cgroups.map((at) => `${at}/cgroup.procs\n`).join(""));
   await writeFile(path.join(place, "fstab"), sample.fstab.replaceAll(sample.folder, place));
   const mount = sample.words.findIndex((word) => word.endsWith("/mount"));

@@ -1,13 +1,20 @@
 /** One round of node-pressure eviction on nodes of up to 10 000 pods, against ranking as the kubelet does it; and a round with nothing to do. */
 import type { Pod } from "@hooklet/core";
+import { nodeHost, systemClock } from "@hooklet/core/host";
 import { parseQuantity, quantityValue } from "@hooklet/core/rules";
 import {
   EvictionManager,
   kubelet,
+  MONITORING_INTERVAL_SECONDS,
+  memoryOnly,
   type NodeStatistics,
+  nodeStatistics,
+  observationsOf,
   type PodStatistics,
   parseThresholdConfig,
   type RoundPorts,
+  unwatched,
+  watchMemory,
 } from "@hooklet/plugin-eviction";
 import { Bench } from "tinybench";
 
@@ -28,31 +35,56 @@ export async function run(): Promise<void> {
   const rows: Record<string, string>[] = [];
   for (const count of [10, 110, 1_000, 10_000]) rows.push(await round(count));
   console.table(rows);
+  console.table(await idleCost(110));
+}
+
+/** What the loop and the watch cost a node on which nothing happens: the machine's own files are read. */
+async function idleCost(count: number): Promise<Record<string, string>[]> {
+  const { kernel, statfs } = nodeHost(systemClock);
+  const reading = { kernel, now: () => systemClock.now(), podsCgroup: "" };
+  const pods = Array.from({ length: count }, (_, index) => podOf(index));
+  const manager = managerOf({
+    ...ports(calm, pods, [], []),
+    statistics: async () => {
+      const root = { ...(await statfs("/")), at: systemClock.now() };
+      return { node: nodeStatistics(reading, { node: root, image: root, container: root }), pods: async () => [] };
+    },
+  });
+  await manager.synchronize();
+  const given = { memorySource: "working-set", podsCgroup: "" } as const;
+  const look = (): void => {
+    const observations = observationsOf(memoryOnly(kernel, given, new Date().toISOString()));
+    watchMemory(unwatched, manager.state.thresholds, observations, systemClock.monotonic());
+  };
+  const round = await processorMilliseconds(() => manager.synchronize());
+  const watch = await processorMilliseconds(async () => look());
+  const row = (what: string, milliseconds: number, everySeconds: number): Record<string, string> => ({
+    [`nothing to do, ${count} pods`]: what,
+    "processor ms": milliseconds.toFixed(3),
+    cores: (milliseconds / 1000 / everySeconds).toFixed(5),
+  });
+  return [
+    row(`a round every ${MONITORING_INTERVAL_SECONDS} s`, round, MONITORING_INTERVAL_SECONDS),
+    row("watch, far from its thresholds: every 1 s", watch, 1),
+    row("watch: 100ms, close to them", watch, 0.1),
+  ];
+}
+
+/** Processor time of one call, user and system. */
+async function processorMilliseconds(call: () => Promise<unknown>): Promise<number> {
+  const calls = 300;
+  for (let warm = 0; warm < 50; warm++) await call();
+  const before = process.cpuUsage();
+  for (let one = 0; one < calls; one++) await call();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000 / calls;
 }
 
 async function round(count: number): Promise<Record<string, string>> {
   const pods = Array.from({ length: count }, (_, index) => podOf(index));
   const statistics = pods.map(statisticsOf);
   const evicted: string[] = [];
-  const rounds = (node: NodeStatistics): EvictionManager =>
-    new EvictionManager(
-      {
-        thresholds: parseThresholdConfig({
-          evictionHard: { "memory.available": "100Mi", "nodefs.available": "10%", "imagefs.available": "15%" },
-          evictionSoft: {},
-          evictionSoftGracePeriod: {},
-          evictionMinimumReclaim: {},
-          enforceNodeAllocatable: ["pods"],
-        }),
-        localStorageCapacityIsolation: true,
-        pressureTransitionPeriodSeconds: 300,
-        maxPodGracePeriodSeconds: 0,
-        dryRun: false,
-        ranking: kubelet,
-        rankingName: "kubelet",
-      },
-      ports(node, pods, statistics, evicted),
-    );
+  const rounds = (node: NodeStatistics): EvictionManager => managerOf(ports(node, pods, statistics, evicted));
   const [evicting, idle] = [rounds(short), rounds(calm)];
   await evicting.synchronize();
   const [first] = naive(pods, statistics);
@@ -72,6 +104,25 @@ async function round(count: number): Promise<Record<string, string>> {
   };
 }
 
+function managerOf(given: RoundPorts): EvictionManager {
+  const settings = {
+    thresholds: parseThresholdConfig({
+      evictionHard: { "memory.available": "100Mi", "nodefs.available": "10%", "imagefs.available": "15%" },
+      evictionSoft: {},
+      evictionSoftGracePeriod: {},
+      evictionMinimumReclaim: {},
+      enforceNodeAllocatable: ["pods"],
+    }),
+    localStorageCapacityIsolation: true,
+    pressureTransitionPeriodSeconds: 300,
+    maxPodGracePeriodSeconds: 0,
+    dryRun: false,
+    ranking: kubelet,
+    rankingName: "kubelet",
+  };
+  return new EvictionManager(settings, given);
+}
+
 function ports(
   node: NodeStatistics,
   pods: readonly Pod[],
@@ -85,6 +136,7 @@ function ports(
     statistics: async () => ({ node, pods: async () => statistics }),
     reclaim: async () => undefined,
     rankedOn: () => undefined,
+    unreaped: () => 0,
     overBudget: () => undefined,
     evict: async ({ pod }) => void evicted.push(pod.metadata.uid),
     observed: () => undefined,

@@ -4,6 +4,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { runConformance } from "./runner.js";
+import { isRecord, readVectorFiles } from "./vector-file.js";
+
+const VECTORS = fileURLToPath(new URL("./vectors", import.meta.url));
 
 /** Proposals that no kubelet has merged, and one case that the kubelet's own code contradicts. */
 const SKIPPED: readonly string[] = [
@@ -16,11 +19,30 @@ const SKIPPED: readonly string[] = [
 test("hooklet answers every vector as the kubelet does", async () => {
   const lines: string[] = [];
   const print = (line: string) => void lines.push(line);
-  const summary = await runConformance(fileURLToPath(new URL("./vectors", import.meta.url)), { print });
+  const summary = await runConformance(VECTORS, { print });
   expect(lines.filter((line) => line.startsWith("FAIL"))).toEqual([]);
   expect(lines.filter((line) => line.startsWith("SKIP")).sort()).toEqual(SKIPPED);
   expect(summary).toMatchObject({ failed: 0, skipped: SKIPPED.length });
   expect(summary.passed).toBeGreaterThan(3000);
+});
+
+test("no adapter drops a key of the input that it does not know", async () => {
+  const strange = await mkdtemp(join(tmpdir(), "hooklet-vectors-"));
+  try {
+    for (const file of await readVectorFiles(VECTORS)) {
+      const one = file.cases.find(({ input, unmerged }) => isRecord(input) && !unmerged);
+      if (one === undefined) continue;
+      const { name, input, expected } = one;
+      const cases = [{ name, input: { ...(input as object), strangeKey: 1 }, expected }];
+      await writeFile(join(strange, file.file), JSON.stringify({ ...file.content, cases }));
+    }
+    const lines: string[] = [];
+    const summary = await runConformance(strange, { print: (line) => void lines.push(line) });
+    expect(summary).toMatchObject({ passed: 0, skipped: 0 });
+    expect(lines.filter((line) => !line.includes("strangeKey"))).toEqual([]);
+  } finally {
+    await rm(strange, { recursive: true });
+  }
 });
 
 describe("the runner", () => {

@@ -2,6 +2,7 @@
 import type { AnyAdapter } from "./adapter.js";
 import { adapters } from "./adapters/index.js";
 import { canonical, differences } from "./difference.js";
+import { onlyKnown } from "./known-keys.js";
 import { readVectorFiles, type VectorCase, type VectorFile } from "./vector-file.js";
 
 export interface Summary {
@@ -62,6 +63,7 @@ async function check(
     timer = setTimeout(() => reject(new Error(`no answer within ${patience} ms`)), patience);
   });
   try {
+    if (adapter.keys !== undefined) onlyKnown(one.input as object, adapter.keys, "input");
     const answer: unknown = await Promise.race([adapter.run(structuredClone(one.input) as never), overdue]);
     const actual = adapter.part ? adapter.part(answer as never, one.expected as never) : answer;
     const expected = adapter.expected ? adapter.expected(one.expected as never, file) : one.expected;

@@ -145,6 +145,10 @@ function rulesFor({ version }: CgroupLayout): NodeRules {
       memoryReservationPolicy: "None",
       qosReserved: {},
       singleProcessOOMKill: null,
+      volumeStatsAggPeriod: 60,
+      cpuManagerPolicy: "none",
+      cpuManagerPolicyOptions: {},
+      cpuManagerReconcilePeriod: 10,
     },
     {
       version,

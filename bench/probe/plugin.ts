@@ -1,7 +1,7 @@
 /** The plugin in this process, on pods that only it believes in: real sockets, real time, no containers. */
 
 import type { ContainerStatus, NodeContext, NodeView, PluginInstance, Pod } from "@hooklet/core";
-import { createGuardedHooks, systemClock } from "@hooklet/core/host";
+import { AdmissionVerdict, createGuardedHooks, systemClock } from "@hooklet/core/host";
 import { createProbePlugin, type ProbeNetwork, realNetwork, schedules } from "@hooklet/plugin-probe";
 
 /** `port` makes HTTP probes where `http` is set, else TCP ones; pod number i has the address `address(i)`. */
@@ -61,13 +61,18 @@ export async function startProbes(list: readonly Pod[], network: ProbeNetwork = 
   const plugin = createProbePlugin(network);
   const started = await plugin.start(context as NodeContext, { ...options, maxConcurrent: slots, schedule });
   const instance = (started ?? {}) as PluginInstance;
-  const containers = list.map(({ metadata: { uid } }) => ({
-    id: `c-${uid}`,
-    state: "CONTAINER_RUNNING",
-    metadata: { name: "main", attempt: 0 },
-    labels: { "io.kubernetes.pod.uid": uid },
-    startedAt: BigInt(startedAt) * 1_000_000n,
-  })) as unknown as readonly ContainerStatus[];
-  await instance.open?.({ pods: list, containers } as unknown as NodeView);
+  await instance.open?.({ pods: list, containers: [] } as unknown as NodeView);
+  for (const pod of list) {
+    const { uid } = pod.metadata;
+    const main = {
+      id: `c-${uid}`,
+      state: "CONTAINER_RUNNING",
+      metadata: { name: "main", attempt: 0 },
+      labels: { "io.kubernetes.pod.uid": uid },
+      startedAt: BigInt(startedAt) * 1_000_000n,
+    } as unknown as ContainerStatus;
+    const { signal } = new AbortController();
+    await guard.hooks.podAdmit.promise(AdmissionVerdict.admitted(), { pod, otherPods: [], running: [main], signal });
+  }
   return instance;
 }

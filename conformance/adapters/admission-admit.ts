@@ -9,6 +9,7 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["node", "pod", "pods_on_node"],
   run({ pod, node, pods_on_node }) {
     const others = (pods_on_node ?? []).map(toPod);
     const [first] = admitPod(toPod(pod), toNodeFacts(node), accountOf(others));

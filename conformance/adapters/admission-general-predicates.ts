@@ -12,6 +12,7 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["pod", "pods_on_node", "cached_node", "fresh_node", "skip_ignorable_checks"],
   run({ pod, pods_on_node, cached_node, fresh_node, skip_ignorable_checks = false }) {
     const others = accountOf((pods_on_node ?? []).map(toPod));
     const reasons = generalPredicates(toPod(pod), toNodeFacts(cached_node), others, {

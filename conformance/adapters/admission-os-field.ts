@@ -4,6 +4,7 @@ import type { VectorFile } from "../vector-file.js";
 import { type RawPod, toPod, withThisOs } from "./pods.js";
 
 export const adapter: Adapter<{ readonly pod: RawPod }> = {
+  keys: ["pod"],
   run({ pod }) {
     const rejection = rejectedByOs(toPod(withThisOs(pod)), { os: "linux" });
     return rejection ? { reject: true, rejection } : { reject: false };

@@ -22,6 +22,7 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["reasons", "handler_error", "node_error", "plugin_error"],
   run(input) {
     const { reason, message } = rejectionOf(input);
     return { admit: false, reason, message };

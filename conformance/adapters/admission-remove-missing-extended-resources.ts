@@ -9,6 +9,7 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["pod", "node", "DRAExtendedResource"],
   run({ pod, node, DRAExtendedResource = false }) {
     const { allocatable } = toNodeFacts(node);
     // The pod as it stands, so that nothing is filled in that the answer would have to show.

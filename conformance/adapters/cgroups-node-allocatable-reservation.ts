@@ -20,6 +20,7 @@ export interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["kubeReserved", "systemReserved", "capacity", "hardEvictionThreshold"],
   run: (input) => ({
     reservation: canonicalTexts(toQuantityTexts(nodeReservation(parseList(input.capacity), toReservations(input)))),
   }),

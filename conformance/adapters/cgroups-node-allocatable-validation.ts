@@ -3,6 +3,7 @@ import type { Adapter } from "../adapter.js";
 import { type Input, toReservations } from "./cgroups-node-allocatable-reservation.js";
 
 export const adapter: Adapter<Input> = {
+  keys: ["kubeReserved", "systemReserved", "capacity", "hardEvictionThreshold"],
   run(input) {
     try {
       checkReservation(parseList(input.capacity), toReservations(input));

@@ -9,6 +9,7 @@ interface Input {
 type Answer = { readonly allocatable: Readonly<Record<string, readonly string[]>> };
 
 export const adapter: Adapter<Input> = {
+  keys: ["updates"],
   run({ updates, ...rest }): Answer {
     knownKeys(rest, []);
     const inventory = new Inventory();

@@ -23,6 +23,7 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["Data", "file", "write", "read"],
   run(input) {
     knownKeys(input, ["Data", "write", "read", "file"]);
     if (input.Data !== undefined) return written(toData(input.Data));

@@ -17,6 +17,7 @@ interface Input {
 type Stream = Parameters<PluginClient["listAndWatch"]>[0];
 
 export const adapter: Adapter<Input> = {
+  keys: ["steps", "healthy", "messages", "stream"],
   async run({ steps, healthy = [], messages, stream, ...rest }) {
     knownKeys(rest, []);
     const manager = managerOf(worldOf());

@@ -11,6 +11,7 @@ interface Input {
 type Answer = Readonly<Record<"aligned" | "unaligned" | "no_topology", readonly string[]>>;
 
 export const adapter: Adapter<Input> = {
+  keys: ["devices", "available", "affinity"],
   run({ devices: raw, available, affinity, ...rest }): Answer {
     knownKeys(rest, []);
     const devices = toDevices(raw);

@@ -18,6 +18,7 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["allocated", "report", "pods", "reports", "before", "assigned"],
   run(input) {
     knownKeys(input, ["allocated", "report", "before", "assigned", "pods", "reports"]);
     if (input.reports !== undefined) return flood(input.pods ?? 0, input.reports);

@@ -25,6 +25,7 @@ interface Expected extends Answer {
 const SHARED = "domain1.com/resource1";
 
 export const adapter: Adapter<Input> = {
+  keys: ["devices", "init", "containers", "pods"],
   async run({ devices, init = [], containers = [], pods, ...rest }): Promise<Answer> {
     knownKeys(rest, []);
     if (pods !== undefined) return { reuse_keys_after_b: reuseAfter(pods) };

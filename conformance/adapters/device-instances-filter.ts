@@ -10,6 +10,7 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["devices", "condition"],
   run({ devices, condition, ...rest }) {
     knownKeys(rest, []);
     const lists = Object.entries(devices).map(

@@ -8,6 +8,7 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["allocation", "allocated", "queries"],
   run({ allocation, ...rest }) {
     knownKeys(rest, []);
     const byNode = new Map(Object.entries(allocation).map(([node, ids]) => [Number(node), ids]));

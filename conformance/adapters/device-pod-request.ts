@@ -11,6 +11,7 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["registered", "init", "containers", "sidecars"],
   run({ registered, init, containers, sidecars = [], ...rest }) {
     knownKeys(rest, []);
     const pod = podOf(

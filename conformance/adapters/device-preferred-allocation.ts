@@ -48,6 +48,21 @@ const known = [
 ];
 
 export const adapter: Adapter<Input> = {
+  keys: [
+    "affinity",
+    "allocated",
+    "devices",
+    "request",
+    "resource",
+    "reusable",
+    "options",
+    "rpc_error",
+    "reply",
+    "available",
+    "must_include",
+    "size",
+    "aligned",
+  ],
   async run(input) {
     if (input.available !== undefined) {
       const { available, must_include = [], size = 0, ...rest } = input;

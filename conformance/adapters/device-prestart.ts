@@ -34,6 +34,7 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["options", "healthy", "limits", "endpoint", "cached", "pod_active", "pod", "container", "rpc_error"],
   async run(input) {
     const { options = { pre_start_required: true }, healthy = ["dev1", "dev2"], endpoint, cached, rpc_error } = input;
     const {

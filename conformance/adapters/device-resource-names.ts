@@ -4,6 +4,7 @@ import { knownKeys } from "./devices.js";
 
 /** The `reason` of an expectation is for people. */
 export const adapter: Adapter<{ readonly name: string }> = {
+  keys: ["name"],
   run({ name, ...rest }) {
     knownKeys(rest, []);
     return { extended: registrationFault({ version: "v1beta1", resourceName: name }) === undefined };

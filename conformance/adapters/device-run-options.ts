@@ -30,6 +30,7 @@ export function toResponse({
 
 /** Lists are sets; a mount is shown as the runtime is told of it. */
 export const adapter: Adapter<{ readonly responses: Readonly<Record<string, RawResponse>> }> = {
+  keys: ["responses"],
   run({ responses, ...rest }) {
     knownKeys(rest, []);
     const options = runOptions(Object.values(responses).map(toResponse));

@@ -10,6 +10,7 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["allocated", "node_allocatable", "pod_known"],
   run({ allocated, node_allocatable, pod_known, ...rest }) {
     knownKeys(rest, []);
     const counts = Object.fromEntries(Object.entries(allocated).map(([resource, ids]) => [resource, ids.length]));

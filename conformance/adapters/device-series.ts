@@ -54,6 +54,7 @@ interface Node {
 }
 
 export const adapter: Adapter<{ readonly numa_nodes: readonly number[]; readonly steps: readonly Step[] }> = {
+  keys: ["numa_nodes", "steps"],
   async run({ numa_nodes, steps, ...rest }) {
     knownKeys(rest, []);
     const world = worldOf({ machineNodes: numa_nodes });

@@ -20,6 +20,7 @@ interface Answer {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["allocated", "container", "healthy", "pod", "required", "resource", "reusable", "running", "sources_ready"],
   run(input): Answer {
     const { healthy, allocated, pod, container, resource, required, reusable, sources_ready, running, ...rest } = input;
     knownKeys(rest, []);

@@ -1,4 +1,4 @@
-import type { ResourceHints } from "@hooklet/plugin-devices";
+import type { ResourceHints } from "@hooklet/core";
 import type { Adapter } from "../adapter.js";
 import {
   hold,
@@ -34,6 +34,7 @@ type Hints = Readonly<Record<string, readonly RawHint[] | null>>;
 type Answer = Readonly<Partial<Record<"container_scope" | "pod_scope", Hints>>>;
 
 export const adapter: Adapter<Input> = {
+  keys: ["numa_nodes", "pod_limits", "devices", "allocated"],
   run({ numa_nodes, pod_limits, devices, allocated, ...rest }): Answer {
     knownKeys({ ...rest, ...pod_limits }, ["init", "containers"]);
     const manager = managerOf(worldOf({ machineNodes: numa_nodes, sourcesReady: false }));

@@ -171,6 +171,7 @@ class Run {
       attempting: (resource) =>
         void this.#done.nodeEvents.push(`Warning EvictionThresholdMet Attempting to reclaim ${resource}`),
       rankedOn: () => undefined,
+      unreaped: () => 0,
       overBudget: () => undefined,
       note: () => undefined,
       strategyFailed: (text) => {

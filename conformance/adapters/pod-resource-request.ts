@@ -9,6 +9,7 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["pod", "resource"],
   run: ({ pod, resource, PodLevelResources = true }) => ({
     value: podRequest(toPod(pod), resource, { podLevelResources: PodLevelResources }),
   }),

@@ -3,6 +3,7 @@ import type { Adapter } from "../adapter.js";
 import { type RawPod, toPod } from "./pods.js";
 
 export const adapter: Adapter<{ readonly pod: RawPod }> = {
+  keys: ["pod"],
   run({ pod }) {
     try {
       return { error: false, source: podSource(toPod(pod)) };

@@ -8,6 +8,8 @@ interface Input {
   readonly preemptor: RawPod;
   readonly active_pods: readonly RawPod[];
   readonly requirements: readonly RawRequirement[];
+  /** Changes nothing in the choice. */
+  readonly kill_always_fails?: boolean;
 }
 
 interface Expected {
@@ -18,6 +20,7 @@ interface Expected {
 
 /** The choice and its words. That a kill which fails stops nothing is held by a test of the plugin on a whole agent. */
 export const adapter: Adapter<Input> = {
+  keys: ["preemptor", "active_pods", "requirements", "kill_always_fails"],
   run({ preemptor, active_pods, requirements }) {
     const { names, failure } = chosen(preemptor, active_pods, toRequirements(requirements));
     if (failure !== undefined) return { error: true, error_text: searchFailed(failure) };

@@ -17,6 +17,7 @@ interface Answer {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["pods", "preemptor", "requirements"],
   run({ preemptor, pods, requirements }): Answer {
     const { names, failure } = chosen(preemptor, pods ?? [], toRequirements(requirements));
     if (failure !== undefined) return { error: true, error_text: failure, pods: null, pods_in_algorithm_order: null };

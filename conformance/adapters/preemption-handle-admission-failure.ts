@@ -16,6 +16,7 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["pod", "active_pods", "reasons"],
   run({ pod, active_pods, reasons }) {
     const given = new Map(reasons.map((reason) => [toRejection(reason), reason]));
     const repair = repairOf(toPod(pod), [...given.keys()]);

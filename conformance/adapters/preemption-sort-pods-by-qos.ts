@@ -3,6 +3,7 @@ import type { Adapter } from "../adapter.js";
 import { type RawPod, toPod } from "./pods.js";
 
 export const adapter: Adapter<{ readonly preemptor: RawPod; readonly pods: readonly RawPod[] }> = {
+  keys: ["preemptor", "pods"],
   run({ preemptor, pods }) {
     const candidates = candidatesFor(toPod(preemptor), pods.map(toPod), []);
     const names = (wanted: string): readonly string[] =>

@@ -5,6 +5,7 @@ import { type RawRequirement, toRequirements } from "./preemption.js";
 
 export const adapter: Adapter<{ readonly requirements: readonly RawRequirement[]; readonly pods: readonly RawPod[] }> =
   {
+    keys: ["requirements", "pods"],
     run(input) {
       const requirements = toRequirements(input.requirements);
       const resources = requirements.map(({ resource }) => resource);

@@ -8,6 +8,7 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["probe", "httpGet", "grpc"],
   run({ probe, httpGet, grpc }) {
     const defaulted = defaultProbe({ ...probe, ...(httpGet && { httpGet }), ...(grpc && { grpc }) });
     if (httpGet) return { httpGet: defaulted.httpGet };

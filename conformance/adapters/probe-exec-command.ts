@@ -12,6 +12,7 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["stdout", "limit", "err", "command", "env"],
   run({ stdout = "", stderr = "", limit, err = null, command, env = [] }) {
     if (command !== undefined) return { command: execCommand(command, env) };
     const [out, error] = [stdout, stderr].map((text) => Buffer.from(longText(text)));

@@ -13,6 +13,7 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["output", "outcome", "gate_ExecProbeTimeout"],
   run({ output, outcome, gate_ExecProbeTimeout: gate = true }) {
     const { type, status = 0, text = "" } = outcome;
     const collected = collectOutput(Buffer.from(longText(output)), Buffer.alloc(0));

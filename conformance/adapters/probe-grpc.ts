@@ -1,5 +1,5 @@
 import { systemClock } from "@hooklet/core/host";
-import { grpcProbe } from "@hooklet/plugin-probe";
+import { grpcProbe, grpcVerdict } from "@hooklet/plugin-probe";
 import type { Adapter } from "../adapter.js";
 import { healthServer } from "./probe-grpc-server.js";
 import { freePort, withServer } from "./probes.js";
@@ -12,9 +12,27 @@ interface Input {
   readonly status?: string;
   readonly delaySeconds?: number;
   readonly timeoutSeconds?: number;
+  /** What the server answers in place of a status. */
+  readonly code?: string;
+  readonly message?: string;
+  readonly connect_error?: string;
+  readonly addr?: string;
 }
 
 export const adapter: Adapter<Input> = {
+  keys: [
+    "host",
+    "port",
+    "timeoutSeconds",
+    "service",
+    "server",
+    "status",
+    "delaySeconds",
+    "code",
+    "message",
+    "connect_error",
+    "addr",
+  ],
   async run({
     host = "127.0.0.1",
     port,
@@ -23,11 +41,20 @@ export const adapter: Adapter<Input> = {
     status = "SERVING",
     delaySeconds = 0,
     timeoutSeconds = 1,
+    code,
+    message = "",
+    connect_error: text,
+    addr = "",
   }) {
+    if (text !== undefined) {
+      const { result, output, error } = grpcVerdict({ type: "not-connected", text }, addr, `${timeoutSeconds}s`);
+      return { result, output, error: error ?? null };
+    }
+    const said = code === undefined ? { status } : { code, message };
     const probe = (at: number) =>
       grpcProbe(systemClock, { host, port: at, service, timeoutMilliseconds: timeoutSeconds * 1000, tls: false });
     const answer = async () => {
-      if (server === "grpc") return healthServer(status, delaySeconds * 1000, probe);
+      if (server === "grpc") return healthServer(said, delaySeconds * 1000, probe);
       if (server === "http1") {
         return withServer((socket) => socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\n\r\n")), probe);
       }

@@ -30,6 +30,7 @@ interface Answer {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["headers", "server", "timeoutSeconds", "follow_other_hosts"],
   async run({ headers, timeoutSeconds = 5, follow_other_hosts: followOtherHosts = false, server }): Promise<Answer> {
     const status = server["/"]?.status;
     // 1xx is no final answer on a real wire: the verdict alone is asked.

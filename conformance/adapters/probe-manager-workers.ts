@@ -1,6 +1,7 @@
 import type { Pod } from "@hooklet/core";
-import { ProbedPods, type ProbeKind } from "@hooklet/plugin-probe";
+import { ProbedPods, type ProbeKind, stopLivenessAndStartup } from "@hooklet/plugin-probe";
 import type { Adapter } from "../adapter.js";
+import { onlyKnown } from "../known-keys.js";
 import { toPod } from "./pods.js";
 
 interface Container {
@@ -15,25 +16,45 @@ interface RawPod {
   readonly initContainers?: readonly Container[];
 }
 
-type Operation = string | { readonly add?: RawPod; readonly remove?: string; readonly cleanup?: readonly string[] };
+type Operation =
+  | string
+  | {
+      readonly add?: RawPod;
+      readonly remove?: string;
+      readonly cleanup_keep?: readonly string[];
+      readonly worker_gone?: readonly [uid: string, container: string, kind: ProbeKind];
+      readonly stop_liveness_and_startup?: string;
+    };
+
+const OPERATIONS = ["add", "remove", "cleanup_keep", "worker_gone", "stop_liveness_and_startup"];
 
 export const adapter: Adapter<{ readonly ops: readonly Operation[] }> = {
+  keys: ["ops"],
   run({ ops }) {
     const pods = new ProbedPods<readonly string[]>({
       make: ({ metadata }, { container, spec }) => [metadata.uid, container.name, spec.kind],
       gone: () => {},
     });
-    for (const operation of ops) perform(pods, operation);
+    const known = new Map<string, Pod>();
+    for (const operation of ops) perform(pods, known, operation);
     return { workers: [...pods.all()].sort() };
   },
   expected: ({ workers }: { readonly workers: readonly (readonly string[])[] }) => ({ workers: [...workers].sort() }),
 };
 
-function perform(pods: ProbedPods<unknown>, operation: Operation): void {
+function perform(pods: ProbedPods<unknown>, known: Map<string, Pod>, operation: Operation): void {
   if (typeof operation !== "string") {
-    if (operation.add) pods.add(podOf(operation.add));
-    if (operation.remove !== undefined) pods.remove(operation.remove);
-    if (operation.cleanup) pods.cleanup(new Set(operation.cleanup));
+    onlyKnown(operation, OPERATIONS, "operation");
+    const { add, remove, cleanup_keep: keep, worker_gone: gone, stop_liveness_and_startup: stopping } = operation;
+    if (add !== undefined) {
+      known.set(add.uid, podOf(add));
+      pods.add(podOf(add));
+    }
+    if (remove !== undefined) pods.remove(remove);
+    if (keep !== undefined) pods.cleanup(new Set(keep));
+    if (gone !== undefined) pods.end(...gone);
+    const pod = stopping === undefined ? undefined : known.get(stopping);
+    if (pod !== undefined) stopLivenessAndStartup(pods, pod);
     return;
   }
   const count = Number(/^add (\d+) pods with all three probes$/.exec(operation)?.[1] ?? 0);

@@ -1,4 +1,4 @@
-import { findPort } from "@hooklet/plugin-probe";
+import { findPort, type PortFound } from "@hooklet/plugin-probe";
 import type { Adapter } from "../adapter.js";
 
 interface Input {
@@ -7,9 +7,11 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["port", "ports"],
   run: ({ port, ports }) => findPort(port, ports),
-  part: ({ value, error }: { value?: number; error?: string }, expected: { error: unknown }) => ({
-    value: value ?? null,
+  part: ({ value, error }: PortFound, expected: { readonly value: unknown; readonly error: unknown }) => ({
+    // Null stands for any value, where there is an error.
+    value: expected.value === null && error !== undefined ? null : value,
     // `true` stands for any error.
     error: expected.error === true ? error !== undefined : (error ?? null),
   }),

@@ -8,6 +8,7 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["kind", "result", "pod_known"],
   run({ kind, result, pod_known: podKnown = true }) {
     const { statusWrite, syncPod, logStatus } = actionOf(kind, result, podKnown);
     return { status_write: statusWrite ?? null, sync_pod: syncPod, log_status: logStatus };

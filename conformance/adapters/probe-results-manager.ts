@@ -4,6 +4,7 @@ import type { Adapter } from "../adapter.js";
 type Operation = ["get", string] | ["set", string, Result] | ["remove", string];
 
 export const adapter: Adapter<{ readonly ops: readonly Operation[] }> = {
+  keys: ["ops"],
   run({ ops }) {
     const cache = new ResultCache();
     const get: (Result | null)[] = [];

@@ -14,6 +14,7 @@ interface Input {
 }
 
 export const adapter: Adapter<Input> = {
+  keys: ["scheme", "host", "port", "path", "httpGet", "podIP", "ports", "tcpSocket", "grpc"],
   run({ scheme = "", host = "", port = 0, path = "", podIP = "", ports = [], ...probe }) {
     if (Object.keys(probe).length === 0) return { url: urlText(probeUrl({ scheme, host, port, path })) };
     const target = attempt(() => targetOf(probe, podIP, ports));

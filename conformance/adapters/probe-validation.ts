@@ -24,6 +24,7 @@ const FAULT =
   /^(?:([A-Za-z.[\]0-9]*): )?(Required value|Invalid value|Unsupported value|Forbidden)(?:: ((?:"(?:[^"\\]|\\.)*"|-?\d+))(?=$|: ))?(?:: (.*))?$/s;
 
 export const adapter: Adapter<Input> = {
+  keys: ["kind", "probe"],
   run({ kind, probe }) {
     const faults = probe === null ? [] : probeFaults(`${kind}Probe`, probe);
     return faults.map((message) => {

@@ -1,5 +1,6 @@
 import { newWorker, next, type PodLook, type ProbeKind, ResultCache, willRestart } from "@hooklet/plugin-probe";
 import type { Adapter } from "../adapter.js";
+import { onlyKnown } from "../known-keys.js";
 
 interface RawContainer {
   readonly id: string;
@@ -7,6 +8,7 @@ interface RawContainer {
   readonly started?: boolean;
   readonly runningForSeconds?: number;
   readonly exitCode?: number;
+  readonly startedBeforeKubeletStartSeconds?: number;
 }
 
 interface Input {
@@ -20,13 +22,29 @@ interface Input {
   readonly containerRestartPolicy?: string;
   readonly containerRestartRulesGate?: boolean;
   readonly podDeletionRequested: boolean;
+  /** Needs no heed: what tells is the container's own restart policy. */
+  readonly isInitContainer?: boolean;
+  readonly keepStatusAcrossKubeletRestart?: boolean;
   readonly steps: readonly {
     readonly status: null | { readonly phase: string; readonly container: RawContainer | null };
     readonly probe_outcome: "success" | "warning" | "failure" | "unknown" | "error" | "panic";
   }[];
 }
 
+const CONTAINER = ["id", "state", "started", "runningForSeconds", "exitCode", "startedBeforeKubeletStartSeconds"];
+
 export const adapter: Adapter<Input> = {
+  keys: [
+    "kind",
+    "spec",
+    "podRestartPolicy",
+    "podDeletionRequested",
+    "steps",
+    "containerRestartRulesGate",
+    "containerRestartPolicy",
+    "isInitContainer",
+    "keepStatusAcrossKubeletRestart",
+  ],
   run(input) {
     const rule = { kind: input.kind, ...input.spec };
     const cache = new ResultCache();
@@ -57,7 +75,10 @@ export const adapter: Adapter<Input> = {
 function look(input: Input, { phase, container }: { phase: string; container: RawContainer | null }): PodLook {
   const deletionRequested = input.podDeletionRequested;
   if (container === null) return { phase, deletionRequested, container: undefined };
+  onlyKnown(container, CONTAINER, "container");
   const { id, state, started = false, runningForSeconds = 0, exitCode = 0 } = container;
+  const { startedBeforeKubeletStartSeconds: age = 0 } = container;
+  const adopted = input.keepStatusAcrossKubeletRestart === true && age > 10;
   const policy = input.containerRestartPolicy;
   const ended = {
     exitCode,
@@ -68,6 +89,6 @@ function look(input: Input, { phase, container }: { phase: string; container: Ra
   return {
     phase,
     deletionRequested,
-    container: { id, state, started, runningForSeconds, willRestart: restarts, adopted: false },
+    container: { id, state, started, runningForSeconds, willRestart: restarts, adopted },
   };
 }

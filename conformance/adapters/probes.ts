@@ -1,7 +1,8 @@
 /** What the probe topics share: long texts written short, servers that answer as a case says. */
 
-import type { AddressInfo } from "node:net";
-import { createServer, type Server, type Socket } from "node:net";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
 export type LongText = string | { readonly repeat: string; readonly count: number };
 
@@ -25,6 +26,35 @@ export async function withServer<T>(answer: (socket: Socket) => void, use: (port
     await new Promise((resolve) => server.close(resolve));
   }
 }
+
+/**
+ * A port of 127.0.0.1 that takes no connection and refuses none: a process that never accepts, its queue full.
+ * @throws Error when the process says no port
+ */
+export async function withBlackhole<T>(use: (port: number) => Promise<T>): Promise<T> {
+  const child = spawn(process.execPath, ["-e", NEVER_ACCEPTS], { stdio: ["ignore", "pipe", "inherit"] });
+  const waiting: Socket[] = [];
+  try {
+    const port = Number(String(await once(child.stdout, "data")));
+    for (let i = 0; i < 4; i++) {
+      const socket = connect(port, "127.0.0.1");
+      socket.on("error", () => {});
+      waiting.push(socket);
+    }
+    await Promise.race(waiting.slice(0, 1).map((socket) => once(socket, "connect")));
+    return await use(port);
+  } finally {
+    for (const socket of waiting) socket.destroy();
+    child.kill("SIGKILL");
+  }
+}
+
+const NEVER_ACCEPTS = `
+const server = require("node:net").createServer();
+server.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
+  require("node:fs").writeSync(1, String(server.address().port));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+});`;
 
 /** A port of 127.0.0.1 on which nobody listens. */
 export function freePort(): Promise<number> {

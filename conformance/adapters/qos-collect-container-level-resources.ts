@@ -3,6 +3,7 @@ import type { Adapter } from "../adapter.js";
 import { type RawPod, toPod } from "./pods.js";
 
 export const adapter: Adapter<Pick<RawPod, "spec">> = {
+  keys: ["spec"],
   run: (input) => toAnswer(collectContainerResources(toPod(input))),
 };
 

@@ -13,6 +13,10 @@ export interface RealRuntime {
   readonly rc: unknown;
   /** An image with a shell. */
   readonly image: string;
+  /** The folder on whose disk images and writable layers lie, where that is none of the agent's. */
+  readonly imageFolder?: string;
+  /** Brings images of random bytes, `name=megabytes` each; undefined where the agent imports them. */
+  readonly blobs?: (...blobs: readonly string[]) => Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -20,8 +24,11 @@ export interface RuntimeOnOffer {
   readonly name: string;
   /** Why there is none here. */
   readonly lacking: string | undefined;
-  /** @param instance at most 8 letters: several test files run side by side */
-  start(instance: string): Promise<RealRuntime>;
+  /**
+   * @param instance at most 8 letters: several test files run side by side
+   * @param disk megabytes of a disk of its own for images and writable layers, where the runtime has its own folder
+   */
+  start(instance: string, disk?: number): Promise<RealRuntime>;
 }
 
 const processes: RuntimeOnOffer = {
@@ -33,12 +40,17 @@ const processes: RuntimeOnOffer = {
 const containerd: RuntimeOnOffer = {
   name: "real containerd",
   lacking: lackingContainerd(),
-  start: async (instance) => {
-    const { stdout } = await run(process.execPath, [script, "start", "--name", instance]);
+  start: async (instance, disk) => {
+    const own = disk === undefined ? [] : ["--disk", String(disk)];
+    const { stdout } = await run(process.execPath, [script, "start", "--name", instance, ...own]);
     return {
       name: "cri",
       rc: { use: "cri", options: { endpoint: `unix://${stdout.trim()}` } },
       image: "hk.local/busybox:1",
+      imageFolder: path.join(path.dirname(stdout.trim()), "root"),
+      blobs: async (...blobs) => {
+        await run(process.execPath, [script, "blobs", "--name", instance, ...blobs]);
+      },
       stop: async () => {
         await run(process.execPath, [script, "stop", "--name", instance]);
       },

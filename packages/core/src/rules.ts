@@ -58,6 +58,7 @@ export { shortfalls } from "./admission/resource-fit.js";
 export { tolerates } from "./admission/taints.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
 export { toQuantityTexts } from "./node/capacity.js";
+export { formatCpuList, parseCpuList } from "./node/cpu-list.js";
 export {
   checkReservation,
   nodeReservation,
@@ -74,3 +75,5 @@ export {
   thresholdQuantity,
 } from "./node/threshold.js";
 export { killTimeoutSeconds } from "./pod/grace.js";
+export { podLogDirectory } from "./pod/spec/sandbox-config.js";
+export { containerReady, type ReadyFacts } from "./pod/status/container-status.js";

@@ -29,7 +29,14 @@ export {
   type RestartPolicy,
   restartPolicy,
 } from "./pod.js";
-export { nothingProvided, type Provided, type ProvidedKind, providedKinds } from "./provided.js";
+export {
+  nothingProvided,
+  type Provided,
+  type ProvidedKind,
+  providedKinds,
+  providedValues,
+  providedVolumes,
+} from "./provided.js";
 export { isRecord } from "./record.js";
 export {
   addList,

@@ -14,7 +14,8 @@ export type ProvidedKind =
 
 export type Provided = ReadonlySet<ProvidedKind>;
 
-export const providedKinds: readonly ProvidedKind[] = [
+/** Volumes that a plugin may bring. */
+export const providedVolumes = [
   "configMap",
   "secret",
   "projected",
@@ -22,8 +23,14 @@ export const providedKinds: readonly ProvidedKind[] = [
   "persistentVolumeClaim",
   "csi",
   "ephemeral",
-  "configMapKeyRef",
-  "secretKeyRef",
+] as const satisfies readonly ProvidedKind[];
+
+/** Values of environment variables that a plugin may bring. */
+export const providedValues = ["configMapKeyRef", "secretKeyRef"] as const satisfies readonly ProvidedKind[];
+
+export const providedKinds: readonly ProvidedKind[] = [
+  ...providedVolumes,
+  ...providedValues,
   "imagePullSecrets",
   "readinessGates",
 ];

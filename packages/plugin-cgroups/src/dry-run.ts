@@ -1,5 +1,6 @@
 /** `hooklet plan cgroups -f POD.yaml [--cgroup v1|v2]`: what a pod would get, and the QoS cgroups with it. Changes nothing. */
 import { type Decision, NodeAgentError, type NodeContext, type PlanInput, type Pod } from "@hooklet/core";
+import type { CpuManager } from "./cpu/manager.js";
 import { nodePlan } from "./plan/node-plan.js";
 import type { NodeRules } from "./plan/node-rules.js";
 import { containerPlan, podPath, podPlan } from "./plan/pod-plan.js";
@@ -9,8 +10,13 @@ import type { CgroupService } from "./service.js";
 import { stateOf } from "./view.js";
 
 /** One decision for each cgroup: its files are the candidates, their values the verdicts. @throws NodeAgentError INVALID */
-export function planned(ctx: NodeContext, rules: NodeRules, input: PlanInput): readonly Decision[] {
-  const asked = rulesFor(rules, input.arguments);
+export function planned(
+  ctx: NodeContext,
+  { rules, cpus }: Pick<CgroupService, "rules"> & { readonly cpus: CpuManager | undefined },
+  input: PlanInput,
+): readonly Decision[] {
+  const node = rulesFor(rules, input.arguments);
+  const asked = input.pod === undefined || cpus === undefined ? node : { ...node, cpus: cpus.preview(input.pod) };
   const others = ctx.pods.active().filter(({ metadata }) => metadata.uid !== input.pod?.metadata.uid);
   const pods = input.pod === undefined ? others : [...others, input.pod];
   const plan = [

@@ -1,11 +1,12 @@
 /** The plugin's options in the rc file: names and defaults are KubeletConfiguration's. */
 import { duration, errorText, type OptionsSchema } from "@hooklet/core";
+import { type CpuManagerOptions, cpuPolicies, cpuPolicyOptions } from "./cpu/options.js";
 import type { CgroupDriver } from "./name/name.js";
 import type { WeightsStrategy } from "./plan/setting.js";
 import { type EnforcementKey, enforcementKeys } from "./rules/node.js";
 import { parseQosReserved } from "./rules/qos.js";
 
-export interface CgroupOptions {
+export interface CgroupOptions extends CpuManagerOptions {
   readonly cgroupRoot: string;
   readonly cgroupsPerQOS: boolean;
   /** Undefined: the runtime is asked; cgroupfs where it cannot tell. */
@@ -22,6 +23,8 @@ export interface CgroupOptions {
   readonly memoryReservationPolicy: "None" | "TieredReservation";
   readonly qosReserved: Readonly<Record<string, string>>;
   readonly singleProcessOOMKill: boolean | null;
+  /** Seconds; null: the disk usage of pods is not measured. */
+  readonly volumeStatsAggPeriod: number | null;
   /** Made of the strategy table. */
   readonly weights?: WeightsStrategy;
 }
@@ -88,6 +91,25 @@ export const options: OptionsSchema<Omit<CgroupOptions, "weights">> = (z) => {
         .describe(
           "false: all of a container dies when one process is killed for want of memory (default on cgroup v2).",
         ),
+      cpuManagerPolicy: z
+        .enum(cpuPolicies)
+        .default("none")
+        .describe("static: containers of Guaranteed pods with whole CPUs have theirs for themselves."),
+      cpuManagerPolicyOptions: z
+        .partialRecord(z.enum(cpuPolicyOptions), z.enum(["true", "false"]))
+        .default({})
+        .describe(
+          "Of policy static: full-pcpus-only (whole cores only), strict-cpu-reservation (no pod on reserved CPUs).",
+        ),
+      cpuManagerReconcilePeriod: duration("1s", "1h")
+        .default(10)
+        .describe("How often containers are moved to the CPUs that are theirs now."),
+      volumeStatsAggPeriod: duration("1s", "24h")
+        .nullable()
+        .default(60)
+        .describe(
+          "How old the disk usage of volumes, logs and writable layers may be in statistics. null: it is not measured.",
+        ),
     })
     .check(({ value, issues }) => {
       for (const { path: place, message } of optionFaults(value)) {
@@ -100,7 +122,13 @@ export const options: OptionsSchema<Omit<CgroupOptions, "weights">> = (z) => {
 export function optionFaults(
   given: Pick<
     CgroupOptions,
-    "cgroupsPerQOS" | "enforceNodeAllocatable" | "systemReservedCgroup" | "kubeReservedCgroup" | "qosReserved"
+    | "cgroupsPerQOS"
+    | "enforceNodeAllocatable"
+    | "systemReservedCgroup"
+    | "kubeReservedCgroup"
+    | "qosReserved"
+    | "cpuManagerPolicy"
+    | "cpuManagerPolicyOptions"
   >,
 ): { readonly path: readonly string[]; readonly message: string }[] {
   const faults: { path: string[]; message: string }[] = [];
@@ -119,6 +147,9 @@ export function optionFaults(
     if (asked.length > 0 && given[cgroup] === "")
       fault([cgroup], `a cgroup, since ${enforce} names ${asked.join(", ")}`);
     if (asked.length > 1) fault([enforce], `${name} or ${name}-compressible, not both`);
+  }
+  if (given.cpuManagerPolicy === "none" && Object.keys(given.cpuManagerPolicyOptions).length > 0) {
+    fault(["cpuManagerPolicyOptions"], "none while cpuManagerPolicy is none");
   }
   try {
     parseQosReserved(given.qosReserved);

@@ -1,12 +1,17 @@
 /** The plugin: taps, and what ties the parts together. */
 import {
+  type Container,
   type ContainerPlan,
   definePlugin,
   errorText,
   type LinuxContainerResources,
   type NodePlugin,
+  type Pod,
   strategyName,
 } from "@hooklet/core";
+import { CpuManager } from "./cpu/manager.js";
+import { createCpuMetrics } from "./cpu/metrics.js";
+import { cpusView } from "./cpu/view.js";
 import { explained, planned } from "./dry-run.js";
 import { createMetrics } from "./metrics.js";
 import { type CgroupOptions, options } from "./options.js";
@@ -14,8 +19,7 @@ import { podPath } from "./plan/pod-plan.js";
 import { Resizer } from "./resize/resizer.js";
 import { sandboxResources } from "./rules/sandbox.js";
 import { CgroupService } from "./service.js";
-import { StatisticsReader } from "./stats/provider.js";
-import { cadvisorFamilies, cadvisorSamples, resourceFamilies, resourceSamples } from "./stats/resource-metrics.js";
+import { statisticsOf } from "./statistics.js";
 import { cgroupsView } from "./view.js";
 import { checkWeights, weightsStrategies } from "./weights.js";
 
@@ -35,57 +39,74 @@ export const plugin = definePlugin<CgroupOptions>({
     const name = strategyName(weights) ?? "custom";
     checkWeights(weights, name);
     const metrics = createMetrics(ctx.metrics);
+    const cpuMetrics = createCpuMetrics(ctx.metrics);
+    const cpus = given.cpuManagerPolicy === "static" ? new CpuManager(ctx, given, cpuMetrics) : undefined;
     const service = new CgroupService({
       ctx,
       options: given,
+      cpus,
       weights: { strategy: weights, name },
       took: metrics.took,
     });
 
-    const statistics = new StatisticsReader(ctx, service);
-    ctx.node.provideStatistics({ read: () => statistics.summary() });
-    const collected = (samples: typeof resourceSamples) => () => {
-      const pods = statistics.measured();
-      return samples(statistics.read(pods), pods);
-    };
-    ctx.metrics.collect(resourceFamilies, collected(resourceSamples));
-    ctx.metrics.collect(cadvisorFamilies, collected(cadvisorSamples));
+    const statistics = statisticsOf(ctx, service, given, metrics);
 
-    ctx.hooks.podAdmit.tap((verdict, { pod }) => {
+    if (cpus !== undefined) {
+      ctx.node.offerHints(cpus);
+      ctx.hooks.podAdmit.tap({ name: "cpus" }, (verdict, event) => cpus.admit(verdict, event));
+      ctx.hooks.containerStart.tap({ name: "cpus" }, (plan, event) => cpus.start(plan, event));
+      ctx.hooks.tick(given.cpuManagerReconcilePeriod).tap({ name: "cpus" }, ({ signal }) => cpus.reconcile(signal));
+    }
+
+    const resizer = new Resizer(ctx, service, { staticCpus: cpus !== undefined });
+    ctx.hooks.podAdmit.tap((verdict, { pod, running }) => {
       try {
         podPath(pod, service.rules);
       } catch (error) {
         return verdict.reject({ reason: "InvalidPodUid", message: errorText(error) });
       }
+      if (running.length > 0) resizer.adopt(pod);
       verdict.beforeSandbox(async (sandbox) => {
-        const path = await service.beforeSandbox(pod);
+        const applied = resizer.applied(pod);
+        const path = await service.beforeSandbox(applied);
         if (path !== undefined) sandbox.setCgroupParent(path);
-        const { resources, overhead } = sandboxResources(pod, service.rules.container);
+        const { resources, overhead } = sandboxResources(applied, service.rules.container);
         sandbox.setResources(resources);
         if (overhead !== undefined) sandbox.setOverhead(overhead);
       });
     });
 
-    ctx.hooks.containerStart.tap((plan, { pod, container }) => setAll(plan, service.resourcesOf(pod, container)));
+    ctx.hooks.containerStart.tap((plan, { pod, container }) => {
+      const applied = resizer.applied(pod);
+      setAll(plan, service.resourcesOf(applied, containerOf(applied, container.name) ?? container));
+      plan.afterStart(({ podUid, containerId }) =>
+        service.open?.caretaker.started(podUid, container.name, containerId),
+      );
+    });
 
-    const resizer = new Resizer(ctx, service);
     ctx.pods.onUpdate((before, after) => resizer.applies(before, after));
     ctx.hooks.tick(RESIZE_SECONDS).tap(() => resizer.retry());
 
     ctx.hooks.podTerminate.tap((event) => {
       resizer.forget(event.pod.metadata.uid);
-      event.afterStop(() => service.removePod(event.pod));
+      event.afterStop(async () => {
+        await service.removePod(event.pod);
+        await cpus?.free(event.pod.metadata.uid);
+      });
     });
 
-    ctx.hooks.tick(RECONCILE_SECONDS).tap(({ signal }) => service.reconcile(signal));
+    ctx.hooks.tick(RECONCILE_SECONDS).tap(({ signal }) => service.reconcile(signal, (pod) => resizer.applied(pod)));
 
     return {
       async open(observed) {
+        await cpus?.open(observed);
+        await resizer.open();
         await service.begin(observed);
         metrics.version(service.rules.version);
+        statistics.open();
       },
-      views: { cgroups: cgroupsView(service, ctx.clock) },
-      plan: async (input) => planned(ctx, service.rules, input),
+      views: { cgroups: cgroupsView(service, ctx.clock), cpus: cpusView(cpus, ctx.pods) },
+      plan: async (input) => planned(ctx, { rules: service.rules, cpus }, input),
       explain: async (kind, name) => explained(ctx, service, kind, name),
       health() {
         const { open } = service;
@@ -101,6 +122,10 @@ export const plugin = definePlugin<CgroupOptions>({
     };
   },
 });
+
+function containerOf({ spec }: Pod, name: string): Container | undefined {
+  return [...(spec.initContainers ?? []), ...spec.containers].find((container) => container.name === name);
+}
 
 /** Zeros say nothing in CRI. */
 function setAll(plan: ContainerPlan, resources: LinuxContainerResources): void {

@@ -13,6 +13,8 @@ import {
 } from "@hooklet/core";
 import { quantityOf, quantityOfMilli, type ResourceList } from "@hooklet/core/rules";
 import { ensureCgroup } from "./apply/make.js";
+import { Caretaker, type KeptTree } from "./caretaker.js";
+import type { CpuAssignments } from "./cpu/assignments.js";
 import { allFolders, type CgroupLayout, readLayout } from "./host/hierarchies.js";
 import {
   hugePageSizes,
@@ -36,6 +38,8 @@ export interface ServiceParts {
   readonly ctx: NodeContext;
   readonly options: CgroupOptions;
   readonly weights: Weights;
+  /** Undefined: cpuManagerPolicy none. */
+  readonly cpus: CpuAssignments | undefined;
   readonly took: (operation: string, seconds: number) => void;
 }
 
@@ -43,10 +47,8 @@ export interface ServiceParts {
 const REMEMBER_AFTER = 1000;
 
 /** The agent's cgroups once they are open. */
-export interface OpenCgroups {
-  readonly manager: CgroupManager;
-  readonly layout: CgroupLayout;
-  readonly files: CgroupFiles;
+export interface OpenCgroups extends KeptTree {
+  readonly caretaker: Caretaker;
 }
 
 export class CgroupService {
@@ -110,7 +112,7 @@ export class CgroupService {
     }
     ctx.events.node("Normal", "NodeAllocatableEnforced", "Updated Node Allocatable limit across pods");
     await this.#enforceReserved(manager);
-    this.#open = { manager, layout, files };
+    this.#open = { manager, layout, files, caretaker: new Caretaker(ctx, { manager, layout, files }) };
     this.#why = "";
   }
 
@@ -127,11 +129,12 @@ export class CgroupService {
     await this.#open?.manager.removePod(pod);
   }
 
-  /** Every minute. */
-  async reconcile(signal: AbortSignal): Promise<void> {
+  /** Every minute. @param applied the pod with what it has, while it waits for more or less */
+  async reconcile(signal: AbortSignal, applied: (pod: Pod) => Pod): Promise<void> {
     const { ctx } = this.#parts;
     if (this.#open === undefined) return;
-    await this.#open.manager.reconcile(ctx.pods.active(), signal);
+    await this.#open.manager.reconcile(ctx.pods.active().map(applied), signal);
+    this.#open.caretaker.look();
     const known = new Set(ctx.pods.list().map(({ metadata }) => metadata.uid));
     await this.#open.manager.removeOrphans(known, async () => {
       const sandboxes = await ctx.runtime.listSandboxes();
@@ -190,7 +193,7 @@ export class CgroupService {
   }
 
   #rulesOf(files: CgroupFiles, layout: CgroupLayout | undefined, driver: CgroupDriver): NodeRules {
-    const { ctx, options, weights } = this.#parts;
+    const { ctx, options, weights, cpus } = this.#parts;
     const reserved = ctx.node.reserved();
     const kubepods = cgroupPath(nodeAllocatableRoot(options.cgroupRoot, options.cgroupsPerQOS), driver);
     const facts = {
@@ -205,7 +208,7 @@ export class CgroupService {
       swapControllerAvailable: layout !== undefined && swapControllerAvailable(files, layout, kubepods),
       swapCapacity: swapCapacity(files),
     };
-    return nodeRules(options, facts, weights);
+    return nodeRules(options, facts, weights, cpus);
   }
 
   async #enforceReserved(manager: CgroupManager): Promise<void> {

@@ -254,3 +254,56 @@ describe("orphans", () => {
     expect(kernel.directories("/sys/fs/cgroup/cpu/kubepods/burstable")).toEqual([]);
   });
 });
+
+describe("orphans in great number", () => {
+  test("1 000 cgroups of pods that are gone are removed in one sweep, those of pods that are there stay", async () => {
+    const { manager, kernel, clock, cpu } = world();
+    await manager.open([]);
+    await manager.ensurePod(burstable("stays", "250m"));
+    const qos = ["", "/burstable", "/besteffort"];
+    for (let i = 0; i < 1000; i++) {
+      for (const name of ["cpu", "memory", "pids"])
+        kernel.addFolder(`/sys/fs/cgroup/${name}/kubepods${qos[i % 3]}/podgone-${i}/c`);
+    }
+    await clock.advance(2 * MINUTE);
+    await manager.removeOrphans(new Set(), nobody);
+    const left = ["cpu", "memory", "pids"].flatMap((name) =>
+      qos.flatMap((place) =>
+        kernel.directories(`/sys/fs/cgroup/${name}/kubepods${place}`).filter((one) => one.startsWith("podgone")),
+      ),
+    );
+    expect(left).toEqual([]);
+    expect(cpu("/kubepods/burstable/poduid-stays")).toBe("256");
+  });
+});
+
+describe("an agent that was killed between making cgroups and writing their files", () => {
+  test.each(["v1", "v2"] as const)("is finished by the next one: %s", async (version) => {
+    const pod = aPod("a", [both({ cpu: "1", memory: "64Mi" })]);
+    const { manager, kernel } = world({ podPidsLimit: 100 }, { version });
+    const roots =
+      version === "v2" ? [""] : ["/cpu", "/memory", "/pids", "/cpuset", "/freezer", "/systemd", "/cpuacct", "/hugetlb"];
+    // Made, and nothing else.
+    for (const root of roots) kernel.addFolder(`/sys/fs/cgroup${root}/kubepods/burstable`);
+    for (const root of roots) kernel.addFolder(`/sys/fs/cgroup${root}/kubepods/poduid-a`);
+    await manager.open([pod]);
+    await manager.ensurePod(pod);
+    const read = (file: string) =>
+      kernel.read(`/sys/fs/cgroup${version === "v2" ? "" : `/${file.split(".")[0]}`}/kubepods/poduid-a/${file}`);
+    const wanted =
+      version === "v2"
+        ? { "cpu.max": "100000 100000", "memory.max": String(64 * MIB), "pids.max": "100" }
+        : { "cpu.cfs_quota_us": "100000", "memory.limit_in_bytes": String(64 * MIB), "pids.max": "100" };
+    expect(Object.fromEntries(Object.keys(wanted).map((file) => [file, read(file)]))).toEqual(wanted);
+    if (version === "v2") expect(kernel.read("/sys/fs/cgroup/kubepods/cgroup.subtree_control")).toContain("memory");
+  });
+
+  test("on v1 a cpuset that was made without processors gets its parent's, so that processes can enter", async () => {
+    const pod = aPod("a", [both({ cpu: "1", memory: "64Mi" })]);
+    const { manager, kernel } = world();
+    kernel.addFolder("/sys/fs/cgroup/cpuset/kubepods/poduid-a");
+    await manager.open([pod]);
+    await manager.ensurePod(pod);
+    expect(kernel.read("/sys/fs/cgroup/cpuset/kubepods/poduid-a/cpuset.cpus")).toBe("0-1");
+  });
+});

@@ -3,6 +3,7 @@ import { aContainer, aPod, SimulatedHost, startTestAgent, type TestAgent, Virtua
 import { afterEach, describe, expect, test } from "@jest/globals";
 import plugin from "../src/index.js";
 import { resizeOf } from "../src/resize/change.js";
+import { resizeOrder } from "../src/resize/order.js";
 
 const agents: TestAgent[] = [];
 
@@ -115,4 +116,85 @@ test("what does not fit now is Deferred, and applied once there is room", async 
   await agent.api.deletePod({ name: "other", namespace: "default" }, {});
   await agent.waitFor(() => quota() === "200000");
   expect(condition("PodResizePending")).toBeUndefined();
+});
+
+describe("a resize that waits", () => {
+  const amounts = (cpu: string) => ({ requests: { cpu, memory: "64Mi" }, limits: { cpu, memory: "64Mi" } });
+  const other = aPod({ name: "other", containers: [aContainer({ resources: amounts("3") })] });
+
+  async function deferred() {
+    const world = await start();
+    const { agent, condition } = world;
+    await apply(agent, other);
+    await agent.waitFor(() => agent.pod("other").status?.phase === "Running");
+    await apply(agent, web("2"));
+    await agent.waitFor(() => condition("PodResizePending")?.reason === "Deferred");
+    return world;
+  }
+
+  test("waits on after a restart of the agent: the pod has what it had, its status says so, and it grows once there is room", async () => {
+    const { agent, host, quota, status, condition } = await deferred();
+    const said = condition("PodResizePending")?.message;
+    const id = status()?.containerID;
+    await agent.restart();
+    expect(condition("PodResizePending")).toMatchObject({ status: "True", reason: "Deferred", message: said });
+    expect(status()).toMatchObject({ allocatedResources: { cpu: "500m" }, resources: { requests: { cpu: "500m" } } });
+    await agent.advance(120_000);
+    expect(quota()).toBe("50000");
+    await agent.api.deletePod({ name: "other", namespace: "default" }, {});
+    await agent.waitFor(() => quota() === "200000");
+    expect(condition("PodResizePending")).toBeUndefined();
+    expect(status()).toMatchObject({ containerID: id, restartCount: 0, resources: { requests: { cpu: "2" } } });
+    expect(host.signals).toEqual([]);
+  });
+
+  test("a container that starts anew meanwhile gets what is applied, not what is waited for", async () => {
+    const { agent, status } = await deferred();
+    const made: unknown[] = [];
+    const create = agent.runtime.createContainer.bind(agent.runtime);
+    agent.runtime.createContainer = (sandbox, config, ...rest) => {
+      made.push(config.linux.resources?.cpuQuota);
+      return create(sandbox, config, ...rest);
+    };
+    agent.runtime.exit("web", "main", 1);
+    await agent.waitFor(() => status()?.restartCount === 1);
+    expect(made).toEqual([50_000]);
+  });
+
+  test("what the node could never give is Infeasible in the kubelet's words", async () => {
+    const { agent, condition } = await start();
+    await apply(agent, web("64"));
+    await agent.waitFor(() => condition("PodResizePending")?.reason === "Infeasible");
+    expect(condition("PodResizePending")?.message).toBe(
+      "Node didn't have enough capacity: cpu, requested: 64000, capacity: 4000",
+    );
+  });
+});
+
+test("of those that wait the ones that ask for no more come first, then by priority, QoS class, and who has waited longest", () => {
+  const waiting = (name: string, before: string, after: string, more: object = {}, since = 0) => {
+    const of = (cpu: string): Pod => {
+      const pod = web(cpu);
+      return { ...pod, metadata: { ...pod.metadata, name }, spec: { ...pod.spec, ...more } };
+    };
+    return { before: of(before), after: of(after), since };
+  };
+  const burstable = (name: string, since: number) => {
+    const pod = (cpu: string) => aPod({ name, containers: [aContainer({ resources: { requests: { cpu } } })] });
+    return { before: pod("1"), after: pod("2"), since };
+  };
+  const ordered = resizeOrder([
+    burstable("burstable", 1),
+    waiting("late", "1", "2", {}, 7),
+    waiting("early", "1", "2", {}, 5),
+    waiting("important", "1", "2", { priority: 100 }, 9),
+    waiting("shrinks", "2", "1", {}, 10),
+  ]);
+  expect(ordered.map(({ after }) => after.metadata.name)).toEqual([
+    "shrinks",
+    "important",
+    "early",
+    "late",
+    "burstable",
+  ]);
 });

@@ -50,6 +50,10 @@ export const defaults: CgroupOptions = {
   memoryReservationPolicy: "None",
   qosReserved: {},
   singleProcessOOMKill: null,
+  cpuManagerPolicy: "none",
+  cpuManagerPolicyOptions: {},
+  cpuManagerReconcilePeriod: 10,
+  volumeStatsAggPeriod: 60,
 };
 
 export function aNode(options: Partial<CgroupOptions> = {}, machine: Partial<MachineRuleFacts> = {}): NodeRules {

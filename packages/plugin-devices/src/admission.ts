@@ -1,39 +1,78 @@
-/** One pod's devices: aligned as the topology manager's policy asks, and all or none. Used by admission and by the dry run. */
-import type { Pod, Rejection } from "@hooklet/core";
+/** One pod's devices and CPUs: aligned as the topology manager's policy asks, and all or none. Used by admission and by dry runs. */
+import { type Container, errorText, type HintProvider, type Pod, type Rejection, type Undo } from "@hooklet/core";
 import { allocateFailed, topologyAffinityError } from "./allocation/words.js";
-import type { DeviceManager } from "./manager.js";
-import { align, type TopologyPolicy, type TopologyScope } from "./topology/policy.js";
+import type { DeviceManager } from "./manager/manager.js";
+import { type Alignment, align, type TopologyPolicy, type TopologyScope } from "./topology/policy.js";
 
 export interface TopologyOptions {
   readonly policy: TopologyPolicy;
   readonly scope: TopologyScope;
   readonly machineNodes: readonly number[];
+  /** Who else gives out what lies on NUMA nodes; asked after the device manager. */
+  readonly providers: readonly HintProvider[];
 }
 
+/** What comes of an admission beside its verdict. */
+export interface AdmissionPorts {
+  /** What gives back what a provider has taken for the pod. */
+  undo(undo: Undo): void;
+  /** By policy single-numa-node: something came from one NUMA node, or could not. */
+  aligned(scope: TopologyScope, succeeded: boolean): void;
+}
+
+/** For dry runs, whose providers take nothing. */
+export const untold: AdmissionPorts = { undo: () => {}, aligned: () => {} };
+
 /**
- * Gives all containers of the pod their devices, init containers first. A reason against the pod, or undefined. What was
- * taken before the failure is still recorded: the caller undoes it.
+ * Gives all containers of the pod their devices, init containers first. A reason against the pod, or undefined. Devices that were
+ * taken before the failure are still recorded: the caller undoes it.
  */
 export async function admitDevices(
   manager: DeviceManager,
   pod: Pod,
-  { policy, scope, machineNodes }: TopologyOptions,
+  topology: TopologyOptions,
+  ports: AdmissionPorts,
 ): Promise<Rejection | undefined> {
-  const { uid } = pod.metadata;
-  const containers = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
-  const ofPod = policy !== "none" && scope === "pod" ? align(policy, manager.podHints(pod), machineNodes) : undefined;
-  if (ofPod?.admit === false) return topologyAffinityError();
-  for (const container of containers) {
-    if (policy !== "none") {
-      const own = ofPod ?? align(policy, manager.containerHints(pod, container), machineNodes);
-      if (!own.admit) return topologyAffinityError();
-      manager.setAffinity(uid, container.name, own.affinity);
+  const { policy, scope, machineNodes, providers } = topology;
+  const all = [manager, ...providers];
+  const count = (succeeded: boolean): void => {
+    if (policy === "single-numa-node") ports.aligned(scope, succeeded);
+  };
+  const alignFor = (container: Container): Alignment =>
+    align(policy, () => all.map((one) => one.containerHints(pod, container)), machineNodes);
+  const ofPod = scope === "pod" ? align(policy, () => all.map((one) => one.podHints(pod)), machineNodes) : undefined;
+  for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
+    const { admit, affinity } = ofPod ?? alignFor(container);
+    if (!admit) {
+      count(false);
+      return topologyAffinityError();
     }
+    manager.setAffinity(pod.metadata.uid, container.name, affinity);
     try {
-      await manager.allocate(pod, container);
+      const rejection = await allocate(manager, pod, container, affinity, providers, ports);
+      if (rejection !== undefined) return rejection;
     } catch (error) {
-      return allocateFailed(error instanceof Error ? error.message : String(error));
+      return allocateFailed(errorText(error));
     }
+    if (ofPod === undefined) count(true);
+  }
+  if (ofPod !== undefined) count(true);
+  return undefined;
+}
+
+async function allocate(
+  manager: DeviceManager,
+  pod: Pod,
+  container: Container,
+  affinity: readonly number[] | undefined,
+  providers: readonly HintProvider[],
+  { undo }: AdmissionPorts,
+): Promise<Rejection | undefined> {
+  await manager.allocate(pod, container);
+  for (const provider of providers) {
+    const result = await provider.allocate(pod, container, affinity);
+    if (result?.undo !== undefined) undo(result.undo);
+    if (result?.rejection !== undefined) return result.rejection;
   }
   return undefined;
 }

@@ -1,7 +1,7 @@
 /** Decisions for `hooklet explain`: which devices were there, which were taken, and why. Pure. */
 import type { Decision } from "@hooklet/core";
 import type { Candidate } from "./allocation/strategy.js";
-import type { Choice } from "./manager.js";
+import type { Choice } from "./manager/ports.js";
 
 /** Rows of one decision. */
 const ROWS = 50;

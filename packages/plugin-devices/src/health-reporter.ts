@@ -4,7 +4,7 @@ import { allocatedResourcesStatus } from "./device/health.js";
 import { deviceIds } from "./device/pod-devices.js";
 import { type Device, isHealthy } from "./device/types.js";
 import { HealthUpdates } from "./health-updates.js";
-import type { DeviceManager } from "./manager.js";
+import type { DeviceManager } from "./manager/manager.js";
 import type { DevicesOptions } from "./options.js";
 
 type Context = Pick<NodeContext, "pods" | "clock" | "log">;

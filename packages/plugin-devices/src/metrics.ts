@@ -1,6 +1,7 @@
 /** The kubelet's metrics of the device manager, the pod resources API and the topology manager. */
 import type { Metrics } from "@hooklet/core";
 import type { PodResourcesCall } from "./grpc/pod-resources-server.js";
+import type { TopologyScope } from "./topology/policy.js";
 
 export type DeviceMetrics = ReturnType<typeof createMetrics>;
 
@@ -68,6 +69,16 @@ export function createMetrics(metrics: Metrics) {
     help: "Duration in milliseconds to serve a pod admission request.",
     buckets: Array.from({ length: 14 }, (_, power) => 0.05 * 2 ** power),
   });
+  const aligned = metrics.counter({
+    name: "kubelet_container_aligned_compute_resources_count",
+    help: "Cumulative number of aligned compute resources allocated to containers by alignment type.",
+    labels: ["scope", "boundary"],
+  });
+  const notAligned = metrics.counter({
+    name: "kubelet_container_aligned_compute_resources_failure_count",
+    help: "Cumulative number of failures to allocate aligned compute resources to containers by alignment type.",
+    labels: ["scope", "boundary"],
+  });
   return {
     registered(resource: string): void {
       registrations.inc({ resource_name: resource });
@@ -85,6 +96,9 @@ export function createMetrics(metrics: Metrics) {
       admissions.inc();
       if (failed) admissionErrors.inc();
       admissionDuration.observe(milliseconds);
+    },
+    aligned(scope: TopologyScope, succeeded: boolean): void {
+      (succeeded ? aligned : notAligned).inc({ scope, boundary: "numa_node" });
     },
   };
 }

@@ -1,10 +1,10 @@
 /** `hooklet plan devices -f POD.yaml`: which devices the pod would get now. Plugins are asked what they prefer; nothing is taken. */
 import { type Decision, NodeAgentError, type PlanInput } from "@hooklet/core";
-import { admitDevices, type TopologyOptions } from "./admission.js";
+import { admitDevices, type TopologyOptions, untold } from "./admission.js";
 import { choiceDecision } from "./explain.js";
-import type { Choice, DeviceManager, ManagerPorts } from "./manager.js";
-
-const nothing = { envs: {}, mounts: [], devices: [], annotations: {}, cdiDevices: [] };
+import type { DeviceManager } from "./manager/manager.js";
+import type { Choice, ManagerPorts } from "./manager/ports.js";
+import { rehearsal, takingNothing } from "./rehearsal.js";
 
 export async function planDevices(
   { pod }: PlanInput,
@@ -18,11 +18,12 @@ export async function planDevices(
     throw new NodeAgentError("INVALID", "plan devices: expected a pod (-f POD.yaml), found none");
   }
   const choices: Choice[] = [];
-  const copy = manager.copy(
-    { ...ports, save: () => {}, allocated: () => {}, chosen: (choice) => choices.push(choice) },
-    async () => ({ response: nothing, text: "" }),
+  const rejection = await admitDevices(
+    rehearsal(manager, ports, (choice) => choices.push(choice)),
+    pod,
+    takingNothing(topology),
+    untold,
   );
-  const rejection = await admitDevices(copy, pod, topology);
   const { namespace, name } = pod.metadata;
   const subject = `pod/${namespace}/${name}`;
   return [

@@ -1,12 +1,13 @@
 /** Everything that listens and dials: registration, the watched folder, the pod resources API. */
 import { join } from "node:path";
-import { errorText, type HealthPart, type NodeContext } from "@hooklet/core";
+import { errorText, type HealthPart, type NodeContext, type Pod } from "@hooklet/core";
 import { isExtendedResource } from "@hooklet/core/rules";
 import type { Folders } from "./folders.js";
+import type { PodResourcesSource } from "./grpc/pod-resources-server.js";
 import type { DevicesIo, RunningServer } from "./io.js";
-import type { DeviceManager } from "./manager.js";
+import type { DeviceManager } from "./manager/manager.js";
 import type { DeviceMetrics } from "./metrics.js";
-import { allocatableDevices, podResources } from "./pod-resources.js";
+import { allocatableDevices, type PodResources, podResources } from "./pod-resources.js";
 import { Connections } from "./registration/connections.js";
 import { registrationHealth } from "./registration/rules.js";
 import { PluginWatcher } from "./registration/watcher.js";
@@ -146,18 +147,25 @@ export class PluginServers {
     }
   }
 
-  #source(metrics: DeviceMetrics) {
-    const { pods } = this.ctx;
+  #source(metrics: DeviceMetrics): PodResourcesSource {
+    const { pods, node } = this.ctx;
     const { records, inventory } = this.manager;
-    const resourcesOf = (pod: Parameters<typeof podResources>[0]) =>
-      podResources(pod, (container) => records.ofContainer(pod.metadata.uid, container));
+    const resourcesOf = (pod: Pod): PodResources => {
+      const { uid } = pod.metadata;
+      const cpus = (container: string) =>
+        node.hintProviders().flatMap((one) => one.exclusiveCpus?.(uid, container) ?? []);
+      return podResources(pod, (container) => records.ofContainer(uid, container), cpus);
+    };
     return {
       list: () => pods.active().map(resourcesOf),
       get(name: string, namespace: string) {
         const pod = pods.list().find(({ metadata }) => metadata.name === name && metadata.namespace === namespace);
         return pod === undefined ? undefined : resourcesOf(pod);
       },
-      allocatable: () => allocatableDevices(inventory.allocatable()),
+      allocatable: () => ({
+        devices: allocatableDevices(inventory.allocatable()),
+        cpuIds: node.hintProviders().flatMap((one) => one.allocatableCpus?.() ?? []),
+      }),
       counted: metrics.asked,
     };
   }

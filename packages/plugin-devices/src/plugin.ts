@@ -37,9 +37,9 @@ export function createDevicesPlugin(
       );
       ctx.hooks.podAdmit.tap({ name: "admitted", stage: "validate" }, (_, event) => service.admitted(event));
       ctx.hooks.containerStart.tap({ deadlineSeconds: START_DEADLINE }, (plan, event) => service.start(plan, event));
-      ctx.hooks.podTerminate.tap((event) => event.afterStop(() => service.freed(event.pod.metadata.uid)));
       ctx.hooks.tick(REFRESH).tap({ name: "refresh" }, () => service.refresh());
       ctx.hooks.tick(LOOK).tap({ name: "look" }, () => servers.look());
+      const unwatch = ctx.pods.watch((uid, pod) => service.podChanged(uid, pod));
 
       return {
         open: (observed) => service.open(observed),
@@ -54,7 +54,10 @@ export function createDevicesPlugin(
           return say?.(manager, ctx.pods, ctx.plugin, ctx.clock.now(), name) ?? [];
         },
         health: () => servers.health(),
-        stop: () => service.stop(),
+        stop() {
+          unwatch();
+          return service.stop();
+        },
       };
     },
   };

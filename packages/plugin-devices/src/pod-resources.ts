@@ -1,4 +1,4 @@
-/** What the pod resources API says (pkg/kubelet/apis/podresources). Pure; CPUs and memory of containers are not pinned here. */
+/** What the pod resources API says (pkg/kubelet/apis/podresources). Pure; memory is not pinned here. */
 import type { Container, Pod } from "@hooklet/core";
 import { type Allocation, nodesById } from "./device/pod-devices.js";
 import type { Device } from "./device/types.js";
@@ -13,6 +13,13 @@ export interface ContainerResources {
   readonly name: string;
   /** One entry for each device, as the kubelet has it. */
   readonly devices: readonly ContainerDevices[];
+  /** The CPUs that are the container's alone. */
+  readonly cpuIds: readonly number[];
+}
+
+export interface AllocatableResources {
+  readonly devices: readonly ContainerDevices[];
+  readonly cpuIds: readonly number[];
 }
 
 export interface ContainerDevices {
@@ -23,9 +30,17 @@ export interface ContainerDevices {
 }
 
 /** Sidecars first, then the containers; init containers that end are not told of. */
-export function podResources(pod: Pod, records: (container: string) => readonly Allocation[]): PodResources {
+export function podResources(
+  pod: Pod,
+  records: (container: string) => readonly Allocation[],
+  cpus: (container: string) => readonly number[],
+): PodResources {
   const sidecars = (pod.spec.initContainers ?? []).filter(({ restartPolicy }) => restartPolicy === "Always");
-  const container = ({ name }: Container): ContainerResources => ({ name, devices: records(name).flatMap(devicesOf) });
+  const container = ({ name }: Container): ContainerResources => ({
+    name,
+    devices: records(name).flatMap(devicesOf),
+    cpuIds: cpus(name),
+  });
   return {
     name: pod.metadata.name,
     namespace: pod.metadata.namespace,

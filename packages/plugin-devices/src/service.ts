@@ -1,5 +1,4 @@
 /** The device manager at work: plugins, pods, node and disk around it. */
-import { join } from "node:path";
 import {
   type AdmissionVerdict,
   type ContainerPlan,
@@ -11,78 +10,72 @@ import {
   type PodAdmitEvent,
   strategyName,
 } from "@hooklet/core";
-import { Labels } from "@hooklet/core/host";
 import { admitDevices, type TopologyOptions } from "./admission.js";
 import { applyOptions } from "./apply.js";
-import { CHECKPOINT_NAME, decodeCheckpoint, encodeCheckpoint } from "./checkpoint/format.js";
-import { LatestWriter } from "./checkpoint/writer.js";
-import { containerDevices } from "./device/requests.js";
-import { sanitizeAllocatable } from "./device/sanitize.js";
 import { choiceDecision } from "./explain.js";
 import type { Folders } from "./folders.js";
 import { responseCodec } from "./grpc/convert.js";
 import { HealthReporter } from "./health-reporter.js";
 import type { DevicesIo } from "./io.js";
-import { type Choice, DeviceManager, type ManagerPorts } from "./manager.js";
+import { DeviceManager } from "./manager/manager.js";
+import type { Choice, ManagerPorts } from "./manager/ports.js";
+import { DeviceMemory } from "./memory.js";
 import type { DeviceMetrics } from "./metrics.js";
+import { NodeResources } from "./node-resources.js";
 import type { DevicesOptions } from "./options.js";
 import { PluginServers } from "./plugin-servers.js";
-import { ANNOTATION, recoveredEntries, recoveryAnnotation } from "./recovery.js";
+import { ANNOTATION, recoveryAnnotation } from "./recovery.js";
 import { numaNodes, policyFault } from "./topology/machine.js";
-
-type Running = PodAdmitEvent["running"];
+import { waitForDevices, waitForPlugin } from "./waiting.js";
 
 export class DeviceService {
   readonly manager: DeviceManager;
   readonly ports: ManagerPorts;
-  readonly health: HealthReporter;
   readonly servers: PluginServers;
-  readonly #writer: LatestWriter;
-  /** `podUid/container`, as the runtime reported when the agent started. */
-  readonly #wasRunning = new Set<string>();
-  readonly #openedAt: number;
+  readonly #health: HealthReporter;
+  readonly #memory: DeviceMemory;
+  readonly #resources: NodeResources;
+  readonly #startedAt: number;
   /** NUMA nodes, read at the opening. */
   #machineNodes: readonly number[] = [0];
-  /** What the node has been told. */
-  #declared: ReadonlyMap<string, string> = new Map();
 
   constructor(
     private readonly ctx: NodeContext,
     private readonly options: DevicesOptions,
     private readonly metrics: DeviceMetrics,
-    private readonly folders: Folders,
-    private readonly io: DevicesIo,
+    folders: Folders,
+    io: DevicesIo,
   ) {
     const { clock } = ctx;
-    this.#openedAt = clock.monotonic();
-    this.#writer = new LatestWriter(() => this.#write());
+    this.#startedAt = clock.monotonic();
+    this.#memory = new DeviceMemory(ctx, () => this.manager, folders, io);
     this.ports = {
       now: () => clock.monotonic(),
       sourcesReady: () => ctx.pods.sourcesReady(),
-      wasRunning: (podUid, container) => this.#wasRunning.has(`${podUid}/${container}`),
-      // Also those that wait for their admission: after a restart their devices are still theirs.
-      activePods: () => ctx.pods.list().flatMap((pod) => (hasEnded(pod) ? [] : pod.metadata.uid)),
+      wasRunning: (podUid, container) => this.#memory.wasRunning(podUid, container),
+      activePods: () => this.#holding(),
       machineNodes: () => this.#machineNodes,
       strategy: options.allocation,
       codec: responseCodec,
-      save: () => this.#writer.save(),
+      save: () => this.#memory.save(),
       allocated: (resource, milliseconds) => metrics.allocated(resource, milliseconds),
       chosen: (choice) => this.#chosen(choice),
     };
     this.manager = new DeviceManager(this.ports);
-    this.health = new HealthReporter(ctx, this.manager, options.onUnhealthy);
+    this.#resources = new NodeResources(ctx.node, this.manager);
+    this.#health = new HealthReporter(ctx, this.manager, options.onUnhealthy);
     this.servers = new PluginServers(ctx, folders, io, this.manager, metrics, {
       reported: (resource, changed) => {
-        this.health.reported(resource, changed);
-        this.changed();
+        this.#health.reported(resource, changed);
+        this.#changed();
       },
-      changed: () => this.changed(),
+      changed: () => this.#changed(),
     });
   }
 
   get topology(): TopologyOptions {
     const { topologyManagerPolicy: policy, topologyManagerScope: scope } = this.options;
-    return { policy, scope, machineNodes: this.#machineNodes };
+    return { policy, scope, machineNodes: this.#machineNodes, providers: this.ctx.node.hintProviders() };
   }
 
   /** @throws Error when the machine cannot keep the policy, or the checkpoint cannot be read */
@@ -90,55 +83,55 @@ export class DeviceService {
     this.#machineNodes = numaNodes(this.ctx.host.kernel);
     const fault = policyFault(this.options.topologyManagerPolicy, this.#machineNodes);
     if (fault !== undefined) throw new Error(fault);
-    await this.#restore();
-    this.#adopt(containers);
-    this.declare();
+    await this.#memory.restore();
+    this.#memory.adopt(containers);
+    this.#resources.declare();
     await this.servers.open();
   }
 
   /** A tap of podAdmit, stage check. */
-  async admit(verdict: AdmissionVerdict, { pod, running }: PodAdmitEvent): Promise<AdmissionVerdict> {
+  async admit(verdict: AdmissionVerdict, event: PodAdmitEvent): Promise<AdmissionVerdict> {
+    const { pod, running } = event;
     const { uid } = pod.metadata;
     if (running.length > 0) {
-      this.#adopt(running);
-      this.#raiseAllocatable(pod);
-      this.health.show(pod);
+      this.#memory.adopt(running);
+      this.#resources.raiseFor(uid);
+      this.#health.show(pod);
       return verdict;
     }
-    const away = this.#awaited(pod);
-    if (away !== undefined) {
-      return verdict.postpone({
-        reason: "WaitingForDevicePlugin",
-        message: `the device plugin of ${away} has not registered again since the agent's start`,
-        retryAfterSeconds: 1,
-      });
-    }
-    const began = this.ctx.clock.monotonic();
+    const wait = await this.#wait(event);
+    if (wait !== undefined) return verdict.postpone(wait);
+    const { clock } = this.ctx;
+    const { topology, metrics } = this;
+    const began = clock.monotonic();
     const undo = this.manager.undoPoint(uid);
     verdict.undo(async () => {
       const changed = undo();
-      this.declare();
-      this.health.show(pod);
-      if (changed) await this.#writer.save();
+      this.#resources.declare();
+      this.#health.show(pod);
+      if (changed) await this.#memory.save();
     });
-    const rejection = await admitDevices(this.manager, pod, this.topology);
-    this.metrics.admitted(this.ctx.clock.monotonic() - began, rejection !== undefined);
+    const rejection = await admitDevices(this.manager, pod, topology, {
+      undo: (give) => verdict.undo(give),
+      aligned: metrics.aligned,
+    });
+    metrics.admitted(clock.monotonic() - began, rejection !== undefined && topology.policy !== "none");
     if (rejection !== undefined) return verdict.reject(rejection);
-    this.#raiseAllocatable(pod);
-    this.health.show(pod);
+    this.#resources.raiseFor(uid);
+    this.#health.show(pod);
     return verdict;
   }
 
   /** A tap of podAdmit after the predicates: what was raised for them is set right again. */
   admitted({ pod }: PodAdmitEvent): void {
     this.manager.endAdmission(pod.metadata.uid);
-    this.declare();
+    this.#resources.declare();
   }
 
   /** A tap of containerStart. Rejects with the kubelet's text; the start is retried. */
   async start(plan: ContainerPlan, { pod, container }: ContainerStartEvent): Promise<void> {
     const { uid } = pod.metadata;
-    if (this.health.needsOthers(uid, container.name)) this.manager.release(uid, container.name);
+    if (this.#health.needsOthers(uid, container.name)) this.manager.release(uid, container.name);
     const options = await this.manager.prepare(pod, container);
     if (options === undefined) return;
     for (const { field, kept, dropped } of options.conflicts) {
@@ -150,101 +143,53 @@ export class DeviceService {
     applyOptions(plan, options);
     const annotation = recoveryAnnotation(this.manager.records.ofContainer(uid, container.name));
     if (annotation !== undefined) plan.setAnnotation(ANNOTATION, annotation);
-    this.health.show(pod);
+    this.#health.show(pod);
   }
 
-  /** No container of the pod runs any more. */
-  async freed(podUid: string): Promise<void> {
-    if (this.manager.free(podUid)) await this.#writer.save();
+  /** A pod has changed: once it holds nothing of the node any more, its devices are free. */
+  podChanged(uid: string, pod: Pod | undefined): void {
+    if (!this.manager.records.hasPod(uid) || (pod !== undefined && !hasEnded(pod)) || this.#holding().has(uid)) return;
+    this.manager.free(uid);
+    this.#changed();
   }
 
-  /** Every few seconds: pods that ended by themselves, plugins that have been gone for too long. */
+  /** Every few seconds: plugins that have been gone for too long, sockets that were taken away. */
   async refresh(): Promise<void> {
-    if (this.manager.collectGarbage()) this.changed();
-    else this.declare();
-    this.health.flush();
+    if (this.manager.collectGarbage()) this.#changed();
+    else this.#resources.declare();
+    this.#health.flush();
     await this.servers.refresh();
-  }
-
-  /** The records or the resources have changed. */
-  changed(): void {
-    this.declare();
-    this.#writer.save().catch((error: unknown) => this.ctx.log.error(errorText(error)));
-  }
-
-  /** Tells the node what there is. */
-  declare(): void {
-    const { capacity, allocatable, removed } = this.manager.capacity();
-    // Of a resource that is no longer there the node keeps 0: it is known to be a device plugin's.
-    for (const resource of removed) capacity[resource] = allocatable[resource] = 0;
-    this.#declare(capacity, allocatable);
   }
 
   async stop(): Promise<void> {
     await this.servers.stop();
     this.manager.stop();
-    await this.#writer.settled();
+    await this.#memory.settled();
   }
 
-  /** The predicates count what pods hold, also unhealthy devices: there must be room for what is allocated. */
-  #raiseAllocatable(pod: Pod): void {
-    if (!this.manager.records.hasPod(pod.metadata.uid)) return;
-    const { capacity, allocatable } = this.manager.capacity();
-    const { records } = this.manager;
-    const used = Object.fromEntries(records.resourcesInUse().map((name) => [name, records.inUse(name).size]));
-    this.#declare({ ...used, ...capacity }, sanitizeAllocatable(allocatable, used));
+  /** The records or the resources have changed. */
+  #changed(): void {
+    this.#resources.declare();
+    this.#memory.save().catch((error: unknown) => this.ctx.log.error(errorText(error)));
   }
 
-  #declare(capacity: Readonly<Record<string, number>>, allocatable: Readonly<Record<string, number>>): void {
-    const next = new Map(Object.keys(capacity).map((name) => [name, `${capacity[name]} ${allocatable[name] ?? 0}`]));
-    for (const [name, amounts] of next) {
-      if (this.#declared.get(name) === amounts) continue;
-      this.ctx.node.setExtendedResource(name, { capacity: capacity[name] ?? 0, allocatable: allocatable[name] ?? 0 });
-    }
-    this.#declared = new Map([...this.#declared, ...next]);
+  /**
+   * Pods whose devices are theirs: also while they wait for their admission or their source after a restart, and until the last
+   * container of one that was evicted is gone.
+   */
+  #holding(): ReadonlySet<string> {
+    const { pods } = this.ctx;
+    const open = pods.list().filter((pod) => !hasEnded(pod));
+    return new Set([...open, ...pods.active(), ...pods.awaited()].map(({ metadata }) => metadata.uid));
   }
 
-  /** A resource of the pod whose plugin was there before the agent's start, is not back, and may still come. */
-  #awaited(pod: Pod): string | undefined {
-    if (this.ctx.clock.monotonic() - this.#openedAt >= this.options.waitForPlugins * 1000) return undefined;
-    const { inventory } = this.manager;
-    return [...(pod.spec.initContainers ?? []), ...pod.spec.containers]
-      .flatMap((container) => containerDevices(container, (resource) => inventory.get(resource)?.remembered === true))
-      .find(([, count]) => count > 0)?.[0];
-  }
-
-  /** Containers that run have their devices, whatever the checkpoint and the plugins say. */
-  #adopt(containers: Running): void {
-    for (const { state, labels, annotations } of containers) {
-      const [uid, name] = [labels[Labels.podUid] ?? "", labels[Labels.containerName] ?? ""];
-      if (uid === "" || name === "" || state !== "CONTAINER_RUNNING") continue;
-      this.#wasRunning.add(`${uid}/${name}`);
-      if (this.manager.records.ofContainer(uid, name).length > 0) continue;
-      const entries = recoveredEntries(uid, name, annotations[ANNOTATION]);
-      const faults = this.manager.restore({ entries, registered: new Map() });
-      for (const fault of faults) this.ctx.log.warn(`devices of a running container are not known: ${fault}`);
-    }
-  }
-
-  async #restore(): Promise<void> {
-    const path = join(this.folders.devicePlugins, CHECKPOINT_NAME);
-    const text = await this.io.readCheckpoint(path);
-    if (text === undefined) return;
-    try {
-      const faults = this.manager.restore(decodeCheckpoint(text));
-      for (const fault of faults) this.ctx.log.error(`a record of ${path} is left out: ${fault}`);
-    } catch (error) {
-      const aside = await this.io.setAside(path);
-      const words = `${path} is damaged (${errorText(error)}): it was set aside as ${aside}; records are made anew from running containers`;
-      this.ctx.log.error(words);
-      this.ctx.events.node("Warning", "DeviceCheckpointCorrupt", words);
-    }
-  }
-
-  #write(): Promise<void> {
-    const { devicePlugins } = this.folders;
-    const text = encodeCheckpoint(this.manager.checkpoint());
-    return this.io.writeCheckpoint(join(devicePlugins, CHECKPOINT_NAME), devicePlugins, text);
+  async #wait({ pod, otherPods }: PodAdmitEvent) {
+    const sinceStart = this.ctx.clock.monotonic() - this.#startedAt;
+    const plugin = sinceStart < this.options.waitForPlugins * 1000 ? waitForPlugin(pod, this.manager) : undefined;
+    if (plugin !== undefined) return plugin;
+    const unclaimed = this.ctx.pods.awaited();
+    const ending = otherPods.filter((one) => one.metadata.deletionTimestamp !== undefined || hasEnded(one));
+    return waitForDevices(pod, { ending, unclaimed }, this.manager, this.ports, this.topology);
   }
 
   #chosen(choice: Choice): void {

@@ -2,7 +2,7 @@
 import type { Decision, NodeContext, View, ViewRow } from "@hooklet/core";
 import { deviceIds } from "./device/pod-devices.js";
 import { isHealthy } from "./device/types.js";
-import type { DeviceManager } from "./manager.js";
+import type { DeviceManager } from "./manager/manager.js";
 
 type Pods = Pick<NodeContext["pods"], "get">;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { AllocateAnswer } from "../src/endpoint.js";
-import type { Choice } from "../src/manager.js";
+import type { Choice } from "../src/manager/ports.js";
 import { device, devices, endpoint, GPU, idsOf, managerOf, podOf } from "./devices.js";
 
 const [first] = podOf("p", [{ gpus: 1 }]).spec.containers;

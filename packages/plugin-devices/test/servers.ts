@@ -2,11 +2,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type NodeContext, sleep } from "@hooklet/core";
+import { type HintProvider, type NodeContext, sleep } from "@hooklet/core";
 import { systemClock } from "@hooklet/core/host";
 import { pino } from "pino";
 import { realIo } from "../src/io.js";
-import type { DeviceManager } from "../src/manager.js";
+import type { DeviceManager } from "../src/manager/manager.js";
 import { createMetrics } from "../src/metrics.js";
 import { PluginServers } from "../src/plugin-servers.js";
 import { managerOf } from "./devices.js";
@@ -20,7 +20,10 @@ export interface TestServers {
   stop(): Promise<void>;
 }
 
-export async function startServers(pods: Partial<NodeContext["pods"]> = {}): Promise<TestServers> {
+export async function startServers(
+  pods: Partial<NodeContext["pods"]> = {},
+  cpus: readonly Partial<HintProvider>[] = [],
+): Promise<TestServers> {
   const folder = await mkdtemp(join(tmpdir(), "hkd-"));
   const { manager, world } = managerOf({ now: () => systemClock.monotonic() });
   const told: string[] = [];
@@ -30,6 +33,7 @@ export async function startServers(pods: Partial<NodeContext["pods"]> = {}): Pro
     log: pino({ level: "silent" }),
     events: { node: (_: string, reason: string, message: string) => void told.push(`${reason}: ${message}`) },
     pods: { active: () => [], list: () => [], ...pods },
+    node: { hintProviders: () => cpus },
     signal: new AbortController().signal,
   } as unknown as NodeContext;
   const metrics = createMetrics({ counter: () => nothing, gauge: () => nothing, histogram: () => nothing } as never);

@@ -17,7 +17,11 @@ let pods: Pod[];
 
 beforeEach(async () => {
   pods = [];
-  agent = await startServers({ active: () => pods, list: () => pods });
+  const cpus = {
+    exclusiveCpus: (uid: string, name: string) => (uid === "p" && name === "c1" ? [2, 3] : []),
+    allocatableCpus: () => [1, 2, 3],
+  };
+  agent = await startServers({ active: () => pods, list: () => pods }, [cpus]);
 });
 afterEach(() => agent.stop());
 
@@ -160,12 +164,12 @@ describe("the pod resources API", () => {
       memory: [],
       containers: [
         { name: "c0", devices: [a], cpuIds: [], memory: [], dynamicResources: [] },
-        { name: "c1", devices: [], cpuIds: [], memory: [], dynamicResources: [] },
+        { name: "c1", devices: [], cpuIds: [2, 3], memory: [], dynamicResources: [] },
       ],
     };
     expect(await call("List")).toEqual({ podResources: [own] });
     expect(await call("Get", { podName: "p", podNamespace: "default" })).toEqual({ podResources: own });
-    expect(await call("GetAllocatableResources")).toEqual({ devices: [a, b], cpuIds: [], memory: [] });
+    expect(await call("GetAllocatableResources")).toEqual({ devices: [a, b], cpuIds: [1, 2, 3], memory: [] });
     await expect(call("Get", { podName: "q", podNamespace: "default" })).rejects.toThrow(
       "rpc error: code = Unknown desc = pod q in namespace default not found",
     );

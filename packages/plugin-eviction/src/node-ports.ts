@@ -1,16 +1,19 @@
 /** The rounds' ports on a real node: what a round asks for, through the plugin's context. */
-import type { NodeContext, Pod } from "@hooklet/core";
+import { type NodeContext, type Pod, sleep } from "@hooklet/core";
 import { layoutOf } from "./layout.js";
+import { isUnderWay, POD_UID } from "./loop/earlier-life.js";
 import type { PodEviction, RoundPorts, Statistics } from "./loop/ports.js";
 import type { EvictionMetrics } from "./metrics.js";
 import type { EvictionOptions } from "./options.js";
 import type { PendingEvictions } from "./pending.js";
 import { availableMemory } from "./readings/machine.js";
-import { readOwn } from "./readings/own.js";
-import { withFreshVolumes } from "./readings/own-pods.js";
+import { completed, type OwnReadings, readOwn } from "./readings/own.js";
+import { unreapedByInit } from "./readings/processes.js";
+import type { StallMeter } from "./readings/stall.js";
 import { effectiveGracePeriod } from "./round/grace.js";
 import type { ReclaimFunction } from "./round/reclaim.js";
 import type { ShownConditions } from "./shown.js";
+import { isDiskSignal, isSignal } from "./signals.js";
 import { conditionOfVictim, EVICTED, thresholdMetEvent } from "./words/words.js";
 
 export interface NodePortsParts {
@@ -21,6 +24,7 @@ export interface NodePortsParts {
   readonly metrics: EvictionMetrics;
   readonly pending: PendingEvictions;
   readonly shown: ShownConditions;
+  readonly stalls: StallMeter;
   /** Where the last statistics came from. */
   readonly source: (source: "provider" | "own") => void;
 }
@@ -37,6 +41,7 @@ export function nodePorts(parts: NodePortsParts): RoundPorts {
     statistics: () => readStatistics(parts),
     reclaim: (what) => (options.mode === "dry-run" ? Promise.resolve() : reclaim(ctx, what)),
     evict: (eviction) => (options.mode === "dry-run" ? wouldEvict(parts, eviction) : evict(parts, eviction)),
+    unreaped: () => unreapedByInit(ctx.host.kernel),
     observed: ({ conditions }) => shown.show(conditions),
     attempting(resource) {
       const { reason, message } = thresholdMetEvent;
@@ -60,29 +65,25 @@ export function nodePorts(parts: NodePortsParts): RoundPorts {
 }
 
 /** From the plugin that provides them; without one from machine and runtime. */
-export async function readStatistics({ ctx, options, source }: NodePortsParts): Promise<Statistics> {
+export async function readStatistics({ ctx, options, source, stalls }: NodePortsParts): Promise<Statistics> {
   const provided = await ctx.node.statistics(0);
   source(provided === undefined ? "own" : "provider");
   const own = ownReadings(ctx, options.podsCgroup);
   const active = () => ctx.pods.active();
-  const read: Statistics =
+  const { node, pods }: Statistics =
     provided === undefined
       ? await readOwn(own, active)
-      : {
-          node: provided.node,
-          pods: async (what) => (what === "all" ? provided.pods : withFreshVolumes(own, active(), provided.pods, what)),
-        };
-  if (options.memorySource === "working-set") return read;
-  const memory = availableMemory(ctx.host.kernel, new Date(ctx.clock.now()).toISOString());
-  return memory === undefined ? read : { ...read, node: { ...read.node, memory } };
+      : { node: provided.node, pods: (what) => completed(own, active(), provided.pods, what) };
+  const time = new Date(ctx.clock.now()).toISOString();
+  const memory = options.memorySource === "working-set" ? undefined : availableMemory(ctx.host.kernel, time);
+  const stalled = { time, shares: stalls.read(ctx.host.kernel, ctx.clock.monotonic()) };
+  return { pods, node: { ...node, ...(memory === undefined ? {} : { memory }), stalled } };
 }
 
-function ownReadings(
-  { clock, host, runtime, pods, log }: NodeContext,
-  podsCgroup: string,
-): Parameters<typeof readOwn>[0] {
+function ownReadings({ clock, host, runtime, pods, log, signal }: NodeContext, podsCgroup: string): OwnReadings {
   return {
     now: () => clock.now(),
+    pause: (milliseconds) => sleep(clock, milliseconds, signal),
     kernel: host.kernel,
     podsCgroup,
     fileSystems: () => runtime.fileSystems(),
@@ -110,24 +111,47 @@ async function reclaim(ctx: NodeContext, what: ReclaimFunction): Promise<void> {
   if (errors.length > 0) throw errors[0];
 }
 
-async function evict({ ctx, metrics, pending, rankingName }: NodePortsParts, eviction: PodEviction): Promise<void> {
-  const { pod, signal, message, annotations, gracePeriodSeconds, disruption, considered } = eviction;
-  const { uid } = pod.metadata;
-  await pending.begin(uid);
-  metrics.evicted(signal);
+async function evict(parts: NodePortsParts, eviction: PodEviction): Promise<void> {
+  const { ctx, metrics, pending, stalls } = parts;
+  await pending.begin(eviction.pod.metadata.uid);
+  metrics.evicted(eviction.signal);
   try {
-    await ctx.pods.evict(uid, {
-      reason: EVICTED,
-      message,
-      annotations,
-      gracePeriodSeconds: effectiveGracePeriod(gracePeriodSeconds, undefined),
-      ...(disruption ? { condition: { ...conditionOfVictim, message } } : {}),
-      signal: ctx.signal,
-      decision: { strategy: disruption ? rankingName : "limit", considered },
-    });
+    await kill(parts, eviction);
+    if (isSignal(eviction.signal) && isDiskSignal(eviction.signal)) await giveBack(ctx, eviction.pod);
   } finally {
-    await pending.end(uid);
+    // What stood still before is this pod's doing, and no reason to take another one.
+    stalls.forget();
+    await pending.end((uid) => !isUnderWay(ctx, uid));
   }
+}
+
+/**
+ * What a victim of a full disk has written goes with it: its containers with their writable layers and logs. The kubelet leaves them
+ * to its next round of container collection, up to a minute later, and evicts others meanwhile.
+ */
+async function giveBack({ runtime, log }: NodeContext, { metadata: { uid, name } }: Pod): Promise<void> {
+  const containers = (await runtime.listContainers()).filter(({ labels }) => labels[POD_UID] === uid);
+  for (const { id } of containers) {
+    try {
+      await runtime.removeDeadContainer(id);
+    } catch (error) {
+      log.warn({ err: error, pod: name }, "eviction manager: a container of the evicted pod is left behind");
+    }
+  }
+}
+
+/** Blocks until the pod is gone. Asked once more for a pod that is going already, with less time, it only hurries. */
+export function kill({ ctx, rankingName }: Pick<NodePortsParts, "ctx" | "rankingName">, eviction: PodEviction) {
+  const { pod, message, annotations, gracePeriodSeconds, disruption, considered } = eviction;
+  return ctx.pods.evict(pod.metadata.uid, {
+    reason: EVICTED,
+    message,
+    annotations,
+    gracePeriodSeconds: effectiveGracePeriod(gracePeriodSeconds, undefined),
+    ...(disruption ? { condition: { ...conditionOfVictim, message } } : {}),
+    signal: ctx.signal,
+    decision: { strategy: disruption ? rankingName : "limit", considered },
+  });
 }
 
 async function wouldEvict({ ctx, rankingName }: NodePortsParts, eviction: PodEviction): Promise<void> {

@@ -1,9 +1,9 @@
 /** The signals that a node's statistics give (pkg/kubelet/eviction makeSignalObservations). */
-import { formatQuantity, quantityOf } from "@hooklet/core/rules";
-import { resourceOf, type Signal } from "./signals.js";
+import { STALL_CAPACITY } from "./readings/stall.js";
+import type { Signal } from "./signals.js";
 import { type FileSystemStatistics, type MemoryStatistics, type NodeStatistics, podsCgroup } from "./statistics.js";
 
-/** Bytes, inodes or processes. */
+/** Bytes, inodes or processes; of stalls hundredths of a percent of the time without any. */
 export interface Observation {
   /** May be negative: more processes than there may be. */
   readonly available: number;
@@ -19,7 +19,7 @@ const GO_ZERO_TIME = Date.parse("0001-01-01T00:00:00Z");
 export type Observations = ReadonlyMap<Signal, Observation>;
 
 export function observationsOf(node: NodeStatistics): Observations {
-  const { memory, fs, runtime, rlimit } = node;
+  const { memory, fs, runtime, rlimit, stalled } = node;
   const all: readonly (readonly [Signal, Observation | undefined])[] = [
     ["memory.available", memoryLeft(memory)],
     ["allocatableMemory.available", memoryLeft(podsCgroup(node)?.memory)],
@@ -32,14 +32,11 @@ export function observationsOf(node: NodeStatistics): Observations {
         ? undefined
         : observation(rlimit.maxpid - rlimit.curproc, rlimit.maxpid, rlimit.time),
     ],
+    ...[...(stalled?.shares ?? [])].map(
+      ([signal, share]) => [signal, observation(STALL_CAPACITY - share, STALL_CAPACITY, stalled?.time)] as const,
+    ),
   ];
   return new Map(all.flatMap(([signal, seen]) => (seen === undefined ? [] : [[signal, seen] as const])));
-}
-
-/** How messages print what is available: bytes with binary suffixes, inodes and processes with decimal ones. */
-export function availableText(signal: Signal, { available }: Observation): string {
-  const counted = ["inodes", "pids"].includes(resourceOf(signal));
-  return formatQuantity(quantityOf(available, counted ? "DecimalSI" : "BinarySI"));
 }
 
 function memoryLeft(memory: MemoryStatistics | undefined): Observation | undefined {

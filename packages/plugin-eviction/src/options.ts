@@ -3,6 +3,7 @@ import { duration, errorText, type OptionsSchema } from "@hooklet/core";
 import type { Budget } from "./loop/budget.js";
 import type { RankingStrategy } from "./strategy.js";
 import { parseThresholdConfig, type SignalTexts } from "./thresholds/parse.js";
+import { type StallSettings, stallThresholds } from "./thresholds/stalls.js";
 import type { EvictionThreshold } from "./thresholds/threshold.js";
 
 export interface EvictionOptions {
@@ -22,6 +23,7 @@ export interface EvictionOptions {
   readonly watch: number;
   /** Empty: where it usually is. */
   readonly podsCgroup: string;
+  readonly psi: StallSettings;
   readonly escalate: boolean;
   /** Seconds; 0 = off. */
   readonly predict: number;
@@ -41,6 +43,23 @@ export const options: OptionsSchema<Omit<EvictionOptions, "ranking">> = (z) => {
     z
       .record(z.string().max(64), z.union([z.string().max(64), z.number()]).transform(String))
       .default({})
+      .describe(what);
+  const percent = () =>
+    z
+      .string()
+      .max(16)
+      .refine((text) => PERCENT.test(text) && Number.parseFloat(text) <= 100, "a share of time such as 10%")
+      .transform((text) => Number.parseFloat(text))
+      .optional();
+  const stalls = (what: string) =>
+    z
+      .strictObject({
+        some: percent().describe("Share of the window in which some process stood still."),
+        full: percent().describe("Share of the window in which all processes stood still."),
+        window: duration("1s", "5m").prefault("10s").describe("The while that is looked at."),
+      })
+      .refine(({ some, full }) => some !== undefined || full !== undefined, "some, full or both, such as full: 10%")
+      .optional()
       .describe(what);
   return z
     .strictObject({
@@ -90,6 +109,13 @@ export const options: OptionsSchema<Omit<EvictionOptions, "ranking">> = (z) => {
         .refine((path) => CGROUP_PATH.test(path) && !path.split("/").includes(".."), "a cgroup path such as /kubepods")
         .default("")
         .describe("Cgroup of all pods, as a path below the hierarchies. Default: /kubepods.slice or /kubepods."),
+      psi: z
+        .strictObject({
+          memory: stalls("A pod goes, ranked as for memory, when processes stand still for want of it for longer."),
+          io: stalls("A pod goes, who reads and writes most, when processes wait for disks for longer."),
+        })
+        .default({})
+        .describe("Pressure stall information of the kernel as a signal. Never of the processor: limits cause that."),
       escalate: z.boolean().default(false).describe("A hard threshold shortens a soft eviction under way to 1 s."),
       predict: duration("0s", "1h")
         .prefault("0s")
@@ -117,16 +143,17 @@ export const options: OptionsSchema<Omit<EvictionOptions, "ranking">> = (z) => {
 };
 
 const CGROUP_PATH = /^$|^(\/[A-Za-z0-9._:@=-]+)+$/;
+const PERCENT = /^(?=.*[1-9])\d{1,3}(\.\d{1,4})?%$/;
 const RESERVED = ["system-reserved", "kube-reserved"] as const;
 
 function atLeast(seconds: number): number {
   return seconds === 0 ? 0 : Math.max(0.1, seconds);
 }
 
-/** All thresholds: the node's hard ones, and what the options say. @throws Error with the kubelet's text */
+/** All thresholds: the node's hard ones, what the options say, and those of stalls. @throws Error with the kubelet's text */
 export function thresholdsOf(
   evictionHard: SignalTexts,
   options: Omit<EvictionOptions, "ranking">,
 ): readonly EvictionThreshold[] {
-  return parseThresholdConfig({ ...options, evictionHard });
+  return [...parseThresholdConfig({ ...options, evictionHard }), ...stallThresholds(options.psi)];
 }

@@ -1,4 +1,4 @@
-/** The victim of a round on disk, from before its kill until it is gone: an agent that dies in between takes no second one for it. */
+/** Victims on disk, from before their kill until they are gone: an agent that dies in between takes no second one for the same shortage. */
 import type { Checkpoint, Json } from "@hooklet/core";
 
 export class PendingEvictions {
@@ -7,9 +7,11 @@ export class PendingEvictions {
 
   constructor(private readonly checkpoint: Checkpoint) {}
 
-  /** Uids of an earlier life. */
+  /** Uids of an earlier life; they stay until `end`. */
   async load(): Promise<readonly string[]> {
-    return uidsOf(await this.checkpoint.read());
+    const uids = uidsOf(await this.checkpoint.read());
+    for (const uid of uids) this.#uids.add(uid);
+    return uids;
   }
 
   begin(uid: string): Promise<void> {
@@ -17,9 +19,11 @@ export class PendingEvictions {
     return this.#write();
   }
 
-  end(uid: string): Promise<void> {
-    this.#uids.delete(uid);
-    return this.#write();
+  /** Those that nobody has to wait for any more. */
+  async end(isOver: (uid: string) => boolean): Promise<void> {
+    const over = [...this.#uids].filter(isOver);
+    for (const uid of over) this.#uids.delete(uid);
+    if (over.length > 0) await this.#write();
   }
 
   #write(): Promise<void> {

@@ -2,14 +2,15 @@
 import { type Decision, NodeAgentError, type NodeContext, type PlanInput, type Pod } from "@hooklet/core";
 import type { DiskLayout } from "./layout.js";
 import type { EvictionManager, ManagerSettings } from "./loop/manager.js";
-import type { Statistics } from "./loop/ports.js";
+import type { Asked, Statistics } from "./loop/ports.js";
 import { observationsOf } from "./observations.js";
 import { byUrgency } from "./round/choose.js";
-import { reclaimFunctions } from "./round/reclaim.js";
+import { reclaimFor } from "./round/reclaim.js";
 import { chooseVictim } from "./round/round.js";
 import { thresholdsMet } from "./round/thresholds-met.js";
 import { isSignal, resourceOf, type Signal, signalNames } from "./signals.js";
-import { statisticsByUid } from "./statistics.js";
+import { type StatisticsByUid, statisticsByUid } from "./statistics.js";
+import { hasStorageLimits } from "./storage/limits.js";
 import { storageOffenders } from "./storage/offenders.js";
 import { podName } from "./usage/candidate.js";
 import { consideredRows } from "./words/considered.js";
@@ -32,7 +33,7 @@ export async function planned(parts: PlanParts, { arguments: given }: PlanInput)
   const { ctx, manager, settings, pods } = parts;
   const [read, layout] = [await parts.read(), manager.state.layout ?? (await parts.layout())];
   const active = pods();
-  const statistics = statisticsByUid(await read.pods("all"));
+  const statisticsFor = async (what: Asked): Promise<StatisticsByUid> => statisticsByUid(await read.pods(what));
   const decide = (subject: string, outcome: string, considered: Decision["considered"] = []): Decision => ({
     at: ctx.clock.now(),
     plugin: ctx.plugin,
@@ -41,24 +42,25 @@ export async function planned(parts: PlanParts, { arguments: given }: PlanInput)
     considered,
     outcome,
   });
-  const forSignal = (signal: Signal): Decision => {
+  const forSignal = async (signal: Signal): Promise<Decision> => {
     const { ranking, rankingName } = settings;
+    const statistics = await statisticsFor(resourceOf(signal));
     const choice = chooseVictim({ signal, pods: active, statistics, layout, ranking, rankingName });
-    const cleans = reclaimFunctions(layout)[signal];
+    const cleans = reclaimFor(signal, layout);
     const first =
       cleans.length === 0 ? "" : `would remove unused ${cleans.join(" and ")} first; if that is not enough, `;
     const who = choice.victim === undefined ? "nobody may go" : `would evict ${choice.victim.name}`;
     const failure = choice.failure === undefined ? "" : ` (${choice.failure})`;
     return decide(`signal/${signal}`, `${first}${who}${failure}`, consideredRows(resourceOf(signal), choice, active));
   };
-  if (asked !== undefined) return [forSignal(asked)];
-  const offenders = settings.localStorageCapacityIsolation ? storageOffenders(active, statistics, layout) : [];
-  const observations = observationsOf(read.node);
-  const met = byUrgency(thresholdsMet(manager.state.thresholds, observations, { minReclaim: false }));
-  const decisions = [
-    ...offenders.map(({ pod, message }) => decide(`pod/${podName(pod)}`, `would be evicted: ${message.trim()}`)),
-    ...new Set(met.map(({ signal }) => signal)),
-  ].map((one) => (typeof one === "string" ? forSignal(one) : one));
+  if (asked !== undefined) return [await forSignal(asked)];
+  const isolated = settings.localStorageCapacityIsolation && active.some(hasStorageLimits);
+  const offenders = isolated ? storageOffenders(active, await statisticsFor("limits"), layout) : [];
+  const decisions = offenders.map(({ pod, message }) =>
+    decide(`pod/${podName(pod)}`, `would be evicted: ${message.trim()}`),
+  );
+  const met = thresholdsMet(manager.state.thresholds, observationsOf(read.node), { minReclaim: false });
+  for (const signal of new Set(byUrgency(met).map((one) => one.signal))) decisions.push(await forSignal(signal));
   return decisions.length > 0 ? decisions : [decide("node", "no threshold is crossed; nobody would go")];
 }
 

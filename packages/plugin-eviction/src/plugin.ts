@@ -1,7 +1,8 @@
 /** The plugin: taps, and what ties the parts together. */
-import { definePlugin, type NodeContext, strategyName } from "@hooklet/core";
+import { definePlugin, strategyName } from "@hooklet/core";
 import { rejectedByPressure } from "./admit.js";
-import { MONITORING_INTERVAL_SECONDS, waitForCleanup } from "./loop/cleanup.js";
+import { MONITORING_INTERVAL_SECONDS } from "./loop/cleanup.js";
+import { endOfEarlierLife, isUnderWay } from "./loop/earlier-life.js";
 import { Escalation } from "./loop/escalation.js";
 import { EvictionLoop } from "./loop/loop.js";
 import { EvictionManager, type ManagerSettings } from "./loop/manager.js";
@@ -9,15 +10,17 @@ import type { RoundPorts } from "./loop/ports.js";
 import { Prediction } from "./loop/prediction.js";
 import { unwatched, watchMemory } from "./loop/watch.js";
 import { createMetrics } from "./metrics.js";
-import { isClean, nodePorts, readStatistics } from "./node-ports.js";
+import { isClean, kill, type NodePortsParts, nodePorts, readStatistics } from "./node-ports.js";
 import { observationsOf } from "./observations.js";
 import { type EvictionOptions, options, thresholdsOf } from "./options.js";
 import { PendingEvictions } from "./pending.js";
 import { planned } from "./plan.js";
 import { memoryOnly } from "./readings/machine.js";
+import { StallMeter } from "./readings/stall.js";
 import type { ReclaimFunction } from "./round/reclaim.js";
 import { ShownConditions } from "./shown.js";
 import { rankingStrategies } from "./strategies/table.js";
+import { stallWindows } from "./thresholds/stalls.js";
 import { evictionView } from "./view.js";
 
 /** Seconds for the rounds of one tick, the longest that a tap may ask for: a kill takes its grace period. */
@@ -47,14 +50,15 @@ export const plugin = definePlugin<EvictionOptions>({
     const pending = new PendingEvictions(ctx.checkpoint("pending"));
     const shown = new ShownConditions(ctx);
     let source: "provider" | "own" | undefined;
-    const parts = {
+    const parts: NodePortsParts = {
       ctx,
       options: given,
       rankingName: settings.rankingName,
       metrics: createMetrics(ctx.metrics),
       pending,
       shown,
-      source: (from: "provider" | "own") => {
+      stalls: new StallMeter(stallWindows(given.psi)),
+      source: (from) => {
         source = from;
       },
     };
@@ -79,18 +83,21 @@ export const plugin = definePlugin<EvictionOptions>({
     ctx.hooks.tick(MONITORING_INTERVAL_SECONDS).tap({ name: "rounds", deadlineSeconds: DEADLINE }, async () => {
       const left = unfinished;
       unfinished = [];
-      if (left.length > 0) await endOfEarlierLife(ctx, left, pending);
+      if (left.length > 0) await endOfEarlierLife(ctx, left);
+      await pending.end((uid) => !isUnderWay(ctx, uid));
       await loop.run();
       for (const what of given.predict > 0 ? prediction.look(manager.state) : []) await clean(ports, what);
     });
     if (given.escalate) {
-      ctx.hooks
-        .tick(MONITORING_INTERVAL_SECONDS)
-        .tap({ name: "escalation", deadlineSeconds: DEADLINE }, () =>
-          escalation.check(manager.state.thresholds, () => readStatistics(parts), ports.evict),
-        );
+      ctx.hooks.tick(MONITORING_INTERVAL_SECONDS).tap({ name: "escalation", deadlineSeconds: DEADLINE }, () =>
+        escalation.check(
+          manager.state.thresholds,
+          () => readStatistics(parts),
+          (eviction) => kill(parts, eviction),
+        ),
+      );
     }
-    if (given.watch > 0) watch(ctx, given, manager, loop);
+    if (given.watch > 0) watch(parts, given.watch, manager, loop);
 
     return {
       async open() {
@@ -120,28 +127,6 @@ export const plugin = definePlugin<EvictionOptions>({
   },
 });
 
-/** Victims of an agent that died before they were gone are waited for as its own would have been. */
-async function endOfEarlierLife(ctx: NodeContext, uids: readonly string[], pending: PendingEvictions): Promise<void> {
-  const running = async (): Promise<ReadonlySet<string>> => {
-    const containers = await ctx.runtime.listContainers();
-    const alive = containers
-      .filter(({ state }) => state === "CONTAINER_RUNNING")
-      .map(({ labels }) => labels[POD_UID] ?? "");
-    return new Set(alive);
-  };
-  let left = await running();
-  await waitForCleanup(
-    ctx.clock,
-    uids,
-    (uid) => !left.has(uid),
-    ctx.signal,
-    async () => {
-      left = await running();
-    },
-  );
-  await Promise.all(uids.map((uid) => pending.end(uid)));
-}
-
 async function clean(ports: RoundPorts, what: ReclaimFunction): Promise<void> {
   try {
     await ports.reclaim(what);
@@ -150,18 +135,17 @@ async function clean(ports: RoundPorts, what: ReclaimFunction): Promise<void> {
   }
 }
 
-const POD_UID = "io.kubernetes.pod.uid";
-
-function watch(
-  ctx: NodeContext,
-  given: Pick<EvictionOptions, "watch" | "memorySource" | "podsCgroup">,
-  manager: EvictionManager,
-  loop: EvictionLoop,
-): void {
+function watch(parts: NodePortsParts, every: number, manager: EvictionManager, loop: EvictionLoop): void {
+  const { ctx, options: given, stalls } = parts;
+  const { kernel } = ctx.host;
   let state = unwatched;
-  ctx.hooks.tick(given.watch).tap({ name: "watch" }, ({ now }) => {
-    const observations = observationsOf(memoryOnly(ctx.host.kernel, given, new Date(now).toISOString()));
-    const looked = watchMemory(state, manager.state.thresholds, observations, ctx.clock.monotonic());
+  ctx.hooks.tick(every).tap({ name: "watch" }, ({ now: wall }) => {
+    const now = ctx.clock.monotonic();
+    if (now < state.restUntil) return;
+    const time = new Date(wall).toISOString();
+    const stalled = { time, shares: stalls.read(kernel, now) };
+    const observations = observationsOf({ ...memoryOnly(kernel, given, time), stalled });
+    const looked = watchMemory(state, manager.state.thresholds, observations, now);
     state = looked.state;
     // Not awaited: the rounds may take longer than this tick, and are watched by their own.
     if (looked.round) void loop.run();

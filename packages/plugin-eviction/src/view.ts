@@ -2,12 +2,11 @@
 import type { View, ViewRow } from "@hooklet/core";
 import { formatQuantity, quantityOf, thresholdQuantity } from "@hooklet/core/rules";
 import type { EvictionManager } from "./loop/manager.js";
-import { availableText } from "./observations.js";
 import { byUrgency } from "./round/choose.js";
 import type { EvictionState } from "./round/state.js";
-import { conditionOf, resourceOf } from "./signals.js";
-import { valueText } from "./thresholds/parse.js";
+import { conditionOf, isStallSignal, resourceOf, type Signal } from "./signals.js";
 import { type EvictionThreshold, isHard } from "./thresholds/threshold.js";
+import { availableText, valueText } from "./words/amounts.js";
 
 export function evictionView(manager: EvictionManager, monotonic: () => number): View {
   return {
@@ -27,26 +26,30 @@ export function evictionView(manager: EvictionManager, monotonic: () => number):
 }
 
 function row(threshold: EvictionThreshold, state: EvictionState, now: number): ViewRow {
-  const { signal, value, gracePeriodSeconds, minReclaim } = threshold;
+  const { signal, gracePeriodSeconds, minReclaim } = threshold;
   const seen = state.observations.get(signal);
-  const whole = (amount: number): string => availableText(signal, { available: amount, capacity: amount });
   const condition = conditionOf(signal);
   return {
     signal,
     resource: resourceOf(signal),
-    threshold: seen === undefined ? valueText(value) : thresholdText(threshold, seen.capacity),
+    threshold: seen === undefined ? valueText(threshold) : thresholdText(threshold, seen.capacity),
     available: seen === undefined ? "unknown" : availableText(signal, seen),
-    capacity: seen === undefined ? "unknown" : whole(seen.capacity),
+    capacity: seen === undefined ? "unknown" : capacityText(signal, seen.capacity),
     state: stateText(threshold, state, now),
     condition: `${condition}${state.conditions.includes(condition) ? "" : " no"}`,
     grace: isHard(threshold) ? "hard" : `soft ${gracePeriodSeconds}s`,
-    reclaim: minReclaim === undefined ? "" : valueText(minReclaim),
+    reclaim: minReclaim === undefined ? "" : valueText({ signal, value: minReclaim }),
   };
 }
 
+/** Of stalls the whole time: what is shown of them is the share that was stalled. */
+function capacityText(signal: Signal, capacity: number): string {
+  return isStallSignal(signal) ? "100%" : availableText(signal, { available: capacity });
+}
+
 /** `10% (1Gi)` */
-function thresholdText({ value }: EvictionThreshold, capacity: number): string {
-  const text = valueText(value);
+function thresholdText({ signal, value }: EvictionThreshold, capacity: number): string {
+  const text = valueText({ signal, value });
   return "quantity" in value ? text : `${text} (${formatQuantity(thresholdQuantity(value, capacity))})`;
 }
 

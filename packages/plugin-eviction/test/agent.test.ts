@@ -149,6 +149,20 @@ describe("a disk runs full", () => {
     expect(agent.pod("late").status?.message).toBe("Pod was rejected: The node had condition: [DiskPressure]. ");
   });
 
+  test("what the victim has written goes with it: its containers and their logs", async () => {
+    const { agent, reported } = await threePods();
+    const containersOf = async (name: string) =>
+      (await agent.runtime.listContainers()).filter(({ labels }) => labels["io.kubernetes.pod.name"] === name).length;
+    expect(await containersOf("small")).toBe(1);
+    reported.set(disk("5Gi"));
+    await agent.waitFor(() => phase(agent, "small") === "Failed", 20_000);
+    await agent.advance(500);
+    reported.calm();
+    expect(await containersOf("small")).toBe(0);
+    await agent.advance(60_000);
+    expect(agent.pod("small").status).toMatchObject({ phase: "Failed", reason: "Evicted" });
+  });
+
   test("a pod over its emptyDir limit goes without any pressure", async () => {
     const { agent, reported } = await startNode();
     const over = pod("over", {}, { spec: { volumes: [{ name: "data", emptyDir: { sizeLimit: "1024Mi" } }] } });

@@ -1,6 +1,6 @@
 import { errorText } from "@hooklet/core";
 import { VirtualClock } from "@hooklet/testkit";
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { EvictionLoop, type EvictionManager } from "../src/index.js";
 import { FakeNode, memory, pod, statisticsOf } from "./pods.js";
 
@@ -102,4 +102,44 @@ test("a dry run evicts nobody and waits for nobody", async () => {
   const { loop } = looping(node, node.manager(hard, { dryRun: true }));
   await loop.run();
   expect(node.names).toEqual(["a"]);
+});
+
+describe("a pod of thousands of processes", () => {
+  const pids = { evictionHard: { "pid.available": "1k" } };
+
+  function bombed(): FakeNode {
+    const node = new FakeNode();
+    const [bystander, bomb] = [pod("bystander"), pod("bomb")];
+    node.pods = [bystander, bomb];
+    node.statisticsOfPods = [statisticsOf(bystander, { processes: 2 }), statisticsOf(bomb, { processes: 2_500 })];
+    node.node = { rlimit: { maxpid: 32_768, curproc: 32_700 } };
+    return node;
+  }
+
+  test("costs nobody else their place while its dead processes wait for init", async () => {
+    const node = bombed();
+    const { clock, clean, loop } = looping(node, node.manager(pids));
+    const rounds = loop.run();
+    await clock.advance(0);
+    node.dead = 2_500;
+    clean.add("bomb");
+    await clock.advance(1_000);
+    await rounds;
+    await loop.run();
+    expect(node.names).toEqual(["bomb"]);
+    expect(node.notes.at(-1)).toBe(
+      "2500 processes are dead and wait for the machine's init; without them there is no shortage",
+    );
+  });
+
+  test("is followed by the next one when there are too many without the dead too", async () => {
+    const node = bombed();
+    node.dead = 500;
+    const { clock, clean, loop } = looping(node, node.manager(pids));
+    void loop.run();
+    await clock.advance(0);
+    clean.add("bomb");
+    await clock.advance(1_000);
+    expect(node.names).toEqual(["bomb", "bystander"]);
+  });
 });

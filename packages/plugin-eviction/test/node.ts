@@ -1,5 +1,5 @@
 /** A whole agent with the plugin on a simulated node; statistics are what the test says. */
-import { definePlugin, type NodePlugin, type NodeStatistics, type Pod, type StrategyTable } from "@hooklet/core";
+import { definePlugin, type NodePlugin, type NodeStatistics, type Pod, type StrategyTable, sleep } from "@hooklet/core";
 import { startTestAgent, VirtualClock } from "@hooklet/testkit";
 import plugin, { type PodStatistics, type RankingStrategy, rankingStrategies } from "../src/index.js";
 import { bytes, disk, memory } from "./pods.js";
@@ -11,6 +11,11 @@ export class Reported {
   node: Partial<NodeStatistics["node"]> = {};
   pods: readonly PodStatistics[] = [];
   failing = false;
+  /** Called before each reading. */
+  look: () => void = () => undefined;
+  /** Milliseconds that a reading takes; endless: until `release`. */
+  delay = 0;
+  #release: () => void = () => undefined;
   readonly reclaimed: string[] = [];
   onReclaim: (name: string) => void = () => undefined;
 
@@ -20,6 +25,12 @@ export class Reported {
 
   calm(): void {
     this.set({ ...memory("4Gi"), ...disk("50Gi") });
+  }
+
+  /** Readings come again, those that hang too. */
+  release(): void {
+    this.delay = 0;
+    this.#release();
   }
 
   /** What is not named stays. */
@@ -34,7 +45,13 @@ export class Reported {
       start: (ctx) => {
         ctx.node.provideStatistics({
           read: async () => {
+            this.look();
             if (this.failing) throw new Error("no statistics today");
+            if (this.delay === Number.POSITIVE_INFINITY) {
+              await new Promise<void>((resolve) => {
+                this.#release = resolve;
+              });
+            } else if (this.delay > 0) await sleep(this.clock, this.delay);
             return this.#statistics();
           },
         });

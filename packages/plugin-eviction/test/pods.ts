@@ -132,6 +132,13 @@ export class FakeNode implements RoundPorts {
     this.events.push(resource);
   }
 
+  /** Dead processes that nobody looks after. */
+  dead = 0;
+
+  unreaped(): number {
+    return this.dead;
+  }
+
   rankedOn(): void {}
 
   overBudget(resource: string): void {

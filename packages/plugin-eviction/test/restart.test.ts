@@ -1,5 +1,8 @@
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { encodeChecked } from "@hooklet/core/host";
 import { expect, test } from "@jest/globals";
-import { bytes, events, phases, run, startNode } from "./node.js";
+import { type Agent, bytes, events, phases, run, startNode } from "./node.js";
 import { memory, pod, statisticsOf } from "./pods.js";
 
 const deaf = pod("deaf", { memory: "100Mi" }, { spec: { terminationGracePeriodSeconds: 2 } });
@@ -22,3 +25,22 @@ test("an agent that goes between the decision and the end of its victim takes no
   expect(phases(agent, "deaf", "next")).toBe("Failed Running");
   expect(agent.pod("deaf").status?.reason).toBe("Evicted");
 });
+
+test("a decision that never reached its victim binds nobody: the first round decides anew", async () => {
+  const { agent, reported } = await startNode();
+  reported.pods = [statisticsOf(deaf, { memory: bytes("2Gi") }), statisticsOf(next, { memory: bytes("1Gi") })];
+  await run(agent, deaf, next);
+  // As it is on disk when the agent dies between that and the kill.
+  await agent.restart(() => writePending(agent, next.metadata.uid));
+  reported.set(memory("50Mi"));
+  await agent.waitFor(() => phases(agent, "deaf", "next").includes("Failed"), 12_000);
+  reported.calm();
+  await agent.advance(60_000);
+  expect(phases(agent, "deaf", "next")).toBe("Failed Running");
+});
+
+async function writePending({ rootDir }: Agent, uid: string): Promise<void> {
+  const folder = join(rootDir, "state", "plugins", "_hooklet_plugin-eviction");
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, "pending.json"), encodeChecked({ pods: [uid] }));
+}

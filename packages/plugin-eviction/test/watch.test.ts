@@ -1,4 +1,4 @@
-import { expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { observationsOf, parseThresholdConfig, unwatched, watchMemory } from "../src/index.js";
 import { memory, noSettings } from "./pods.js";
 
@@ -37,4 +37,21 @@ test("one that was left and is crossed again asks again", () => {
 
 test("without numbers nothing is asked for", () => {
   expect(watchMemory(unwatched, thresholds, observationsOf({}), 0).round).toBe(false);
+});
+
+describe("between two looks there is a rest", () => {
+  const rest = (left: string) => {
+    const { state } = watchMemory(unwatched, thresholds, observationsOf(memory(left, "64Gi")), 5000);
+    return Math.floor(state.restUntil - 5000);
+  };
+
+  test.each([
+    { name: "of a second far from every threshold", left: "20Gi", milliseconds: 1000 },
+    { name: "as long as the fastest eater needs to the next threshold", left: "4596Mi", milliseconds: 500 },
+    { name: "of next to nothing close to it", left: "501Mi", milliseconds: 0 },
+    { name: "reckoned to the next one when one is crossed already", left: "300Mi", milliseconds: 24 },
+    { name: "of a second when all are crossed: rounds are asked for no more often", left: "50Mi", milliseconds: 1000 },
+  ])("$name", ({ left, milliseconds }) => {
+    expect(rest(left)).toBe(milliseconds);
+  });
 });

@@ -65,3 +65,10 @@ export class ProbedPods<Worker> {
     if (worker !== undefined) this.workers.gone(worker);
   }
 }
+
+/** The pod is being stopped: liveness and startup of its main containers must not see it go; readiness goes on. */
+export function stopLivenessAndStartup(workers: Pick<ProbedPods<unknown>, "end">, pod: Pod): void {
+  for (const { name } of pod.spec.containers) {
+    for (const kind of ["liveness", "startup"] as const) workers.end(pod.metadata.uid, name, kind);
+  }
+}

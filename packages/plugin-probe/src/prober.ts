@@ -8,7 +8,7 @@ import type { ProbeNetwork } from "./handlers/run.js";
 import { killMessage } from "./kill-message.js";
 import { lookAt } from "./look.js";
 import { createMetrics } from "./metrics.js";
-import { ProbedPods } from "./probed-pods.js";
+import { ProbedPods, stopLivenessAndStartup } from "./probed-pods.js";
 import { ResultCache } from "./results.js";
 import type { Round } from "./round.js";
 import { startRound } from "./rounds.js";
@@ -106,9 +106,7 @@ export class Prober {
 
   /** The pod is being stopped: liveness and startup of its main containers must not see it go. */
   stopping(pod: Pod): void {
-    for (const { name } of pod.spec.containers) {
-      for (const kind of ["liveness", "startup"] as const) this.workers.end(pod.metadata.uid, name, kind);
-    }
+    stopLivenessAndStartup(this.workers, pod);
   }
 
   removed(uid: string): void {

@@ -219,7 +219,8 @@ export class ProcessRuntime implements Runtime {
   }
 
   async listContainerStats(): Promise<readonly ContainerStats[]> {
-    return containerStats(this.#need().containers.list());
+    const { containers, deps } = this.#need();
+    return containerStats(containers.list(), deps.isolation.mode !== "none");
   }
 
   subscribe(listener: (event: RuntimeEvent) => void): () => void {

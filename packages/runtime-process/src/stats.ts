@@ -8,15 +8,17 @@ import { type ProcessStat, readStat } from "./proc/stat.js";
 const NANOSECONDS_PER_TICK = 10_000_000;
 const PAGE_BYTES = 4096;
 
-export function containerStats(containers: readonly Container[]): ContainerStats[] {
+/** @param layered whether containers have writable layers, rather than the machine's own files */
+export function containerStats(containers: readonly Container[], layered: boolean): ContainerStats[] {
   const running = containers.filter(({ life }) => life.kind === "running");
   const sessions = running.some(({ cgroup }) => cgroup === undefined) ? statsBySession() : new Map();
   return running.map((container) => {
-    const { id, cgroup, record, processes } = container;
+    const { id, cgroup, record, processes, folder } = container;
     const usage = cgroup?.usage() ?? sessionUsage(sessions.get(processes?.main.pid ?? 0) ?? []);
     return {
       id,
       labels: record.config.labels,
+      ...(layered && { writableLayerDirectory: folder }),
       ...(usage.cpuNanoSeconds !== undefined && { cpuUsageNanoSeconds: usage.cpuNanoSeconds }),
       ...(usage.workingSetBytes !== undefined && { memoryWorkingSetBytes: usage.workingSetBytes }),
     };

@@ -7,7 +7,7 @@ import type { Logger } from "pino";
 import { buildApp } from "./app.js";
 import { HttpDoor } from "./http-door.js";
 import { control, healthPort, readOnlyPort, readOnlySocket, type Surface } from "./surfaces.js";
-import { listenPrivately } from "./unix-socket.js";
+import { ownSocket } from "./unix-socket.js";
 
 export interface ServerOptions {
   /** Path of the control socket. */
@@ -106,6 +106,6 @@ async function onSocket(
   who: { readonly mode: number; readonly group?: number },
 ): Promise<Door> {
   const door = new HttpDoor(surface);
-  const remove = await listenPrivately(path, (born) => door.listen({ path: born }), who);
-  return { surface, door, remove };
+  const socket = await ownSocket(path, (born) => door.listen({ path: born }), who);
+  return { surface, door, remove: () => socket.remove() };
 }

@@ -19,6 +19,23 @@ export type ExecScript = (
   output: (stream: "stdout" | "stderr", data: Buffer) => void,
 ) => InteractiveExec;
 
+/** A command that answers each input with `says` of it, tells its sizes on stderr, and ends with `code` when its input ends. */
+export function scripted(says: (input: Buffer) => Buffer, code: number): ExecScript {
+  return (_command, output) => {
+    let end: (code: number) => void = () => undefined;
+    const exitCode = new Promise<number>((resolve) => {
+      end = resolve;
+    });
+    return {
+      exitCode,
+      write: (data) => output("stdout", says(data)),
+      endInput: () => end(code),
+      resize: (columns, rows) => output("stderr", Buffer.from(`${columns}x${rows}`)),
+      abort: () => end(137),
+    };
+  };
+}
+
 export class FakeAgent implements AgentApi {
   readonly version = "1.2.3";
   readonly nodeName = "node1";

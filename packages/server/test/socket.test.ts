@@ -1,4 +1,4 @@
-import { chmod, mkdir, stat, writeFile } from "node:fs/promises";
+import { mkdir, stat, writeFile } from "node:fs/promises";
 import { type OutgoingHttpHeaders, request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -7,7 +7,6 @@ import { systemClock } from "@hooklet/core/host";
 import { expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { startServers } from "../src/servers.js";
-import { listenPrivately } from "../src/unix-socket.js";
 import { FakeAgent } from "./fake-agent.js";
 import { freePort, startFake, temporaryFolder } from "./start.js";
 
@@ -18,20 +17,6 @@ test("the control socket is 0600 and goes away with the agent", async () => {
   expect((await stat(socket)).mode & 0o777).toBe(0o600);
   await stop();
   await expect(stat(socket)).rejects.toThrow("ENOENT");
-});
-
-test("the socket is made out of reach of others: it is born in a directory of mode 0700", async () => {
-  const folder = await temporaryFolder();
-  await chmod(folder, 0o777);
-  let nursery = 0;
-  const server = createServer();
-  const remove = await listenPrivately(join(folder, "s.sock"), async (path) => {
-    nursery = (await stat(join(path, ".."))).mode & 0o777;
-    await new Promise<void>((resolve) => server.listen(path, resolve));
-  });
-  expect(nursery).toBe(0o700);
-  await remove();
-  await new Promise((resolve) => server.close(resolve));
 });
 
 test("the socket file of a dead agent is replaced", async () => {

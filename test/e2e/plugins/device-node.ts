@@ -1,8 +1,8 @@
 /** A node with the devices plugin and real device plugins in their own processes. */
-import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { promisify } from "node:util";
 import { systemClock } from "@hooklet/core/host";
 import { GrpcClient } from "../../../packages/plugin-devices/src/grpc/grpc.js";
 import { service } from "../../../packages/plugin-devices/src/grpc/schema.js";
@@ -10,8 +10,24 @@ import { root } from "../../sources.js";
 import { until, type V1Pod, Workplace } from "../agent.js";
 import type { RealRuntime } from "../runtimes.js";
 
-const run = promisify(execFile);
 const demo = path.join(root, "examples/device-plugin/dist/main.js");
+
+/** What a real kubelet was seen to do with the Kubernetes sample plugin. */
+export const golden = JSON.parse(
+  readFileSync(path.join(root, "packages/plugin-devices/test/golden/devices.json"), "utf8"),
+) as {
+  readonly checkpoint_file: string;
+  readonly refused: { readonly phase: string; readonly reason: string; readonly message: string };
+  readonly agent_restarted_while_the_plugin_is_away: {
+    readonly "pod that had been refused, admitted again": { readonly reason: string; readonly message: string };
+  };
+};
+
+/** The status of a pod that is refused because nothing of the resource is left, in the kubelet's words. */
+export const refusal = (resource: string): object => ({
+  ...golden.refused,
+  message: golden.refused.message.replace("example.com/resource", resource),
+});
 
 export interface DeviceRow {
   readonly resource: string;
@@ -186,20 +202,4 @@ export class PluginProcess {
   kill(): void {
     this.#process.kill("SIGKILL");
   }
-}
-
-/** Why the Kubernetes sample plugin cannot be built here. */
-export function lackingSample(): string | undefined {
-  if (process.getuid?.() !== 0) return "its mount namespace needs root";
-  try {
-    execFileSync("go", ["version"], { stdio: "ignore" });
-    return undefined;
-  } catch {
-    return "Go is not installed";
-  }
-}
-
-export async function buildSample(): Promise<string> {
-  const { stdout } = await run(process.execPath, [path.join(root, "scripts/sample-device-plugin.mjs")]);
-  return stdout.trim();
 }

@@ -1,32 +1,13 @@
-/** Real device plugins, real agents, real containers; kill -9 of everybody. */
-import { readFileSync } from "node:fs";
+/** The demo plugin on every runtime: real agents, real containers; kill -9 of everybody. */
 import { readdir, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { decodeCheckpoint } from "@hooklet/plugin-devices";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { root } from "../../sources.js";
 import { until } from "../agent.js";
 import { type RealRuntime, runtimes } from "../runtimes.js";
-import { buildSample, DeviceNode, lackingSample } from "./device-node.js";
+import { DeviceNode, refusal } from "./device-node.js";
 
 const DEMO = "demo.hooklet.dev/null";
-const SAMPLE = "example.com/resource";
 const LIMIT = 120_000;
-
-const golden = JSON.parse(
-  readFileSync(path.join(root, "packages/plugin-devices/test/golden/devices.json"), "utf8"),
-) as {
-  readonly checkpoint_file: string;
-  readonly refused: { readonly phase: string; readonly reason: string; readonly message: string };
-  readonly agent_restarted_while_the_plugin_is_away: {
-    readonly "pod that had been refused, admitted again": { readonly reason: string; readonly message: string };
-  };
-};
-
-const refusal = (resource: string): object => ({
-  ...golden.refused,
-  message: golden.refused.message.replace(SAMPLE, resource),
-});
 
 describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("the demo plugin on $name", (offer) => {
   let runtime: RealRuntime;
@@ -142,83 +123,6 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("the demo
         return owners["null-0"] === "one-node" && owners["null-1"] === "five-node";
       });
       expect((await readdir(node.folder)).join()).toMatch(/kubelet_internal_checkpoint\.corrupt-/);
-    },
-    LIMIT,
-  );
-});
-
-const lacking = lackingSample();
-const onContainerd = runtimes.filter((one) => one.name === "real containerd" && one.lacking === undefined);
-const describeSample = lacking === undefined && onContainerd.length > 0 ? describe : describe.skip;
-
-describeSample("the device plugin of the Kubernetes node tests, beside the demo plugin, on real containerd", () => {
-  let runtime: RealRuntime;
-  let node: DeviceNode;
-  let program: string;
-  let sample: Awaited<ReturnType<DeviceNode["sample"]>>;
-
-  beforeAll(async () => {
-    program = await buildSample();
-    runtime = (await onContainerd[0]?.start("devsampl")) as RealRuntime;
-    node = await DeviceNode.create(runtime, { waitForPlugins: "0s" });
-    await node.start();
-    [sample] = await Promise.all([node.sample(program), node.demo()]);
-    await until("all devices are there", async () => {
-      const rows = [...(await node.healths(SAMPLE)), ...(await node.healths(DEMO))];
-      return rows.join() === "Healthy,Healthy,Healthy,Healthy";
-    });
-  }, 600_000);
-
-  afterAll(async () => {
-    await node?.remove();
-    await runtime?.stop();
-  }, LIMIT);
-
-  test(
-    "does with hooklet what it was seen to do with a kubelet: texts, checkpoint, mounts",
-    async () => {
-      await node.pod("dev1", SAMPLE);
-      await until("the first pod runs", () => node.isRunning("dev1"));
-      await node.pod("dev2", SAMPLE);
-      await until("the second pod runs", () => node.isRunning("dev2"));
-      await node.pod("dev3", SAMPLE);
-      expect(await node.failed("dev3")).toMatchObject(golden.refused);
-
-      const [ours, theirs] = [await node.checkpoint(), golden.checkpoint_file].map(decodeCheckpoint);
-      const bare = (data: typeof ours) =>
-        data?.entries.map(({ resource, container, devices, response }) => ({ resource, container, devices, response }));
-      const byDevice = (rows: ReturnType<typeof bare>) =>
-        rows?.sort((a, b) => (JSON.stringify([...a.devices]) < JSON.stringify([...b.devices]) ? -1 : 1));
-      expect(byDevice(bare(ours))).toEqual(byDevice(bare(theirs)));
-      expect(ours?.registered.get(SAMPLE)).toEqual(theirs?.registered.get(SAMPLE));
-
-      const owners = await node.owners(SAMPLE);
-      expect(Object.values(owners).sort()).toEqual(["dev1-node", "dev2-node"]);
-      expect(await node.listed()).toEqual(owners);
-      const first = Object.keys(owners).find((id) => owners[id] === "dev1-node");
-      expect(await node.exec("dev1-node", "ls", `/tmp/${first}`)).toBe(`/tmp/${first}\n`);
-    },
-    LIMIT,
-  );
-
-  test(
-    "goes and comes, as does the agent: pods run on, no device is given twice, and the words are the kubelet's",
-    async () => {
-      const before = await node.owners(SAMPLE);
-      sample.kill();
-      await until(
-        "its devices are out of reach",
-        async () => (await node.healths(SAMPLE)).join() === "PluginGone,PluginGone",
-      );
-      await node.place.kill();
-      await node.start();
-      const { reason, message } =
-        golden.agent_restarted_while_the_plugin_is_away["pod that had been refused, admitted again"];
-      expect(await node.failed("dev3")).toMatchObject({ reason, message });
-      expect(await node.isRunning("dev1")).toBe(true);
-      sample = await node.sample(program);
-      await until("its devices are back", async () => (await node.healths(SAMPLE)).join() === "Healthy,Healthy");
-      expect(await node.owners(SAMPLE)).toEqual(before);
     },
     LIMIT,
   );

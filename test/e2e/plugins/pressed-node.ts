@@ -1,5 +1,6 @@
 /** A real agent that evicts, on a disk or in a cgroup of its own that is small enough to run short. */
 import { execFileSync } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir, totalmem } from "node:os";
@@ -13,6 +14,8 @@ export interface PressedNodeOptions {
   readonly evictionHard: Readonly<Record<string, string>>;
   /** Of the plugin. */
   readonly options?: object;
+  /** Of plugin-imagegc, which would clean by marks of its own. */
+  readonly imagegc?: object;
   /** Mebibytes of the disk that holds the agent's root dir; default: the machine's. */
   readonly diskMebibytes?: number;
   /** Mebibytes of memory of all pods together; default: no limit. */
@@ -56,9 +59,20 @@ export class PressedNode {
     if (given.diskMebibytes !== undefined) await node.#mount(given.diskMebibytes);
     const limits = node.#limits(given.podsMebibytes);
     const rc = {
-      node: { name: "node1", evictionHard: given.evictionHard, ...limits.node },
+      node: {
+        name: "node1",
+        evictionHard: given.evictionHard,
+        // On the small disk, and as long as their writer likes.
+        podLogsDir: path.join(place.rootDir, "pod-logs"),
+        containerLogMaxSize: "1Gi",
+        ...limits.node,
+      },
       runtime: runtime.rc,
-      plugins: [...limits.plugins, ["eviction", { ...given.options, ...limits.eviction }]],
+      plugins: [
+        ...limits.plugins,
+        ...(given.imagegc === undefined ? [] : [["imagegc", given.imagegc]]),
+        ["eviction", { ...given.options, ...limits.eviction }],
+      ],
     };
     await writeFile(path.join(place.folder, "rc.json"), JSON.stringify(rc));
     await node.start();
@@ -124,6 +138,34 @@ export class PressedNode {
     const { stdout } = await this.place.hooklet("get", "node", "-o", "json");
     const { conditions } = JSON.parse(stdout) as { conditions: readonly { type: string; status: string }[] };
     return conditions.find((one) => one.type === type)?.status;
+  }
+
+  /** Images of random bytes, so many mebibytes each. */
+  async addImages(count: number, mebibytes: number): Promise<void> {
+    const names = Array.from({ length: count }, (_, index) => `example.test/blob${index}:1`);
+    if (this.runtime.blobs !== undefined) return this.runtime.blobs(...names.map((name) => `${name}=${mebibytes}`));
+    for (const name of names) {
+      const folder = await mkdtemp(path.join(tmpdir(), "hooklet-blob-"));
+      await writeFile(path.join(folder, "blob"), randomBytes(mebibytes * 1024 * 1024));
+      const { code, stderr } = await this.place.hooklet("image", "import", name, folder);
+      rmSync(folder, { recursive: true });
+      if (code !== 0) throw new Error(stderr);
+    }
+  }
+
+  /** Names of images that are random bytes. */
+  async blobs(): Promise<readonly string[]> {
+    const { stdout } = await this.place.hooklet("get", "images", "-o", "json");
+    const images = JSON.parse(stdout) as readonly { readonly image: string }[];
+    return images.map(({ image }) => image).filter((image) => image.includes("blob"));
+  }
+
+  /** Changes of a condition of the node, in order. */
+  async changes(condition: string): Promise<readonly string[]> {
+    const events = await this.events();
+    return events
+      .map((line) => line.split(" ")[1] ?? "")
+      .filter((reason) => new RegExp(`^NodeHas\\w*${condition}`).test(reason));
   }
 
   plan(...args: readonly string[]): Promise<Result> {

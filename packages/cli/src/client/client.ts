@@ -1,6 +1,6 @@
 /** The agent's API over its control socket: what AgentApi offers in process, for the CLI and other programs. */
 import type { Duplex } from "node:stream";
-import type { Decision, Image, Json, ViewColumn, ViewRow } from "@hooklet/core";
+import type { Decision, Image, Json, NodeStatistics, ViewColumn, ViewRow } from "@hooklet/core";
 import type { ApplyResult, NodeReport, PluginReport, PodName } from "@hooklet/core/host";
 import type { Pod } from "@hooklet/manifest";
 import type { PodChange } from "@hooklet/server/wire";
@@ -59,6 +59,11 @@ export class AgentClient {
 
   node(): Promise<NodeReport> {
     return this.#transport.json("/node");
+  }
+
+  /** CPU and memory of the node and its pods, at most ten seconds old. */
+  statistics(): Promise<NodeStatistics> {
+    return this.#transport.json("/stats/summary", { query: { only_cpu_and_memory: true } });
   }
 
   async plugins(): Promise<readonly PluginReport[]> {

@@ -74,6 +74,7 @@ function argumentValues(command: string, argument: string, names: Names): readon
   if (argument === "container") return names.containers;
   if (argument !== "kind") return [];
   if (command === "get") return names.kinds;
+  if (command === "top") return ["pods", "node"];
   return command === "describe" ? ["pod", "node"] : ["pod", "container", "image", "device"];
 }
 

@@ -4,6 +4,7 @@ import type { EventsOptions } from "../commands/events.js";
 import type { ExecOptions } from "../commands/exec.js";
 import type { LogsOptions } from "../commands/logs.js";
 import type { PortForwardOptions } from "../commands/port-forward.js";
+import type { TopCommandOptions } from "../commands/top.js";
 import type { ReadOptions } from "../show.js";
 import { containerOption, namespaceOption, outputOption, type Perform, sub } from "./parts.js";
 
@@ -24,6 +25,29 @@ export function declareReading(root: Command, perform: Perform): void {
     .option("-A, --all-namespaces", "pods of all namespaces")
     .action((kind: string, names: string[], options: ReadOptions) =>
       perform(async (context) => (await import("../commands/get.js")).get(context, kind, names, options)),
+    );
+
+  sub(
+    root,
+    "top",
+    "Show the cpu and memory that pods or the node use now.",
+    "top pods",
+    "top pods -A --containers --sort-by memory",
+    "top pods -l app=web",
+    "top node",
+  )
+    .argument("<kind>", "pods or node")
+    .argument("[names...]", "names of pods")
+    .addOption(namespaceOption())
+    .option("-A, --all-namespaces", "pods of all namespaces")
+    .option("--containers", "each container by itself")
+    .option("-l, --selector <labels>", "only pods with these labels: app=web,tier!=db,env in (a,b),!old")
+    .addOption(new Option("--sort-by <column>", "the most first (default: by name)").choices(["cpu", "memory"]))
+    .option("--sum", "add a line with the sums")
+    .option("--show-capacity", "the node's shares of its capacity instead of what pods may have of it")
+    .option("--no-headers", "without the line of headings")
+    .action((kind: string, names: string[], options: TopCommandOptions) =>
+      perform(async (context) => (await import("../commands/top.js")).top(context, kind, names, options)),
     );
 
   sub(root, "describe", "Show all about a pod, or the node.", "describe pod web")

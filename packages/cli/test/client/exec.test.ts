@@ -1,27 +1,12 @@
-import { type InteractiveExec, RuntimeError } from "@hooklet/core/host";
+import { RuntimeError } from "@hooklet/core/host";
 import { expect, test } from "@jest/globals";
-import { aPod } from "../../../server/test/fake-agent.js";
+import { aPod, scripted } from "../../../server/test/fake-agent.js";
 import { startFake } from "../../../server/test/start.js";
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Answers each input with `got <input>`, and ends with 7 when the input ends. */
-function echo(
-  _command: readonly string[],
-  output: (stream: "stdout" | "stderr", data: Buffer) => void,
-): InteractiveExec {
-  let end: (code: number) => void = () => undefined;
-  const exitCode = new Promise<number>((resolve) => {
-    end = resolve;
-  });
-  return {
-    exitCode,
-    write: (data) => output("stdout", Buffer.from(`got ${data.toString()}`)),
-    endInput: () => end(7),
-    resize: (columns, rows) => output("stderr", Buffer.from(`${columns}x${rows}`)),
-    abort: () => end(137),
-  };
-}
+/** Answers each input with `got <input>`. */
+const echo = scripted((input) => Buffer.from(`got ${input.toString()}`), 7);
 
 test("input and output flow both ways over one request until the command ends", async () => {
   const { api, client } = await startFake();

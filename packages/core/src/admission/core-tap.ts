@@ -1,11 +1,15 @@
 /** Core's own predicates on `podAdmit`, between the plugins' checks (allocation) and their repairs (preemption). */
+import type { Pod } from "@hooklet/manifest";
 import { type NodeHooks, Stage } from "../hooks/hooks.js";
 import { RunningAccount } from "./account.js";
 import { type AdmitOptions, admitPod } from "./admit.js";
 import type { NodeFacts } from "./node-facts.js";
 import { restricted, type SourceRestrictions } from "./restrictions.js";
 
-export type CoreTapOptions = Pick<AdmitOptions, "missingExtendedResources">;
+export interface CoreTapOptions extends Pick<AdmitOptions, "missingExtendedResources"> {
+  /** The pod with what it holds already, where a plugin says that it waits for other amounts. */
+  readonly holding?: (pod: Pod) => Pod;
+}
 
 /** The name that the guard gives core's own tap. */
 const CORE_TAP = "core";
@@ -33,13 +37,14 @@ export function tapRestrictions(
 export function tapPredicates(
   hooks: Pick<NodeHooks, "podAdmit">,
   facts: () => NodeFacts | undefined,
-  options: CoreTapOptions = { missingExtendedResources: "reject" },
+  options: CoreTapOptions = {},
 ): void {
   const account = new RunningAccount();
   hooks.podAdmit.tap({ name: CORE_TAP, stage: Stage.predicates }, (verdict, { pod, otherPods, running }) => {
     // Who runs already has what it asks for: its resource is only not declared yet, by a device plugin that comes later.
     const missingExtendedResources = running.length > 0 ? "drop" : (options.missingExtendedResources ?? "reject");
-    const rejections = admitPod(pod, facts(), account.update(otherPods), { missingExtendedResources });
+    const held = running.length > 0 ? (options.holding?.(pod) ?? pod) : pod;
+    const rejections = admitPod(held, facts(), account.update(otherPods), { missingExtendedResources });
     return rejections.reduce((result, rejection) => result.reject(rejection), verdict);
   });
 }

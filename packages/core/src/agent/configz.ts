@@ -34,6 +34,7 @@ function kubeletConfiguration({ node, sources, port }: AgentConfig, podLogsDir: 
     evictionHard: node.evictionHard,
     ...unlessEmpty("systemReserved", node.systemReserved),
     ...unlessEmpty("kubeReserved", node.kubeReserved),
+    ...(node.reservedSystemCPUs !== "" && { reservedSystemCPUs: node.reservedSystemCPUs }),
     containerLogMaxSize: node.containerLogMaxSize,
     containerLogMaxFiles: node.containerLogMaxFiles,
   };

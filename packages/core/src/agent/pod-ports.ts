@@ -54,7 +54,7 @@ export function podPorts(parts: PodPortsParts): PodPorts {
     podLogsDir: config.node.podLogsDir ?? runtime.podLogsDir ?? path.join(config.rootDir, "logs"),
     remember: (uid, cause) => memory.remember(uid, cause),
     startSlots: new RankedSlots(STARTS_AT_ONCE),
-    sandboxSlots: new RankedSlots(SANDBOXES_AT_ONCE),
+    sandboxSlots: new RankedSlots(SANDBOXES_AT_ONCE, { opening: 1 }),
   };
 }
 

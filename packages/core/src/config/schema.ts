@@ -5,7 +5,7 @@
 import { z } from "zod";
 import { defaultRuntime } from "../load/candidates.js";
 import { defaultEvictionHard, effectiveEvictionHard, evictionSignals } from "../node/threshold.js";
-import { duration, quantity, subdomain, threshold, whole } from "./values.js";
+import { cpuList, duration, quantity, subdomain, threshold, whole } from "./values.js";
 
 const path = z.string({ error: "a path" }).min(1, { error: "a path" }).max(4096).meta({ title: "path" });
 const labelValue = z.string().max(63);
@@ -34,6 +34,11 @@ const nodeOptions = z.strictObject({
   maxPods: whole(0, 1_000_000).default(110).describe("How many pods the node takes."),
   systemReserved: reserved.prefault({}).describe("Kept for the system: taken off allocatable. Quantities by resource."),
   kubeReserved: reserved.prefault({}).describe("Kept for the agent and its runtime: taken off allocatable."),
+  reservedSystemCPUs: cpuList()
+    .default("")
+    .describe(
+      "Processors for the system and the agent, `0-1`: their number replaces cpu of systemReserved and kubeReserved.",
+    ),
   evictionHard: z
     .partialRecord(signal, threshold())
     .prefault(defaultEvictionHard)

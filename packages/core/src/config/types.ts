@@ -17,6 +17,8 @@ export interface NodeConfig {
   /** Quantities by resource (cpu, memory, ephemeral-storage, pid). */
   readonly systemReserved: Readonly<Record<string, string>>;
   readonly kubeReserved: Readonly<Record<string, string>>;
+  /** List of processors; "" for none. Their number is then the cpu reservation. */
+  readonly reservedSystemCPUs: string;
   /** Signal -> quantity or percentage, defaults merged; what is set is taken off allocatable. */
   readonly evictionHard: Readonly<Record<string, string>>;
   /** Replaces what the machine says, for tests and for sharing a machine. Quantities by resource. */

@@ -3,6 +3,7 @@
 import { NamePatterns, parseQuantity } from "@hooklet/manifest";
 import { z } from "zod";
 import { parseDuration } from "../lib/duration.js";
+import { parseCpuList } from "../node/cpu-list.js";
 import { parseThreshold } from "../node/threshold.js";
 
 /** `20s`, `1m0s` or plain seconds; gives seconds. */
@@ -34,6 +35,21 @@ export function quantity(): z.ZodType<string, string | number> {
     .meta({ title: "quantity" })
     .transform(String)
     .refine(isQuantity, { error: message });
+}
+
+/** A set of processors, `0-3,8`, or "" for none; gives text. */
+export function cpuList(): z.ZodType<string, string> {
+  const message = 'a list of processors (0-3,8), or ""';
+  return z.string({ error: message }).meta({ title: "list of CPUs" }).refine(isCpuList, { error: message });
+}
+
+function isCpuList(text: string): boolean {
+  try {
+    parseCpuList(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** An eviction threshold: a quantity above 0, or a percentage from 0% to 100%. */

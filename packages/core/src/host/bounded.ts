@@ -5,7 +5,7 @@ import type { DiskUsage, HostFileSystem } from "../plugin/contract/host.js";
 
 /** Seconds. */
 const STATFS_DEADLINE = 5;
-const DISK_USAGE_DEADLINE = 30;
+export const DISK_USAGE_DEADLINE = 30;
 
 export function boundedStatfs(clock: Clock, path: string, call: Promise<HostFileSystem>): Promise<HostFileSystem> {
   return withDeadline(clock, STATFS_DEADLINE * 1000, call, () =>
@@ -27,13 +27,15 @@ export async function boundedDiskUsage(
   const onAbort = (): void => stop.abort(signal?.reason);
   signal?.addEventListener("abort", onAbort, { once: true });
   try {
-    return await withDeadline(clock, DISK_USAGE_DEADLINE * 1000, count(stop.signal), () =>
-      uncounted(path, `expected within ${DISK_USAGE_DEADLINE} s, still counting`),
-    );
+    return await withDeadline(clock, DISK_USAGE_DEADLINE * 1000, count(stop.signal), () => countedTooLong(path));
   } finally {
     signal?.removeEventListener("abort", onAbort);
     stop.abort();
   }
+}
+
+export function countedTooLong(path: string): Error {
+  return uncounted(path, `expected within ${DISK_USAGE_DEADLINE} s, still counting`);
 }
 
 export function uncounted(path: string, what: string): Error {

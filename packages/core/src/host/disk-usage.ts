@@ -1,72 +1,157 @@
-/** What a folder takes on disk, counted by `du` in processes of its own: a tree of a million files costs the agent nothing. */
-import { spawn } from "node:child_process";
-import type { Readable } from "node:stream";
+/**
+ * What folders take on disk, counted by `du` in processes of its own: a tree of a million files costs the agent nothing. Folders
+ * that wait are counted together, so that hundreds of them cost a few processes.
+ */
 import type { Clock } from "../clock.js";
 import { errorText, invalid } from "../errors.js";
-import { Semaphore } from "../lib/semaphore.js";
 import type { DiskUsage } from "../plugin/contract/host.js";
-import { boundedDiskUsage, uncounted } from "./bounded.js";
+import { countedTooLong, DISK_USAGE_DEADLINE, uncounted } from "./bounded.js";
+import { type DuAnswer, du, faultOf } from "./du.js";
 
-/** Folders that are counted at the same time; the others wait. */
+/** Runs at the same time; what is asked meanwhile waits. */
 const AT_ONCE = 2;
+/** Folders of one run. */
+const TOGETHER = 64;
 
-const MAX_OUTPUT_CHARACTERS = 64 * 1024;
+interface Wanted {
+  readonly path: string;
+  readonly signal: AbortSignal | undefined;
+  /** Counted by itself: together with others it went wrong. */
+  readonly alone: boolean;
+  resolve(usage: DiskUsage): void;
+  reject(error: unknown): void;
+}
 
-/** `program`: GNU's du, or what has its options `-s -x --block-size --inodes`. */
+/** `program`: GNU's du, or what has its options `-s -x -0 --block-size --inodes`. */
 export function createDiskUsage(
   clock: Clock,
   program = "du",
 ): (path: string, signal?: AbortSignal) => Promise<DiskUsage> {
-  const slots = new Semaphore(AT_ONCE);
-  const count = async (path: string, stop: AbortSignal): Promise<DiskUsage> => {
-    const run = (unit: string) => du(program, ["-s", "-x", unit, "--", path], path, stop);
-    const [usedBytes, inodesUsed] = await Promise.all([run("--block-size=1"), run("--inodes")]);
-    return { usedBytes, inodesUsed };
-  };
+  const counter = new DiskUsageCounter(clock, program);
   return async (path, signal) => {
     if (!path.startsWith("/")) throw invalid("diskUsage", "an absolute path", path);
-    return slots.run(() => boundedDiskUsage(clock, path, signal, (stop) => count(path, stop)));
+    signal?.throwIfAborted();
+    return counter.count(path, signal);
   };
 }
 
-/** Rejects as soon as the signal aborts: a process that waits for a dead disk does not die at once. */
-function du(program: string, words: readonly string[], path: string, signal: AbortSignal): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const env = { PATH: process.env.PATH, LC_ALL: "C" };
-    const child = spawn(program, words, { stdio: ["ignore", "pipe", "pipe"], env });
-    const kill = (): void => {
-      child.kill("SIGKILL");
-      reject(signal.reason);
+class DiskUsageCounter {
+  #waiting: Wanted[] = [];
+  #runs = 0;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly program: string,
+  ) {}
+
+  count(path: string, signal: AbortSignal | undefined): Promise<DiskUsage> {
+    return new Promise((resolve, reject) => {
+      const onAbort = (): void => reject(signal?.reason);
+      signal?.addEventListener("abort", onAbort, { once: true });
+      const over = (): void => signal?.removeEventListener("abort", onAbort);
+      this.#add({
+        path,
+        signal,
+        alone: false,
+        resolve: (usage) => {
+          over();
+          resolve(usage);
+        },
+        reject: (error) => {
+          over();
+          reject(error);
+        },
+      });
+    });
+  }
+
+  #add(wanted: Wanted): void {
+    this.#waiting.push(wanted);
+    // Once all that is asked in this moment stands in the line.
+    queueMicrotask(() => this.#start());
+  }
+
+  #start(): void {
+    while (this.#runs < AT_ONCE) {
+      this.#waiting = this.#waiting.filter(({ signal }) => !signal?.aborted);
+      const batch = takeTogether(this.#waiting);
+      if (batch.length === 0) return;
+      this.#waiting = this.#waiting.filter((one) => !batch.includes(one));
+      this.#runs++;
+      void this.#run(batch).finally(() => {
+        this.#runs--;
+        this.#start();
+      });
+    }
+  }
+
+  /** Never rejects: the callers are told. */
+  async #run(batch: readonly Wanted[]): Promise<void> {
+    const stop = new AbortController();
+    const late = this.clock.schedule(DISK_USAGE_DEADLINE * 1000, () => stop.abort());
+    // Nobody waits any more: du has nothing to go on for.
+    const leave = (): void => {
+      if (batch.every(({ signal }) => signal?.aborted)) stop.abort();
     };
-    signal.addEventListener("abort", kill, { once: true });
-    const output = collected(child.stdout);
-    const complaints = collected(child.stderr);
-    child.on("error", (error) => {
-      signal.removeEventListener("abort", kill);
-      reject(uncounted(path, `${program} could not be run: ${errorText(error)}`));
-    });
-    child.on("close", (code) => {
-      signal.removeEventListener("abort", kill);
-      const total = /^(\d+)\t/.exec(output())?.[1];
-      const fault = faultOf(complaints());
-      if (total !== undefined && fault === undefined) return resolve(Number(total));
-      reject(uncounted(path, fault ?? (complaints().trim() || `${program} ended with ${code} and told no total`)));
-    });
-  });
+    for (const { signal } of batch) signal?.addEventListener("abort", leave, { once: true });
+    try {
+      const paths = batch.map(({ path }) => path);
+      const [bytes, inodes] = await Promise.all([
+        du(this.program, "--block-size=1", paths, stop.signal),
+        du(this.program, "--inodes", paths, stop.signal),
+      ]);
+      this.#tell(batch, bytes, inodes);
+    } catch (error) {
+      for (const { path, reject } of batch) reject(uncounted(path, errorText(error)));
+    } finally {
+      late.cancel();
+      for (const { signal } of batch) signal?.removeEventListener("abort", leave);
+    }
+  }
+
+  #tell(batch: readonly Wanted[], bytes: DuAnswer, inodes: DuAnswer): void {
+    const fault = faultOf(bytes.complaints) ?? faultOf(inodes.complaints);
+    // Which of several folders a complaint is about is told by counting each by itself.
+    const trusted = fault === undefined || batch.length > 1;
+    let hung = false;
+    for (const wanted of batch) {
+      const usedBytes = bytes.totals.get(wanted.path);
+      const inodesUsed = inodes.totals.get(wanted.path);
+      const counted = usedBytes !== undefined && inodesUsed !== undefined;
+      if (counted && fault === undefined) wanted.resolve({ usedBytes, inodesUsed });
+      else if (counted && trusted) this.#add({ ...wanted, alone: true });
+      else if ((bytes.stopped || inodes.stopped) && !hung) {
+        // The first that is missing is the one that it hangs at; the others have not had their turn.
+        hung = true;
+        wanted.reject(countedTooLong(wanted.path));
+      } else if (batch.length > 1) this.#add({ ...wanted, alone: !hung });
+      else wanted.reject(uncounted(wanted.path, fault ?? whyNone(this.program, bytes)));
+    }
+  }
 }
 
-/** The first complaint about something else than what went away meanwhile. */
-function faultOf(text: string): string | undefined {
-  return text.split("\n").find((line) => line !== "" && !/: (No such file or directory|Stale file handle)$/.test(line));
+function whyNone(program: string, { complaints, code }: DuAnswer): string {
+  return complaints.trim() || `${program} ended with ${code} and told no total`;
 }
 
-/** Whole lines, up to a bound. */
-function collected(stream: Readable): () => string {
-  let text = "";
-  stream.setEncoding("utf8");
-  stream.on("data", (piece: string) => {
-    if (text.length <= MAX_OUTPUT_CHARACTERS) text += piece;
-  });
-  return () =>
-    text.length <= MAX_OUTPUT_CHARACTERS ? text : text.slice(0, text.lastIndexOf("\n", MAX_OUTPUT_CHARACTERS));
+/** The first of the line, with those that can be counted in the same run: du passes over what lies in what it counted already. */
+function takeTogether(waiting: readonly Wanted[]): readonly Wanted[] {
+  const [first] = waiting;
+  if (first === undefined) return [];
+  if (first.alone) return [first];
+  const batch: Wanted[] = [];
+  for (const wanted of waiting) {
+    if (batch.length === TOGETHER) break;
+    if (wanted.alone || batch.some(({ path }) => overlap(path, wanted.path))) continue;
+    batch.push(wanted);
+  }
+  return batch;
+}
+
+function overlap(a: string, b: string): boolean {
+  return a === b || a.startsWith(below(b)) || b.startsWith(below(a));
+}
+
+function below(path: string): string {
+  return path.endsWith("/") ? path : `${path}/`;
 }

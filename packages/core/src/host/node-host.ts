@@ -7,6 +7,7 @@ import type { Host } from "../plugin/contract/host.js";
 import { checkPid } from "./bounded.js";
 import { createDiskUsage } from "./disk-usage.js";
 import { kernelFiles } from "./kernel-files.js";
+import { readKernelLog } from "./kernel-log.js";
 import { createStatfs } from "./statfs.js";
 
 export function nodeHost(clock: Clock): Host {
@@ -16,6 +17,7 @@ export function nodeHost(clock: Clock): Host {
     statfs: createStatfs(clock),
     diskUsage: createDiskUsage(clock),
     kill,
+    kernelLog: () => readKernelLog(),
     pageSize,
     get cpus() {
       return Math.max(1, os.cpus().length);

@@ -38,11 +38,12 @@ export function createStatfs(clock: Clock, calls = systemCalls): (path: string) 
   };
 }
 
-function toFileSystem(dev: bigint, { blocks, bsize, bavail, files, ffree }: StatsFs): HostFileSystem {
+function toFileSystem(dev: bigint, { blocks, bsize, bavail, bfree, files, ffree }: StatsFs): HostFileSystem {
   return {
     device: deviceName(dev),
     capacityBytes: blocks * bsize,
     availableBytes: bavail * bsize,
+    freeBytes: bfree * bsize,
     // btrfs makes inodes as it needs them, and says 0.
     ...(files === 0 ? {} : { inodes: files, inodesFree: ffree }),
   };

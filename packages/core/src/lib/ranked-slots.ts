@@ -10,6 +10,19 @@ interface Waiter {
   waits: boolean;
 }
 
+export interface SlotsOptions {
+  /**
+   * Each so many-th free slot goes to whoever waits longest, whatever its rank: behind `n` others nobody waits for more than
+   * `patience * (n + 1)` of them. Default 16.
+   */
+  readonly patience?: number;
+  /**
+   * How many slots are open when nothing runs; each end of a piece of work opens one more, up to the limit: so the first of a
+   * crowd is done early, not as late as all that began beside it. Default: all.
+   */
+  readonly opening?: number;
+}
+
 export class RankedSlots {
   /** A binary heap by rank; who no longer waits stays until it surfaces or `#compact` finds it. */
   #heap: Waiter[] = [];
@@ -18,29 +31,32 @@ export class RankedSlots {
   #waiting = 0;
   #arrivals = 0;
   #grants = 0;
-  #free: number;
+  #running = 0;
+  /** How much may run at once just now. */
+  #open: number;
 
-  /**
-   * @param limit how much runs at once
-   * @param patience each so many-th free slot goes to whoever waits longest, whatever its rank: behind `n` others nobody waits
-   * for more than `patience * (n + 1)` of them
-   */
+  readonly #patience: number;
+  readonly #opening: number;
+
+  /** @param limit how much runs at once */
   constructor(
-    limit: number,
-    private readonly patience = 16,
+    private readonly limit: number,
+    { patience = 16, opening = limit }: SlotsOptions = {},
   ) {
-    this.#free = limit;
+    this.#patience = patience;
+    this.#opening = opening;
+    this.#open = opening;
   }
 
   /** Rejects with the signal's reason when that aborts before the work's turn; work that has begun is not touched. */
   async run<T>(rank: Rank, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
-    if (this.#free > 0) this.#free--;
+    if (this.#running < this.#open) this.#running++;
     else await this.#turn(rank, signal);
     try {
       return await work();
     } finally {
-      this.#pass();
+      this.#ended();
     }
   }
 
@@ -62,14 +78,17 @@ export class RankedSlots {
     });
   }
 
-  /** Hands a slot on. */
-  #pass(): void {
-    if (this.#waiting === 0) {
-      this.#free++;
-      return;
-    }
+  #ended(): void {
+    this.#running--;
+    if (this.#open < this.limit) this.#open++;
+    while (this.#waiting > 0 && this.#running < this.#open) this.#grant();
+    if (this.#running === 0) this.#open = this.#opening;
+  }
+
+  #grant(): void {
+    this.#running++;
     this.#grants++;
-    const next = this.#grants % this.patience === 0 ? this.#line.find(({ waits }) => waits) : this.#lowest();
+    const next = this.#grants % this.#patience === 0 ? this.#line.find(({ waits }) => waits) : this.#lowest();
     if (next === undefined) throw new Error("slots: somebody waits but nobody is in the line");
     this.#served(next);
     next.go();

@@ -1,10 +1,10 @@
 import { existsSync, statSync } from "node:fs";
+import { register } from "node:module";
 import { dirname, isAbsolute, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { resolve as resolveModule } from "import-meta-resolve";
 import { type Clock, systemClock, withDeadline } from "../clock.js";
 import { errno } from "../lib/errno.js";
-import { enableTypeScript } from "./typescript.js";
 
 /** How plugins, runtimes and strategies are found and imported; tests bring their own. */
 export interface Modules {
@@ -60,4 +60,17 @@ export function defaultExport(namespace: unknown): unknown {
   const first = (namespace as { default?: unknown } | undefined)?.default;
   if (typeof first === "object" && first !== null && "__esModule" in first && "default" in first) return first.default;
   return first;
+}
+
+let enabled = false;
+
+/**
+ * Lets this process import TypeScript files: by Node itself where it strips types (22.18 and later), otherwise by a
+ * loader that strips them with @swc/wasm-typescript, the same code that Node uses. Types are removed, not checked;
+ * enums and other TypeScript that is more than types is refused by the stripper.
+ */
+function enableTypeScript(): void {
+  if (enabled || (process.features as { typescript?: unknown }).typescript) return;
+  enabled = true;
+  register("./typescript-loader.js", import.meta.url);
 }

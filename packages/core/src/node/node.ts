@@ -5,7 +5,7 @@ import { isExtendedResource, quantityOf, toResources } from "@hooklet/manifest";
 import type { NodeFacts } from "../admission/node-facts.js";
 import type { NodeConfig } from "../config/types.js";
 import { invalid } from "../errors.js";
-import type { Host } from "../plugin/contract.js";
+import type { Host, NodePort } from "../plugin/contract.js";
 import { NodeAdditions } from "./additions.js";
 import { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts } from "./capacity.js";
 import { nodeLabels } from "./labels.js";
@@ -33,7 +33,7 @@ export class Node {
   readonly rootDir: string;
   readonly evictionHard: Readonly<Record<string, string>>;
   /** Without the eviction threshold. */
-  readonly reserved: { readonly systemReserved: Resources; readonly kubeReserved: Resources };
+  readonly reserved: ReturnType<NodePort["reserved"]>;
   readonly ip: string;
   readonly os: string;
   readonly arch: string;
@@ -62,6 +62,7 @@ export class Node {
     this.reserved = {
       systemReserved: toResources(reservations.systemReserved),
       kubeReserved: toResources(reservations.kubeReserved),
+      reservedSystemCPUs: config.reservedSystemCPUs,
     };
   }
 

@@ -2,6 +2,7 @@
 import type { Clock } from "../clock.js";
 import type { NodePort } from "../plugin/contract/node.js";
 import { NodeConditions } from "./conditions.js";
+import { HintProviders } from "./hint-providers.js";
 import type { Node } from "./node.js";
 import { Reclaimers } from "./reclaimers.js";
 import { StatisticsHub } from "./statistics.js";
@@ -19,6 +20,7 @@ export function createNodePorts(node: Node, clock: Clock): NodePorts {
   const conditions = new NodeConditions(clock);
   const statistics = new StatisticsHub(clock, stopping.signal);
   const reclaimers = new Reclaimers(clock, stopping.signal);
+  const hints = new HintProviders();
   return {
     conditions,
     statistics,
@@ -43,6 +45,8 @@ export function createNodePorts(node: Node, clock: Clock): NodePorts {
       statistics: (maxAgeSeconds) => statistics.read(maxAgeSeconds),
       offerReclaim: (offer) => reclaimers.offer(plugin, offer),
       reclaimers: () => reclaimers.list(),
+      offerHints: (provider) => hints.offer(plugin, provider),
+      hintProviders: () => hints.list(),
     }),
   };
 }

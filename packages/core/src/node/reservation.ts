@@ -11,6 +11,7 @@ import {
   zeroQuantity,
 } from "@hooklet/manifest";
 import { errorText, invalid, NodeAgentError } from "../errors.js";
+import { parseCpuList } from "./cpu-list.js";
 import { parseThreshold, type Threshold, thresholdQuantity } from "./threshold.js";
 
 /** Signal (`memory.available`) -> threshold. */
@@ -33,12 +34,24 @@ export function parseReservations(config: {
   readonly kubeReserved: QuantityTexts;
   readonly systemReserved: QuantityTexts;
   readonly evictionHard: QuantityTexts;
+  readonly reservedSystemCPUs?: string;
 }): Reservations {
+  const { reservedSystemCPUs = "" } = config;
+  const cpus = parseCpuList(reservedSystemCPUs, "node.reservedSystemCPUs").size;
+  // As in the kubelet the list overwrites what both say of cpu.
+  const [system, kube] =
+    cpus === 0
+      ? [config.systemReserved, config.kubeReserved]
+      : [{ ...config.systemReserved, cpu: String(cpus) }, without(config.kubeReserved, "cpu")];
   return {
-    kubeReserved: parseSetting(config.kubeReserved, "node.kubeReserved"),
-    systemReserved: parseSetting(config.systemReserved, "node.systemReserved"),
+    kubeReserved: parseSetting(kube, "node.kubeReserved"),
+    systemReserved: parseSetting(system, "node.systemReserved"),
     evictionHard: parseEvictionHard(config.evictionHard),
   };
+}
+
+function without(texts: QuantityTexts, resource: string): QuantityTexts {
+  return Object.fromEntries(Object.entries(texts).filter(([name]) => name !== resource));
 }
 
 function parseEvictionHard(texts: QuantityTexts): Thresholds {

@@ -55,7 +55,7 @@ export function nodeContext(plugin: string, ports: HostPorts, signal: AbortSigna
     clock: ports.clock,
     runtime: ports.runtime,
     pods: forStart(ports.pods(plugin), "pods.", ["onUpdate"]),
-    node: forStart(ports.node(plugin), "node.", ["provideStatistics", "offerReclaim"]),
+    node: forStart(ports.node(plugin), "node.", ["provideStatistics", "offerReclaim", "offerHints"]),
     host: ports.host,
     events: ports.events,
     decisions: ports.decisions(plugin),

@@ -25,6 +25,7 @@ export * from "./contract/records.js";
 export * from "./contract/runtime.js";
 export * from "./contract/statistics.js";
 export * from "./contract/strategy.js";
+export * from "./contract/topology.js";
 export * from "./contract/views.js";
 
 export const PLUGIN_API = 1;

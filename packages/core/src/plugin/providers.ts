@@ -1,18 +1,10 @@
 /** What plugins provide for pods: one provider for each kind, registered in `start`. */
-import type { ProvidedKind } from "@hooklet/manifest";
+import { type ProvidedKind, providedValues, providedVolumes } from "@hooklet/manifest";
 import { foundText, NodeAgentError, pluginStart } from "../errors.js";
 import type { CredentialProvider, Providers, ValueProvider, VolumeProvider } from "./contract/providers.js";
 
-const VALUES: readonly ProvidedKind[] = ["configMapKeyRef", "secretKeyRef"];
-const VOLUMES: readonly ProvidedKind[] = [
-  "configMap",
-  "secret",
-  "projected",
-  "downwardAPI",
-  "persistentVolumeClaim",
-  "csi",
-  "ephemeral",
-];
+const VALUES: readonly ProvidedKind[] = providedValues;
+const VOLUMES: readonly ProvidedKind[] = providedVolumes;
 
 interface Owned<T> {
   readonly plugin: string;

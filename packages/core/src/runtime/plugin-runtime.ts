@@ -39,13 +39,14 @@ export function createPluginRuntime(parts: PluginRuntimeParts): PluginRuntime {
 
 async function facts(runtime: Runtime, podLogsDir: string): Promise<RuntimeFacts> {
   const info = await runtime.info();
-  const { runtimeName, runtimeVersion, sandboxImage, cgroupDriver, runtimeHandlers = [""] } = info;
+  const { runtimeName, runtimeVersion, sandboxImage, cgroupDriver, runtimeHandlers = [""], isolation } = info;
   return {
     runtimeName,
     runtimeVersion,
     ...(sandboxImage !== undefined && { sandboxImage }),
     ...(cgroupDriver !== undefined && { cgroupDriver }),
     podLogsDir,
+    podNetworks: isolation.every(({ what, isolated }) => what !== "network" || isolated !== "no"),
     runtimeHandlers,
   };
 }

@@ -65,6 +65,9 @@ export interface ContainerStats {
   readonly cpuUsageNanoSeconds?: number;
   readonly memoryWorkingSetBytes?: number;
   readonly writableLayerUsedBytes?: number;
+  readonly writableLayerInodesUsed?: number;
+  /** Where the writable layer lies, where the runtime does not count it: who wants to know does. */
+  readonly writableLayerDirectory?: string;
 }
 
 /** Something changed; the core asks for the new status. More events than changes do no harm. */

@@ -11,6 +11,19 @@ import { decodeChecked, encodeChecked, removeLeftover, writeFileAtomic } from ".
 /** Far above what any state grows to; a larger file is not ours. */
 const MAX_BYTES = 256 * 1024 * 1024;
 
+/** What stands in a state file, as text. */
+export interface StateCodec<T> {
+  encode(value: T): string;
+  /** @throws Error for what is damaged */
+  decode(text: string): T;
+}
+
+export interface StateFile<T> {
+  /** Undefined when there is none, or it was damaged: then it was set aside. */
+  read(): Promise<T | undefined>;
+  write(value: T): Promise<void>;
+}
+
 export interface CheckpointOptions {
   readonly clock: Clock;
   /** The file was damaged. `aside`: where it lies now; undefined when it could not be moved. */
@@ -23,7 +36,12 @@ export interface CheckpointOptions {
  * `read` rejects with STATE_UNREADABLE when the file is there but the system does not let us read it.
  */
 export function openCheckpoint(path: string, options: CheckpointOptions): Checkpoint {
-  let next: { value: Json; done: Promise<void> } | undefined;
+  return openStateFile<Json>(path, { encode: encodeChecked, decode: decodeChecked }, options);
+}
+
+/** The same for a file in somebody else's format. */
+export function openStateFile<T>(path: string, codec: StateCodec<T>, options: CheckpointOptions): StateFile<T> {
+  let next: { value: T; done: Promise<void> } | undefined;
   let last: Promise<void> = Promise.resolve();
   return {
     async read() {
@@ -31,7 +49,7 @@ export function openCheckpoint(path: string, options: CheckpointOptions): Checkp
       const text = await readText(path);
       if (text === undefined) return undefined;
       try {
-        return decodeChecked(text);
+        return codec.decode(text);
       } catch (error) {
         options.onDamaged(path, await setAside(path, options.clock.now()), errorText(error));
         return undefined;
@@ -46,7 +64,7 @@ export function openCheckpoint(path: string, options: CheckpointOptions): Checkp
       mine.done = last.then(async () => {
         next = undefined;
         await mkdir(dirname(path), { recursive: true, mode: 0o700 }).catch(() => {});
-        await writeFileAtomic(path, encodeChecked(mine.value));
+        await writeFileAtomic(path, codec.encode(mine.value));
       });
       last = mine.done.catch(() => {});
       next = mine;

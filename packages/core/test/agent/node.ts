@@ -132,6 +132,7 @@ export class TestNode {
         taints: [],
         maxPods: 110,
         systemReserved: {},
+        reservedSystemCPUs: "",
         kubeReserved: {},
         evictionHard: {},
         capacity: { cpu: "4", memory: "8Gi" },

@@ -88,9 +88,12 @@ describe("an agent that ends over a pod", () => {
   async function node() {
     let agents: Promise<boolean>[] = [];
     let living: Pick<Agent, "unforeseen"> | undefined;
+    const remember = (agent: Pick<Agent, "unforeseen">): void => {
+      living = agent;
+    };
     class Node extends TestNode {
       override options(): AgentOptions {
-        return { ...super.options(), beforeStart: async (agent) => void (living = agent) };
+        return { ...super.options(), beforeStart: async (agent) => remember(agent) };
       }
     }
     const die = (error: Error): void =>

@@ -17,6 +17,7 @@ describe("without an rc file", () => {
       maxPods: 110,
       systemReserved: {},
       kubeReserved: {},
+      reservedSystemCPUs: "",
       evictionHard: {
         "memory.available": "100Mi",
         "nodefs.available": "10%",

@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { chmod, link, mkdir, mkdtemp, rm, statfs, writeFile } from "node:fs/promises";
+import { chmod, link, mkdir, mkdtemp, readFile, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
@@ -55,7 +55,12 @@ describe("statfs", () => {
     };
     const ask = createStatfs(clock, calls);
     const hung = [ask("/hangs"), ask("/hangs")].map((call) => call.catch((error: Error) => error));
-    expect(await ask("/well")).toEqual({ device: "8:1", capacityBytes: 40960, availableBytes: 20480 });
+    expect(await ask("/well")).toEqual({
+      device: "8:1",
+      capacityBytes: 40960,
+      availableBytes: 20480,
+      freeBytes: 20480,
+    });
     await clock.advance(5_000);
     for (const error of await Promise.all(hung)) expect(error).toMatchObject({ code: "HOST_UNAVAILABLE" });
     const again = ask("/hangs").catch((error: Error) => error);
@@ -89,10 +94,10 @@ describe("disk usage", () => {
   };
 
   test("what vanishes meanwhile is left out; any other complaint is an error that tells it", async () => {
-    const vanishing = `echo "du: cannot access '/x/tmp1': No such file or directory" >&2; printf '4096\\t/x\\n'; exit 1`;
+    const vanishing = `echo "du: cannot access '/x/tmp1': No such file or directory" >&2; printf '4096\\t/x\\0'; exit 1`;
     const counted = await createDiskUsage(systemClock, await program("vanishing", vanishing))("/x");
     expect(counted).toEqual({ usedBytes: 4096, inodesUsed: 4096 });
-    const broken = `echo "du: cannot read directory '/x/y': Input/output error" >&2; printf '4096\\t/x\\n'; exit 1`;
+    const broken = `echo "du: cannot read directory '/x/y': Input/output error" >&2; printf '4096\\t/x\\0'; exit 1`;
     const failing = createDiskUsage(systemClock, await program("broken", broken))("/x");
     await expect(failing).rejects.toThrow(/Input\/output error/);
   });
@@ -101,17 +106,65 @@ describe("disk usage", () => {
     const clock = new VirtualClock();
     const pids = join(directory, "pids");
     const usage = createDiskUsage(clock, await program("endless", `echo $$ >> ${pids}; exec sleep 600`));
+    const lines = async () => (await readFile(pids, "utf8").catch(() => "")).split("\n").filter(Boolean);
     const late = usage("/x").catch((error: unknown) => error);
+    while ((await lines()).length < 2) await new Promise((resolve) => setImmediate(resolve));
     const stop = new AbortController();
     const aborted = usage("/y", stop.signal).catch((error: unknown) => error);
-    const { readFile } = await import("node:fs/promises");
-    const lines = async () => (await readFile(pids, "utf8").catch(() => "")).split("\n").filter(Boolean);
     while ((await lines()).length < 4) await new Promise((resolve) => setImmediate(resolve));
     stop.abort(new Error("enough"));
     expect(await aborted).toMatchObject({ message: "enough" });
     await clock.advance(30_000);
     expect(await late).toMatchObject({ code: "HOST_UNAVAILABLE" });
     for (const pid of await lines()) while (host.kill(Number(pid), 0)) await new Promise((done) => setImmediate(done));
+  });
+
+  test("two hundred folders that are asked for at once are counted by a few processes", async () => {
+    const folder = join(directory, "many");
+    const names = Array.from({ length: 200 }, (_, index) => join(folder, `n${index}`));
+    for (const [index, name] of names.entries()) {
+      await mkdir(name, { recursive: true });
+      for (let file = 0; file < index % 3; file++) await writeFile(join(name, `f${file}`), "x");
+    }
+    const runs = join(directory, "runs");
+    const usage = createDiskUsage(systemClock, await program("counted", `echo run >> ${runs}; exec du "$@"`));
+    const counted = await Promise.all(names.map((name) => usage(name)));
+    expect(counted.map(({ inodesUsed }) => inodesUsed)).toEqual(names.map((_, index) => 1 + (index % 3)));
+    expect((await readFile(runs, "utf8")).split("\n").filter(Boolean)).toHaveLength(2 * Math.ceil(200 / 64));
+  });
+
+  test("a folder and one in it are both told whole", async () => {
+    const folder = join(directory, "outer");
+    await mkdir(join(folder, "inner"), { recursive: true });
+    await writeFile(join(folder, "inner", "file"), "x");
+    const [outer, inner] = await Promise.all([host.diskUsage(folder), host.diskUsage(join(folder, "inner"))]);
+    expect([outer.inodesUsed, inner.inodesUsed]).toEqual([3, 2]);
+  });
+
+  test("of folders that are counted together the one that hangs is given up, the others are told", async () => {
+    const clock = new VirtualClock();
+    const asked = join(directory, "asked");
+    const script = `
+for path do case "$path" in /hangs) echo hung >> ${asked}; exec sleep 600;; /*) printf '4096\\t%s\\0' "$path";; esac; done`;
+    const usage = createDiskUsage(clock, await program("hanging", script));
+    const all = ["/a", "/hangs", "/b"].map((path) => usage(path).catch((error: unknown) => error));
+    const lines = async () => (await readFile(asked, "utf8").catch(() => "")).split("\n").filter(Boolean);
+    while ((await lines()).length < 2) await new Promise((resolve) => setImmediate(resolve));
+    // What the two have said before that stands in their pipes.
+    for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await clock.advance(30_000);
+    const usual = { usedBytes: 4096, inodesUsed: 4096 };
+    expect(await Promise.all(all)).toMatchObject([usual, { code: "HOST_UNAVAILABLE" }, usual]);
+  });
+
+  test("of folders that are counted together only the one that cannot be read is refused", async () => {
+    const script = `for path do case "$path" in
+/bad) echo "du: cannot read directory '/bad': Input/output error" >&2; printf '1\\t/bad\\0';;
+/*) printf '4096\\t%s\\0' "$path";; esac; done`;
+    const usage = createDiskUsage(systemClock, await program("partly", script));
+    const [good, bad] = await Promise.allSettled([usage("/good"), usage("/bad")]);
+    expect(good).toMatchObject({ status: "fulfilled" });
+    expect(bad).toMatchObject({ reason: { message: expect.stringContaining("Input/output error") } });
   });
 });
 

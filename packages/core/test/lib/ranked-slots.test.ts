@@ -60,6 +60,32 @@ describe("of those that wait", () => {
   });
 });
 
+describe("a crowd on an idle node", () => {
+  test("the first goes alone, each end opens one more slot, and all is as before once nothing runs", async () => {
+    const slots = new RankedSlots(3, { opening: 1 });
+    const crowd = async (): Promise<readonly number[]> => {
+      const works = Array.from({ length: 8 }, work);
+      let running = 0;
+      const atOnce: number[] = [];
+      const begin = (run: () => Promise<void>): Promise<void> => {
+        running++;
+        return run();
+      };
+      const all = works.map(({ run }) => slots.run([0], () => begin(run)));
+      for (const { end } of works) {
+        await turn();
+        atOnce.push(running);
+        running--;
+        end();
+      }
+      await Promise.all(all);
+      return atOnce;
+    };
+    expect(await crowd()).toEqual([1, 2, 3, 3, 3, 3, 2, 1]);
+    expect(await crowd()).toEqual([1, 2, 3, 3, 3, 3, 2, 1]);
+  });
+});
+
 const asks = fc.array(fc.record({ rank: fc.tuple(fc.integer({ min: -2, max: 2 }), fc.nat(2)), leaves: fc.boolean() }), {
   maxLength: 200,
 });
@@ -99,7 +125,7 @@ describe("whatever is asked for", () => {
   test("nobody starves: behind n others it is served within patience * (n + 1), though better ranks never end", async () => {
     await fc.assert(
       fc.asyncProperty(fc.integer({ min: 2, max: 20 }), fc.nat(20), async (patience, before) => {
-        const slots = new RankedSlots(1, patience);
+        const slots = new RankedSlots(1, { patience });
         let served = 0;
         let ends = false;
         let mine = Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@ import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe } from "kubernet
 import { FieldFaults } from "../field-faults.js";
 import { FieldPath } from "../path.js";
 import { headerName, notNegative, portName, portNumber } from "./names.js";
-import { oneOf, type Rule } from "./rule.js";
+import type { Rule } from "./rule.js";
 
 type Handlers = Pick<Probe, "exec" | "httpGet" | "tcpSocket" | "grpc"> & Pick<LifecycleHandler, "sleep">;
 
@@ -32,7 +32,9 @@ function handlerRule(handlers: Handlers, gracePeriod: number, path: FieldPath, f
 function httpGetRule(action: HTTPGetAction, path: FieldPath, faults: FieldFaults): void {
   if (!action.path) faults.required(path.child("path"));
   portRule(action.port, path.child("port"), faults);
-  oneOf(action.scheme ?? "", ["HTTP", "HTTPS"], path.child("scheme"), faults);
+  const { scheme = "" } = action;
+  // The API server names what it supports here also where nothing stands.
+  if (!SCHEMES.includes(scheme)) faults.unsupported(path.child("scheme"), scheme, SCHEMES);
   for (const { name = "", value = "" } of action.httpHeaders ?? []) {
     const at = path.child("httpHeaders");
     faults.each(at, name, headerName(name));
@@ -56,6 +58,9 @@ export function lifecycleRule(gracePeriod: number): Rule<Lifecycle> {
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for
 const CONTROL = /[\0-\x08\n-\x1f\x7f]/;
+
+/** Of an HTTP probe or handler. */
+const SCHEMES = ["HTTP", "HTTPS"];
 
 /** In the API server's order. */
 const NUMBERS = [

@@ -1,6 +1,7 @@
 import type { Container, Volume, VolumeMount } from "kubernetes-types/core/v1.js";
 import type { FieldFaults } from "../field-faults.js";
 import type { FieldPath } from "../path.js";
+import { providedVolumes } from "../provided.js";
 import { compare, parseQuantity, zeroQuantity } from "../resources/quantity.js";
 import { dns1123Label } from "./names.js";
 import { providedRule } from "./provided-volumes.js";
@@ -27,17 +28,7 @@ export const volumesRule: Rule<readonly Volume[]> = (volumes, path, faults) => {
   });
 };
 
-const KINDS = [
-  "emptyDir",
-  "hostPath",
-  "configMap",
-  "secret",
-  "projected",
-  "downwardAPI",
-  "persistentVolumeClaim",
-  "csi",
-  "ephemeral",
-] as const;
+const KINDS = ["emptyDir", "hostPath", ...providedVolumes] as const;
 
 function sourceRule(volume: Volume, path: FieldPath, faults: FieldFaults): void {
   const { emptyDir, hostPath } = volume;

@@ -10,6 +10,8 @@ import type { Refused, Report, Written } from "./report.js";
 export interface ApplyOptions {
   /** False: the cgroups must be there already; one that is not is reported as refused. */
   readonly make?: boolean;
+  /** Looks at cgroups that are there as well: whoever made them may have come no further. */
+  readonly thorough?: boolean;
   /** Only what allows more than before: the first half of a resize. */
   readonly growOnly?: boolean;
 }
@@ -31,7 +33,7 @@ export async function applyPlan(
   plan: Plan,
   options: ApplyOptions = {},
 ): Promise<Report> {
-  const work = new Application(files, layout, options.make ?? true);
+  const work = new Application(files, layout, options.make ?? true, options.thorough ?? false);
   const paths = [...new Set(plan.map(({ path }) => path))].sort((a, b) => depth(a) - depth(b));
   for (const path of paths) work.enter(path);
   const changes = plan.flatMap((setting) => work.changeOf(setting));
@@ -52,6 +54,7 @@ class Application {
     private readonly files: CgroupFiles,
     private readonly layout: CgroupLayout,
     private readonly make: boolean,
+    private readonly thorough: boolean,
   ) {}
 
   get report(): Report {
@@ -60,10 +63,10 @@ class Application {
 
   /** Makes a cgroup, or sees that it is there. */
   enter(path: string): void {
-    const { files, layout, make } = this;
+    const { files, layout, make, thorough } = this;
     try {
       if (make) {
-        const { made, refused } = ensureCgroup(files, layout, path);
+        const { made, refused } = ensureCgroup(files, layout, path, thorough);
         if (made) this.made.push(path);
         this.refused.push(...refused);
         return;

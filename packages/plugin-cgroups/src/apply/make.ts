@@ -30,10 +30,9 @@ export function ensureCgroup(files: CgroupFiles, layout: CgroupLayout, path: str
     for (const step of steps) {
       if (v2) refused.push(...handDown(files, parent, step.parent));
       const folder = `${hierarchy.mountPoint}${step.path}`;
-      if (files.makeDirectory(folder)) {
-        made ||= step.path === path;
-        if (hierarchy.controllers.includes("cpuset")) inheritCpuset(files, parent, folder);
-      }
+      if (files.makeDirectory(folder)) made ||= step.path === path;
+      // Also where it was there: whoever made it may have come no further.
+      if (hierarchy.controllers.includes("cpuset")) inheritCpuset(files, parent, folder);
       parent = folder;
     }
   }

@@ -85,6 +85,11 @@ export function isRequired({ version, controllers }: Hierarchy): boolean {
   return version === "v1" && controllers.some((name) => REQUIRED.includes(name));
 }
 
+/** Whether cpu, memory or processes are limited there. */
+export function isLimiting(layout: CgroupLayout, { version, controllers }: Hierarchy): boolean {
+  return layout.version === "v2" || (version === "v1" && controllers.some((name) => LIMITING.includes(name)));
+}
+
 function below(hierarchy: Hierarchy | undefined, path: string): string | undefined {
   return hierarchy && join(hierarchy.mountPoint, path);
 }

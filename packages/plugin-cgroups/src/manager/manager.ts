@@ -58,6 +58,11 @@ export class CgroupManager {
     return [...this.#pods.values()];
   }
 
+  /** Of a pod whose cgroup is kept. */
+  pathOf(podUid: string): string | undefined {
+    return this.#pods.get(podUid)?.path;
+  }
+
   /** What the kernel refuses at the moment. */
   refusals(): readonly Refused[] {
     return this.#tellings.refusals();
@@ -81,7 +86,7 @@ export class CgroupManager {
   /** Makes the QoS tree. @throws NodeAgentError in the kubelet's words when it cannot be made at all */
   async open(pods: readonly Pod[]): Promise<void> {
     this.#account.set(pods);
-    const report = await this.#applyTree(this.nodePlan());
+    const report = await this.#applyTree(this.nodePlan(), true);
     const failed = report.refused.find(({ wanted }) => wanted === NO_CGROUP);
     if (failed === undefined) return;
     throw new NodeAgentError("INVALID", `failed to create top level QOS cgroup ${failed.path} : ${failed.message}`);
@@ -125,6 +130,8 @@ export class CgroupManager {
     const path = podPath(pod, this.rules);
     await this.#removals.get(path);
     const began = clock.monotonic();
+    // Of an agent before this one, which may have been killed while it made it.
+    const thorough = !this.#pods.has(uid) && cgroupExists(files, layout, path);
     this.#pods.set(uid, { pod, path });
     this.#account.put(pod);
     if (!this.#owned.has(uid)) {
@@ -132,7 +139,7 @@ export class CgroupManager {
       this.#parts.ownedChanged();
     }
     await this.#applyQos();
-    const report = await applyPlan(files, layout, podPlan(pod, this.rules));
+    const report = await applyPlan(files, layout, podPlan(pod, this.rules), { thorough });
     const failed = report.refused.find(({ wanted }) => wanted === NO_CGROUP);
     if (failed !== undefined) {
       throw new NodeAgentError("INVALID", `failed to create container for ${path} : ${failed.message}`);
@@ -232,10 +239,10 @@ export class CgroupManager {
     if (this.rules.cgroupsPerQOS) await this.#applyTree(qosPlan(this.rules, this.#account.sums));
   }
 
-  async #applyTree(plan: Plan): Promise<Report> {
+  async #applyTree(plan: Plan, thorough = false): Promise<Report> {
     const { files, layout, clock } = this.#parts;
     this.#tellings.want(plan);
-    const report = await applyPlan(files, layout, plan);
+    const report = await applyPlan(files, layout, plan, { thorough });
     const usageOf = (path: string): number | undefined =>
       readUsage(files, layout, path, clock.now())?.memory.usageBytes;
     const capped = this.rules.qosReservedMemory === undefined ? [] : cappedAtUsage(plan, report.refused, usageOf);

@@ -1,6 +1,7 @@
 /** All that the rules need to know of a node, made once of options and machine. Pure. */
 import type { ResourceList } from "@hooklet/core/rules";
 import { DEFAULT_PERIOD } from "../convert/cpu.js";
+import type { CpuAssignments } from "../cpu/assignments.js";
 import type { CgroupVersion } from "../host/hierarchies.js";
 import { type CgroupDriver, type CgroupName, cgroupPath, parseCgroupfs } from "../name/name.js";
 import { nodeAllocatableRoot, type QosRoots, qosRoots } from "../name/tree.js";
@@ -54,13 +55,20 @@ export interface NodeRules {
   readonly qosReservedMemory: number | undefined;
   /** Undefined: MemoryQoS is off. */
   readonly memoryPolicy: MemoryReservationPolicy | undefined;
+  /** Undefined: cpuManagerPolicy none. */
+  readonly cpus: CpuAssignments | undefined;
   /** cgroupfs paths by reservation. */
   readonly reservedCgroups: { readonly "system-reserved": string; readonly "kube-reserved": string };
 }
 
 const NANO = 1_000_000_000n;
 
-export function nodeRules(options: CgroupOptions, machine: MachineRuleFacts, weights: Weights): NodeRules {
+export function nodeRules(
+  options: CgroupOptions,
+  machine: MachineRuleFacts,
+  weights: Weights,
+  cpus?: CpuAssignments,
+): NodeRules {
   const kubepods = nodeAllocatableRoot(options.cgroupRoot, options.cgroupsPerQOS);
   const { version, driver, capacity } = machine;
   const cpuPeriod = Math.round(options.cpuCFSQuotaPeriod * 1_000_000) || DEFAULT_PERIOD;
@@ -71,7 +79,7 @@ export function nodeRules(options: CgroupOptions, machine: MachineRuleFacts, wei
   const memoryPolicy = memoryQos ? policy : undefined;
   return {
     version,
-    as: (other) => nodeRules(options, { ...machine, version: other }, weights),
+    as: (other) => nodeRules(options, { ...machine, version: other }, weights, cpus),
     driver,
     kubepods,
     roots: qosRoots(kubepods),
@@ -114,6 +122,7 @@ export function nodeRules(options: CgroupOptions, machine: MachineRuleFacts, wei
     allocatableMemory,
     qosReservedMemory: parseQosReserved(options.qosReserved).memory,
     memoryPolicy,
+    cpus,
     reservedCgroups: {
       "system-reserved": cgroupPath(parseCgroupfs(options.systemReservedCgroup), driver),
       "kube-reserved": cgroupPath(parseCgroupfs(options.kubeReservedCgroup), driver),

@@ -20,6 +20,8 @@ export function podPath(pod: Pod, rules: NodeRules): string {
 export function podPlan(pod: Pod, rules: NodeRules): Plan {
   const amounts = podAmounts(pod, rules.pod);
   const { requests, limits } = amounts;
+  const ownCpus = rules.cpus?.hasExclusive(pod.metadata.uid) === true;
+  const enforceCpuLimits = rules.pod.enforceCpuLimits && !ownCpus;
   const period = rules.pod.cpuPeriod;
   const bestEffort = amounts.qosClass === "BestEffort";
   const whys: Whys = {
@@ -27,15 +29,17 @@ export function podPlan(pod: Pod, rules: NodeRules): Plan {
       ? `BestEffort: the least there is, ${MIN_SHARES}`
       : `cpu request of the pod, ${milli(requests.cpu ?? 0)}; 1024 a core`,
     cpuPeriod: "cpuCFSQuotaPeriod",
-    cpuQuota: rules.pod.enforceCpuLimits
+    cpuQuota: enforceCpuLimits
       ? `cpu limit of the pod, ${milli(limits.cpu ?? 0)} x ${period} us`
-      : "cpuCFSQuota is off",
+      : ownCpus
+        ? "none: the pod has CPUs of its own"
+        : "cpuCFSQuota is off",
     memory: `memory limit of the pod, ${bytes(limits.memory ?? 0)}`,
     pidsLimit: "podPidsLimit",
     hugePageLimit: "huge page requests of the pod",
     unified: `memory request of the pod, ${bytes(requests.memory ?? 0)}; ${rules.memoryPolicy ?? ""}`,
   };
-  return settingsOf(podPath(pod, rules), podResourceConfig(pod, rules.pod), whys, rules.files);
+  return settingsOf(podPath(pod, rules), podResourceConfig(pod, { ...rules.pod, enforceCpuLimits }), whys, rules.files);
 }
 
 export interface ContainerPlanned {
@@ -45,7 +49,13 @@ export interface ContainerPlanned {
 }
 
 export function containerPlan(pod: Pod, container: Container, rules: NodeRules): ContainerPlanned {
-  const resources = linuxContainerResources(pod, container, rules.container);
+  const { uid } = pod.metadata;
+  const disableCpuQuota = rules.cpus?.hasExclusive(uid, container.name) === true;
+  const cpusetCpus = rules.cpus?.cpusOf(uid, container.name) ?? "";
+  const resources = {
+    ...linuxContainerResources(pod, container, { ...rules.container, disableCpuQuota }),
+    ...(cpusetCpus !== "" && { cpusetCpus }),
+  };
   const { cpuShares = 0, cpuQuota = 0, cpuPeriod = 0, memoryLimitInBytes: memory = 0 } = resources;
   const { hugepageLimits = [], unified, oomScoreAdj = 0, memorySwapLimitInBytes: swap } = resources;
   const { cpuRequest, cpuLimit, memoryLimit } = containerAmounts(pod, container, rules.container);
@@ -69,7 +79,9 @@ export function containerPlan(pod: Pod, container: Container, rules: NodeRules):
           ? `no cpu request: its limit, ${milli(cpuLimit)}; 1024 a core`
           : `cpu request ${milli(cpuRequest)}; 1024 a core`,
       cpuPeriod: "cpuCFSQuotaPeriod",
-      cpuQuota: `cpu limit ${milli(cpuLimit)} x ${cpuPeriod} us`,
+      cpuQuota: disableCpuQuota
+        ? "none: the container has CPUs of its own"
+        : `cpu limit ${milli(cpuLimit)} x ${cpuPeriod} us`,
       memory: `memory limit ${bytes(memoryLimit)}`,
       hugePageLimit: "huge page limits",
       unified: "MemoryQoS, swap and singleProcessOOMKill",
@@ -86,7 +98,12 @@ export function containerPlan(pod: Pod, container: Container, rules: NodeRules):
     value: String(oomScoreAdj),
     why: oomWhy(pod, container, rules),
   };
-  return { resources, plan: [...settings, ...swapLine, score] };
+  return { resources, plan: [...settings, ...swapLine, ...cpusetLine(path, cpusetCpus, disableCpuQuota), score] };
+}
+
+function cpusetLine(path: string, cpus: string, exclusive: boolean): Plan {
+  const why = exclusive ? "CPUs of its own (cpuManagerPolicy static)" : "the CPUs that belong to no container alone";
+  return cpus === "" ? [] : [{ path, file: "cpuset.cpus", value: cpus, why }];
 }
 
 function oomWhy(pod: Pod, container: Container, { container: { memoryCapacity } }: NodeRules): string {

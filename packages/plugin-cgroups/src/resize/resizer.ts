@@ -1,46 +1,83 @@
 /** Changes cpu and memory of running pods without a restart: the pod's cgroup first where it grows, last where it shrinks. */
-import { errorText, type LinuxContainerResources, type NodeContext, type Pod } from "@hooklet/core";
-import { accountOf, admitPod } from "@hooklet/core/rules";
+import { type Checkpoint, errorText, type LinuxContainerResources, type NodeContext, type Pod } from "@hooklet/core";
 import type { CgroupService } from "../service.js";
 import { type ContainerResize, resizeOf } from "./change.js";
-
-interface Pending {
-  /** As it was last applied. */
-  readonly before: Pod;
-  readonly after: Pod;
-}
+import { resizeOrder, type WaitingResize } from "./order.js";
+import { type ResizeRefusal, resizeRefusal } from "./refusal.js";
+import { asApplied, decodeResizes, encodeResizes, type SavedResizes } from "./saved.js";
 
 const PENDING = "PodResizePending";
 const IN_PROGRESS = "PodResizeInProgress";
 
+export interface ResizerOptions {
+  readonly staticCpus: boolean;
+}
+
 export class Resizer {
   /** Pods whose new amounts are not applied yet, by uid. */
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new Map<string, WaitingResize>();
   readonly #busy = new Set<string>();
+  /** Being done: the new amounts are the pod's already. */
+  readonly #accepted = new Set<string>();
+  readonly #checkpoint: Checkpoint;
+  /** Of an agent before this one, until their pods are taken over. */
+  #saved: SavedResizes = new Map();
 
   constructor(
     private readonly ctx: NodeContext,
     private readonly service: CgroupService,
-  ) {}
+    private readonly options: ResizerOptions,
+  ) {
+    this.#checkpoint = ctx.checkpoint("resizes");
+  }
+
+  /** Before any pod is taken over. */
+  async open(): Promise<void> {
+    this.#saved = decodeResizes(await this.#checkpoint.read());
+  }
 
   /** True when the change is a resize: the pod goes on, and gets what it asks for as soon as the node has it. */
   applies(before: Pod, after: Pod): boolean {
     const { uid } = after.metadata;
     if (this.service.open === undefined) return false;
-    const applied = this.#pending.get(uid)?.before ?? before;
+    const waiting = this.#pending.get(uid);
+    const applied = waiting?.before ?? before;
     if (resizeOf(applied, after) === undefined && resizeOf(before, after) === undefined) return false;
-    this.#pending.set(uid, { before: applied, after });
+    this.#pending.set(uid, { before: applied, after, since: this.ctx.clock.now() });
+    this.#save();
     void this.#resize(uid);
     return true;
   }
 
-  /** Every few seconds: what had to wait, or failed. */
+  /** A pod that runs from before the agent's start: a resize that waited then goes on waiting. */
+  adopt(pod: Pod): void {
+    const { uid } = pod.metadata;
+    const saved = this.#saved.get(uid);
+    if (saved === undefined || this.service.open === undefined || this.#pending.has(uid)) return;
+    const before = asApplied(pod, saved);
+    const changes = resizeOf(before, pod);
+    if (changes === undefined) return;
+    const { since, refusal } = saved;
+    this.#pending.set(uid, { before, after: pod, since, refusal });
+    if (refusal === undefined) return;
+    this.ctx.pods.setCondition(uid, PENDING, { status: "True", ...refusal });
+    this.#showApplied(uid, changes);
+  }
+
+  /** The pod with the amounts that it has, not with those that it waits for. */
+  applied(pod: Pod): Pod {
+    const { uid } = pod.metadata;
+    return this.#accepted.has(uid) ? pod : (this.#pending.get(uid)?.before ?? pod);
+  }
+
+  /** Every few seconds: what had to wait, or failed. Who holds what is known once all sources have spoken. */
   async retry(): Promise<void> {
-    for (const uid of [...this.#pending.keys()]) await this.#resize(uid);
+    if (!this.ctx.pods.sourcesReady()) return;
+    for (const { after } of resizeOrder([...this.#pending.values()])) await this.#resize(after.metadata.uid);
   }
 
   forget(uid: string): void {
-    this.#pending.delete(uid);
+    if (this.#pending.delete(uid)) this.#save();
   }
 
   async #resize(uid: string): Promise<void> {
@@ -52,36 +89,46 @@ export class Resizer {
       const changes = resizeOf(pending.before, pending.after) ?? [];
       const refusal = this.#refusal(pending.after);
       pods.setCondition(uid, PENDING, refusal && { status: "True", ...refusal });
-      if (refusal !== undefined) return this.#showApplied(uid, changes);
+      if (refusal !== undefined) return this.#waits(uid, pending, refusal, changes);
+      this.#accepted.add(uid);
       pods.setCondition(uid, IN_PROGRESS, { status: "True" });
       await this.#apply(pending, changes);
       pods.setCondition(uid, IN_PROGRESS, undefined);
       // A newer one may have come meanwhile: it begins where this one ended.
       const now = this.#pending.get(uid);
       if (now === pending) this.#pending.delete(uid);
-      else if (now !== undefined) this.#pending.set(uid, { before: pending.after, after: now.after });
+      else if (now !== undefined) this.#pending.set(uid, { ...now, before: pending.after });
+      this.#save();
     } catch (error) {
       const message = errorText(error);
       this.ctx.pods.setCondition(uid, IN_PROGRESS, { status: "True", reason: "Error", message });
       this.ctx.log.warn(`resize of pod ${uid}: ${message}; tried again`);
     } finally {
       this.#busy.delete(uid);
+      this.#accepted.delete(uid);
     }
   }
 
-  /** Infeasible: the node could never; Deferred: it cannot now. */
-  #refusal(pod: Pod): { readonly reason: "Infeasible" | "Deferred"; readonly message: string } | undefined {
-    const { node, pods } = this.ctx;
-    const { uid } = pod.metadata;
-    const facts = node.facts();
-    const others = pods.active().filter(({ metadata }) => metadata.uid !== uid);
-    const never = admitPod(pod, facts, accountOf([])).find(({ shortfall }) => shortfall !== undefined);
-    if (never !== undefined) return { reason: "Infeasible", message: never.message };
-    const now = admitPod(pod, facts, accountOf(others)).find(({ shortfall }) => shortfall !== undefined);
-    return now && { reason: "Deferred", message: now.message };
+  #waits(uid: string, pending: WaitingResize, refusal: ResizeRefusal, changes: readonly ContainerResize[]): void {
+    this.#showApplied(uid, changes);
+    const { reason, message } = pending.refusal ?? {};
+    if (reason === refusal.reason && message === refusal.message) return;
+    this.#pending.set(uid, { ...pending, refusal });
+    this.#save();
   }
 
-  async #apply({ after }: Pending, changes: readonly ContainerResize[]): Promise<void> {
+  #refusal(pod: Pod): ResizeRefusal | undefined {
+    const { node, pods } = this.ctx;
+    const { uid } = pod.metadata;
+    const others = [...pods.active(), ...pods.awaited()].filter(({ metadata }) => metadata.uid !== uid);
+    return resizeRefusal(pod, {
+      node: node.facts(),
+      others: others.map((other) => this.applied(other)),
+      staticCpus: this.options.staticCpus,
+    });
+  }
+
+  async #apply({ after }: WaitingResize, changes: readonly ContainerResize[]): Promise<void> {
     const { ctx, service } = this;
     const manager = service.open?.manager;
     if (manager === undefined) throw new Error(service.why);
@@ -111,6 +158,17 @@ export class Resizer {
       const { requests = {}, limits = {} } = before.resources ?? {};
       this.ctx.pods.setAppliedResources({ podUid: uid, container: before.name }, { requests, limits });
     }
+  }
+
+  /** Those of pods that are not taken over yet are kept. */
+  #save(): void {
+    const known = new Set(this.ctx.pods.list().map(({ metadata }) => metadata.uid));
+    const waiting = encodeResizes(this.#pending);
+    const earlier = [...this.#saved].filter(([uid]) => !known.has(uid) && !this.ctx.pods.sourcesReady());
+    const all = { ...Object.fromEntries(earlier), ...(waiting as object) } as never;
+    this.#checkpoint.write(all).catch((error: unknown) => {
+      this.ctx.log.error({ err: error }, `cannot remember which resizes wait: ${errorText(error)}`);
+    });
   }
 }
 

@@ -1,11 +1,10 @@
 /** What the node as a whole uses. */
 import type { CgroupLayout } from "../host/hierarchies.js";
 import type { CgroupFiles } from "../host/port.js";
-import type { NodeStatistics } from "./summary.js";
-import { commonOf, rfc3339Seconds } from "./summary.js";
+import type { NetworkUsage } from "./network.js";
+import { commonOf, networkOf } from "./summary.js";
+import { type NodeSummary, rfc3339Seconds } from "./types.js";
 import { type CgroupUsage, readUsage } from "./usage.js";
-
-type NodeSummary = NodeStatistics["node"];
 
 /** The root cgroup; on v2, where that has no memory files of its own, with what /proc/meminfo says. */
 export function readNodeUsage(
@@ -20,7 +19,8 @@ export function readNodeUsage(
   if (total === undefined || free === undefined) return root;
   const usageBytes = total - free;
   const workingSetBytes = Math.max(0, usageBytes - (inactive ?? 0));
-  return { ...root, memory: { ...root.memory, usageBytes, workingSetBytes } };
+  const swapBytes = (kilobytes(meminfo, "SwapTotal") ?? 0) - (kilobytes(meminfo, "SwapFree") ?? 0);
+  return { ...root, memory: { ...root.memory, usageBytes, workingSetBytes, swapBytes } };
 }
 
 export interface NodeSummaryInput {
@@ -31,6 +31,7 @@ export interface NodeSummaryInput {
   readonly nodeName: string;
   /** Milliseconds since the epoch: when the machine started. */
   readonly startedAt: number;
+  readonly network: NetworkUsage | undefined;
 }
 
 export function nodeSummary(
@@ -39,7 +40,7 @@ export function nodeSummary(
   now: number,
   pidLimit: number | undefined,
 ): NodeSummary {
-  const { usage, before, capacityBytes, nodeName, startedAt } = input;
+  const { usage, before, capacityBytes, nodeName, startedAt, network } = input;
   const processes = processCount(files);
   const meminfo = files.read("/proc/meminfo") ?? "";
   const swapTotal = kilobytes(meminfo, "SwapTotal") ?? 0;
@@ -49,6 +50,7 @@ export function nodeSummary(
     nodeName,
     startTime: rfc3339Seconds(startedAt),
     ...(usage && commonOf(usage, before, capacityBytes)),
+    ...(network !== undefined && { network: networkOf(network) }),
     rlimit: {
       time,
       ...(pidLimit !== undefined && { maxpid: pidLimit }),

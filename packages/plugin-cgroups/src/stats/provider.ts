@@ -1,13 +1,17 @@
 /** The node's one source of statistics: one pass over cgroup files, without asking the runtime for anything but file systems. */
 import { errorText, type NodeContext } from "@hooklet/core";
-import { machineMemory, pidLimit } from "../host/machine.js";
+import type { DiskMeasurer, DiskReading } from "../disk/measurer.js";
+import { machineMemory, pidLimit, swapCapacity } from "../host/machine.js";
 import { cgroupPath } from "../name/name.js";
 import type { NodeRules } from "../plan/node-rules.js";
 import { podPath } from "../plan/pod-plan.js";
 import type { CgroupService, OpenCgroups } from "../service.js";
+import { type FileSystems, fsOf } from "./file-systems.js";
+import { type NetworkUsage, readNodeNetwork, readPodNetwork } from "./network.js";
 import { bootTime, nodeSummary, readNodeUsage } from "./node.js";
 import { type PassInput, readTree, type TreeUsage } from "./pass.js";
-import { type MeasuredPod, type NodeStatistics, podStatistics, podsContainer, rfc3339Seconds } from "./summary.js";
+import { type MeasuredPod, podStatistics, podsContainer } from "./summary.js";
+import type { NodeStatistics, NodeSummary } from "./types.js";
 import type { CgroupUsage } from "./usage.js";
 
 /** Milliseconds: usage per second is taken over at least this time. */
@@ -24,12 +28,15 @@ export interface Reading {
 export class StatisticsReader {
   readonly #startedAt: number;
   readonly #files: ReturnType<NodeContext["host"]["kernel"]["reader"]>;
+  /** Undefined: not asked yet. */
+  #podNetworks: boolean | undefined;
   #last: Reading | undefined;
   #before: Reading | undefined;
 
   constructor(
     private readonly ctx: NodeContext,
     private readonly service: CgroupService,
+    private readonly disks: DiskMeasurer,
   ) {
     this.#startedAt = ctx.clock.now();
     this.#files = ctx.host.kernel.reader(MAX_OPEN_FILES);
@@ -67,21 +74,61 @@ export class StatisticsReader {
   async summary(): Promise<NodeStatistics> {
     const { open, why } = this.service;
     const measured = this.measured();
+    const pods = measured.map(({ pod }) => pod);
+    // These may take their time; what the kernel tells is read after them, so that it is new.
+    const [fileSystems, disks, networks] = await Promise.all([
+      this.#fileSystems(),
+      this.disks.read(pods),
+      this.networks(measured),
+    ]);
     const reading = this.read(measured);
     if (open === undefined || reading === undefined) throw new Error(`there are no statistics: ${why}`);
     const before = this.#before;
-    const node = this.#node(open, reading, before);
     return {
       node: {
-        ...node,
+        ...this.#node(open, reading, before),
         systemContainers: podsContainer(reading.tree, before?.tree, this.#startedAt),
-        ...(await this.#fileSystems()),
+        ...(fileSystems !== undefined && {
+          fs: fsOf(fileSystems.node),
+          runtime: { imageFs: fsOf(fileSystems.image), containerFs: fsOf(fileSystems.container) },
+        }),
       },
-      pods: podStatistics({ tree: reading.tree, before: before?.tree, pods: measured }),
+      pods: podStatistics({
+        tree: reading.tree,
+        before: before?.tree,
+        pods: measured,
+        networks,
+        disks,
+        nodeFs: fileSystems?.node,
+        containerFs: fileSystems?.container,
+        swapBytes: swapCapacity(open.files),
+      }),
     };
   }
 
-  #node(open: OpenCgroups, { node: usage, tree }: Reading, before: Reading | undefined): NodeStatistics["node"] {
+  /** Of pods that have a network of their own, by uid. */
+  async networks(pods: readonly MeasuredPod[]): Promise<ReadonlyMap<string, NetworkUsage>> {
+    const { open } = this.service;
+    const found = new Map<string, NetworkUsage>();
+    this.#podNetworks ??= (await this.ctx.runtime.facts()).podNetworks;
+    if (open === undefined || !this.#podNetworks) return found;
+    const { rules } = open.manager;
+    const now = this.ctx.clock.now();
+    for (const { pod, containers } of pods) {
+      if (pod.spec.hostNetwork === true) continue;
+      const paths = containers.map(({ id }) => `${podPath(pod, rules)}/${containerName(rules, id)}`);
+      const network = readPodNetwork(open.files, this.#files, open.layout, paths, now);
+      if (network !== undefined) found.set(pod.metadata.uid, network);
+    }
+    return found;
+  }
+
+  /** What is known of the pods' disks without waiting. */
+  async onDisk(pods: readonly MeasuredPod[]): Promise<DiskReading> {
+    return this.disks.read(pods.map(({ pod }) => pod));
+  }
+
+  #node(open: OpenCgroups, { node: usage, tree }: Reading, before: Reading | undefined): NodeSummary {
     const { node } = this.ctx;
     const input = {
       usage,
@@ -90,35 +137,24 @@ export class StatisticsReader {
       capacityBytes: machineMemory(open.files) ?? node.capacity().memory ?? 0,
       nodeName: node.name,
       startedAt: bootTime(open.files) ?? this.#startedAt,
+      network: readNodeNetwork(open.files, tree.at),
     };
     return nodeSummary(open.files, input, tree.at, pidLimit(open.files));
   }
 
-  async #fileSystems(): Promise<Pick<NodeStatistics["node"], "fs" | "runtime">> {
+  async #fileSystems(): Promise<FileSystems | undefined> {
     try {
-      const { node, image, container } = await this.ctx.runtime.fileSystems();
-      return { fs: fsOf(node), runtime: { imageFs: fsOf(image), containerFs: fsOf(container) } };
+      return await this.ctx.runtime.fileSystems();
     } catch (error) {
       this.ctx.log.warn(`statistics without file systems: ${errorText(error)}`);
-      return {};
+      return undefined;
     }
   }
 }
 
-type FileSystem = Awaited<ReturnType<NodeContext["runtime"]["fileSystems"]>>["node"];
-
-function fsOf({ at, capacityBytes, availableBytes, inodes, inodesFree, usedBytes, inodesUsed }: FileSystem) {
-  const used = usedBytes ?? capacityBytes - availableBytes;
-  const usedInodes = inodesUsed ?? (inodes !== undefined && inodesFree !== undefined ? inodes - inodesFree : undefined);
-  return {
-    time: rfc3339Seconds(at),
-    availableBytes,
-    capacityBytes,
-    usedBytes: used,
-    ...(inodesFree !== undefined && { inodesFree }),
-    ...(inodes !== undefined && { inodes }),
-    ...(usedInodes !== undefined && { inodesUsed: usedInodes }),
-  };
+/** What CRI runtimes' systemd drivers make of an id. */
+function containerName({ driver }: NodeRules, id: string): string {
+  return driver === "systemd" ? `cri-containerd-${id}.scope` : id;
 }
 
 function inputOf(rules: NodeRules, pods: readonly MeasuredPod[]): PassInput {
@@ -135,7 +171,6 @@ function inputOf(rules: NodeRules, pods: readonly MeasuredPod[]): PassInput {
       path: podPath(pod, rules),
       containers: containers.map(({ id }) => id),
     })),
-    // What CRI runtimes' systemd drivers make of an id.
-    containerName: (id) => (driver === "systemd" ? `cri-containerd-${id}.scope` : id),
+    containerName: (id) => containerName(rules, id),
   };
 }

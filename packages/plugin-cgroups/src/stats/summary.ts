@@ -1,16 +1,22 @@
 /** Usage as the kubelet's Summary API shows it. Pure. */
-import type { NodeContext, Pod } from "@hooklet/core";
+import type { Pod } from "@hooklet/core";
+import type { DiskReading } from "../disk/measurer.js";
+import { containerDisk, type DiskInput, podDisk } from "../disk/usage.js";
+import type { NetworkUsage } from "./network.js";
 import type { Pressure } from "./parse.js";
 import type { PodUsage, TreeUsage } from "./pass.js";
+import {
+  type ContainerStatistics,
+  type CpuStatistics,
+  type HostFileSystem,
+  type MemoryStatistics,
+  type NetworkStatistics,
+  type NodeSummary,
+  type PodStatistics,
+  type PsiStatistics,
+  rfc3339Seconds,
+} from "./types.js";
 import type { CgroupUsage } from "./usage.js";
-
-export type NodeStatistics = NonNullable<Awaited<ReturnType<NodeContext["node"]["statistics"]>>>;
-type NodeSummary = NodeStatistics["node"];
-type PodStatistics = NodeStatistics["pods"][number];
-type ContainerStatistics = PodStatistics["containers"][number];
-type CpuStatistics = NonNullable<NodeSummary["cpu"]>;
-type MemoryStatistics = NonNullable<NodeSummary["memory"]>;
-type PsiStatistics = NonNullable<CpuStatistics["psi"]>;
 
 /** A pod with what runs of it. */
 export interface MeasuredPod {
@@ -23,32 +29,48 @@ export interface SummaryInput {
   /** An earlier reading, for usage per second. */
   readonly before: TreeUsage | undefined;
   readonly pods: readonly MeasuredPod[];
+  /** By the pod's uid: of pods with a network of their own. */
+  readonly networks: ReadonlyMap<string, NetworkUsage>;
+  readonly disks: DiskReading;
+  /** Where logs and emptyDirs lie, and where writable layers do. */
+  readonly nodeFs: HostFileSystem | undefined;
+  readonly containerFs: HostFileSystem | undefined;
+  /** Bytes of swap that the machine has. */
+  readonly swapBytes: number;
 }
 
 /** Statistics of the pods that have a cgroup. */
-export function podStatistics({ tree, before, pods }: SummaryInput): PodStatistics[] {
-  return pods.flatMap(({ pod, containers }) => {
-    const found = tree.byPod.get(pod.metadata.uid);
-    if (found === undefined) return [];
-    return [podOf(pod, containers, found, before?.byPod.get(pod.metadata.uid))];
+export function podStatistics(input: SummaryInput): PodStatistics[] {
+  return input.pods.flatMap((measured) => {
+    const { uid } = measured.pod.metadata;
+    const found = input.tree.byPod.get(uid);
+    return found === undefined ? [] : [podOf(input, measured, found, input.before?.byPod.get(uid))];
   });
 }
 
 function podOf(
-  pod: Pod,
-  containers: MeasuredPod["containers"],
+  input: SummaryInput,
+  { pod, containers }: MeasuredPod,
   { usage, containers: own }: PodUsage,
   before: PodUsage | undefined,
 ): PodStatistics {
   const { name, namespace, uid } = pod.metadata;
+  const { disks, nodeFs, containerFs, swapBytes } = input;
+  const disk: DiskInput = { disk: disks.disks.get(uid), layers: disks.layers, nodeFs, containerFs };
+  const network = input.networks.get(uid);
+  const ids = containers.map(({ id }) => id);
   return {
     podRef: { name, namespace, uid },
     startTime: String(pod.status?.startTime ?? rfc3339Seconds(usage.at)),
-    containers: containers.flatMap(({ name: container, id, startedAt }) => {
-      const found = own.get(id);
-      return found === undefined ? [] : [containerOf(container, startedAt, found, before?.containers.get(id))];
+    containers: containers.flatMap((one) => {
+      const found = own.get(one.id);
+      if (found === undefined) return [];
+      const common = containerOf(one.name, one.startedAt, found, before?.containers.get(one.id), swapBytes);
+      return [{ ...common, ...containerDisk(disk, one.name, one.id) }];
     }),
     ...commonOf(usage, before?.usage),
+    ...(network !== undefined && { network: networkOf(network) }),
+    ...podDisk(disk, ids),
     ...(usage.pids !== undefined && { process_stats: { process_count: usage.pids } }),
     swap: { time: rfc3339Seconds(usage.at), swapUsageBytes: usage.memory.swapBytes },
   };
@@ -59,13 +81,35 @@ function containerOf(
   startedAt: number,
   usage: CgroupUsage,
   before: CgroupUsage | undefined,
+  swapBytes: number | undefined,
 ): ContainerStatistics {
+  const { swapBytes: swapUsageBytes, swapLimitBytes } = usage.memory;
+  const most = swapBytes === undefined ? undefined : Math.min(swapLimitBytes ?? swapBytes, swapBytes);
   return {
     name,
     startTime: rfc3339Seconds(startedAt),
     ...commonOf(usage, before),
-    swap: { time: rfc3339Seconds(usage.at), swapUsageBytes: usage.memory.swapBytes },
+    swap: {
+      time: rfc3339Seconds(usage.at),
+      ...(most !== undefined && { swapAvailableBytes: Math.max(0, most - swapUsageBytes) }),
+      swapUsageBytes,
+    },
   };
+}
+
+/** What the kubelet calls the default interface (cAdvisor's). */
+const DEFAULT_INTERFACE = "eth0";
+
+export function networkOf({ at, interfaces }: NetworkUsage): NetworkStatistics {
+  const all = interfaces.map(({ name, rxBytes, rxErrors, txBytes, txErrors }) => ({
+    name,
+    rxBytes,
+    rxErrors,
+    txBytes,
+    txErrors,
+  }));
+  const usual = all.find(({ name }) => name === DEFAULT_INTERFACE);
+  return { time: rfc3339Seconds(at), ...usual, interfaces: all };
 }
 
 /** The cgroup of all pods, as the kubelet shows it among its system containers. */
@@ -74,7 +118,7 @@ export function podsContainer(
   before: TreeUsage | undefined,
   startedAt: number,
 ): ContainerStatistics[] {
-  return tree.pods === undefined ? [] : [containerOf("pods", startedAt, tree.pods, before?.pods)];
+  return tree.pods === undefined ? [] : [containerOf("pods", startedAt, tree.pods, before?.pods, undefined)];
 }
 
 export function commonOf(
@@ -131,9 +175,4 @@ function memoryOf({ at, memory, pressure }: CgroupUsage, capacityBytes: number |
 
 function psiOf({ some, full }: Pressure): PsiStatistics {
   return { some, full: full ?? { avg10: 0, avg60: 0, avg300: 0, total: 0 } };
-}
-
-/** RFC 3339 in whole seconds, as the kubelet writes it. */
-export function rfc3339Seconds(milliseconds: number): string {
-  return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }

@@ -29,6 +29,9 @@ export interface MemoryUsage {
   readonly workingSetBytes: number | undefined;
   readonly rssBytes: number;
   readonly swapBytes: number;
+  /** Undefined: no limit of its own, or not asked for. */
+  readonly swapLimitBytes: number | undefined;
+  readonly cacheBytes: number;
   readonly pageFaults: number;
   readonly majorPageFaults: number;
   /** Undefined: no limit. */
@@ -77,6 +80,8 @@ function usageV1(read: Read, at: number): CgroupUsage | undefined {
       workingSetBytes: lessInactive(toNumber(used), numberAfter(stat, "total_inactive_file")),
       rssBytes: numberAfter(stat, "total_rss") ?? 0,
       swapBytes: numberAfter(stat, "total_swap") ?? 0,
+      swapLimitBytes: swapLimitV1(numberAfter(stat, "hierarchical_memsw_limit"), limit),
+      cacheBytes: numberAfter(stat, "total_cache") ?? 0,
       pageFaults: numberAfter(stat, "total_pgfault") ?? 0,
       majorPageFaults: numberAfter(stat, "total_pgmajfault") ?? 0,
       limitBytes: limit === undefined || limit >= NO_LIMIT ? undefined : limit,
@@ -106,6 +111,8 @@ function usageV2(read: Read, at: number): CgroupUsage | undefined {
       workingSetBytes: lessInactive(used, numberAfter(stat, "inactive_file")),
       rssBytes: numberAfter(stat, "anon") ?? 0,
       swapBytes: toNumber(read("memory", "memory.swap.current")) ?? 0,
+      swapLimitBytes: toNumber(read("memory", "memory.swap.max")),
+      cacheBytes: numberAfter(stat, "file") ?? 0,
       pageFaults: numberAfter(stat, "pgfault") ?? 0,
       majorPageFaults: numberAfter(stat, "pgmajfault") ?? 0,
       limitBytes: toNumber(read("memory", "memory.max")),
@@ -114,6 +121,11 @@ function usageV2(read: Read, at: number): CgroupUsage | undefined {
     pids: toNumber(read("pids", "pids.current")),
     pressure: pressureOf(read),
   };
+}
+
+/** v1 limits memory and swap together. */
+function swapLimitV1(both: number | undefined, memory: number | undefined): number | undefined {
+  return both === undefined || both >= NO_LIMIT ? undefined : Math.max(0, both - (memory ?? 0));
 }
 
 function pressureOf(read: Read): CgroupUsage["pressure"] {

@@ -28,6 +28,8 @@ describe("what a cgroup uses", () => {
         workingSetBytes: 54 * MIB,
         rssBytes: 5,
         swapBytes: 0,
+        swapLimitBytes: undefined,
+        cacheBytes: 0,
         pageFaults: 3,
         majorPageFaults: 0,
         limitBytes: 128 * MIB,
@@ -85,6 +87,14 @@ describe("usage per second", () => {
   });
 });
 
+const nothingElse = {
+  networks: new Map(),
+  disks: { disks: new Map(), layers: new Map() },
+  nodeFs: undefined,
+  containerFs: undefined,
+  swapBytes: 0,
+};
+
 test("pods and their containers are told in the Summary's words; a container without a cgroup is left out", () => {
   const { kernel, files, layout } = aMachine("v1");
   const pod = aPod("a", [both({ cpu: "1", memory: "64Mi" })]);
@@ -106,7 +116,7 @@ test("pods and their containers are told in the Summary's words; a container wit
     { name: "main", id: "id1", startedAt: 1_699_999_999_000 },
     { name: "other", id: "id2", startedAt: 1_699_999_999_000 },
   ];
-  expect(podStatistics({ tree, before: undefined, pods: [{ pod, containers }] })).toMatchObject([
+  expect(podStatistics({ ...nothingElse, tree, before: undefined, pods: [{ pod, containers }] })).toMatchObject([
     {
       podRef: { name: "a", namespace: "default", uid: "uid-a" },
       containers: [

@@ -1,5 +1,5 @@
 /** The choice of devices for one container and resource (pkg/kubelet/cm/devicemanager devicesToAllocate). Pure. */
-import type { Container, Pod } from "@hooklet/core";
+import { type Container, errorText, type Pod } from "@hooklet/core";
 import { hasTopology, type ResourceDevices } from "../device/inventory.js";
 import { inNaturalOrder } from "../device/natural-order.js";
 import { type Device, UNHEALTHY } from "../device/types.js";
@@ -97,7 +97,7 @@ function choose(
       if (why === undefined) return { kind: "chosen", ids: [...answer], input: asked, violation: undefined };
     }
   } catch (error) {
-    why = `failed: ${error instanceof Error ? error.message : String(error)}`;
+    why = `failed: ${errorText(error)}`;
   }
   // The kubelet's choice, without a further question.
   const ids = kubelet({ ...asked, preferred: asked.preferred ?? [] }) as readonly string[];

@@ -2,11 +2,12 @@
  * The checksum of the kubelet's checkpoints: FNV-1a, 32 bit, over the content as Go's spew package prints it with `%#v`
  * (pkg/util/hash DeepHashObject): type names in parentheses for fields, lists in brackets, keys sorted, bytes as decimals.
  */
+import { goChecksum } from "@hooklet/core/host";
 import type { CheckpointData, CheckpointEntry } from "./data.js";
 
 /** The number beside the data in the file. */
 export function checksumOf(data: CheckpointData): number {
-  return fnv1a(hashedText(data));
+  return goChecksum(hashedText(data));
 }
 
 /** The text that is hashed. */
@@ -35,10 +36,4 @@ function entryText(entry: CheckpointEntry): string {
 
 function mapText(pairs: readonly (readonly [string | number, readonly string[]])[]): string {
   return `map[${pairs.map(([key, values]) => `${key}:[${values.join(" ")}]`).join(" ")}]`;
-}
-
-function fnv1a(text: string): number {
-  let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);
-  return hash >>> 0;
 }

@@ -2,6 +2,7 @@
  * The kubelet's file `kubelet_internal_checkpoint`, to the byte (pkg/kubelet/cm/devicemanager/checkpoint): a node can move
  * from a kubelet to hooklet and back. Pure.
  */
+import { errorText } from "@hooklet/core";
 import { checksumOf } from "./checksum.js";
 import type { CheckpointData, CheckpointEntry } from "./data.js";
 
@@ -27,7 +28,7 @@ export function decodeCheckpoint(text: string): CheckpointData {
   try {
     file = JSON.parse(text);
   } catch (error) {
-    throw new Error(`it is not JSON: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`it is not JSON: ${errorText(error)}`);
   }
   const { Data, Checksum } = record(file, "the file");
   const { PodDeviceEntries, RegisteredDevices } = record(Data, "Data");

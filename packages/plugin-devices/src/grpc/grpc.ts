@@ -11,6 +11,7 @@ import {
   type UntypedServiceImplementation,
 } from "@grpc/grpc-js";
 import { type Clock, errorText } from "@hooklet/core";
+import type { PrivateSocket } from "@hooklet/core/host";
 import type { ServiceDefinition } from "./schema.js";
 
 /** Bytes of the largest message taken: a kubelet takes 4 MiB; this is room for the 100 000 devices of one resource. */
@@ -150,6 +151,17 @@ export class GrpcServer {
         error === null ? resolve() : reject(error),
       );
     });
+  }
+
+  /** The running server on a socket of ours: stopped, it takes the socket away. */
+  serve({ isThere, remove }: PrivateSocket): { isThere(): Promise<boolean>; stop(): Promise<void> } {
+    return {
+      isThere,
+      stop: () => {
+        this.stop();
+        return remove();
+      },
+    };
   }
 
   /** Ends all calls and connections at once. */

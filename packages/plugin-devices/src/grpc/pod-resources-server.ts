@@ -1,10 +1,9 @@
 /** The pod resources API v1 for exporters: List, Get, GetAllocatableResources, as often as a kubelet answers. */
-import { dirname } from "node:path";
 import type { Clock } from "@hooklet/core";
-import type { ContainerDevices, PodResources } from "../pod-resources.js";
+import type { AllocatableResources, PodResources } from "../pod-resources.js";
 import { CallError, Code, GrpcServer } from "./grpc.js";
 import { service } from "./schema.js";
-import { assertNobodyServes, listenAt, prepareFolder } from "./sockets.js";
+import { serveAt } from "./sockets.js";
 import { TokenBucket } from "./token-bucket.js";
 
 /** Requests in a second, and at once, as in the kubelet. */
@@ -14,15 +13,13 @@ const BURST = 10;
 export interface PodResourcesSource {
   list(): readonly PodResources[];
   get(name: string, namespace: string): PodResources | undefined;
-  allocatable(): readonly ContainerDevices[];
+  allocatable(): AllocatableResources;
   counted(request: PodResourcesCall, failed: boolean): void;
 }
 
 export type PodResourcesCall = "list" | "get" | "get_allocatable";
 
 export async function servePodResources(path: string, clock: Clock, source: PodResourcesSource) {
-  await prepareFolder(dirname(path));
-  await assertNobodyServes(path);
   const bucket = new TokenBucket(QPS, BURST, () => clock.monotonic());
   const answer = (call: PodResourcesCall, make: (request: object) => object) => async (request: object) => {
     if (!bucket.take()) throw new CallError(Code.RESOURCE_EXHAUSTED, "rejected by rate limit");
@@ -44,14 +41,7 @@ export async function servePodResources(path: string, clock: Clock, source: PodR
       if (found === undefined) throw new Error(`pod ${podName} in namespace ${podNamespace} not found`);
       return { podResources: found };
     }),
-    GetAllocatableResources: answer("get_allocatable", () => ({ devices: source.allocatable() })),
+    GetAllocatableResources: answer("get_allocatable", () => source.allocatable()),
   });
-  const socket = await listenAt(path, (newborn) => server.listen(newborn));
-  return {
-    isThere: socket.isThere,
-    async stop() {
-      server.stop();
-      await socket.remove();
-    },
-  };
+  return server.serve(await serveAt(path, (newborn) => server.listen(newborn)));
 }

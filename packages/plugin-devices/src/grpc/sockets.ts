@@ -1,12 +1,10 @@
-/** Sockets of the file system: folders that are safe, sockets that may be dialled, sockets of our own. */
-import { chmod, lstat, mkdir, mkdtemp, readdir, rename, rm, unlink } from "node:fs/promises";
-import { connect } from "node:net";
+/** Folders and sockets that plugins can reach: what may be trusted there, and sockets of our own. */
+import { lstat, mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { invalid } from "@hooklet/core";
+import { listenPrivately, occupantOf, type PrivateSocket } from "@hooklet/core/host";
 import { staleSockets } from "../registration/rules.js";
 
-/** sun_path holds 108 bytes with the final NUL. */
-const MAX_PATH_BYTES = 107;
 /** Whoever can write here can take a plugin's place. */
 const WRITABLE_BY_OTHERS = 0o022;
 
@@ -47,60 +45,24 @@ export async function checkSocket(path: string): Promise<void> {
   if (!isTrusted(found.uid)) throw new Error(`${path} belongs to uid ${found.uid}, expected root or our own user`);
 }
 
-export interface OwnSocket {
-  /** False when it has been taken away, or another one is in its place. */
-  isThere(): Promise<boolean>;
-  remove(): Promise<void>;
-}
-
-/** @throws NodeAgentError INVALID when a living program answers at the path */
-export async function assertNobodyServes(path: string): Promise<void> {
-  const there = await lstat(path).catch(() => undefined);
-  if (there?.isSocket() && (await answers(path))) {
+/**
+ * Listens at the path, in a folder that is ours alone.
+ * @param before what is done once it is known that nobody serves there
+ * @throws NodeAgentError INVALID when the folder is not safe, or the path another program's or no socket; CANNOT_LISTEN when it is too long
+ */
+export async function serveAt(
+  path: string,
+  listen: (path: string) => Promise<unknown>,
+  before: () => Promise<unknown> = async () => {},
+): Promise<PrivateSocket> {
+  await prepareFolder(dirname(path));
+  const occupant = await occupantOf(path);
+  if (occupant === "living") {
     throw invalid(`The socket ${path}`, "nobody to serve there", "a kubelet or another agent that does");
   }
-}
-
-function answers(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    socket.on("connect", () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on("error", () => resolve(false));
-  });
-}
-
-/**
- * Makes a socket that nobody but its owner can ever open, and moves it to its place, where it takes that of an earlier one.
- */
-export async function listenAt(path: string, listen: (path: string) => Promise<unknown>): Promise<OwnSocket> {
-  const nursery = await mkdtemp(join(dirname(path), ".hk"));
-  const newborn = join(nursery, "s");
-  if (Buffer.byteLength(newborn) > MAX_PATH_BYTES) {
-    await rm(nursery, { recursive: true, force: true });
-    throw invalid(
-      `The socket ${path}`,
-      `a path of at most ${MAX_PATH_BYTES - 9} bytes`,
-      `${Buffer.byteLength(path)} bytes`,
-    );
-  }
-  try {
-    await listen(newborn);
-    await chmod(newborn, 0o600);
-    await rename(newborn, path);
-  } finally {
-    await rm(nursery, { recursive: true, force: true });
-  }
-  const { ino } = await lstat(path);
-  const isThere = async (): Promise<boolean> => (await lstat(path).catch(() => undefined))?.ino === ino;
-  return {
-    isThere,
-    async remove() {
-      if (await isThere()) await unlink(path);
-    },
-  };
+  if (occupant === "other") throw invalid(`The socket ${path}`, "nothing there, or a socket", "something else");
+  await before();
+  return listenPrivately(path, listen, "Name a shorter folder in the options of the plugin devices.");
 }
 
 function isTrusted(uid: number): boolean {

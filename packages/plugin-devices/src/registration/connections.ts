@@ -1,5 +1,5 @@
 /** The connections to device plugins: one for each resource, made when a plugin registers. */
-import { type Clock, withDeadline } from "@hooklet/core";
+import { type Clock, errorText, withDeadline } from "@hooklet/core";
 import type { Device, PluginOptions } from "../device/types.js";
 import type { Endpoint } from "../endpoint.js";
 import { dialPath, type RegisterRequest, registrationFault } from "./rules.js";
@@ -54,7 +54,7 @@ export class Connections {
       const client = await this.#dial(path, resource);
       try {
         const options = await client.getOptions().catch((error: unknown) => {
-          throw new Error(`failed to get device plugin options: ${textOf(error)}`, { cause: error });
+          throw new Error(`failed to get device plugin options: ${errorText(error)}`, { cause: error });
         });
         if (this.#stopped) throw new Error("the device manager has stopped");
         this.#connected(resource, client, options);
@@ -89,7 +89,7 @@ export class Connections {
       return await withDeadline(this.ports.clock, DIAL_TIMEOUT, dialled, () => new Error("context deadline exceeded"));
     } catch (error) {
       abort.abort(error);
-      throw new Error(`failed to dial device plugin: ${textOf(error)}`, { cause: error });
+      throw new Error(`failed to dial device plugin: ${errorText(error)}`, { cause: error });
     }
   }
 
@@ -117,8 +117,4 @@ export class Connections {
       },
     });
   }
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,5 +1,5 @@
 /** Plugins that are found by their socket in `plugins_registry` (pkg/kubelet/pluginmanager): pure bookkeeping and the calls. */
-import type { Clock } from "@hooklet/core";
+import { type Clock, errorText } from "@hooklet/core";
 import { watchedPluginFault } from "./rules.js";
 
 /** Milliseconds until a socket that failed is tried again: doubled each time, up to the second. */
@@ -70,7 +70,7 @@ export class PluginWatcher {
     } catch (error) {
       known.retryAt = this.ports.clock.monotonic() + known.retry;
       known.retry = Math.min(2 * known.retry, LAST_RETRY);
-      this.ports.failed(path, error instanceof Error ? error.message : String(error));
+      this.ports.failed(path, errorText(error));
     } finally {
       known.busy = false;
     }
@@ -91,7 +91,7 @@ export class PluginWatcher {
     try {
       await this.ports.connect(info.name, info.endpoint === "" ? path : info.endpoint);
     } catch (error) {
-      return fail(`plugin registration failed with err: ${error instanceof Error ? error.message : String(error)}`);
+      return fail(`plugin registration failed with err: ${errorText(error)}`);
     }
     await this.ports.notify(path, undefined);
     return info.name;

@@ -1,17 +1,8 @@
 /** NUMA hints of the devices of one resource (pkg/kubelet/cm/devicemanager topology_hints). Pure. */
+import type { ResourceHints, TopologyHint } from "@hooklet/core";
 import { hasTopology, type ResourceDevices } from "../device/inventory.js";
 import type { Device } from "../device/types.js";
 import { maskOf, nodesOf, sizeOf, subsets } from "./masks.js";
-
-/** One set of NUMA nodes from which a request could be met. */
-export interface TopologyHint {
-  /** Undefined: any. */
-  readonly nodes: readonly number[] | undefined;
-  readonly preferred: boolean;
-}
-
-/** Null: no preference. Empty: the request cannot be met. */
-export type ResourceHints = readonly TopologyHint[] | null;
 
 export interface HintInput {
   /** All NUMA nodes of the machine, ascending. */

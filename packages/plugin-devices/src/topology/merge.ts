@@ -1,5 +1,5 @@
 /** One choice of NUMA nodes out of the hints of all resources (pkg/kubelet/cm/topologymanager HintMerger). Pure. */
-import type { ResourceHints, TopologyHint } from "./hints.js";
+import type { ResourceHints, TopologyHint } from "@hooklet/core";
 import { isNarrower, maskOf, nodesOf, sizeOf } from "./masks.js";
 
 /** A hint as bits over the machine's nodes; undefined: any node. */
@@ -8,20 +8,25 @@ export interface MaskHint {
   readonly preferred: boolean;
 }
 
+/** What each provider says of the resources that are asked for. */
+export type ProviderHints = readonly ReadonlyMap<string, ResourceHints>[];
+
 /** The lists to merge, one for each resource. Nothing to say is "any, preferred", impossible is "any, not preferred". */
-export function hintLists(
-  byResource: ReadonlyMap<string, ResourceHints>,
-  machineNodes: readonly number[],
-): readonly (readonly MaskHint[])[] {
-  if (byResource.size === 0) return [[{ mask: undefined, preferred: true }]];
-  return [...byResource.values()].map((hints) => {
-    if (hints === null) return [{ mask: undefined, preferred: true }];
-    if (hints.length === 0) return [{ mask: undefined, preferred: false }];
-    return hints.map(({ nodes, preferred }) => ({
-      mask: nodes === undefined ? undefined : maskOf(nodes, machineNodes),
-      preferred,
-    }));
-  });
+export function hintLists(providers: ProviderHints, machineNodes: readonly number[]): readonly (readonly MaskHint[])[] {
+  return providers.flatMap((byResource) =>
+    byResource.size === 0
+      ? [[{ mask: undefined, preferred: true }]]
+      : [...byResource.values()].map((hints) => maskHints(hints, machineNodes)),
+  );
+}
+
+function maskHints(hints: ResourceHints, machineNodes: readonly number[]): readonly MaskHint[] {
+  if (hints === null) return [{ mask: undefined, preferred: true }];
+  if (hints.length === 0) return [{ mask: undefined, preferred: false }];
+  return hints.map(({ nodes, preferred }) => ({
+    mask: nodes === undefined ? undefined : maskOf(nodes, machineNodes),
+    preferred,
+  }));
 }
 
 /**

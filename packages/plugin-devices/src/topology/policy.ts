@@ -1,7 +1,6 @@
 /** The topology manager's policies (pkg/kubelet/cm/topologymanager). Pure. */
-import type { ResourceHints } from "./hints.js";
 import { sizeOf } from "./masks.js";
-import { hintLists, type MaskHint, mergeHints } from "./merge.js";
+import { hintLists, type MaskHint, mergeHints, type ProviderHints } from "./merge.js";
 
 export const topologyPolicies = ["none", "best-effort", "restricted", "single-numa-node"] as const;
 export type TopologyPolicy = (typeof topologyPolicies)[number];
@@ -15,14 +14,10 @@ export interface Alignment {
   readonly affinity: readonly number[] | undefined;
 }
 
-/** What a policy makes of the hints of a container, or of a pod. */
-export function align(
-  policy: TopologyPolicy,
-  hints: ReadonlyMap<string, ResourceHints>,
-  machineNodes: readonly number[],
-): Alignment {
+/** What a policy makes of the hints for a container, or for a pod. `hints` is asked by the policies that want to know. */
+export function align(policy: TopologyPolicy, hints: () => ProviderHints, machineNodes: readonly number[]): Alignment {
   if (policy === "none") return { admit: true, affinity: undefined };
-  const lists = hintLists(hints, machineNodes);
+  const lists = hintLists(hints(), machineNodes);
   if (policy === "single-numa-node") return single(lists, machineNodes);
   const { nodes, preferred } = mergeHints(lists, machineNodes);
   return { admit: policy === "best-effort" || preferred, affinity: nodes };

@@ -1,5 +1,5 @@
+import type { ResourceHints } from "@hooklet/core";
 import { describe, expect, test } from "@jest/globals";
-import type { ResourceHints } from "../../src/topology/hints.js";
 import { align, type TopologyPolicy } from "../../src/topology/policy.js";
 
 const on = (nodes: readonly number[], preferred: boolean) => ({ nodes, preferred });
@@ -66,7 +66,27 @@ describe("policies of the topology manager on two NUMA nodes", () => {
     },
   ])("$name", ({ hints: given, expected }) => {
     for (const [policy, [admit, affinity]] of Object.entries(expected)) {
-      expect({ policy, ...align(policy as TopologyPolicy, given, [0, 1]) }).toEqual({ policy, admit, affinity });
+      expect({ policy, ...align(policy as TopologyPolicy, () => [given], [0, 1]) }).toEqual({
+        policy,
+        admit,
+        affinity,
+      });
     }
+  });
+
+  test("CPUs and devices meet on the node that both can give, and a provider that is asked for nothing does not matter", () => {
+    const devices = hints(eitherNode);
+    const cpus = new Map([["cpu", [on([1], true), on([0, 1], false)]]]);
+    const memory = new Map<string, ResourceHints>();
+    for (const policy of ["best-effort", "restricted", "single-numa-node"] as const) {
+      expect(align(policy, () => [devices, cpus, memory], [0, 1])).toEqual({ admit: true, affinity: [1] });
+    }
+  });
+
+  test("policy none asks nobody for hints", () => {
+    const asked = (): never => {
+      throw new Error("asked");
+    };
+    expect(align("none", asked, [0, 1])).toEqual({ admit: true, affinity: undefined });
   });
 });

@@ -1,10 +1,11 @@
 /** The rounds of node-pressure eviction: reads, asks the pure parts what to do, and does it (pkg/kubelet/eviction). */
 import { errorText, type Pod } from "@hooklet/core";
 import { type Observations, observationsOf } from "../observations.js";
+import { isMadeByTheDead } from "../round/dead-processes.js";
 import { IMMEDIATE_GRACE_PERIOD_SECONDS } from "../round/grace.js";
 import { type Action, actionFor, chooseVictim, isRelieved, look, orderFor } from "../round/round.js";
 import { type EvictionState, initialState, withLayout } from "../round/state.js";
-import { isDiskSignal, type PressureCondition } from "../signals.js";
+import { type PressureCondition, resourceOf } from "../signals.js";
 import { type StatisticsByUid, statisticsByUid } from "../statistics.js";
 import { hasStorageLimits } from "../storage/limits.js";
 import { storageOffenders } from "../storage/offenders.js";
@@ -30,7 +31,7 @@ export interface ManagerSettings {
 /** What is known within one round. */
 interface Seen {
   /** Of the pods. */
-  readonly statistics: (what: Asked) => Promise<StatisticsByUid>;
+  readonly statistics: (what: Asked) => Promise<StatisticsByUid | undefined>;
   readonly state: EvictionState & Required<Pick<EvictionState, "layout">>;
   readonly pods: readonly Pod[];
   readonly observations: Observations;
@@ -73,7 +74,7 @@ export class EvictionManager {
     const read = await this.#read();
     if (read === undefined) return [];
     const observations = observationsOf(read.node);
-    const { state, actOn } = look({
+    const { state, actOn: crossed } = look({
       state: laidOut.state,
       thresholds: laidOut.thresholds,
       observations,
@@ -82,6 +83,7 @@ export class EvictionManager {
     });
     this.#state = state;
     this.ports.observed(state);
+    const actOn = this.#ofTheLiving(crossed, observations);
     const seen: Seen = { statistics: (what) => this.#podStatistics(read, what), state, pods, observations, actOn };
 
     const offenders = isolation ? await this.#evictOffenders(seen) : [];
@@ -102,14 +104,25 @@ export class EvictionManager {
     }
   }
 
-  /** Pods whose statistics cannot be read have none; they go first then, as in the kubelet. */
-  async #podStatistics(read: Statistics, what: Asked): Promise<StatisticsByUid> {
+  /** Undefined when they cannot be read: nobody goes by numbers that are not there. A single pod without any goes first, as in the kubelet. */
+  async #podStatistics(read: Statistics, what: Asked): Promise<StatisticsByUid | undefined> {
     try {
       return statisticsByUid(await read.pods(what));
     } catch (error) {
       this.ports.note("eviction manager: failed to get statistics of the pods", error);
-      return new Map();
+      return undefined;
     }
+  }
+
+  /** Without shortages that dead processes alone make: nobody who goes would bring them back. */
+  #ofTheLiving(crossed: readonly EvictionThreshold[], observations: Observations): readonly EvictionThreshold[] {
+    if (!crossed.some(({ signal }) => resourceOf(signal) === "pids")) return crossed;
+    const dead = this.ports.unreaped();
+    const left = crossed.filter((threshold) => !isMadeByTheDead(threshold, observations, dead));
+    if (left.length < crossed.length) {
+      this.ports.note(`${dead} processes are dead and wait for the machine's init; without them there is no shortage`);
+    }
+    return left;
   }
 
   /** Dead containers and unused images first. True when that was enough for every threshold. */
@@ -127,8 +140,9 @@ export class EvictionManager {
   }
 
   async #evictOffenders({ pods, statistics, state }: Seen): Promise<readonly Pod[]> {
-    if (!pods.some(hasStorageLimits)) return [];
-    const offenders = storageOffenders(pods, await statistics("limits"), state.layout);
+    const limited = pods.filter(hasStorageLimits);
+    const known = limited.length === 0 ? undefined : await statistics("limits");
+    const offenders = known === undefined ? [] : storageOffenders(limited, known, state.layout);
     const evictions = offenders.map((offender) =>
       this.#evict({
         ...offender,
@@ -155,7 +169,8 @@ export class EvictionManager {
       return [];
     }
     const { signal, resource } = action;
-    const statistics = await seen.statistics(isDiskSignal(signal) ? "disk" : "all");
+    const statistics = await seen.statistics(resource);
+    if (statistics === undefined) return [];
     const choice = chooseVictim({ signal, pods, statistics, layout: state.layout, ranking, rankingName });
     if (choice.failure !== undefined) this.ports.strategyFailed(choice.failure);
     for (const { signal: acted } of actOn) {

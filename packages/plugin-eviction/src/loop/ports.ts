@@ -6,13 +6,13 @@ import type { StarvedResource } from "../signals.js";
 import type { NodeStatistics, PodStatistics } from "../statistics.js";
 import type { EvictionAnnotations } from "../words/message.js";
 
-export type Asked = "limits" | "all" | "disk";
+/** Why pods are looked at: their limits of storage, or what runs short. */
+export type Asked = "limits" | StarvedResource;
 
 export interface Statistics {
   readonly node: NodeStatistics;
   /**
-   * Asked for when a pod's usage matters: of `limits` where pods have limits of storage; of `all` where somebody has to go; of
-   * `disk` where somebody has to go for a full disk, so that volumes are to be measured now.
+   * Asked for when a pod's usage matters, with what matters then: what is not asked for may be missing, or old.
    */
   pods(what: Asked): Promise<readonly PodStatistics[]>;
 }
@@ -44,6 +44,8 @@ export interface RoundPorts {
   reclaim(what: ReclaimFunction): Promise<void>;
   /** Blocks until the pod is gone. A rejection is logged and counts as evicted, as in the kubelet. */
   evict(eviction: PodEviction): Promise<void>;
+  /** Processes that are dead and nobody's, and count as processes until the machine's init has looked after them. */
+  unreaped(): number;
   /** The numbers of a round have been looked at: conditions are up to date, nobody has gone yet. */
   observed(state: EvictionState): void;
   /** A threshold is acted on. */

@@ -1,7 +1,7 @@
 /** Cleans before a threshold is crossed: dead containers and unused images cost nobody anything. */
 import type { Observations } from "../observations.js";
 import { crossedWithin } from "../round/predict.js";
-import { type ReclaimFunction, reclaimFunctions } from "../round/reclaim.js";
+import { type ReclaimFunction, reclaimFor } from "../round/reclaim.js";
 import type { EvictionState } from "../round/state.js";
 
 export class Prediction {
@@ -15,8 +15,7 @@ export class Prediction {
     const before = this.#last;
     this.#last = observations;
     if (layout === undefined || before === observations) return [];
-    const functions = reclaimFunctions(layout);
     const soon = crossedWithin(thresholds, before, observations, this.seconds);
-    return [...new Set(soon.flatMap(({ signal }) => functions[signal]))];
+    return [...new Set(soon.flatMap(({ signal }) => reclaimFor(signal, layout)))];
   }
 }

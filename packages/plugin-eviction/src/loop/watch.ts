@@ -1,22 +1,29 @@
 /** Looks at memory between the rounds, so that an eviction comes before the kernel's OOM killer. */
+import { quantityValue, thresholdQuantity } from "@hooklet/core/rules";
 import type { Observations } from "../observations.js";
 import { thresholdsMet } from "../round/thresholds-met.js";
-import { isMemorySignal } from "../signals.js";
+import { isMemorySignal, isStallSignal } from "../signals.js";
 import { type EvictionThreshold, isHard } from "../thresholds/threshold.js";
 
 /** Milliseconds: a threshold that stays crossed asks for a round again after so long. */
 const AGAIN = 1000;
+/** Bytes that a machine's processes can take in a millisecond: 8 GiB a second, more than the kernel can clear pages on many cores. */
+const FASTEST = (8 * 1024 ** 3) / 1000;
+/** Milliseconds: however much memory is left, it is looked at so often. */
+const LONGEST_REST = 1000;
 
 export interface WatchState {
   /** Threshold of memory -> when a round was asked for, in milliseconds. Those not crossed are not there. */
   readonly asked: ReadonlyMap<EvictionThreshold, number>;
+  /** Milliseconds: no threshold can be crossed before. */
+  readonly restUntil: number;
 }
 
-export const unwatched: WatchState = { asked: new Map() };
+export const unwatched: WatchState = { asked: new Map(), restUntil: Number.NEGATIVE_INFINITY };
 
 /**
  * Is a round needed now? One is when a threshold of memory has just been crossed, and again every second while a hard one stays
- * crossed; a soft one that stays crossed is the rounds' own business.
+ * crossed; a soft one that stays crossed is the rounds' own business. Far from all thresholds there is a rest of up to a second.
  */
 export function watchMemory(
   state: WatchState,
@@ -33,5 +40,17 @@ export function watchMemory(
     asked.set(threshold, asks ? now : before);
     round ||= asks;
   }
-  return { state: { asked }, round };
+  return { state: { asked, restUntil: now + restOf(ofMemory, observations) }, round };
+}
+
+/** Milliseconds in which nothing that is not crossed can be, however fast memory goes. Without numbers there is no hurry either. */
+function restOf(thresholds: readonly EvictionThreshold[], observations: Observations): number {
+  let rest = LONGEST_REST;
+  for (const { signal, value } of thresholds) {
+    const seen = isStallSignal(signal) ? undefined : observations.get(signal);
+    if (seen === undefined) continue;
+    const left = seen.available - quantityValue(thresholdQuantity(value, seen.capacity));
+    if (left >= 0) rest = Math.min(rest, left / FASTEST);
+  }
+  return rest;
 }

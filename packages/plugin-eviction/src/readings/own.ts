@@ -1,9 +1,10 @@
 /** Statistics without a plugin that provides them: what the machine and the runtime say. */
 import type { Pod } from "@hooklet/core";
-import type { Statistics } from "../loop/ports.js";
-import type { FileSystemStatistics, NodeStatistics } from "../statistics.js";
+import type { Asked, Statistics } from "../loop/ports.js";
+import type { FileSystemStatistics, NodeStatistics, PodStatistics } from "../statistics.js";
 import { memoryOnly, processLimits } from "./machine.js";
-import { type PodReadings, podStatistics } from "./own-pods.js";
+import { type PodReadings, podStatistics, withMoved } from "./own-pods.js";
+import { type StorageReadings, withStorage } from "./storage.js";
 
 /** A file system as the runtime port tells it. */
 export interface FileSystemFacts {
@@ -22,9 +23,7 @@ export interface NodeDisks {
   readonly container: FileSystemFacts;
 }
 
-export interface OwnReadings extends PodReadings {
-  /** Milliseconds since the epoch. */
-  now(): number;
+export interface OwnReadings extends PodReadings, StorageReadings {
   /** Empty: where it usually is. */
   readonly podsCgroup: string;
   fileSystems(): Promise<NodeDisks>;
@@ -32,7 +31,24 @@ export interface OwnReadings extends PodReadings {
 
 export async function readOwn(ports: OwnReadings, pods: () => readonly Pod[]): Promise<Statistics> {
   const node = nodeStatistics(ports, await ports.fileSystems());
-  return { node, pods: (what) => podStatistics(ports, pods(), what) };
+  return {
+    node,
+    pods: async (what) => {
+      const active = pods();
+      const all = await completed(ports, active, await podStatistics(ports, active, what), what);
+      return all.filter(({ containers = [], volume = [] }) => containers.length > 0 || volume.length > 0);
+    },
+  };
+}
+
+/** Statistics of the pods, whoever they are from, with what is missing of them for what is asked. */
+export async function completed(
+  ports: OwnReadings,
+  pods: readonly Pod[],
+  statistics: readonly PodStatistics[],
+  what: Asked,
+): Promise<readonly PodStatistics[]> {
+  return what === "io" ? withMoved(ports, statistics) : withStorage(ports, pods, statistics, what);
 }
 
 /** @param disks asked afresh */

@@ -1,7 +1,7 @@
 /** Which thresholds of disks will be crossed soon when what is available goes on falling as it did since the last look. */
 import { quantityValue, thresholdQuantity } from "@hooklet/core/rules";
 import type { Observations } from "../observations.js";
-import { isMemorySignal, resourceOf } from "../signals.js";
+import { isDiskSignal } from "../signals.js";
 import type { EvictionThreshold } from "../thresholds/threshold.js";
 
 /**
@@ -15,7 +15,7 @@ export function crossedWithin(
   seconds: number,
 ): readonly EvictionThreshold[] {
   return thresholds.filter(({ signal, value }) => {
-    if (isMemorySignal(signal) || resourceOf(signal) === "pids") return false;
+    if (!isDiskSignal(signal)) return false;
     const [first, last] = [before.get(signal), now.get(signal)];
     if (first?.time === undefined || last?.time === undefined || last.time <= first.time) return false;
     const fall = (first.available - last.available) / (last.time - first.time);

@@ -1,13 +1,21 @@
 /** What is tried on the node before a pod goes. */
 import { type DiskLayout, isDedicated, isSplit } from "../layout.js";
-import type { Signal } from "../signals.js";
+import { isStallSignal, type Signal, type StallSignal } from "../signals.js";
 
 /** `containers`: all dead ones, of ended pods too. `images`: all unused ones. Other plugins do the work. */
 export type ReclaimFunction = "containers" | "images";
 
 const BOTH: readonly ReclaimFunction[] = ["containers", "images"];
 
-export function reclaimFunctions(layout: DiskLayout): Readonly<Record<Signal, readonly ReclaimFunction[]>> {
+/** What is tried for a signal, in this order. */
+export function reclaimFor(signal: Signal, layout: DiskLayout): readonly ReclaimFunction[] {
+  return isStallSignal(signal) ? [] : reclaimFunctions(layout)[signal];
+}
+
+/** Of the kubelet's signals. */
+export function reclaimFunctions(
+  layout: DiskLayout,
+): Readonly<Record<Exclude<Signal, StallSignal>, readonly ReclaimFunction[]>> {
   const { nodefs, imagefs, containerfs } = byDisk(layout);
   return {
     "memory.available": [],

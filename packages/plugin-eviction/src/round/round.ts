@@ -12,7 +12,7 @@ import { type EvictionAnnotations, evictionMessage } from "../words/message.js";
 import { byUrgency } from "./choose.js";
 import { observedAt, reportedConditions } from "./conditions.js";
 import { gracePeriodOverride } from "./grace.js";
-import { type ReclaimFunction, reclaimFunctions } from "./reclaim.js";
+import { type ReclaimFunction, reclaimFor } from "./reclaim.js";
 import type { EvictionState } from "./state.js";
 import { dueThresholds, metSince, thresholdsMet, withNewStatistics } from "./thresholds-met.js";
 
@@ -73,7 +73,7 @@ export function actionFor(actOn: readonly EvictionThreshold[], layout: DiskLayou
   const [threshold] = actOn;
   if (threshold === undefined) return undefined;
   const { signal } = threshold;
-  return { threshold, signal, resource: resourceOf(signal), reclaim: reclaimFunctions(layout)[signal] };
+  return { threshold, signal, resource: resourceOf(signal), reclaim: reclaimFor(signal, layout) };
 }
 
 /** After a reclaim: no threshold of any signal, soft ones included, is below value and minimum reclaim. */

@@ -35,9 +35,12 @@ export function storageLimits(pod: Pod): StorageLimits {
   return limits;
 }
 
-export function hasStorageLimits(ofPod: Pod): boolean {
-  const { emptyDirs, pod, containers } = storageLimits(ofPod);
-  return emptyDirs.size > 0 || pod !== undefined || containers.size > 0;
+export function hasStorageLimits(pod: Pod): boolean {
+  return isLimited(storageLimits(pod));
+}
+
+export function isLimited({ emptyDirs, pod, containers }: StorageLimits): boolean {
+  return pod !== undefined || emptyDirs.size > 0 || containers.size > 0;
 }
 
 function read(pod: Pod): StorageLimits {

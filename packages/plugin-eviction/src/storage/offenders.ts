@@ -3,7 +3,7 @@ import type { Pod } from "@hooklet/core";
 import { isCriticalPod } from "@hooklet/core/rules";
 import type { DiskLayout } from "../layout.js";
 import type { PodStatistics, StatisticsByUid } from "../statistics.js";
-import { hasStorageLimits, type StorageLimits, storageLimits } from "./limits.js";
+import { isLimited, type StorageLimits, storageLimits } from "./limits.js";
 
 /** Labels of `kubelet_evictions`. */
 export type StorageSignal = "emptydirfs.limit" | "ephemeralpodfs.limit" | "ephemeralcontainerfs.limit";
@@ -20,15 +20,16 @@ export function storageOffenders(
   statistics: StatisticsByUid,
   layout: DiskLayout,
 ): readonly StorageOffender[] {
-  return pods.flatMap((pod) => {
-    if (!hasStorageLimits(pod) || isCriticalPod(pod)) return [];
-    const own = statistics.get(pod.metadata.uid);
-    if (own === undefined) return [];
+  const offenders: StorageOffender[] = [];
+  for (const pod of pods) {
     const limits = storageLimits(pod);
+    const own = isLimited(limits) ? statistics.get(pod.metadata.uid) : undefined;
+    if (own === undefined || isCriticalPod(pod)) continue;
     const offence =
       emptyDirOffence(pod, limits, own) ?? podOffence(limits, own) ?? containerOffence(limits, own, layout);
-    return offence === undefined ? [] : [{ pod, ...offence }];
-  });
+    if (offence !== undefined) offenders.push({ pod, ...offence });
+  }
+  return offenders;
 }
 
 type Offence = Omit<StorageOffender, "pod">;

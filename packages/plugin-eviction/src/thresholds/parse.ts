@@ -1,6 +1,6 @@
 /** The settings of KubeletConfiguration as thresholds (pkg/kubelet/eviction ParseThresholdConfig). */
-import { formatQuantity, parsePercentage, parseQuantity, parseThreshold } from "@hooklet/core/rules";
-import { isSignal, type Signal } from "../signals.js";
+import { parsePercentage, parseQuantity, parseThreshold } from "@hooklet/core/rules";
+import { isThresholdSignal, type Signal } from "../signals.js";
 import { parseGoDuration } from "./go-duration.js";
 import { type EvictionThreshold, isHard, type ThresholdValue } from "./threshold.js";
 
@@ -44,7 +44,7 @@ export function parseThresholdConfig(settings: ThresholdSettings): readonly Evic
 function readAll<T>(texts: SignalTexts, read: (signal: string, text: string) => T | undefined): Map<Signal, T> {
   const values = new Map<Signal, T>();
   for (const [signal, text] of Object.entries(texts)) {
-    if (!isSignal(signal)) throw new Error(`unsupported eviction signal ${signal}`);
+    if (!isThresholdSignal(signal)) throw new Error(`unsupported eviction signal ${signal}`);
     const value = read(signal, text);
     if (value !== undefined) values.set(signal, value);
   }
@@ -74,9 +74,4 @@ function forPods(thresholds: readonly EvictionThreshold[]): readonly EvictionThr
   return thresholds
     .filter((threshold) => threshold.signal === "memory.available" && isHard(threshold))
     .map((threshold) => ({ ...threshold, signal: "allocatableMemory.available" }));
-}
-
-/** `10%`, `100Mi`: a threshold's value for people. */
-export function valueText(value: ThresholdValue): string {
-  return "quantity" in value ? formatQuantity(value.quantity) : `${Number((value.percentage * 100).toPrecision(6))}%`;
 }

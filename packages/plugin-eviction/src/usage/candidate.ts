@@ -2,9 +2,9 @@
 import type { Pod } from "@hooklet/core";
 import { isCriticalPod, podRequest } from "@hooklet/core/rules";
 import { type DiskLayout, isDedicated, isSplit, type StorageKind } from "../layout.js";
-import { resourceOf, type Signal } from "../signals.js";
+import { resourceOf, type Signal, type StarvedResource } from "../signals.js";
 import type { PodStatistics, StatisticsByUid } from "../statistics.js";
-import { diskUsage, memoryUsage, processCount } from "./pod-usage.js";
+import { diskUsage, memoryUsage, movedBytes, processCount } from "./pod-usage.js";
 
 export interface EvictionCandidate {
   readonly uid: string;
@@ -15,9 +15,9 @@ export interface EvictionCandidate {
   readonly priority: number;
   /** False when there are no statistics of the pod; `usage` is 0 then. */
   readonly known: boolean;
-  /** Of the starved resource: bytes, inodes or processes. */
+  /** Of the starved resource: bytes, inodes, processes; of io bytes a second. */
   readonly usage: number;
-  /** Of the starved resource; 0 for inodes and processes, which cannot be requested. */
+  /** Of the starved resource; 0 for inodes, processes and io, which cannot be requested. */
   readonly request: number;
   /**
    * How far it is over its request. For inodes the kubelet takes the request of ephemeral-storage, in bytes, off the number of
@@ -50,7 +50,7 @@ export function candidateOf(
 ): EvictionCandidate {
   const usage = statistics === undefined ? 0 : usageOf(signal, pod, statistics, layout);
   const resource = resourceOf(signal);
-  const asked = resource === "pids" ? 0 : podRequest(pod, resource === "memory" ? "memory" : "ephemeral-storage");
+  const asked = requestOf(pod, resource);
   return Object.freeze({
     uid: pod.metadata.uid,
     name: podName(pod),
@@ -58,9 +58,19 @@ export function candidateOf(
     priority: pod.spec.priority ?? 0,
     known: statistics !== undefined,
     usage,
-    request: resource === "inodes" ? 0 : asked,
+    request: isRequested(resource) ? asked : 0,
     excess: usage - asked,
   });
+}
+
+/** Can pods ask for it? */
+export function isRequested(resource: StarvedResource): boolean {
+  return resource === "memory" || resource === "ephemeral-storage";
+}
+
+function requestOf(pod: Pod, resource: StarvedResource): number {
+  if (resource === "pids" || resource === "io") return 0;
+  return podRequest(pod, resource === "memory" ? "memory" : "ephemeral-storage");
 }
 
 function usageOf(signal: Signal, pod: Pod, statistics: PodStatistics, layout: DiskLayout): number {
@@ -69,6 +79,8 @@ function usageOf(signal: Signal, pod: Pod, statistics: PodStatistics, layout: Di
       return memoryUsage(statistics);
     case "pids":
       return processCount(statistics);
+    case "io":
+      return movedBytes(statistics);
     case "inodes":
       return diskUsage(pod, statistics, storageOn(signal, layout)).inodes;
     case "ephemeral-storage":

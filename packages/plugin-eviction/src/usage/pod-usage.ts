@@ -16,6 +16,10 @@ export function processCount({ process_stats }: PodStatistics): number {
   return process_stats?.process_count ?? 0;
 }
 
+export function movedBytes({ moved }: PodStatistics): number {
+  return moved?.bytesPerSecond ?? 0;
+}
+
 /** The sum over writable layers, logs and local volumes, as far as `kinds` names them. */
 export function diskUsage(pod: Pod, statistics: PodStatistics, kinds: readonly StorageKind[]): DiskUsage {
   let bytes = 0;

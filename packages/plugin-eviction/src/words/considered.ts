@@ -1,9 +1,10 @@
 /** What was made of every pod of the node, for `hooklet explain` and `hooklet plan`. */
 import type { Decision, Pod } from "@hooklet/core";
-import { formatQuantity, isCriticalPod, isStaticPod, quantityOf } from "@hooklet/core/rules";
+import { isCriticalPod, isStaticPod } from "@hooklet/core/rules";
 import type { VictimChoice } from "../round/round.js";
 import type { StarvedResource } from "../signals.js";
-import { type EvictionCandidate, podName } from "../usage/candidate.js";
+import { type EvictionCandidate, isRequested, podName } from "../usage/candidate.js";
+import { amountText } from "./amounts.js";
 
 type Row = Decision["considered"][number];
 
@@ -33,14 +34,10 @@ export function consideredRows(
 function whyOf(resource: StarvedResource, candidate: EvictionCandidate, words: string | undefined): string {
   const { known, usage, request, priority } = candidate;
   const amount = (value: number): string => amountText(resource, value);
-  const requested = ["inodes", "pids"].includes(resource) ? "" : ` of ${amount(request)} requested`;
+  const requested = isRequested(resource) ? ` of ${amount(request)} requested` : "";
   const over = usage > request && requested !== "" ? "over its request; " : "";
   const used = known ? `${over}uses ${amount(usage)} ${resource}${requested}` : "no statistics";
   return [used, `priority ${priority}`, ...(words === undefined ? [] : [words])].join("; ");
-}
-
-export function amountText(resource: StarvedResource, value: number): string {
-  return formatQuantity(quantityOf(value, ["inodes", "pids"].includes(resource) ? "DecimalSI" : "BinarySI"));
 }
 
 function shield(pod: Pod): string {

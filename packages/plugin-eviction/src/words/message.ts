@@ -1,18 +1,12 @@
 /** What an evicted pod is told (pkg/kubelet/eviction evictionMessage), to the letter: each piece ends with a blank. */
 import type { Pod } from "@hooklet/core";
-import {
-  compareQuantities,
-  formatQuantity,
-  parseQuantity,
-  podLevelResources,
-  quantityOf,
-  thresholdQuantity,
-} from "@hooklet/core/rules";
-import { availableText, type Observations } from "../observations.js";
+import { compareQuantities, formatQuantity, parseQuantity, podLevelResources, quantityOf } from "@hooklet/core/rules";
+import type { Observations } from "../observations.js";
 import { resourceOf, type StarvedResource } from "../signals.js";
 import type { ContainerStatistics, PodStatistics } from "../statistics.js";
 import type { EvictionThreshold } from "../thresholds/threshold.js";
 import { memoryUsage } from "../usage/pod-usage.js";
+import { crossedText } from "./amounts.js";
 
 /** Annotations of the event; without statistics of the pod there are none. */
 export type EvictionAnnotations = Readonly<Record<string, string>>;
@@ -52,8 +46,7 @@ function thresholdText({ resource, thresholds, observations }: MessageInput): st
   for (const { signal, value } of thresholds) {
     const seen = resourceOf(signal) === resource ? observations.get(signal) : undefined;
     if (seen === undefined) continue;
-    const quantity = formatQuantity(thresholdQuantity(value, seen.capacity));
-    return `Threshold quantity: ${quantity}, available: ${availableText(signal, seen)}. `;
+    return crossedText(signal, value, seen);
   }
   return "";
 }

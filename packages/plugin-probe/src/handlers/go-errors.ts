@@ -29,6 +29,10 @@ export function dialTimeout(host: string, port: number): string {
   return `dial tcp ${joinHostPort(host, port)}: i/o timeout`;
 }
 
+export function invalidPort(port: number): string {
+  return `dial tcp: address ${port}: invalid port`;
+}
+
 /** An error once the connection stood. `ends`: `local->remote`. */
 export function exchangeError(thrown: unknown, ends: string): string {
   const error = firstOf(thrown) as NodeJS.ErrnoException;

@@ -66,7 +66,7 @@ export function grpcCall(clock: Clock, request: GrpcRequest): Promise<Attempt> {
     const timer = clock.schedule(timeoutMilliseconds, () => done({ type: connected ? "no-answer" : "no-connection" }));
     client.waitForReady(Number.POSITIVE_INFINITY, (error) => {
       if (settled) return;
-      if (error) return done({ type: "error", code: "Unavailable", text: error.message });
+      if (error) return done({ type: "not-connected", text: error.message });
       connected = true;
       const path = "/grpc.health.v1.Health/Check";
       client.makeUnaryRequest(path, requestSerialize, responseDeserialize, { service }, (failure, answer) => {

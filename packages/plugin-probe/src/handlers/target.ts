@@ -8,8 +8,8 @@ export class PortError extends Error {
 }
 
 export interface PortFound {
-  /** What was found, also where it is no valid port; undefined when nothing was. */
-  readonly value: number | undefined;
+  /** What was found, also where it is no valid port; -1 and 0, as in the kubelet, where nothing was. */
+  readonly value: number;
   readonly error?: string;
 }
 
@@ -20,7 +20,7 @@ export function findPort(port: unknown, ports: Container["ports"]): PortFound {
   const named = ports?.find(({ name }) => name === port);
   if (named !== undefined) return inRange(named.containerPort);
   if (/^[+-]?\d{1,9}$/.test(port)) return inRange(Number(port));
-  return { value: undefined, error: `strconv.Atoi: parsing ${JSON.stringify(port)}: invalid syntax` };
+  return { value: 0, error: `strconv.Atoi: parsing ${JSON.stringify(port)}: invalid syntax` };
 }
 
 function inRange(value: number): PortFound {
@@ -29,7 +29,7 @@ function inRange(value: number): PortFound {
 
 function resolvePort(port: unknown, ports: Container["ports"]): number {
   const { value, error } = findPort(port, ports);
-  if (value === undefined || error !== undefined) throw new PortError(error);
+  if (error !== undefined) throw new PortError(error);
   return value;
 }
 

@@ -3,7 +3,7 @@ import { connect } from "node:net";
 import type { Clock } from "@hooklet/core";
 import type { Attempt } from "../types.js";
 import { giveUp } from "./close.js";
-import { dialError, dialTimeout } from "./go-errors.js";
+import { dialError, dialTimeout, invalidPort } from "./go-errors.js";
 
 export interface TcpRequest {
   readonly host: string;
@@ -13,6 +13,8 @@ export interface TcpRequest {
 
 /** Never rejects. */
 export function tcpProbe(clock: Clock, { host, port, timeoutMilliseconds }: TcpRequest): Promise<Attempt> {
+  // Go dials nothing for such a port, and Node throws.
+  if (port < 0 || port > 65_535) return Promise.resolve({ result: "failure", output: invalidPort(port) });
   return new Promise((resolve) => {
     const socket = connect({ host, port });
     const done = (attempt: Attempt): void => {

@@ -38,6 +38,8 @@ export function collectOutput(stdout: Buffer, stderr: Buffer, limit = MAX_OUTPUT
 export type GrpcOutcome =
   | { readonly type: "status"; readonly status: string }
   | { readonly type: "no-connection" }
+  /** The connection failed otherwise than by time. */
+  | { readonly type: "not-connected"; readonly text: string }
   | { readonly type: "no-answer" }
   | { readonly type: "unimplemented"; readonly text: string }
   | { readonly type: "error"; readonly code: string; readonly text: string };
@@ -54,6 +56,8 @@ function grpcFailure(outcome: GrpcOutcome, address: string, timeout: string): st
       return `service unhealthy (responded with ${JSON.stringify(outcome.status)})`;
     case "no-connection":
       return `timeout: failed to connect service ${JSON.stringify(address)} within ${timeout}: context deadline exceeded`;
+    case "not-connected":
+      return `error: failed to connect service at ${JSON.stringify(address)}: ${outcome.text}`;
     case "no-answer":
       return `timeout: health rpc did not complete within ${timeout}`;
     case "unimplemented":

@@ -113,6 +113,7 @@ export function toStats(wire: WireStats): ContainerStats {
     ...amount("cpuUsageNanoSeconds", wire.cpu?.usageCoreNanoSeconds),
     ...amount("memoryWorkingSetBytes", wire.memory?.workingSetBytes),
     ...amount("writableLayerUsedBytes", wire.writableLayer?.usedBytes),
+    ...amount("writableLayerInodesUsed", wire.writableLayer?.inodesUsed),
   };
 }
 

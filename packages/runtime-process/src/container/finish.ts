@@ -51,7 +51,8 @@ function ending(deps: Deps, container: Container): Exited {
     };
   }
   if (!isUp(deps, container)) return startErrorEnd(setupMessage(container), finishedAt);
-  const oom = code !== 0 && (container.cgroup?.oomKills() ?? 0) > 0;
+  // Whichever process it was, and whatever the first one made of it, as containerd and CRI-O tell it.
+  const oom = (container.cgroup?.oomKills() ?? 0) > 0;
   const reason = oom ? "OOMKilled" : code === 0 ? "Completed" : "Error";
   return { kind: "exited", exitCode: code, startedAt, finishedAt, reason, message: "" };
 }

@@ -1,7 +1,7 @@
 /** The two ways to run a command: to its end, or with a conversation. */
-import type { Readable, Writable } from "node:stream";
+import type { Readable } from "node:stream";
 import { type ExecResult, sleep } from "@hooklet/core";
-import { type InteractiveExec, RuntimeError } from "@hooklet/core/host";
+import { type InteractiveExec, RuntimeError, roomIn } from "@hooklet/core/host";
 import type { PipedProcess } from "../command/spawn.js";
 import type { Container } from "../container/container.js";
 import type { Deps } from "../deps.js";
@@ -97,19 +97,6 @@ async function drained(deps: Deps, child: PipedProcess, held = (): boolean => fa
   } while (open && held());
   child.stdout.destroy();
   child.stderr.destroy();
-}
-
-function roomIn(stream: Writable): Promise<void> {
-  if (!stream.writableNeedDrain || stream.destroyed) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = (): void => {
-      stream.off("drain", done);
-      stream.off("close", done);
-      resolve();
-    };
-    stream.on("drain", done);
-    stream.on("close", done);
-  });
 }
 
 function closed(stream: Readable): Promise<void> {

@@ -2,12 +2,11 @@
 import { Agent } from "node:http";
 import { connect, createServer, type Socket } from "node:net";
 import { Duplex } from "node:stream";
-import type { InteractiveExec } from "@hooklet/core/host";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { type RawData, WebSocket } from "ws";
 import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
 import { ChannelConnection } from "../../src/channels/connection.js";
-import { aPod, FakeAgent } from "../fake-agent.js";
+import { aPod, FakeAgent, scripted } from "../fake-agent.js";
 import { startFake } from "../start.js";
 
 const open: WebSocket[] = [];
@@ -49,23 +48,8 @@ async function until(what: () => boolean): Promise<void> {
   expect(what()).toBe(true);
 }
 
-/** Says back what it hears; ends with 3 when its input ends. */
-function cat(
-  _command: readonly string[],
-  output: (stream: "stdout" | "stderr", data: Buffer) => void,
-): InteractiveExec {
-  let end: (code: number) => void = () => undefined;
-  const exitCode = new Promise<number>((resolve) => {
-    end = resolve;
-  });
-  return {
-    exitCode,
-    write: (data) => output("stdout", data),
-    endInput: () => end(3),
-    resize: (columns, rows) => output("stderr", Buffer.from(`${columns}x${rows}`)),
-    abort: () => end(137),
-  };
-}
+/** Says back what it hears. */
+const cat = scripted((input) => input, 3);
 
 async function exec(protocol = "v5.channel.k8s.io", query = "command=cat&input=1&output=1&error=1") {
   const api = new FakeAgent();

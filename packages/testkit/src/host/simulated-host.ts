@@ -1,4 +1,4 @@
-import { type Clock, type DiskUsage, type Host, type HostFileSystem, sleep } from "@hooklet/core";
+import { type Clock, type DiskUsage, type Host, type HostFileSystem, type KernelLogRecord, sleep } from "@hooklet/core";
 import { boundedDiskUsage, boundedStatfs, checkPid } from "@hooklet/core/host";
 import { type CgroupVersion, cgroupMounts, cgroupRoots, newCgroup, writtenValue } from "./cgroups.js";
 import { failure, KernelTree, parentOf } from "./kernel-tree.js";
@@ -37,6 +37,7 @@ export class SimulatedHost implements Host {
   readonly signals: { readonly pid: number; readonly signal: "SIGKILL" | "SIGTERM" }[] = [];
   /** How often each path was asked for. */
   readonly calls: { readonly operation: HostOperation; readonly path: string }[] = [];
+  readonly #log: KernelLogRecord[] = [];
   readonly #clock: Clock;
   readonly #fileSystems = new Map<string, HostFileSystem>();
   readonly #usages = new Map<string, DiskUsage>();
@@ -93,6 +94,15 @@ export class SimulatedHost implements Host {
   /** Starts a process in a cgroup, or in several of v1. */
   addProcess(pid: number, ...folders: readonly string[]): void {
     for (const folder of folders) this.#setPids(`${folder}/cgroup.procs`, (pids) => [...pids, pid]);
+  }
+
+  kernelLog(): readonly KernelLogRecord[] {
+    return [...this.#log];
+  }
+
+  /** The kernel writes lines into its log, now. */
+  logKernel(...lines: readonly string[]): void {
+    for (const text of lines) this.#log.push({ sequence: this.#log.length, at: this.#clock.monotonic() * 1000, text });
   }
 
   /** The file system that is mounted on this folder; values left out are those of before, or of 100 GiB with 60 GiB free. */

@@ -32,6 +32,7 @@ test("tells the runtime's facts, and where pods' logs are", async () => {
     sandboxImage: "pause:3.9",
     cgroupDriver: "cgroupfs",
     podLogsDir: join(node.rootDir, "logs"),
+    podNetworks: true,
     runtimeHandlers: [""],
   });
 });

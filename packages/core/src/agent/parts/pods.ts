@@ -84,7 +84,7 @@ export async function podsPart(
     onChange: (pod) => subscribers.changed(pod),
   });
   tapRestrictions(guard.hooks, (uid) => manager.sourceOf(uid), config.sources.restrictions ?? {});
-  tapPredicates(guard.hooks, () => node.facts());
+  tapPredicates(guard.hooks, () => node.facts(), { holding: (pod) => manager.holding(pod) });
   const evictions = new Evictions({
     clock,
     events,

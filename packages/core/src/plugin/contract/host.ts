@@ -13,9 +13,23 @@ export interface Host {
   diskUsage(path: string, signal?: AbortSignal): Promise<DiskUsage>;
   /** Sends a signal to a process; false when there is none. @throws Error with `code` EPERM */
   kill(pid: number, signal: "SIGKILL" | "SIGTERM" | 0): boolean;
+  /**
+   * What the kernel's log holds now, oldest first; undefined where it may not be read. The whole buffer, some thousand lines: for
+   * when something is known to have happened.
+   */
+  kernelLog(): readonly KernelLogRecord[] | undefined;
   readonly pageSize: number;
   /** Logical processors that are online. */
   readonly cpus: number;
+}
+
+/** One line of the kernel's log. */
+export interface KernelLogRecord {
+  /** Counts up by one a line. */
+  readonly sequence: number;
+  /** Microseconds on the kernel's own clock, which stands close to the machine's uptime. */
+  readonly at: number;
+  readonly text: string;
 }
 
 /** Files of procfs, sysfs and cgroupfs. */
@@ -54,6 +68,8 @@ export interface HostFileSystem {
   readonly device: string;
   readonly capacityBytes: number;
   readonly availableBytes: number;
+  /** Free for root alone included. */
+  readonly freeBytes?: number;
   readonly inodes?: number;
   readonly inodesFree?: number;
 }

@@ -2,6 +2,7 @@
 import type { Resources } from "@hooklet/manifest";
 import type { NodeFacts, NodeTaint } from "../../admission/node-facts.js";
 import type { NodeStatistics, StatisticsProvider } from "./statistics.js";
+import type { HintProvider } from "./topology.js";
 
 export interface NodePort {
   readonly name: string;
@@ -13,8 +14,15 @@ export interface NodePort {
   allocatable(): Resources;
   /** `node.evictionHard` with the defaults that hold: signal -> quantity or percentage, as text. */
   readonly evictionHard: Readonly<Record<string, string>>;
-  /** What the configuration keeps back from pods, without the eviction threshold: node.systemReserved and node.kubeReserved. */
-  reserved(): { readonly systemReserved: Resources; readonly kubeReserved: Resources };
+  /**
+   * What the configuration keeps back from pods, without the eviction threshold: node.systemReserved and node.kubeReserved,
+   * and node.reservedSystemCPUs, the processors behind the cpu of the two ("" where only their number is said).
+   */
+  reserved(): {
+    readonly systemReserved: Resources;
+    readonly kubeReserved: Resources;
+    readonly reservedSystemCPUs: string;
+  };
   /** What admission goes by: name, labels, taints, OS and allocatable. */
   facts(): NodeFacts;
   /** Declares an extended resource of the node (devices); undefined takes it away. */
@@ -44,6 +52,13 @@ export interface NodePort {
   offerReclaim(offer: ReclaimOffer): void;
   /** What can be asked for, in ascending order of `order`. */
   reclaimers(): readonly Reclaimer[];
+  /**
+   * Has a say in the NUMA alignment of pods, and gives out what lies on NUMA nodes. For `start` only.
+   * @throws NodeAgentError CLAIM_CONFLICT when another plugin has a provider of this name
+   */
+  offerHints(provider: HintProvider): void;
+  /** Who has a say, in the order of their start: for the one plugin that merges their hints (the topology manager). */
+  hintProviders(): readonly HintProvider[];
 }
 
 export interface NodeConditionState {

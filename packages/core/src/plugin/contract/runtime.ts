@@ -47,6 +47,8 @@ export interface RuntimeFacts {
   readonly cgroupDriver?: "cgroupfs" | "systemd";
   /** Directory with the pods' logs. */
   readonly podLogsDir: string;
+  /** Whether pods have networks of their own, unless they ask for the host's. */
+  readonly podNetworks: boolean;
   /** RuntimeClass handlers that the runtime knows; "" is its default. */
   readonly runtimeHandlers: readonly string[];
 }
@@ -57,6 +59,8 @@ export interface FileSystem {
   readonly device: string;
   readonly capacityBytes: number;
   readonly availableBytes: number;
+  /** Free for root alone included, where known. */
+  readonly freeBytes?: number;
   /** Undefined where the file system has no inodes of its own (btrfs). */
   readonly inodes?: number;
   readonly inodesFree?: number;

@@ -49,6 +49,21 @@ export interface FsStatistics {
   readonly inodesUsed?: number;
 }
 
+/** Bytes and errors since the interface is up. */
+export interface InterfaceStatistics {
+  readonly name: string;
+  readonly rxBytes: number;
+  readonly rxErrors: number;
+  readonly txBytes: number;
+  readonly txErrors: number;
+}
+
+/** The default interface, eth0 to the kubelet, where there is one, and all. */
+export interface NetworkStatistics extends Partial<InterfaceStatistics> {
+  readonly time: Time;
+  readonly interfaces: readonly InterfaceStatistics[];
+}
+
 export interface VolumeStatistics extends FsStatistics {
   readonly name: string;
 }
@@ -72,6 +87,8 @@ export interface PodStatistics {
   readonly cpu?: CpuStatistics;
   readonly memory?: MemoryStatistics;
   readonly io?: { readonly time: Time; readonly psi?: PsiStatistics };
+  /** Absent on the host's network. */
+  readonly network?: NetworkStatistics;
   readonly volume?: readonly VolumeStatistics[];
   readonly "ephemeral-storage"?: FsStatistics;
   readonly process_stats?: { readonly process_count?: number };
@@ -85,6 +102,7 @@ export interface NodeSummary {
   readonly cpu?: CpuStatistics;
   readonly memory?: MemoryStatistics;
   readonly io?: { readonly time: Time; readonly psi?: PsiStatistics };
+  readonly network?: NetworkStatistics;
   readonly fs?: FsStatistics;
   readonly runtime?: { readonly imageFs?: FsStatistics; readonly containerFs?: FsStatistics };
   readonly rlimit?: { readonly time: Time; readonly maxpid?: number; readonly curproc?: number };

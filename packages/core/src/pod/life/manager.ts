@@ -7,6 +7,7 @@ import { handling } from "../../lib/pod-scope.js";
 import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
 import type { RuntimeEvent } from "../../runtime/port.js";
 import type { PodChanges } from "../../sources/port.js";
+import { holding } from "../holding.js";
 import type { TerminationCause } from "../termination.js";
 import type { PodRemains } from "./adopt.js";
 import { PodWords } from "./pod-words.js";
@@ -55,7 +56,8 @@ export class PodManager
     const ports: StepPorts = {
       ...options.ports,
       admit: (pod, running, signal) => {
-        const active = (): readonly Pod[] => [...this.active(), ...this.#roster.heldBeside(pod.metadata.uid)];
+        const held = (): readonly Pod[] => this.active().map((other) => this.holding(other));
+        const active = (): readonly Pod[] => [...held(), ...this.#roster.heldBeside(pod.metadata.uid)];
         return queue.admit(pod, { active, running }, signal);
       },
     };
@@ -213,6 +215,12 @@ export class PodManager
     return [...this.#workers.values()]
       .filter(({ state }) => state.life.kind === "active" || state.life.kind === "terminating")
       .map((worker) => worker.shown);
+  }
+
+  /** The pod with what it holds, while it waits for other amounts. */
+  holding(pod: Pod): Pod {
+    const worker = this.#workers.get(pod.metadata.uid);
+    return worker === undefined ? pod : holding(pod, worker.state.said);
   }
 
   awaited(): readonly Pod[] {

@@ -10,6 +10,7 @@ import type { PodEvent } from "../state.js";
 import type { TerminationCause } from "../termination.js";
 import { adopt, firstSeen, orphan, type PodRemains } from "./adopt.js";
 import { AwaitedPods } from "./awaited-pods.js";
+import { EarlierPods } from "./earlier-pods.js";
 import type { StepPorts } from "./steps.js";
 import { fullName, type Touched, type WantedPod, WantedPods } from "./wanted-pods.js";
 import { PodWorker } from "./worker.js";
@@ -50,8 +51,7 @@ export class PodRoster {
   readonly #sources = new Map<string, string>();
   /** Uids that are wanted only to be deleted, and that has been done. */
   readonly #done = new Set<string>();
-  #remains = new Map<string, PodRemains>();
-  #remainsByName = new Map<string, readonly PodRemains[]>();
+  readonly #earlier = new EarlierPods();
   readonly #held = new AwaitedPods();
   readonly #remembered: Map<string, TerminationCause>;
   #closed = false;
@@ -63,17 +63,7 @@ export class PodRoster {
   /** What the runtime had when the agent started; pods that come are adopted from it. */
   found(remains: ReadonlyMap<string, PodRemains>): void {
     this.#held.found(remains.values());
-    this.#await(remains);
-  }
-
-  #await(remains: ReadonlyMap<string, PodRemains>): void {
-    this.#remains = new Map(remains);
-    const byName = new Map<string, PodRemains[]>();
-    for (const one of remains.values()) {
-      const name = fullName(orphan(one));
-      byName.set(name, [...(byName.get(name) ?? []), one]);
-    }
-    this.#remainsByName = byName;
+    this.#earlier.found(remains.values());
   }
 
   /** From now on nothing begins any more. */
@@ -84,7 +74,7 @@ export class PodRoster {
 
   /** It runs from before, and no source has spoken of it yet. */
   isAwaited(uid: string): boolean {
-    return this.#remains.has(uid);
+    return this.#earlier.has(uid);
   }
 
   /** Pods that run from before and of which no source has spoken, as far as the runtime tells of them. */
@@ -194,7 +184,7 @@ export class PodRoster {
   }
 
   async #takeAll(pods: readonly WantedPod[]): Promise<void> {
-    const ran = pods.filter(({ pod }) => this.#remains.has(pod.metadata.uid));
+    const ran = pods.filter(({ pod }) => this.#earlier.has(pod.metadata.uid));
     await Promise.all(ran.map((one) => this.#take(one)));
     const others = pods.filter((one) => !ran.includes(one));
     const rank = ({ pod }: WantedPod): number => (isCriticalPod(pod) ? 0 : 1);
@@ -216,12 +206,12 @@ export class PodRoster {
   /** Stops what runs and is wanted by nobody. To be called once every source has spoken. */
   async stopOrphans(): Promise<void> {
     const waiting = new Set([...this.#waiting.values()].map(({ pod }) => pod.metadata.uid));
-    for (const [uid, remains] of this.#remains) {
-      if (this.workers.has(uid) || waiting.has(uid) || this.#isLeft(uid)) continue;
+    for (const remains of this.#earlier.all()) {
+      if (this.workers.has(remains.uid) || waiting.has(remains.uid) || this.#isLeft(remains.uid)) continue;
       this.options.ports.metrics.orphanedPod();
       await this.#adoptOrphan(remains);
     }
-    this.#await(new Map());
+    this.#earlier.clear();
   }
 
   /** What is set aside runs on as it is, as long as it is wanted. */
@@ -253,24 +243,18 @@ export class PodRoster {
       this.#waiting.set(fullName(holder?.pod ?? pod), wanted);
       return;
     }
-    const older = this.#olderRemains(pod);
+    const older = this.#earlier.sameName(pod, this.workers);
     if (older !== undefined) {
       this.#waiting.set(fullName(pod), wanted);
       await this.#adoptOrphan(older);
       return;
     }
     this.#sources.set(uid, source);
-    const worker = await this.#create(pod, this.#remains.get(uid));
+    const worker = await this.#create(pod, this.#earlier.get(uid));
     const cause = this.#remembered.get(uid);
     if (cause !== undefined) this.terminate(worker, cause);
     if (isDeleted(pod)) this.terminate(worker, { kind: "deleted" }, pod.metadata.deletionGracePeriodSeconds);
     worker.start();
-  }
-
-  /** An earlier pod of the same name that still runs: the manifest changed while no agent was there. */
-  #olderRemains(pod: Pod): PodRemains | undefined {
-    const sameName = this.#remainsByName.get(fullName(pod)) ?? [];
-    return sameName.find(({ uid }) => uid !== pod.metadata.uid && this.#remains.has(uid) && !this.workers.has(uid));
   }
 
   async #create(pod: Pod, remains: PodRemains | undefined): Promise<PodWorker> {
@@ -313,7 +297,7 @@ export class PodRoster {
     this.workers.delete(uid);
     this.#sources.delete(uid);
     // A pod that comes back under this uid begins anew.
-    this.#remains.delete(uid);
+    this.#earlier.forget(uid);
     this.#held.forget(uid);
     this.#remembered.delete(uid);
     if (this.#names.get(name) === uid) this.#names.delete(name);

@@ -25,6 +25,21 @@ export interface StatusContext {
 
 type State = NonNullable<ContainerStatus["state"]>;
 
+export interface ReadyFacts {
+  /** An init container that is no sidecar. */
+  readonly plainInit: boolean;
+  /** Undefined as long as it has not ended. */
+  readonly exitCode: number | undefined;
+  readonly started: boolean;
+  /** What probes and other plugins let through. */
+  readonly gate: boolean;
+}
+
+/** An init container is ready when it has succeeded, any other one when it has started and nobody holds it back. */
+export function containerReady({ plainInit, exitCode, started, gate }: ReadyFacts): boolean {
+  return plainInit ? exitCode === 0 : started && gate;
+}
+
 export function containerStatus(state: PodState, container: Container, context: StatusContext): ContainerStatus {
   const now = state.containers[container.name] as ContainerState;
   const current = (now.kind === "running" ? now.shownAs : undefined) ?? now;
@@ -37,7 +52,7 @@ export function containerStatus(state: PodState, container: Container, context: 
   // Whoever says that it is ready says that it has started.
   const gate = { ready: unheld, started: unheld || said?.ready === true, ...said };
   const started = running && gate.started;
-  const ready = plainInit ? shown.terminated?.exitCode === 0 : started && gate.ready;
+  const ready = containerReady({ plainInit, exitCode: shown.terminated?.exitCode, started, gate: gate.ready });
   const id = idOf(current);
   const exists = id !== undefined;
   return {

@@ -1,0 +1,109 @@
+import type { NodeStatistics } from "@hooklet/core";
+import { invalid, NodeAgentError, notFound, sleep } from "@hooklet/core/base";
+import type { AgentClient } from "../client/client.js";
+import { type Context, withAgent } from "../context.js";
+import { printLine } from "../io.js";
+import { podName, singular } from "../pod-argument.js";
+import { podUsage, type SortBy, topNode, topPods } from "../print/top.js";
+import { parseSelector } from "../selector.js";
+
+export interface TopCommandOptions {
+  readonly namespace?: string;
+  readonly allNamespaces?: boolean;
+  readonly containers?: boolean;
+  readonly selector?: string;
+  readonly sortBy?: SortBy;
+  readonly sum?: boolean;
+  readonly showCapacity?: boolean;
+  /** `--no-headers`. */
+  readonly headers: boolean;
+}
+
+/** Milliseconds: usage per second takes two readings, and the agent keeps one for ten seconds. */
+const PATIENCE = 15_000;
+const PAUSE = 1_000;
+
+/** `hooklet top pods|node`, as kubectl top shows them. */
+export function top(
+  context: Context,
+  kind: string,
+  names: readonly string[],
+  options: TopCommandOptions,
+): Promise<number> {
+  return withAgent(context, async (client) => {
+    const [what = kind, slashName] = kind.split("/");
+    if (["node", "nodes", "no"].includes(what)) return showNode(context, client, options);
+    if (singular(what) !== "pod") throw invalid("top", "pods or node", kind);
+    const wanted = (slashName === undefined ? names : [slashName, ...names]).map(podName);
+    return showPods(context, client, wanted, options);
+  });
+}
+
+async function showNode(context: Context, client: AgentClient, options: TopCommandOptions): Promise<number> {
+  const { capacity, allocatable } = await client.node();
+  const total = options.showCapacity ? capacity : allocatable;
+  const shown = await patiently(context, client, (statistics) => topNode(statistics, total, options.headers));
+  if (shown === undefined) throw notYet("the node");
+  await printLine(context.io.stdout, shown);
+  return 0;
+}
+
+async function showPods(
+  context: Context,
+  client: AgentClient,
+  names: readonly string[],
+  options: TopCommandOptions,
+): Promise<number> {
+  const { namespace = "default", allNamespaces = false, selector, containers = false, sum = false, sortBy } = options;
+  if (names.length > 0 && selector !== undefined)
+    throw invalid("top pods", "names of pods or --selector, not both", "both");
+  const matches = selector === undefined ? undefined : parseSelector(selector);
+  const meant = (await client.pods()).filter(
+    ({ metadata }) =>
+      (allNamespaces || metadata.namespace === namespace) &&
+      (names.length === 0 || names.includes(metadata.name)) &&
+      (matches === undefined || matches(metadata.labels ?? {})),
+  );
+  const missing = names.find((name) => !meant.some(({ metadata }) => metadata.name === name));
+  if (missing !== undefined)
+    throw notFound(
+      "pod",
+      missing,
+      meant.map(({ metadata }) => metadata.name),
+    );
+  const uids = new Set(meant.filter(({ status }) => status?.phase === "Running").map(({ metadata }) => metadata.uid));
+  const found = await patiently(context, client, ({ pods }) => {
+    const own = pods.filter(({ podRef }) => uids.has(podRef.uid));
+    return uids.size > 0 && !own.some((pod) => podUsage(pod) !== undefined) ? undefined : own;
+  });
+  if (found === undefined) throw notYet("these pods");
+  if (found.length === 0) {
+    const where = allNamespaces ? "" : ` in ${namespace} namespace.`;
+    await printLine(context.io.stderr, `No resources found${where}`);
+    return 0;
+  }
+  const shown = { namespaces: allNamespaces, containers, sum, headers: options.headers };
+  await printLine(context.io.stdout, topPods(found, { ...shown, ...(sortBy !== undefined && { sortBy }) }));
+  return 0;
+}
+
+/** Asks until there is an answer; undefined when it takes too long. */
+async function patiently<T>(
+  { io }: Context,
+  client: AgentClient,
+  of: (statistics: NodeStatistics) => T | undefined,
+): Promise<T | undefined> {
+  const began = io.clock.monotonic();
+  for (;;) {
+    const answer = of(await client.statistics());
+    if (answer !== undefined || io.clock.monotonic() - began >= PATIENCE) return answer;
+    await sleep(io.clock, PAUSE);
+  }
+}
+
+function notYet(what: string): Error {
+  return new NodeAgentError(
+    "NOT_FOUND",
+    `Metrics not available for ${what} yet: they started a moment ago. Try again.`,
+  );
+}

@@ -1,0 +1,46 @@
+/** What the runtime had when the agent started, by uid and by name: pods that come are adopted from it. */
+import type { Pod } from "@hooklet/manifest";
+import { orphan, type PodRemains } from "./adopt.js";
+import { fullName } from "./wanted-pods.js";
+
+export class EarlierPods {
+  readonly #pods = new Map<string, PodRemains>();
+  readonly #byName = new Map<string, PodRemains[]>();
+
+  /** Replaces what was known. */
+  found(remains: Iterable<PodRemains>): void {
+    this.clear();
+    for (const one of remains) {
+      this.#pods.set(one.uid, one);
+      const name = fullName(orphan(one));
+      this.#byName.set(name, [...(this.#byName.get(name) ?? []), one]);
+    }
+  }
+
+  clear(): void {
+    this.#pods.clear();
+    this.#byName.clear();
+  }
+
+  get(uid: string): PodRemains | undefined {
+    return this.#pods.get(uid);
+  }
+
+  has(uid: string): boolean {
+    return this.#pods.has(uid);
+  }
+
+  forget(uid: string): void {
+    this.#pods.delete(uid);
+  }
+
+  all(): readonly PodRemains[] {
+    return [...this.#pods.values()];
+  }
+
+  /** A pod of the same name and another uid that nobody has taken over: the manifest changed while no agent was there. */
+  sameName(pod: Pod, workers: ReadonlyMap<string, unknown>): PodRemains | undefined {
+    const sameName = this.#byName.get(fullName(pod)) ?? [];
+    return sameName.find(({ uid }) => uid !== pod.metadata.uid && this.#pods.has(uid) && !workers.has(uid));
+  }
+}

@@ -1,0 +1,63 @@
+/** Tells the runtime on which processors its running containers may run now. */
+import { errorText, type NodeContext } from "@hooklet/core";
+import { containersOf } from "./guaranteed.js";
+
+export class Repinning {
+  /** What each running container has, by its id. */
+  readonly #told = new Map<string, string>();
+  /** What the runtime refused, said once. */
+  readonly #refused = new Map<string, string>();
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(
+    private readonly ctx: Pick<NodeContext, "pods" | "runtime" | "log">,
+    private readonly cpusOf: (podUid: string, container: string) => string,
+  ) {}
+
+  /** The container was made with these. */
+  started(containerId: string, cpus: string): void {
+    this.#told.set(containerId, cpus);
+  }
+
+  /** Every container whose processors are others than it was told; one run at a time. Never rejects. */
+  run(signal?: AbortSignal): Promise<void> {
+    this.#last = this.#last.then(() => this.#run(signal));
+    return this.#last;
+  }
+
+  async #run(signal: AbortSignal | undefined): Promise<void> {
+    const { pods } = this.ctx;
+    // What starts while this runs is not forgotten at its end.
+    const before = [...this.#told.keys()];
+    const seen = new Set<string>();
+    for (const pod of pods.active()) {
+      const podUid = pod.metadata.uid;
+      for (const { name } of containersOf(pod)) {
+        const id = pods.running({ podUid, container: name })?.containerId;
+        if (id === undefined) continue;
+        seen.add(id);
+        if (signal?.aborted) continue;
+        await this.#tell(id, podUid, name);
+      }
+    }
+    for (const id of before) {
+      if (seen.has(id)) continue;
+      this.#told.delete(id);
+      this.#refused.delete(id);
+    }
+  }
+
+  async #tell(id: string, podUid: string, container: string): Promise<void> {
+    const cpus = this.cpusOf(podUid, container);
+    if (this.#told.get(id) === cpus) return;
+    try {
+      await this.ctx.runtime.updateContainerResources(id, { cpusetCpus: cpus });
+      this.#told.set(id, cpus);
+      this.#refused.delete(id);
+    } catch (error) {
+      const why = `cannot move container ${container} of pod ${podUid} to CPUs ${cpus}: ${errorText(error)}`;
+      if (this.#refused.get(id) !== why) this.ctx.log.warn(`${why}; tried again`);
+      this.#refused.set(id, why);
+    }
+  }
+}

@@ -1,0 +1,25 @@
+/** The kubelet's metrics of what containers have on disk. */
+import { emptySamples, type Family, push, type Samples } from "../stats/samples.js";
+import type { MeasuredPod } from "../stats/summary.js";
+import type { DiskReading } from "./measurer.js";
+
+export const diskFamilies: readonly Family[] = [
+  {
+    name: "kubelet_container_log_filesystem_used_bytes",
+    type: "gauge",
+    help: "[ALPHA] Bytes used by the container's logs on the filesystem.",
+    labels: ["container", "namespace", "pod", "uid"],
+  },
+];
+
+export function diskSamples({ disks }: DiskReading, pods: readonly MeasuredPod[]): Samples {
+  const samples = emptySamples(diskFamilies);
+  for (const { pod, containers } of pods) {
+    const { uid, name, namespace } = pod.metadata;
+    for (const { name: container } of containers) {
+      const used = disks.get(uid)?.logs.get(container)?.usedBytes;
+      push(samples, "kubelet_container_log_filesystem_used_bytes", used, { container, namespace, pod: name, uid });
+    }
+  }
+  return samples;
+}

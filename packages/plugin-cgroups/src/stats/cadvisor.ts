@@ -1,0 +1,144 @@
+/** cAdvisor's metrics that dashboards use, on the path where a kubelet has them. Pure. */
+import type { DiskReading } from "../disk/measurer.js";
+import type { NetworkUsage } from "./network.js";
+import type { Pressure } from "./parse.js";
+import type { Reading } from "./provider.js";
+import { cpuSeconds, emptySamples, type Family, push, type Samples } from "./samples.js";
+import type { MeasuredPod } from "./summary.js";
+import type { CgroupUsage } from "./usage.js";
+
+const PATH = "/metrics/cadvisor";
+const ofContainer = ["container", "namespace", "pod"];
+
+const family = (name: string, type: Family["type"], help: string, labels: readonly string[] = ofContainer): Family => ({
+  name,
+  type,
+  help,
+  labels,
+  path: PATH,
+});
+const ofInterface = (name: string, help: string): Family =>
+  family(name, "counter", help, ["interface", "namespace", "pod"]);
+
+/** Without a container's name: the pod as a whole. */
+export const cadvisorFamilies: readonly Family[] = [
+  family("container_cpu_usage_seconds_total", "counter", "Cumulative cpu time consumed in seconds."),
+  family("container_cpu_cfs_periods_total", "counter", "Number of elapsed enforcement period intervals."),
+  family("container_cpu_cfs_throttled_periods_total", "counter", "Number of throttled period intervals."),
+  family(
+    "container_cpu_cfs_throttled_seconds_total",
+    "counter",
+    "Total time duration the container has been throttled.",
+  ),
+  family(
+    "container_memory_usage_bytes",
+    "gauge",
+    "Current memory usage in bytes, including all memory regardless of when it was accessed",
+  ),
+  family("container_memory_working_set_bytes", "gauge", "Current working set in bytes."),
+  family("container_memory_rss", "gauge", "Size of RSS in bytes."),
+  family("container_memory_cache", "gauge", "Number of bytes of page cache memory."),
+  family("container_memory_swap", "gauge", "Container swap usage in bytes."),
+  family("container_oom_events_total", "counter", "Count of out of memory events observed for the container"),
+  family("container_processes", "gauge", "Number of processes running inside the container."),
+  family("container_spec_memory_limit_bytes", "gauge", "Memory limit for the container."),
+  family("container_start_time_seconds", "gauge", "Start time of the container since unix epoch in seconds."),
+  family("container_fs_usage_bytes", "gauge", "Number of bytes that are consumed by the container on this filesystem."),
+  ofInterface("container_network_receive_bytes_total", "Cumulative count of bytes received"),
+  ofInterface("container_network_receive_packets_total", "Cumulative count of packets received"),
+  ofInterface("container_network_receive_packets_dropped_total", "Cumulative count of packets dropped while receiving"),
+  ofInterface("container_network_receive_errors_total", "Cumulative count of errors encountered while receiving"),
+  ofInterface("container_network_transmit_bytes_total", "Cumulative count of bytes transmitted"),
+  ofInterface("container_network_transmit_packets_total", "Cumulative count of packets transmitted"),
+  ofInterface(
+    "container_network_transmit_packets_dropped_total",
+    "Cumulative count of packets dropped while transmitting",
+  ),
+  ofInterface("container_network_transmit_errors_total", "Cumulative count of errors encountered while transmitting"),
+  ...(["cpu", "memory", "io"] as const).flatMap((what) => {
+    const name = { cpu: "CPU", memory: "memory", io: "IO" }[what];
+    return [
+      family(
+        `container_pressure_${what}_stalled_seconds_total`,
+        "counter",
+        `Total time duration no tasks in the container could make progress due to ${name} congestion.`,
+      ),
+      family(
+        `container_pressure_${what}_waiting_seconds_total`,
+        "counter",
+        `Total time duration tasks in the container have waited due to ${name} congestion.`,
+      ),
+    ];
+  }),
+];
+
+export interface CadvisorInput {
+  readonly reading: Reading | undefined;
+  readonly pods: readonly MeasuredPod[];
+  /** By the pod's uid. */
+  readonly networks: ReadonlyMap<string, NetworkUsage>;
+  readonly disks: DiskReading;
+  /** Kills for want of memory in all attempts of a container. */
+  readonly oomKills: (uid: string, container: string) => number;
+}
+
+export function cadvisorSamples({ reading, pods, networks, disks, oomKills }: CadvisorInput): Samples {
+  const samples = emptySamples(cadvisorFamilies);
+  if (reading === undefined) return samples;
+  for (const { pod, containers } of pods) {
+    const { uid, name, namespace } = pod.metadata;
+    const found = reading.tree.byPod.get(uid);
+    if (found === undefined) continue;
+    const labels = { namespace, pod: name };
+    pushUsage(samples, found.usage, { container: "", ...labels });
+    pushNetwork(samples, networks.get(uid), labels);
+    for (const { name: container, id, startedAt } of containers) {
+      const usage = found.containers.get(id);
+      if (usage === undefined) continue;
+      const own = { container, ...labels };
+      pushUsage(samples, usage, own);
+      push(samples, "container_oom_events_total", oomKills(uid, container), own);
+      push(samples, "container_start_time_seconds", startedAt / 1000, own);
+      push(samples, "container_fs_usage_bytes", disks.layers.get(id)?.usedBytes, own);
+    }
+  }
+  return samples;
+}
+
+function pushUsage(samples: Samples, usage: CgroupUsage, labels: Record<string, string>): void {
+  const { cpu, memory, pids, pressure } = usage;
+  const add = (name: string, value: number | undefined): void => push(samples, name, value, labels);
+  add("container_cpu_usage_seconds_total", cpuSeconds(usage));
+  if (cpu.periods > 0) {
+    add("container_cpu_cfs_periods_total", cpu.periods);
+    add("container_cpu_cfs_throttled_periods_total", cpu.throttledPeriods);
+    add("container_cpu_cfs_throttled_seconds_total", cpu.throttledNanoSeconds / 1e9);
+  }
+  add("container_memory_usage_bytes", memory.usageBytes);
+  add("container_memory_working_set_bytes", memory.workingSetBytes);
+  add("container_memory_rss", memory.rssBytes);
+  add("container_memory_cache", memory.cacheBytes);
+  add("container_memory_swap", memory.swapBytes);
+  add("container_processes", pids);
+  add("container_spec_memory_limit_bytes", memory.limitBytes ?? 0);
+  for (const what of ["cpu", "memory", "io"] as const) {
+    const found: Pressure | undefined = pressure[what];
+    if (found === undefined) continue;
+    add(`container_pressure_${what}_stalled_seconds_total`, (found.full?.total ?? 0) / 1e6);
+    add(`container_pressure_${what}_waiting_seconds_total`, found.some.total / 1e6);
+  }
+}
+
+function pushNetwork(samples: Samples, network: NetworkUsage | undefined, pod: Record<string, string>): void {
+  for (const one of network?.interfaces ?? []) {
+    const labels = { interface: one.name, ...pod };
+    push(samples, "container_network_receive_bytes_total", one.rxBytes, labels);
+    push(samples, "container_network_receive_packets_total", one.rxPackets, labels);
+    push(samples, "container_network_receive_packets_dropped_total", one.rxDropped, labels);
+    push(samples, "container_network_receive_errors_total", one.rxErrors, labels);
+    push(samples, "container_network_transmit_bytes_total", one.txBytes, labels);
+    push(samples, "container_network_transmit_packets_total", one.txPackets, labels);
+    push(samples, "container_network_transmit_packets_dropped_total", one.txDropped, labels);
+    push(samples, "container_network_transmit_errors_total", one.txErrors, labels);
+  }
+}

@@ -1,0 +1,30 @@
+/** Samples of metrics that are read at the scrape. */
+import type { NodeContext } from "@hooklet/core";
+import type { CgroupUsage } from "./usage.js";
+
+type Collect = NodeContext["metrics"]["collect"];
+export type Family = Parameters<Collect>[0][number];
+type Sample =
+  NonNullable<Awaited<ReturnType<Parameters<Collect>[1]>>[string]> extends Iterable<infer One> ? One : never;
+/** By the name of the family. */
+export type Samples = Record<string, Sample[]>;
+
+export function emptySamples(families: readonly Family[]): Samples {
+  return Object.fromEntries(families.map(({ name }) => [name, []]));
+}
+
+/** Nothing where there is no value. @param timestamp milliseconds since the epoch, where it was not measured now */
+export function push(
+  samples: Samples,
+  name: string,
+  value: number | undefined,
+  labels: Record<string, string>,
+  timestamp?: number,
+): void {
+  if (value === undefined) return;
+  samples[name]?.push({ labels, value, ...(timestamp !== undefined && { timestamp }) });
+}
+
+export function cpuSeconds({ cpu }: CgroupUsage): number | undefined {
+  return cpu.usageNanoSeconds === undefined ? undefined : cpu.usageNanoSeconds / 1e9;
+}

@@ -1,0 +1,41 @@
+/** What the device manager needs of the rest of the agent, and what it tells it. */
+import type { AllocationInput, AllocationStrategy } from "../allocation/strategy.js";
+import type { AllocateResponse } from "../device/types.js";
+
+export interface ManagerPorts {
+  /** Monotonic milliseconds. */
+  now(): number;
+  /** All sources of pods have spoken once. */
+  sourcesReady(): boolean;
+  /** The runtime reported the container as running when the agent started. */
+  wasRunning(podUid: string, container: string): boolean;
+  /** Uids of the pods that hold resources of the node. */
+  activePods(): Iterable<string>;
+  /** All NUMA nodes of the machine, ascending. */
+  machineNodes(): readonly number[];
+  /** The gate DRAExtendedResource: resources that a pod's status maps to a claim are not ours. Default false. */
+  readonly draExtendedResource?: boolean;
+  readonly strategy: AllocationStrategy;
+  readonly codec: ResponseCodec;
+  /** The records or the resources have changed: the checkpoint is due. Awaited before a container is told to have devices. */
+  save(): void | Promise<void>;
+  /** One `Allocate` has been answered, or failed. */
+  allocated?(resource: string, milliseconds: number): void;
+  /** A choice was made. */
+  chosen?(choice: Choice): void;
+}
+
+/** ContainerAllocateResponse as protobuf in base64. */
+export interface ResponseCodec {
+  encode(response: AllocateResponse): string;
+  /** @throws Error when it is none */
+  decode(encoded: string): AllocateResponse;
+}
+
+/** The devices that were chosen for one container, and out of what. */
+export interface Choice {
+  readonly input: AllocationInput;
+  readonly ids: readonly string[];
+  /** What was wrong with the strategy's own answer: the ids are the kubelet's then. */
+  readonly violation: string | undefined;
+}

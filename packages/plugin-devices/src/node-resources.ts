@@ -1,0 +1,46 @@
+/** What the node's capacity and allocatable say of devices. */
+import type { NodeContext } from "@hooklet/core";
+import { sanitizeAllocatable } from "./device/sanitize.js";
+import type { DeviceManager } from "./manager/manager.js";
+
+type Amounts = Readonly<Record<string, number>>;
+
+export class NodeResources {
+  /** What the node has been told, as text. */
+  readonly #declared = new Map<string, string>();
+
+  constructor(
+    private readonly node: Pick<NodeContext["node"], "setExtendedResource">,
+    private readonly manager: DeviceManager,
+  ) {}
+
+  /** Tells the node what there is. */
+  declare(): void {
+    const { capacity, allocatable, removed } = this.manager.capacity();
+    // Of a resource that is no longer there the node keeps 0: it is known to be a device plugin's.
+    for (const resource of removed) capacity[resource] = allocatable[resource] = 0;
+    this.#tell(capacity, allocatable);
+  }
+
+  /**
+   * The predicates count what pods hold, also unhealthy devices: there must be room for what is allocated. Until the next
+   * `declare`.
+   */
+  raiseFor(podUid: string): void {
+    const { records } = this.manager;
+    if (!records.hasPod(podUid)) return;
+    const { capacity, allocatable } = this.manager.capacity();
+    const used = Object.fromEntries(records.resourcesInUse().map((name) => [name, records.inUse(name).size]));
+    this.#tell({ ...used, ...capacity }, sanitizeAllocatable(allocatable, used));
+  }
+
+  #tell(capacity: Amounts, allocatable: Amounts): void {
+    for (const [name, count] of Object.entries(capacity)) {
+      const amounts = { capacity: count, allocatable: allocatable[name] ?? 0 };
+      const text = `${amounts.capacity} ${amounts.allocatable}`;
+      if (this.#declared.get(name) === text) continue;
+      this.#declared.set(name, text);
+      this.node.setExtendedResource(name, amounts);
+    }
+  }
+}

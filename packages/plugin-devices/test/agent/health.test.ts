@@ -1,0 +1,52 @@
+/** Devices that fall ill under a running pod. */
+import { describe, expect, test } from "@jest/globals";
+import { device, devices, GPU } from "../devices.js";
+import { phase, rows, running, runs, start, user } from "./story.js";
+
+describe("health", () => {
+  test("is in the pod's status, and changes with the plugin's reports", async () => {
+    const { agent, io } = await start();
+    const plugin = await io.plug(GPU, devices(2));
+    await running(agent, user("a", 1));
+    const status = () =>
+      agent.pod("a").status?.containerStatuses?.[0] as { allocatedResourcesStatus?: unknown } | undefined;
+    expect(status()?.allocatedResourcesStatus).toEqual([
+      { name: GPU, resources: [{ resourceID: "gpu-0", health: "Healthy" }] },
+    ]);
+    plugin.report([device("gpu-0", [], "Unhealthy"), device("gpu-1")]);
+    await agent.advance(10);
+    expect(status()?.allocatedResourcesStatus).toEqual([
+      { name: GPU, resources: [{ resourceID: "gpu-0", health: "Unhealthy" }] },
+    ]);
+  });
+
+  test("onUnhealthy none: the container goes on", async () => {
+    const { agent, io } = await start();
+    const plugin = await io.plug(GPU, devices(2));
+    await running(agent, user("a", 1));
+    plugin.report([device("gpu-0", [], "Unhealthy"), device("gpu-1")]);
+    await agent.advance(60_000);
+    expect(agent.pod("a").status?.containerStatuses?.[0]?.restartCount).toBe(0);
+  });
+
+  test("onUnhealthy restart: the container is started again with another device", async () => {
+    const { agent, io } = await start({ onUnhealthy: "restart" });
+    const plugin = await io.plug(GPU, devices(2));
+    await running(agent, user("a", 1));
+    plugin.report([device("gpu-0", [], "Unhealthy"), device("gpu-1")]);
+    await agent.waitFor(() => agent.pod("a").status?.containerStatuses?.[0]?.restartCount === 1 && runs(agent, "a"));
+    expect(await rows(agent)).toEqual(["gpu-0 Unhealthy", "gpu-1 Healthy a main"]);
+  });
+
+  test("onUnhealthy evict: the pod goes, and says why", async () => {
+    const { agent, io } = await start({ onUnhealthy: "evict" });
+    const plugin = await io.plug(GPU, devices(1));
+    await running(agent, user("a", 1));
+    plugin.report([device("gpu-0", [], "Unhealthy")]);
+    await agent.waitFor(() => phase(agent, "a") === "Failed");
+    expect(agent.pod("a").status).toMatchObject({
+      reason: "DeviceUnhealthy",
+      message: `Device gpu-0 of ${GPU} is unhealthy`,
+    });
+  });
+});

@@ -1,0 +1,120 @@
+/** What pods have on the node's disks: logs and emptyDirs, taken as told, or measured by `du` where nobody tells, or not lately. */
+import { join } from "node:path";
+import type { Pod } from "@hooklet/core";
+import type { Asked } from "../loop/ports.js";
+import type { ContainerStatistics, FileSystemStatistics, PodStatistics, VolumeStatistics } from "../statistics.js";
+import { hasStorageLimits, storageLimits } from "../storage/limits.js";
+
+export interface StorageReadings {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Where the pod's volumes lie. */
+  volumeDirectories(uid: string): readonly { readonly name: string; readonly path: string; readonly medium?: string }[];
+  /** Where the logs of all pods lie. */
+  podLogsDir(): Promise<string>;
+  diskUsage(path: string): Promise<{ readonly usedBytes: number; readonly inodesUsed: number }>;
+  /** A folder that cannot be measured: its part of the pod's usage is missing. */
+  unmeasured(path: string, error: unknown): void;
+}
+
+/** Milliseconds: who has to go for a full disk is not decided by older numbers. */
+const LATELY = 10_000;
+
+/** The statistics with what is missing of logs and emptyDirs; where a disk is short also in place of what was not measured lately. */
+export async function withStorage(
+  ports: StorageReadings,
+  pods: readonly Pod[],
+  statistics: readonly PodStatistics[],
+  what: Asked,
+): Promise<readonly PodStatistics[]> {
+  if (what !== "limits" && what !== "ephemeral-storage" && what !== "inodes") return statistics;
+  const wanted = what === "limits" ? pods.filter(hasStorageLimits) : pods;
+  const byUid = new Map(wanted.map((pod) => [pod.metadata.uid, pod]));
+  const logs = await ports.podLogsDir();
+  // All at once: whoever measures does as many as it likes at a time.
+  const completed = await Promise.all(
+    statistics.map((one) => {
+      const pod = byUid.get(one.podRef.uid);
+      return pod === undefined ? one : new PodStorage(ports, pod, join(logs, folderOf(pod)), what).measured(one);
+    }),
+  );
+  return completed.some((one, index) => one !== statistics[index]) ? completed : statistics;
+}
+
+/** As the kubelet lays them out: `<namespace>_<name>_<uid>/<container>`. */
+function folderOf({ metadata: { namespace, name, uid } }: Pod): string {
+  return `${namespace}_${name}_${uid}`;
+}
+
+/** The storage of one pod. */
+class PodStorage {
+  /** Something was measured here, so that sums which were told do not hold any more. */
+  #changed = false;
+
+  constructor(
+    private readonly ports: StorageReadings,
+    private readonly pod: Pod,
+    private readonly logFolder: string,
+    private readonly what: Asked,
+  ) {}
+
+  async measured(told: PodStatistics): Promise<PodStatistics> {
+    const [containers, volume] = await Promise.all([
+      Promise.all((told.containers ?? []).map((one) => this.#withLogs(one))),
+      this.#volumes(told.volume ?? []),
+    ]);
+    if (!this.#changed && told["ephemeral-storage"] !== undefined) return told;
+    const inMemory = new Set(this.#folders.filter(({ medium }) => medium === "Memory").map(({ name }) => name));
+    const onDisk = volume.filter(({ name }) => !inMemory.has(name));
+    const parts = [...containers.flatMap(({ rootfs, logs }) => [rootfs, logs]), ...onDisk];
+    const usedBytes = parts.reduce((sum, fs) => sum + (fs?.usedBytes ?? 0), 0);
+    return { ...told, containers, volume, "ephemeral-storage": { usedBytes } };
+  }
+
+  get #folders() {
+    return this.ports.volumeDirectories(this.pod.metadata.uid);
+  }
+
+  async #withLogs(container: ContainerStatistics): Promise<ContainerStatistics> {
+    const { pod, containers } = storageLimits(this.pod);
+    const counts = this.what !== "limits" || pod !== undefined || containers.has(container.name);
+    if (!counts || !this.#wants(container.logs)) return container;
+    const logs = await this.#measure(join(this.logFolder, container.name));
+    return logs === undefined ? container : { ...container, logs };
+  }
+
+  async #volumes(told: readonly VolumeStatistics[]): Promise<readonly VolumeStatistics[]> {
+    const { emptyDirs, pod } = storageLimits(this.pod);
+    const byName = new Map(told.map((one) => [one.name, one]));
+    const wanted = this.#folders.filter(
+      ({ name }) =>
+        (this.what !== "limits" || pod !== undefined || emptyDirs.has(name)) && this.#wants(byName.get(name)),
+    );
+    await Promise.all(
+      wanted.map(async ({ name, path }) => {
+        const usage = await this.#measure(path);
+        if (usage !== undefined) byName.set(name, { name, ...usage });
+      }),
+    );
+    return [...byName.values()];
+  }
+
+  /** For a limit what is told is good enough, as in the kubelet. */
+  #wants(told: FileSystemStatistics | undefined): boolean {
+    if (told?.usedBytes === undefined) return true;
+    if (this.what === "limits") return false;
+    const at = told.time === undefined ? Number.NaN : Date.parse(told.time);
+    return !(this.ports.now() - at < LATELY);
+  }
+
+  async #measure(path: string): Promise<FileSystemStatistics | undefined> {
+    try {
+      const { usedBytes, inodesUsed } = await this.ports.diskUsage(path);
+      this.#changed = true;
+      return { usedBytes, inodesUsed };
+    } catch (error) {
+      this.ports.unmeasured(path, error);
+      return undefined;
+    }
+  }
+}

@@ -1,0 +1,133 @@
+/** Statistics that are late, gone or unreadable; pods that will not die; the same shortage never costs a second pod. */
+import { describe, expect, test } from "@jest/globals";
+import { bytes, events, metric, phase, phases, run, startNode } from "./node.js";
+import { memory, pod, statisticsOf } from "./pods.js";
+
+const greedy = pod("greedy", { memory: "100Mi" }, { spec: { terminationGracePeriodSeconds: 2 } });
+const modest = pod("modest", { memory: "1Gi" });
+const young = pod("young", { memory: "1Gi" });
+
+async function node(parts: Parameters<typeof startNode>[0] = {}) {
+  const { agent, reported } = await startNode(parts);
+  reported.pods = [
+    statisticsOf(greedy, { memory: bytes("700Mi") }),
+    statisticsOf(modest, { memory: bytes("900Mi") }),
+    statisticsOf(young, { memory: bytes("100Mi") }),
+  ];
+  await run(agent, greedy, modest, young);
+  return { agent, reported, all: () => phases(agent, "greedy", "modest", "young") };
+}
+
+describe("statistics", () => {
+  test("that are late delay the round and decide it once they are there", async () => {
+    const { agent, reported, all } = await node();
+    reported.set(memory("50Mi"));
+    reported.delay = 25_000;
+    await agent.advance(30_000);
+    expect(all()).toBe("Running Running Running");
+    await agent.waitFor(() => phase(agent, "greedy") === "Failed", 20_000);
+    reported.calm();
+    await agent.advance(120_000);
+    expect(all()).toBe("Failed Running Running");
+  });
+
+  test("that never come evict nobody, are told, and leave the rounds alive", async () => {
+    const { agent, reported, all } = await node();
+    reported.set(memory("50Mi"));
+    reported.delay = Number.POSITIVE_INFINITY;
+    await agent.advance(100_000);
+    expect(all()).toBe("Running Running Running");
+    expect(agent.problems()).toContain("eviction manager: failed to get summary stats");
+    reported.release();
+    await agent.waitFor(() => phase(agent, "greedy") === "Failed", 60_000);
+  });
+
+  test("that lack a pod put this one first, as in the kubelet", async () => {
+    const { agent, reported, all } = await node();
+    reported.pods = reported.pods.filter(({ podRef }) => podRef.name !== "young");
+    reported.set(memory("50Mi"));
+    await agent.waitFor(() => phase(agent, "young") === "Failed", 20_000);
+    reported.calm();
+    await agent.advance(60_000);
+    expect(all()).toBe("Running Running Failed");
+    expect(agent.pod("young").status?.message).toBe(
+      "The node was low on resource: memory. Threshold quantity: 100Mi, available: 50Mi. ",
+    );
+  });
+});
+
+describe("a pod that will not die", () => {
+  test("is tried again and again, and nobody goes in its place while it holds most", async () => {
+    const { agent, reported, all } = await node();
+    agent.runtime.failNext("stopContainer", "the container is stuck", 1000);
+    reported.set(memory("50Mi"));
+    await agent.advance(180_000);
+    expect(events(agent, "greedy").filter((line) => line.startsWith("Warning Evicted"))).toHaveLength(1);
+    expect(events(agent, "greedy").join("\n")).toContain("Warning ExceededGracePeriod");
+    expect(all()).toBe("Failed Running Running");
+    expect(agent.runtime.running("greedy")).toHaveLength(1);
+  });
+
+  test("is still the victim of an agent that comes after one that waited in vain", async () => {
+    const { agent, reported, all } = await node();
+    agent.runtime.failNext("stopContainer", "the container is stuck", 4);
+    reported.look = () => reported.set(memory(agent.runtime.running("greedy").length > 0 ? "50Mi" : "4Gi"));
+    await agent.advance(25_000);
+    expect(agent.runtime.running("greedy")).toHaveLength(1);
+    // What the next agent sees first would make another one the victim.
+    reported.pods = [statisticsOf(greedy, {}), ...reported.pods.slice(1)];
+    await agent.restart();
+    await agent.waitFor(() => agent.runtime.running("greedy").length === 0, 60_000);
+    await agent.advance(60_000);
+    expect(all()).toBe("Failed Running Running");
+  });
+});
+
+describe("escalation", () => {
+  const soft = {
+    evictionSoft: { "memory.available": "1Gi" },
+    evictionSoftGracePeriod: { "memory.available": "10s" },
+    evictionMaxPodGracePeriod: 600,
+  };
+  const slow = pod("slow", {}, { spec: { terminationGracePeriodSeconds: 600 } });
+
+  /** A soft eviction is under way, its victim takes ten minutes; then memory falls below the hard threshold. */
+  async function slowEviction(options: object) {
+    const { agent, reported } = await startNode({ options: { ...soft, ...options } });
+    reported.pods = [statisticsOf(slow, { memory: bytes("2Gi") })];
+    agent.runtime.script({ pod: "slow" }, (process) => process.onTerm(() => undefined));
+    await run(agent, slow);
+    reported.set(memory("500Mi"));
+    await agent.waitFor(() => events(agent, "slow").some((line) => line.startsWith("Warning Evicted")), 60_000);
+    reported.set(memory("50Mi"));
+    await agent.advance(30_000);
+    return agent;
+  }
+
+  test("a hard threshold cuts the grace period of a soft eviction, and counts as no second eviction", async () => {
+    const agent = await slowEviction({ escalate: true });
+    expect(agent.runtime.running("slow")).toHaveLength(0);
+    expect(await metric(agent, "kubelet_evictions")).toEqual([
+      'kubelet_evictions{eviction_signal="memory.available"} 1',
+    ]);
+  });
+
+  test("without it the pod keeps its time", async () => {
+    const agent = await slowEviction({});
+    expect(agent.runtime.running("slow")).toHaveLength(1);
+  });
+});
+
+test("a budget holds over all rounds, and the node tells that it is spent", async () => {
+  const { agent, reported, all } = await node({ options: { budget: { pods: 1, per: "5m" } } });
+  reported.set(memory("50Mi"));
+  await agent.advance(120_000);
+  expect(
+    all()
+      .split(" ")
+      .filter((one) => one === "Failed"),
+  ).toHaveLength(1);
+  expect(events(agent, "node1")).toContain(
+    "Warning EvictionBudgetSpent: The node is low on resource: memory, but the budget of evictions is spent",
+  );
+});

@@ -1,0 +1,133 @@
+/** Small disks that run full: by a log, by an emptyDir, by a writable layer, by images. */
+import { statfsSync } from "node:fs";
+import { afterAll, afterEach, beforeAll, describe, expect, test } from "@jest/globals";
+import { until } from "../agent.js";
+import { type RealRuntime, runtimes } from "../runtimes.js";
+import { cannotPress, type PodText, PressedNode, type PressedNodeOptions } from "./pressed-node.js";
+
+const LIMIT = 300_000;
+const MIB = 1024 ** 2;
+
+const idle = { script: 'trap "exit 0" TERM; while :; do sleep 0.2; done' };
+/** Holds on to it: ten mebibytes every 0.2 s, up to a hundred and forty. */
+const steps = (step: string) =>
+  `i=0; while [ $i -lt 14 ]; do ${step}; i=$((i+1)); sleep 0.2; done; trap "exit 0" TERM; while :; do sleep 0.2; done`;
+const writers: Readonly<Record<string, PodText>> = {
+  "a log": { script: steps("yes 0123456789abcdef | head -c 10485760") },
+  "an emptyDir": {
+    script: steps("dd if=/dev/zero of=/data/$i bs=1M count=10 2>/dev/null"),
+    volumeMounts: [{ name: "data", mountPath: "/data" }],
+    spec: { volumes: [{ name: "data", emptyDir: {} }] },
+  },
+};
+
+const offered = runtimes.filter(({ lacking }) => (lacking ?? cannotPress) === undefined);
+
+describe.each(offered)("on $name", (offer) => {
+  let runtime: RealRuntime;
+  let node: PressedNode | undefined;
+
+  beforeAll(async () => {
+    runtime = await offer.start("evdisk", 400);
+  }, LIMIT);
+
+  afterEach(async () => {
+    await node?.remove();
+    node = undefined;
+  }, LIMIT);
+
+  afterAll(() => runtime?.stop(), LIMIT);
+
+  async function pressed(evictionHard: PressedNodeOptions["evictionHard"], options = {}): Promise<PressedNode> {
+    node = await PressedNode.create(runtime, {
+      diskMebibytes: 200,
+      evictionHard,
+      options: { evictionPressureTransitionPeriod: "15s", ...options },
+      imagegc: { imageMinimumGCAge: "0s", imageGCHighThresholdPercent: 100, imageGCLowThresholdPercent: 99 },
+    });
+    return node;
+  }
+
+  const asking = { resources: { requests: { memory: "1Mi" } } };
+
+  test.each(Object.entries(writers))(
+    "%s fills the node's disk: its pod goes, nobody else; DiskPressure comes, keeps new pods out, and goes, once",
+    async (_name, writer) => {
+      const here = await pressed({ "nodefs.available": "50%" });
+      await here.apply({ bystander: { ...idle, ...asking } });
+      await here.reach("Running", 60, "bystander");
+      await here.apply({ writer });
+      await here.reach("Failed", 90, "writer");
+      expect((await here.get("writer")).status).toMatchObject({
+        reason: "Evicted",
+        message: expect.stringMatching(
+          /^The node was low on resource: ephemeral-storage\. Threshold quantity: \d+, available: \d+Ki\. /,
+        ),
+      });
+      expect(await here.condition("DiskPressure")).toBe("True");
+      await here.apply({ late: idle });
+      await here.reach("Failed", 20, "late");
+      expect((await here.get("late")).status).toMatchObject({
+        reason: "Evicted",
+        message: "Pod was rejected: The node had condition: [DiskPressure]. ",
+      });
+      await until("no disk pressure", async () => (await here.condition("DiskPressure")) === "False", 60);
+      await here.apply({ later: idle });
+      await here.reach("Running", 30, "later", "bystander");
+      expect(await here.events()).toContain(
+        "Warning EvictionThresholdMet node1: Attempting to reclaim ephemeral-storage",
+      );
+      // The first one may be told at the start.
+      expect((await here.changes("DiskPressure")).slice(-2)).toEqual(["NodeHasDiskPressure", "NodeHasNoDiskPressure"]);
+      expect((await here.changes("DiskPressure")).length).toBeLessThanOrEqual(3);
+    },
+    LIMIT,
+  );
+
+  test(
+    "images fill their disk: the unused ones go and no pod; then a writable layer does, and its pod goes",
+    async () => {
+      const { imageFolder } = runtime;
+      // With the runtime's own disk as much as is used before, and sixty mebibytes more.
+      const signal = imageFolder === undefined ? "nodefs.available" : "imagefs.available";
+      const here = await pressed({
+        [signal]: imageFolder === undefined ? "50%" : `${Math.round(free(imageFolder) / MIB) - 60}Mi`,
+      });
+      await here.apply({ bystander: { ...idle, ...asking } });
+      await here.reach("Running", 60, "bystander");
+      await here.addImages(5, 25);
+      expect(await here.blobs()).toHaveLength(5);
+      await until("the unused images are gone", async () => (await here.blobs()).length === 0, 60);
+      expect(await here.condition("DiskPressure")).toBe("True");
+      await until("no disk pressure", async () => (await here.condition("DiskPressure")) === "False", 60);
+      expect(await here.phases("bystander")).toBe("Running");
+      expect((await here.events()).filter((line) => line.startsWith("Warning Evicted"))).toEqual([]);
+
+      if (imageFolder === undefined) return;
+      await here.apply({
+        writer: { script: steps("dd if=/dev/zero of=/tmp$i bs=1M count=10 2>/dev/null"), ...asking },
+      });
+      await here.reach("Failed", 90, "writer");
+      expect((await here.get("writer")).status).toMatchObject({
+        reason: "Evicted",
+        message: expect.stringMatching(/^The node was low on resource: ephemeral-storage\. /),
+      });
+      expect(await here.phases("bystander")).toBe("Running");
+    },
+    LIMIT,
+  );
+});
+
+function free(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+describe("what this machine lacks", () => {
+  for (const { name, lacking } of runtimes.filter((one) => (one.lacking ?? cannotPress) !== undefined)) {
+    test.skip(`full disks on ${name}: ${lacking ?? cannotPress}`, () => undefined);
+  }
+  test("the stories stand on real runtimes alone", () => {
+    expect(runtimes.length).toBeGreaterThan(0);
+  });
+});
