@@ -46,7 +46,10 @@ export class Lives {
 
   /** Where it arrived: the agent finds out for which pod. */
   heard(kind: Unforeseen, error: unknown): void {
-    if (this.#living === undefined) return this.#exit(kind, error);
+    if (this.#living === undefined) {
+      this.#exit(kind, error);
+      return;
+    }
     void this.#living.unforeseen(kind, error).then((whole) => {
       if (whole) return;
       if (this.#end === undefined) this.#exit(kind, error);
