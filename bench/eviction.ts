@@ -52,12 +52,14 @@ async function idleCost(count: number): Promise<Record<string, string>[]> {
   });
   await manager.synchronize();
   const given = { memorySource: "working-set", podsCgroup: "" } as const;
+  const files = kernel.reader(16);
   const look = (): void => {
-    const observations = observationsOf(memoryOnly(kernel, given, new Date().toISOString()));
+    const observations = observationsOf(memoryOnly(files, given, new Date().toISOString()));
     watchMemory(unwatched, manager.state.thresholds, observations, systemClock.monotonic());
   };
   const round = await processorMilliseconds(() => manager.synchronize());
   const watch = await processorMilliseconds(async () => look());
+  files.close();
   const row = (what: string, milliseconds: number, everySeconds: number): Record<string, string> => ({
     [`nothing to do, ${count} pods`]: what,
     "processor ms": milliseconds.toFixed(3),

@@ -1,11 +1,12 @@
 /** The rounds' ports on a real node: what a round asks for, through the plugin's context. */
 import { type NodeContext, type Pod, sleep } from "@hooklet/core";
 import { layoutOf } from "./layout.js";
-import { isUnderWay, POD_UID } from "./loop/earlier-life.js";
+import { isUnderWay } from "./loop/earlier-life.js";
 import type { PodEviction, RoundPorts, Statistics } from "./loop/ports.js";
 import type { EvictionMetrics } from "./metrics.js";
 import type { EvictionOptions } from "./options.js";
 import type { PendingEvictions } from "./pending.js";
+import { POD_UID } from "./readings/layers.js";
 import { availableMemory } from "./readings/machine.js";
 import { completed, type OwnReadings, readOwn } from "./readings/own.js";
 import { unreapedByInit } from "./readings/processes.js";

@@ -1,8 +1,9 @@
 /** `hooklet plan eviction [--signal S]`: who would go now, in which order, and why. */
 import { type Decision, NodeAgentError, type NodeContext, type PlanInput, type Pod } from "@hooklet/core";
 import type { DiskLayout } from "./layout.js";
-import type { EvictionManager, ManagerSettings } from "./loop/manager.js";
+import type { EvictionManager } from "./loop/manager.js";
 import type { Asked, Statistics } from "./loop/ports.js";
+import type { ManagerSettings } from "./loop/settings.js";
 import { observationsOf } from "./observations.js";
 import { byUrgency } from "./round/choose.js";
 import { reclaimFor } from "./round/reclaim.js";

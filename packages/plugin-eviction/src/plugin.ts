@@ -2,12 +2,13 @@
 import { definePlugin, strategyName } from "@hooklet/core";
 import { rejectedByPressure } from "./admit.js";
 import { MONITORING_INTERVAL_SECONDS } from "./loop/cleanup.js";
-import { endOfEarlierLife, isUnderWay } from "./loop/earlier-life.js";
+import { EarlierLife, isUnderWay } from "./loop/earlier-life.js";
 import { Escalation } from "./loop/escalation.js";
 import { EvictionLoop } from "./loop/loop.js";
-import { EvictionManager, type ManagerSettings } from "./loop/manager.js";
+import { EvictionManager } from "./loop/manager.js";
 import type { RoundPorts } from "./loop/ports.js";
 import { Prediction } from "./loop/prediction.js";
+import type { ManagerSettings } from "./loop/settings.js";
 import { unwatched, watchMemory } from "./loop/watch.js";
 import { createMetrics } from "./metrics.js";
 import { isClean, kill, type NodePortsParts, nodePorts, readStatistics } from "./node-ports.js";
@@ -15,7 +16,7 @@ import { observationsOf } from "./observations.js";
 import { type EvictionOptions, options, thresholdsOf } from "./options.js";
 import { PendingEvictions } from "./pending.js";
 import { planned } from "./plan.js";
-import { memoryOnly } from "./readings/machine.js";
+import { type FileReader, memoryOnly } from "./readings/machine.js";
 import { StallMeter } from "./readings/stall.js";
 import type { ReclaimFunction } from "./round/reclaim.js";
 import { ShownConditions } from "./shown.js";
@@ -25,6 +26,8 @@ import { evictionView } from "./view.js";
 
 /** Seconds for the rounds of one tick, the longest that a tap may ask for: a kill takes its grace period. */
 const DEADLINE = 3600;
+/** Files that a look at memory reads, at most; they stay open. */
+const WATCHED_FILES = 16;
 
 /** Evicts pods when the node runs short, and keeps them to their local storage limits, as the kubelet does (pkg/kubelet/eviction). */
 export const plugin = definePlugin<EvictionOptions>({
@@ -50,7 +53,7 @@ export const plugin = definePlugin<EvictionOptions>({
     const pending = new PendingEvictions(ctx.checkpoint("pending"));
     const shown = new ShownConditions(ctx);
     let source: "provider" | "own" | undefined;
-    const parts: NodePortsParts = {
+    const parts = {
       ctx,
       options: given,
       rankingName: settings.rankingName,
@@ -58,22 +61,26 @@ export const plugin = definePlugin<EvictionOptions>({
       pending,
       shown,
       stalls: new StallMeter(stallWindows(given.psi)),
-      source: (from) => {
+      source: (from: "provider" | "own") => {
         source = from;
       },
     };
     const ports = nodePorts(parts);
     const escalation = new Escalation();
     const manager = new EvictionManager(settings, { ...ports, evict: escalation.watching(ports.evict) });
+    const earlier = new EarlierLife(ctx);
     const loop = new EvictionLoop(manager, {
       clock: ctx.clock,
+      async ready() {
+        await earlier.over();
+        await pending.end((uid) => !isUnderWay(ctx, uid));
+      },
       isClean: (pod) => isClean(ctx, pod),
       failed: (text, error) => ports.note(text, error),
       note: (text) => ports.note(text),
       signal: ctx.signal,
     });
     const prediction = new Prediction(given.predict);
-    let unfinished: readonly string[] = [];
 
     ctx.hooks.podAdmit.tap((verdict, { pod, running }) => {
       if (given.readmit === "keep-running" && running.length > 0) return;
@@ -81,27 +88,29 @@ export const plugin = definePlugin<EvictionOptions>({
       if (rejection !== undefined) return verdict.reject(rejection);
     });
     ctx.hooks.tick(MONITORING_INTERVAL_SECONDS).tap({ name: "rounds", deadlineSeconds: DEADLINE }, async () => {
-      const left = unfinished;
-      unfinished = [];
-      if (left.length > 0) await endOfEarlierLife(ctx, left);
-      await pending.end((uid) => !isUnderWay(ctx, uid));
       await loop.run();
       for (const what of given.predict > 0 ? prediction.look(manager.state) : []) await clean(ports, what);
     });
-    if (given.escalate) {
-      ctx.hooks.tick(MONITORING_INTERVAL_SECONDS).tap({ name: "escalation", deadlineSeconds: DEADLINE }, () =>
-        escalation.check(
-          manager.state.thresholds,
-          () => readStatistics(parts),
-          (eviction) => kill(parts, eviction),
-        ),
+    const escalate = (): Promise<void> =>
+      escalation.check(
+        manager.state.thresholds,
+        () => readStatistics(parts),
+        (eviction) => kill(parts, eviction),
       );
+    if (given.escalate) {
+      ctx.hooks.tick(MONITORING_INTERVAL_SECONDS).tap({ name: "escalation", deadlineSeconds: DEADLINE }, escalate);
     }
-    if (given.watch > 0) watch(parts, given.watch, manager, loop);
+    const files = given.watch > 0 ? ctx.host.kernel.reader(WATCHED_FILES) : undefined;
+    if (files !== undefined) {
+      watch(parts, files, manager, () => {
+        void loop.run();
+        if (given.escalate) escalate().catch((error: unknown) => ports.note("escalation failed", error));
+      });
+    }
 
     return {
       async open() {
-        unfinished = await pending.load();
+        earlier.began(await pending.load());
         shown.show([]);
       },
       views: { eviction: evictionView(manager, () => ctx.clock.monotonic()) },
@@ -117,8 +126,10 @@ export const plugin = definePlugin<EvictionOptions>({
           },
           input,
         ),
+      stop: () => files?.close(),
       health() {
-        if (loop.failure !== undefined) return { ok: false, message: `no round: ${loop.failure}` };
+        const failure = loop.failure ?? manager.unreadable;
+        if (failure !== undefined) return { ok: false, message: `no round: ${failure}` };
         const under = manager.conditions.length === 0 ? "no pressure" : manager.conditions.join(", ");
         const without = source === "own" ? "; no plugin provides statistics: they come from machine and runtime" : "";
         return { ok: true, message: `${under}${without}` };
@@ -135,19 +146,23 @@ async function clean(ports: RoundPorts, what: ReclaimFunction): Promise<void> {
   }
 }
 
-function watch(parts: NodePortsParts, every: number, manager: EvictionManager, loop: EvictionLoop): void {
+function watch(
+  parts: NodePortsParts & { readonly options: Pick<EvictionOptions, "watch"> },
+  files: FileReader,
+  manager: EvictionManager,
+  crossed: () => void,
+): void {
   const { ctx, options: given, stalls } = parts;
-  const { kernel } = ctx.host;
   let state = unwatched;
-  ctx.hooks.tick(every).tap({ name: "watch" }, ({ now: wall }) => {
+  ctx.hooks.tick(given.watch).tap({ name: "watch" }, ({ now: wall }) => {
     const now = ctx.clock.monotonic();
     if (now < state.restUntil) return;
     const time = new Date(wall).toISOString();
-    const stalled = { time, shares: stalls.read(kernel, now) };
-    const observations = observationsOf({ ...memoryOnly(kernel, given, time), stalled });
+    const stalled = { time, shares: stalls.read(files, now) };
+    const observations = observationsOf({ ...memoryOnly(files, given, time), stalled });
     const looked = watchMemory(state, manager.state.thresholds, observations, now);
     state = looked.state;
     // Not awaited: the rounds may take longer than this tick, and are watched by their own.
-    if (looked.round) void loop.run();
+    if (looked.round) crossed();
   });
 }

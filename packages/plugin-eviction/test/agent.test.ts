@@ -1,30 +1,7 @@
-import type { StrategyTable } from "@hooklet/core";
 import { describe, expect, test } from "@jest/globals";
-import type { RankingStrategy } from "../src/index.js";
 import { bytes, condition, events, metric, phase, phases, run, startNode } from "./node.js";
 import { disk, memory, pod, statisticsOf } from "./pods.js";
-
-const hungry = pod("hungry", { memory: "100Mi" });
-const modest = pod("modest", { memory: "1Gi" });
-const small = pod("small", { memory: "200Mi" });
-const usage = [
-  statisticsOf(hungry, { memory: bytes("700Mi"), disk: bytes("1Gi") }),
-  statisticsOf(modest, { memory: bytes("900Mi"), disk: bytes("2Gi") }),
-  statisticsOf(small, { memory: bytes("100Mi"), disk: bytes("3Gi") }),
-];
-
-/** Three pods run; `hungry` alone is over its request. */
-async function threePods(parts: Parameters<typeof startNode>[0] = {}) {
-  const { agent, reported } = await startNode(parts);
-  reported.pods = usage;
-  await run(agent, hungry, modest, small);
-  expect(phases(agent, "hungry", "modest", "small")).toBe("Running Running Running");
-  return { agent, reported };
-}
-
-const message =
-  "The node was low on resource: memory. Threshold quantity: 100Mi, available: 50Mi. " +
-  "Container main was using 700Mi, request is 100Mi, has larger consumption of memory. ";
+import { message, threePods } from "./three-pods.js";
 
 describe("memory runs short", () => {
   test("the pod over its request goes with the kubelet's words, the others live", async () => {
@@ -160,7 +137,10 @@ describe("a disk runs full", () => {
     reported.calm();
     expect(await containersOf("small")).toBe(0);
     await agent.advance(60_000);
+    await agent.restart();
+    await agent.advance(20_000);
     expect(agent.pod("small").status).toMatchObject({ phase: "Failed", reason: "Evicted" });
+    expect(await containersOf("small")).toBe(0);
   });
 
   test("a pod over its emptyDir limit goes without any pressure", async () => {
@@ -174,57 +154,5 @@ describe("a disk runs full", () => {
     expect(await metric(agent, "kubelet_evictions")).toEqual([
       'kubelet_evictions{eviction_signal="emptydirfs.limit"} 1',
     ]);
-  });
-});
-
-describe("options beyond the kubelet's", () => {
-  test("a dry run tells and kills nobody", async () => {
-    const { agent, reported } = await threePods({ options: { mode: "dry-run" } });
-    reported.set({ ...memory("50Mi"), ...disk("5Gi") });
-    await agent.advance(60_000);
-    expect(phases(agent, "hungry", "modest", "small")).toBe("Running Running Running");
-    expect(events(agent, "hungry")).toContain(`Normal EvictionDryRun: Would be evicted: ${message}`);
-    expect(reported.reclaimed).toEqual([]);
-  });
-
-  test("a strategy whose answer is of no use is told, and the kubelet's order holds", async () => {
-    const strategies: StrategyTable<RankingStrategy> = {
-      broken: { description: "nobody", options: (z) => z.strictObject({}), create: () => () => [] },
-    };
-    const { agent, reported } = await threePods({ strategies, options: { ranking: "broken" } });
-    reported.set(memory("50Mi"));
-    await agent.waitFor(() => phase(agent, "hungry") === "Failed", 20_000);
-    expect(events(agent, "node1").join("\n")).toContain('ranking strategy "broken" left out pod');
-  });
-});
-
-describe("plan eviction", () => {
-  const plan = (agent: Awaited<ReturnType<typeof startNode>>["agent"], given: Record<string, string>) =>
-    agent.api.plan("@hooklet/plugin-eviction", { arguments: given });
-
-  test("says who would go for a signal, and changes nothing", async () => {
-    const { agent } = await threePods();
-    const [decision] = await plan(agent, { signal: "memory.available" });
-    expect(decision).toMatchObject({ subject: "signal/memory.available", outcome: "would evict default/hungry" });
-    const [onDisk] = await plan(agent, { signal: "imagefs.available" });
-    expect(onDisk?.outcome).toBe(
-      "would remove unused containers and images first; if that is not enough, would evict default/small",
-    );
-    expect(phases(agent, "hungry", "modest", "small")).toBe("Running Running Running");
-  });
-
-  test("without a signal it goes by what is crossed", async () => {
-    const { agent, reported } = await threePods();
-    expect((await plan(agent, {}))[0]?.outcome).toBe("no threshold is crossed; nobody would go");
-    reported.set(memory("50Mi"));
-    expect((await plan(agent, {})).map(({ subject }) => subject)).toEqual(["signal/memory.available"]);
-  });
-
-  test.each([
-    { name: "an unknown signal", given: { signal: "mem" }, says: "expected --signal of memory.available, " },
-    { name: "another argument", given: { until: "70" }, says: "found --until" },
-  ])("$name is refused", async ({ given, says }) => {
-    const { agent } = await startNode();
-    await expect(plan(agent, given as unknown as Record<string, string>)).rejects.toThrow(says);
   });
 });

@@ -38,8 +38,11 @@ describe("statistics", () => {
     await agent.advance(100_000);
     expect(all()).toBe("Running Running Running");
     expect(agent.problems()).toContain("eviction manager: failed to get summary stats");
+    const health = async () => JSON.stringify(await agent.api.health());
+    expect(await health()).toContain("no round: The statistics of plugin");
     reported.release();
     await agent.waitFor(() => phase(agent, "greedy") === "Failed", 60_000);
+    expect(await health()).not.toContain("no round");
   });
 
   test("that lack a pod put this one first, as in the kubelet", async () => {

@@ -14,6 +14,7 @@ function looping(node: FakeNode, manager: EvictionManager) {
   node.monotonic = () => clock.monotonic();
   const loop = new EvictionLoop(manager, {
     clock,
+    ready: () => node.ready(),
     isClean: ({ metadata }) => clean.has(metadata.name),
     failed: (_, error) => failures.push(errorText(error)),
     note: (text) => node.notes.push(text),
@@ -85,6 +86,27 @@ test("a round that fails is told, and the next one runs", async () => {
   await clock.advance(1_000);
   await rounds;
   expect(loop.failure).toBeUndefined();
+});
+
+test("no round begins before what an earlier agent had begun is over, and a failure of that is told", async () => {
+  const node = short("a");
+  const { failures, loop, clock } = looping(node, node.manager(hard));
+  node.ready = async () => {
+    throw new Error("the runtime is away");
+  };
+  await loop.run();
+  expect({ evicted: node.names, failures }).toEqual({ evicted: [], failures: ["the runtime is away"] });
+  let over = (): void => undefined;
+  node.ready = () =>
+    new Promise((resolve) => {
+      over = resolve;
+    });
+  void loop.run();
+  await clock.advance(5_000);
+  expect(node.names).toEqual([]);
+  over();
+  await clock.advance(0);
+  expect(node.names).toEqual(["a"]);
 });
 
 test("an agent that stops ends the waiting", async () => {

@@ -1,35 +1,6 @@
-import { describe, expect, test } from "@jest/globals";
-import { completed, type OwnReadings, readOwn } from "../src/readings/own.js";
-import { pod, statisticsOf } from "./pods.js";
-
-const disk = { device: "8:1", capacityBytes: 1000, availableBytes: 400, inodes: 10, inodesFree: 4, at: 0 };
-const limited = pod("limited", {}, { spec: { volumes: [volume("data", "1Gi"), volume("cache", undefined)] } });
-const plain = pod("plain");
-
-function volume(name: string, sizeLimit: string | undefined) {
-  return { name, emptyDir: sizeLimit === undefined ? {} : { sizeLimit } };
-}
-
-function readings(parts: Partial<OwnReadings> = {}): OwnReadings & { readonly measured: string[] } {
-  const measured: string[] = [];
-  return {
-    measured,
-    now: () => 0,
-    pause: async () => undefined,
-    kernel: { read: () => undefined, directories: () => [] },
-    podsCgroup: "",
-    fileSystems: async () => ({ node: disk, image: disk, container: disk }),
-    listContainerStats: async () => [],
-    volumeDirectories: (uid) => ["data", "cache"].map((name) => ({ name, path: `/${uid}/${name}` })),
-    podLogsDir: async () => "/logs",
-    diskUsage: async (path) => {
-      measured.push(path);
-      return { usedBytes: 77, inodesUsed: 3 };
-    },
-    unmeasured: (path) => void measured.push(`not ${path}`),
-    ...parts,
-  };
-}
+import { expect, test } from "@jest/globals";
+import { readOwn } from "../src/readings/own.js";
+import { limited, plain, readings } from "./readings.js";
 
 test("disks come from the runtime port; what the kernel does not tell gives no signal", async () => {
   const { node } = await readOwn(readings(), () => []);
@@ -100,56 +71,6 @@ test.each([
   const ports = readings({ kernel, listContainerStats: async () => [{ id, labels }] });
   const [statistics] = await (await readOwn(ports, () => [plain])).pods("pids");
   expect(statistics?.process_stats).toEqual({ process_count: 2 });
-});
-
-describe("what a provider tells of storage", () => {
-  const lately = "1970-01-01T00:00:00Z";
-  const told = (time: string) => ({
-    ...statisticsOf(limited, { disk: 10 }),
-    containers: [{ name: "main", rootfs: { usedBytes: 10 }, logs: { time, usedBytes: 20 } }],
-    volume: [{ name: "data", time, usedBytes: 30 }],
-    "ephemeral-storage": { usedBytes: 61 },
-  });
-  const ask = async (what: Parameters<typeof completed>[3], time = lately, now = 5_000) => {
-    const ports = readings({ now: () => now });
-    const [statistics] = await completed(ports, [limited], [told(time)], what);
-    return { statistics, measured: ports.measured.map((path) => path.split("/").at(-1)) };
-  };
-
-  test("is good enough for a limit; what is not told is measured", async () => {
-    const { statistics, measured } = await ask("limits", lately, 10_000_000);
-    expect(measured).toEqual([]);
-    expect(statistics?.["ephemeral-storage"]).toEqual({ usedBytes: 61 });
-  });
-
-  test("is taken for a full disk when it is of lately, beside what is measured", async () => {
-    const { statistics, measured } = await ask("ephemeral-storage");
-    expect(measured).toEqual(["cache"]);
-    expect(statistics?.volume?.map(({ name, usedBytes }) => `${name} ${usedBytes}`)).toEqual(["data 30", "cache 77"]);
-    expect(statistics?.["ephemeral-storage"]).toEqual({ usedBytes: 10 + 20 + 30 + 77 });
-  });
-
-  test("is measured anew for a full disk when it is older than 10 s", async () => {
-    const { statistics, measured } = await ask("ephemeral-storage", lately, 10_000);
-    expect(measured.sort()).toEqual(["cache", "data", "main"]);
-    expect(statistics?.containers?.[0]?.logs).toEqual({ usedBytes: 77, inodesUsed: 3 });
-  });
-
-  test.each(["memory", "pids"] as const)("does not matter when %s runs short", async (what) => {
-    expect((await ask(what, lately, 10_000_000)).measured).toEqual([]);
-  });
-});
-
-test("a volume in memory is measured for its own limit, and is no storage of the node", async () => {
-  const shm = pod(
-    "shm",
-    {},
-    { spec: { volumes: [{ name: "shm", emptyDir: { medium: "Memory", sizeLimit: "1Gi" } }] } },
-  );
-  const ports = readings({ volumeDirectories: () => [{ name: "shm", path: "/shm", medium: "Memory" }] });
-  const [statistics] = await (await readOwn(ports, () => [shm])).pods("limits");
-  expect(statistics?.volume).toEqual([{ name: "shm", usedBytes: 77, inodesUsed: 3 }]);
-  expect(statistics?.["ephemeral-storage"]).toEqual({ usedBytes: 0 });
 });
 
 test("when disks are slow, who reads and writes is asked twice, a second apart", async () => {

@@ -96,6 +96,9 @@ export class FakeNode implements RoundPorts {
     );
   }
 
+  /** What a loop waits for first. */
+  ready: () => Promise<void> = async () => undefined;
+
   monotonic(): number {
     return this.now;
   }

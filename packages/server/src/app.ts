@@ -13,6 +13,7 @@ import { metricRoutes } from "./metric-routes.js";
 import { nodeRoutes } from "./node-routes.js";
 import { portForwardRoute } from "./port-forward-route.js";
 import { readRoutes } from "./read-routes.js";
+import { countRequests } from "./request-metrics.js";
 import type { ServerContext } from "./server-context.js";
 import { statsRoutes } from "./stats-routes.js";
 import { StreamRoom } from "./stream-room.js";
@@ -35,6 +36,7 @@ export function buildApp(context: ServerContext, surface: Surface, door: HttpDoo
     routerOptions: { maxParamLength: 512 },
     serverFactory: (answer) => door.serve(answer),
   });
+  countRequests(app, context, surface.changes ? "readwrite" : "readonly");
   if (surface.isOpen) {
     app.addHook("onRequest", async (request, reply) => {
       if (isLocalHost(request.headers.host)) return;

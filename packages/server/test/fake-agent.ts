@@ -104,6 +104,12 @@ export class FakeAgent implements AgentApi {
     };
   }
 
+  /** Requests that are under way. */
+  requests = 0;
+  httpRequest: AgentApi["httpRequest"] = () => {
+    this.requests++;
+    return () => void this.requests--;
+  };
   summary: Awaited<ReturnType<AgentApi["statistics"]>>;
   statistics: AgentApi["statistics"] = async () => this.summary;
 

@@ -7,11 +7,13 @@ import { cannotPress, type PodText, PressedNode, type PressedNodeOptions } from 
 
 const LIMIT = 300_000;
 const MIB = 1024 ** 2;
+/** Megabytes of the runtime's own disk; the images of the script take about 215 of it. */
+const DISK = 760;
 
 const idle = { script: 'trap "exit 0" TERM; while :; do sleep 0.2; done' };
-/** Holds on to it: ten mebibytes every 0.2 s, up to a hundred and forty. */
-const steps = (step: string) =>
-  `i=0; while [ $i -lt 14 ]; do ${step}; i=$((i+1)); sleep 0.2; done; trap "exit 0" TERM; while :; do sleep 0.2; done`;
+/** Holds on to it: a step every 0.2 s, fourteen of them. */
+const steps = (step: string, count = 14, pause = 0.2) =>
+  `i=0; while [ $i -lt ${count} ]; do ${step}; i=$((i+1)); sleep ${pause}; done; trap "exit 0" TERM; while :; do sleep 0.2; done`;
 const writers: Readonly<Record<string, PodText>> = {
   "a log": { script: steps("yes 0123456789abcdef | head -c 10485760") },
   "an emptyDir": {
@@ -28,7 +30,7 @@ describe.each(offered)("on $name", (offer) => {
   let node: PressedNode | undefined;
 
   beforeAll(async () => {
-    runtime = await offer.start("evdisk", 400);
+    runtime = await offer.start("evdisk", DISK);
   }, LIMIT);
 
   afterEach(async () => {
@@ -96,17 +98,20 @@ describe.each(offered)("on $name", (offer) => {
       await here.apply({ bystander: { ...idle, ...asking } });
       await here.reach("Running", 60, "bystander");
       await here.addImages(5, 25);
-      expect(await here.blobs()).toHaveLength(5);
-      await until("the unused images are gone", async () => (await here.blobs()).length === 0, 60);
+      // A round may come before the last one is there.
+      await until("unused images are gone", async () => (await here.blobs()).length < 5, 60);
+      expect(await here.events()).toContain(
+        "Warning EvictionThresholdMet node1: Attempting to reclaim ephemeral-storage",
+      );
       expect(await here.condition("DiskPressure")).toBe("True");
       await until("no disk pressure", async () => (await here.condition("DiskPressure")) === "False", 60);
       expect(await here.phases("bystander")).toBe("Running");
       expect((await here.events()).filter((line) => line.startsWith("Warning Evicted"))).toEqual([]);
 
       if (imageFolder === undefined) return;
-      await here.apply({
-        writer: { script: steps("dd if=/dev/zero of=/tmp$i bs=1M count=10 2>/dev/null"), ...asking },
-      });
+      // The script's own images are gone too: it takes some seconds until the threshold is crossed.
+      const layer = steps("dd if=/dev/zero of=/layer$i bs=1M count=10 2>/dev/null", 45, 0.4);
+      await here.apply({ writer: { script: layer, ...asking } });
       await here.reach("Failed", 90, "writer");
       expect((await here.get("writer")).status).toMatchObject({
         reason: "Evicted",

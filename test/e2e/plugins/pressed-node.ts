@@ -1,14 +1,13 @@
 /** A real agent that evicts, on a disk or in a cgroup of its own that is small enough to run short. */
 import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync } from "node:fs";
 import { mkdtemp, writeFile } from "node:fs/promises";
-import { tmpdir, totalmem } from "node:os";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { defaultPlugins } from "../../../packages/hooklet/src/default-plugins.js";
-import { root } from "../../sources.js";
 import { type Result, until, type V1Pod, Workplace } from "../agent.js";
 import type { RealRuntime } from "../runtimes.js";
+import { podsCgroup } from "./pods-cgroup.js";
 
 export interface PressedNodeOptions {
   readonly evictionHard: Readonly<Record<string, string>>;
@@ -31,20 +30,6 @@ export interface PodText {
   readonly volumeMounts?: readonly object[];
 }
 
-/** What an rc file says about the cgroup of all pods. */
-interface Limits {
-  readonly node: object;
-  readonly eviction: object;
-  readonly plugins: readonly unknown[];
-}
-
-const unlimited: Limits = { node: {}, eviction: {}, plugins: [] };
-
-/** The plugin of cgroups is there: it limits the pods to what the system leaves them, and it provides the statistics. */
-const hasCgroups = defaultPlugins.includes("@hooklet/plugin-cgroups");
-
-const CGROUPS = "/sys/fs/cgroup";
-
 export class PressedNode {
   readonly #releases: (() => void)[] = [];
 
@@ -57,7 +42,8 @@ export class PressedNode {
     const place = await Workplace.create();
     const node = new PressedNode(place, runtime);
     if (given.diskMebibytes !== undefined) await node.#mount(given.diskMebibytes);
-    const limits = node.#limits(given.podsMebibytes);
+    const { release, ...limits } = podsCgroup(place.folder, given.podsMebibytes);
+    node.#releases.push(release);
     const rc = {
       node: {
         name: "node1",
@@ -153,11 +139,11 @@ export class PressedNode {
     }
   }
 
-  /** Names of images that are random bytes. */
+  /** Names of the images that `addImages` brought. */
   async blobs(): Promise<readonly string[]> {
     const { stdout } = await this.place.hooklet("get", "images", "-o", "json");
     const images = JSON.parse(stdout) as readonly { readonly image: string }[];
-    return images.map(({ image }) => image).filter((image) => image.includes("blob"));
+    return images.map(({ image }) => image).filter((image) => image.includes("example.test/blob"));
   }
 
   /** Changes of a condition of the node, in order. */
@@ -193,43 +179,6 @@ export class PressedNode {
       execFileSync("umount", ["--lazy", this.place.rootDir]);
       rmSync(folder, { recursive: true });
     });
-  }
-
-  /** A cgroup of its own for all pods of this node, with a limit on their memory where one is given. */
-  #limits(mebibytes: number | undefined): Limits {
-    if (mebibytes === undefined && !hasCgroups) return unlimited;
-    const name = `/${path.basename(this.place.folder)}`;
-    const v2 = existsSync(`${CGROUPS}/cgroup.controllers`);
-    this.#releases.push(() => {
-      const parents = v2 ? [CGROUPS] : readdirSync(CGROUPS).map((controller) => `${CGROUPS}/${controller}`);
-      for (const parent of parents) removeCgroup(`${parent}${name}`);
-    });
-    const bytes = (mebibytes ?? 0) * 1024 * 1024;
-    if (hasCgroups) {
-      return {
-        node: mebibytes === undefined ? {} : { systemReserved: { memory: String(totalmem() - bytes) } },
-        eviction: { podsCgroup: `${name}/kubepods` },
-        plugins: [["cgroups", { cgroupRoot: name }]],
-      };
-    }
-    const folder = `${CGROUPS}${v2 ? "" : "/memory"}${name}`;
-    mkdirSync(folder);
-    if (v2) writeFileSync(`${CGROUPS}/cgroup.subtree_control`, "+memory");
-    writeFileSync(`${folder}/${v2 ? "memory.max" : "memory.limit_in_bytes"}`, String(bytes));
-    const plugin = path.join(root, "test/e2e/fixtures/plugins/pods-cgroup.mjs");
-    return { node: {}, eviction: { podsCgroup: name }, plugins: [[plugin, { parent: name }]] };
-  }
-}
-
-function removeCgroup(folder: string): void {
-  if (!existsSync(folder)) return;
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) removeCgroup(path.join(folder, entry.name));
-  }
-  try {
-    rmdirSync(folder);
-  } catch (error) {
-    process.stderr.write(`cgroup ${folder} is left behind: ${String(error)}\n`);
   }
 }
 

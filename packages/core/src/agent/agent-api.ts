@@ -56,6 +56,7 @@ export interface ApiParts {
   readonly configz: Json;
   /** Brings gauges up to date before they are shown. */
   readonly refreshMetrics: () => void;
+  readonly httpRequest: AgentApi["httpRequest"];
   readonly health: () => Promise<HealthReport>;
   readonly ready: () => Promise<HealthReport>;
 }
@@ -74,6 +75,7 @@ export function createApi(parts: ApiParts): AgentApi {
       const statistics = await parts.nodePorts.statistics.read();
       return statistics !== undefined && onlyCpuAndMemory ? cpuAndMemoryOnly(statistics) : statistics;
     },
+    httpRequest: parts.httpRequest,
     plugins: () => host.reports(),
     switchPlugin: (name, active) => host.switchPlugin(name, active),
     views: () => host.views(),

@@ -7,6 +7,7 @@ import type { Clock } from "../clock.js";
 import type { AgentConfig } from "../config/types.js";
 import { type IdSource, randomIds } from "../lib/ids.js";
 import { requireOneCore } from "../lib/one-core.js";
+import { createHttpMetrics } from "../metrics/http-metrics.js";
 import { createPodGauges } from "../metrics/pod-gauges.js";
 import { Observer } from "../observe/observer.js";
 import type { Host } from "../plugin/contract.js";
@@ -142,6 +143,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     startedAt: clock.now(),
     now: () => clock.now(),
     configz: configz(config, ports.podLogsDir),
+    httpRequest: createHttpMetrics(telemetry.coreMetrics, () => clock.monotonic()),
     refreshMetrics: createPodGauges(telemetry.coreMetrics, manager, running.node.name),
   });
   return {

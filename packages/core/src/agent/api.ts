@@ -1,9 +1,11 @@
 /** What the control socket, HTTP and CLI see of an agent. No plugin is named here: plugins bring their own views. */
+
 import type { Duplex } from "node:stream";
 import type { Pod, Resources } from "@hooklet/manifest";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { NodeTaint } from "../admission/node-facts.js";
 import type { Json } from "../lib/json.js";
+import type { HttpRequestLabels } from "../metrics/http-metrics.js";
 import type { Decision, HealthPart, NodeCondition, NodeStatistics, ViewColumn, ViewRow } from "../plugin/contract.js";
 import type { Image, InteractiveExec, RuntimeInfo } from "../runtime/port.js";
 
@@ -118,6 +120,8 @@ export interface AgentApi {
   /** Ready: sources read, runtime well, every plugin started. */
   ready(): Promise<HealthReport>;
   metrics(path: string): Promise<{ readonly contentType: string; readonly body: string } | undefined>;
+  /** Counts a request that has begun; what it returns is called when it is over. */
+  httpRequest(request: HttpRequestLabels): () => void;
   /** HTTP paths that show metrics: `/metrics` and those that plugins asked for. */
   metricPaths(): readonly string[];
   configz(): Json;

@@ -39,7 +39,12 @@ export function podPorts(parts: PodPortsParts): PodPorts {
     ...shared,
     lists: new SharedLists(runtime),
     images: new ImageManager({ clock, runtime, events, providers, maxParallelPulls: parallelPulls(config) }),
-    handlers: new HandlerRunner({ clock, runtime, httpGet }),
+    handlers: new HandlerRunner({
+      clock,
+      runtime,
+      httpGet,
+      sleepTerminatedEarly: () => shared.metrics.sleepTerminatedEarly(),
+    }),
     volumes: new PodVolumes(config.rootDir, { provided: new ProvidedVolumes(providers, clock) }),
     values: new PodValues(providers, clock),
     node: {

@@ -5,6 +5,8 @@ import type { EvictionManager } from "./manager.js";
 
 export interface LoopPorts {
   readonly clock: Clock;
+  /** Awaited before the first round of a run. A rejection is a round that failed. */
+  ready(): Promise<void>;
   /** What it held has been given back. */
   isClean(pod: Pod): boolean;
   /** A round that failed; the next one tries again. */
@@ -39,6 +41,7 @@ export class EvictionLoop {
   async #rounds(): Promise<void> {
     const { clock, signal } = this.ports;
     try {
+      await this.ports.ready();
       while (!signal.aborted) {
         const evicted = await this.manager.synchronize();
         this.#failure = undefined;

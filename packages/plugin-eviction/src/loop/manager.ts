@@ -9,24 +9,11 @@ import { type PressureCondition, resourceOf } from "../signals.js";
 import { type StatisticsByUid, statisticsByUid } from "../statistics.js";
 import { hasStorageLimits } from "../storage/limits.js";
 import { storageOffenders } from "../storage/offenders.js";
-import type { RankingStrategy } from "../strategy.js";
 import type { EvictionThreshold } from "../thresholds/threshold.js";
 import { consideredRows } from "../words/considered.js";
-import { type Budget, spent, withinBudget } from "./budget.js";
+import { spent, withinBudget } from "./budget.js";
 import type { Asked, PodEviction, RoundPorts, Statistics } from "./ports.js";
-
-export interface ManagerSettings {
-  readonly thresholds: readonly EvictionThreshold[];
-  readonly localStorageCapacityIsolation: boolean;
-  readonly pressureTransitionPeriodSeconds: number;
-  readonly maxPodGracePeriodSeconds: number;
-  /** Nobody goes: the rounds do not wait for anybody then. */
-  readonly dryRun: boolean;
-  readonly budget?: Budget | undefined;
-  readonly ranking: RankingStrategy;
-  /** As the rc file names it. */
-  readonly rankingName: string;
-}
+import type { ManagerSettings } from "./settings.js";
 
 /** What is known within one round. */
 interface Seen {
@@ -40,6 +27,7 @@ interface Seen {
 
 export class EvictionManager {
   #state: EvictionState;
+  #unreadable: string | undefined;
   /** Of evictions for node pressure, as far as the budget counts them. */
   #times: readonly number[] = [];
 
@@ -57,6 +45,11 @@ export class EvictionManager {
   /** The node is under, by name. */
   get conditions(): readonly PressureCondition[] {
     return this.#state.conditions;
+  }
+
+  /** Why the last reading of the statistics gave none; undefined when it did. */
+  get unreadable(): string | undefined {
+    return this.#unreadable;
   }
 
   /**
@@ -97,8 +90,11 @@ export class EvictionManager {
 
   async #read(): Promise<Statistics | undefined> {
     try {
-      return await this.ports.statistics();
+      const read = await this.ports.statistics();
+      this.#unreadable = undefined;
+      return read;
     } catch (error) {
+      this.#unreadable = errorText(error);
       this.ports.note("eviction manager: failed to get summary stats", error);
       return undefined;
     }

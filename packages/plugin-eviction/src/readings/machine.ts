@@ -9,6 +9,9 @@ export interface KernelReader {
   directories(path: string): readonly string[];
 }
 
+/** Its files alone: one by one, or by descriptors that stay open. */
+export type FileReader = Pick<KernelReader, "read">;
+
 const CGROUP = "/sys/fs/cgroup";
 /** More than any machine has: cgroup v1 shows such a number where there is no limit. */
 const NO_LIMIT = 2 ** 60;
@@ -25,7 +28,7 @@ export function statValue(text: string, word: string): number | undefined {
   return value === undefined ? undefined : Number(value);
 }
 
-export function isCgroupV2(kernel: KernelReader): boolean {
+export function isCgroupV2(kernel: FileReader): boolean {
   return kernel.read(`${CGROUP}/cgroup.controllers`) !== undefined;
 }
 
@@ -33,15 +36,15 @@ export function isCgroupV2(kernel: KernelReader): boolean {
  * Memory of the whole node as the kubelet reckons it: what the root cgroup uses less inactive page cache; on v2 anonymous memory
  * and page cache. Undefined when the kernel does not tell.
  */
-export function nodeMemory(kernel: KernelReader, time: string): MemoryStatistics | undefined {
+export function nodeMemory(kernel: FileReader, time: string, v2 = isCgroupV2(kernel)): MemoryStatistics | undefined {
   const total = meminfo(kernel.read("/proc/meminfo") ?? "", "MemTotal");
-  const used = isCgroupV2(kernel) ? rootV2(kernel) : cgroupV1(kernel, `${CGROUP}/memory`);
+  const used = v2 ? rootV2(kernel) : cgroupV1(kernel, `${CGROUP}/memory`);
   if (total === undefined || used === undefined) return undefined;
   return { time, ...used, availableBytes: Math.max(0, total - used.workingSetBytes) };
 }
 
 /** The kernel's own estimate of what can be had without swapping (MemAvailable): page cache and huge pages reckoned rightly. */
-export function availableMemory(kernel: KernelReader, time: string): MemoryStatistics | undefined {
+export function availableMemory(kernel: FileReader, time: string): MemoryStatistics | undefined {
   const text = kernel.read("/proc/meminfo") ?? "";
   const [total, availableBytes] = [meminfo(text, "MemTotal"), meminfo(text, "MemAvailable")];
   if (total === undefined || availableBytes === undefined) return undefined;
@@ -50,8 +53,12 @@ export function availableMemory(kernel: KernelReader, time: string): MemoryStati
 }
 
 /** Memory of the cgroup of all pods, against its limit; without a limit nothing is available, so there is no signal. */
-export function podsMemory(kernel: KernelReader, cgroup: string, time: string): MemoryStatistics | undefined {
-  const v2 = isCgroupV2(kernel);
+export function podsMemory(
+  kernel: FileReader,
+  cgroup: string,
+  time: string,
+  v2 = isCgroupV2(kernel),
+): MemoryStatistics | undefined {
   const folder = v2 ? `${CGROUP}${cgroup}` : `${CGROUP}/memory${cgroup}`;
   const used = v2 ? cgroupV2(kernel, folder) : cgroupV1(kernel, folder);
   if (used === undefined) return undefined;
@@ -61,8 +68,8 @@ export function podsMemory(kernel: KernelReader, cgroup: string, time: string): 
 }
 
 /** Where the cgroup of all pods is, as a path below the hierarchies; undefined when there is none. @param told empty: the usual places */
-export function findPodsCgroup(kernel: KernelReader, told = ""): string | undefined {
-  const root = isCgroupV2(kernel) ? CGROUP : `${CGROUP}/memory`;
+export function findPodsCgroup(kernel: FileReader, told = "", v2 = isCgroupV2(kernel)): string | undefined {
+  const root = v2 ? CGROUP : `${CGROUP}/memory`;
   return (told === "" ? ["/kubepods.slice", "/kubepods"] : [told]).find(
     (path) => kernel.read(`${root}${path}/cgroup.procs`) !== undefined,
   );
@@ -76,13 +83,14 @@ export interface MemoryReading {
 
 /** The signals of memory alone, cheap enough to be read many times a second. */
 export function memoryOnly(
-  kernel: KernelReader,
+  kernel: FileReader,
   { memorySource, podsCgroup }: MemoryReading,
   time: string,
 ): NodeStatistics {
-  const memory = memorySource === "working-set" ? nodeMemory(kernel, time) : availableMemory(kernel, time);
-  const cgroup = findPodsCgroup(kernel, podsCgroup);
-  const pods = cgroup === undefined ? undefined : podsMemory(kernel, cgroup, time);
+  const v2 = isCgroupV2(kernel);
+  const memory = memorySource === "working-set" ? nodeMemory(kernel, time, v2) : availableMemory(kernel, time);
+  const cgroup = findPodsCgroup(kernel, podsCgroup, v2);
+  const pods = cgroup === undefined ? undefined : podsMemory(kernel, cgroup, time, v2);
   return {
     ...(memory === undefined ? {} : { memory }),
     ...(pods === undefined ? {} : { systemContainers: [{ name: PODS_CONTAINER, memory: pods }] }),
@@ -91,7 +99,7 @@ export function memoryOnly(
 
 /** How many processes and threads there may be and are. */
 export function processLimits(
-  kernel: KernelReader,
+  kernel: FileReader,
   time: string,
 ): { readonly time: string; readonly maxpid: number; readonly curproc: number } | undefined {
   const limits = ["/proc/sys/kernel/pid_max", "/proc/sys/kernel/threads-max"].map((path) => Number(kernel.read(path)));
@@ -111,20 +119,20 @@ function usedOf(usage: number | undefined, inactive: number | undefined): Used |
   return { usageBytes: usage, workingSetBytes: Math.max(0, usage - (inactive ?? 0)) };
 }
 
-function rootV2(kernel: KernelReader): Used | undefined {
+function rootV2(kernel: FileReader): Used | undefined {
   const stat = kernel.read(`${CGROUP}/memory.stat`) ?? "";
   const [anonymous, file] = [statValue(stat, "anon"), statValue(stat, "file")];
   if (anonymous === undefined || file === undefined) return undefined;
   return usedOf(anonymous + file, statValue(stat, "inactive_file"));
 }
 
-function cgroupV2(kernel: KernelReader, folder: string): Used | undefined {
+function cgroupV2(kernel: FileReader, folder: string): Used | undefined {
   const usage = kernel.read(`${folder}/memory.current`);
   const stat = kernel.read(`${folder}/memory.stat`) ?? "";
   return usedOf(usage === undefined ? undefined : Number(usage), statValue(stat, "inactive_file"));
 }
 
-function cgroupV1(kernel: KernelReader, folder: string): Used | undefined {
+function cgroupV1(kernel: FileReader, folder: string): Used | undefined {
   const usage = kernel.read(`${folder}/memory.usage_in_bytes`);
   const stat = kernel.read(`${folder}/memory.stat`) ?? "";
   return usedOf(usage === undefined ? undefined : Number(usage), statValue(stat, "total_inactive_file"));

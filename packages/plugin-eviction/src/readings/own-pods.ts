@@ -2,10 +2,13 @@
 import type { ContainerStats, Pod } from "@hooklet/core";
 import type { Asked } from "../loop/ports.js";
 import type { ContainerStatistics, PodStatistics } from "../statistics.js";
+import { CONTAINER_NAME, layerOf, POD_UID } from "./layers.js";
 import type { KernelReader } from "./machine.js";
 import { movedBetween, movedSoFar, processesByContainer } from "./processes.js";
 
 export interface PodReadings {
+  /** Milliseconds since the epoch. */
+  now(): number;
   readonly kernel: KernelReader;
   /** Labels name pod and container as the kubelet's do. */
   listContainerStats(): Promise<readonly ContainerStats[]>;
@@ -15,15 +18,16 @@ export interface PodReadings {
 
 /** Those of a pod without containers say nothing of it yet. */
 export async function podStatistics(
-  ports: Pick<PodReadings, "kernel" | "listContainerStats">,
+  ports: Pick<PodReadings, "kernel" | "listContainerStats" | "now">,
   pods: readonly Pod[],
   what: Asked,
 ): Promise<readonly PodStatistics[]> {
   const stats = byPod(await ports.listContainerStats());
+  const time = new Date(ports.now()).toISOString();
   const processes = what === "pids" ? processesByContainer(ports.kernel) : undefined;
   return pods.map(({ metadata: { uid, name, namespace } }) => {
     const own = stats.get(uid) ?? [];
-    const containers = own.map(containerStatistics);
+    const containers = own.map((one) => containerStatistics(one, time));
     const memory = sum(containers, (one) => one.memory?.workingSetBytes ?? 0);
     const count = processes && sum(own, ({ id }) => processes.get(id)?.length ?? 0);
     return {
@@ -54,9 +58,6 @@ export async function withMoved(
   });
 }
 
-const POD_UID = "io.kubernetes.pod.uid";
-const CONTAINER_NAME = "io.kubernetes.container.name";
-
 function byPod(all: readonly ContainerStats[]): ReadonlyMap<string, readonly ContainerStats[]> {
   const pods = new Map<string, ContainerStats[]>();
   for (const stats of all) {
@@ -69,15 +70,13 @@ function byPod(all: readonly ContainerStats[]): ReadonlyMap<string, readonly Con
   return pods;
 }
 
-function containerStatistics({
-  labels,
-  memoryWorkingSetBytes,
-  writableLayerUsedBytes,
-}: ContainerStats): ContainerStatistics {
+function containerStatistics(stats: ContainerStats, time: string): ContainerStatistics {
+  const { labels, memoryWorkingSetBytes } = stats;
+  const rootfs = layerOf(stats);
   return {
     name: labels[CONTAINER_NAME] ?? "",
     ...(memoryWorkingSetBytes === undefined ? {} : { memory: { workingSetBytes: memoryWorkingSetBytes } }),
-    ...(writableLayerUsedBytes === undefined ? {} : { rootfs: { usedBytes: writableLayerUsedBytes } }),
+    ...(rootfs === undefined ? {} : { rootfs: { time, ...rootfs } }),
   };
 }
 

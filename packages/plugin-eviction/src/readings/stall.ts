@@ -1,6 +1,6 @@
 /** Pressure stall information of the machine (/proc/pressure): how much of a while processes stood still for want of memory or io. */
 import type { StallSignal } from "../signals.js";
-import type { KernelReader } from "./machine.js";
+import type { FileReader } from "./machine.js";
 
 /** A share of time as a signal has it: hundredths of a percent without stalls are available. */
 export const STALL_CAPACITY = 10_000;
@@ -46,7 +46,7 @@ export class StallMeter {
   constructor(private readonly windows: StallWindows) {}
 
   /** Hundredths of a percent of the last window that were stalled, by signal. @param now monotonic milliseconds */
-  read(kernel: KernelReader, now: number): ReadonlyMap<StallSignal, number> {
+  read(kernel: FileReader, now: number): ReadonlyMap<StallSignal, number> {
     const stalled = new Map<StallSignal, number>();
     for (const [resource, { window }] of Object.entries(this.windows) as [StalledResource, { window: number }][]) {
       const last: Sample = { at: now, ...stallTotals(kernel.read(`/proc/pressure/${resource}`) ?? "") };

@@ -1,13 +1,16 @@
-/** What pods have on the node's disks: logs and emptyDirs, taken as told, or measured by `du` where nobody tells, or not lately. */
+/** What pods have on the node's disks: writable layers, logs and emptyDirs, taken as told, or measured by `du` where nobody tells, or not lately. */
 import { join } from "node:path";
-import type { Pod } from "@hooklet/core";
+import type { ContainerStats, Pod } from "@hooklet/core";
 import type { Asked } from "../loop/ports.js";
 import type { ContainerStatistics, FileSystemStatistics, PodStatistics, VolumeStatistics } from "../statistics.js";
 import { hasStorageLimits, storageLimits } from "../storage/limits.js";
+import { Layers, layerOf } from "./layers.js";
 
 export interface StorageReadings {
   /** Milliseconds since the epoch. */
   now(): number;
+  /** Labels name pod and container as the kubelet's do. */
+  listContainerStats(): Promise<readonly ContainerStats[]>;
   /** Where the pod's volumes lie. */
   volumeDirectories(uid: string): readonly { readonly name: string; readonly path: string; readonly medium?: string }[];
   /** Where the logs of all pods lie. */
@@ -20,7 +23,7 @@ export interface StorageReadings {
 /** Milliseconds: who has to go for a full disk is not decided by older numbers. */
 const LATELY = 10_000;
 
-/** The statistics with what is missing of logs and emptyDirs; where a disk is short also in place of what was not measured lately. */
+/** The statistics with what is missing of them; where a disk is short also in place of what was not measured lately. */
 export async function withStorage(
   ports: StorageReadings,
   pods: readonly Pod[],
@@ -31,11 +34,19 @@ export async function withStorage(
   const wanted = what === "limits" ? pods.filter(hasStorageLimits) : pods;
   const byUid = new Map(wanted.map((pod) => [pod.metadata.uid, pod]));
   const logs = await ports.podLogsDir();
+  let layers: Promise<Layers> | undefined;
+  const places = {
+    logs,
+    layers: () => {
+      layers ??= ports.listContainerStats().then((all) => new Layers(all));
+      return layers;
+    },
+  };
   // All at once: whoever measures does as many as it likes at a time.
   const completed = await Promise.all(
     statistics.map((one) => {
       const pod = byUid.get(one.podRef.uid);
-      return pod === undefined ? one : new PodStorage(ports, pod, join(logs, folderOf(pod)), what).measured(one);
+      return pod === undefined ? one : new PodStorage(ports, pod, places, what).measured(one);
     }),
   );
   return completed.some((one, index) => one !== statistics[index]) ? completed : statistics;
@@ -46,6 +57,13 @@ function folderOf({ metadata: { namespace, name, uid } }: Pod): string {
   return `${namespace}_${name}_${uid}`;
 }
 
+interface Places {
+  /** Where the logs of all pods lie. */
+  readonly logs: string;
+  /** Of all containers, asked for once. */
+  layers(): Promise<Layers>;
+}
+
 /** The storage of one pod. */
 class PodStorage {
   /** Something was measured here, so that sums which were told do not hold any more. */
@@ -54,13 +72,13 @@ class PodStorage {
   constructor(
     private readonly ports: StorageReadings,
     private readonly pod: Pod,
-    private readonly logFolder: string,
+    private readonly places: Places,
     private readonly what: Asked,
   ) {}
 
   async measured(told: PodStatistics): Promise<PodStatistics> {
     const [containers, volume] = await Promise.all([
-      Promise.all((told.containers ?? []).map((one) => this.#withLogs(one))),
+      Promise.all((told.containers ?? []).map((one) => this.#container(one))),
       this.#volumes(told.volume ?? []),
     ]);
     if (!this.#changed && told["ephemeral-storage"] !== undefined) return told;
@@ -75,12 +93,27 @@ class PodStorage {
     return this.ports.volumeDirectories(this.pod.metadata.uid);
   }
 
-  async #withLogs(container: ContainerStatistics): Promise<ContainerStatistics> {
+  async #container(told: ContainerStatistics): Promise<ContainerStatistics> {
     const { pod, containers } = storageLimits(this.pod);
-    const counts = this.what !== "limits" || pod !== undefined || containers.has(container.name);
-    if (!counts || !this.#wants(container.logs)) return container;
-    const logs = await this.#measure(join(this.logFolder, container.name));
-    return logs === undefined ? container : { ...container, logs };
+    if (this.what === "limits" && pod === undefined && !containers.has(told.name)) return told;
+    const [rootfs, logs] = await Promise.all([
+      this.#wants(told.rootfs) ? this.#layer(told.name) : undefined,
+      this.#wants(told.logs) ? this.#measure(join(this.places.logs, folderOf(this.pod), told.name)) : undefined,
+    ]);
+    return { ...told, ...(rootfs === undefined ? {} : { rootfs }), ...(logs === undefined ? {} : { logs }) };
+  }
+
+  async #layer(container: string): Promise<FileSystemStatistics | undefined> {
+    try {
+      const found = (await this.places.layers()).of(this.pod.metadata.uid, container);
+      const counted = found && layerOf(found);
+      if (counted === undefined) return await this.#measure(found?.writableLayerDirectory);
+      this.#changed = true;
+      return counted;
+    } catch (error) {
+      this.ports.unmeasured(`writable layer of ${container}`, error);
+      return undefined;
+    }
   }
 
   async #volumes(told: readonly VolumeStatistics[]): Promise<readonly VolumeStatistics[]> {
@@ -107,7 +140,8 @@ class PodStorage {
     return !(this.ports.now() - at < LATELY);
   }
 
-  async #measure(path: string): Promise<FileSystemStatistics | undefined> {
+  async #measure(path: string | undefined): Promise<FileSystemStatistics | undefined> {
+    if (path === undefined) return undefined;
     try {
       const { usedBytes, inodesUsed } = await this.ports.diskUsage(path);
       this.#changed = true;

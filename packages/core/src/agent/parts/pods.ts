@@ -11,6 +11,7 @@ import { Evictions } from "../../pod/life/evictions.js";
 import type { HttpGet } from "../../pod/life/handlers.js";
 import { createHttpGet } from "../../pod/life/http-get.js";
 import { PodManager } from "../../pod/life/manager.js";
+import { PodDirectories } from "../../pod/life/pod-directories.js";
 import type { Runtime } from "../../runtime/port.js";
 import type { Deaths } from "../deaths.js";
 import { watchLogs } from "../log-rotation.js";
@@ -26,6 +27,7 @@ export interface PodsPart {
   readonly guard: GuardedHooks;
   readonly manager: PodManager;
   readonly evictions: Evictions;
+  readonly directories: PodDirectories;
   readonly ports: PodPorts;
   /** Refuses to remove images that are about to be used. */
   readonly guardedRuntime: Runtime;
@@ -83,6 +85,8 @@ export async function podsPart(
     onGone: (pod) => subscribers.gone(pod),
     onChange: (pod) => subscribers.changed(pod),
   });
+  const directories = new PodDirectories(state.rootDir, (uid) => manager.isKnown(uid));
+  directories.finishRemovals().catch((error: unknown) => report("directories of pods that were being removed", error));
   tapRestrictions(guard.hooks, (uid) => manager.sourceOf(uid), config.sources.restrictions ?? {});
   tapPredicates(guard.hooks, () => node.facts(), { holding: (pod) => manager.holding(pod) });
   const evictions = new Evictions({
@@ -103,7 +107,7 @@ export async function podsPart(
     maxFiles: config.node.containerLogMaxFiles,
     report,
   });
-  return { guard, manager, evictions, ports, guardedRuntime: ports.images.leases.guard(runtime) };
+  return { guard, manager, evictions, directories, ports, guardedRuntime: ports.images.leases.guard(runtime) };
 }
 
 function realHttpGet(undo: Unwind): HttpGet {

@@ -105,6 +105,11 @@ export class PodManager
     return this.#roster.sourceOf(uid);
   }
 
+  /** There is a pod of this uid, a source wants one, or it runs from before and no source has spoken of it. */
+  isKnown(uid: string): boolean {
+    return this.#workers.has(uid) || this.#roster.isAwaited(uid) || this.sourceOf(uid) !== undefined;
+  }
+
   /** Asks the plugins to apply another spec to the running pod; true when one did, and the pod goes on as `after`. */
   update(before: Pod, after: Pod): boolean {
     return this.#roster.update(before, after);

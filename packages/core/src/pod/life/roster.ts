@@ -2,7 +2,7 @@
  * Which pods there are: what the sources want on one side, what the runtime had on the other, one worker per pod between
  * them. Two pods of the same name never run at the same time: the new one waits until the old one is gone.
  */
-import { isCriticalPod, type Pod, podText } from "@hooklet/manifest";
+import { isCriticalPod, isStaticPod, type Pod, podText } from "@hooklet/manifest";
 import { handling } from "../../lib/pod-scope.js";
 import type { PodChanges } from "../../sources/port.js";
 import { runsTheSame, saysTheSame } from "../../sources/same-pod.js";
@@ -48,6 +48,8 @@ export class PodRoster {
   readonly #waiting = new Map<string, WantedPod>();
   readonly #wanted = new WantedPods();
   /** Uid of a worker -> the source that wanted it. */
+  /** Those that go and come back under the same uid. */
+  readonly #returning = new WeakSet<PodWorker>();
   readonly #sources = new Map<string, string>();
   /** Uids that are wanted only to be deleted, and that has been done. */
   readonly #done = new Set<string>();
@@ -136,6 +138,7 @@ export class PodRoster {
       const worker = this.workers.get(uid);
       if (worker !== undefined && this.#leaves(worker, wanted?.pod, graces.get(uid)) && wanted !== undefined) {
         fresh.set(uid, wanted);
+        this.#countReturn(worker);
       }
     }
     for (const name of touched.names) {
@@ -147,6 +150,13 @@ export class PodRoster {
       fresh.set(uid, winner);
     }
     await this.#takeAll([...fresh.values()].filter((one) => this.#winner(fullName(one.pod))?.pod === one.pod));
+  }
+
+  /** Once, however often its place is asked for while it goes. */
+  #countReturn(worker: PodWorker): void {
+    if (this.#returning.has(worker)) return;
+    this.#returning.add(worker);
+    this.options.ports.metrics.restartedPod(isStaticPod(worker.pod));
   }
 
   /** Brings a worker to what is wanted of it now; true when it goes and its place is wanted by the same uid again. */

@@ -10,7 +10,8 @@ import { errno } from "../../lib/errno.js";
 import { type OpenPlace, openSubPath } from "./sub-path.js";
 
 const run = promisify(execFile);
-const FOLDER = "volume-subpaths";
+/** Below the directory of a pod. */
+export const SUB_PATHS = "volume-subpaths";
 
 /**
  * The path to mount for a sub path. May be repeated: a mount of the same place is kept. An ordinary user cannot bind mount;
@@ -28,7 +29,7 @@ export async function mountSource(
     if (process.getuid?.() !== 0) return place.path;
     // The kernel tells mount points without links.
     const real = await realpath(podDir);
-    const target = path.join(real, FOLDER, where.volume, where.container, String(where.index));
+    const target = path.join(real, SUB_PATHS, where.volume, where.container, String(where.index));
     if ((await mountsBelow(real)).includes(target)) {
       if (await isSame(target, place)) return target;
       await unmount(target);
@@ -72,8 +73,8 @@ async function unmount(target: string): Promise<void> {
   await run("umount", ["--no-canonicalize", "--lazy", target]);
 }
 
-/** Mount points below a directory, in the order in which they were made. */
-async function mountsBelow(directory: string): Promise<readonly string[]> {
+/** Mount points below a directory, which is named without links, in the order in which they were made. */
+export async function mountsBelow(directory: string): Promise<readonly string[]> {
   const lines = (await readFile("/proc/self/mountinfo", "utf8")).split("\n");
   return lines
     .map((line) => (line.split(" ")[4] ?? "").replace(/\\([0-7]{3})/g, (_, octal) => unescaped(octal)))

@@ -1,0 +1,31 @@
+/** Writable layers of containers, as the runtime tells of them. */
+import type { ContainerStats } from "@hooklet/core";
+import type { FileSystemStatistics } from "../statistics.js";
+
+export const POD_UID = "io.kubernetes.pod.uid";
+export const CONTAINER_NAME = "io.kubernetes.container.name";
+
+/** Undefined where the runtime does not count it. */
+export function layerOf({
+  writableLayerUsedBytes,
+  writableLayerInodesUsed,
+}: ContainerStats): FileSystemStatistics | undefined {
+  if (writableLayerUsedBytes === undefined) return undefined;
+  const inodes = writableLayerInodesUsed === undefined ? {} : { inodesUsed: writableLayerInodesUsed };
+  return { usedBytes: writableLayerUsedBytes, ...inodes };
+}
+
+/** By the pod's uid and the container's name. */
+export class Layers {
+  readonly #byContainer = new Map<string, ContainerStats>();
+
+  constructor(all: readonly ContainerStats[]) {
+    for (const one of all) this.#byContainer.set(keyOf(one.labels[POD_UID], one.labels[CONTAINER_NAME]), one);
+  }
+
+  of(podUid: string, container: string): ContainerStats | undefined {
+    return this.#byContainer.get(keyOf(podUid, container));
+  }
+}
+
+const keyOf = (podUid = "", container = ""): string => `${podUid}/${container}`;
