@@ -39,7 +39,8 @@ function analysed(...dropIns: readonly string[]): Analysis | undefined {
 function names(exposure: string): readonly string[] {
   const [option = "", of = ""] = exposure.replace(/=$/, "").split(/=~?/);
   const [, prefix = "", group] = /^(\w*)\((.*)\)$/.exec(of) ?? [];
-  if (group !== undefined && option === "CapabilityBoundingSet") return group.split("|").map((name) => `${prefix}${name}`);
+  if (group !== undefined && option === "CapabilityBoundingSet")
+    return group.split("|").map((name) => `${prefix}${name}`);
   if (option === "CapabilityBoundingSet") return [of];
   if (option === "SystemCallFilter") return [of];
   return exposure.includes("/") ? exposure.split("/").map((one) => one.replace("=", "")) : [option];
