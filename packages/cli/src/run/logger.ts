@@ -21,7 +21,7 @@ export async function createLogger(
     singleLine: true,
     messageFormat: (record, key) => oneLine(String(record[key] ?? "")),
     // An event's message says it all.
-    ignore: "pid,hostname,event",
+    ignore: "pid,hostname,event,audit",
   });
   return pino(options, { write: (text: string) => line(pretty(text)) });
 }
