@@ -44,13 +44,7 @@ export { ownCgroups } from "./host/proc-cgroup.js";
 export { sharesToWeight } from "./host/shares.js";
 export {
   listenPrivately,
-  listenPrivately,
-  listenPrivately,
   occupantOf,
-  occupantOf,
-  occupantOf,
-  type PrivateSocket,
-  type PrivateSocket,
   type PrivateSocket,
   type SocketAccess,
   socketIdentity,
