@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { startFake } from "./start.js";
 
 test("each request is told by its route: what has none is one series, however many names are tried", async () => {
-  const { api, url, client } = await startFake();
+  const { api, readUrl, client } = await startFake();
   for (const place of [
     "/pods",
     "/metrics/further",
@@ -10,7 +10,7 @@ test("each request is told by its route: what has none is one series, however ma
     "/no-such-place",
     "/stats/summary?only_cpu_and_memory=true",
   ]) {
-    await (await fetch(url + place)).text();
+    await (await fetch(readUrl + place)).text();
   }
   await client.version();
   expect(api.requests.map(({ path, serverType }) => `${path} ${serverType}`)).toEqual([
