@@ -117,7 +117,7 @@ export const plugin = definePlugin<CgroupOptions>({
       },
       views: { cgroups: cgroupsView(service, ctx.clock), cpus: cpusView(cpus, ctx.pods) },
       plan: async (input) => planned(ctx, { rules: service.rules, cpus }, input),
-      explain: async (kind, name) => explained(ctx, service, kind, name),
+      explain: async (kind, name) => explained(ctx, service, kind, name, (pod) => resizer.applied(pod)),
       health() {
         const { open } = service;
         if (open === undefined) return { ok: true, message: `not kept: ${service.why}` };

@@ -50,6 +50,7 @@ export class CgroupService {
   #open: OpenCgroups | undefined;
   #why = "not opened yet";
   #delegated: string | undefined;
+  #enforced = false;
   #kept: ReturnType<NodeContext["host"]["kernel"]["reader"]> | undefined;
 
   constructor(parts: ServiceParts) {
@@ -111,7 +112,7 @@ export class CgroupService {
     } catch (error) {
       return this.#refuse(errorText(error));
     }
-    ctx.events.node("Normal", "NodeAllocatableEnforced", "Updated Node Allocatable limit across pods");
+    this.#tellEnforced(manager);
     await this.#enforceReserved(manager);
     this.#open = { manager, layout, files, caretaker: new Caretaker(ctx, { manager, layout, files }) };
     this.#why = "";
@@ -135,6 +136,7 @@ export class CgroupService {
     const { ctx } = this.#parts;
     if (this.#open === undefined) return;
     await this.#open.manager.reconcile(ctx.pods.active().map(applied), signal);
+    this.#tellEnforced(this.#open.manager);
     await this.#open.caretaker.look();
     const known = new Set(ctx.pods.list().map(({ metadata }) => metadata.uid));
     await this.#open.manager.removeOrphans(known, async () => {
@@ -187,6 +189,14 @@ export class CgroupService {
     const options = { ...this.#parts.options, cgroupRoot: this.#cgroupRoot };
     const kubepods = cgroupPath(nodeAllocatableRoot(options.cgroupRoot, options.cgroupsPerQOS), driver);
     return nodeRules(options, ruleFacts(ctx, files, layout, driver, kubepods), weights, cpus);
+  }
+
+  /** Once the kernel has taken all of it: refusals are told when they come, and it is tried again every minute. */
+  #tellEnforced(manager: CgroupManager): void {
+    const path = cgroupPath(this.rules.kubepods, this.rules.driver);
+    if (this.#enforced || manager.refusals().some((refused) => refused.path === path)) return;
+    this.#enforced = true;
+    this.#parts.ctx.events.node("Normal", "NodeAllocatableEnforced", "Updated Node Allocatable limit across pods");
   }
 
   async #enforceReserved(manager: CgroupManager): Promise<void> {

@@ -1,7 +1,8 @@
 /** The node as container garbage collection asks it: runtime, pods and the folders of logs. */
-import { readdir, readlink, rm, stat, unlink } from "node:fs/promises";
+import { readdir, readlink, stat, unlink } from "node:fs/promises";
 import path from "node:path";
 import { errorText, type NodeContext } from "@hooklet/core";
+import { removeTree } from "@hooklet/core/host";
 import type { ContainerPorts, ListedContainer, ListedSandbox } from "./containers/collector.js";
 import type { SeenContainer } from "./containers/dead.js";
 
@@ -77,7 +78,7 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
     },
     async removeLogDirectory(name) {
       const { podLogsDir } = await runtime.facts();
-      await rm(below(podLogsDir, name), { recursive: true, force: true });
+      await removeTree(below(podLogsDir, name));
     },
     async deadLogLinks() {
       const { podLogsDir } = await runtime.facts();

@@ -8,6 +8,7 @@ import {
   type RuntimeContext,
   RuntimeError,
   type RuntimeEvent,
+  removeTree,
   Semaphore,
 } from "@hooklet/core/host";
 import { findHierarchies, writableHierarchies } from "./cgroup/hierarchies.js";
@@ -15,7 +16,6 @@ import { installScripts } from "./command/install.js";
 import { Starter } from "./command/starter.js";
 import { findTools } from "./command/toolbox.js";
 import { probeIsolation, withoutNamespaces } from "./container/probe.js";
-import { removeTree } from "./container/state-file.js";
 import type { Deps } from "./deps.js";
 import { ImageStore } from "./image/store.js";
 import { removeStaleTemp } from "./image/temp.js";
@@ -25,6 +25,7 @@ import { currentBootId } from "./proc/identity.js";
 import { makeDevTemplate } from "./rootfs/dev-template.js";
 import { LowerStats } from "./rootfs/lower-stats.js";
 import { readMounts } from "./rootfs/mountinfo.js";
+import { RootCalls } from "./rootfs/root-calls.js";
 
 /** Throws `unavailable` where the runtime cannot work at all. */
 export async function openDeps(
@@ -55,6 +56,8 @@ export async function openDeps(
     ownCgroups(kernelFiles.read("/proc/self/cgroup") ?? "").find(([controllers]) => controllers === "")?.[1] ?? "/",
   );
   if (writable.length === 0) ctx.log.info({ refused }, "containers have no cgroups: they cannot be written here");
+  const shownMounts = new Set(mounts.map(({ mountPoint }) => mountPoint));
+  const lowerStats = new LowerStats(ctx.clock);
   return {
     clock: ctx.clock,
     log: ctx.log,
@@ -68,9 +71,10 @@ export async function openDeps(
     cgroupRoot: root,
     images: new ImageStore(layout, ctx.log),
     bootId: currentBootId(),
-    shownMounts: new Set(mounts.map(({ mountPoint }) => mountPoint)),
+    shownMounts,
+    roots: new RootCalls({ clock: ctx.clock, rootDir: ctx.rootDir, shownMounts, lowerStats }),
     starts: new Semaphore(options.parallelStarts ?? availableParallelism() * 4),
-    lowerStats: new LowerStats(ctx.clock),
+    lowerStats,
     closed,
     emit,
     damaged,

@@ -1,7 +1,7 @@
 /** Configuration, agent and servers, in the order in which they need each other. */
 
 import type { AgentConfig, Runtime } from "@hooklet/core/host";
-import { type Agent, startAgent } from "@hooklet/core/host";
+import { type Agent, closeInheritedDescriptors, startAgent } from "@hooklet/core/host";
 import { type Servers, startServers } from "@hooklet/server";
 import type { Logger } from "pino";
 import type { Context } from "../context.js";
@@ -23,6 +23,7 @@ export async function bootAgent(
   port: number | undefined,
   log: Logger,
 ): Promise<Booted> {
+  closeInheritedDescriptors();
   const { io, host } = context;
   const config = await contextConfig(context, options, port);
   const { clock } = io;

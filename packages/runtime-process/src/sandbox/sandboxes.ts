@@ -8,12 +8,13 @@ import {
   decodeChecked,
   encodeChecked,
   RuntimeError,
+  removeTree,
   type SandboxConfig,
   type SandboxStatus,
   writeFileAtomic,
 } from "@hooklet/core/host";
 import { checkCgroupPath, firstMissing, removeUpTo } from "../cgroup/tree.js";
-import { discard, removeTree } from "../container/state-file.js";
+import { discard } from "../container/state-file.js";
 import type { Deps } from "../deps.js";
 import { unlessMissing } from "../fs-errors.js";
 import { makePodFiles, podPaths } from "./pod-files.js";

@@ -12,6 +12,7 @@ import type { HttpGet } from "../../pod/life/handlers.js";
 import { createHttpGet } from "../../pod/life/http-get.js";
 import { PodManager } from "../../pod/life/manager.js";
 import { PodDirectories } from "../../pod/life/pod-directories.js";
+import { type VolumeCalls, volumeCallsApart } from "../../pod/life/volume-calls.js";
 import type { Runtime } from "../../runtime/port.js";
 import { watchLogs } from "../log-rotation.js";
 import { type PodPorts, podPorts } from "../pod-ports.js";
@@ -38,6 +39,8 @@ export async function podsPart(
     readonly config: AgentConfig;
     /** For lifecycle hooks; default a real one. */
     readonly httpGet: HttpGet | undefined;
+    /** Default: in processes of their own. */
+    readonly volumeCalls: VolumeCalls | undefined;
     readonly providers: ProviderRegistry;
     readonly subscribers: PodSubscribers;
     readonly state: State;
@@ -56,6 +59,8 @@ export async function podsPart(
   undo.push(() => memory.stop());
   const queue = new AdmissionQueue({ hooks: guard.hooks, decisions: decisions.forPlugin("core"), report });
   const httpGet = needs.httpGet ?? realHttpGet(undo);
+  const volumeCalls = needs.volumeCalls ?? volumeCallsApart(clock);
+  undo.push(() => volumeCalls.close());
   const ports = podPorts({
     config,
     node,
@@ -68,6 +73,7 @@ export async function podsPart(
     httpGet,
     memory,
     providers,
+    volumeCalls,
     report,
   });
   subscribers.add({
