@@ -3,9 +3,11 @@ import "./lib/one-core.js";
 export { apiPod, defaultProbe, type Identify, probeFaults, readManifest } from "@hooklet/manifest";
 export { AdmissionVerdict } from "./admission/verdict.js";
 export { type Agent, type AgentOptions, startAgent } from "./agent/agent.js";
+export { AUDIT_REASON } from "./agent/agent-api.js";
 export type {
   AgentApi,
   ApplyResult,
+  Change,
   HealthReport,
   LogFile,
   NodeReport,
@@ -14,6 +16,7 @@ export type {
   TapReport,
 } from "./agent/api.js";
 export { Ticks } from "./agent/ticks.js";
+export type { Unforeseen } from "./agent/unforeseen.js";
 export { systemClock } from "./clock.js";
 export { configJson } from "./config/effective.js";
 export type { ConfigFlags } from "./config/flags.js";
@@ -39,8 +42,13 @@ export { kernelFiles } from "./host/kernel-files.js";
 export { nodeHost } from "./host/node-host.js";
 export { ownCgroups } from "./host/proc-cgroup.js";
 export { sharesToWeight } from "./host/shares.js";
-export { listenPrivately, occupantOf, type PrivateSocket } from "./host/unix-socket.js";
-export { listenPrivately, occupantOf, type PrivateSocket, socketIdentity } from "./host/unix-socket.js";
+export {
+  listenPrivately,
+  occupantOf,
+  type PrivateSocket,
+  type SocketAccess,
+  socketIdentity,
+} from "./host/unix-socket.js";
 export { ImageLeases } from "./images/leases.js";
 export { errno } from "./lib/errno.js";
 export { deepFreeze } from "./lib/freeze.js";

@@ -63,7 +63,7 @@ describe.each(offered)("on $name", (offer) => {
       expect((await here.get("writer")).status).toMatchObject({
         reason: "Evicted",
         message: expect.stringMatching(
-          /^The node was low on resource: ephemeral-storage\. Threshold quantity: \d+, available: \d+Ki\. /,
+          /^The node was low on resource: ephemeral-storage\. Threshold quantity: \d+, available: \d+(Ki)?\. /,
         ),
       });
       expect(await here.condition("DiskPressure")).toBe("True");

@@ -59,6 +59,17 @@ export interface ApplyResult {
   readonly action: "created" | "configured" | "unchanged";
 }
 
+/** What somebody did through the control socket. */
+export interface Change {
+  /** What was asked for, for example `delete pod default/web`. */
+  readonly what: string;
+  /** What came of it, or why it was refused. */
+  readonly outcome: string;
+  readonly ok: boolean;
+  /** Who, as far as the platform tells. */
+  readonly by: string;
+}
+
 /** A pod by name, or by name without the node's suffix; namespace `default` when left out. */
 export interface PodName {
   readonly name: string;
@@ -130,4 +141,6 @@ export interface AgentApi {
   images(): Promise<readonly Image[]>;
   importImage(name: string, path: string): Promise<string>;
   removeImage(name: string): Promise<void>;
+  /** Notes a change that was asked for through the control socket: in the log, and as an event of the node. */
+  audit(change: Change): void;
 }

@@ -128,6 +128,8 @@ export class TestNode {
       rootDir: this.rootDir,
       socket: path.join(this.rootDir, "hooklet.sock"),
       port: 0,
+      readOnlyPort: 0,
+      readOnlySocket: null,
       node: {
         name: "node1",
         labels: {},

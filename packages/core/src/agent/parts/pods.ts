@@ -1,6 +1,6 @@
 /** The pods: their hooks, admission, life and evictions. */
 import { parseQuantity, quantityValue } from "@hooklet/manifest";
-import { tapPredicates } from "../../admission/core-tap.js";
+import { tapPredicates, tapRestrictions } from "../../admission/core-tap.js";
 import { AdmissionQueue } from "../../admission/queue.js";
 import type { Clock } from "../../clock.js";
 import type { AgentConfig } from "../../config/types.js";
@@ -14,6 +14,7 @@ import { PodManager } from "../../pod/life/manager.js";
 import { PodDirectories } from "../../pod/life/pod-directories.js";
 import { type VolumeCalls, volumeCallsApart } from "../../pod/life/volume-calls.js";
 import type { Runtime } from "../../runtime/port.js";
+import type { Deaths } from "../deaths.js";
 import { watchLogs } from "../log-rotation.js";
 import { type PodPorts, podPorts } from "../pod-ports.js";
 import type { PodSubscribers } from "../pod-subscribers.js";
@@ -43,6 +44,7 @@ export async function podsPart(
     readonly volumeCalls: VolumeCalls | undefined;
     readonly providers: ProviderRegistry;
     readonly subscribers: PodSubscribers;
+    readonly deaths: Deaths;
     readonly state: State;
     readonly telemetry: Telemetry;
   } & RuntimePart,
@@ -84,19 +86,21 @@ export async function podsPart(
     queue,
     idPrefix: info.idPrefix,
     remembered: await memory.load(),
+    setAside: needs.deaths,
     onEnd: (pod, source) => subscribers.ended(pod, source),
     onGone: (pod) => subscribers.gone(pod),
     onChange: (pod) => subscribers.changed(pod),
   });
   const directories = new PodDirectories(state.rootDir, (uid) => manager.isKnown(uid));
   directories.finishRemovals().catch((error: unknown) => report("directories of pods that were being removed", error));
+  tapRestrictions(guard.hooks, (uid) => manager.sourceOf(uid), config.sources.restrictions ?? {});
   tapPredicates(guard.hooks, () => node.facts(), { holding: (pod) => manager.holding(pod) });
   const evictions = new Evictions({
     clock,
     events,
     worker: (uid) => manager.worker(uid),
     awaited: () => manager.awaited(),
-    until: (predicate) => manager.until(predicate),
+    until: (predicate, signal) => manager.until(predicate, signal),
     decisions: (plugin) => decisions.forPlugin(plugin),
     perMinute: config.node.evictionsPerMinute,
   });
