@@ -3,6 +3,7 @@ export default {
   testMatch: [
     "<rootDir>/packages/*/test/**/*.test.ts",
     "<rootDir>/conformance/**/*.test.ts",
+    "<rootDir>/fuzz/**/*.test.ts",
     "<rootDir>/test/**/*.test.ts",
   ],
   // Real pressure, real disks, real plugins: too long for every run. `pnpm e2e:plugins` runs them.

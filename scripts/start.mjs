@@ -8,7 +8,7 @@ installAndBuild();
 const hooklet = path.join(root, "packages/hooklet/bin/hooklet.js");
 const config = path.join(root, "examples/hookletrc.yaml");
 const rootDir = path.join(root, ".hooklet");
-const args = ["run", "--config", config, "--root-dir", rootDir, ...process.argv.slice(2)];
+const args = ["run", "--config", config, "--root-dir", rootDir, "--trust-sudo-user", ...process.argv.slice(2)];
 const agent = spawn(hooklet, args, { cwd: root, stdio: "inherit" });
 // A terminal sends Ctrl-C to the agent as well; it decides when to end.
 process.on("SIGINT", () => {});

@@ -11,7 +11,6 @@ import { cpuSecondsOf, residentBytesOf } from "../processes.js";
 import { COMMAND, IMAGE, openRuntime, type StartOrder, startOrder } from "./bare.js";
 
 const BINARY = fileURLToPath(new URL("../../../packages/hooklet/bin/hooklet.js", import.meta.url));
-const PORT = 18_446;
 
 export class Node {
   #agent: ChildProcess | undefined;
@@ -29,7 +28,7 @@ export class Node {
     for (const part of ["manifests", "new"]) await mkdir(path.join(folder, part));
     const config = path.join(folder, "hookletrc.json");
     const settings = {
-      port: PORT,
+      port: 0,
       node: {
         name: "bench",
         maxPods: 1000,
@@ -155,11 +154,14 @@ export class Node {
 
   #get(where: string): Promise<string> {
     return new Promise((resolve, reject) => {
-      const request = http.get({ host: "127.0.0.1", port: PORT, path: where }, (response) => {
-        const chunks: Buffer[] = [];
-        response.on("data", (chunk: Buffer) => chunks.push(chunk));
-        response.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
-      });
+      const request = http.get(
+        { socketPath: path.join(this.folder, "root", "hooklet.sock"), path: where },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on("data", (chunk: Buffer) => chunks.push(chunk));
+          response.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+        },
+      );
       request.on("error", reject);
     });
   }

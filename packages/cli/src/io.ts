@@ -3,7 +3,7 @@ import type { EventEmitter } from "node:events";
 import type { Writable } from "node:stream";
 import type { Clock } from "@hooklet/core/base";
 import { roomIn } from "@hooklet/core/base";
-import type { Modules } from "@hooklet/core/host";
+import type { Modules, Unforeseen } from "@hooklet/core/host";
 
 /** A stream that may be a terminal. */
 export interface Output extends Writable {
@@ -27,6 +27,8 @@ export interface Io {
   cwd(): string;
   /** Calls the listener instead of ending the process; returns what ends that. */
   onSignal(signal: NodeJS.Signals, listener: () => void): () => void;
+  /** Calls the listener for each error that nobody caught, instead of ending the process; returns what ends that. */
+  onUnforeseen(listener: (kind: Unforeseen, error: unknown) => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
 }
@@ -53,6 +55,12 @@ export function processIo(clock: Clock): Io {
     onSignal(signal, listener) {
       process.on(signal, listener);
       return () => process.off(signal, listener);
+    },
+    onUnforeseen(listener) {
+      const exception = (error: unknown): void => listener("uncaughtException", error);
+      const rejection = (error: unknown): void => listener("unhandledRejection", error);
+      process.on("uncaughtException", exception).on("unhandledRejection", rejection);
+      return () => process.off("uncaughtException", exception).off("unhandledRejection", rejection);
     },
     exit: (code) => process.exit(code),
   };

@@ -48,6 +48,10 @@ export function fakeIo(env: Record<string, string> = {}, stdin = ""): FakeIo {
       signals.on(signal, listener);
       return () => signals.off(signal, listener);
     },
+    onUnforeseen(listener) {
+      signals.on("unforeseen", listener);
+      return () => signals.off("unforeseen", listener);
+    },
     exit: (code) => void exits.push(code),
   };
 }

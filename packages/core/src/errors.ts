@@ -4,6 +4,7 @@
  */
 
 import { didYouMean, errorText, nearest } from "@hooklet/manifest/words";
+import { withoutPasswords } from "./lib/redact.js";
 
 export { errorText };
 
@@ -28,6 +29,7 @@ const nodeAgentErrorCodes = [
   "KILL_TIMEOUT",
   "AGENT_STOPPING",
   "CANNOT_LISTEN",
+  "BUSY",
   "INVALID",
 ] as const;
 
@@ -192,5 +194,6 @@ export function foundText(found: unknown): string {
   } catch {
     text = `an object that is not JSON (${Object.prototype.toString.call(found)})`;
   }
+  text = withoutPasswords(text);
   return text.length > 80 ? `${text.slice(0, 77)}...` : text;
 }

@@ -7,8 +7,8 @@ export const IMAGE_GC_PERIOD = 300;
 /** Seconds that the list of images for the node's status is kept. */
 export const IMAGE_LIST_PERIOD = 30;
 
-/** `detection` is the look at the images alone, where nothing is ever removed. */
-export type Loop = "containers" | "images" | "detection";
+/** `detection` is the look at the images alone, where nothing is ever removed; `directories` the sweep of those of pods that are gone. */
+export type Loop = "containers" | "images" | "detection" | "directories";
 
 /** The event of a failed round; undefined: it is only logged. `before`: how many rounds failed in a row just before this one. */
 export function failureEvent(loop: Loop, before: number): "ContainerGCFailed" | "ImageGCFailed" | undefined {

@@ -1,18 +1,21 @@
 /** The plugin: taps, offers, and what ties the parts together. */
-import { definePlugin, errorText, NodeAgentError, type NodeContext, type PlanInput, strategyName } from "@hooklet/core";
+import { definePlugin, type NodeContext, strategyName } from "@hooklet/core";
 import { ContainerCollector } from "./containers/collector.js";
+import { findOrphans } from "./directories/sweep.js";
 import { FirstRound } from "./first-round.js";
 import { ImageCollector } from "./images/collector.js";
-import { memoryJson, readMemory } from "./images/memory.js";
-import { type ImagePolicy, imageLoopRuns } from "./images/policy.js";
+import { imageLoopRuns } from "./images/policy.js";
+import { KeptMemory } from "./kept-memory.js";
 import { CONTAINER_GC_PERIOD, IMAGE_GC_PERIOD } from "./loop.js";
 import { nodeContainers } from "./node-containers.js";
+import { nodeDirectories } from "./node-directories.js";
 import { nodeImages, runtimeName } from "./node-images.js";
 import { containerPolicyOf, type ImagegcOptions, imagePolicyOf, options } from "./options.js";
 import { orderStrategies } from "./order/table.js";
-import { Rounds } from "./rounds.js";
+import { thresholdsOf } from "./plan-arguments.js";
+import { Rounds, type RoundsParts } from "./rounds.js";
 import { SteadyTime } from "./steady-time.js";
-import { explainImage, overlap, planDecision } from "./tell.js";
+import { cleaningDecision, explainImage, overlap, planDecision } from "./tell.js";
 import { imagesView } from "./view.js";
 
 /** Seconds that a round may take: as many images as there are, each with a slow disk. */
@@ -49,37 +52,37 @@ export const plugin = definePlugin<ImagegcOptions>({
       initialDetection: given.initialDetection,
       signal: ctx.signal,
     });
-    const containers = new ContainerCollector(nodeContainers(ctx), containerPolicyOf(given));
-    const checkpoint = ctx.checkpoint("images");
-    const keep = async (): Promise<void> => {
-      const moment = { now: time.now(), wall: ctx.clock.now() };
-      await checkpoint.write(memoryJson(images.began, images.records, moment)).catch((error: unknown) => {
-        ctx.log.warn(
-          `could not keep when images were last used: ${errorText(error)}; after a restart some count as unused`,
-        );
-      });
+    const node = nodeContainers(ctx);
+    const containers = new ContainerCollector(node, containerPolicyOf(given));
+    const directories = nodeDirectories(ctx, node);
+    const memory = new KeptMemory({ ...ctx, time, checkpoint: ctx.checkpoint("images") });
+    const keep = (): Promise<void> => memory.keep(images);
+    const orphans = orphanGauges(ctx.metrics);
+    const rounds = new Rounds({ ctx, images, containers, directories, orphans, strategy, looked: keep });
+    const collectContainers = async (signal: AbortSignal): Promise<void> => {
+      await rounds.deadContainers(signal);
+      await rounds.podDirectories(signal);
     };
-    const rounds = new Rounds({ ctx, images, containers, strategy, looked: keep });
     const collects = imageLoopRuns(policy);
-    const imageRound = (signal?: AbortSignal): Promise<void> =>
+    const collectImages = (signal?: AbortSignal): Promise<void> =>
       collects && ctx.pods.sourcesReady() ? rounds.images(signal) : rounds.detection();
 
     const first = new FirstRound(
       ctx.clock,
       () => ctx.pods.sourcesReady(),
       async () => {
-        await rounds.deadContainers(ctx.signal);
-        await imageRound();
+        await collectContainers(ctx.signal);
+        await collectImages();
       },
     );
 
     ctx.hooks.containerStart.tap((_, { container }) => images.touch(runtimeName(container.image ?? "")));
     ctx.hooks
       .tick(CONTAINER_GC_PERIOD)
-      .tap({ name: "containers", deadlineSeconds: DEADLINE }, ({ signal }) => rounds.deadContainers(signal));
+      .tap({ name: "containers", deadlineSeconds: DEADLINE }, ({ signal }) => collectContainers(signal));
     ctx.hooks
       .tick(IMAGE_GC_PERIOD)
-      .tap({ name: "images", deadlineSeconds: DEADLINE }, ({ signal }) => imageRound(signal));
+      .tap({ name: "images", deadlineSeconds: DEADLINE }, ({ signal }) => collectImages(signal));
     ctx.node.offerReclaim({
       name: "dead containers",
       frees: "container",
@@ -95,13 +98,7 @@ export const plugin = definePlugin<ImagegcOptions>({
 
     return {
       async open() {
-        const moment = { now: time.now(), wall: ctx.clock.now() };
-        try {
-          const memory = readMemory(await checkpoint.read(), moment);
-          if (memory !== undefined) images.remember(memory);
-        } catch (error) {
-          ctx.log.warn(`what was remembered of images cannot be used: ${errorText(error)}; all of them count as new`);
-        }
+        await memory.restore(images);
         first.begin();
       },
       views: { images: imagesView(images, time, ctx.clock) },
@@ -111,7 +108,8 @@ export const plugin = definePlugin<ImagegcOptions>({
         const told = planDecision(report, strategy);
         const note = overlap(images.records.values(), image.usedBytes);
         const outcome = note === undefined ? told.outcome : `${told.outcome}; ${note}`;
-        return [{ at: ctx.clock.now(), plugin: ctx.plugin, ...told, outcome }];
+        const cleaning = cleaningDecision(await containers.plan(), await findOrphans(directories));
+        return [{ ...told, outcome }, cleaning].map((one) => ({ at: ctx.clock.now(), plugin: ctx.plugin, ...one }));
       },
       async explain(kind, name) {
         if (kind !== "image") return [];
@@ -133,19 +131,14 @@ function tellOrderFault({ events, log }: Pick<NodeContext, "events" | "log">, st
   events.node("Warning", "ImageOrderInvalid", message);
 }
 
-/** `--until PERCENT`: both thresholds. */
-function thresholdsOf({ arguments: given }: PlanInput): Partial<ImagePolicy> {
-  const unknown = Object.keys(given).find((name) => name !== "until");
-  if (unknown !== undefined) {
-    throw new NodeAgentError("INVALID", `plan imagegc: expected --until PERCENT or nothing, found --${unknown}.`);
-  }
-  if (given.until === undefined) return {};
-  const percent = Number(given.until);
-  if (!/^\d{1,3}$/.test(given.until) || percent > 100) {
-    throw new NodeAgentError(
-      "INVALID",
-      `plan imagegc: expected --until from 0 to 100, found ${JSON.stringify(given.until)}.`,
-    );
-  }
-  return { highThresholdPercent: percent, lowThresholdPercent: percent };
+function orphanGauges(metrics: NodeContext["metrics"]): RoundsParts["orphans"] {
+  const cleaned = metrics.gauge({
+    name: "kubelet_orphan_pod_cleaned_volumes",
+    help: "The total number of orphaned Pods whose volumes were cleaned in the last periodic sweep.",
+  });
+  const failed = metrics.gauge({
+    name: "kubelet_orphan_pod_cleaned_volumes_errors",
+    help: "The number of orphaned Pods whose volumes failed to be cleaned in the last periodic sweep.",
+  });
+  return { cleaned: (count) => cleaned.set(count), failed: (count) => failed.set(count) };
 }

@@ -1,6 +1,7 @@
 /** The rounds of both loops, with what people hear of them: events, log lines, decisions, health. */
 import { errorText, type HealthPart, type NodeContext } from "@hooklet/core";
 import type { Cleaned, ContainerCollector } from "./containers/collector.js";
+import { type DirectoryPorts, sweepDirectories } from "./directories/sweep.js";
 import type { ImageCollector, RoundReport } from "./images/collector.js";
 import { formatSize } from "./images/usage.js";
 import { failureEvent, type Loop } from "./loop.js";
@@ -10,16 +11,28 @@ export interface RoundsParts {
   readonly ctx: Pick<NodeContext, "events" | "decisions" | "log" | "runtime" | "signal">;
   readonly images: ImageCollector;
   readonly containers: ContainerCollector;
+  readonly directories: DirectoryPorts;
+  /** The kubelet's gauges of the last sweep. */
+  readonly orphans: { cleaned(count: number): void; failed(count: number): void };
   readonly strategy: string;
   /** After each look at the images: what is remembered changed. */
   readonly looked: () => void;
 }
+
+const NAMES: Readonly<Record<Loop, string>> = {
+  containers: "Container garbage collection",
+  images: "Image garbage collection",
+  detection: "The look at the images",
+  directories: "Cleanup of orphaned pod directories",
+};
 
 export class Rounds {
   /** How often each loop failed in a row. */
   readonly #failures = new Map<Loop, number>();
   #lastImages: string = "no round yet";
   #lastFailure: string | undefined;
+  /** Why directories of pods stay, as it was told last. */
+  #staying = new Map<string, string>();
 
   constructor(private readonly parts: RoundsParts) {}
 
@@ -58,6 +71,22 @@ export class Rounds {
     this.#cleaned(cleaned);
     if (cleaned.failure === undefined) this.#worked("containers");
     else if (!signal.aborted) this.#failed("containers", cleaned.failure);
+  }
+
+  /** One sweep of directories whose pods are gone. Never rejects. */
+  async podDirectories(signal: AbortSignal): Promise<void> {
+    const { ctx, directories, orphans } = this.parts;
+    try {
+      const { removed, staying } = await sweepDirectories(directories, signal);
+      for (const uid of removed) ctx.log.info({ podUid: uid }, `container gc: removed the directory of pod ${uid}`);
+      for (const { uid, why } of staying) if (this.#staying.get(uid) !== why) ctx.log.error({ podUid: uid }, why);
+      this.#staying = new Map(staying.map(({ uid, why }) => [uid, why]));
+      orphans.cleaned(removed.length + staying.length);
+      orphans.failed(staying.length);
+      this.#worked("directories");
+    } catch (error) {
+      if (!signal.aborted) this.#failed("directories", errorText(error));
+    }
   }
 
   /** All unused images, for disk pressure. */
@@ -134,7 +163,7 @@ export class Rounds {
     this.#lastFailure = message;
     const event = failureEvent(loop, before);
     if (event !== undefined) ctx.events.node("Warning", event, message);
-    const name = loop === "containers" ? "Container garbage collection" : "Image garbage collection";
+    const name = NAMES[loop];
     ctx.log.error(
       before === 0 ? `${name} failed once: ${message}` : `${name} failed ${before + 1} times in a row: ${message}`,
     );

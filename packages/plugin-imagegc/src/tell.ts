@@ -1,10 +1,12 @@
 /** Rounds as decisions, for `hooklet plan` and `hooklet explain`. Pure. */
 import type { Decision } from "@hooklet/core";
+import type { Cleaned, Removed } from "./containers/collector.js";
+import type { Orphans } from "./directories/sweep.js";
 import type { RoundReport } from "./images/collector.js";
 import type { Outcome } from "./images/free.js";
 import type { Kept } from "./images/keep.js";
 import { type ImageRecord, imageName } from "./images/record.js";
-import { type DiskUsage, formatSize, usagePercent } from "./images/usage.js";
+import { formatSize, usagePercent } from "./images/usage.js";
 import { why } from "./images/why.js";
 
 type Told = Omit<Decision, "at" | "plugin">;
@@ -12,6 +14,7 @@ type Row = Decision["considered"][number];
 
 /** Rows of one decision; what is left out is counted. */
 const ROWS = 250;
+const WOULD_GO = "would be removed";
 
 /** One decision for each image that went or could not be removed. */
 export function removalDecisions(report: RoundReport, strategy: string): readonly Told[] {
@@ -29,11 +32,33 @@ export function removalDecisions(report: RoundReport, strategy: string): readonl
 export function planDecision(report: RoundReport, strategy: string): Told {
   const goes = report.outcomes.filter(({ verdict }) => verdict === "removed");
   const stays = report.outcomes.filter(({ verdict }) => verdict !== "removed");
-  const all = [...goes, ...stays, ...report.kept];
-  const rows = all.slice(0, ROWS).map((fate) => row(fate, report, "would be removed"));
+  const considered = rowsOf([...goes, ...stays, ...report.kept], "images", (fate) => row(fate, report, WOULD_GO));
+  return { strategy, subject: "images", considered, outcome: planOutcome(report, goes) };
+}
+
+/** What a round of container garbage collection would do, as one decision. */
+export function cleaningDecision(
+  { containers, sandboxes }: Pick<Cleaned, "containers" | "sandboxes">,
+  { going, staying }: Orphans,
+): Told {
+  const dead = (kind: string, all: readonly Removed[]): readonly Row[] =>
+    all.map(({ id, why }) => ({ candidate: `${kind}/${id}`, verdict: WOULD_GO, why }));
+  const all: readonly Row[] = [
+    ...dead("container", containers),
+    ...dead("sandbox", sandboxes),
+    ...going.map((uid) => ({ candidate: `pod directory/${uid}`, verdict: WOULD_GO, why: "its pod is gone" })),
+    ...staying.map(({ uid, why }) => ({ candidate: `pod directory/${uid}`, verdict: "stays", why })),
+  ];
+  const outcome = `would remove ${containers.length} dead containers, ${sandboxes.length} sandboxes, ${going.length} directories of pods`;
+  return { strategy: "kubelet", subject: "containers", considered: rowsOf(all, "rows", (one) => one), outcome };
+}
+
+function rowsOf<One>(all: readonly One[], what: string, asRow: (one: One) => Row): readonly Row[] {
+  const rows = all.slice(0, ROWS).map(asRow);
   const more = all.length - rows.length;
-  const rest = more > 0 ? [{ candidate: `${more} more images`, verdict: "not shown", why: `more than ${ROWS}` }] : [];
-  return { strategy, subject: "images", considered: [...rows, ...rest], outcome: planOutcome(report, goes) };
+  return more === 0
+    ? rows
+    : [...rows, { candidate: `${more} more ${what}`, verdict: "not shown", why: `more than ${ROWS}` }];
 }
 
 /** Why one image is still there, and what the next round does with it; undefined when there is no such image. */
@@ -44,7 +69,7 @@ export function explainImage(report: RoundReport, strategy: string, name: string
   return {
     strategy,
     subject: subjectOf(fate.image),
-    considered: [row(fate, report, "would be removed")],
+    considered: [row(fate, report, WOULD_GO)],
     outcome: goes ? `the next round removes it ${because(fate, report)}` : `stays: ${why(fate, report)}`,
   };
 }
@@ -103,9 +128,4 @@ export function overlap(
   if (usedBytes < sizes * (1 - TOLERANCE))
     return `${both}: images share layers, and a removal frees less than the image's size`;
   return usedBytes > sizes * (1 + TOLERANCE) ? `${both}: a removal may free more than the image's size` : undefined;
-}
-
-/** For people: how full the disk is. */
-export function usedText(usage: DiskUsage): string {
-  return `${usagePercent(usage)}% of ${formatSize(usage.capacityBytes)}`;
 }

@@ -1,14 +1,12 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { PodSource, SourceSink, StrategyEntry } from "@hooklet/core";
-import { RuntimeError } from "@hooklet/core/host";
+import type { StrategyEntry } from "@hooklet/core";
 import { describe, expect, test } from "@jest/globals";
 import type { OrderStrategy } from "../src/index.js";
 import { images, MIB, MINUTE, SECOND, startNode } from "./node.js";
 
 const noAge = { imageMinimumGCAge: "0s" };
-const down = new RuntimeError("unavailable", "containerd is down");
 
 describe("a full disk", () => {
   test("is freed to the low mark as soon as the pods are known; what pods and sandboxes use stays", async () => {
@@ -82,120 +80,6 @@ describe("an image that a pod is about to use", () => {
   });
 });
 
-describe("when something fails", () => {
-  test("a runtime that is down is logged the first time, an event from the second time in a row on; the next round works", async () => {
-    const node = await startNode({ options: noAge, images: images("a"), available: 0 });
-    node.runtime.failNext("listImages", down, 3);
-    await node.agent.advance(2 * SECOND);
-    expect(node.warnings()).toEqual([]);
-    await node.agent.advance(5 * MINUTE);
-    expect(node.warnings().filter((text) => text.startsWith("ImageGCFailed"))).toEqual([
-      "ImageGCFailed: containerd is down",
-    ]);
-    await node.agent.advance(10 * MINUTE);
-    expect(await node.images()).toEqual([]);
-  });
-
-  test("one image that cannot be removed does not keep the others", async () => {
-    const node = await startNode({ options: noAge, images: images("a", "b", "c"), available: 0 });
-    node.runtime.failNext("removeImage", "device busy");
-    await node.agent.advance(2 * SECOND);
-    expect(await node.images()).toEqual(["a:1"]);
-    expect(node.agent.problems().at(-1)).toContain(
-      "wanted to free 209715200 bytes, but freed 209715200 bytes space with errors in image deletion: device busy",
-    );
-    expect(node.agent.api.explain("image", "a:1")[0]?.considered[0]?.why).toBe("device busy");
-  });
-
-  test("a file system without a capacity is an event, and nothing is removed", async () => {
-    const node = await startNode({ options: noAge, images: images("a") });
-    node.runtime.setImageFs({ capacity: 0, available: 0 });
-    await node.agent.advance(2 * SECOND);
-    expect(node.warnings()).toEqual(["InvalidDiskCapacity: invalid capacity 0 on image filesystem"]);
-    expect(await node.images()).toEqual(["a:1"]);
-  });
-
-  test("an agent that dies in the middle of a round goes on where it was", async () => {
-    const node = await startNode({ options: noAge, images: images("a", "b", "c"), available: 0 });
-    node.runtime.delay("removeImage", 10 * SECOND);
-    await node.agent.advance(15 * SECOND);
-    expect(await node.images()).toEqual(["b:1", "c:1"]);
-    await node.agent.restart(() => node.runtime.delay("removeImage", 0));
-    await node.agent.advance(2 * SECOND);
-    expect((await node.images()).length).toBeLessThanOrEqual(1);
-    expect(await node.free()).toBeGreaterThanOrEqual(200 * MIB);
-  });
-
-  test("a wall clock that jumps a day makes no image older or younger", async () => {
-    const node = await startNode({ options: { imageMinimumGCAge: "9m" }, images: images("a", "b"), available: 0 });
-    await node.agent.advance(2 * SECOND);
-    node.clock.jump(24 * 60 * MINUTE);
-    await node.agent.advance(5 * MINUTE);
-    expect(await node.images()).toEqual(["a:1", "b:1"]);
-    node.clock.jump(-48 * 60 * MINUTE);
-    await node.agent.advance(5 * MINUTE);
-    expect(await node.images()).toEqual([]);
-  });
-});
-
-describe("dead containers", () => {
-  test("of a container that crashes all but the newest go within a minute, with their logs", async () => {
-    const node = await startNode();
-    node.runtime.script({ pod: "crash" }, (process) => process.exit(1));
-    await node.run({ name: "crash" });
-    await node.agent.advance(50 * SECOND);
-    expect((await node.runtime.listContainers()).length).toBeGreaterThan(2);
-    await node.agent.advance(15 * SECOND);
-    expect(await node.runtime.listContainers()).toHaveLength(1);
-  });
-
-  test("as many stay as the option says", async () => {
-    const node = await startNode({ options: { maximumDeadContainersPerContainer: 2 } });
-    node.runtime.script({ pod: "crash" }, (process) => process.exit(1));
-    await node.run({ name: "crash" });
-    await node.agent.advance(65 * SECOND);
-    expect(await node.runtime.listContainers()).toHaveLength(2);
-  });
-
-  test("lists that fail are an event every time", async () => {
-    const node = await startNode();
-    await node.agent.advance(30 * SECOND);
-    node.runtime.failNext("listSandboxes", down, 2);
-    await node.agent.advance(2 * MINUTE);
-    expect(node.warnings().filter((text) => text.startsWith("ContainerGCFailed"))).toEqual([
-      "ContainerGCFailed: containerd is down",
-      "ContainerGCFailed: containerd is down",
-    ]);
-  });
-});
-
-describe("while a source of pods is silent", () => {
-  class SilentSource implements PodSource {
-    readonly name = "late";
-    speak: () => void = () => {};
-
-    async start(sink: SourceSink): Promise<void> {
-      this.speak = () => sink.desired([]);
-    }
-
-    async stop(): Promise<void> {}
-  }
-
-  test("no image goes, and no container because its pod is unknown; afterwards both do", async () => {
-    const source = new SilentSource();
-    const node = await startNode({ options: noAge, images: images("a"), available: 0, sources: [source] });
-    const logs = join(node.agent.rootDir, "logs", "default_gone_0123");
-    await mkdir(logs, { recursive: true });
-    await node.agent.advance(6 * MINUTE);
-    expect(await node.images()).toEqual(["a:1"]);
-    expect(existsSync(logs)).toBe(true);
-    source.speak();
-    await node.agent.advance(5 * MINUTE);
-    expect(await node.images()).toEqual([]);
-    expect(existsSync(logs)).toBe(false);
-  });
-});
-
 describe("what people see", () => {
   test("the images, who uses them, when they were last used and what the next round does", async () => {
     const node = await startNode({ options: noAge, images: images("app", "old"), available: 300 * MIB });
@@ -218,6 +102,24 @@ describe("what people see", () => {
     expect(idle?.outcome).toBe("stays: 77% of the image filesystem used, images are removed from 85% on");
     expect(await node.agent.api.explainNow("image", "other:1")).toEqual([]);
     expect(await node.agent.api.explainNow("pod", "web")).toEqual([]);
+  });
+
+  test("a plan of dead containers and of directories of pods that are gone, which removes neither", async () => {
+    const node = await startNode();
+    node.runtime.script({ pod: "crash" }, (process) => process.exit(1));
+    await node.run({ name: "crash" });
+    await node.agent.advance(50 * SECOND);
+    await mkdir(join(node.agent.rootDir, "pods/gone"), { recursive: true });
+    const before = (await node.runtime.listContainers()).length;
+    const [, cleaning] = await node.agent.api.plan("imagegc", { arguments: {} });
+    expect(cleaning?.outcome).toBe(`would remove ${before - 1} dead containers, 0 sandboxes, 1 directories of pods`);
+    expect(cleaning?.considered.at(-1)).toEqual({
+      candidate: "pod directory/gone",
+      verdict: "would be removed",
+      why: "its pod is gone",
+    });
+    expect((await node.runtime.listContainers()).length).toBe(before);
+    expect(existsSync(join(node.agent.rootDir, "pods/gone"))).toBe(true);
   });
 
   test("a plan down to another percentage", async () => {

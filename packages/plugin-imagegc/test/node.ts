@@ -58,12 +58,16 @@ export async function startNode({
         .filter(({ type, involvedObject }) => type === "Warning" && involvedObject.kind === "Node")
         .flatMap(({ reason, message, count = 1 }) => Array<string>(count).fill(`${reason}: ${message}`));
     },
+    /** Log lines of level info. */
+    info: (): readonly string[] => agent.log.filter(({ level }) => level === 30).map(({ msg }) => msg),
+    /** Log lines of level warn. */
+    warned: (): readonly string[] => agent.log.filter(({ level }) => level === 40).map(({ msg }) => msg),
     async view(): Promise<readonly ViewRow[]> {
       return (await agent.api.view("images")).rows;
     },
     async metric(name: string): Promise<readonly string[]> {
       const { body = "" } = (await agent.api.metrics("/metrics")) ?? {};
-      return body.split("\n").filter((line) => line.startsWith(`${name}{`));
+      return body.split("\n").filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
     },
     async run(...pods: readonly PodParts[]): Promise<void> {
       for (const pod of pods) await agent.apply(aPod(pod));

@@ -42,14 +42,35 @@ function open(parts: NodeParts = {}) {
     deadLogLinks: async () => [],
   };
   const containers = new ContainerCollector(nothing as ContainerPorts, kubeletContainerPolicy);
+  const directories = { uids: [] as readonly string[], filled: new Set<string>(), gauges: [0, 0] };
+  const content = (uid: string) => (directories.filled.has(uid) ? "filled" : "empty");
+  const volume = (uid: string) => ({ plugin: "csi", name: "disk", path: "/disk", content: content(uid) }) as const;
   const rounds = new Rounds({
     ctx: ctx as never,
     images: node.collector,
     containers,
+    directories: {
+      pods: () => ({ allSourcesReady: true, isDeleted: () => true }),
+      directories: async () => {
+        if (listing.error !== undefined) throw listing.error;
+        return directories.uids;
+      },
+      directory: async (uid) => ({ uid, path: `/pods/${uid}`, volumes: [volume(uid)], mounts: [] }),
+      removeDirectory: async () => {},
+      running: async () => new Set(),
+    },
+    orphans: {
+      cleaned: (count) => {
+        directories.gauges[0] = count;
+      },
+      failed: (count) => {
+        directories.gauges[1] = count;
+      },
+    },
     strategy: "lru",
     looked: () => void looks++,
   });
-  return { node, rounds, events, lines, decisions, listing, looks: () => looks };
+  return { node, rounds, events, lines, decisions, listing, directories, looks: () => looks };
 }
 
 describe("a round of image garbage collection", () => {
@@ -122,6 +143,33 @@ test("a round of container garbage collection that fails is an event every time"
     "Warning ContainerGCFailed: containerd is down",
     "Warning ContainerGCFailed: containerd is down",
   ]);
+});
+
+describe("a sweep of pod directories", () => {
+  test("tells what went, and what stays only once", async () => {
+    const { rounds, lines, directories, events } = open();
+    directories.uids = ["a", "b"];
+    directories.filled.add("b");
+    await rounds.podDirectories(signal);
+    expect(lines).toEqual([
+      "container gc: removed the directory of pod a",
+      'orphaned pod "b" found, but failed to rmdir() volume at path /disk: directory not empty',
+    ]);
+    expect(directories.gauges).toEqual([2, 1]);
+    directories.uids = ["b"];
+    await rounds.podDirectories(signal);
+    expect(lines).toHaveLength(2);
+    expect(directories.gauges).toEqual([1, 1]);
+    expect(events).toEqual([]);
+  });
+
+  test("that fails is logged each time and is no event, as in the kubelet", async () => {
+    const { rounds, listing, lines, events } = open();
+    listing.error = new Error("input/output error");
+    await rounds.podDirectories(signal);
+    expect(lines).toEqual(["Cleanup of orphaned pod directories failed once: input/output error"]);
+    expect(events).toEqual([]);
+  });
 });
 
 describe("for disk pressure", () => {

@@ -129,6 +129,8 @@ export class CriNode {
       rootDir: this.rootDir,
       socket: path.join(this.rootDir, "hooklet.sock"),
       port: 0,
+      readOnlyPort: 0,
+      readOnlySocket: null,
       node: {
         ...base.node,
         name: "node1",

@@ -1,46 +1,43 @@
-/** The agent over HTTP. One app a listener: the control socket has every route, the loopback port only what reads. */
+/** The agent over HTTP: one app a door. Which routes it has, its surface says (surfaces.ts). */
 
 import { type FastifyInstance, fastify } from "fastify";
+import { Audit } from "./audit.js";
 import { changeRoutes } from "./change-routes.js";
 import { execRoute } from "./exec-route.js";
 import { healthRoutes } from "./health-routes.js";
 import { isLocalHost } from "./host-check.js";
+import type { HttpDoor } from "./http-door.js";
 import { imageRoutes } from "./image-routes.js";
 import { logRoute } from "./log-route.js";
+import { metricRoutes } from "./metric-routes.js";
 import { nodeRoutes } from "./node-routes.js";
 import { portForwardRoute } from "./port-forward-route.js";
 import { readRoutes } from "./read-routes.js";
+import { countRequests } from "./request-metrics.js";
 import type { ServerContext } from "./server-context.js";
 import { statsRoutes } from "./stats-routes.js";
+import { StreamRoom } from "./stream-room.js";
+import type { Surface } from "./surfaces.js";
 import { withWebsockets } from "./upgrade.js";
 import { errorAnswer } from "./wire/error-body.js";
 
 /** Bytes of a manifest; larger bodies are 413. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
-const MAX_HEADER_BYTES = 1024 * 1024;
 /** Bytes of a request without a manifest. */
 const MAX_READ_BODY_BYTES = 16 * 1024;
-/** A loopback request must have arrived whole within this time, milliseconds. */
-const LOOPBACK_REQUEST_TIMEOUT = 30_000;
-const MAX_LOOPBACK_CONNECTIONS = 256;
 
-export type Surface = "socket" | "loopback";
-
-/** The app, not yet listening. Errors of its routes are `{error, code}`; unforeseen ones are logged as well. */
-export function buildApp(context: ServerContext, surface: Surface): FastifyInstance {
-  const loopback = surface === "loopback";
+/**
+ * The app of a door that listens already; it answers once it is ready. Errors of its routes are `{error, code}`; unforeseen ones
+ * are logged as well.
+ */
+export function buildApp(context: ServerContext, surface: Surface, door: HttpDoor): FastifyInstance {
   const app = fastify({
-    bodyLimit: loopback ? MAX_READ_BODY_BYTES : MAX_BODY_BYTES,
-    // The socket carries sessions of hours; only root or the owner reaches it.
-    requestTimeout: loopback ? LOOPBACK_REQUEST_TIMEOUT : 0,
-    keepAliveTimeout: 5_000,
-    forceCloseConnections: true,
+    bodyLimit: surface.changes ? MAX_BODY_BYTES : MAX_READ_BODY_BYTES,
     routerOptions: { maxParamLength: 512 },
-    // A command of exec stands in the URL; the kernel takes some 128 KiB.
-    ...(!loopback && { http: { maxHeaderSize: MAX_HEADER_BYTES } }),
+    serverFactory: (answer) => door.serve(answer),
   });
-  if (loopback) {
-    app.server.maxConnections = MAX_LOOPBACK_CONNECTIONS;
+  countRequests(app, context, surface.changes ? "readwrite" : "readonly");
+  if (surface.isOpen) {
     app.addHook("onRequest", async (request, reply) => {
       if (isLocalHost(request.headers.host)) return;
       return reply.code(403).send({
@@ -59,17 +56,22 @@ export function buildApp(context: ServerContext, surface: Surface): FastifyInsta
     // A stream that broke before its first byte has a type already.
     return reply.code(status).type("application/json; charset=utf-8").send(body);
   });
+  const streams = new StreamRoom(surface.streams, context.clock);
   healthRoutes(app, context);
-  readRoutes(app, context);
-  statsRoutes(app, context);
-  if (!loopback) {
-    nodeRoutes(app, context);
-    changeRoutes(app, context);
-    imageRoutes(app, context);
-    logRoute(app, context);
+  metricRoutes(app, context, surface);
+  if (surface.reads !== "none") {
+    readRoutes(app, context, { streams, reads: surface.reads });
+    statsRoutes(app, context);
+  }
+  if (surface.tables) nodeRoutes(app, context, surface.reads);
+  if (surface.changes) {
+    const audit = new Audit(context);
+    changeRoutes(app, context, audit);
+    imageRoutes(app, context, audit);
+    logRoute(app, context, streams);
     withWebsockets(app, (scope) => {
-      execRoute(scope, context);
-      portForwardRoute(scope, context);
+      execRoute(scope, context, audit);
+      portForwardRoute(scope, context, audit);
     });
   }
   return app;

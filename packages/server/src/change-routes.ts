@@ -1,6 +1,8 @@
 /** Routes that change pods and plugins, and dry runs. Control socket only. */
+import { namespacedName } from "@hooklet/manifest";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
+import type { Audit } from "./audit.js";
 import { count, parseInput, text } from "./query.js";
 import type { ServerContext } from "./server-context.js";
 
@@ -16,19 +18,27 @@ const planBody = z.strictObject({
 });
 const switchBody = z.strictObject({ name: text.min(1), active: z.boolean() });
 
-export function changeRoutes(app: FastifyInstance, { api }: ServerContext): void {
+export function changeRoutes(app: FastifyInstance, { api }: ServerContext, audit: Audit): void {
   const asText = { parseAs: "string" } as const;
   app.addContentTypeParser(["application/yaml", "text/plain"], asText, (_request, body, done) => done(null, body));
 
   app.post("/apply", async (request) => {
     const { where } = parseInput(applyQuery, request.query);
-    return { items: await api.apply(parseInput(z.string(), request.body ?? "", "body"), where) };
+    const manifest = parseInput(z.string(), request.body ?? "", "body");
+    return audit.of(
+      request,
+      `apply ${where}`,
+      async () => ({ items: await api.apply(manifest, where) }),
+      ({ items }) => items.map(({ pod, action }) => `${pod} ${action}`).join(", "),
+    );
   });
 
   app.delete("/pods/:namespace/:name", async (request) => {
     const { gracePeriodSeconds } = parseInput(deleteQuery, request.query);
     const name = parseInput(podParams, request.params, "path");
-    return api.deletePod(name, gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds });
+    const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
+    const words = gracePeriodSeconds === undefined ? "" : ` within ${gracePeriodSeconds} s`;
+    return audit.of(request, `delete pod ${namespacedName(name)}${words}`, () => api.deletePod(name, grace));
   });
 
   app.post("/plan", async (request) => {
@@ -38,7 +48,9 @@ export function changeRoutes(app: FastifyInstance, { api }: ServerContext): void
 
   app.post("/plugins/switch", async (request) => {
     const { name, active } = parseInput(switchBody, request.body, "body");
-    api.switchPlugin(name, active);
-    return { items: api.plugins() };
+    return audit.of(request, `switch plugin ${name} ${active ? "on" : "off"}`, async () => {
+      api.switchPlugin(name, active);
+      return { items: api.plugins() };
+    });
   });
 }

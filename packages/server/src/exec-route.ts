@@ -2,8 +2,10 @@
  * `GET /exec/:namespace/:name` as a websocket: runs a command in a container. The query is the kubelet's: `command`, once
  * a word, `input`, `output`, `error`, `tty`; and `container`. Control socket only.
  */
+import { namespacedName } from "@hooklet/manifest";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
+import type { Audit } from "./audit.js";
 import { ChannelConnection } from "./channels/connection.js";
 import { Channel } from "./channels/protocol.js";
 import { serveExec } from "./channels/serve-exec.js";
@@ -21,7 +23,7 @@ const query = z.object({
   tty: flag,
 });
 
-export function execRoute(app: FastifyInstance, { api, clock }: ServerContext): void {
+export function execRoute(app: FastifyInstance, { api, clock }: ServerContext, audit: Audit): void {
   const preValidation = requireProtocol((request) => void parseInput(query, request.query));
   app.get("/exec/:namespace/:name", { websocket: true, preValidation }, async (socket, request) => {
     const pod = parseInput(podParams, request.params, "path");
@@ -31,9 +33,12 @@ export function execRoute(app: FastifyInstance, { api, clock }: ServerContext): 
     // Some clients wait for a first message before they believe in the connection; so does the kubelet's server.
     connection.send(wanted.output ? Channel.stdout : Channel.error, Buffer.alloc(0));
     await serveExec(connection, (output) =>
-      api.exec(pod, container, { command, tty, stdin }, (stream, data) => {
-        if (stream === "stdout" ? wanted.output : wanted.error) output(stream, data);
-      }),
+      // Its first word alone: the others may hold secrets.
+      audit.of(request, `exec in pod ${namespacedName(pod)}: ${command[0] ?? ""}`, () =>
+        api.exec(pod, container, { command, tty, stdin }, (stream, data) => {
+          if (stream === "stdout" ? wanted.output : wanted.error) output(stream, data);
+        }),
+      ),
     );
   });
 }

@@ -2,6 +2,7 @@
 import { isAbsolute } from "node:path";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
+import type { Audit } from "./audit.js";
 import { parseInput, text } from "./query.js";
 import type { ServerContext } from "./server-context.js";
 
@@ -11,14 +12,17 @@ const importBody = z.strictObject({
 });
 const imageQuery = z.object({ name: text.min(1) });
 
-export function imageRoutes(app: FastifyInstance, { api }: ServerContext): void {
+export function imageRoutes(app: FastifyInstance, { api }: ServerContext, audit: Audit): void {
   app.get("/images", async () => ({ items: await api.images() }));
   app.post("/images/import", async (request) => {
     const { name, path } = parseInput(importBody, request.body, "body");
-    return { id: await api.importImage(name, path) };
+    return audit.of(request, `import image ${name} from ${path}`, async () => ({
+      id: await api.importImage(name, path),
+    }));
   });
   app.delete("/images", async (request, reply) => {
-    await api.removeImage(parseInput(imageQuery, request.query).name);
+    const { name } = parseInput(imageQuery, request.query);
+    await audit.of(request, `remove image ${name}`, () => api.removeImage(name));
     return reply.code(204).send();
   });
 }

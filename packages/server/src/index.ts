@@ -1,2 +1,2 @@
 /** The agent's control socket and HTTP endpoints. What goes over them: `@hooklet/server/wire`. */
-export { type Servers, startServers } from "./servers.js";
+export { type BoundServers, bindServers, type ServerOptions, type Servers, startServers } from "./servers.js";

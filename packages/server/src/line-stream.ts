@@ -20,7 +20,8 @@ export interface LineStream {
   end(): void;
 }
 
-export function lineStream(): LineStream {
+/** `sent` is called at the beginning and with each value that goes out. */
+export function lineStream(sent: () => void = () => undefined): LineStream {
   const stream = new PassThrough({ highWaterMark: 64 * 1024 });
   const over = new AbortController();
   // A reader that goes away is no fault of the agent; Node tells it as an error of the stream.
@@ -28,6 +29,7 @@ export function lineStream(): LineStream {
   stream.on("close", () => over.abort());
   // An empty line, which readers skip, sends the headers at once.
   stream.write("\n");
+  sent();
   return {
     readable: stream,
     signal: over.signal,
@@ -40,6 +42,7 @@ export function lineStream(): LineStream {
     send(value) {
       if (stream.destroyed || stream.writableEnded) return;
       stream.write(encodeLine(value));
+      sent();
       if (stream.writableLength > MAX_WAITING_BYTES) stream.destroy(new Error("The reader does not keep up."));
     },
     drained: () => roomIn(stream),

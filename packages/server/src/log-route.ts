@@ -4,9 +4,9 @@ import { errorText } from "@hooklet/core/base";
 import { assertTimes, readLog } from "@hooklet/core/host";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import { lineStream } from "./line-stream.js";
 import { count, flag, parseInput, podParams, text } from "./query.js";
 import type { ServerContext } from "./server-context.js";
+import type { StreamRoom } from "./stream-room.js";
 import { errorAnswer } from "./wire/error-body.js";
 import { bytesFrame } from "./wire/frames.js";
 
@@ -20,7 +20,7 @@ const query = z.object({
   sinceTime: z.iso.datetime({ offset: true }).optional(),
 });
 
-export function logRoute(app: FastifyInstance, { api, clock, log }: ServerContext): void {
+export function logRoute(app: FastifyInstance, { api, clock, log }: ServerContext, streams: StreamRoom): void {
   app.get("/logs/:namespace/:name", async (request, reply) => {
     const asked = parseInput(query, request.query);
     const pod = parseInput(podParams, request.params, "path");
@@ -38,7 +38,7 @@ export function logRoute(app: FastifyInstance, { api, clock, log }: ServerContex
       ...(asked.tail === undefined ? {} : { tail: asked.tail }),
     };
     assertTimes(file, options);
-    const lines = lineStream();
+    const lines = streams.open();
     readLog(
       clock,
       file,

@@ -1,8 +1,10 @@
 /**
  * `GET /port-forward/:namespace/:name?port=N` as a websocket: one connection to a port inside a pod. Control socket only.
  */
+import { namespacedName } from "@hooklet/manifest";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
+import type { Audit } from "./audit.js";
 import { ChannelConnection } from "./channels/connection.js";
 import { servePort } from "./channels/forward.js";
 import { parseInput, podParams } from "./query.js";
@@ -11,13 +13,15 @@ import { requireProtocol } from "./upgrade.js";
 
 const query = z.object({ port: z.coerce.number().int().min(1).max(65_535) });
 
-export function portForwardRoute(app: FastifyInstance, { api, clock }: ServerContext): void {
+export function portForwardRoute(app: FastifyInstance, { api, clock }: ServerContext, audit: Audit): void {
   const preValidation = requireProtocol((request) => void parseInput(query, request.query));
   app.get("/port-forward/:namespace/:name", { websocket: true, preValidation }, async (socket, request) => {
     const pod = parseInput(podParams, request.params, "path");
     const { port } = parseInput(query, request.query);
     const connection = new ChannelConnection(socket);
     connection.watch(clock);
-    await servePort(connection, port, () => api.portForward(pod, port));
+    await servePort(connection, port, () =>
+      audit.of(request, `port-forward to port ${port} of pod ${namespacedName(pod)}`, () => api.portForward(pod, port)),
+    );
   });
 }

@@ -1,11 +1,14 @@
-/** Routes of both listeners: they change nothing and run no plugin's code but views of metrics. */
+/** What can be read of pods, events and decisions. */
+import type { Pod } from "@hooklet/manifest";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { eventFilter } from "./event-filter.js";
-import { lineStream } from "./line-stream.js";
 import { podDiff } from "./pod-watch.js";
 import { flag, parseInput, text } from "./query.js";
 import type { ServerContext } from "./server-context.js";
+import type { StreamRoom } from "./stream-room.js";
+import type { Surface } from "./surfaces.js";
+import { withoutValues } from "./without-values.js";
 
 const NDJSON = "application/x-ndjson";
 /** Changes of pods that come close together are sent as one. */
@@ -15,17 +18,24 @@ const podsQuery = z.object({ watch: flag });
 const eventsQuery = z.object({ watch: flag, for: text.optional(), namespace: text.optional() });
 const explainQuery = z.object({ kind: text.min(1), name: text.min(1) });
 
-export function readRoutes(app: FastifyInstance, { api, clock }: ServerContext): void {
+export interface Reading {
+  readonly streams: StreamRoom;
+  readonly reads: Exclude<Surface["reads"], "none">;
+}
+
+export function readRoutes(app: FastifyInstance, { api, clock }: ServerContext, { streams, reads }: Reading): void {
+  const pods = (): readonly Pod[] => (reads === "whole" ? api.pods() : api.pods().map(withoutValues));
+
   app.get("/pods", async (request, reply) => {
     if (!parseInput(podsQuery, request.query).watch) {
-      return { kind: "PodList", apiVersion: "v1", metadata: {}, items: api.pods() };
+      return { kind: "PodList", apiVersion: "v1", metadata: {}, items: pods() };
     }
-    const lines = lineStream();
+    const lines = streams.open();
     const changes = podDiff();
     let waiting = false;
     const tell = (): void => {
       waiting = false;
-      for (const change of changes(api.pods())) lines.send(change);
+      for (const change of changes(pods())) lines.send(change);
     };
     const stop = api.watchPods(() => {
       if (waiting || lines.closed) return;
@@ -41,7 +51,7 @@ export function readRoutes(app: FastifyInstance, { api, clock }: ServerContext):
     const query = parseInput(eventsQuery, request.query);
     const wanted = eventFilter(query.for, query.namespace, api.nodeName);
     if (!query.watch) return { kind: "EventList", apiVersion: "v1", metadata: {}, items: api.events().filter(wanted) };
-    const lines = lineStream();
+    const lines = streams.open();
     const stop = api.watchEvents((event) => {
       if (wanted(event)) lines.send(event);
     });
@@ -55,15 +65,6 @@ export function readRoutes(app: FastifyInstance, { api, clock }: ServerContext):
     return { items: [...api.explain(kind, name), ...(await api.explainNow(kind, name))] };
   });
 
-  app.get("/configz", async () => api.configz());
-
-  // Plugins name further paths for their metrics; what is none of them is no route.
-  app.setNotFoundHandler(async (request, reply) => {
-    const path = request.url.split("?", 1)[0] ?? "";
-    if (request.method === "GET" && api.metricPaths().includes(path)) {
-      const metrics = await api.metrics(path);
-      if (metrics !== undefined) return reply.code(200).type(metrics.contentType).send(metrics.body);
-    }
-    return reply.code(404).send({ error: `There is no ${request.method} ${path} here.`, code: "NO_ROUTE" });
-  });
+  // Options of plugins and runtimes may hold secrets of their own.
+  if (reads === "whole") app.get("/configz", async () => api.configz());
 }

@@ -1,43 +1,111 @@
-/** Both listeners of an agent. */
+/** All listeners of an agent. */
 
-import { cannotListen, errorText } from "@hooklet/core/base";
+import { type Clock, cannotListen, errorText } from "@hooklet/core/base";
+import type { AgentApi } from "@hooklet/core/host";
 import type { FastifyInstance } from "fastify";
+import type { Logger } from "pino";
 import { buildApp } from "./app.js";
-import type { ServerContext } from "./server-context.js";
-import { controlSocket } from "./unix-socket.js";
+import { HttpDoor } from "./http-door.js";
+import { control, healthPort, readOnlyPort, readOnlySocket, type Surface } from "./surfaces.js";
+import { ownSocket } from "./unix-socket.js";
 
-export interface ServerOptions extends ServerContext {
+export interface ServerOptions {
   /** Path of the control socket. */
   readonly socket: string;
-  /** Port on 127.0.0.1; 0 = none. */
+  /** Port on 127.0.0.1 for health and metrics; 0 = none. */
   readonly port: number;
+  /** Port on 127.0.0.1 for what else can be read, with values left out; 0 or undefined = none. */
+  readonly readOnlyPort?: number;
+  /** A socket for a group, for what can be read, with values left out. */
+  readonly readOnlySocket?: { readonly path: string; readonly group: number };
+  readonly clock: Clock;
+  readonly log: Logger;
 }
 
 export interface Servers {
-  /** Ends all requests, streams too, and removes the socket. */
+  /** Ends all requests, streams too, and removes the sockets. May be called twice. */
   stop(): Promise<void>;
 }
 
+export interface BoundServers extends Servers {
+  /** Answers from now on. Until then all who ask are told that the agent starts. */
+  serve(api: AgentApi): Promise<void>;
+}
+
+interface Door {
+  readonly surface: Surface;
+  readonly door: HttpDoor;
+  /** What is left of it in the file system. */
+  remove(): Promise<void>;
+}
+
 /**
- * Starts both; when one cannot be had, none is left.
+ * Takes every socket and port, all or none.
  * @throws NodeAgentError CANNOT_LISTEN naming the socket or port that cannot be had
  */
-export async function startServers(options: ServerOptions): Promise<Servers> {
-  const control = buildApp(options, "socket");
-  const socket = await controlSocket(options.socket, (path) => control.listen({ path }));
-  const started: FastifyInstance[] = [control];
+export async function bindServers(options: ServerOptions): Promise<BoundServers> {
+  const doors: Door[] = [];
+  const apps: FastifyInstance[] = [];
   const stop = async (): Promise<void> => {
-    await socket.remove();
-    await Promise.all(started.map((app) => app.close()));
+    for (const { remove } of doors) await remove();
+    const closing = apps.map((app) => app.close());
+    await Promise.all(doors.map(({ door }) => door.close()));
+    await Promise.all(closing);
   };
-  if (options.port === 0) return { stop };
-  const loopback = buildApp(options, "loopback");
-  started.push(loopback);
+  let stopped: Promise<void> | undefined;
+  const once = (): Promise<void> => {
+    stopped ??= stop();
+    return stopped;
+  };
   try {
-    await loopback.listen({ host: "127.0.0.1", port: options.port });
-  } catch (cause) {
-    await stop();
-    throw cannotListen(`127.0.0.1:${options.port}`, errorText(cause), "Choose another --port, or 0 for none.", cause);
+    // Ports first: a taken one is the likelier fault, and leaves nothing in the file system.
+    if (options.port !== 0) doors.push(await onPort(healthPort, options.port, "--port"));
+    const { readOnlyPort: readPort = 0, readOnlySocket: read } = options;
+    if (readPort !== 0) doors.push(await onPort(readOnlyPort, readPort, "readOnlyPort"));
+    doors.push(await onSocket(control, options.socket, { mode: 0o600 }));
+    if (read !== undefined) doors.push(await onSocket(readOnlySocket, read.path, { mode: 0o660, group: read.group }));
+  } catch (error) {
+    await once();
+    throw error;
   }
-  return { stop };
+  return {
+    stop: once,
+    serve: async (api) => {
+      const context = { api, clock: options.clock, log: options.log };
+      for (const { surface, door } of doors) apps.push(buildApp(context, surface, door));
+      await Promise.all(apps.map((app) => app.ready()));
+    },
+  };
+}
+
+/** Binds and serves at once, for an agent that is there already. @throws NodeAgentError CANNOT_LISTEN */
+export async function startServers({ api, ...options }: ServerOptions & { readonly api: AgentApi }): Promise<Servers> {
+  const servers = await bindServers(options);
+  try {
+    await servers.serve(api);
+  } catch (error) {
+    await servers.stop();
+    throw error;
+  }
+  return servers;
+}
+
+async function onPort(surface: Surface, port: number, option: string): Promise<Door> {
+  const door = new HttpDoor(surface);
+  try {
+    await door.listen({ host: "127.0.0.1", port });
+  } catch (cause) {
+    throw cannotListen(`127.0.0.1:${port}`, errorText(cause), `Choose another ${option}, or 0 for none.`, cause);
+  }
+  return { surface, door, remove: async () => {} };
+}
+
+async function onSocket(
+  surface: Surface,
+  path: string,
+  who: { readonly mode: number; readonly group?: number },
+): Promise<Door> {
+  const door = new HttpDoor(surface);
+  const socket = await ownSocket(path, (born) => door.listen({ path: born }), who);
+  return { surface, door, remove: () => socket.remove() };
 }

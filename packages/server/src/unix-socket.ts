@@ -1,17 +1,21 @@
-/** Where the control socket may be made. */
+/** Where the agent's sockets may be made. */
 import { mkdir } from "node:fs/promises";
 import { basename, dirname } from "node:path";
-import { listenPrivately, NodeAgentError, occupantOf, type PrivateSocket } from "@hooklet/core/base";
+import { listenPrivately, NodeAgentError, occupantOf, type PrivateSocket, type SocketAccess } from "@hooklet/core/base";
 
 /**
- * Makes the control socket (0600), where it replaces the file of an agent that is gone.
+ * Makes a socket (0600 unless `access` says otherwise), where it replaces the file of an agent that is gone.
  * @param listen starts listening on the path that it gets
  * @throws NodeAgentError CANNOT_LISTEN when the path is too long, taken by another kind of file or by a living agent
  */
-export async function controlSocket(path: string, listen: (path: string) => Promise<unknown>): Promise<PrivateSocket> {
+export async function ownSocket(
+  path: string,
+  listen: (path: string) => Promise<unknown>,
+  access?: SocketAccess,
+): Promise<PrivateSocket> {
   await mkdir(dirname(path), { recursive: true, mode: 0o755 });
   await assertFree(path);
-  return listenPrivately(path, listen, "Name a shorter one with --socket or --root-dir.");
+  return listenPrivately(path, listen, "Name a shorter one with --socket or --root-dir.", access);
 }
 
 async function assertFree(path: string): Promise<void> {
@@ -19,7 +23,7 @@ async function assertFree(path: string): Promise<void> {
   if (occupant === "other") {
     throw new NodeAgentError(
       "CANNOT_LISTEN",
-      `${path} is not a socket: expected nothing or the socket of an earlier agent. Remove it or use --socket.`,
+      `${path} is not a socket: expected nothing or the socket of an earlier agent. Name another path (--socket).`,
     );
   }
   if (occupant === "living") {

@@ -1,7 +1,7 @@
 /** An AgentApi in memory for tests of server, client and CLI. */
 import type { Duplex } from "node:stream";
 import type { Decision, Image, ViewColumn, ViewRow } from "@hooklet/core";
-import type { AgentApi, HealthReport, InteractiveExec, LogFile, NodeReport } from "@hooklet/core/host";
+import type { AgentApi, Change, HealthReport, InteractiveExec, LogFile, NodeReport } from "@hooklet/core/host";
 import { RuntimeError } from "@hooklet/core/host";
 import type { Pod } from "@hooklet/manifest";
 import type { Event } from "kubernetes-types/core/v1.js";
@@ -104,6 +104,14 @@ export class FakeAgent implements AgentApi {
     };
   }
 
+  /** Requests so far, and how many of them are under way. */
+  readonly requests: Parameters<AgentApi["httpRequest"]>[0][] = [];
+  underWay = 0;
+  httpRequest: AgentApi["httpRequest"] = (request) => {
+    this.requests.push(request);
+    this.underWay++;
+    return () => void this.underWay--;
+  };
   summary: Awaited<ReturnType<AgentApi["statistics"]>>;
   statistics: AgentApi["statistics"] = async () => this.summary;
 
@@ -244,6 +252,12 @@ export class FakeAgent implements AgentApi {
   async removeImage(name: string): Promise<void> {
     if (!this.imageList.some(({ repoTags }) => repoTags.includes(name))) throw notFound("image", name, []);
     this.calls.push(["removeImage", name]);
+  }
+
+  readonly audited: Change[] = [];
+
+  audit(change: Change): void {
+    this.audited.push(change);
   }
 }
 

@@ -1,4 +1,6 @@
+import { stat } from "node:fs/promises";
 import { request } from "node:http";
+import { AgentClient } from "@hooklet/cli/client";
 import { expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
 import { anEvent, aPod } from "./fake-agent.js";
@@ -28,7 +30,7 @@ test.each([
   { host: "127.0.0.1.evil.example:10248", status: 403 },
 ])("a request for host $host is answered with $status", async ({ host, status }) => {
   const { url } = await startFake();
-  const answer = await get(`${url}/pods`, host);
+  const answer = await get(`${url}/healthz`, host);
   expect(answer.status).toBe(status);
   expect(Object.keys(answer.headers)).not.toContain("access-control-allow-origin");
   if (status === 403)
@@ -67,7 +69,7 @@ test("a health check that throws is a failing part, not a crash", async () => {
 });
 
 test("pods are a v1 PodList", async () => {
-  const { api, url } = await startFake();
+  const { api, readUrl: url } = await startFake();
   api.setPods([aPod("web")]);
   const list = await (await fetch(`${url}/pods`)).json();
   expect(list).toMatchObject({
@@ -87,14 +89,13 @@ test("every path that the agent has metrics for is shown, no other", async () =>
   expect((await fetch(`${url}/metrics/unknown`)).status).toBe(404);
 });
 
-test("configz, events and explain are there", async () => {
-  const { api, url } = await startFake();
+test("events and explain are there, for who asked for the read-only port", async () => {
+  const { api, readUrl: url } = await startFake();
   api.emit(anEvent("web", "Started"));
   api.decisions = [
     { at: 0, plugin: "sample", strategy: "s", subject: "pod/default/web", considered: [], outcome: "kept" },
   ];
   api.said = [{ at: 1, plugin: "sample", strategy: "s", subject: "pod/default/web", considered: [], outcome: "stays" }];
-  expect(await (await fetch(`${url}/configz`)).json()).toEqual({ kubeletconfig: { maxPods: 110 } });
   expect(await (await fetch(`${url}/events`)).json()).toMatchObject({
     kind: "EventList",
     items: [{ reason: "Started" }],
@@ -119,17 +120,79 @@ test.each([
   { method: "POST", path: "/plugins/switch" },
   { method: "POST", path: "/images/import" },
   { method: "DELETE", path: "/images?name=a" },
-])("$method $path does not exist on the loopback port", async ({ method, path }) => {
-  const { api, url } = await startFake();
+])("$method $path does not exist on either port", async ({ method, path }) => {
+  const { api, url, readUrl } = await startFake();
   api.setPods([aPod("web")]);
-  const answer = await fetch(`${url}${path}`, { method });
-  expect(answer.status).toBe(404);
-  expect(await answer.json()).toMatchObject({ code: "NO_ROUTE" });
+  for (const port of [url, readUrl]) {
+    const answer = await fetch(`${port}${path}`, { method });
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toMatchObject({ code: "NO_ROUTE" });
+  }
   expect(api.calls).toEqual([]);
 });
 
+test.each([
+  "/pods",
+  "/pods/default/web",
+  "/configz",
+  "/events",
+  "/explain?kind=pod&name=web",
+  "/stats/summary",
+  "/node",
+])("%s is not on the port for health and metrics, which every user and container reaches", async (path) => {
+  const { api, url } = await startFake();
+  api.setPods([aPod("web")]);
+  const answer = await fetch(`${url}${path}`);
+  expect([answer.status, await answer.json()]).toEqual([
+    404,
+    { error: expect.stringContaining("ask the control socket"), code: "NO_ROUTE" },
+  ]);
+});
+
+test("the read-only port shows pods without the values that may be secrets", async () => {
+  const { api, readUrl } = await startFake();
+  api.setPods([secretPod()]);
+  const text = await (await fetch(`${readUrl}/pods`)).text();
+  expect(text).not.toContain("s3cret");
+  expect(JSON.parse(text).items[0].spec.containers[0]).toMatchObject({
+    image: "web:1",
+    env: [{ name: "TOKEN", value: "<masked>" }],
+    command: ["<masked>", "<masked>"],
+  });
+  const watched = await fetch(`${readUrl}/pods?watch`);
+  const reader = watched.body?.getReader();
+  let seen = "";
+  while (!seen.includes("TOKEN")) seen += Buffer.from((await reader?.read())?.value ?? []).toString();
+  await reader?.cancel();
+  expect(seen).not.toContain("s3cret");
+});
+
+test("the read-only socket reads as the read-only port does, and changes nothing", async () => {
+  const { api, readOnlySocket } = await startFake();
+  api.setPods([secretPod()]);
+  const reader = new AgentClient(readOnlySocket);
+  expect(JSON.stringify(await reader.pods())).not.toContain("s3cret");
+  expect(JSON.stringify(await reader.pod({ namespace: "default", name: "web" }))).not.toContain("s3cret");
+  await expect(reader.apply("a: b", "x")).rejects.toThrow(/There is no POST \/apply here/);
+  await expect(reader.configz()).rejects.toThrow(/There is no GET \/configz here/);
+  await reader.close();
+  expect((await stat(readOnlySocket)).mode & 0o777).toBe(0o660);
+  expect(api.calls).toEqual([]);
+});
+
+function secretPod(): ReturnType<typeof aPod> {
+  const pod = aPod("web");
+  const [main] = pod.spec.containers;
+  const container = { ...main, image: "web:1", env: [{ name: "TOKEN", value: "s3cret" }], command: ["sh", "s3cret"] };
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, annotations: { "kubectl.kubernetes.io/last-applied-configuration": "s3cret" } },
+    spec: { ...pod.spec, containers: [container] },
+  } as ReturnType<typeof aPod>;
+}
+
 test("the summary of statistics is the provider's, and 503 with what to do where nobody provides any", async () => {
-  const { url, api } = await startFake();
+  const { readUrl: url, api } = await startFake();
   const none = await fetch(`${url}/stats/summary`);
   expect(none.status).toBe(503);
   expect(await none.json()).toEqual({ error: expect.stringContaining("switch on one"), code: "NO_STATISTICS" });

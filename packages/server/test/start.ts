@@ -35,17 +35,31 @@ export interface Started {
   readonly api: FakeAgent;
   readonly client: AgentClient;
   readonly socket: string;
-  /** Of the loopback port. */
+  /** Of the port for health and metrics. */
   readonly url: string;
+  /** Of the read-only port. */
+  readonly readUrl: string;
+  readonly readOnlySocket: string;
   stop(): Promise<void>;
 }
 
 export async function startFake(api = new FakeAgent()): Promise<Started> {
-  const socket = join(await temporaryFolder(), "hooklet.sock");
-  const port = await freePort();
-  const servers = await startServers({ api, socket, port, clock: systemClock, log: pino({ level: "silent" }) });
+  const folder = await temporaryFolder();
+  const socket = join(folder, "hooklet.sock");
+  const readOnlySocket = { path: join(folder, "read.sock"), group: process.getgid?.() ?? 0 };
+  const [port, readOnlyPort] = [await freePort(), await freePort()];
+  const log = pino({ level: "silent" });
+  const servers = await startServers({ api, socket, port, readOnlyPort, readOnlySocket, clock: systemClock, log });
   const client = new AgentClient(socket);
   endings.push(() => servers.stop());
   endings.push(() => client.close());
-  return { api, client, socket, url: `http://127.0.0.1:${port}`, stop: () => servers.stop() };
+  return {
+    api,
+    client,
+    socket,
+    readOnlySocket: readOnlySocket.path,
+    url: `http://127.0.0.1:${port}`,
+    readUrl: `http://127.0.0.1:${readOnlyPort}`,
+    stop: () => servers.stop(),
+  };
 }

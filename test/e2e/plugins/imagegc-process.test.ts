@@ -7,11 +7,18 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { until, Workplace } from "../agent.js";
+import { fillDisk } from "./full-disk.js";
 
 const run = promisify(execFile);
 const MIB = 1024 ** 2;
 const SIZES = [1, 5, 20, 60, 2, 5, 20, 40, 10, 3, 2, 30];
 const name = (index: number): string => `example.test/blob${String(index).padStart(2, "0")}:1`;
+const runs = `
+apiVersion: v1
+kind: Pod
+metadata: { name: runs }
+spec: { containers: [{ name: main, image: host, command: [sleep, "3600"] }] }
+`;
 const mayMount = process.platform === "linux" && process.getuid?.() === 0;
 
 describe("image garbage collection on the process runtime", () => {
@@ -96,6 +103,27 @@ spec: { restartPolicy: Never, containers: [{ name: main, image: "${name(2)}", co
     const [, sizes, measured] =
       /removed \d+ images, ([\d.]+) MiB by their sizes, ([\d.]+) MiB on disk/.exec(place.output) ?? [];
     expect(Math.abs(Number(sizes) - Number(measured))).toBeLessThan(5);
+    await place.stop();
+  }, 120_000);
+
+  test("an agent starts on a disk that is full to the last byte, its own root dir too, and frees it", async () => {
+    await start({ imageGCHighThresholdPercent: 100, imageGCLowThresholdPercent: 100 });
+    await place.manifest("runs.yaml", runs);
+    await until("the pod runs", async () => (await place.pod("runs"))?.status.phase === "Running");
+    const before = (await images()).length;
+    await place.kill();
+    await fillDisk(place.rootDir);
+
+    const said = place.output.length;
+    await start({ imageGCHighThresholdPercent: 90, imageGCLowThresholdPercent: 90 });
+    await until("the round is over", async () => /image gc: removed \d+ images/.test(place.output.slice(said))).catch(
+      (error) => {
+        throw new Error(`${String(error)}\n${place.output.slice(said).slice(-3000)}`);
+      },
+    );
+    expect((await images()).length).toBeLessThan(before);
+    expect((await statfs(place.rootDir)).bavail).toBeGreaterThan(0);
+    expect((await place.pod("runs"))?.status.phase).toBe("Running");
     await place.stop();
   }, 120_000);
 });

@@ -8,6 +8,7 @@ import { readInput } from "../read-input.js";
 import { contextConfig } from "../run/boot-config.js";
 
 export interface CheckOptions {
+  readonly trustSudoUser?: boolean;
   readonly config?: string;
   readonly filename?: readonly string[];
   readonly output?: "json";
@@ -20,10 +21,14 @@ export async function check(context: Context, options: CheckOptions): Promise<nu
     : checkManifests(context, options.filename, options);
 }
 
-async function checkConfig(context: Context, { config, output }: CheckOptions): Promise<number> {
+async function checkConfig(context: Context, { config, output, trustSudoUser }: CheckOptions): Promise<number> {
   const { io } = context;
   try {
-    const effective = await contextConfig(context, config === undefined ? {} : { config });
+    const effective = await contextConfig(context, {
+      ...(config !== undefined && { config }),
+      ...(trustSudoUser && { trustSudoUser }),
+    });
+    for (const warning of effective.warnings ?? []) await printLine(io.stderr, `warning: ${warning}`);
     await write(io.stdout, output === "json" ? `${toJson(configJson(effective))}\n` : renderConfig(effective));
     return 0;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { sleep } from "@hooklet/core/base";
-import type { Agent, AgentConfig } from "@hooklet/core/host";
+import { type Agent, type AgentConfig, AUDIT_REASON, closeInheritedDescriptors } from "@hooklet/core/host";
 import type { Servers } from "@hooklet/server";
 import type { Context } from "../context.js";
 import { type Io, printLine } from "../io.js";
@@ -9,6 +9,7 @@ import { podTable, severalNamespaces } from "../print/pod-table.js";
 import { bootAgent } from "../run/boot.js";
 import { portNumber } from "../run/flags.js";
 import { LiveTable } from "../run/live-table.js";
+import { Lives } from "../run/lives.js";
 import { createLogger, type LogFormat } from "../run/logger.js";
 import { allSettled, failures } from "../run/once.js";
 import { type Ending, listenForSignals, type Signals, type Stopping, stopPods } from "../run/stopping.js";
@@ -18,6 +19,7 @@ export interface RunOptions {
   readonly manifests?: string;
   readonly runtime?: string;
   readonly nodeName?: string;
+  readonly trustSudoUser?: boolean;
   readonly port?: string;
   readonly once?: boolean;
   readonly timeout?: string;
@@ -27,6 +29,9 @@ export interface RunOptions {
 
 /** How long the agent may take to end after a second Ctrl-C, milliseconds. */
 const STOP_PATIENCE = 2_000;
+
+/** How long an agent that ends over what nobody foresaw may take, milliseconds. */
+const DEAD_PATIENCE = 15_000;
 
 interface Running {
   readonly agent: Agent;
@@ -39,19 +44,61 @@ interface Running {
 
 /** `hooklet run`: the agent in the foreground. */
 export async function run(context: Context, options: RunOptions): Promise<number> {
+  closeInheritedDescriptors();
   const { io } = context;
   const timeout = millisecondsOf(options.timeout ?? "120s", "--timeout");
   const port = options.port === undefined ? undefined : portNumber(options.port);
   const signals = listenForSignals(io);
-  let running: Running | undefined;
+  const lives = new Lives(io.clock, {
+    exit: (code) => io.exit(code),
+    say: (text) => void io.stderr.write(`${text}\n`),
+  });
+  const deaf = io.onUnforeseen((kind, error) => lives.heard(kind, error));
   try {
-    running = await start(context, options, port);
-    signals.booted();
-    return options.once === true ? await once(io, running, signals, timeout) : await forever(io, running, signals);
+    for (;;) {
+      const code = await life(context, options, { port, timeout, signals, lives });
+      if (code !== undefined) return code;
+      if (!lives.mayGoOn) {
+        await printLine(io.stderr, "error: too many errors that nobody foresaw within ten minutes; the pods run on");
+        return 1;
+      }
+    }
   } finally {
-    running?.live?.stop();
-    if (running !== undefined) await stopAgent(io, running, signals);
+    deaf();
     signals.release();
+  }
+}
+
+interface Frame {
+  readonly port: number | undefined;
+  readonly timeout: number;
+  readonly signals: Signals;
+  readonly lives: Lives;
+}
+
+/** One agent from start to end. Undefined: it ended over what nobody foresaw, and another one is to follow. */
+async function life(
+  context: Context,
+  options: RunOptions,
+  { port, timeout, signals, lives }: Frame,
+): Promise<number | undefined> {
+  const { io } = context;
+  const running = await start(context, options, port, lives);
+  let isDead = false;
+  try {
+    signals.booted();
+    const over = lives.up().then(() => {
+      isDead = true;
+    });
+    const work = options.once === true ? once(io, running, signals, timeout) : forever(io, running, signals);
+    // What was under way for the agent that ended is nobody's business any more.
+    work.catch(() => undefined);
+    return (await Promise.race([work, over])) ?? undefined;
+  } finally {
+    running.live?.stop();
+    const stopped = stopAgent(io, running, signals);
+    // What is in pieces may not end by itself.
+    await (isDead ? Promise.race([stopped, sleep(io.clock, DEAD_PATIENCE)]) : stopped);
   }
 }
 
@@ -60,7 +107,7 @@ function showsTables({ stdout, env }: Io): boolean {
   return stdout.isTTY === true && stdout.columns !== 0 && stdout.rows !== 0 && env.TERM !== "dumb";
 }
 
-async function start(context: Context, options: RunOptions, port: number | undefined): Promise<Running> {
+async function start(context: Context, options: RunOptions, port: number | undefined, lives: Lives): Promise<Running> {
   const { io } = context;
   const onTerminal = showsTables(io) && options.logFormat === undefined;
   let live: LiveTable | undefined;
@@ -71,7 +118,11 @@ async function start(context: Context, options: RunOptions, port: number | undef
   // On a terminal the table shows what goes on; the log tells troubles only.
   const level = options.logLevel ?? (onTerminal ? "warn" : "info");
   const log = await createLogger(io, options.logFormat ?? "text", level, line);
-  const { agent, servers, config, killAll } = await bootAgent(context, options, port, log);
+  const { agent, servers, config, killAll } = await bootAgent(context, options, {
+    port,
+    log,
+    living: (agent) => lives.begin(agent),
+  });
   if (onTerminal) {
     live = new LiveTable(io, agent.api);
     live.start();
@@ -79,6 +130,8 @@ async function start(context: Context, options: RunOptions, port: number | undef
     log.info({ node: agent.api.nodeName, socket: config.socket, port: config.port }, "The agent runs");
     const tell = (event: ReturnType<typeof agent.api.events>[number]): void => {
       const { reason, count, involvedObject } = event;
+      // It has a line of its own already.
+      if (reason === AUDIT_REASON) return;
       log[event.type === "Warning" ? "warn" : "info"]({ event: { reason, count, involvedObject } }, eventLine(event));
     };
     for (const event of agent.api.events()) tell(event);

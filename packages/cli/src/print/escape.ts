@@ -11,3 +11,13 @@ export function escapeControls(text: string): string {
     return code < 0x80 ? `^${String.fromCharCode(code ^ 0x40)}` : `\\u00${code.toString(16)}`;
   });
 }
+
+/** Text of others within one line: a line break in it cannot begin a line of its own, which would look like the agent's. */
+export function oneLine(text: string): string {
+  return escapeControls(text.replaceAll("\n", "\\n"));
+}
+
+/** Text of several lines in a log: all but the first are set in, so that none looks like a new entry. */
+export function setIn(text: string): string {
+  return escapeControls(text).replace(/\n(?=.)/g, "\n    ");
+}

@@ -2,7 +2,7 @@
 import type { Event } from "kubernetes-types/core/v1.js";
 import { table } from "./columns.js";
 import { age } from "./duration.js";
-import { escapeControls } from "./escape.js";
+import { oneLine } from "./escape.js";
 
 /** `10s`, or `10s (x3 over 2m)` for one that happened more than once. */
 export function lastSeen(event: Event, now: number): string {
@@ -34,5 +34,5 @@ export function eventTable(events: readonly Event[], now: number): string {
 /** One line for a log or a follow, without an age that would grow old at once: type, reason, object, message. */
 export function eventLine(event: Event): string {
   const { kind = "", name = "" } = event.involvedObject;
-  return escapeControls(`${event.reason ?? ""} ${kind.toLowerCase()}/${name}: ${(event.message ?? "").trim()}`);
+  return oneLine(`${event.reason ?? ""} ${kind.toLowerCase()}/${name}: ${(event.message ?? "").trim()}`);
 }

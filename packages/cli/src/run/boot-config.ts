@@ -8,6 +8,8 @@ export interface BootOptions {
   readonly manifests?: string;
   readonly runtime?: string;
   readonly nodeName?: string;
+  /** Files of the user who called sudo count as root's. */
+  readonly trustSudoUser?: boolean;
 }
 
 /** The configuration that `hooklet run` has with these options. @throws ConfigFaultsError with all faults */
@@ -24,6 +26,7 @@ export function contextConfig(
     flags: Object.fromEntries(known.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]))),
     cwd: io.cwd(),
     env: io.env,
+    ...(options.trustSudoUser && { trustSudoUser: true }),
     ...(host.modules === undefined ? {} : { modules: host.modules }),
   });
 }

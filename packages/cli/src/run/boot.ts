@@ -2,7 +2,7 @@
 
 import type { AgentConfig, Runtime } from "@hooklet/core/host";
 import { type Agent, startAgent } from "@hooklet/core/host";
-import { type Servers, startServers } from "@hooklet/server";
+import { type BoundServers, bindServers, type Servers } from "@hooklet/server";
 import type { Logger } from "pino";
 import type { Context } from "../context.js";
 import { type BootOptions, contextConfig } from "./boot-config.js";
@@ -16,12 +16,18 @@ export interface Booted {
   killAll(): Promise<void>;
 }
 
+export interface BootParts {
+  readonly port: number | undefined;
+  readonly log: Logger;
+  /** The agent can be told what nobody foresaw; it is not up yet. */
+  living(agent: Pick<Agent, "unforeseen">): void;
+}
+
 /** Rejects with nothing left behind. @throws ConfigFaultsError with all faults of the configuration */
 export async function bootAgent(
   context: Context,
   options: BootOptions,
-  port: number | undefined,
-  log: Logger,
+  { port, log, living }: BootParts,
 ): Promise<Booted> {
   const { io, host } = context;
   const config = await contextConfig(context, options, port);
@@ -33,14 +39,25 @@ export async function bootAgent(
     config.runtime.options,
   );
   const sources = configSources(config, clock);
-  const agent = await startAgent({ config, version: host.version, clock, log, runtime, sources });
+  let servers: BoundServers | undefined;
+  let agent: Agent | undefined;
   try {
-    const servers = await startServers({ api: agent.api, socket: config.socket, port: config.port, clock, log });
-    return { agent, servers, config, killAll: () => killAll(runtime) };
+    const beforeStart = async (starting: Pick<Agent, "unforeseen">): Promise<void> => {
+      living(starting);
+      servers = await bindServers({ ...doors(config), clock, log });
+    };
+    agent = await startAgent({ config, version: host.version, clock, log, runtime, sources, beforeStart });
+    await servers?.serve(agent.api);
+    return { agent, servers: servers as BoundServers, config, killAll: () => killAll(runtime) };
   } catch (error) {
-    await agent.stop();
+    await agent?.stop();
+    await servers?.stop();
     throw error;
   }
+}
+
+function doors({ socket, port, readOnlyPort, readOnlySocket }: AgentConfig) {
+  return { socket, port, readOnlyPort, ...(readOnlySocket !== null && { readOnlySocket }) };
 }
 
 async function killAll(runtime: Runtime): Promise<void> {

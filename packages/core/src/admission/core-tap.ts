@@ -4,6 +4,7 @@ import { type NodeHooks, Stage } from "../hooks/hooks.js";
 import { RunningAccount } from "./account.js";
 import { type AdmitOptions, admitPod } from "./admit.js";
 import type { NodeFacts } from "./node-facts.js";
+import { restricted, type SourceRestrictions } from "./restrictions.js";
 
 export interface CoreTapOptions extends Pick<AdmitOptions, "missingExtendedResources"> {
   /** The pod with what it holds already, where a plugin says that it waits for other amounts. */
@@ -12,6 +13,21 @@ export interface CoreTapOptions extends Pick<AdmitOptions, "missingExtendedResou
 
 /** The name that the guard gives core's own tap. */
 const CORE_TAP = "core";
+
+/**
+ * Refuses what pods of a source may not ask for, before anybody takes anything for them; what runs already is refused as well, and
+ * stopped. No repair helps there.
+ */
+export function tapRestrictions(
+  hooks: Pick<NodeHooks, "podAdmit">,
+  sourceOf: (uid: string) => string | undefined,
+  restrictions: SourceRestrictions,
+): void {
+  hooks.podAdmit.tap({ name: CORE_TAP, stage: Stage.check - 1 }, (verdict, { pod }) => {
+    const rejection = restricted(pod, sourceOf(pod.metadata.uid), restrictions);
+    return rejection === undefined ? verdict : verdict.reject(rejection);
+  });
+}
 
 /**
  * Taps core's predicates. `facts` is asked at every admission: device plugins come and go. Rejections are added behind

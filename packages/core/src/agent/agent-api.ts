@@ -10,6 +10,7 @@ import {
   readManifest,
 } from "@hooklet/manifest";
 import type * as v1 from "kubernetes-types/core/v1.js";
+import type { Logger } from "pino";
 import { invalid, NodeAgentError, notFound, notRunning, unsupported } from "../errors.js";
 import type { DecisionLog } from "../events/decisions.js";
 import type { EventLog } from "../events/recorder.js";
@@ -26,8 +27,11 @@ import { podLogDirectory } from "../pod/spec/sandbox-config.js";
 import type { ContainerState } from "../pod/state.js";
 import type { Runtime, RuntimeInfo } from "../runtime/port.js";
 import type { ControlSource } from "../sources/control.js";
-import type { AgentApi, HealthReport, LogFile, NodeReport, PodName } from "./api.js";
+import type { AgentApi, Change, HealthReport, LogFile, NodeReport, PodName } from "./api.js";
 import { findContainer, findPod } from "./pod-names.js";
+
+/** Reason of the events that tell of changes through the control socket. */
+export const AUDIT_REASON = "ControlSocketChange";
 
 export interface ApiParts {
   readonly version: string;
@@ -35,6 +39,7 @@ export interface ApiParts {
   readonly nodePorts: NodePorts;
   readonly manager: PodManager;
   readonly host: PluginHost;
+  readonly log: Logger;
   readonly runtime: Runtime;
   readonly info: RuntimeInfo;
   readonly events: EventLog;
@@ -51,6 +56,7 @@ export interface ApiParts {
   readonly configz: Json;
   /** Brings gauges up to date before they are shown. */
   readonly refreshMetrics: () => void;
+  readonly httpRequest: AgentApi["httpRequest"];
   readonly health: () => Promise<HealthReport>;
   readonly ready: () => Promise<HealthReport>;
 }
@@ -69,6 +75,7 @@ export function createApi(parts: ApiParts): AgentApi {
       const statistics = await parts.nodePorts.statistics.read();
       return statistics !== undefined && onlyCpuAndMemory ? cpuAndMemoryOnly(statistics) : statistics;
     },
+    httpRequest: parts.httpRequest,
     plugins: () => host.reports(),
     switchPlugin: (name, active) => host.switchPlugin(name, active),
     views: () => host.views(),
@@ -141,7 +148,15 @@ export function createApi(parts: ApiParts): AgentApi {
       }
       await runtime.removeImage(name);
     },
+    audit: (change) => {
+      parts.log.info({ audit: change }, `audit: ${auditText(change)}`);
+      events.node(change.ok ? "Normal" : "Warning", AUDIT_REASON, auditText(change));
+    },
   };
+}
+
+function auditText({ what, outcome, by }: Change): string {
+  return `${what}: ${outcome}; by ${by}`;
 }
 
 function byName(a: Pod, b: Pod): number {

@@ -7,6 +7,7 @@ import type { Clock } from "../clock.js";
 import type { AgentConfig } from "../config/types.js";
 import { type IdSource, randomIds } from "../lib/ids.js";
 import { requireOneCore } from "../lib/one-core.js";
+import { createHttpMetrics } from "../metrics/http-metrics.js";
 import { createPodGauges } from "../metrics/pod-gauges.js";
 import { Observer } from "../observe/observer.js";
 import type { Host } from "../plugin/contract.js";
@@ -14,12 +15,14 @@ import type { PluginHost } from "../plugin/host.js";
 import { ProviderRegistry } from "../plugin/providers.js";
 import { remains } from "../pod/life/adopt.js";
 import type { HttpGet } from "../pod/life/handlers.js";
+import type { VolumeCalls } from "../pod/life/volume-calls.js";
 import { isRuntimeError } from "../runtime/errors.js";
 import type { ContainerStatus, Runtime } from "../runtime/port.js";
 import type { PodSource } from "../sources/port.js";
 import { createApi } from "./agent-api.js";
 import type { AgentApi } from "./api.js";
 import { configz } from "./configz.js";
+import { Deaths } from "./deaths.js";
 import { createHealth } from "./health.js";
 import { pluginsPart } from "./parts/plugins.js";
 import { podsPart } from "./parts/pods.js";
@@ -29,6 +32,7 @@ import { type LockRootDir, statePart } from "./parts/state.js";
 import { telemetryPart } from "./parts/telemetry.js";
 import { PodSubscribers } from "./pod-subscribers.js";
 import { Ticks } from "./ticks.js";
+import { createUnforeseen, type Unforeseen } from "./unforeseen.js";
 import { Unwind } from "./unwind.js";
 
 export interface AgentOptions {
@@ -44,10 +48,17 @@ export interface AgentOptions {
   readonly lock?: LockRootDir;
   /** For lifecycle hooks; default a real one. */
   readonly httpGet?: HttpGet;
+  /** How paths of volumes are touched; default: by processes of their own, with a deadline. */
+  readonly volumeCalls?: VolumeCalls;
   /** Default: random ones. */
   readonly ids?: IdSource;
   /** The machine below; default the real one. */
   readonly host?: Host;
+  /**
+   * Called once the root directory is this agent's alone, before anything of it starts: what cannot be had (a port that is
+   * taken) ends the start with nothing begun. From then on it can be told what nobody foresaw.
+   */
+  readonly beforeStart?: (agent: Pick<Agent, "unforeseen">) => Promise<void>;
 }
 
 export interface Agent {
@@ -56,6 +67,11 @@ export interface Agent {
   shutdown(gracePeriodSeconds?: number): Promise<void>;
   /** Ends the agent; the pods run on. May be called twice. */
   stop(): Promise<void>;
+  /**
+   * What nobody foresaw and nobody caught, called where it arrived. It is logged, counted, told by an event. False: what is in
+   * memory may not be whole; the agent is to be stopped and started anew. Never rejects.
+   */
+  unforeseen(kind: Unforeseen, error: unknown): Promise<boolean>;
 }
 
 /**
@@ -81,11 +97,26 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const providers = new ProviderRegistry();
   const shared = { clock, config, ids, providers, telemetry, subscribers: new PodSubscribers(report) };
   const state = await statePart({ ...telemetry, clock, rootDir: config.rootDir, lock: options.lock }, undo);
+  const deaths = new Deaths({ checkpoint: state.checkpoint("deaths"), report });
+  await deaths.load();
+  const tell = createUnforeseen(telemetry, deaths);
+  let died = false;
+  undo.push(() => (died ? undefined : deaths.ended()));
+  const unforeseen: Agent["unforeseen"] = async (kind, error) => {
+    const whole = await tell(kind, error);
+    died ||= !whole;
+    return whole;
+  };
+  await options.beforeStart?.({ unforeseen });
+  for (const text of config.warnings ?? []) telemetry.events.node("Warning", "UntrustedFolder", text);
   const running = await runtimePart(
     { ...telemetry, clock, config, runtime: options.runtime, host: options.host },
     undo,
   );
-  const pods = await podsPart({ ...shared, ...running, state, httpGet: options.httpGet }, undo);
+  const pods = await podsPart(
+    { ...shared, ...running, deaths, state, httpGet: options.httpGet, volumeCalls: options.volumeCalls },
+    undo,
+  );
   const nodeName = running.node.name;
   const { control, sourceList } = ownSources({ clock, ids, nodeName, sources: options.sources, state, pods });
   const plugins = await pluginsPart({ ...shared, ...running, ...pods, sourceList, state }, undo);
@@ -118,9 +149,15 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     startedAt: clock.now(),
     now: () => clock.now(),
     configz: configz(config, ports.podLogsDir),
+    httpRequest: createHttpMetrics(telemetry.coreMetrics, () => clock.monotonic()),
     refreshMetrics: createPodGauges(telemetry.coreMetrics, manager, running.node.name),
   });
-  return { api, shutdown: (grace) => manager.shutdown(grace), stop: () => undo.run() };
+  return {
+    api,
+    shutdown: (grace) => manager.shutdown(grace),
+    stop: () => undo.run(),
+    unforeseen,
+  };
 }
 
 /** What runs already, and what the sources want: the plugins hear of both before the first pod is admitted. */

@@ -1,9 +1,11 @@
 /** What the control socket, HTTP and CLI see of an agent. No plugin is named here: plugins bring their own views. */
+
 import type { Duplex } from "node:stream";
 import type { Pod, Resources } from "@hooklet/manifest";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { NodeTaint } from "../admission/node-facts.js";
 import type { Json } from "../lib/json.js";
+import type { HttpRequestLabels } from "../metrics/http-metrics.js";
 import type { Decision, HealthPart, NodeCondition, NodeStatistics, ViewColumn, ViewRow } from "../plugin/contract.js";
 import type { Image, InteractiveExec, RuntimeInfo } from "../runtime/port.js";
 
@@ -57,6 +59,17 @@ export interface ApplyResult {
   readonly action: "created" | "configured" | "unchanged";
 }
 
+/** What somebody did through the control socket. */
+export interface Change {
+  /** What was asked for, for example `delete pod default/web`. */
+  readonly what: string;
+  /** What came of it, or why it was refused. */
+  readonly outcome: string;
+  readonly ok: boolean;
+  /** Who, as far as the platform tells. */
+  readonly by: string;
+}
+
 /** A pod by name, or by name without the node's suffix; namespace `default` when left out. */
 export interface PodName {
   readonly name: string;
@@ -107,6 +120,8 @@ export interface AgentApi {
   /** Ready: sources read, runtime well, every plugin started. */
   ready(): Promise<HealthReport>;
   metrics(path: string): Promise<{ readonly contentType: string; readonly body: string } | undefined>;
+  /** Counts a request that has begun; what it returns is called when it is over. */
+  httpRequest(request: HttpRequestLabels): () => void;
   /** HTTP paths that show metrics: `/metrics` and those that plugins asked for. */
   metricPaths(): readonly string[];
   configz(): Json;
@@ -126,4 +141,6 @@ export interface AgentApi {
   images(): Promise<readonly Image[]>;
   importImage(name: string, path: string): Promise<string>;
   removeImage(name: string): Promise<void>;
+  /** Notes a change that was asked for through the control socket: in the log, and as an event of the node. */
+  audit(change: Change): void;
 }

@@ -3,6 +3,7 @@ import { configJson } from "../config/effective.js";
 import type { AgentConfig } from "../config/types.js";
 import { formatDuration } from "../lib/duration.js";
 import type { Json } from "../lib/json.js";
+import { withoutPasswords } from "../lib/redact.js";
 
 /** `kubeletconfig` as the kubelet shows it, without what hooklet has no setting for; header values are masked. */
 export function configz(config: AgentConfig, podLogsDir: string): Json {
@@ -13,7 +14,7 @@ function kubeletConfiguration({ node, sources, port }: AgentConfig, podLogsDir: 
   const { manifests, manifestUrl, manifestUrlHeader } = sources;
   return {
     ...(manifests !== null && { staticPodPath: manifests }),
-    ...(manifestUrl !== null && { staticPodURL: manifestUrl }),
+    ...(manifestUrl !== null && { staticPodURL: withoutPasswords(manifestUrl) }),
     ...unlessEmpty(
       "staticPodURLHeader",
       mapValues(manifestUrlHeader, () => ["<masked>"]),

@@ -1,6 +1,7 @@
 import type { PodsPort } from "../plugin/contract.js";
 import type { Evictions } from "../pod/life/evictions.js";
 import type { PodManager } from "../pod/life/manager.js";
+import type { PodDirectories } from "../pod/life/pod-directories.js";
 import type { PodVolumes } from "../pod/life/volumes.js";
 
 interface Parts {
@@ -8,11 +9,13 @@ interface Parts {
   readonly evictions: Evictions;
   sourcesReady(): boolean;
   readonly volumes: Pick<PodVolumes, "emptyDirs">;
+  readonly directories: Pick<PodDirectories, "list" | "look" | "remove">;
   report(where: string, error: unknown): void;
 }
 
 /** The pods as one plugin moves them: evictions carry its name, and what it does wrong in a listener stays its own. */
-export function podsFor(plugin: string, { manager, evictions, volumes, sourcesReady, report }: Parts): PodsPort {
+export function podsFor(plugin: string, parts: Parts): PodsPort {
+  const { manager, evictions, volumes, directories, sourcesReady, report } = parts;
   const safely = <T>(what: string, otherwise: T, call: () => T): T => {
     try {
       return call();
@@ -38,6 +41,9 @@ export function podsFor(plugin: string, { manager, evictions, volumes, sourcesRe
       manager.onUpdate((before, after) => safely("update of a pod", false, () => applies(before, after) === true)),
     restartContainer: (ref, restart) => manager.restartContainer(ref, restart),
     volumeDirectories: (uid) => volumes.emptyDirs(manager.get(uid)),
+    directories: () => directories.list(),
+    directory: (uid) => directories.look(uid),
+    removeDirectory: (uid) => directories.remove(uid),
     running: (ref) => manager.running(ref),
   };
 }

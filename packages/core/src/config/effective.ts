@@ -1,6 +1,7 @@
 import { type Path, pathText } from "../faults/faults.js";
 import { formatDuration } from "../lib/duration.js";
 import { isPlainRecord } from "../lib/record.js";
+import { withoutPasswords } from "../lib/redact.js";
 import type { LoadedRuntime } from "../load/load-runtime.js";
 import type { LoadedPlugin } from "../plugin/loaded.js";
 import type { Position } from "./locate.js";
@@ -67,6 +68,7 @@ function pluginSettings(
 function shown(path: Path, value: unknown): unknown {
   if (path[0] !== "sources") return value;
   if (path[1] === "manifestUrlHeader" && path.length > 2) return MASKED;
+  if (path[1] === "manifestUrl" && typeof value === "string") return withoutPasswords(value);
   return typeof value === "number" ? formatDuration(value) : value;
 }
 

@@ -2,7 +2,7 @@ import { hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { z } from "zod";
-import { type ConfigFault, ConfigFaultsError, type Path } from "../faults/faults.js";
+import { type ConfigFault, ConfigFaultsError, type Path, valueFault } from "../faults/faults.js";
 import { parseWith } from "../faults/schema-faults.js";
 import { requireOneCore } from "../lib/one-core.js";
 import type { Importer } from "../load/import-file.js";
@@ -11,6 +11,7 @@ import { loadRuntime, type RuntimeEntry } from "../load/load-runtime.js";
 import { type Modules, nodeModules } from "../load/modules.js";
 import { effectiveSettings, placeText } from "./effective.js";
 import { type ConfigFlags, flagLayer } from "./flags.js";
+import { groupNumber } from "./groups.js";
 import type { Layer } from "./layers.js";
 import type { RcFile } from "./locate.js";
 import { type Merged, mergeLayers } from "./merged.js";
@@ -18,7 +19,7 @@ import { entryOptions } from "./plugin-entries.js";
 import { readRcFiles } from "./rc-file.js";
 import { defaultRootDir } from "./root-dir.js";
 import { type nodeSchema, rcSchema, runtimeSchema } from "./schema.js";
-import { untrusted } from "./trust.js";
+import { foreign, type TrustOptions, untrusted, untrustedFolder } from "./trust.js";
 import type { AgentConfig, NodeConfig } from "./types.js";
 
 export interface LoadConfigInput {
@@ -31,6 +32,8 @@ export interface LoadConfigInput {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** Effective user id; 0 checks who else can write the files. */
   readonly uid?: number;
+  /** Files of the user who called sudo count as root's. Default false: anybody can set SUDO_UID. */
+  readonly trustSudoUser?: boolean;
   readonly hostname?: string;
   readonly modules?: Modules;
   /** Searched after the working directory. */
@@ -48,13 +51,15 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
   const { flags = {}, env = process.env, modules = nodeModules } = input;
   const cwd = input.cwd ?? process.cwd();
   const uid = input.uid ?? process.geteuid?.() ?? -1;
-  const sudoUid = /^\d+$/.test(env.SUDO_UID ?? "") ? { sudoUid: Number(env.SUDO_UID) } : {};
-  const trust = (file: string, path: Path = []) => untrusted(file, path, { uid, ...sudoUid });
+  const sudo = input.trustSudoUser === true && /^\d+$/.test(env.SUDO_UID ?? "") ? Number(env.SUDO_UID) : undefined;
+  const owners = { uid, ...(sudo !== undefined && { sudoUid: sudo }) };
+  const trust = (file: string, path: Path = []) => untrusted(file, path, owners);
   const files = await readRcFiles({
     ...(flags.config !== undefined && { configFile: resolve(cwd, flags.config) }),
     folders: [cwd, input.systemFolder ?? "/etc/hooklet"],
     modules,
     trust,
+    trustFound: (file) => foreign(file, owners),
   });
   const rc = files.at(-1);
   const commandLine = flagLayer(flags, cwd);
@@ -75,13 +80,33 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
   const { value } = base;
   const near = (path: Path, file: string): string => resolve(dirname(from(path)), file);
   const rootDir = value.rootDir === undefined ? defaultRootDir(uid, env) : near(["rootDir"], value.rootDir);
-  const { manifests } = value.sources;
+  const manifests = value.sources.manifests === null ? null : near(["sources", "manifests"], value.sources.manifests);
+  const socket = value.socket === undefined ? join(rootDir, "hooklet.sock") : near(["socket"], value.socket);
+  const read = value.readOnlySocket;
+  const readPath = read === null ? undefined : near(["readOnlySocket", "path"], read.path);
+  const group = read === null ? undefined : groupNumber(read.group);
+  const places = [
+    untrustedFolder(rootDir, ["rootDir"], "choose another root directory, with --root-dir or rootDir", owners),
+    // In the root directory it stands and falls with that one.
+    ...(dirname(socket) === rootDir
+      ? []
+      : [untrustedFolder(dirname(socket), ["socket"], "choose another place, with --socket or socket", owners)]),
+    ...(readPath === undefined
+      ? []
+      : [untrustedFolder(dirname(readPath), ["readOnlySocket", "path"], "choose another place for it", owners)]),
+    ...(read !== null && group === undefined
+      ? [valueFault(["readOnlySocket", "group"], "a group of /etc/group, or its number", read.group)]
+      : []),
+  ].filter((fault) => fault !== undefined);
+  if (places.length > 0) throw new ConfigFaultsError(inOrder(places.map(document.placed)));
   const settings = {
     rootDir,
-    socket: value.socket === undefined ? join(rootDir, "hooklet.sock") : near(["socket"], value.socket),
+    socket,
     port: value.port,
+    readOnlyPort: value.readOnlyPort,
+    readOnlySocket: readPath === undefined || group === undefined ? null : { path: readPath, group },
     node: withoutUndefined({ ...value.node, name: nodeName(value.node.name, input.hostname ?? hostname(), rc) }),
-    sources: { ...value.sources, manifests: manifests === null ? null : near(["sources", "manifests"], manifests) },
+    sources: { ...value.sources, manifests },
   };
   const switchedOff = document.plugins.switchedOff.map(({ specifier, layer, index }) => ({
     specifier,
@@ -94,6 +119,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
     runtime: runtime.runtime,
     plugins: plugins.plugins,
     ...(switchedOff.length > 0 && { switchedOff }),
+    warnings: manifests === null ? [] : manifestWarnings(manifests, owners),
     effective: effectiveSettings({
       settings,
       runtime: runtime.runtime,
@@ -102,6 +128,12 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
       document,
     }),
   };
+}
+
+/** Whoever can write where manifests lie runs pods as the agent's user. */
+function manifestWarnings(manifests: string, owners: TrustOptions): readonly string[] {
+  const fault = untrustedFolder(manifests, ["sources", "manifests"], "who can write there decides what runs", owners);
+  return fault === undefined ? [] : [`sources.manifests: expected ${fault.expected}, found ${fault.found}`];
 }
 
 function rcLayer({ file, raw, locate }: RcFile): Layer {

@@ -1,4 +1,4 @@
-import { LineCounter, parseAllDocuments } from "yaml";
+import { Composer, type CST, type Document, isScalar, Lexer, LineCounter, Parser, visit } from "yaml";
 import type { Position } from "./locate.js";
 
 /** A text that is not what its format asks for. */
@@ -14,24 +14,76 @@ export class TextFault extends Error {
 
 /** Aliases may stand for other parts this many times; more is a bomb. */
 const MAX_ALIASES = 100;
+/** Far deeper than any configuration; the library's tree is built by recursion. */
+const MAX_DEPTH = 64;
 
-/** One YAML document. An empty text is undefined. */
+/** One YAML document; an empty text is undefined. Takes time in proportion to the text, whatever is in it. @throws TextFault */
 export function parseYamlText(text: string): unknown {
-  const lineCounter = new LineCounter();
-  const documents = parseAllDocuments(text, { lineCounter, prettyErrors: false, uniqueKeys: true });
-  if ("empty" in documents) return undefined;
-  const [first, second] = documents;
-  const [error] = documents.flatMap((document) => document.errors);
-  if (error !== undefined) {
-    const { line, col } = lineCounter.linePos(error.pos[0]);
-    throw new TextFault("YAML", error.message, { line, column: col });
+  const lines = new LineCounter();
+  const fault = (message: string, offset: number): TextFault => {
+    const { line, col } = lines.linePos(offset);
+    return new TextFault("YAML", message, { line, column: col });
+  };
+  const documents = [...documentsOf(text, lines, fault)];
+  for (const document of documents) {
+    const [error] = document.errors;
+    if (error !== undefined) throw fault(error.message, error.pos[0]);
+    const twice = repeatedKey(document);
+    if (twice !== undefined) throw fault("Map keys must be unique", twice);
   }
+  const [first, second] = documents;
   if (second !== undefined) throw new TextFault("one YAML document", `${documents.length} documents`);
   try {
     return first?.toJS({ maxAliasCount: MAX_ALIASES }) ?? undefined;
   } catch (error) {
     throw new TextFault("YAML", (error as Error).message);
   }
+}
+
+/** Ends at the first error: the library collects them all, in quadratic time. */
+function* documentsOf(
+  text: string,
+  lineCounter: LineCounter,
+  fault: (message: string, offset: number) => TextFault,
+): Generator<Document.Parsed> {
+  const parser = new Parser(lineCounter.addNewLine);
+  // Its own look for keys that are there twice takes quadratic time.
+  const composer = new Composer({ lineCounter, prettyErrors: false, uniqueKeys: false });
+  const compose = function* (tokens: Iterable<CST.Token>): Generator<Document.Parsed> {
+    for (const token of tokens) {
+      if (token.type === "error") throw fault(token.message, token.offset);
+      yield* composer.next(token);
+    }
+  };
+  let offset = 0;
+  lineCounter.addNewLine(0);
+  for (const source of new Lexer().lex(text)) {
+    yield* compose(parser.next(source));
+    offset += source.length;
+    if (parser.stack.length > MAX_DEPTH) throw fault(`more than ${MAX_DEPTH} levels deep`, offset);
+  }
+  yield* compose(parser.end());
+  yield* composer.end();
+}
+
+/** Where a key of a map is there for the second time. */
+function repeatedKey(document: Document.Parsed): number | undefined {
+  let found: number | undefined;
+  visit(document as unknown as Document, {
+    Map(_, map) {
+      const keys = new Set<unknown>();
+      for (const { key } of map.items) {
+        if (!isScalar(key)) continue;
+        if (keys.has(key.value)) {
+          found = key.range?.[0] ?? 0;
+          return visit.BREAK;
+        }
+        keys.add(key.value);
+      }
+      return undefined;
+    },
+  });
+  return found;
 }
 
 export function parseJsonText(text: string): unknown {

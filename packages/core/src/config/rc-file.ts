@@ -33,6 +33,8 @@ export interface RcSearch {
   readonly modules: Modules;
   /** What makes a file unfit to be read as root; asked before anything of it is run. */
   trust(file: string): ValueFault | undefined;
+  /** Asked of a file that was found and not named, after the other. */
+  trustFound(file: string): ValueFault | undefined;
 }
 
 /** What the loaders give back. */
@@ -59,11 +61,12 @@ async function findRcFile(search: RcSearch, load: Loader): Promise<RcFile | unde
     const file = resolve(search.configFile);
     return orFault(file, async () => toRcFile(await explorer(load).load(checkReadable(file))));
   }
+  const found = loader({ ...search, trust: (file) => search.trust(file) ?? search.trustFound(file) });
   for (const folder of search.folders) {
     for (const place of searchPlaces) refuseUnreadable(join(folder, place));
     // The folder is where the search stops as well: it never goes up.
-    const found = await orFault(folder, () => explorer(load, folder).search(folder));
-    if (found !== null) return toRcFile(found);
+    const result = await orFault(folder, () => explorer(found, folder).search(folder));
+    if (result !== null) return toRcFile(result);
   }
   return undefined;
 }
@@ -96,7 +99,7 @@ function toRcFile(result: LilconfigResult): RcFile {
   throw fileFault(file, "an object of options", foundText(options));
 }
 
-function loader({ modules, trust }: RcSearch): Loader {
+function loader({ modules, trust }: Pick<RcSearch, "modules" | "trust">): Loader {
   return async (file, text) => {
     const inPackage = basename(file) === "package.json";
     // Any package.json may lie there; it matters only once it speaks to hooklet.

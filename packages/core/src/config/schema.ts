@@ -92,6 +92,24 @@ export const nodeSchema = nodeOptions
     evictionHard: effectiveEvictionHard(evictionHard, node.mergeDefaultEvictionSettings),
   }));
 
+const restrictions = z.strictObject({
+  refusePrivileged: z
+    .boolean()
+    .default(false)
+    .describe("Refuse privileged containers, and capabilities beyond the profile Baseline of Kubernetes."),
+  refuseHostNamespaces: z.boolean().default(false).describe("Refuse hostNetwork, hostPID and hostIPC."),
+  allowedHostPaths: z
+    .array(z.string().startsWith("/", { error: "an absolute path" }).max(4096))
+    .max(1_000)
+    .nullable()
+    .default(null)
+    .describe("Paths that hostPath volumes may name, with what is below them, as they are written. null = any."),
+  refuseProbeHosts: z
+    .boolean()
+    .default(false)
+    .describe("Refuse probes and lifecycle handlers that name a host: the agent would ask it."),
+});
+
 const sourcesSchema = z.strictObject({
   manifests: path.nullable().default(null).describe("Folder of pod manifests, or one file. null = none."),
   manifestUrl: z
@@ -111,6 +129,17 @@ const sourcesSchema = z.strictObject({
     .prefault("20s")
     .describe("Between two full reads of the folder, beside the watch."),
   httpCheckFrequency: duration("100ms", "24h").prefault("20s").describe("Between two polls of the URL."),
+  restrictions: z
+    .strictObject({
+      manifests: restrictions.optional(),
+      manifestUrl: restrictions.optional(),
+      control: restrictions.optional(),
+      others: restrictions.optional(),
+    })
+    .prefault({})
+    .describe(
+      "What pods of a source may not ask for; others: the sources of plugins. A source that is not named is not restricted.",
+    ),
 });
 
 const options = z.record(z.string(), z.unknown(), { error: "options as an object" });
@@ -147,7 +176,19 @@ export const rcSchema = z.strictObject({
     .optional()
     .describe("State of the agent. Default: /var/lib/hooklet as root, else ~/.local/state/hooklet."),
   socket: path.optional().describe("Control socket. Default: hooklet.sock in rootDir."),
-  port: whole(0, 65_535).default(10_248).describe("HTTP port on 127.0.0.1; 0 = no HTTP."),
+  port: whole(0, 65_535).default(10_248).describe("HTTP port on 127.0.0.1 for health and metrics; 0 = none."),
+  readOnlyPort: whole(0, 65_535)
+    .default(0)
+    .describe(
+      "HTTP port on 127.0.0.1 for pods, events, decisions and statistics, with values that may be secrets left out; 0 = none.",
+    ),
+  readOnlySocket: z
+    .strictObject({ path, group: z.union([z.string().min(1).max(256), whole(0, 2 ** 32 - 2)], { error: "a group" }) })
+    .nullable()
+    .default(null)
+    .describe(
+      "A second socket that only reads, for a group: {path, group}; values that may be secrets are left out. null = none.",
+    ),
   node: nodeSchema.prefault({}).describe("The node."),
   runtime: runtimeSchema.default(defaultRuntime),
   sources: sourcesSchema.prefault({}).describe("Where pods come from, beside the control socket."),

@@ -1,5 +1,6 @@
 /** The effective configuration: the rc file, defaults and command line in one, validated and resolved. */
 
+import type { SourceRestrictions } from "../admission/restrictions.js";
 import type { LoadedRuntime } from "../load/load-runtime.js";
 import type { LoadedPlugin } from "../plugin/loaded.js";
 
@@ -46,6 +47,8 @@ export interface SourcesConfig {
   readonly fileCheckFrequency: number;
   /** Seconds between two polls of the URL. */
   readonly httpCheckFrequency: number;
+  /** What pods of a source may not ask for. */
+  readonly restrictions?: SourceRestrictions;
 }
 
 export interface SwitchedOff {
@@ -62,6 +65,10 @@ export interface AgentConfig {
   readonly socket: string;
   /** HTTP port on loopback; 0 = off. */
   readonly port: number;
+  /** HTTP port on loopback for what else can be read; 0 = off. */
+  readonly readOnlyPort: number;
+  /** Absolute path, and the number of the group. */
+  readonly readOnlySocket: { readonly path: string; readonly group: number } | null;
   readonly node: NodeConfig;
   readonly sources: SourcesConfig;
   readonly runtime: LoadedRuntime;
@@ -69,6 +76,8 @@ export interface AgentConfig {
   readonly plugins: readonly LoadedPlugin[];
   /** What an rc file took away, as it was named where it came from, and `FILE:LINE` of who took it. */
   readonly switchedOff?: readonly SwitchedOff[];
+  /** What is allowed and not wise, a sentence each. */
+  readonly warnings?: readonly string[];
   /** Every setting with its value and where it comes from, for `hooklet check` and /configz. */
   readonly effective: readonly { readonly path: string; readonly value: unknown; readonly origin: string }[];
 }

@@ -1,21 +1,24 @@
 /** The last decisions, for `explain`: a bounded ring. */
 import type { Clock } from "../clock.js";
+import { Listeners } from "../lib/listeners.js";
 import type { Decision, DecisionRecorder } from "../plugin/contract.js";
 
 export class DecisionLog {
   readonly #ring: Decision[] = [];
-  readonly #listeners = new Set<(decision: Decision) => void>();
+  readonly #listeners: Listeners<[Decision]>;
   #start = 0;
 
   constructor(
     private readonly clock: Clock,
     private readonly capacity: number,
-  ) {}
+    report: (where: string, error: unknown) => void,
+  ) {
+    this.#listeners = new Listeners((error) => report("listener of decisions", error));
+  }
 
-  /** Called with every decision from now on. Must not throw. Returns what ends it. */
+  /** Called with every decision from now on. Returns what ends it. */
   watch(listener: (decision: Decision) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   forPlugin(plugin: string): DecisionRecorder {
@@ -28,7 +31,7 @@ export class DecisionLog {
       this.#ring[this.#start] = decision;
       this.#start = (this.#start + 1) % this.capacity;
     }
-    for (const listener of this.#listeners) listener(decision);
+    this.#listeners.tell(decision);
   }
 
   /** Oldest first. */

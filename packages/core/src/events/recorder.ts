@@ -3,6 +3,7 @@
 import type { Pod } from "@hooklet/manifest";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { Clock } from "../clock.js";
+import { Listeners } from "../lib/listeners.js";
 import { rfc3339 } from "../lib/time.js";
 import type { EventRecorder, EventType } from "../plugin/contract.js";
 
@@ -13,14 +14,17 @@ export interface RecorderOptions {
   readonly nodeName: string;
   /** Events kept. */
   readonly capacity: number;
+  report(where: string, error: unknown): void;
 }
 
 export class EventLog implements EventRecorder {
   readonly #events = new Map<string, Event>();
-  readonly #listeners = new Set<(event: Event) => void>();
+  readonly #listeners: Listeners<[Event]>;
   #count = 0;
 
-  constructor(private readonly options: RecorderOptions) {}
+  constructor(private readonly options: RecorderOptions) {
+    this.#listeners = new Listeners((error) => options.report("listener of events", error));
+  }
 
   pod(
     pod: Pod,
@@ -55,8 +59,7 @@ export class EventLog implements EventRecorder {
   }
 
   watch(listener: (event: Event) => void): () => void {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
+    return this.#listeners.add(listener);
   }
 
   #record(
@@ -76,7 +79,7 @@ export class EventLog implements EventRecorder {
     this.#events.delete(key);
     this.#events.set(key, event);
     this.#trim();
-    for (const listener of this.#listeners) listener(event);
+    this.#listeners.tell(event);
   }
 
   #fresh(

@@ -1,11 +1,18 @@
-/** Unix sockets of our own: nobody but their owner can open them, from the first moment. */
-import { chmod, lstat, mkdtemp, rename, rm, unlink } from "node:fs/promises";
+/** Unix sockets of our own: nobody but their owner, or one group, can open them, from the first moment. */
+import { chmod, chown, lstat, mkdtemp, rename, rm, unlink } from "node:fs/promises";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
-import { cannotListen } from "../errors.js";
+import { cannotListen, errorText } from "../errors.js";
 
 /** sun_path holds 108 bytes with the final NUL. */
 const MAX_PATH_BYTES = 107;
+
+/** Who may open a socket. */
+export interface SocketAccess {
+  readonly mode: number;
+  /** The number of a group; default: the agent's own. */
+  readonly group?: number;
+}
 
 export interface PrivateSocket {
   /** False when it has been taken away, or another one is in its place. */
@@ -15,7 +22,7 @@ export interface PrivateSocket {
 }
 
 /**
- * Makes the socket in a new directory of mode 0700, closes it down to 0600 and only then moves it to `path`, where it
+ * Makes the socket in a new directory of mode 0700, closes it down to its mode (default 0600) and only then moves it to `path`, where it
  * takes the place of what is there: look at `occupantOf` before.
  * @param listen starts listening on the path that it gets
  * @param instead what to choose in place of a path that is too long
@@ -25,6 +32,7 @@ export async function listenPrivately(
   path: string,
   listen: (path: string) => Promise<unknown>,
   instead: string,
+  { mode, group }: SocketAccess = { mode: 0o600 },
 ): Promise<PrivateSocket> {
   const bytes = Math.max(Buffer.byteLength(path), Buffer.byteLength(join(dirname(path), ".hkXXXXXX", "s")));
   if (bytes > MAX_PATH_BYTES) {
@@ -35,18 +43,38 @@ export async function listenPrivately(
   try {
     await listen(newborn);
     await chmod(newborn, 0o600);
+    if (group !== undefined) await giveToGroup(newborn, path, group);
+    await chmod(newborn, mode);
     await rename(newborn, path);
   } finally {
     await rm(nursery, { recursive: true, force: true });
   }
-  const { ino } = await lstat(path);
-  const isThere = async (): Promise<boolean> => (await lstat(path).catch(() => undefined))?.ino === ino;
+  const own = await socketIdentity(path);
+  const isThere = async (): Promise<boolean> => (await socketIdentity(path)) === own;
   return {
     isThere,
     async remove() {
       if (await isThere()) await unlink(path);
     },
   };
+}
+
+/**
+ * Tells two sockets at one path from each other, also when the file system has given the second one the inode of the first;
+ * undefined: there is none.
+ */
+export async function socketIdentity(path: string): Promise<string | undefined> {
+  const found = await lstat(path, { bigint: true }).catch(() => undefined);
+  // Only the making of a socket sets the time of its content: neither chmod nor connections do.
+  return found?.isSocket() ? `${found.dev} ${found.ino} ${found.mtimeNs}` : undefined;
+}
+
+async function giveToGroup(newborn: string, path: string, group: number): Promise<void> {
+  try {
+    await chown(newborn, -1, group);
+  } catch (cause) {
+    throw cannotListen(path, errorText(cause), "Name a group that the agent may give its files to.", cause);
+  }
 }
 
 /** Who has a path that a socket shall have: nobody, a program that is gone, one that answers, or something that is no socket. */

@@ -18,7 +18,11 @@ export interface PodMetrics {
   runSandbox(handler: string, seconds: number): void;
   containersPerPod(count: number): void;
   runtimeOperation(operation: string, seconds: number, failed: boolean): void;
-  relist(seconds: number): void;
+  /** `interval`: seconds since the relist before it began; `at`: seconds since the epoch. */
+  relist(seconds: number, interval: number | undefined, at: number): void;
+  sleepTerminatedEarly(): void;
+  /** A pod that was deleted and made again with the same uid. */
+  restartedPod(isStatic: boolean): void;
 }
 
 export function createPodMetrics(metrics: Metrics): PodMetrics {
@@ -84,6 +88,20 @@ export function createPodMetrics(metrics: Metrics): PodMetrics {
     ["operation_type"],
   );
   const relist = seconds("kubelet_pleg_relist_duration_seconds", "Duration in seconds for relisting pods in PLEG.");
+  const interval = seconds("kubelet_pleg_relist_interval_seconds", "Interval in seconds between relisting in PLEG.");
+  const lastSeen = metrics.gauge({
+    name: "kubelet_pleg_last_seen_seconds",
+    help: "Timestamp in seconds when PLEG was last seen active.",
+  });
+  const restarted = counter(
+    "kubelet_restarted_pods_total",
+    "Number of pods that have been restarted because they were deleted and recreated with the same UID while the kubelet was watching them (common for static pods, extremely uncommon for API pods)",
+    ["static"],
+  );
+  const sleepEnded = counter(
+    "kubelet_sleep_action_terminated_early_total",
+    "The number of times lifecycle sleep handler got terminated before it finishes",
+  );
   return {
     startedPods: () => startedPods.inc(),
     startedPodErrors: () => startedPodErrors.inc(),
@@ -100,6 +118,12 @@ export function createPodMetrics(metrics: Metrics): PodMetrics {
       operationTime.observe(value, { operation_type: operation });
       if (failed) operationErrors.inc({ operation_type: operation });
     },
-    relist: (value) => relist.observe(value),
+    relist: (value, since, at) => {
+      relist.observe(value);
+      if (since !== undefined) interval.observe(since);
+      lastSeen.set(at);
+    },
+    restartedPod: (isStatic) => restarted.inc({ static: isStatic ? "true" : "" }),
+    sleepTerminatedEarly: () => sleepEnded.inc(),
   };
 }

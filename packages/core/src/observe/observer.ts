@@ -29,6 +29,8 @@ export class Observer {
   #stopped = false;
   #looking = false;
   #again = false;
+  /** Monotonic milliseconds: when the last relist began. */
+  #relisted: number | undefined;
   /** By what is looked at again: a container, or the sandbox of a pod. */
   readonly #pending = new Map<string, Timer>();
 
@@ -104,10 +106,13 @@ export class Observer {
 
   /** One look at everything. */
   async relist(): Promise<void> {
-    const began = this.ports.clock.monotonic();
+    const { clock, metrics } = this.ports;
+    const began = clock.monotonic();
+    const interval = this.#relisted === undefined ? undefined : (began - this.#relisted) / 1000;
+    this.#relisted = began;
     const found = await remains(this.ports.runtime);
     for (const worker of this.manager.workers()) await this.#compare(worker, found.get(worker.pod.metadata.uid));
-    this.ports.metrics.relist((this.ports.clock.monotonic() - began) / 1000);
+    metrics.relist((clock.monotonic() - began) / 1000, interval, clock.now() / 1000);
   }
 
   async #compare(worker: PodWorker, pod: PodRemains | undefined): Promise<void> {

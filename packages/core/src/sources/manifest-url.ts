@@ -1,19 +1,21 @@
 /** A manifest that is polled from a URL (kubelet pkg/kubelet/config/http.go); its pods carry the mark `http`. */
 
 import type { Pod } from "@hooklet/manifest";
-import { MAX_MANIFEST_BYTES, readManifest, staticPod } from "@hooklet/manifest";
+import { readManifest, staticPod } from "@hooklet/manifest";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import type { Agent } from "undici";
 import { type Clock, type Timer, withDeadline } from "../clock.js";
 import { NodeAgentError } from "../errors.js";
+import { withoutPasswords } from "../lib/redact.js";
 import { FaultLedger, faultOf } from "./faults.js";
+import { fetchManifest, firstHop, type Hop } from "./http-fetch.js";
 import type { PodSource, SourceSink } from "./port.js";
 import { keepUnchanged } from "./same-pod.js";
 
 export interface ManifestUrlOptions {
   /** http or https. */
   readonly url: string;
-  /** Sent with each request, also to where it is redirected on the same host. */
+  /** Sent with each request, also to where it is redirected on the same origin, and never to another one. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
   readonly nodeName: string;
   /** Seconds between two polls. */
@@ -22,7 +24,6 @@ export interface ManifestUrlOptions {
 }
 
 const TIMEOUT = 10_000;
-const MAX_REDIRECTS = 5;
 
 /** While polls fail, the pods of the last good one stay. Proxies are not used. */
 export function manifestUrl(options: ManifestUrlOptions): PodSource {
@@ -32,6 +33,9 @@ export function manifestUrl(options: ManifestUrlOptions): PodSource {
 class ManifestUrl implements PodSource {
   readonly name = "manifestUrl";
   readonly #options: ManifestUrlOptions;
+  readonly #hop: Hop;
+  /** The URL as events and logs may have it. */
+  readonly #where: string;
   readonly #stop = new AbortController();
   #agent: Agent | undefined;
   #timer: Timer | undefined;
@@ -42,6 +46,8 @@ class ManifestUrl implements PodSource {
 
   constructor(options: ManifestUrlOptions) {
     this.#options = options;
+    this.#hop = firstHop(options.url, options.headers);
+    this.#where = withoutPasswords(options.url);
   }
 
   async start(sink: SourceSink): Promise<void> {
@@ -72,14 +78,14 @@ class ManifestUrl implements PodSource {
       if (this.#bytes?.equals(bytes)) return;
       this.#bytes = bytes;
     } catch (error) {
-      if (!this.#stop.signal.aborted) faults.report("fetch", faultOf(error, url));
+      if (!this.#stop.signal.aborted) faults.report("fetch", faultOf(error, this.#where));
       return;
     }
     try {
       const { nodeName } = this.#options;
       const seen = clock.now();
       const identify = (pod: v1.Pod): Pod => staticPod(pod, { source: "http", where: url, nodeName, seen });
-      const pods = await readManifest(this.#bytes, url, identify, sink.provided);
+      const pods = await readManifest(this.#bytes, this.#where, identify, sink.provided);
       faults.mended("manifest");
       const kept = keepUnchanged(this.#pods ?? [], pods);
       if (
@@ -92,15 +98,15 @@ class ManifestUrl implements PodSource {
       this.#pods = kept;
       if (!this.#stop.signal.aborted) sink.desired(kept);
     } catch (error) {
-      faults.report("manifest", faultOf(error, url));
+      faults.report("manifest", faultOf(error, this.#where));
     }
   }
 
   async #fetch(): Promise<Buffer> {
-    const { url, clock } = this.#options;
+    const { clock } = this.#options;
     const cancel = new AbortController();
     const signal = AbortSignal.any([this.#stop.signal, cancel.signal]);
-    const late = (): Error => failure(`no answer from ${url} within ${TIMEOUT / 1000} s`);
+    const late = (): Error => failure(`no answer from ${this.#where} within ${TIMEOUT / 1000} s`);
     try {
       return await withDeadline(clock, TIMEOUT, this.#get(signal), late);
     } finally {
@@ -109,31 +115,10 @@ class ManifestUrl implements PodSource {
   }
 
   async #get(signal: AbortSignal): Promise<Buffer> {
-    const { url, headers } = this.#options;
     // Only nodes with a manifest URL need the library's few MiB.
-    const { Agent, interceptors, request } = await import("undici");
+    const { Agent } = await import("undici");
     this.#agent ??= new Agent({ maxHeaderSize: 64 * 1024, keepAliveTimeout: 1_000 });
-    const { statusCode, body } = await request(url, {
-      signal,
-      headers: Object.fromEntries(Object.entries(headers).map(([name, values]) => [name, [...values]])),
-      dispatcher: this.#agent.compose(interceptors.redirect({ maxRedirections: MAX_REDIRECTS })),
-    });
-    if (statusCode !== 200) {
-      // What is left of the answer goes with the connection.
-      body.on("error", () => {}).destroy();
-      throw failure(`${url} answered with status ${statusCode}; expected 200 and a manifest`);
-    }
-    const parts: Buffer[] = [];
-    let length = 0;
-    for await (const part of body as AsyncIterable<Buffer>) {
-      length += part.length;
-      if (length > MAX_MANIFEST_BYTES) {
-        throw failure(`the answer of ${url} is too long; expected at most ${MAX_MANIFEST_BYTES} bytes`);
-      }
-      parts.push(part);
-    }
-    if (length === 0) throw failure(`zero-length data received from ${url}; expected a manifest`);
-    return Buffer.concat(parts);
+    return fetchManifest(this.#agent, this.#hop, signal);
   }
 }
 

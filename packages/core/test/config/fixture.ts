@@ -56,6 +56,7 @@ export interface Setup {
   readonly modules?: Readonly<Record<string, unknown>>;
   readonly flags?: ConfigFlags;
   readonly uid?: number;
+  readonly trustSudoUser?: boolean;
   readonly hostname?: string;
   readonly defaultPlugins?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
@@ -92,6 +93,7 @@ export function loadIn(folder: string, setup: Setup): Promise<AgentConfig> {
     cwd: folder,
     env: setup.env ?? { HOME: "/home/me" },
     uid: setup.uid ?? 1000,
+    trustSudoUser: setup.trustSudoUser ?? false,
     hostname: setup.hostname ?? "Worker-1",
     modules,
     systemFolder: join(folder, "etc"),

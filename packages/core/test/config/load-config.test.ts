@@ -39,6 +39,7 @@ describe("without an rc file", () => {
       manifests: null,
       manifestUrl: null,
       manifestUrlHeader: {},
+      restrictions: {},
       fileCheckFrequency: 20,
       httpCheckFrequency: 20,
     });

@@ -1,7 +1,7 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { untrusted } from "../../src/config/trust.js";
+import { foreign, untrusted, untrustedFolder } from "../../src/config/trust.js";
 import { faultsOf, gcPlugin, loadIn, makeFolder } from "./fixture.js";
 
 /** A made-up file system: path -> [owner, mode]; everything else is root's, 0755. */
@@ -12,6 +12,9 @@ function check(entries: Record<string, [uid: number, mode: number]>, file: strin
   };
   return untrusted(file, ["plugins", 0], { uid: 0, lstat, ...options });
 }
+
+/** Advice that harms nothing else: a shared folder stays as it is. */
+const MOVE = "move it to a folder that only root can write, such as /etc/hooklet";
 
 describe("as root, a file is refused when others than root or its owner can write it or a folder above it", () => {
   const rc = "/etc/hooklet/rc.yaml";
@@ -41,7 +44,7 @@ describe("as root, a file is refused when others than root or its owner can writ
     expect(fault).toMatchObject({
       path: ["plugins", 0],
       expected: expect.stringContaining(path),
-      found: `mode ${mode} (mend it with: chmod go-w ${path})`,
+      found: path === rc ? `mode ${mode} (mend it with: chmod go-w ${path})` : `mode ${mode} (${MOVE})`,
     });
   });
 
@@ -49,7 +52,8 @@ describe("as root, a file is refused when others than root or its owner can writ
     { name: "the file belongs to somebody else", entries: { [rc]: [1000, 0o644] }, path: rc },
     { name: "a folder belongs to somebody else", entries: { "/etc/hooklet": [1000, 0o755] }, path: "/etc/hooklet" },
   ] as const)("$name", ({ entries, path }) => {
-    expect(check(entries as never, rc)?.found).toBe(`owner 1000 (mend it with: chown root ${path})`);
+    expect(check(entries as never, rc)?.found).toBe(`owner 1000 (${MOVE})`);
+    expect(check(entries as never, rc)?.expected).toContain(path);
   });
 
   test.each([
@@ -96,6 +100,72 @@ describe("as root, symbolic links on the way are looked at one by one", () => {
   test("links that go round in a circle are an error, not an endless search", () => {
     const circle = () => check({ "/a": [0, LINK] }, "/a/p.mjs", { readlink: () => "/a" });
     expect(circle).toThrow("more than 40 symbolic links");
+  });
+});
+
+describe("where the agent keeps what it believes", () => {
+  const folder = "/var/lib/hooklet";
+  function look(entries: Record<string, [uid: number, mode: number]>, options: object = {}) {
+    const lstat = (path: string) => {
+      const [uid, mode] = entries[path] ?? [0, 0o040755];
+      if (uid < 0) throw Object.assign(new Error("ENOENT"), { code: "ENOENT" });
+      return { uid, mode };
+    };
+    return untrustedFolder(folder, ["rootDir"], "choose another", { uid: 0, lstat, ...options });
+  }
+
+  test.each([
+    { name: "a root dir of somebody else", entries: { [folder]: [1000, 0o755] }, found: "owner 1000 (choose another)" },
+    { name: "a root dir that all can write", entries: { [folder]: [0, 0o777] }, found: "mode 0777 (choose another)" },
+    { name: "a sticky root dir", entries: { [folder]: [0, 0o1777] }, found: "mode 1777 (choose another)" },
+    { name: "somebody else's folder above", entries: { "/var": [1000, 0o755] }, found: "owner 1000 (choose another)" },
+    { name: "a group that can rename it", entries: { "/var/lib": [0, 0o775] }, found: "mode 0775 (choose another)" },
+  ] as const)("as root, refused: $name", ({ entries, found }) => {
+    expect(look(entries as never)?.found).toBe(found);
+  });
+
+  test.each([
+    { name: "root's own", entries: {}, options: {} },
+    { name: "one that is not there yet", entries: { [folder]: [-1, 0] }, options: {} },
+    { name: "one below a sticky folder", entries: { "/var": [0, 0o1777] }, options: {} },
+    { name: "the caller's own", entries: { [folder]: [1000, 0o775] }, options: { uid: 1000 } },
+    {
+      name: "a strange folder above a caller's own",
+      entries: { "/var": [7, 0o777], [folder]: [1000, 0o700] },
+      options: { uid: 1000 },
+    },
+  ] as const)("accepted: $name", ({ entries, options }) => {
+    expect(look(entries as never, options)).toBeUndefined();
+  });
+
+  test.each([
+    { name: "somebody else's", entries: { [folder]: [7, 0o755] } },
+    { name: "one that all can write", entries: { [folder]: [1000, 0o777] } },
+  ] as const)("as an ordinary user, refused: $name", ({ entries }) => {
+    expect(look(entries as never, { uid: 1000 })?.found).toContain("(choose another)");
+  });
+});
+
+describe("an rc file that was found and not named", () => {
+  const rc = "/work/.hookletrc.mjs";
+  const look = (owner: number, uid: number, sudoUid?: number) =>
+    foreign(rc, { uid, ...(sudoUid !== undefined && { sudoUid }), lstat: () => ({ uid: owner, mode: 0o100644 }) });
+
+  test.each([
+    { name: "the caller's", owner: 1000, uid: 1000 },
+    { name: "root's", owner: 0, uid: 1000 },
+    { name: "root's, for root", owner: 0, uid: 0 },
+  ])("is run when it is $name", ({ owner, uid }) => {
+    expect(look(owner, uid)).toBeUndefined();
+  });
+
+  test("is not run when it belongs to neither the caller nor root", () => {
+    expect(look(7, 1000)).toMatchObject({
+      expected: `${rc} to belong to root or to user 1000`,
+      found: "owner 7 (name it with --config if you want it run)",
+    });
+    expect(look(1000, 0)).toBeDefined();
+    expect(look(1000, 0, 1000)).toBeUndefined();
   });
 });
 
@@ -149,9 +219,52 @@ describe("on the real file system", () => {
     symlinkSync(join(safe, "rc.yaml"), join(open, "to-safe.yaml"));
     symlinkSync(join(open, "rc.yaml"), join(safe, "to-open.yaml"));
     for (const config of ["open/to-safe.yaml", "safe/to-open.yaml"]) {
-      await expect(loadIn(folder, { uid: 0, flags: { config } })).rejects.toThrow(`chmod go-w ${open}`);
+      await expect(loadIn(folder, { uid: 0, flags: { config } })).rejects.toThrow(`${open}, on the way to`);
     }
     await expect(loadIn(folder, { uid: 0, flags: { config: "safe/rc.yaml" } })).resolves.toBeDefined();
+  });
+
+  asRoot("SUDO_UID, which anybody can set, makes nobody's files root's; --trust-sudo-user does", async () => {
+    const folder = makeFolder();
+    const rc = join(folder, ".hookletrc.mjs");
+    writeFileSync(rc, "globalThis.hookletImported = true; export default { port: 1 };");
+    chownSync(rc, 1002, 1002);
+    const sudo = { env: { HOME: "/root", SUDO_UID: "1002" }, uid: 0 };
+    await expect(loadIn(folder, sudo)).rejects.toThrow("owner 1002");
+    expect(globalThis).not.toHaveProperty("hookletImported");
+    await expect(loadIn(folder, { ...sudo, trustSudoUser: true })).resolves.toMatchObject({ port: 1 });
+    delete (globalThis as { hookletImported?: boolean }).hookletImported;
+  });
+
+  asRoot("a foreign rc file in an ordinary user's working directory is not run", async () => {
+    const folder = makeFolder();
+    const rc = join(folder, ".hookletrc.mjs");
+    writeFileSync(rc, "globalThis.hookletImported = true; export default {};");
+    chownSync(rc, 1003, 1003);
+    await expect(loadIn(folder, { uid: 1002 })).rejects.toThrow("--config");
+    expect(globalThis).not.toHaveProperty("hookletImported");
+  });
+
+  asRoot("a root dir of somebody else is refused, with what to do instead", async () => {
+    const folder = makeFolder();
+    mkdirSync(join(folder, "root"));
+    chownSync(join(folder, "root"), 1002, 1002);
+    const attempt = loadIn(folder, { uid: 0, files: { ".hookletrc": "rootDir: root" } });
+    await expect(attempt).rejects.toMatchObject({
+      faults: [{ path: "rootDir", line: 1, found: expect.stringContaining("choose another root directory") }],
+    });
+  });
+
+  asRoot("manifests in a folder that others can write are taken, and named in a warning", async () => {
+    const folder = makeFolder();
+    const manifests = join(folder, "pods");
+    mkdirSync(manifests);
+    expect((await loadIn(folder, { uid: 0, files: { ".hookletrc": "sources: {manifests: pods}" } })).warnings).toEqual(
+      [],
+    );
+    chmodSync(manifests, 0o777);
+    const { warnings } = await loadIn(folder, { uid: 0 });
+    expect(warnings).toEqual([expect.stringMatching(/pods.* to be writable by its owner only, found mode 0777/)]);
   });
 
   test("an ordinary user may keep files as they like", async () => {

@@ -120,6 +120,32 @@ test("headers are sent; a redirect is followed", async () => {
   expect(asked[1]?.url).toBe("/there");
 });
 
+test("a configured header does not go to another origin after a redirect", async () => {
+  const seen: IncomingMessage[] = [];
+  const other = createServer((request, response) => {
+    seen.push(request);
+    response.end(yamlPod("b"));
+  });
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const location = `http://127.0.0.1:${(other.address() as AddressInfo).port}/there`;
+  answer = (_, response) => void response.writeHead(302, { location }).end();
+  await start({ headers: { "X-Token": ["s3cret"] } });
+  expect(sink.names).toEqual(["b-n"]);
+  expect(asked[0]?.headers["x-token"]).toBe("s3cret");
+  expect(seen[0]?.headers).not.toHaveProperty("x-token");
+  other.closeAllConnections();
+  await new Promise((resolve) => other.close(resolve));
+});
+
+test("a password in the URL is sent and never told", async () => {
+  url = url.replace("//", "//me:s3cret@");
+  answer = (_, response) => void response.writeHead(403).end();
+  await start();
+  expect(asked[0]?.headers.authorization).toBe(`Basic ${Buffer.from("me:s3cret").toString("base64")}`);
+  expect(sink.log.join()).toContain("status 403");
+  expect(`${sink.log.join()}${[...sink.open].join()}`).not.toContain("s3cret");
+});
+
 test("a proxy of the environment is not used", async () => {
   process.env.HTTP_PROXY = "http://127.0.0.1:1";
   try {

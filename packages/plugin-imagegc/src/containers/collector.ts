@@ -32,7 +32,7 @@ export interface ContainerPorts {
   failed(what: string, error: unknown): void;
 }
 
-/** What a round removed. */
+/** What a round removed, or would. */
 export interface Cleaned {
   readonly containers: readonly Removed[];
   readonly sandboxes: readonly Removed[];
@@ -64,17 +64,12 @@ export class ContainerCollector {
 
   /** What the next round would remove. */
   async plan(): Promise<Pick<Cleaned, "containers" | "sandboxes">> {
-    const { ports, policy } = this;
-    const pods = { ...ports.pods(), evictTerminated: false };
-    const containers = await ports.containers();
-    const dead = containersToRemove(containers, policy, pods, ports.now());
-    const gone = new Set(dead.map(({ container }) => container.id));
-    const left = containers.filter(({ id }) => !gone.has(id));
-    const empty = sandboxesToRemove(withContainers(await ports.sandboxes(), left), pods);
-    return {
-      containers: dead.map(({ container: { id, podUid }, why }) => ({ id, podUid, why })),
-      sandboxes: empty.map(({ sandbox: { id, podUid }, why }) => ({ id, podUid, why })),
-    };
+    const pods = { ...this.ports.pods(), evictTerminated: false };
+    const all = await this.ports.containers();
+    const containers = this.#dead(all, pods);
+    const gone = new Set(containers.map(({ id }) => id));
+    const left = all.filter(({ id }) => !gone.has(id));
+    return { containers, sandboxes: empty(await this.ports.sandboxes(), left, pods) };
   }
 
   async #collect(signal: AbortSignal, evictTerminated: boolean): Promise<Cleaned> {
@@ -97,18 +92,21 @@ export class ContainerCollector {
   }
 
   async #containers(pods: PodStates, signal: AbortSignal): Promise<readonly Removed[]> {
-    const { ports, policy } = this;
-    const removals = containersToRemove(await ports.containers(), policy, pods, ports.now());
-    const all = removals.map(({ container: { id, podUid }, why }) => ({ id, podUid, why }));
-    return this.#remove("container", all, (id) => ports.removeContainer(id), signal);
+    const { ports } = this;
+    const dead = this.#dead(await ports.containers(), pods);
+    return this.#remove("container", dead, (id) => ports.removeContainer(id), signal);
   }
 
   async #sandboxes(pods: PodStates, signal: AbortSignal): Promise<readonly Removed[]> {
     const { ports } = this;
     const sandboxes = await ports.sandboxes();
-    const removals = sandboxesToRemove(withContainers(sandboxes, await ports.containers()), pods);
-    const all = removals.map(({ sandbox: { id, podUid }, why }) => ({ id, podUid, why }));
-    return this.#remove("sandbox", all, (id) => ports.removeSandbox(id), signal);
+    const gone = empty(sandboxes, await ports.containers(), pods);
+    return this.#remove("sandbox", gone, (id) => ports.removeSandbox(id), signal);
+  }
+
+  #dead(all: readonly ListedContainer[], pods: PodStates): readonly Removed[] {
+    const removals = containersToRemove(all, this.policy, pods, this.ports.now());
+    return removals.map(({ container: { id, podUid }, why }) => ({ id, podUid, why }));
   }
 
   async #remove(
@@ -154,10 +152,12 @@ export class ContainerCollector {
   }
 }
 
-function withContainers(
+function empty(
   sandboxes: readonly ListedSandbox[],
   containers: readonly ListedContainer[],
-): readonly SeenSandbox[] {
+  pods: PodStates,
+): readonly Removed[] {
   const holding = new Set(containers.map(({ sandboxId }) => sandboxId));
-  return sandboxes.map((sandbox) => ({ ...sandbox, hasContainers: holding.has(sandbox.id) }));
+  const seen = sandboxes.map((sandbox): SeenSandbox => ({ ...sandbox, hasContainers: holding.has(sandbox.id) }));
+  return sandboxesToRemove(seen, pods).map(({ sandbox: { id, podUid }, why }) => ({ id, podUid, why }));
 }

@@ -1,5 +1,5 @@
 /** gRPC health probe (grpc.health.v1): one connection, one Check, one timeout over both. */
-import { type ChannelOptions, Client, status as Code, credentials } from "@grpc/grpc-js";
+import { type ChannelOptions, Client, status as Code, credentials, logVerbosity, setLogVerbosity } from "@grpc/grpc-js";
 import { fromJSON, type PackageDefinition } from "@grpc/proto-loader";
 import type { Clock } from "@hooklet/core";
 import { formatDuration } from "@hooklet/core";
@@ -7,6 +7,9 @@ import type { Attempt, GrpcRequest } from "../types.js";
 import { USER_AGENT } from "./http-headers.js";
 import { joinHostPort } from "./target.js";
 import { type GrpcOutcome, grpcVerdict } from "./verdict.js";
+
+// It writes what a container answers to standard error, past the agent's log; each error comes back with its call.
+setLogVerbosity(logVerbosity.NONE);
 
 /** grpc/health/v1/health.proto, the part that is used. */
 const health: PackageDefinition = fromJSON(

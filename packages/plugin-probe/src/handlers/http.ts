@@ -4,7 +4,7 @@ import type { Attempt } from "../types.js";
 import { exchange } from "./http-exchange.js";
 import { type Headers, headerFault, wireHeaders } from "./http-headers.js";
 import { joinHostPort, type Url, urlText } from "./target.js";
-import { httpVerdict } from "./verdict.js";
+import { httpVerdict, MAX_OUTPUT } from "./verdict.js";
 
 export interface HttpRequest {
   readonly url: Url;
@@ -30,7 +30,7 @@ export async function httpProbe(clock: Clock, request: HttpRequest): Promise<Att
   for (let made = 1; ; made++) {
     const headers = referer === undefined ? wire.headers : { Referer: [referer], ...wire.headers };
     const fault = headerFault(headers, host ?? hostHeader(url));
-    if (fault !== undefined) return { result: "failure", output: `Get ${JSON.stringify(urlText(url))}: ${fault}` };
+    if (fault !== undefined) return failure(url, fault);
     const answer = await exchange(clock, {
       url,
       host: host ?? hostHeader(url),
@@ -38,27 +38,29 @@ export async function httpProbe(clock: Clock, request: HttpRequest): Promise<Att
       milliseconds: deadline - clock.monotonic(),
       h2c: request.h2c,
     });
-    if (answer.kind === "failed")
-      return { result: "failure", output: `Get ${JSON.stringify(urlText(url))}: ${answer.why}` };
+    if (answer.kind === "failed") return failure(url, answer.why);
     if (answer.kind === "broken") return { result: "failure", output: "", error: answer.why };
     const { location } = answer;
     if (!REDIRECTS.has(answer.status) || location === undefined || location === "") {
       return httpVerdict(answer.status, answer.body);
     }
     const target = resolveLocation(location, url);
-    if (target === undefined) {
-      const why = `failed to parse Location header ${JSON.stringify(location)}`;
-      return { result: "failure", output: `Get ${JSON.stringify(urlText(url))}: ${why}` };
-    }
+    if (target === undefined) return failure(url, `failed to parse Location header ${JSON.stringify(location)}`);
     if (target.host !== request.url.host && request.followOtherHosts !== true)
       return httpVerdict(answer.status, answer.body);
-    if (made >= MAX_REDIRECTS) {
-      return { result: "failure", output: `Get ${JSON.stringify(urlText(url))}: stopped after 10 redirects` };
-    }
+    if (made >= MAX_REDIRECTS) return failure(url, "stopped after 10 redirects");
     if (/^[a-z][a-z0-9+.-]*:|^\/\//i.test(location)) host = undefined;
     referer = url.scheme === "https" && target.scheme === "http" ? undefined : urlText({ ...url, fragment: "" });
     url = target;
   }
+}
+
+/** The server has its say in it, in a Location of any length: it is cut as a body is. */
+function failure(url: Url, why: string): Attempt {
+  const text = `Get ${JSON.stringify(urlText(url))}: ${why}`;
+  const output =
+    Buffer.byteLength(text) <= MAX_OUTPUT ? text : Buffer.from(text).subarray(0, MAX_OUTPUT).toString("utf8");
+  return { result: "failure", output };
 }
 
 /** Default ports are left out, as Go does not: it sends the host as it stands in the URL. */

@@ -13,13 +13,25 @@ import type {
   WireStats,
 } from "../wire.js";
 
+const CONTAINER_STATES: ReadonlySet<unknown> = new Set<Container["state"]>([
+  "CONTAINER_CREATED",
+  "CONTAINER_RUNNING",
+  "CONTAINER_EXITED",
+  "CONTAINER_UNKNOWN",
+]);
+const PROPAGATIONS: ReadonlyMap<unknown, Mount["propagation"]> = new Map([
+  ["PROPAGATION_HOST_TO_CONTAINER", "HOST_TO_CONTAINER"],
+  ["PROPAGATION_BIDIRECTIONAL", "BIDIRECTIONAL"],
+]);
+
 export function toSandbox(wire: WireSandbox): Sandbox {
   const { id, state, labels, annotations, metadata } = wire;
   const { name = "", namespace = "", uid = "", attempt = 0 } = metadata ?? {};
   return {
     id,
     metadata: { name, namespace, uid, attempt },
-    state,
+    // One that only a newer runtime knows is not ready, as for the kubelet.
+    state: state === "SANDBOX_READY" ? state : "SANDBOX_NOTREADY",
     createdAt: BigInt(wire.createdAt),
     labels,
     annotations,
@@ -39,7 +51,8 @@ export function toContainer(wire: WireContainer): Container {
     id,
     sandboxId,
     metadata: { name, attempt },
-    state,
+    // proto-loader gives a state that only a newer runtime knows as its number.
+    state: CONTAINER_STATES.has(state) ? state : "CONTAINER_UNKNOWN",
     createdAt: BigInt(wire.createdAt),
     image,
     imageRef,
@@ -78,8 +91,13 @@ function times(wire: WireContainerStatus): Pick<ContainerStatus, "startedAt" | "
 }
 
 function toMount({ propagation, containerPath, hostPath, readonly, selinuxRelabel }: WireMount): Mount {
-  const kind = propagation.replace("PROPAGATION_", "") as Mount["propagation"];
-  return { containerPath, hostPath, readonly, selinuxRelabel, propagation: kind };
+  return {
+    containerPath,
+    hostPath,
+    readonly,
+    selinuxRelabel,
+    propagation: PROPAGATIONS.get(propagation) ?? "PRIVATE",
+  };
 }
 
 export function toImage(wire: WireImage): Image {

@@ -9,9 +9,19 @@ import { SpdyClient } from "./spdy-client.js";
 /** Milliseconds for the server to accept. */
 const PATIENCE = 30_000;
 
-/** @throws RuntimeError unavailable */
+/** @throws RuntimeError unavailable; unknown for what is no URL of such a server */
 export async function connect(url: string, protocol: string, clock: Clock): Promise<SpdyClient> {
-  return new SpdyClient(await upgrade(new URL(url), protocol, clock));
+  return new SpdyClient(await upgrade(serverUrl(url), protocol, clock));
+}
+
+function serverUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  const found = JSON.stringify(text.slice(0, 200));
+  throw new RuntimeError(
+    "unknown",
+    `the runtime named its streaming server: expected an http or https URL, found ${found}`,
+  );
 }
 
 function upgrade(url: URL, protocol: string, clock: Clock): Promise<Duplex> {

@@ -1,8 +1,11 @@
 /** Puts the scripts where the shims read them from. */
 import { createHash } from "node:crypto";
+import { lstat, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { writeFileAtomic } from "@hooklet/core/host";
 import { EXEC, INNER, SHIM, STARTER } from "./scripts.js";
+
+const MODE = 0o500;
 
 export interface Scripts {
   readonly shim: string;
@@ -11,12 +14,15 @@ export interface Scripts {
   readonly starter: string;
 }
 
-/** The name holds a hash of the text: a shell reads its script bit by bit, so a file in use must never change. */
+/**
+ * The name holds a hash of the text: a shell reads its script bit by bit, so a file in use must never change. One that is there is
+ * kept: an agent starts on a full disk too, which is the only way to get it free.
+ */
 export async function installScripts(folder: string): Promise<Scripts> {
   const install = async (name: string, text: string): Promise<string> => {
     const hash = createHash("sha256").update(text).digest("hex").slice(0, 12);
     const path = join(folder, `${name}-${hash}.sh`);
-    await writeFileAtomic(path, text, { mode: 0o500 });
+    if (!(await isInstalled(path, text))) await writeFileAtomic(path, text, { mode: MODE });
     return path;
   };
   const [shim, inner, exec, starter] = await Promise.all([
@@ -26,4 +32,15 @@ export async function installScripts(folder: string): Promise<Scripts> {
     install("starter", STARTER),
   ]);
   return { shim, inner, exec, starter };
+}
+
+async function isInstalled(path: string, text: string): Promise<boolean> {
+  try {
+    const found = await lstat(path);
+    const isOwn = found.isFile() && found.uid === process.getuid?.() && (found.mode & 0o777) === MODE;
+    return isOwn && (await readFile(path, "utf8")) === text;
+  } catch {
+    // Writing it tells what is wrong.
+    return false;
+  }
 }

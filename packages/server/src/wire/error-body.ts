@@ -16,6 +16,7 @@ const agentStatus: Partial<Record<NodeAgentErrorCode, number>> = {
   EVICTION_REFUSED: 409,
   UNSUPPORTED: 501,
   AGENT_STOPPING: 503,
+  BUSY: 429,
   KILL_TIMEOUT: 504,
   HOST_UNAVAILABLE: 503,
   CONFIG_FAULTS: 400,

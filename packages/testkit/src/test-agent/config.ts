@@ -22,6 +22,8 @@ export function testConfig({ rootDir, node, plugins, runtime }: TestConfigParts)
     rootDir,
     socket: join(rootDir, "hooklet.sock"),
     port: 0,
+    readOnlyPort: 0,
+    readOnlySocket: null,
     node: testNodeConfig(node),
     sources: {
       manifests: null,

@@ -91,6 +91,17 @@ export class TestPods implements PodsPort {
     return [];
   }
 
+  /** Pods beside one plugin have nothing on a disk. */
+  async directories(): Promise<readonly string[]> {
+    return [];
+  }
+
+  async directory(uid: string): Promise<never> {
+    throw new Error(`pods beside one plugin have nothing on a disk, expected no question for ${uid}`);
+  }
+
+  async removeDirectory(): Promise<void> {}
+
   running(ref: ContainerRef) {
     return this.#pods.get(ref.podUid)?.containers.get(ref.container);
   }

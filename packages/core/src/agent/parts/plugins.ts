@@ -28,7 +28,7 @@ export async function pluginsPart(
     PodsPart,
   undo: Unwind,
 ): Promise<PluginHost> {
-  const { clock, config, providers, sourceList, state, telemetry, guard, nodePorts, manager, evictions, ports } = needs;
+  const { clock, config, providers, sourceList, state, telemetry, guard, nodePorts, ports } = needs;
   const { log, events, decisions, registries, report } = telemetry;
   const host = new PluginHost({
     guard,
@@ -50,7 +50,7 @@ export async function pluginsPart(
     decisions: (plugin) => decisions.forPlugin(plugin),
     checkpoint: (plugin, name) => state.pluginCheckpoint(plugin, name),
     pods: (plugin) =>
-      podsFor(plugin, { manager, evictions, volumes: ports.volumes, sourcesReady: () => sourceList.isReady(), report }),
+      podsFor(plugin, { ...needs, volumes: ports.volumes, sourcesReady: () => sourceList.isReady(), report }),
     addSource: (plugin, source) => sourceList.addFor(plugin, source),
     provide: (plugin) => providers.forPlugin(plugin),
     onError: (error) => report(`plugin ${error.plugin}`, error),

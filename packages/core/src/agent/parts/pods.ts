@@ -1,6 +1,6 @@
 /** The pods: their hooks, admission, life and evictions. */
 import { parseQuantity, quantityValue } from "@hooklet/manifest";
-import { tapPredicates } from "../../admission/core-tap.js";
+import { tapPredicates, tapRestrictions } from "../../admission/core-tap.js";
 import { AdmissionQueue } from "../../admission/queue.js";
 import type { Clock } from "../../clock.js";
 import type { AgentConfig } from "../../config/types.js";
@@ -11,7 +11,10 @@ import { Evictions } from "../../pod/life/evictions.js";
 import type { HttpGet } from "../../pod/life/handlers.js";
 import { createHttpGet } from "../../pod/life/http-get.js";
 import { PodManager } from "../../pod/life/manager.js";
+import { PodDirectories } from "../../pod/life/pod-directories.js";
+import { type VolumeCalls, volumeCallsApart } from "../../pod/life/volume-calls.js";
 import type { Runtime } from "../../runtime/port.js";
+import type { Deaths } from "../deaths.js";
 import { watchLogs } from "../log-rotation.js";
 import { type PodPorts, podPorts } from "../pod-ports.js";
 import type { PodSubscribers } from "../pod-subscribers.js";
@@ -25,6 +28,7 @@ export interface PodsPart {
   readonly guard: GuardedHooks;
   readonly manager: PodManager;
   readonly evictions: Evictions;
+  readonly directories: PodDirectories;
   readonly ports: PodPorts;
   /** Refuses to remove images that are about to be used. */
   readonly guardedRuntime: Runtime;
@@ -36,8 +40,11 @@ export async function podsPart(
     readonly config: AgentConfig;
     /** For lifecycle hooks; default a real one. */
     readonly httpGet: HttpGet | undefined;
+    /** Default: in processes of their own. */
+    readonly volumeCalls: VolumeCalls | undefined;
     readonly providers: ProviderRegistry;
     readonly subscribers: PodSubscribers;
+    readonly deaths: Deaths;
     readonly state: State;
     readonly telemetry: Telemetry;
   } & RuntimePart,
@@ -54,6 +61,8 @@ export async function podsPart(
   undo.push(() => memory.stop());
   const queue = new AdmissionQueue({ hooks: guard.hooks, decisions: decisions.forPlugin("core"), report });
   const httpGet = needs.httpGet ?? realHttpGet(undo);
+  const volumeCalls = needs.volumeCalls ?? volumeCallsApart(clock);
+  undo.push(() => volumeCalls.close());
   const ports = podPorts({
     config,
     node,
@@ -66,6 +75,7 @@ export async function podsPart(
     httpGet,
     memory,
     providers,
+    volumeCalls,
     report,
   });
   subscribers.add({
@@ -76,17 +86,21 @@ export async function podsPart(
     queue,
     idPrefix: info.idPrefix,
     remembered: await memory.load(),
+    setAside: needs.deaths,
     onEnd: (pod, source) => subscribers.ended(pod, source),
     onGone: (pod) => subscribers.gone(pod),
     onChange: (pod) => subscribers.changed(pod),
   });
+  const directories = new PodDirectories(state.rootDir, (uid) => manager.isKnown(uid));
+  directories.finishRemovals().catch((error: unknown) => report("directories of pods that were being removed", error));
+  tapRestrictions(guard.hooks, (uid) => manager.sourceOf(uid), config.sources.restrictions ?? {});
   tapPredicates(guard.hooks, () => node.facts(), { holding: (pod) => manager.holding(pod) });
   const evictions = new Evictions({
     clock,
     events,
     worker: (uid) => manager.worker(uid),
     awaited: () => manager.awaited(),
-    until: (predicate) => manager.until(predicate),
+    until: (predicate, signal) => manager.until(predicate, signal),
     decisions: (plugin) => decisions.forPlugin(plugin),
     perMinute: config.node.evictionsPerMinute,
   });
@@ -99,7 +113,7 @@ export async function podsPart(
     maxFiles: config.node.containerLogMaxFiles,
     report,
   });
-  return { guard, manager, evictions, ports, guardedRuntime: ports.images.leases.guard(runtime) };
+  return { guard, manager, evictions, directories, ports, guardedRuntime: ports.images.leases.guard(runtime) };
 }
 
 function realHttpGet(undo: Unwind): HttpGet {

@@ -40,8 +40,8 @@ export function telemetryPart(needs: {
     registries,
     coreMetrics,
     metrics: createPodMetrics(coreMetrics),
-    events: new EventLog({ clock, nodeName, capacity: EVENTS_KEPT }),
-    decisions: new DecisionLog(clock, DECISIONS_KEPT),
+    events: new EventLog({ clock, nodeName, capacity: EVENTS_KEPT, report }),
+    decisions: new DecisionLog(clock, DECISIONS_KEPT, report),
     report,
   };
 }

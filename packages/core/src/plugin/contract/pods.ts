@@ -53,6 +53,15 @@ export interface PodsPort {
   restartContainer(ref: ContainerRef, restart: RestartRequest): void;
   /** Where the pod's emptyDirs lie on the node, by volume; none for an unknown pod. */
   volumeDirectories(uid: string): readonly VolumeDirectory[];
+  /** Uids of the pods that have a directory on the node, also of those that nobody knows any more. */
+  directories(): Promise<readonly string[]>;
+  /** What lies in a pod's directory; volumes that are mounted are not looked into. Rejects with the system's error. */
+  directory(uid: string): Promise<PodDirectory>;
+  /**
+   * Removes the directory of a pod that is gone, with its emptyDirs. Rejects with `failed-precondition` while the pod is known or
+   * runs from before, and with the system's error. Fine with one that is gone.
+   */
+  removeDirectory(uid: string): Promise<void>;
   /** The id and start of the container's newest attempt, when it runs. */
   running(
     ref: ContainerRef,
@@ -64,6 +73,23 @@ export interface VolumeDirectory {
   readonly path: string;
   /** `Memory` for an emptyDir in memory, otherwise empty. */
   readonly medium: string;
+}
+
+export interface PodDirectory {
+  readonly uid: string;
+  readonly path: string;
+  readonly volumes: readonly PodVolumeDirectory[];
+  /** Mount points in it that the agent did not make: of storage drivers, of a container with Bidirectional propagation. */
+  readonly mounts: readonly string[];
+}
+
+/** `volumes/<plugin>/<name>` in a pod's directory. */
+export interface PodVolumeDirectory {
+  /** `kubernetes.io~empty-dir`. */
+  readonly plugin: string;
+  readonly name: string;
+  readonly path: string;
+  readonly content: "empty" | "filled" | "mounted" | "no directory";
 }
 
 export interface Eviction {

@@ -18,8 +18,8 @@ export interface EvictionPorts {
   worker(uid: string): PodWorker | undefined;
   /** Pods that run from before and are not taken over yet. */
   awaited(): readonly Pod[];
-  /** Resolves as soon as the predicate holds. */
-  until(predicate: () => boolean): Promise<void>;
+  /** Resolves as soon as the predicate holds; the signal ends the wait. */
+  until(predicate: () => boolean, signal: AbortSignal): Promise<void>;
   decisions(plugin: string): DecisionRecorder;
   /** Pods evicted per minute at most; 0 = no limit. */
   readonly perMinute: number;
@@ -103,14 +103,17 @@ export class Evictions {
     return signal === undefined ? this.#stopping.signal : AbortSignal.any([this.#stopping.signal, signal]);
   }
 
-  #ended(worker: PodWorker): Promise<void> {
+  async #ended(worker: PodWorker): Promise<void> {
     const { clock, events } = this.ports;
     const limit = killTimeoutSeconds(grace(worker.state));
-    const ended = this.ports.until(() => isOver(worker));
-    return withDeadline(clock, limit * 1000, ended, () => {
+    const given = new AbortController();
+    const ended = this.ports.until(() => isOver(worker), given.signal);
+    await withDeadline(clock, limit * 1000, ended, () => {
       const text = "Container runtime did not kill the pod within specified grace period.";
       events.pod(worker.pod, "Warning", "ExceededGracePeriod", text);
-      return killTimeout();
+      const late = killTimeout();
+      given.abort(late);
+      return late;
     });
   }
 

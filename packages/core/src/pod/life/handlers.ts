@@ -25,6 +25,8 @@ export class HandlerRunner {
       readonly clock: Clock;
       readonly runtime: Pick<Runtime, "execSync">;
       readonly httpGet: HttpGet;
+      /** A sleep was given up before its time. */
+      readonly sleepTerminatedEarly: () => void;
     },
   ) {}
 
@@ -42,8 +44,17 @@ export class HandlerRunner {
       return unlessAborted(signal, this.#exec(handler.exec.command ?? [], target, timeoutSeconds));
     }
     if (handler.httpGet !== undefined) return this.#httpGet(handler.httpGet, target, signal);
-    if (handler.sleep !== undefined) return sleep(this.ports.clock, handler.sleep.seconds * 1000, signal);
+    if (handler.sleep !== undefined) return this.#sleep(handler.sleep.seconds, signal);
     throw new Error(`invalid handler: ${JSON.stringify(handler)}`);
+  }
+
+  async #sleep(seconds: number, signal: AbortSignal): Promise<void> {
+    try {
+      await sleep(this.ports.clock, seconds * 1000, signal);
+    } catch (error) {
+      this.ports.sleepTerminatedEarly();
+      throw error;
+    }
   }
 
   async #exec(command: readonly string[], target: HandlerTarget, timeoutSeconds: number): Promise<void> {

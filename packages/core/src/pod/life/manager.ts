@@ -2,6 +2,8 @@
 
 import type { ContainerRef, Pod } from "@hooklet/manifest";
 import type { AdmissionQueue } from "../../admission/queue.js";
+import { Listeners } from "../../lib/listeners.js";
+import { handling } from "../../lib/pod-scope.js";
 import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
 import type { RuntimeEvent } from "../../runtime/port.js";
 import type { PodChanges } from "../../sources/port.js";
@@ -9,7 +11,7 @@ import { holding } from "../holding.js";
 import type { TerminationCause } from "../termination.js";
 import type { PodRemains } from "./adopt.js";
 import { PodWords } from "./pod-words.js";
-import { PodRoster } from "./roster.js";
+import { PodRoster, type SetAside } from "./roster.js";
 import type { StepPorts } from "./steps.js";
 import type { PodWorker } from "./worker.js";
 
@@ -20,6 +22,7 @@ export interface ManagerOptions {
   /** Causes that an earlier life of the agent kept (uid -> cause). */
   readonly remembered: ReadonlyMap<string, TerminationCause>;
   readonly onChange: (pod: Pod) => void;
+  readonly setAside: SetAside;
   /** The pod is stopped for good; what comes back is awaited before its uid and name are free. */
   readonly onEnd?: (pod: Pod, source: string | undefined) => Promise<void> | undefined;
   /** The pod is gone for good. */
@@ -43,12 +46,13 @@ export class PodManager
     isAwaited: (uid) => this.#roster.isAwaited(uid),
   });
   readonly #roster: PodRoster;
-  readonly #watchers = new Set<Watcher>();
+  readonly #watchers: Listeners<Parameters<Watcher>>;
   readonly #updaters: Updater[] = [];
   #ending = false;
 
   constructor(private readonly options: ManagerOptions) {
     const { queue, idPrefix, remembered } = options;
+    this.#watchers = new Listeners((error) => options.ports.report("watcher of pods", error));
     const ports: StepPorts = {
       ...options.ports,
       admit: (pod, running, signal) => {
@@ -61,6 +65,7 @@ export class PodManager
       ports,
       idPrefix,
       remembered,
+      setAside: options.setAside,
       early: (uid) => this.words.takeEarly(uid),
       onChange: (worker) => this.#changed(worker),
       // Who shuts down does not wait for those who read statuses.
@@ -100,6 +105,11 @@ export class PodManager
     return this.#roster.sourceOf(uid);
   }
 
+  /** There is a pod of this uid, a source wants one, or it runs from before and no source has spoken of it. */
+  isKnown(uid: string): boolean {
+    return this.#workers.has(uid) || this.#roster.isAwaited(uid) || this.sourceOf(uid) !== undefined;
+  }
+
   /** Asks the plugins to apply another spec to the running pod; true when one did, and the pod goes on as `after`. */
   update(before: Pod, after: Pod): boolean {
     return this.#roster.update(before, after);
@@ -112,12 +122,12 @@ export class PodManager
   #changed(worker: PodWorker): void {
     // A pod that is taken over is told of once its plugins have spoken: before that its readiness is a guess.
     if (worker.isTold) this.options.onChange(worker.shown);
-    for (const watcher of this.#watchers) watcher(worker.pod.metadata.uid, worker.shown);
+    this.#watchers.tell(worker.pod.metadata.uid, worker.shown);
   }
 
   #gone(worker: PodWorker): void {
     this.options.onGone(worker.pod);
-    for (const watcher of this.#watchers) watcher(worker.pod.metadata.uid, undefined);
+    this.#watchers.tell(worker.pod.metadata.uid, undefined);
   }
 
   /** Stops every pod; resolves when all are gone. `gracePeriodSeconds`: in place of the pods' own. */
@@ -130,22 +140,36 @@ export class PodManager
     await this.until(() => this.#workers.size === 0);
   }
 
-  /** Resolves as soon as the predicate holds; it is asked again after every change of a pod. */
-  until(predicate: () => boolean): Promise<void> {
+  /**
+   * Resolves as soon as the predicate holds; it is asked again after every change of a pod. Rejects with the signal's reason:
+   * who does not wait any more leaves no watcher.
+   */
+  until(predicate: () => boolean, signal?: AbortSignal): Promise<void> {
     if (predicate()) return Promise.resolve();
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
+      const givenUp = (): void => {
+        stop();
+        reject(signal?.reason);
+      };
       const stop = this.watch(() => {
         if (!predicate()) return;
         stop();
+        signal?.removeEventListener("abort", givenUp);
         resolve();
       });
+      if (signal?.aborted) givenUp();
+      else signal?.addEventListener("abort", givenUp, { once: true });
     });
+  }
+
+  /** How many wait for news of pods. */
+  get watchers(): number {
+    return this.#watchers.size;
   }
 
   /** Called after every change of a pod, also when it is gone (undefined). Returns what ends it. */
   watch(watcher: Watcher): () => void {
-    this.#watchers.add(watcher);
-    return () => this.#watchers.delete(watcher);
+    return this.#watchers.add(watcher);
   }
 
   /** Ends all workers; the pods run on. */
@@ -158,7 +182,11 @@ export class PodManager
    * A runtime event: the container's or the sandbox's news go to its pod. False when the runtime does not yet say what it has
    * announced: to be looked at again.
    */
-  async observe(event: RuntimeEvent): Promise<boolean> {
+  observe(event: RuntimeEvent): Promise<boolean> {
+    return handling(event.podUid, () => this.#observe(event));
+  }
+
+  async #observe(event: RuntimeEvent): Promise<boolean> {
     const worker = this.#workers.get(event.podUid);
     if (worker === undefined && event.containerId === "" && event.type === "CONTAINER_STOPPED") {
       this.#roster.ended(event.podUid);

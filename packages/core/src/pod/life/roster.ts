@@ -2,7 +2,8 @@
  * Which pods there are: what the sources want on one side, what the runtime had on the other, one worker per pod between
  * them. Two pods of the same name never run at the same time: the new one waits until the old one is gone.
  */
-import { isCriticalPod, type Pod, podText } from "@hooklet/manifest";
+import { isCriticalPod, isStaticPod, type Pod, podText } from "@hooklet/manifest";
+import { handling } from "../../lib/pod-scope.js";
 import type { PodChanges } from "../../sources/port.js";
 import { runsTheSame, saysTheSame } from "../../sources/same-pod.js";
 import type { PodEvent } from "../state.js";
@@ -14,11 +15,20 @@ import type { StepPorts } from "./steps.js";
 import { fullName, type Touched, type WantedPod, WantedPods } from "./wanted-pods.js";
 import { PodWorker } from "./worker.js";
 
+/** Pods that nobody handles any more, since doing so ended the agent again and again. */
+export interface SetAside {
+  /** Why the pod is set aside; undefined for all others. */
+  whySetAside(uid: string): string | undefined;
+  /** The pod is not wanted any more, or is another one. */
+  forget(uid: string): void;
+}
+
 export interface RosterOptions {
   readonly ports: StepPorts;
   readonly idPrefix: string;
   /** Causes that an earlier life of the agent kept (uid -> cause). */
   readonly remembered: ReadonlyMap<string, TerminationCause>;
+  readonly setAside: SetAside;
   /** What was said of a pod before it was taken over. */
   readonly early: (uid: string) => readonly PodEvent[];
   readonly onChange: (worker: PodWorker) => void;
@@ -38,6 +48,8 @@ export class PodRoster {
   readonly #waiting = new Map<string, WantedPod>();
   readonly #wanted = new WantedPods();
   /** Uid of a worker -> the source that wanted it. */
+  /** Those that go and come back under the same uid. */
+  readonly #returning = new WeakSet<PodWorker>();
   readonly #sources = new Map<string, string>();
   /** Uids that are wanted only to be deleted, and that has been done. */
   readonly #done = new Set<string>();
@@ -119,10 +131,14 @@ export class PodRoster {
     const fresh = new Map<string, WantedPod>();
     for (const uid of touched.uids) {
       const wanted = this.#wanted.get(uid);
-      if (wanted === undefined) this.#done.delete(uid);
+      if (wanted === undefined) {
+        this.#done.delete(uid);
+        this.options.setAside.forget(uid);
+      }
       const worker = this.workers.get(uid);
       if (worker !== undefined && this.#leaves(worker, wanted?.pod, graces.get(uid)) && wanted !== undefined) {
         fresh.set(uid, wanted);
+        this.#countReturn(worker);
       }
     }
     for (const name of touched.names) {
@@ -134,6 +150,13 @@ export class PodRoster {
       fresh.set(uid, winner);
     }
     await this.#takeAll([...fresh.values()].filter((one) => this.#winner(fullName(one.pod))?.pod === one.pod));
+  }
+
+  /** Once, however often its place is asked for while it goes. */
+  #countReturn(worker: PodWorker): void {
+    if (this.#returning.has(worker)) return;
+    this.#returning.add(worker);
+    this.options.ports.metrics.restartedPod(isStaticPod(worker.pod));
   }
 
   /** Brings a worker to what is wanted of it now; true when it goes and its place is wanted by the same uid again. */
@@ -194,11 +217,16 @@ export class PodRoster {
   async stopOrphans(): Promise<void> {
     const waiting = new Set([...this.#waiting.values()].map(({ pod }) => pod.metadata.uid));
     for (const remains of this.#earlier.all()) {
-      if (this.workers.has(remains.uid) || waiting.has(remains.uid)) continue;
+      if (this.workers.has(remains.uid) || waiting.has(remains.uid) || this.#isLeft(remains.uid)) continue;
       this.options.ports.metrics.orphanedPod();
       await this.#adoptOrphan(remains);
     }
     this.#earlier.clear();
+  }
+
+  /** What is set aside runs on as it is, as long as it is wanted. */
+  #isLeft(uid: string): boolean {
+    return this.#wanted.get(uid) !== undefined && this.options.setAside.whySetAside(uid) !== undefined;
   }
 
   async #adoptOrphan(remains: PodRemains): Promise<void> {
@@ -207,8 +235,17 @@ export class PodRoster {
     worker.start();
   }
 
-  async #take(wanted: WantedPod): Promise<void> {
+  #take(wanted: WantedPod): Promise<void> {
+    return handling(wanted.pod.metadata.uid, () => this.#takeNow(wanted));
+  }
+
+  async #takeNow(wanted: WantedPod): Promise<void> {
     if (this.#closed) return;
+    const why = this.options.setAside.whySetAside(wanted.pod.metadata.uid);
+    if (why !== undefined) {
+      this.options.ports.events.pod(wanted.pod, "Warning", "SetAside", why);
+      return;
+    }
     const { pod, source } = wanted;
     const { uid } = pod.metadata;
     const holder = this.workers.get(uid);
@@ -254,7 +291,12 @@ export class PodRoster {
   #ended(worker: PodWorker): void {
     const told = this.options.onEnd(worker, this.sourceOf(worker.pod.metadata.uid));
     if (told === undefined) this.#free(worker);
-    else void told.then(() => this.#free(worker));
+    else {
+      told
+        .catch((error: unknown) => this.options.ports.report(`last status of pod ${podText(worker.pod)}`, error))
+        .then(() => this.#free(worker))
+        .catch((error: unknown) => this.options.ports.report(`end of pod ${podText(worker.pod)}`, error));
+    }
   }
 
   #free(worker: PodWorker): void {

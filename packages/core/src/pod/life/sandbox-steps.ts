@@ -107,7 +107,7 @@ export class SandboxSteps {
     const resolvConf = await ports.node.resolvConf();
     const { dns, warning } = podDns(pod, { clusterDNS, clusterDomain, resolvConf });
     if (warning !== undefined) ports.events.pod(pod, "Warning", "MissingClusterDNS", warning);
-    this.#config = sandboxConfig(pod, { attempt, podLogsDir: ports.podLogsDir, dns, plan: this.#plan });
+    this.#config = sandboxConfig(pod, { attempt, podLogsDir: ports.podLogsDir, clusterDomain, dns, plan: this.#plan });
     return this.#config;
   }
 

@@ -7,6 +7,7 @@ import { allContainers, type Pod, podText } from "@hooklet/manifest";
 import type { Timer } from "../../clock.js";
 import { errorText } from "../../errors.js";
 import { deepFreeze } from "../../lib/freeze.js";
+import { handling } from "../../lib/pod-scope.js";
 import type { ContainerStatus, RuntimeEvent } from "../../runtime/port.js";
 import { backOffUntil } from "../backoff.js";
 import { decide, restarts, type Step } from "../decide.js";
@@ -97,7 +98,7 @@ export class PodWorker {
 
   /** Starts working; once. */
   start(): void {
-    this.#done ??= this.#loop();
+    this.#done ??= handling(this.pod.metadata.uid, () => this.#loop());
   }
 
   /** Ends the work without stopping the pod: the agent goes. Resolves when the step under way has ended. */
@@ -190,27 +191,34 @@ export class PodWorker {
 
   async #loop(): Promise<void> {
     while (!this.#detached) {
-      const step = decide(this.#state, this.#options.ports.clock.monotonic());
       if (this.#state.life.kind === "gone") break;
-      if (step.do === "wait") await this.#sleep(step.until);
-      else await this.#perform(step);
+      await this.#work();
     }
     if (!this.#detached) this.#options.onGone(this);
   }
 
-  async #perform(step: Exclude<Step, { do: "wait" }>): Promise<void> {
-    const { ports } = this.#options;
+  /** One decision and what follows from it. What fails costs this pod a pause, and no other pod anything. */
+  async #work(): Promise<void> {
+    let step: Step | undefined;
     try {
-      const pause = await this.#steps.perform(step);
-      if (pause !== undefined) await this.#pause(pause);
+      step = decide(this.#state, this.#options.ports.clock.monotonic());
+      if (step.do === "wait") await this.#sleep(step.until);
+      else await this.#perform(step);
     } catch (error) {
-      ports.log.error(
-        { pod: podText(this.pod), step: step.do, err: error },
-        `step ${step.do} failed: ${errorText(error)}`,
-      );
-      ports.events.pod(this.pod, "Warning", "FailedSync", `error determining status: ${errorText(error)}`);
-      await this.#pause(STEP_RETRY);
+      await this.#failed(step?.do ?? "decide", error);
     }
+  }
+
+  async #perform(step: Exclude<Step, { do: "wait" }>): Promise<void> {
+    const pause = await this.#steps.perform(step);
+    if (pause !== undefined) await this.#pause(pause);
+  }
+
+  async #failed(step: string, error: unknown): Promise<void> {
+    const { ports } = this.#options;
+    ports.log.error({ pod: podText(this.pod), step, err: error }, `step ${step} failed: ${errorText(error)}`);
+    ports.events.pod(this.pod, "Warning", "FailedSync", `error determining status: ${errorText(error)}`);
+    await this.#pause(STEP_RETRY);
   }
 
   /** Waits out the milliseconds, whatever else happens. */

@@ -1,5 +1,6 @@
 /** The managed /etc/hosts of a pod, byte for byte as the kubelet writes it. */
 import type { Pod } from "@hooklet/manifest";
+import { podDomain, podHostname } from "./hostname.js";
 
 const HEADER = "# Kubernetes-managed hosts file.\n";
 const HOST_NETWORK_HEADER = "# Kubernetes-managed hosts file (host network).\n";
@@ -14,19 +15,15 @@ const LOOPBACK = [
 ];
 
 /** `nodeHosts`: the node's own file, used on the host network. */
-export function hostsFile(pod: Pod, hostname: string, ips: readonly string[], nodeHosts: string): string {
+export function hostsFile(pod: Pod, clusterDomain: string, ips: readonly string[], nodeHosts: string): string {
   if (pod.spec.hostNetwork === true) return HOST_NETWORK_HEADER + nodeHosts + aliases(pod);
-  const own = ips.map((ip) => `${ip}\t${hostname}`);
+  const [hostname, domain] = [podHostname(pod), podDomain(pod, clusterDomain)];
+  const names = domain === "" ? hostname : `${hostname}.${domain}\t${hostname}`;
+  const own = ips.map((ip) => `${ip}\t${names}`);
   return HEADER + [...LOOPBACK, ...own].map((line) => `${line}\n`).join("") + aliases(pod);
 }
 
 function aliases(pod: Pod): string {
   const lines = (pod.spec.hostAliases ?? []).map(({ ip, hostnames }) => `${ip}\t${(hostnames ?? []).join("\t")}\n`);
   return lines.length === 0 ? "" : `\n# Entries added by HostAliases.\n${lines.join("")}`;
-}
-
-/** Label of at most 63 characters: what the kubelet gives as the pod's hostname. */
-export function podHostname(pod: Pod): string {
-  const name = pod.spec.hostname ?? pod.metadata.name;
-  return name.slice(0, 63).replace(/[-.]+$/, "");
 }

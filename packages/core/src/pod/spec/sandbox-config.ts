@@ -5,12 +5,13 @@ import type { SandboxPlanResult } from "../../plan/sandbox-builder.js";
 import { Labels, type PortMapping, type SandboxConfig, type StringMap } from "../../runtime/port.js";
 import { HOLDS_ANNOTATION, holdsText } from "../holds.js";
 import type { PodDns } from "./dns.js";
-import { podHostname } from "./hosts-file.js";
+import { podKernelName } from "./hostname.js";
 import { podNamespaces, supplementalGroups } from "./security.js";
 
 export interface SandboxFacts {
   readonly attempt: number;
   readonly podLogsDir: string;
+  readonly clusterDomain: string;
   readonly dns: PodDns["dns"];
   /** What plugins add. */
   readonly plan: SandboxPlanResult;
@@ -27,7 +28,7 @@ export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
   const { cgroupParent, resources, overhead } = facts.plan;
   return {
     metadata: { name, namespace, uid, attempt: facts.attempt },
-    hostname: pod.spec.hostNetwork === true ? "" : podHostname(pod),
+    hostname: pod.spec.hostNetwork === true ? "" : podKernelName(pod, facts.clusterDomain),
     logDirectory: podLogDirectory(facts.podLogsDir, pod),
     labels: {
       ...pod.metadata.labels,

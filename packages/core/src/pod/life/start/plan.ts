@@ -6,7 +6,7 @@ import { ContainerPlanBuilder, type PlanResult } from "../../../plan/builder.js"
 import type { ContainerConfig, Image } from "../../../runtime/port.js";
 import { containerConfig } from "../../spec/container-config.js";
 import { containerEnv } from "../../spec/env.js";
-import { hostsFile, podHostname } from "../../spec/hosts-file.js";
+import { hostsFile } from "../../spec/hosts-file.js";
 import { verifyRunAsNonRoot } from "../../spec/run-as.js";
 import type { PodNode } from "../node.js";
 import type { PodValues } from "../values.js";
@@ -46,7 +46,7 @@ export async function baseConfig(
   const mounts = [...(await volumes.mounts(pod, container, env))];
   const taken = new Set(mounts.map((mount) => mount.containerPath));
   if (!taken.has("/etc/hosts")) {
-    const text = hostsFile(pod, podHostname(pod), podIps, pod.spec.hostNetwork === true ? await node.hosts() : "");
+    const text = hostsFile(pod, node.clusterDomain, podIps, pod.spec.hostNetwork === true ? await node.hosts() : "");
     mounts.push(await volumes.hostsMount(pod, text));
   }
   const log = await volumes.terminationLogMount(pod, container, attempt);

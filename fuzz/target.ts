@@ -1,0 +1,20 @@
+/** What is fuzzed: something that takes bytes from outside. */
+
+/** What became of an input. Whatever else is thrown is a crash. */
+export type Outcome = "accepted" | "refused";
+
+export interface Target {
+  readonly name: string;
+  /** Its part of a number of inputs: what is quick gets more. */
+  readonly weight: number;
+  /** Well-formed inputs that others are made of. */
+  seeds(): readonly Uint8Array[];
+  open(): Promise<OpenTarget>;
+}
+
+export interface OpenTarget {
+  /** Throws, or rejects, where the code under test does what it must not. */
+  run(input: Buffer): Promise<Outcome>;
+  /** May be called once. */
+  close(): Promise<void>;
+}

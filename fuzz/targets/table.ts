@@ -1,0 +1,11 @@
+import type { Target } from "../target.js";
+import { control } from "./control.js";
+import { criAnswers } from "./cri-answers.js";
+import { grpcProbes } from "./grpc-probes.js";
+import { httpProbes } from "./http-probes.js";
+import { loopback } from "./loopback.js";
+import { manifests } from "./manifests.js";
+import { rcFiles } from "./rc-files.js";
+
+/** All that is fuzzed, the quick ones first. */
+export const TARGETS: readonly Target[] = [manifests, rcFiles, loopback, control, criAnswers, httpProbes, grpcProbes];

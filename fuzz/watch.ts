@@ -1,0 +1,126 @@
+/** Runs a target in workers, begins a new one after each crash or stall, and says what failed. */
+import { Worker } from "node:worker_threads";
+import { Progress } from "./progress.js";
+import type { Failed, Message, Report, Work } from "./worker.js";
+
+/** Milliseconds without a sign of life: a stall, if the input stalls a second time on its own. */
+const STALL = 1_000;
+/** Megabytes of a worker's heap. */
+const HEAP = 512;
+/** Different failures after which a target is given up. */
+const ENOUGH = 20;
+/** Bytes that the heap may grow from the first fifth to the end. */
+const GROWTH = 64 * 1024 ** 2;
+
+export interface Job {
+  readonly target: string;
+  readonly seed: number;
+  readonly inputs: number;
+  readonly milliseconds: number;
+}
+
+export interface Findings extends Report {
+  readonly failures: readonly Failed[];
+}
+
+export async function fuzz({ target, seed, inputs, milliseconds }: Job): Promise<Findings> {
+  const began = performance.now();
+  /** One of each kind. */
+  const failures = new Map<string, Failed>();
+  const failed = (one: Failed): void => {
+    if (!failures.has(kindOf(one.error))) failures.set(kindOf(one.error), one);
+  };
+  let sum: Report = nothing;
+  let from = 0;
+  while (from < inputs && failures.size < ENOUGH) {
+    const left = milliseconds - (performance.now() - began);
+    if (left <= 0) break;
+    const run = await runWorker({ target, seed, from, until: inputs, milliseconds: left });
+    run.failed.forEach(failed);
+    if (run.report !== undefined) {
+      sum = add(sum, run.report);
+      if (run.report.growth > GROWTH) {
+        const error = `the heap grew by ${Math.round(run.report.growth / 1024 ** 2)} MiB over ${run.report.inputs} inputs`;
+        failed({ index: -1, error });
+      }
+      break;
+    }
+    // The worker is gone: was it this input?
+    const suspect = Math.max(from, run.index);
+    sum = { ...sum, inputs: sum.inputs + suspect - from };
+    const alone = await runWorker({ target, seed, from: suspect, until: suspect + 1, milliseconds: 60_000 });
+    if (alone.report === undefined) failed({ index: suspect, error: alone.end });
+    alone.failed.forEach(failed);
+    from = suspect + 1;
+  }
+  return { ...sum, failures: [...failures.values()] };
+}
+
+/** The error and where it comes from, without what differs from input to input. */
+function kindOf(error: string): string {
+  const [first = "", ...frames] = error.split("\n");
+  const place = frames.find((line) => line.includes("/packages/")) ?? "";
+  return `${first.replaceAll(/[\d"'].*/g, "")} ${place.trim()}`;
+}
+
+interface Run {
+  readonly report: Report | undefined;
+  readonly failed: readonly Failed[];
+  /** Why there is no report. */
+  readonly end: string;
+  /** The last input that was begun. */
+  readonly index: number;
+}
+
+function runWorker(work: Omit<Work, "memory">): Promise<Run> {
+  const progress = new Progress();
+  const worker = new Worker(new URL("./worker.js", import.meta.url), {
+    workerData: { ...work, memory: progress.memory } satisfies Work,
+    resourceLimits: { maxOldGenerationSizeMb: HEAP },
+  });
+  return new Promise((resolve) => {
+    let report: Report | undefined;
+    let end = "the worker ended without a report";
+    const failed: Failed[] = [];
+    let [beats, since] = [0, performance.now()];
+    const watch = setInterval(() => {
+      const now = performance.now();
+      if (progress.beats !== beats) [beats, since] = [progress.beats, now];
+      // Before the first sign of life its modules are being loaded.
+      if (beats === 0 || now - since < STALL) return;
+      end = `no sign of life for ${STALL} ms`;
+      void worker.terminate();
+    }, 100);
+    worker.on("message", (message: Message) => {
+      if (message.kind === "report") report = message.report;
+      else failed.push(message.failed);
+    });
+    worker.on("error", (error: Error) => {
+      end = error.stack ?? error.message;
+    });
+    worker.on("exit", () => {
+      clearInterval(watch);
+      resolve({ report, failed, end, index: progress.index });
+    });
+  });
+}
+
+const nothing: Report = {
+  inputs: 0,
+  accepted: 0,
+  bytes: 0,
+  milliseconds: 0,
+  slowest: { index: -1, milliseconds: 0, bytes: 0 },
+  growth: 0,
+};
+
+function add(a: Report, b: Report): Report {
+  return {
+    inputs: a.inputs + b.inputs,
+    accepted: a.accepted + b.accepted,
+    bytes: a.bytes + b.bytes,
+    milliseconds: a.milliseconds + b.milliseconds,
+    slowest: a.slowest.milliseconds > b.slowest.milliseconds ? a.slowest : b.slowest,
+    growth: Math.max(a.growth, b.growth),
+  };
+}

@@ -1,0 +1,65 @@
+/**
+ * One agent after another in one process: what nobody foresaw and what may have left the state in pieces ends an agent's life, and
+ * the next one adopts the pods. Too many lives in a short time end the process: its supervisor waits before the next one.
+ */
+import { type Clock, errorText } from "@hooklet/core/base";
+import type { Unforeseen } from "@hooklet/core/host";
+
+/** Lives within the time below. */
+const MAX_LIVES = 5;
+const WITHIN_MILLISECONDS = 10 * 60_000;
+
+/** What is asked of the agent that lives now. */
+export interface Living {
+  unforeseen(kind: Unforeseen, error: unknown): Promise<boolean>;
+}
+
+export class Lives {
+  readonly #began: number[] = [];
+  #living: Living | undefined;
+  #end: (() => void) | undefined;
+
+  constructor(
+    private readonly clock: Clock,
+    private readonly ports: { exit(code: number): void; say(text: string): void },
+  ) {}
+
+  /** A life begins: from now on it is told what nobody foresaw. */
+  begin(living: Living): void {
+    this.#living = living;
+    this.#end = undefined;
+    this.#began.push(this.clock.monotonic());
+  }
+
+  /** The agent is up, and can be stopped; resolves when it has to end. */
+  up(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#end = resolve;
+    });
+  }
+
+  /** Whether another life may begin. */
+  get mayGoOn(): boolean {
+    const since = this.clock.monotonic() - WITHIN_MILLISECONDS;
+    return this.#began.filter((began) => began > since).length < MAX_LIVES;
+  }
+
+  /** Where it arrived: the agent finds out for which pod. */
+  heard(kind: Unforeseen, error: unknown): void {
+    if (this.#living === undefined) {
+      this.#exit(kind, error);
+      return;
+    }
+    void this.#living.unforeseen(kind, error).then((whole) => {
+      if (whole) return;
+      if (this.#end === undefined) this.#exit(kind, error);
+      else this.#end();
+    });
+  }
+
+  /** What is half begun cannot be stopped in order; the pods run on. */
+  #exit(kind: Unforeseen, error: unknown): void {
+    this.ports.say(`error: ${kind} before the agent was up: ${errorText(error)}`);
+    this.ports.exit(1);
+  }
+}

@@ -1,0 +1,49 @@
+import { expect, test } from "@jest/globals";
+import { anEvent } from "../../server/test/fake-agent.js";
+import { eventLine } from "../src/print/event-table.js";
+import { createLogger, type LogFormat } from "../src/run/logger.js";
+import { fakeIo } from "./cli.js";
+
+const FORGED = "probe failed\n12:00:00.000 INFO: audit: delete pod default/web: done; by uid 0\r\u001b[2K";
+
+async function logged(
+  format: LogFormat,
+  tell: (log: Awaited<ReturnType<typeof createLogger>>) => void,
+): Promise<string> {
+  let text = "";
+  tell(
+    await createLogger(fakeIo(), format, "info", (line) => {
+      text += line;
+    }),
+  );
+  return text;
+}
+
+const controls = (text: string): readonly string[] => [...text].filter((one) => one < " " && one !== "\n");
+
+test("a line break in a message cannot begin a log line of its own", async () => {
+  const text = await logged("text", (log) => log.warn(FORGED));
+  expect(text.match(/\n/g)).toHaveLength(1);
+  expect(text).toContain("probe failed\\n12:00:00.000 INFO: audit");
+  expect(controls(text)).toEqual([]);
+});
+
+test("neither in an error that goes along: its lines are set in", async () => {
+  const text = await logged("text", (log) => log.error({ err: new Error(FORGED) }, `step failed: ${FORGED}`));
+  for (const line of text.trimEnd().split("\n").slice(1)) expect(line).toMatch(/^\s/);
+  expect(text).not.toMatch(/^12:00:00\.000 INFO/m);
+  expect(controls(text)).toEqual([]);
+});
+
+test("JSON lines are one record a line, whatever is in them", async () => {
+  const text = await logged("json", (log) => log.error({ err: new Error(FORGED) }, FORGED));
+  expect(text.trimEnd().split("\n")).toHaveLength(1);
+  expect(JSON.parse(text)).toMatchObject({ level: 50, err: { type: "Error" } });
+});
+
+test("the line of an event is one line", () => {
+  const line = eventLine({ ...anEvent("web", "Unhealthy"), message: FORGED });
+  expect(controls(line)).toEqual([]);
+  expect(line).not.toContain("\n");
+  expect(line).toContain("probe failed\\n12:00:00.000");
+});

@@ -1,0 +1,96 @@
+/**
+ * What the pods of a source may not ask for. Off by default: who can write manifests is root's equal, as on any kubelet. What is
+ * refused follows the Pod Security Standards' profile Baseline. Pure.
+ */
+import { allContainers, type Container, type Pod } from "@hooklet/manifest";
+import type { Rejection } from "./verdict.js";
+
+export interface Restrictions {
+  /** Refuses privileged containers, and capabilities that Baseline does not allow. */
+  readonly refusePrivileged: boolean;
+  /** Refuses hostNetwork, hostPID and hostIPC. */
+  readonly refuseHostNamespaces: boolean;
+  /** Paths that hostPath volumes may name, and what is below them; null = any. */
+  readonly allowedHostPaths: readonly string[] | null;
+  /** Refuses probes and lifecycle handlers that name a host: the agent would ask it, from the node. */
+  readonly refuseProbeHosts: boolean;
+}
+
+/** By source; `others`: those of plugins. A source that is not named is not restricted. */
+export type SourceRestrictions = {
+  readonly [source in "manifests" | "manifestUrl" | "control" | "others"]?: Restrictions | undefined;
+};
+
+const REASON = "SourceRestricted";
+
+/** Pod Security Standards, Baseline: what may be added. */
+const BASELINE_CAPABILITIES = new Set([
+  ...["AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE"],
+  ...["SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"],
+]);
+
+export function restrictionsOf(source: string | undefined, all: SourceRestrictions): Restrictions | undefined {
+  if (source === "manifests" || source === "manifestUrl" || source === "control") return all[source];
+  return all.others;
+}
+
+/** The reason against a pod of a restricted source, naming each field; undefined when it asks for nothing that is refused. */
+export function restricted(pod: Pod, source: string | undefined, all: SourceRestrictions): Rejection | undefined {
+  const restrictions = restrictionsOf(source, all);
+  if (restrictions === undefined) return undefined;
+  const fields = refusedFields(pod, restrictions);
+  if (fields.length === 0) return undefined;
+  const from = source === undefined ? "this source" : `source ${source}`;
+  return { reason: REASON, message: `Pods of ${from} may not ask for ${fields.join(", ")} (sources.restrictions)` };
+}
+
+/** What the pod asks for and may not, each with its path. */
+export function refusedFields(pod: Pod, restrictions: Restrictions): readonly string[] {
+  const { refusePrivileged, refuseHostNamespaces, allowedHostPaths, refuseProbeHosts } = restrictions;
+  const containers = allContainers(pod);
+  return [
+    ...(refusePrivileged ? containers.flatMap(privileges) : []),
+    ...(refuseHostNamespaces
+      ? (["hostNetwork", "hostPID", "hostIPC"] as const).filter((name) => pod.spec[name] === true)
+      : []),
+    ...(allowedHostPaths === null ? [] : hostPaths(pod, allowedHostPaths)),
+    ...(refuseProbeHosts ? containers.flatMap(namedHosts) : []),
+  ];
+}
+
+function privileges({ name, securityContext }: Container): readonly string[] {
+  const added = securityContext?.capabilities?.add ?? [];
+  const refused = added.filter((one) => !BASELINE_CAPABILITIES.has(one.replace(/^CAP_/, "")));
+  return [
+    ...(securityContext?.privileged === true ? [`privileged of container ${name}`] : []),
+    ...(refused.length > 0 ? [`capabilities ${refused.join(", ")} of container ${name}`] : []),
+  ];
+}
+
+function hostPaths(pod: Pod, allowed: readonly string[]): readonly string[] {
+  return (pod.spec.volumes ?? []).flatMap(({ name, hostPath }) => {
+    if (hostPath === undefined || allowed.some((folder) => isBelow(hostPath.path, folder))) return [];
+    return [`hostPath ${hostPath.path} of volume ${name}`];
+  });
+}
+
+/** Of the path as it is written, without `.` and doubled slashes; `..` is refused by the manifest's validation. */
+function isBelow(path: string, folder: string): boolean {
+  const [inner, outer] = [path, folder].map((one) => one.split("/").filter((part) => part !== "" && part !== "."));
+  return (outer ?? []).every((part, i) => inner?.[i] === part);
+}
+
+function namedHosts(container: Container): readonly string[] {
+  const { name, livenessProbe, readinessProbe, startupProbe, lifecycle } = container;
+  const asked = {
+    livenessProbe,
+    readinessProbe,
+    startupProbe,
+    "lifecycle.postStart": lifecycle?.postStart,
+    "lifecycle.preStop": lifecycle?.preStop,
+  };
+  return Object.entries(asked).flatMap(([field, handler]) => {
+    const host = handler?.httpGet?.host || handler?.tcpSocket?.host;
+    return host ? [`host ${host} in ${field} of container ${name}`] : [];
+  });
+}

@@ -1,0 +1,44 @@
+/**
+ * The policy for what nobody foresaw. It is logged, counted and told by an event; the agent goes on where its state is known to be
+ * whole, and is started anew where it is not. Pods run on either way.
+ */
+import { errorText } from "../errors.js";
+import { handledPod } from "../lib/pod-scope.js";
+import type { Deaths } from "./deaths.js";
+import type { Telemetry } from "./parts/telemetry.js";
+
+export type Unforeseen = "uncaughtException" | "unhandledRejection";
+
+/**
+ * Whether the state is whole after it. A promise that nobody waited for has broken off nobody's work, and neither has a socket or a
+ * file that tells an error to nobody: the system calls that tell of it begin no work of the agent. Anything else was thrown out of
+ * the middle of something. Pure.
+ */
+export function isWhole(kind: Unforeseen, error: unknown): boolean {
+  if (kind === "unhandledRejection") return true;
+  const { syscall, code } = (error ?? {}) as NodeJS.ErrnoException;
+  return error instanceof Error && typeof syscall === "string" && typeof code === "string";
+}
+
+export function createUnforeseen(
+  { log, events, coreMetrics }: Pick<Telemetry, "log" | "events" | "coreMetrics">,
+  deaths: Deaths,
+): (kind: Unforeseen, error: unknown) => Promise<boolean> {
+  const counter = coreMetrics.counter({
+    name: "hooklet_unforeseen_errors_total",
+    help: "Errors that nobody caught, by kind and by what the agent did: went on, or was started anew.",
+    labels: ["kind", "outcome"],
+  });
+  return async (kind, error) => {
+    const pod = handledPod();
+    const whole = isWhole(kind, error);
+    const outcome = whole ? "continued" : "restarted";
+    counter.inc({ kind, outcome });
+    const where = pod === undefined ? "" : `, while it handled pod ${pod}`;
+    const text = `${kind}${where}: ${errorText(error)}. The agent ${whole ? "goes on" : "is started anew"}; pods run on.`;
+    log.error({ err: error, ...(pod !== undefined && { podUid: pod }) }, text);
+    events.node("Warning", "UnforeseenError", text);
+    if (!whole) await deaths.died(pod, error);
+    return whole;
+  };
+}

@@ -1,0 +1,28 @@
+/** Those who want to hear of something. One that throws keeps no other from hearing, and does not reach who tells. */
+export class Listeners<Args extends readonly unknown[]> {
+  readonly #all = new Set<(...args: Args) => void>();
+
+  constructor(private readonly failed: (error: unknown) => void) {}
+
+  /** Returns what ends it. */
+  add(listener: (...args: Args) => void): () => void {
+    // One function may listen twice.
+    const own = (...args: Args): void => listener(...args);
+    this.#all.add(own);
+    return () => this.#all.delete(own);
+  }
+
+  get size(): number {
+    return this.#all.size;
+  }
+
+  tell(...args: Args): void {
+    for (const listener of this.#all) {
+      try {
+        listener(...args);
+      } catch (error) {
+        this.failed(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,14 @@
+/** For which pod something is done: kept over timers and sockets that the work began, so that a failure nobody caught has a name. */
+import { AsyncLocalStorage } from "node:async_hooks";
+
+const scope = new AsyncLocalStorage<string>();
+
+/** Does the work for a pod. */
+export function handling<T>(uid: string, work: () => T): T {
+  return scope.run(uid, work);
+}
+
+/** The uid of the pod for which this runs; undefined for what is no pod's. */
+export function handledPod(): string | undefined {
+  return scope.getStore();
+}

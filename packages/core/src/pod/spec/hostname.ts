@@ -1,0 +1,33 @@
+/** What a pod is called in its own eyes (kubelet GeneratePodHostNameAndDomain and GetNodenameForKernel). Pure. */
+import type { Pod } from "@hooklet/manifest";
+
+/** The kernel's __NEW_UTS_LEN. */
+const MAX_KERNEL_NAME = 64;
+
+/** Label of at most 63 characters: what the kubelet gives as the pod's hostname. */
+export function podHostname(pod: Pod): string {
+  const name = pod.spec.hostname ?? pod.metadata.name;
+  return name.slice(0, 63).replace(/[-.]+$/, "");
+}
+
+/** The domain that `subdomain` asks for: SUBDOMAIN.NAMESPACE.svc.CLUSTERDOMAIN; empty without one. */
+export function podDomain({ spec, metadata }: Pod, clusterDomain: string): string {
+  return spec.subdomain ? `${spec.subdomain}.${metadata.namespace}.svc.${clusterDomain}` : "";
+}
+
+/**
+ * The name that the kernel gets: with `setHostnameAsFQDN` the whole one.
+ * @throws Error in the kubelet's words when that one is too long for the kernel
+ */
+export function podKernelName(pod: Pod, clusterDomain: string): string {
+  const [hostname, domain] = [podHostname(pod), podDomain(pod, clusterDomain)];
+  if (pod.spec.setHostnameAsFQDN !== true || domain === "") return hostname;
+  const whole = `${hostname}.${domain}`;
+  if (whole.length > MAX_KERNEL_NAME) {
+    throw new Error(
+      `failed to construct FQDN from pod hostname and cluster domain, FQDN ${whole} is too long ` +
+        `(${MAX_KERNEL_NAME} characters is the max, ${whole.length} characters requested)`,
+    );
+  }
+  return whole;
+}

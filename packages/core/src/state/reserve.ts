@@ -1,0 +1,54 @@
+/**
+ * Room on the disk of the root directory that is kept for the start of an agent: on a full disk it could make no directory and no
+ * socket, and without an agent nobody would remove images from it.
+ */
+import { constants } from "node:fs";
+import { open, rm, stat, statfs } from "node:fs/promises";
+import path from "node:path";
+import { errno } from "../lib/errno.js";
+
+/** Bytes: some hundred small files and directories. */
+const SIZE = 1024 ** 2;
+/** Free room, in reserves, at which one is made: it must not be what fills the disk. */
+const PLENTY = 16;
+
+const fileOf = (rootDir: string): string => path.join(rootDir, "reserve");
+
+/** To be called before anything is made in the root directory: on a full disk the reserve is given up. True when it was. */
+export async function useReserve(rootDir: string): Promise<boolean> {
+  if ((await freeBytes(rootDir)) >= SIZE) return false;
+  const there = await sizeOf(fileOf(rootDir));
+  if (there === 0) return false;
+  await rm(fileOf(rootDir), { force: true });
+  return true;
+}
+
+/** Makes the reserve where there is none and plenty of room. Rejects with the system's error; then there is none. */
+export async function keepReserve(rootDir: string): Promise<void> {
+  const name = fileOf(rootDir);
+  if ((await sizeOf(name)) >= SIZE || (await freeBytes(rootDir)) < PLENTY * SIZE) return;
+  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+  const file = await open(name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+  try {
+    await file.writeFile(Buffer.alloc(SIZE));
+  } catch (error) {
+    await rm(name, { force: true });
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    if (errno(error) === "ENOENT") return 0;
+    throw error;
+  }
+}

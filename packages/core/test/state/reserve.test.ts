@@ -1,0 +1,57 @@
+import { execFileSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, open, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { keepReserve, useReserve } from "../../src/state/reserve.js";
+
+const isRoot = process.platform === "linux" && process.getuid?.() === 0;
+let root: string;
+const reserve = (): string => path.join(root, "reserve");
+
+beforeEach(async () => {
+  root = await mkdtemp(path.join(tmpdir(), "hooklet-reserve-"));
+});
+afterEach(() => rm(root, { recursive: true, force: true }));
+
+test("where there is room a reserve is made, once, and not given up", async () => {
+  await keepReserve(root);
+  const { size, ino } = await stat(reserve());
+  expect(size).toBe(1024 ** 2);
+  await keepReserve(root);
+  expect((await stat(reserve())).ino).toBe(ino);
+  expect(await useReserve(root)).toBe(false);
+  expect(existsSync(reserve())).toBe(true);
+});
+
+(isRoot ? describe : describe.skip)("on a small disk (root on Linux)", () => {
+  const mount = (megabytes: number): void =>
+    void execFileSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m`, "none", root]);
+  afterEach(() => void execFileSync("umount", [root]));
+
+  async function fill(): Promise<void> {
+    const file = await open(path.join(root, "filler"), "w");
+    for (;;) {
+      const more = await file.write(Buffer.alloc(64 * 1024)).catch(() => ({ bytesWritten: 0 }));
+      if (more.bytesWritten === 0) break;
+    }
+    await file.close();
+  }
+
+  test("that is full, the reserve makes room for what an agent needs", async () => {
+    mount(20);
+    await keepReserve(root);
+    await fill();
+    await expect(writeFile(path.join(root, "new"), "text")).rejects.toThrow("ENOSPC");
+    expect(await useReserve(root)).toBe(true);
+    for (let i = 0; i < 20; i++) await mkdir(path.join(root, `directory${i}`));
+    expect(await useReserve(root)).toBe(false);
+  });
+
+  test("a reserve is not what fills it", async () => {
+    mount(10);
+    await keepReserve(root);
+    expect(existsSync(reserve())).toBe(false);
+  });
+});

@@ -1,0 +1,40 @@
+/** When images were last used, kept over restarts of the agent. */
+import { type Checkpoint, errorText, type NodeContext } from "@hooklet/core";
+import type { ImageCollector } from "./images/collector.js";
+import { memoryJson, readMemory } from "./images/memory.js";
+import type { SteadyTime } from "./steady-time.js";
+
+export class KeptMemory {
+  constructor(
+    private readonly parts: Pick<NodeContext, "clock" | "log"> & {
+      readonly checkpoint: Checkpoint;
+      readonly time: SteadyTime;
+    },
+  ) {}
+
+  /** To be called before the first look. What cannot be read is told, and all images count as new. */
+  async restore(images: ImageCollector): Promise<void> {
+    const { checkpoint, log } = this.parts;
+    try {
+      const memory = readMemory(await checkpoint.read(), this.#moment());
+      if (memory !== undefined) images.remember(memory);
+    } catch (error) {
+      log.warn(`what was remembered of images cannot be used: ${errorText(error)}; all of them count as new`);
+    }
+  }
+
+  /** A write that fails, on a full disk say, is told; the rounds go on. */
+  async keep({ began, records }: Pick<ImageCollector, "began" | "records">): Promise<void> {
+    const { checkpoint, log } = this.parts;
+    try {
+      await checkpoint.write(memoryJson(began, records, this.#moment()));
+    } catch (error) {
+      log.warn(`could not keep when images were last used: ${errorText(error)}; after a restart some count as unused`);
+    }
+  }
+
+  #moment() {
+    const { clock, time } = this.parts;
+    return { now: time.now(), wall: clock.now() };
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * Who is at the other end of a unix socket: SO_PEERCRED, which Node does not ask for. perl, which every Debian and most other
+ * systems have, is given the connection and asks; where there is none, nobody is named.
+ */
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import type { Socket } from "node:net";
+import { text } from "node:stream/consumers";
+import { type Clock, withDeadline } from "@hooklet/core/base";
+
+/** The kernel's credentials of a connection, taken when it was made. */
+export interface PeerCredentials {
+  readonly pid: number;
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface PeerFacts extends PeerCredentials {
+  /** The program's name; undefined when it has ended. */
+  readonly program?: string;
+  /** Who logged in, whatever sudo made of them since; undefined when nobody did. */
+  readonly loginUid?: number;
+}
+
+const NOBODY = "somebody whom this platform does not name";
+const DEADLINE_MILLISECONDS = 2_000;
+/** SOL_SOCKET, SO_PEERCRED: struct ucred is pid, uid, gid. */
+const ASK =
+  'open(my $s, "+<&=", 3) or exit 1; my $c = getsockopt($s, 1, 17) or exit 1; print join " ", unpack "iII", $c;';
+/** What the kernel has for "not set". */
+const NO_LOGIN = 4_294_967_295;
+
+export class Peers {
+  readonly #known = new WeakMap<Socket, Promise<string>>();
+
+  constructor(private readonly clock: Clock) {}
+
+  /** In words, for example `uid 0 (logged in as 1000), pid 4242 (hooklet)`. Never rejects. */
+  of(socket: Socket): Promise<string> {
+    const known = this.#known.get(socket);
+    if (known !== undefined) return known;
+    const asked = this.#ask(socket).catch(() => NOBODY);
+    this.#known.set(socket, asked);
+    return asked;
+  }
+
+  async #ask(socket: Socket): Promise<string> {
+    const late = (): Error => new Error(`no answer within ${DEADLINE_MILLISECONDS} ms`);
+    const credentials = await withDeadline(this.clock, DEADLINE_MILLISECONDS, credentialsOf(socket), late);
+    return peerText(await factsOf(credentials));
+  }
+}
+
+/** Pure. */
+export function peerText({ uid, pid, program, loginUid }: PeerFacts): string {
+  const login = loginUid === undefined || loginUid === uid ? "" : ` (logged in as ${loginUid})`;
+  return `uid ${uid}${login}, pid ${pid}${program === undefined ? "" : ` (${program})`}`;
+}
+
+/**
+ * The connection is the child's descriptor 3: libuv makes the first three blocking, for us as well. It is handed over by its number:
+ * Node stops to read from a socket that is given away whole.
+ */
+async function credentialsOf(socket: Socket): Promise<PeerCredentials> {
+  const { fd } = (socket as Socket & { readonly _handle?: { readonly fd?: number } })._handle ?? {};
+  if (fd === undefined || fd < 0) throw new Error("the connection is gone");
+  const env = { PATH: process.env.PATH, LC_ALL: "C" };
+  const timeout = DEADLINE_MILLISECONDS;
+  const child = spawn("perl", ["-e", ASK], { stdio: ["ignore", "pipe", "ignore", fd], env, timeout });
+  const failed = new Promise<never>((_, reject) => child.once("error", reject));
+  const [pid, uid, gid] = (await Promise.race([text(child.stdout as NodeJS.ReadableStream), failed]))
+    .split(" ")
+    .map(Number);
+  if (pid === undefined || uid === undefined || gid === undefined) throw new Error("no credentials");
+  return { pid, uid, gid };
+}
+
+async function factsOf(credentials: PeerCredentials): Promise<PeerFacts> {
+  const [program, login] = await Promise.all(
+    ["comm", "loginuid"].map((name) =>
+      readFile(`/proc/${credentials.pid}/${name}`, "utf8").then(
+        (found) => found.trim(),
+        () => undefined,
+      ),
+    ),
+  );
+  const loginUid = login === undefined || login === "" ? NO_LOGIN : Number(login);
+  return {
+    ...credentials,
+    ...(program !== undefined && { program }),
+    ...(loginUid !== NO_LOGIN && { loginUid }),
+  };
+}

@@ -1,0 +1,66 @@
+/** The doors of an agent, and what stands behind each. */
+
+export interface Surface {
+  /** For people, as the routes' answers name it. */
+  readonly name: string;
+  /** Anybody on the machine reaches it: the Host header is checked, requests are small and soon over. */
+  readonly isOpen: boolean;
+  /** Pods, events, statistics: whole, with the values left out that may be secrets, or not at all. */
+  readonly reads: "whole" | "withoutValues" | "none";
+  /** The node's tables for people, as `hooklet get` shows them. */
+  readonly tables: boolean;
+  readonly changes: boolean;
+  readonly streams: StreamLimits;
+}
+
+/** Streams of one door. A stream that ends is asked for again by its reader, as a Kubernetes watch is. */
+export interface StreamLimits {
+  readonly atOnce: number;
+  /** Milliseconds in which nothing was sent; undefined: however long. */
+  readonly idle?: number;
+  /** Milliseconds from its beginning; undefined: however long. */
+  readonly total?: number;
+}
+
+/** For readers whom the agent does not know. */
+const passing: StreamLimits = { atOnce: 32, idle: 5 * 60_000, total: 30 * 60_000 };
+
+/** `socket`: root's or the owner's, who may do all. */
+export const control: Surface = {
+  name: "control socket",
+  isOpen: false,
+  reads: "whole",
+  tables: true,
+  changes: true,
+  streams: { atOnce: 256 },
+};
+
+/** `readOnlySocket`: for a group. */
+export const readOnlySocket: Surface = {
+  name: "read-only socket",
+  isOpen: false,
+  reads: "withoutValues",
+  tables: true,
+  changes: false,
+  streams: passing,
+};
+
+/** `readOnlyPort`: for everybody on the machine. */
+export const readOnlyPort: Surface = {
+  name: "read-only port",
+  isOpen: true,
+  reads: "withoutValues",
+  tables: false,
+  changes: false,
+  streams: passing,
+};
+
+/** `port`: health and metrics. */
+export const healthPort: Surface = {
+  name: "port for health and metrics",
+  isOpen: true,
+  reads: "none",
+  tables: false,
+  changes: false,
+  streams: passing,
+};

@@ -1,0 +1,75 @@
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { systemClock } from "@hooklet/core/host";
+import { expect, test } from "@jest/globals";
+import { pino } from "pino";
+import { peerText } from "../src/peers.js";
+import { bindServers, startServers } from "../src/servers.js";
+import { aPod, FakeAgent } from "./fake-agent.js";
+import { freePort, startFake, temporaryFolder } from "./start.js";
+
+const own = `uid ${process.getuid?.()}`;
+
+async function audited(api: FakeAgent, count: number): Promise<FakeAgent["audited"]> {
+  for (let look = 0; look < 200 && api.audited.length < count; look++) await pause(20);
+  return api.audited;
+}
+
+test("every change through the control socket is told with what, what came of it, and who: uid and pid from the kernel", async () => {
+  const { api, client } = await startFake();
+  api.setPods([aPod("web")]);
+  await client.deletePod({ namespace: "default", name: "web" }, 3);
+  const [change] = await audited(api, 1);
+  expect(change).toMatchObject({ what: "delete pod default/web within 3 s", outcome: "done", ok: true });
+  expect(change?.by).toMatch(new RegExp(`^${own}.*pid ${process.pid}`));
+});
+
+test("a change that was refused is told as well, with why", async () => {
+  const { api, client } = await startFake();
+  await expect(client.deletePod({ namespace: "default", name: "none" })).rejects.toThrow();
+  const [change] = await audited(api, 1);
+  expect(change).toMatchObject({ what: "delete pod default/none", ok: false });
+  expect(change?.outcome).toMatch(/^refused: /);
+});
+
+test("who only reads is told of nowhere", async () => {
+  const { api, client } = await startFake();
+  await client.pods();
+  await client.version();
+  expect(api.audited).toEqual([]);
+});
+
+test.each([
+  { name: "somebody", facts: { uid: 0, gid: 0, pid: 7 }, text: "uid 0, pid 7" },
+  { name: "with a program", facts: { uid: 0, gid: 0, pid: 7, program: "hooklet" }, text: "uid 0, pid 7 (hooklet)" },
+  { name: "behind sudo", facts: { uid: 0, gid: 0, pid: 7, loginUid: 1000 }, text: "uid 0 (logged in as 1000), pid 7" },
+  { name: "as who logged in", facts: { uid: 5, gid: 5, pid: 7, loginUid: 5 }, text: "uid 5, pid 7" },
+])("$name in words", ({ facts, text }) => {
+  expect(peerText(facts)).toBe(text);
+});
+
+test("a door that is bound and has no agent yet tells to ask again", async () => {
+  const port = await freePort();
+  const socket = join(await temporaryFolder(), "hooklet.sock");
+  const servers = await bindServers({ socket, port, clock: systemClock, log: pino({ level: "silent" }) });
+  const early = await fetch(`http://127.0.0.1:${port}/healthz`);
+  expect([early.status, await early.json()]).toEqual([503, expect.objectContaining({ code: "AGENT_STARTING" })]);
+  await servers.serve(new FakeAgent());
+  expect(await (await fetch(`http://127.0.0.1:${port}/healthz`)).text()).toBe("ok");
+  await servers.stop();
+  await servers.stop();
+});
+
+test("two agents cannot have one port", async () => {
+  const { url } = await startFake();
+  const socket = join(await temporaryFolder(), "hooklet.sock");
+  const port = Number(new URL(url).port);
+  const starting = startServers({
+    api: new FakeAgent(),
+    socket,
+    port,
+    clock: systemClock,
+    log: pino({ level: "silent" }),
+  });
+  await expect(starting).rejects.toThrow(`127.0.0.1:${port}`);
+});

@@ -1,0 +1,93 @@
+/** Who holds many connections or streams keeps nobody from the health of the agent. */
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+import { VirtualClock } from "@hooklet/testkit";
+import { expect, test } from "@jest/globals";
+import { StreamRoom } from "../src/stream-room.js";
+import { control, healthPort, readOnlyPort } from "../src/surfaces.js";
+import { startFake } from "./start.js";
+
+async function hold(url: string, count: number, request: string): Promise<Socket[]> {
+  const { port } = new URL(url);
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = connect(Number(port), "127.0.0.1");
+      socket.on("error", () => undefined);
+      await once(socket, "connect");
+      socket.write(request);
+      return socket;
+    }),
+  );
+}
+
+const release = (sockets: readonly Socket[]): void => {
+  for (const socket of sockets) socket.destroy();
+};
+
+test("256 idle watchers of /events do not keep /healthz from answering, on any door", async () => {
+  const { url, readUrl, client } = await startFake();
+  const watch = "GET /events?watch HTTP/1.1\r\nHost: localhost\r\n\r\n";
+  const watchers = [...(await hold(url, 300, watch)), ...(await hold(readUrl, 300, watch))];
+  await pause(100);
+  for (const door of [url, readUrl]) expect(await (await fetch(`${door}/healthz`)).text()).toBe("ok");
+  expect(await client.version()).toMatchObject({ nodeName: "node1" });
+  release(watchers);
+});
+
+test("connections that ask nothing keep nobody out either: the oldest one gives way", async () => {
+  const { url } = await startFake();
+  const silent = await hold(url, 300, "");
+  await pause(100);
+  expect(await (await fetch(`${url}/healthz`)).text()).toBe("ok");
+  expect(silent.filter(({ closed }) => closed).length).toBeGreaterThan(0);
+  expect(silent.at(-1)?.closed).toBe(false);
+  release(silent);
+});
+
+test("a stream too many is refused with 429, and its place is free again once another ends", async () => {
+  const { readUrl } = await startFake();
+  const { atOnce } = readOnlyPort.streams;
+  const given = new AbortController();
+  const ask = (signal?: AbortSignal) => fetch(`${readUrl}/events?watch`, signal === undefined ? {} : { signal });
+  const first = await ask(given.signal);
+  const rest = await Promise.all(Array.from({ length: atOnce - 1 }, () => ask()));
+  const refused = await ask();
+  expect([refused.status, await refused.json()]).toEqual([
+    429,
+    { error: expect.stringContaining(`${atOnce}`), code: "BUSY" },
+  ]);
+  given.abort();
+  await first.body?.cancel().catch(() => undefined);
+  await pause(100);
+  const again = await ask();
+  expect(again.status).toBe(200);
+  await Promise.all([...rest, again].map(({ body }) => body?.cancel()));
+});
+
+test("a stream in which nothing is sent ends after its idle time, and every passing one after its whole time", async () => {
+  const clock = new VirtualClock();
+  const limits = { atOnce: 2, idle: 1_000, total: 10_000 };
+  const room = new StreamRoom(limits, clock);
+  const quiet = room.open();
+  quiet.readable.resume();
+  await clock.advance(999);
+  expect(quiet.closed).toBe(false);
+  await clock.advance(1);
+  expect(quiet.closed).toBe(true);
+  const busy = room.open();
+  busy.readable.resume();
+  for (let at = 0; at < 10_000 && !busy.closed; at += 500) {
+    busy.send({ at });
+    await clock.advance(500);
+  }
+  expect(busy.closed).toBe(true);
+});
+
+test("streams of those whom the agent does not know are bounded; the owner's may last", () => {
+  for (const { streams } of [healthPort, readOnlyPort]) {
+    expect(streams.idle).toBeLessThanOrEqual(600_000);
+    expect(streams.total).toBeLessThanOrEqual(3_600_000);
+  }
+  expect(control.streams).toEqual({ atOnce: 256 });
+});

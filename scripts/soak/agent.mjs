@@ -1,0 +1,145 @@
+// An agent under soak: a folder on a small disk of its own, started, killed and asked.
+import { execFile, spawn, spawnSync } from "node:child_process";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
+import { root } from "../pnpm.mjs";
+
+const run = promisify(execFile);
+const BINARY = path.join(root, "packages/hooklet/bin/hooklet.js");
+const DISK = "256m";
+
+export class SoakAgent {
+  #child;
+
+  constructor(runtime) {
+    this.folder = mkdtempSync(path.join(tmpdir(), "hooklet-soak-"));
+    this.rootDir = path.join(this.folder, "root");
+    this.manifests = path.join(this.folder, "manifests");
+    this.clock = path.join(this.folder, "clock");
+    this.log = path.join(this.folder, "log");
+    for (const folder of [this.rootDir, this.manifests]) mkdirSync(folder, { mode: 0o755 });
+    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${DISK},mode=0755`, "tmpfs", this.rootDir]);
+    if (mounted.status !== 0) throw new Error(`a disk for the soak cannot be mounted: ${mounted.stderr}`);
+    this.config = path.join(this.folder, "hookletrc.json");
+    const node = {
+      name: "soak",
+      maxPods: 200,
+      podLogsDir: path.join(this.rootDir, "logs"),
+      evictionHard: {},
+      capacity: { cpu: "64", memory: "64Gi" },
+    };
+    // A full disk is part of the soak; whether pods are evicted for it is another question.
+    const plugins = [["eviction", false]];
+    writeFileSync(
+      this.config,
+      JSON.stringify({ port: 0, node, runtime, plugins, sources: { manifests: this.manifests } }),
+      { mode: 0o600 },
+    );
+  }
+
+  async start() {
+    const env = {
+      ...process.env,
+      HOOKLET_SOAK_CLOCK: this.clock,
+      NODE_OPTIONS: `--import=${path.join(root, "scripts/soak/clock.mjs")}`,
+    };
+    const args = ["run", "--config", this.config, "--root-dir", this.rootDir, "--log-format", "text"];
+    const log = openSync(this.log, "a");
+    this.#child = spawn(BINARY, args, { stdio: ["ignore", log, log], env });
+    this.began = performance.now();
+    for (const end = performance.now() + 120_000; performance.now() < end; await pause(200)) {
+      if (this.#child.exitCode !== null)
+        throw new Error(`the agent ended with ${this.#child.exitCode}: see ${this.log}`);
+      if ((await this.pods().catch(() => undefined)) !== undefined) return;
+    }
+    throw new Error("the agent does not answer");
+  }
+
+  async end(signal) {
+    if (this.#child === undefined || this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = new Promise((resolve) => this.#child.once("exit", resolve));
+    this.#child.kill(signal);
+    await ended;
+  }
+
+  async pods() {
+    const { stdout } = await run(BINARY, ["get", "pods", "-A", "-o", "json", "--root-dir", this.rootDir], {
+      maxBuffer: 2 ** 26,
+    });
+    return JSON.parse(stdout).items;
+  }
+
+  write(name, text) {
+    const born = path.join(this.folder, `${name}.new`);
+    writeFileSync(born, text);
+    renameSync(born, path.join(this.manifests, `${name}.json`));
+  }
+
+  figures() {
+    const { pid } = this.#child;
+    const resident = /VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1];
+    return {
+      age: (performance.now() - this.began) / 1000,
+      rss: Number(resident) / 1024,
+      fds: readdirSync(`/proc/${pid}/fd`).length,
+    };
+  }
+
+  fillDisk() {
+    const file = path.join(this.rootDir, "soak-full");
+    spawnSync("dd", ["if=/dev/zero", `of=${file}`, "bs=1M"], { stdio: "ignore" });
+    return () => rmSync(file, { force: true });
+  }
+
+  jump(milliseconds) {
+    writeFileSync(this.clock, String(milliseconds));
+  }
+
+  /** What is there although nothing runs any more. */
+  leftovers(uids) {
+    const mounts = readFileSync("/proc/self/mountinfo", "utf8")
+      .split("\n")
+      .map((line) => line.split(" ")[4] ?? "");
+    const below = (folder) => (existsSync(folder) ? readdirSync(folder) : []);
+    const named = (name) => uids.some((uid) => name.includes(uid) || name.includes(uid.replaceAll("-", "_")));
+    return {
+      mounts: mounts.filter((point) => point.startsWith(`${this.rootDir}/`)).length,
+      cgroups: cgroups("/sys/fs/cgroup").filter((folder) => named(path.basename(folder))).length,
+      files: [...below(path.join(this.rootDir, "pods")), ...below(path.join(this.rootDir, "logs"))].filter(named)
+        .length,
+    };
+  }
+
+  remove() {
+    spawnSync("umount", [this.rootDir]);
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+function cgroups(folder) {
+  const children = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return children.flatMap(({ name }) => [path.join(folder, name), ...safely(() => cgroups(path.join(folder, name)))]);
+}
+
+/** A cgroup may go away while it is looked at. */
+function safely(look) {
+  try {
+    return look();
+  } catch (error) {
+    if (error.code === "ENOENT") return [];
+    throw error;
+  }
+}

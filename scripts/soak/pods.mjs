@@ -1,0 +1,44 @@
+// The 110 pods of a soak. Each container ends in a `sleep` of a length of its own, by which it is found in /proc.
+const SHELL_TRAP = 'trap "exit 0" TERM';
+
+export const KINDS = { steady: 50, probed: 20, crashing: 20, finished: 10, changing: 10 };
+
+/** `at`: the number of a pod; `round`: how often it was changed. */
+export const markOf = (at, round = 0) => `${700_000 + at * 100 + (round % 100)}`;
+
+export function pods() {
+  let at = 0;
+  return Object.entries(KINDS).flatMap(([kind, count]) =>
+    Array.from({ length: count }, () => ({ kind, at, name: `${kind}-${at++}` })),
+  );
+}
+
+export function manifest({ kind, at, name }, image, round = 0) {
+  const mark = markOf(at, round);
+  const forever = `${SHELL_TRAP}; sleep ${mark} & wait $!`;
+  const commands = {
+    steady: forever,
+    probed: forever,
+    changing: forever,
+    crashing: `${SHELL_TRAP}; sleep ${2 + (at % 7)}; exit 3`,
+    finished: "exit 0",
+  };
+  const probe = { exec: { command: ["true"] }, periodSeconds: 2 + (at % 5), timeoutSeconds: 10, failureThreshold: 10 };
+  const container = {
+    name: "main",
+    image,
+    command: ["sh", "-c", commands[kind]],
+    ...(kind === "probed" && { readinessProbe: probe, livenessProbe: probe }),
+  };
+  return JSON.stringify({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, labels: { round: String(round) } },
+    spec: {
+      terminationGracePeriodSeconds: 2,
+      restartPolicy: kind === "finished" ? "Never" : "Always",
+      volumes: [{ name: "own", emptyDir: {} }],
+      containers: [{ ...container, volumeMounts: [{ name: "own", mountPath: "/own" }] }],
+    },
+  });
+}
