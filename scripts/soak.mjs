@@ -1,5 +1,5 @@
 // 110 pods on both runtimes with crashes, changes, probes, kill -9 of agent and runtime, a full disk and clock jumps (root, Linux).
-//   pnpm soak --minutes N [--runtime process|cri] [--kill-every SECONDS]
+//   pnpm soak --minutes N [--runtime process|cri] [--kill-every SECONDS] [--scale PART]
 // Ends with a table and with 1 unless all counts are zero. The clock that jumps is the agent's own view of it.
 import { spawnSync } from "node:child_process";
 import path from "node:path";
@@ -15,12 +15,15 @@ const { values } = parseArgs({
     minutes: { type: "string", default: "30" },
     runtime: { type: "string" },
     "kill-every": { type: "string" },
+    scale: { type: "string", default: "1" },
   },
 });
 const minutes = Number(values.minutes);
 if (!(minutes > 0)) throw new Error(`--minutes ${values.minutes}: expected a number above 0`);
+const scale = Number(values.scale);
 const killEvery = Number(values["kill-every"] ?? Math.max(40, (minutes * 60) / 12));
 const runtimes = values.runtime === undefined ? ["process", "cri"] : [values.runtime];
+if (marks().size > 0) throw new Error("processes of an earlier soak run still: expected none; end them first");
 const rows = [];
 for (const name of runtimes) rows.push(await soak(name));
 console.table(rows);
@@ -42,15 +45,19 @@ async function soak(name) {
   const agent = new SoakAgent(runtime);
   try {
     return { runtime: name, minutes, ...(await live(agent, image, isCri)) };
+  } catch (error) {
+    console.error(`${name}: ${error.stack}`);
+    console.error(agent.lastWords());
+    throw error;
   } finally {
-    await agent.end("SIGKILL");
+    await agent.end("SIGINT");
     if (isCri) containerd("stop");
     agent.remove();
   }
 }
 
 async function live(agent, image, isCri) {
-  const all = pods();
+  const all = pods(scale);
   const steady = all.filter(({ kind }) => kind === "steady" || kind === "probed");
   const changing = all.filter(({ kind }) => kind === "changing");
   for (const pod of all) agent.write(pod.name, manifest(pod, image));

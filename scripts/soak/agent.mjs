@@ -108,6 +108,10 @@ export class SoakAgent {
     writeFileSync(this.clock, String(milliseconds));
   }
 
+  lastWords() {
+    return existsSync(this.log) ? readFileSync(this.log, "utf8").split("\n").slice(-15).join("\n") : "";
+  }
+
   /** What is there although nothing runs any more. */
   leftovers(uids) {
     const mounts = readFileSync("/proc/self/mountinfo", "utf8")
@@ -123,8 +127,13 @@ export class SoakAgent {
     };
   }
 
+  /** Also after a run that failed: what is mounted goes from the innermost on, and nothing of it is emptied by way of a mount. */
   remove() {
-    spawnSync("umount", [this.rootDir]);
+    const points = readFileSync("/proc/self/mountinfo", "utf8")
+      .split("\n")
+      .map((line) => line.split(" ")[4] ?? "")
+      .filter((point) => point === this.rootDir || point.startsWith(`${this.rootDir}/`));
+    for (const point of points.toReversed()) spawnSync("umount", ["--lazy", point]);
     rmSync(this.folder, { recursive: true, force: true });
   }
 }

@@ -6,10 +6,11 @@ export const KINDS = { steady: 50, probed: 20, crashing: 20, finished: 10, chang
 /** `at`: the number of a pod; `round`: how often it was changed. */
 export const markOf = (at, round = 0) => `${700_000 + at * 100 + (round % 100)}`;
 
-export function pods() {
+/** `scale`: the part of the 110 that is wanted. */
+export function pods(scale) {
   let at = 0;
   return Object.entries(KINDS).flatMap(([kind, count]) =>
-    Array.from({ length: count }, () => ({ kind, at, name: `${kind}-${at++}` })),
+    Array.from({ length: Math.max(1, Math.round(count * scale)) }, () => ({ kind, at, name: `${kind}-${at++}` })),
   );
 }
 
