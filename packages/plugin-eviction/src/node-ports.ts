@@ -1,5 +1,5 @@
 /** The rounds' ports on a real node: what a round asks for, through the plugin's context. */
-import { type NodeContext, type Pod, sleep } from "@hooklet/core";
+import { type NodeContext, type Pod, podSubject, sleep } from "@hooklet/core";
 import { layoutOf } from "./layout.js";
 import { isUnderWay } from "./loop/earlier-life.js";
 import type { PodEviction, RoundPorts, Statistics } from "./loop/ports.js";
@@ -160,7 +160,7 @@ async function wouldEvict({ ctx, rankingName }: NodePortsParts, eviction: PodEvi
   ctx.events.pod(pod, "Normal", "EvictionDryRun", `Would be evicted: ${message}`);
   ctx.decisions.record({
     strategy: disruption ? rankingName : "limit",
-    subject: `pod/${pod.metadata.namespace}/${pod.metadata.name}`,
+    subject: podSubject(pod),
     considered,
     outcome: `would be evicted (dry-run): ${message.trim()}`,
   });

@@ -1,5 +1,12 @@
 /** The node as image garbage collection asks it. */
-import { type Image, isRuntimeError, type NodeContext, type Pod, type RuntimeContainer } from "@hooklet/core";
+import {
+  type Image,
+  isRuntimeError,
+  type NodeContext,
+  namespacedName,
+  type Pod,
+  type RuntimeContainer,
+} from "@hooklet/core";
 import { canonicalName } from "@hooklet/core/rules";
 import type { ImagePorts } from "./images/collector.js";
 import type { ImageUse, SeenImage } from "./images/detect.js";
@@ -95,7 +102,7 @@ function mayStart({ status }: Pod): boolean {
 }
 
 function podText({ metadata }: Pod): string {
-  return `pod ${metadata.namespace}/${metadata.name}`;
+  return `pod ${namespacedName(metadata)}`;
 }
 
 /** The name of a manifest as the runtime writes it; one that is none stays as it is. */

@@ -1,8 +1,8 @@
 /** Who has what a rejected pod is missing: for `hooklet explain`. */
 
 import type { Pod, Resources } from "@hooklet/manifest";
-import { namespacedName, podRequests } from "@hooklet/manifest";
-import type { Decision } from "../plugin/contract.js";
+import { podRequests } from "@hooklet/manifest";
+import { type Decision, podSubject } from "../plugin/contract.js";
 import type { Rejection, ResourceShortfall } from "./verdict.js";
 
 /** Holders named per resource; a decision stays small also on a node of a thousand pods. */
@@ -19,9 +19,9 @@ function holdersOf({ resource, capacity }: ResourceShortfall, otherPods: readonl
   const amounts = otherPods
     .map((pod) => ({ pod, amount: amountOf(podRequests(pod), resource) }))
     .filter(({ amount }) => amount > 0)
-    .sort((a, b) => b.amount - a.amount || compareText(nameOf(a.pod), nameOf(b.pod)));
+    .sort((a, b) => b.amount - a.amount || compareText(podSubject(a.pod), podSubject(b.pod)));
   const rows = amounts.slice(0, NAMED).map(({ pod, amount }) => ({
-    candidate: `pod/${nameOf(pod)}`,
+    candidate: podSubject(pod),
     verdict: "uses",
     why: `${resource}: ${amount} of ${capacity}`,
   }));
@@ -36,10 +36,6 @@ function holdersOf({ resource, capacity }: ResourceShortfall, otherPods: readonl
 
 function amountOf(requests: Resources, resource: string): number {
   return requests[resource] ?? 0;
-}
-
-function nameOf({ metadata }: Pod): string {
-  return namespacedName(metadata);
 }
 
 function compareText(a: string, b: string): number {

@@ -93,7 +93,7 @@ export function createApi(parts: ApiParts): AgentApi {
     explainNow: async (kind, name) => {
       if (kind !== "pod") return host.explain(kind, name);
       const meant = pods()
-        .map(fullName)
+        .map(({ metadata }) => namespacedName(metadata))
         .filter((full) => isPod(full, name, node.name));
       return (await Promise.all(meant.map((full) => host.explain(kind, full)))).flat();
     },
@@ -160,12 +160,8 @@ function auditText({ what, outcome, by }: Change): string {
 }
 
 function byName(a: Pod, b: Pod): number {
-  const [left, right] = [a, b].map(fullName) as [string, string];
+  const [left, right] = [a, b].map(({ metadata }) => namespacedName(metadata)) as [string, string];
   return left < right ? -1 : left > right ? 1 : 0;
-}
-
-function fullName({ metadata }: Pod): string {
-  return namespacedName(metadata);
 }
 
 /** Whether `namespace/name` is the pod that people call `name`, with or without its namespace and the node's suffix. */
