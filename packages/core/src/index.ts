@@ -10,6 +10,7 @@ import "./lib/one-core.js";
 export {
   type Container,
   type ContainerRef,
+  isRecord,
   isSidecar,
   namespacedName,
   type Pod,

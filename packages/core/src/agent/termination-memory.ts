@@ -1,4 +1,5 @@
 /** Causes of terminations that outlive the agent: an evicted pod stays evicted. One checked file, written before the kill. */
+import { isRecord } from "@hooklet/manifest";
 import { type Clock, sleep } from "../clock.js";
 import type { Json } from "../lib/json.js";
 import type { Checkpoint } from "../plugin/contract.js";
@@ -25,7 +26,7 @@ export class TerminationMemory {
 
   async load(): Promise<ReadonlyMap<string, TerminationCause>> {
     const saved = await this.ports.checkpoint.read();
-    if (typeof saved === "object" && saved !== null && !Array.isArray(saved)) {
+    if (isRecord(saved)) {
       for (const [uid, cause] of Object.entries(saved)) if (isCause(cause)) this.#causes.set(uid, cause);
     }
     return new Map(this.#causes);
