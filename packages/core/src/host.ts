@@ -50,7 +50,6 @@ export {
   socketIdentity,
 } from "./host/unix-socket.js";
 export { ImageLeases } from "./images/leases.js";
-export { errno } from "./lib/errno.js";
 export { deepFreeze } from "./lib/freeze.js";
 export { goChecksum } from "./lib/go-checksum.js";
 export { type IdSource, randomIds } from "./lib/ids.js";

@@ -43,6 +43,7 @@ export type {
   TickEvent,
 } from "./hooks/hooks.js";
 export { formatDuration } from "./lib/duration.js";
+export { errno, whenGone } from "./lib/errno.js";
 export type { Json } from "./lib/json.js";
 export { strategyName } from "./load/strategy.js";
 export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";

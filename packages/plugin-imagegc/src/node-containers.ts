@@ -1,7 +1,7 @@
 /** The node as container garbage collection asks it: runtime, pods and the folders of logs. */
 import { readdir, readlink, stat, unlink } from "node:fs/promises";
 import path from "node:path";
-import { errorText, type NodeContext } from "@hooklet/core";
+import { errno, errorText, type NodeContext, whenGone } from "@hooklet/core";
 import { removeTree } from "@hooklet/core/host";
 import type { ContainerPorts, ListedContainer, ListedSandbox } from "./containers/collector.js";
 import type { SeenContainer } from "./containers/dead.js";
@@ -73,7 +73,7 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
     }),
     async logDirectories() {
       const { podLogsDir } = await runtime.facts();
-      const entries = await readdir(podLogsDir, { withFileTypes: true }).catch(noneOf("ENOENT"));
+      const entries = await whenGone([], () => readdir(podLogsDir, { withFileTypes: true }));
       return entries.filter((entry) => entry.isDirectory() && OF_A_POD.test(entry.name)).map(({ name }) => name);
     },
     async removeLogDirectory(name) {
@@ -82,7 +82,7 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
     },
     async deadLogLinks() {
       const { podLogsDir } = await runtime.facts();
-      const names = (await readdir(links).catch(noneOf("ENOENT"))).filter((name) => name.endsWith(".log"));
+      const names = (await whenGone([], () => readdir(links))).filter((name) => name.endsWith(".log"));
       const dead = await Promise.all(names.map((name) => isDeadLink(below(links, name), podLogsDir)));
       return names.filter((_, index) => dead[index]);
     },
@@ -112,15 +112,8 @@ async function isDeadLink(file: string, podLogsDir: string): Promise<boolean> {
   }
   return stat(file).then(
     () => false,
-    (error: NodeJS.ErrnoException) => error.code === "ENOENT",
+    (error: unknown) => errno(error) === "ENOENT",
   );
-}
-
-function noneOf(code: string): (error: NodeJS.ErrnoException) => never[] {
-  return (error) => {
-    if (error.code === code) return [];
-    throw error;
-  };
 }
 
 function milliseconds(nanoseconds: bigint): number {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import os from "node:os";
 import type { Clock } from "../clock.js";
-import { errno } from "../lib/errno.js";
+import { unless } from "../lib/errno.js";
 import type { Host } from "../plugin/contract/host.js";
 import { checkPid } from "./bounded.js";
 import { createDiskUsage } from "./disk-usage.js";
@@ -27,13 +27,7 @@ export function nodeHost(clock: Clock): Host {
 
 function kill(pid: number, signal: "SIGKILL" | "SIGTERM" | 0): boolean {
   checkPid(pid);
-  try {
-    process.kill(pid, signal);
-    return true;
-  } catch (error) {
-    if (errno(error) === "ESRCH") return false;
-    throw error;
-  }
+  return unless(["ESRCH"], false, () => process.kill(pid, signal));
 }
 
 const AT_PAGESZ = 6n;
