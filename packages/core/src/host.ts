@@ -93,7 +93,6 @@ export {
   EXEC_SYNC_BYTES,
   type InteractiveExec,
   type IsolationFact,
-  Labels,
   type NamespaceMode,
   type PortMapping,
   type Runtime,

@@ -1,12 +1,11 @@
 /** The node as container garbage collection asks it: runtime, pods and the folders of logs. */
 import { readdir, readlink, stat, unlink } from "node:fs/promises";
 import path from "node:path";
-import { errno, errorText, type NodeContext, whenGone } from "@hooklet/core";
+import { errno, errorText, Labels, millisecondsOf, type NodeContext, whenGone } from "@hooklet/core";
 import { removeTree } from "@hooklet/core/host";
 import type { ContainerPorts, ListedContainer, ListedSandbox } from "./containers/collector.js";
 import type { SeenContainer } from "./containers/dead.js";
 
-const POD_UID = "io.kubernetes.pod.uid";
 const LINKS = "/var/log/containers";
 /** `<namespace>_<name>_<uid>`: another folder there belongs to somebody else. */
 const OF_A_POD = /^[^_]+_[^_]+_[^_]+$/;
@@ -25,7 +24,7 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
   /** What Kubernetes did not make has no such label and is nobody's business here. */
   const ofPods = <One extends { readonly labels: Readonly<Record<string, string>> }>(all: readonly One[]) =>
     all.flatMap((one) => {
-      const podUid = one.labels[POD_UID];
+      const podUid = one.labels[Labels.podUid];
       return podUid === undefined || podUid === "" ? [] : [{ one, podUid }];
     });
   const below = (root: string, name: string): string => {
@@ -44,7 +43,7 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
           id: one.id,
           podUid,
           name: one.metadata.name,
-          created: milliseconds(one.createdAt),
+          created: millisecondsOf(one.createdAt),
           // What is being started is no dead container.
           state: state === "created" && active.has(podUid) ? "running" : state,
           sandboxId: one.sandboxId,
@@ -56,7 +55,7 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
         ({ one, podUid }): ListedSandbox => ({
           id: one.id,
           podUid,
-          created: milliseconds(one.createdAt),
+          created: millisecondsOf(one.createdAt),
           ready: one.state === "SANDBOX_READY",
         }),
       );
@@ -114,8 +113,4 @@ async function isDeadLink(file: string, podLogsDir: string): Promise<boolean> {
     () => false,
     (error: unknown) => errno(error) === "ENOENT",
   );
-}
-
-function milliseconds(nanoseconds: bigint): number {
-  return Number(nanoseconds / 1_000_000n);
 }

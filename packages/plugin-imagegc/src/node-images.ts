@@ -2,6 +2,7 @@
 import {
   type Image,
   isRuntimeError,
+  Labels,
   type NodeContext,
   namespacedName,
   type Pod,
@@ -12,9 +13,6 @@ import type { ImagePorts } from "./images/collector.js";
 import type { ImageUse, SeenImage } from "./images/detect.js";
 import { imageName } from "./images/record.js";
 import type { SteadyTime } from "./steady-time.js";
-
-const POD_NAMESPACE = "io.kubernetes.pod.namespace";
-const POD_NAME = "io.kubernetes.pod.name";
 
 type Parts = Pick<NodeContext, "runtime" | "pods" | "log"> &
   Pick<ImagePorts, "removed" | "orderFault"> & { readonly time: SteadyTime };
@@ -86,7 +84,7 @@ function names({ repoTags, repoDigests }: Image): readonly string[] {
 }
 
 function containerText({ labels, metadata }: RuntimeContainer): string {
-  const parts = [labels[POD_NAMESPACE], labels[POD_NAME], metadata.name].filter((part) => part !== undefined);
+  const parts = [labels[Labels.podNamespace], labels[Labels.podName], metadata.name].filter((part) => part !== undefined);
   return `container ${parts.join("/")}`;
 }
 

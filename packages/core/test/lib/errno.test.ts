@@ -31,7 +31,7 @@ describe("unless", () => {
 
 describe("whenGone", () => {
   test("a file that is not there gives the other value", async () => {
-    expect(await whenGone("none", () => readFile(`${import.meta.dirname}/not-there`, "utf8"))).toBe("none");
+    expect(await whenGone("none", () => readFile(new URL("not-there", import.meta.url), "utf8"))).toBe("none");
   });
 
   test("calls that fail at once are treated as those that reject", async () => {

@@ -1,9 +1,9 @@
 /** What the node as a whole uses. */
+import { type NodeSummary, rfc3339 } from "@hooklet/core";
 import type { CgroupLayout } from "../host/hierarchies.js";
 import type { CgroupFiles } from "../host/port.js";
 import type { NetworkUsage } from "./network.js";
 import { commonOf, networkOf } from "./summary.js";
-import { type NodeSummary, rfc3339Seconds } from "./types.js";
 import { type CgroupUsage, readUsage } from "./usage.js";
 
 /** The root cgroup; on v2, where that has no memory files of its own, with what /proc/meminfo says. */
@@ -45,10 +45,10 @@ export function nodeSummary(
   const meminfo = files.read("/proc/meminfo") ?? "";
   const swapTotal = kilobytes(meminfo, "SwapTotal") ?? 0;
   const swapFree = kilobytes(meminfo, "SwapFree") ?? 0;
-  const time = rfc3339Seconds(now);
+  const time = rfc3339(now);
   return {
     nodeName,
-    startTime: rfc3339Seconds(startedAt),
+    startTime: rfc3339(startedAt),
     ...(usage && commonOf(usage, before, capacityBytes)),
     ...(network !== undefined && { network: networkOf(network) }),
     rlimit: {

@@ -6,6 +6,7 @@ import {
   type ContainerStatus,
   type Eviction,
   isSidecar,
+  millisecondsOf,
   type NodeView,
   type Pod,
   type PodCondition,
@@ -248,7 +249,7 @@ export class TestPods implements PodsPort {
     };
     const containerId = await this.#runtime.createContainer(sandboxId, config, sandbox);
     await this.#runtime.startContainer(containerId);
-    const startedAt = Number((await this.#runtime.containerStatus(containerId)).startedAt / 1_000_000n);
+    const startedAt = millisecondsOf((await this.#runtime.containerStatus(containerId)).startedAt);
     const started = { podUid: pod.metadata.uid, container: container.name, containerId, restartCount: 0, startedAt };
     running.containers.set(container.name, started);
     for (const { run } of afterStart) await run(Object.freeze(started));
