@@ -1,4 +1,5 @@
 /** The kubelet's metrics of what containers have on disk. */
+import type { CollectOptions } from "@hooklet/core";
 import { emptySamples, push, type Samples } from "../stats/samples.js";
 import type { MeasuredPod } from "../stats/summary.js";
 import type { DiskReading } from "./measurer.js";

@@ -1,4 +1,5 @@
 /** cAdvisor's metrics that dashboards use, on the path where a kubelet has them. Pure. */
+import type { CollectOptions } from "@hooklet/core";
 import type { DiskReading } from "../disk/measurer.js";
 import type { NetworkUsage } from "./network.js";
 import type { Pressure } from "./parse.js";

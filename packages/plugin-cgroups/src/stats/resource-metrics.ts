@@ -1,4 +1,5 @@
 /** /metrics/resource in the kubelet's words. Pure. */
+import type { CollectOptions } from "@hooklet/core";
 import type { Reading } from "./provider.js";
 import { cpuSeconds, emptySamples, push, type Samples } from "./samples.js";
 import type { MeasuredPod } from "./summary.js";
