@@ -52,7 +52,7 @@ export {
 export { ImageLeases } from "./images/leases.js";
 export { deepFreeze } from "./lib/freeze.js";
 export { goChecksum } from "./lib/go-checksum.js";
-export { type IdSource, randomIds } from "./lib/ids.js";
+export type { IdSource } from "./lib/ids.js";
 export { requireOneCore } from "./lib/one-core.js";
 export { roomIn } from "./lib/room.js";
 export { Semaphore } from "./lib/semaphore.js";

@@ -31,7 +31,6 @@ export {
   isNodeAgentError,
   NodeAgentError,
   type NodeAgentErrorCode,
-  notFound,
 } from "./errors.js";
 // What its taps get and give.
 export type {

@@ -41,7 +41,6 @@ export { accountOf, type NodeAccount, RunningAccount } from "./admission/account
 export { type AdmitOptions, admitPod, rejectedByOs } from "./admission/admit.js";
 export {
   type MissingResourceOptions,
-  missingExtendedResources,
   removeMissingExtendedResources,
 } from "./admission/extended-resources.js";
 export { generalPredicates, type PredicateOptions } from "./admission/predicates.js";
@@ -49,12 +48,10 @@ export {
   missingAmount,
   outOfResource,
   type PredicateName,
-  pluginResourcesFailed,
   predicateFailed,
   recoveryFailed,
   reportedRejection,
 } from "./admission/reasons.js";
-export { shortfalls } from "./admission/resource-fit.js";
 export { tolerates } from "./admission/taints.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
 export { toQuantityTexts } from "./node/capacity.js";
@@ -62,12 +59,10 @@ export { formatCpuList, parseCpuList } from "./node/cpu-list.js";
 export {
   checkReservation,
   nodeReservation,
-  parseReservations,
   type Reservations,
   type Thresholds,
 } from "./node/reservation.js";
 export {
-  defaultEvictionHard,
   effectiveEvictionHard,
   parsePercentage,
   parseThreshold,

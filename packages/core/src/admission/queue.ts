@@ -6,6 +6,7 @@ import { deepFreeze } from "../lib/freeze.js";
 import { type DecisionRecorder, podSubject } from "../plugin/contract.js";
 import type { ContainerStatus } from "../runtime/port.js";
 import { holders } from "./holders.js";
+import { reportedRejection } from "./reasons.js";
 import { AdmissionVerdict, type Undo } from "./verdict.js";
 
 export interface AdmissionPorts {
@@ -82,7 +83,7 @@ export class AdmissionQueue {
         })),
         ...holders(verdict.rejections, otherPods),
       ],
-      outcome: `rejected: ${verdict.rejections[0]?.reason}`,
+      outcome: `rejected: ${reportedRejection(verdict.rejections).reason}`,
     });
   }
 }

@@ -20,8 +20,3 @@ export function quadratic(shares: number): number {
 export function weightToShares(weight: number): number {
   return Math.floor(((weight - 1) * (MAX_SHARES - MIN_SHARES)) / (MAX_WEIGHT - 1)) + MIN_SHARES;
 }
-
-/** Whether shares that were read back from a v2 node are those that were written there. */
-export function sameAfterRoundTrip(written: number, readBack: number): boolean {
-  return weightToShares(linear(written)) === readBack;
-}
