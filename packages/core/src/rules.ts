@@ -56,6 +56,7 @@ export { tolerates } from "./admission/taints.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
 export { toQuantityTexts } from "./node/capacity.js";
 export { formatCpuList, parseCpuList } from "./node/cpu-list.js";
+export { hugePages, meminfoBytes, processCount, processLimit } from "./node/machine-files.js";
 export {
   checkReservation,
   nodeReservation,

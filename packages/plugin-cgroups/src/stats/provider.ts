@@ -7,8 +7,9 @@ import {
   type NodeStatistics,
   type NodeSummary,
 } from "@hooklet/core";
+import { processLimit } from "@hooklet/core/rules";
 import type { DiskMeasurer, DiskReading } from "../disk/measurer.js";
-import { machineMemory, pidLimit, swapCapacity } from "../host/machine.js";
+import { machineMemory, swapCapacity } from "../host/machine.js";
 import { cgroupPath } from "../name/name.js";
 import type { NodeRules } from "../plan/node-rules.js";
 import { podPath } from "../plan/pod-plan.js";
@@ -145,7 +146,7 @@ export class StatisticsReader {
       startedAt: bootTime(open.files) ?? this.#startedAt,
       network: readNodeNetwork(open.files, tree.at),
     };
-    return nodeSummary(open.files, input, tree.at, pidLimit(open.files));
+    return nodeSummary(open.files, input, tree.at, processLimit(open.files));
   }
 
   async #fileSystems(): Promise<NodeFileSystems | undefined> {
