@@ -44,6 +44,7 @@ export type {
 export { formatDuration } from "./lib/duration.js";
 export { errno, whenGone } from "./lib/errno.js";
 export type { Json } from "./lib/json.js";
+export { containerSubject, podSubject } from "./lib/subject.js";
 export { millisecondsOf, rfc3339 } from "./lib/time.js";
 export { strategyName } from "./load/strategy.js";
 export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";

@@ -2,7 +2,8 @@
 
 import type { Pod, Resources } from "@hooklet/manifest";
 import { podRequests } from "@hooklet/manifest";
-import { type Decision, podSubject } from "../plugin/contract.js";
+import { podSubject } from "../lib/subject.js";
+import type { Decision } from "../plugin/contract.js";
 import type { Rejection, ResourceShortfall } from "./verdict.js";
 
 /** Holders named per resource; a decision stays small also on a node of a thousand pods. */

@@ -3,7 +3,8 @@
 import type { Pod } from "@hooklet/manifest";
 import type { NodeHooks } from "../hooks/hooks.js";
 import { deepFreeze } from "../lib/freeze.js";
-import { type DecisionRecorder, podSubject } from "../plugin/contract.js";
+import { podSubject } from "../lib/subject.js";
+import type { DecisionRecorder } from "../plugin/contract.js";
 import type { ContainerStatus } from "../runtime/port.js";
 import { holders } from "./holders.js";
 import { reportedRejection } from "./reasons.js";

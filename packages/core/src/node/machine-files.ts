@@ -1,4 +1,4 @@
-/** What the kernel's files say of the machine; undefined where they do not tell. For core and the plugins alike. */
+/** What the kernel's files say of the machine, through whoever reads them; undefined where they do not tell. Pure. */
 import type { KernelFiles } from "../plugin/contract/host.js";
 
 const PROCESS_LIMITS = ["/proc/sys/kernel/pid_max", "/proc/sys/kernel/threads-max"];

@@ -1,5 +1,5 @@
 /** What a plugin tells: events, decisions, metrics; and what it keeps. */
-import { namespacedName, type Pod } from "@hooklet/manifest";
+import type { Pod } from "@hooklet/manifest";
 import type { Json } from "../../lib/json.js";
 
 /** One choice that was made, and why. `hooklet explain` prints it. */
@@ -12,16 +12,6 @@ export interface Decision {
   readonly subject: string;
   readonly considered: readonly { readonly candidate: string; readonly verdict: string; readonly why: string }[];
   readonly outcome: string;
-}
-
-/** The subject of a decision about a pod, `pod/<namespace>/<name>`; also the candidate that it is in another decision. */
-export function podSubject({ metadata }: Pick<Pod, "metadata">): string {
-  return `pod/${namespacedName(metadata)}`;
-}
-
-/** The subject of a decision about one container of a pod: `container/<namespace>/<pod>/<name>`. */
-export function containerSubject({ metadata }: Pick<Pod, "metadata">, container: string): string {
-  return `container/${namespacedName(metadata)}/${container}`;
 }
 
 export interface DecisionRecorder {

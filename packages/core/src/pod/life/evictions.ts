@@ -8,7 +8,8 @@ import { isCriticalPod, isPreemptable, namespacedName } from "@hooklet/manifest"
 import { type Clock, withDeadline } from "../../clock.js";
 import { agentStopping, evictionRefused, killTimeout, notFound } from "../../errors.js";
 import { Pace } from "../../lib/pace.js";
-import { type DecisionRecorder, type EventRecorder, type Eviction, podSubject } from "../../plugin/contract.js";
+import { podSubject } from "../../lib/subject.js";
+import type { DecisionRecorder, EventRecorder, Eviction } from "../../plugin/contract.js";
 import { grace, killTimeoutSeconds } from "../grace.js";
 import type { PodWorker } from "./worker.js";
 
