@@ -1,5 +1,3 @@
-/** What an object of unknown shape is. Pure. */
-
 /** An object with keys: no list, no null. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

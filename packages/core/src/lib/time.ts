@@ -1,5 +1,3 @@
-/** Times as Kubernetes and the CRI write them. Pure. */
-
 /** RFC 3339 in UTC, whole seconds, as in metav1.Time. `milliseconds` since the epoch. */
 export function rfc3339(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
