@@ -3,6 +3,7 @@
 import { ConfigAnnotations, type Container, type Pod } from "@hooklet/manifest";
 import type { PodSpec } from "kubernetes-types/core/v1.js";
 import type { Clock } from "../../clock.js";
+import { deepFreeze } from "../../lib/freeze.js";
 import { millisecondsOf } from "../../lib/time.js";
 import { byPodUid } from "../../runtime/pod-objects.js";
 import type { ContainerStatus, Runtime, Container as RuntimeContainer, Sandbox } from "../../runtime/port.js";
@@ -81,7 +82,7 @@ function restoreBackOff(worker: PodWorker, status: ContainerStatus, { clock }: {
 
 /**
  * A pod of which no source has spoken, as far as its labels and annotations tell: enough to count what it holds of the node,
- * and to stop it properly.
+ * and to stop it properly. Frozen, as every pod.
  */
 export function orphan(remains: PodRemains): Pod {
   const labels = remains.sandboxes.at(-1)?.labels ?? remains.containers.at(-1)?.labels ?? {};
@@ -91,7 +92,7 @@ export function orphan(remains: PodRemains): Pod {
   const grace = remains.containers
     .map((container) => Number(container.annotations[Annotations.podTerminationGracePeriod]))
     .find((seconds) => seconds >= 0);
-  return {
+  return deepFreeze({
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
@@ -105,7 +106,7 @@ export function orphan(remains: PodRemains): Pod {
       ...containersOf(byName, noted),
       ...(grace === undefined ? {} : { terminationGracePeriodSeconds: grace }),
     },
-  };
+  });
 }
 
 /** Those that were noted, and those that the runtime has: each with what is known of it. */
