@@ -1,5 +1,6 @@
 /** Causes of terminations that outlive the agent: an evicted pod stays evicted. One checked file, written before the kill. */
 import { type Clock, sleep } from "../clock.js";
+import { agentStopping } from "../errors.js";
 import type { Json } from "../lib/json.js";
 import type { Checkpoint } from "../plugin/contract.js";
 import type { TerminationCause } from "../pod/termination.js";
@@ -51,7 +52,7 @@ export class TerminationMemory {
 
   /** Gives up what is yet to be tried again. */
   stop(): void {
-    this.#stop.abort(new Error("the agent stops"));
+    this.#stop.abort(agentStopping());
   }
 
   async #save(): Promise<void> {

@@ -1,5 +1,6 @@
 /** Fires the `tick` hooks, one timer per period that somebody tapped. */
 import type { Clock, Timer } from "../clock.js";
+import { agentStopping } from "../errors.js";
 import type { NodeHooks } from "../hooks/hooks.js";
 
 export class Ticks {
@@ -17,7 +18,7 @@ export class Ticks {
   }
 
   stop(): void {
-    this.#stop.abort(new Error("the agent stops"));
+    this.#stop.abort(agentStopping());
     for (const timer of this.#timers.values()) timer.cancel();
   }
 

@@ -1,6 +1,6 @@
 import type { HealthReport, PluginReport } from "../agent/api.js";
 import { withDeadline } from "../clock.js";
-import { errorText, type NodeAgentError, notFound, pluginStart, pluginStop } from "../errors.js";
+import { agentStopping, errorText, type NodeAgentError, notFound, pluginStart, pluginStop } from "../errors.js";
 import { type HostPorts, nodeContext } from "./context.js";
 import type { Decision, NodeView, PlanInput, PluginInstance, View, ViewColumn, ViewRow } from "./contract.js";
 import { checkInstance, checkRows, healthOf } from "./instance.js";
@@ -169,7 +169,7 @@ export class PluginHost {
   }
 
   async #stopAll(): Promise<void> {
-    this.#stopping.abort();
+    this.#stopping.abort(agentStopping());
     for (const hosted of this.#plugins.toReversed()) await this.#stopOne(hosted);
   }
 
