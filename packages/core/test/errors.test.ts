@@ -21,6 +21,7 @@ import {
   tapFailed,
   tapOutput,
   tapTimeout,
+  tookTooLong,
   unsupported,
 } from "../src/errors.js";
 import { ConfigFaultsError } from "../src/faults/faults.js";
@@ -37,6 +38,8 @@ test("the messages", () => {
     new ClaimConflictError("env TEAM", "one", "two"),
     pluginStart("gc", "its start was expected to end within 10 s and is still busy."),
     pluginStop("gc", "expected within 10 s, still busy. It is left alone."),
+    tookTooLong("PROVIDER_TIMEOUT", "The provider of volume data", "did not prepare it", 120),
+    tookTooLong("SOURCE_TIMEOUT", "Source kube", "did not stop", 10),
     notFound("view", "prob", ["probes", "images"]),
     notFound("view", "x", []),
     agentNotRunning("/var/lib/hooklet/hooklet.sock", "ENOENT"),
@@ -71,6 +74,7 @@ test("every error of errors.ts is in that list", () => {
     ClaimConflictError,
     pluginStart,
     pluginStop,
+    tookTooLong,
     notFound,
     agentNotRunning,
     hostUnavailable,

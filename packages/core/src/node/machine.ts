@@ -1,7 +1,7 @@
 /** Reads what the machine has, through the host. */
 import os from "node:os";
 import { join } from "node:path";
-import { errorText, NodeAgentError } from "../errors.js";
+import { errorText, hostUnavailable } from "../errors.js";
 import type { Host } from "../plugin/contract/host.js";
 import type { MachineFacts } from "./capacity.js";
 
@@ -9,7 +9,7 @@ const HUGE_PAGES_DIR = "/sys/kernel/mm/hugepages";
 
 /**
  * Processors, memory, huge pages, and the disk under `rootDir` (which must exist).
- * @throws NodeAgentError when the disk cannot be asked
+ * @throws NodeAgentError HOST_UNAVAILABLE when the disk cannot be asked
  */
 export async function readMachine(
   host: Host,
@@ -33,11 +33,8 @@ async function diskCapacity(host: Host, directory: string): Promise<number> {
   try {
     return (await host.statfs(directory)).capacityBytes;
   } catch (cause) {
-    throw new NodeAgentError(
-      "INVALID",
-      `The size of the disk under ${directory} could not be read: ${errorText(cause)}. Expected a directory that exists.`,
-      { cause },
-    );
+    const what = `The size of the disk under ${directory} could not be read: ${errorText(cause)}`;
+    throw hostUnavailable(`${what}. Expected a directory that exists`, cause);
   }
 }
 
