@@ -1,6 +1,6 @@
 import type { HealthReport, PluginReport } from "../agent/api.js";
 import { withDeadline } from "../clock.js";
-import { agentStopping, errorText, type NodeAgentError, notFound, pluginStart, pluginStop } from "../errors.js";
+import { agentStopping, errorText, type NodeAgentError, notFound, pluginStart, pluginStop, pluginTimeout } from "../errors.js";
 import { type HostPorts, nodeContext } from "./context.js";
 import type { Decision, NodeView, PlanInput, PluginInstance, View, ViewColumn, ViewRow } from "./contract.js";
 import { checkInstance, checkRows, healthOf } from "./instance.js";
@@ -95,7 +95,7 @@ export class PluginHost {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** @throws NodeAgentError NOT_FOUND */
+  /** @throws NodeAgentError NOT_FOUND, PLUGIN_TIMEOUT */
   async view(name: string): Promise<{ readonly columns: readonly ViewColumn[]; readonly rows: readonly ViewRow[] }> {
     const found = this.#views.get(name);
     if (found === undefined) throw notFound("view", name, this.#views.keys());
@@ -104,7 +104,7 @@ export class PluginHost {
     return { columns: view.columns, rows: checkRows(rows) };
   }
 
-  /** A dry run of the plugin. @throws NodeAgentError NOT_FOUND when it is unknown or has nothing to plan */
+  /** A dry run of the plugin. @throws NodeAgentError NOT_FOUND when it is unknown or has nothing to plan; PLUGIN_TIMEOUT */
   async plan(name: string, input: PlanInput): Promise<readonly Decision[]> {
     const planners = this.#plugins.filter(({ instance }) => instance.plan !== undefined);
     const hosted = planners.find((one) => one.name === name || shortName(one.name) === name);
@@ -191,10 +191,12 @@ export class PluginHost {
     await this.stop();
   }
 
-  #within<T>({ name }: Hosted, step: keyof typeof hostDeadlines, work: Promise<T>): Promise<T> {
+  #within<T>({ name }: Hosted, step: Exclude<keyof typeof hostDeadlines, "stop">, work: Promise<T>): Promise<T> {
     const seconds = hostDeadlines[step];
     return withDeadline(this.#ports.clock, seconds * 1000, work, () =>
-      pluginStart(name, `its ${step} was expected to end within ${seconds} s and is still busy.`),
+      step === "start" || step === "open"
+        ? pluginStart(name, `its ${step} was expected to end within ${seconds} s and is still busy.`)
+        : pluginTimeout(name, step, seconds),
     );
   }
 }

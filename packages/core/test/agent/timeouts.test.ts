@@ -20,9 +20,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const hangs = (): Promise<never> => new Promise(() => {});
 const { signal } = new AbortController();
 const volume = { name: "data", configMap: { name: "data" } };
-const container = aContainer({ env: [{ name: "A", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }] });
-const pod = { ...aPod({ containers: [container] }) };
-const withVolume = { ...pod, spec: { ...pod.spec, volumes: [volume] } };
+const container = aContainer("main", {
+  env: [{ name: "A", valueFrom: { secretKeyRef: { name: "s", key: "k" } } }],
+});
+const pod = aPod({ containers: [container], volumes: [volume] });
 const volumes = (clock: VirtualClock) =>
   new ProvidedVolumes(
     { volumesOf: () => ({ kinds: ["configMap"], prepare: hangs, release: hangs }) as never },
@@ -48,12 +49,12 @@ const asked: readonly { readonly name: string; readonly code: string; readonly a
   {
     name: "the provider of a volume that is prepared",
     code: "PROVIDER_TIMEOUT",
-    ask: (clock) => volumes(clock).prepare(withVolume, folder, volume, signal),
+    ask: (clock) => volumes(clock).prepare(pod, folder, volume, signal),
   },
   {
     name: "the provider of a volume that is given back",
     code: "PROVIDER_TIMEOUT",
-    ask: (clock) => volumes(clock).release(withVolume, folder),
+    ask: (clock) => volumes(clock).release(pod, folder),
   },
   {
     name: "a source that is to stop",
