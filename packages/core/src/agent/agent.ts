@@ -5,6 +5,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
 import type { AgentConfig } from "../config/types.js";
+import { nodeHost } from "../host/node-host.js";
 import { type IdSource, randomIds } from "../lib/ids.js";
 import { requireOneCore } from "../lib/one-core.js";
 import { createHttpMetrics } from "../metrics/http-metrics.js";
@@ -90,13 +91,13 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
 }
 
 async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
-  const { config, clock, log } = options;
+  const { config, clock, log, host = nodeHost(clock) } = options;
   const telemetry = telemetryPart({ clock, log, nodeName: config.node.name });
   const { report } = telemetry;
   const ids = options.ids ?? randomIds;
   const providers = new ProviderRegistry();
   const shared = { clock, config, ids, providers, telemetry, subscribers: new PodSubscribers(report) };
-  const state = await statePart({ ...telemetry, clock, rootDir: config.rootDir, lock: options.lock }, undo);
+  const state = await statePart({ ...telemetry, clock, host, rootDir: config.rootDir, lock: options.lock }, undo);
   const deaths = new Deaths({ checkpoint: state.checkpoint("deaths"), report });
   await deaths.load();
   const tell = createUnforeseen(telemetry, deaths);
@@ -110,7 +111,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   await options.beforeStart?.({ unforeseen });
   for (const text of config.warnings ?? []) telemetry.events.node("Warning", "UntrustedFolder", text);
   const running = await runtimePart(
-    { ...telemetry, clock, config, runtime: options.runtime, host: options.host },
+    { ...telemetry, clock, config, runtime: options.runtime, host },
     undo,
   );
   const pods = await podsPart(
