@@ -14,11 +14,10 @@ import { Observer } from "../observe/observer.js";
 import type { Host } from "../plugin/contract.js";
 import type { PluginHost } from "../plugin/host.js";
 import { ProviderRegistry } from "../plugin/providers.js";
-import { remains } from "../pod/life/adopt.js";
+import { askStatuses, remains } from "../pod/life/adopt.js";
 import type { HttpGet } from "../pod/life/handlers.js";
 import type { VolumeCalls } from "../pod/life/volume-calls.js";
-import { isRuntimeError } from "../runtime/errors.js";
-import type { ContainerStatus, Runtime } from "../runtime/port.js";
+import type { Runtime } from "../runtime/port.js";
 import type { PodSource } from "../sources/port.js";
 import { createApi } from "./agent-api.js";
 import type { AgentApi } from "./api.js";
@@ -171,21 +170,12 @@ async function takeOver(
   const found = await remains(runtime);
   manager.found(found);
   const pods = await hub.read();
-  const containers = [...found.values()].flatMap((pod) => pod.containers);
   await host.open({
     pods,
     sandboxes: [...found.values()].flatMap((pod) => pod.sandboxes),
-    containers: (await Promise.all(containers.map(({ id }) => statusOf(runtime, id)))).flat(),
+    containers: await askStatuses(runtime, found.values()),
   });
   await hub.open();
-}
-
-/** None for a container that went away since it was listed. */
-async function statusOf(runtime: Runtime, id: string): Promise<readonly ContainerStatus[]> {
-  try {
-    return [await runtime.containerStatus(id)];
-  } catch (error) {
-    if (isRuntimeError(error, "not-found")) return [];
-    throw error;
-  }
+  // Who comes later is asked anew.
+  for (const { statuses } of found.values()) statuses.clear();
 }
