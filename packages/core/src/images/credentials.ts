@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import type { Pod } from "@hooklet/manifest";
 import { type Clock, withDeadline } from "../clock.js";
 import { tookTooLong } from "../errors.js";
-import type { PullCredentials } from "../plugin/contract/providers.js";
 import type { ProviderRegistry } from "../plugin/providers.js";
 import { isRuntimeError } from "../runtime/errors.js";
+import type { PullCredentials } from "../runtime/objects.js";
 
 /** Milliseconds that the provider may take. */
 const DEADLINE = 30_000;

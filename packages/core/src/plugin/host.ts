@@ -1,13 +1,30 @@
-import type { HealthReport, PluginReport } from "../agent/api.js";
 import { withDeadline } from "../clock.js";
-import { agentStopping, errorText, type NodeAgentError, notFound, pluginStart, pluginStop, pluginTimeout } from "../errors.js";
+import {
+  agentStopping,
+  errorText,
+  type NodeAgentError,
+  notFound,
+  pluginStart,
+  pluginStop,
+  pluginTimeout,
+} from "../errors.js";
+import type { TapReport } from "../hooks/tap-record.js";
 import { type HostPorts, nodeContext } from "./context.js";
 import type { Decision, NodeView, PlanInput, PluginInstance, View, ViewColumn, ViewRow } from "./contract.js";
-import { checkInstance, checkRows, healthOf } from "./instance.js";
+import { checkInstance, checkRows, type HealthReport, healthOf } from "./instance.js";
 import type { LoadedPlugin } from "./loaded.js";
 
 /** Seconds that a plugin may take. */
 export const hostDeadlines = { start: 10, open: 30, stop: 10, view: 10, plan: 60, explain: 10 } as const;
+
+export interface PluginReport {
+  readonly name: string;
+  readonly description: string;
+  readonly origin: string;
+  readonly state: "running" | "failed" | "stopped";
+  readonly views: readonly string[];
+  readonly taps: readonly TapReport[];
+}
 
 interface Hosted {
   readonly loaded: LoadedPlugin;

@@ -49,8 +49,6 @@ test("each container is asked for once, some at a time", async () => {
 test("a container that ends while plugins are opened is taken over as one that has ended", async () => {
   const agent = await node(({ runtime }) => runtime.exit("web-7", "main", 3));
   await agent.restart();
-  const status = agent.pod("web-7").status?.containerStatuses?.[0];
-  expect(status?.state?.running ?? status?.lastState?.terminated?.exitCode ?? status?.state?.terminated?.exitCode).toBe(3);
   await agent.advance(30_000);
   expect(agent.pod("web-7").status?.containerStatuses?.[0]).toMatchObject({
     restartCount: 1,
