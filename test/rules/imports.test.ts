@@ -50,6 +50,17 @@ describe("direction of imports", () => {
     expect(wrong.filter((line) => !line.endsWith("../plugin/loaded.js"))).toEqual([]);
   });
 
+  test("in core, no room below the agent's own imports it, types neither", () => {
+    const below = sources.filter(({ path }) => /^packages\/core\/src\/(?!agent\/)[^/]+\//.test(path));
+    expect(below.length).toBeGreaterThan(100);
+    const wrong = below.flatMap((file) =>
+      importsOf(file.text)
+        .filter((specifier) => /^(\.\.\/)+agent\//.test(specifier))
+        .map((specifier) => `${file.path} -> ${specifier}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+
   test("no file imports itself by way of others", () => {
     expect(importCircles(sources)).toEqual([]);
   });

@@ -16,6 +16,9 @@ const nodeAgentErrorCodes = [
   "CONFIG_FAULTS",
   "PLUGIN_START",
   "PLUGIN_STOP",
+  "PLUGIN_TIMEOUT",
+  "PROVIDER_TIMEOUT",
+  "SOURCE_TIMEOUT",
   "ROOT_DIR_LOCKED",
   "STATE_UNREADABLE",
   "STATE_UNWRITABLE",
@@ -115,6 +118,22 @@ export function pluginStart(plugin: string, what: string, cause?: unknown): Node
 
 export function pluginStop(plugin: string, what: string, cause?: unknown): NodeAgentError {
   return new NodeAgentError("PLUGIN_STOP", `Plugin "${plugin}" did not stop cleanly: ${what}`, { plugin, cause });
+}
+
+/** Somebody whom the agent asked and who is still busy with it. `who` and `what`: for example `Source kube`, `did not stop`. */
+export function tookTooLong(
+  code: "PROVIDER_TIMEOUT" | "SOURCE_TIMEOUT",
+  who: string,
+  what: string,
+  seconds: number,
+): NodeAgentError {
+  return new NodeAgentError(code, `${who} ${what}: expected within ${seconds} s, still busy.`);
+}
+
+/** A plugin that runs and does not answer a person in time. */
+export function pluginTimeout(plugin: string, step: "view" | "plan" | "explain", seconds: number): NodeAgentError {
+  const text = `Plugin "${plugin}" did not finish its ${step}: expected within ${seconds} s, still busy. It runs on; ask again later.`;
+  return new NodeAgentError("PLUGIN_TIMEOUT", text, { plugin });
 }
 
 /** The machine did not do or tell in time what the agent asked of it. `what`: a sentence without its full stop. */

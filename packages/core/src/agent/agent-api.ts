@@ -14,6 +14,7 @@ import type { Logger } from "pino";
 import { invalid, NodeAgentError, notFound, notRunning, unsupported } from "../errors.js";
 import type { DecisionLog } from "../events/decisions.js";
 import type { EventLog } from "../events/recorder.js";
+import { deepFreeze } from "../lib/freeze.js";
 import type { IdSource } from "../lib/ids.js";
 import type { Json } from "../lib/json.js";
 import type { Node } from "../node/node.js";
@@ -87,7 +88,7 @@ export function createApi(parts: ApiParts): AgentApi {
       const [first, ...others] = await readManifest(input.manifest, "-f", identify, parts.provided);
       if (first === undefined || others.length > 0)
         throw invalid("-f", "one pod to plan for", `${others.length + 1} pods`);
-      return host.plan(plugin, { pod: first, arguments: input.arguments });
+      return host.plan(plugin, { pod: deepFreeze(first), arguments: input.arguments });
     },
     explain: (kind, name) => decisions.list((decision) => isAbout(decision.subject, kind, name, node.name)),
     explainNow: async (kind, name) => {

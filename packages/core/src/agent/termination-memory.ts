@@ -1,6 +1,7 @@
 /** Causes of terminations that outlive the agent: an evicted pod stays evicted. One checked file, written before the kill. */
 import { isRecord } from "@hooklet/manifest";
 import { type Clock, sleep } from "../clock.js";
+import { agentStopping } from "../errors.js";
 import type { Json } from "../lib/json.js";
 import type { Checkpoint } from "../plugin/contract.js";
 import type { TerminationCause } from "../pod/termination.js";
@@ -52,7 +53,7 @@ export class TerminationMemory {
 
   /** Gives up what is yet to be tried again. */
   stop(): void {
-    this.#stop.abort(new Error("the agent stops"));
+    this.#stop.abort(agentStopping());
   }
 
   async #save(): Promise<void> {

@@ -4,14 +4,13 @@
  */
 import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
-import type { LogFile } from "../agent/api.js";
 import { type Clock, sleep } from "../clock.js";
 import { NodeAgentError } from "../errors.js";
 import type { Place } from "../files/place.js";
 import { openLogFolder, openRegular } from "../files/regular-file.js";
 import { errno, whenGone } from "../lib/errno.js";
 import { criParser } from "./cri-parser.js";
-import { type LogOptions, type LogOutput, type LogParser, rawParser } from "./log-lines.js";
+import { type LogFile, type LogOptions, type LogOutput, type LogParser, rawParser } from "./log-lines.js";
 import { assertTimes } from "./log-times.js";
 import { tailOffset } from "./tail-offset.js";
 

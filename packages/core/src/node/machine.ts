@@ -1,13 +1,13 @@
 /** Reads what the machine has, through the host. */
 import os from "node:os";
-import { errorText, NodeAgentError } from "../errors.js";
+import { errorText, hostUnavailable } from "../errors.js";
 import type { Host } from "../plugin/contract/host.js";
 import type { MachineFacts } from "./capacity.js";
 import { hugePages, meminfoBytes } from "./machine-files.js";
 
 /**
  * Processors, memory, huge pages, and the disk under `rootDir` (which must exist).
- * @throws NodeAgentError when the disk cannot be asked
+ * @throws NodeAgentError HOST_UNAVAILABLE when the disk cannot be asked
  */
 export async function readMachine(
   host: Host,
@@ -26,11 +26,8 @@ async function diskCapacity(host: Host, directory: string): Promise<number> {
   try {
     return (await host.statfs(directory)).capacityBytes;
   } catch (cause) {
-    throw new NodeAgentError(
-      "INVALID",
-      `The size of the disk under ${directory} could not be read: ${errorText(cause)}. Expected a directory that exists.`,
-      { cause },
-    );
+    const what = `The size of the disk under ${directory} could not be read: ${errorText(cause)}`;
+    throw hostUnavailable(`${what}. Expected a directory that exists`, cause);
   }
 }
 

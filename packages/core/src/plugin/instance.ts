@@ -3,6 +3,11 @@ import { isRecord } from "@hooklet/manifest";
 import { foundText, pluginStart } from "../errors.js";
 import type { HealthPart, PluginInstance, View, ViewRow } from "./contract.js";
 
+export interface HealthReport {
+  readonly ok: boolean;
+  readonly parts: readonly (HealthPart & { readonly name: string })[];
+}
+
 const methods = ["open", "plan", "explain", "health", "stop"] as const;
 const VIEW_NAME = /^[a-z][a-z0-9-]{0,62}$/;
 

@@ -10,13 +10,18 @@ import {
   readManifest,
 } from "@hooklet/manifest";
 import type * as v1 from "kubernetes-types/core/v1.js";
-import type { ApplyResult } from "../agent/api.js";
 import type { Clock } from "../clock.js";
 import { NodeAgentError } from "../errors.js";
 import type { IdSource } from "../lib/ids.js";
 import { ApiPodFiles } from "./api-pod-files.js";
 import type { PodSource, SourceSink } from "./port.js";
 import { runsTheSame, saysTheSame } from "./same-pod.js";
+
+export interface ApplyResult {
+  /** `pod/<name>`, with its namespace. */
+  readonly pod: string;
+  readonly action: "created" | "configured" | "unchanged";
+}
 
 export interface ControlSourceOptions {
   readonly rootDir: string;

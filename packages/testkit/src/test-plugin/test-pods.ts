@@ -7,6 +7,7 @@ import {
   type Eviction,
   isSidecar,
   millisecondsOf,
+  NodeAgentError,
   type NodeView,
   type Pod,
   type PodCondition,
@@ -64,7 +65,7 @@ export class TestPods implements PodsPort {
     this.#hooks = undefined;
     this.#watchers.clear();
     this.#updaters.length = 0;
-    this.#stop.abort(new Error("the agent stops"));
+    this.#stop.abort(new NodeAgentError("AGENT_STOPPING", "the agent stops"));
   }
 
   list(): readonly Pod[] {
