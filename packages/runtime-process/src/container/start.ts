@@ -3,8 +3,8 @@ import { closeSync, fdatasync, openSync, readFileSync, writeFileSync } from "nod
 import { open, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { errorText, sleep, withDeadline } from "@hooklet/core";
-import { isRuntimeError, RuntimeError, removeTree } from "@hooklet/core/host";
+import { errorText, isRuntimeError, sleep, withDeadline } from "@hooklet/core";
+import { RuntimeError, removeTree } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
 import { unlessMissing } from "../fs-errors.js";
 import { readCommandLine } from "../proc/find-by-command.js";

@@ -1,8 +1,8 @@
 /** Asks about containers' files: itself where nothing can hang, a process of its own elsewhere. */
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import type { Clock } from "@hooklet/core";
-import { HelperPool, isRuntimeError, RuntimeError } from "@hooklet/core/host";
+import { type Clock, isRuntimeError } from "@hooklet/core";
+import { HelperPool, RuntimeError } from "@hooklet/core/host";
 import type { ContainerRecord } from "../container/types.js";
 import { foreignPath, isOwnPath } from "./foreign.js";
 import type { LowerStats } from "./lower-stats.js";
