@@ -6,7 +6,6 @@ import { HelperPool, RuntimeError } from "@hooklet/core/host";
 import type { ContainerRecord } from "../container/types.js";
 import { foreignPath, isOwnPath } from "./foreign.js";
 import type { LowerStats } from "./lower-stats.js";
-import { readMounts } from "./mountinfo.js";
 import {
   type CommandRequest,
   findCommandIn,
@@ -14,6 +13,7 @@ import {
   prepareRoot,
   type RootRequest,
 } from "./prepare-root.js";
+import { readMounts } from "./read-mounts.js";
 
 export interface RootCallsOptions {
   readonly clock: Clock;
