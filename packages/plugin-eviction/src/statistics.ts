@@ -1,4 +1,7 @@
-/** What the kubelet's summary API (stats/v1alpha1) says of a node and its pods, as far as eviction reads it. Amounts in bytes and counts. */
+/**
+ * What the kubelet's summary API (stats/v1alpha1) says of a node and its pods, as far as eviction reads it. Amounts in bytes and counts.
+ * Pure.
+ */
 
 import type { StallSignal } from "./signals.js";
 

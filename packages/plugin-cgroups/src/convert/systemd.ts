@@ -1,4 +1,4 @@
-/** CFS quotas as systemd takes them (opencontainers/cgroups). */
+/** CFS quotas as systemd takes them (opencontainers/cgroups). Pure. */
 
 /** Microseconds of CPU per second: a whole percent. */
 const STEP = 10_000;

@@ -1,4 +1,4 @@
-/** The Summary's types, from core's contract, and its time. */
+/** The Summary's types, from core's contract, and its time. Pure. */
 import type { NodeContext } from "@hooklet/core";
 
 export type NodeStatistics = NonNullable<Awaited<ReturnType<NodeContext["node"]["statistics"]>>>;

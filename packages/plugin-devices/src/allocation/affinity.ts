@@ -1,4 +1,4 @@
-/** Free devices by how they lie to the NUMA nodes that the topology manager chose for the container. */
+/** Free devices by how they lie to the NUMA nodes that the topology manager chose for the container. Pure. */
 import type { Device } from "../device/types.js";
 
 export interface ByAffinity {

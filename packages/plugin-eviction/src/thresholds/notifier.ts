@@ -1,4 +1,4 @@
-/** Where the kernel of a cgroup v1 node shall wake the agent (pkg/kubelet/eviction memory_threshold_notifier). */
+/** Where the kernel of a cgroup v1 node shall wake the agent (pkg/kubelet/eviction memory_threshold_notifier). Pure. */
 import { quantityValue, thresholdQuantity } from "@hooklet/core/rules";
 import { type NodeStatistics, podsCgroup } from "../statistics.js";
 import { type EvictionThreshold, isHard } from "./threshold.js";

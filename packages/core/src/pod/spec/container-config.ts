@@ -1,4 +1,4 @@
-/** What the kubelet hands to CreateContainer, before any plugin adds to it. */
+/** What the kubelet hands to CreateContainer, before any plugin adds to it. Pure. */
 import path from "node:path";
 import type { Container, Pod } from "@hooklet/manifest";
 import {

@@ -1,6 +1,6 @@
 /**
  * The kubelet's HashContainer: FNV-1a over Go's print of the bytes of `{"image":…,"name":…}`. The same number as a
- * kubelet's, so tools that compare it see no change.
+ * kubelet's, so tools that compare it see no change. Pure.
  */
 import type { Container } from "@hooklet/manifest";
 
