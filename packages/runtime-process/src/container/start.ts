@@ -10,7 +10,6 @@ import { unlessMissing } from "../fs-errors.js";
 import { readCommandLine } from "../proc/find-by-command.js";
 import { type ContainerProcesses, parsePids } from "../proc/identity.js";
 import { MARK, namespaceOf } from "../proc/members.js";
-import { untilClosed } from "../until-closed.js";
 import { shimKind } from "./chain.js";
 import type { Container } from "./container.js";
 import { conclude, finish, later, setupMessage, startErrorEnd, sweepQuietly, timeOf } from "./finish.js";
@@ -166,4 +165,14 @@ async function readTail(path: string, offset: number): Promise<string> {
   } finally {
     await file.close();
   }
+}
+
+/** Settles as `work` does, or rejects with `unavailable` once `closed` aborts. The work is let go of, not stopped. */
+function untilClosed<T>(closed: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onClose = (): void => reject(new RuntimeError("unavailable", "the process runtime was closed meanwhile"));
+    if (closed.aborted) onClose();
+    closed.addEventListener("abort", onClose, { once: true });
+    work.then(resolve, reject).finally(() => closed.removeEventListener("abort", onClose));
+  });
 }
