@@ -1,7 +1,8 @@
 /** A minute's look at all cgroups, and statistics of all pods: what they cost the agent, on the kernel's own files where there are any. */
 import { readFileSync } from "node:fs";
 import type { Pod } from "@hooklet/core";
-import { nodeHost, systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
+import { nodeHost } from "@hooklet/core/host";
 import { CgroupBench } from "./cgroups/world.js";
 import { median } from "./median.js";
 

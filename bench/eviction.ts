@@ -1,6 +1,7 @@
 /** One round of node-pressure eviction on nodes of up to 10 000 pods, against ranking as the kubelet does it; and a round with nothing to do. */
 import type { Pod } from "@hooklet/core";
-import { nodeHost, systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
+import { nodeHost } from "@hooklet/core/host";
 import { parseQuantity, quantityValue } from "@hooklet/core/rules";
 import {
   EvictionManager,

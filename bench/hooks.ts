@@ -1,7 +1,8 @@
 /** What a hook costs per call with the guard, against a bare loop over the same functions. */
 
 import type { AdmissionVerdict, Pod } from "@hooklet/core";
-import { createGuardedHooks, systemClock, AdmissionVerdict as Verdict } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
+import { createGuardedHooks, AdmissionVerdict as Verdict } from "@hooklet/core/host";
 import { Bench } from "tinybench";
 
 export const title = "dispatch of podAdmit by number of taps (guarded) against a bare async loop";

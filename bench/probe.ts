@@ -7,7 +7,7 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
 import { type ProbeNetwork, realNetwork } from "@hooklet/plugin-probe";
 import { median } from "./median.js";
 import { pods, startProbes } from "./probe/plugin.js";

@@ -8,7 +8,7 @@ import { root } from "./pnpm.mjs";
 
 const check = process.argv.includes("--check");
 /** Name of the report -> file of the door. */
-const doors = { core: "index", "core.rules": "rules", "core.host": "host" };
+const doors = { core: "index", "core.rules": "rules", "core.host": "host", "core.base": "base" };
 const compilerOptions = {
   target: "es2023",
   lib: ["es2023"],

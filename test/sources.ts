@@ -83,7 +83,8 @@ export function importCircles(files: readonly SourceFile[]): readonly (readonly 
   return circles;
 }
 
-function ownImports(file: SourceFile): readonly string[] {
+/** Paths of the files of its own package that a file imports, types too. */
+export function ownImports(file: SourceFile): readonly string[] {
   return importsOf(file.text)
     .filter((specifier) => specifier.startsWith("."))
     .map((specifier) => path.posix.join(path.posix.dirname(file.path), specifier).replace(/\.js$/, ".ts"));

@@ -1,6 +1,6 @@
 /** The plugin's parts on real cgroups below a root of their own. */
 import type { NodeContext, Pod } from "@hooklet/core";
-import { systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
 import { parseList } from "@hooklet/core/rules";
 import {
   applyPlan,

@@ -1,6 +1,7 @@
 /** The CRI calls that a pod needs, eight pods at a time, without any agent. */
 
-import { type ContainerConfig, type SandboxConfig, Semaphore, systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
+import { type ContainerConfig, type SandboxConfig, Semaphore } from "@hooklet/core/host";
 import { CriRuntime, criRuntimeOptions } from "@hooklet/runtime-cri";
 import { pino } from "pino";
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
 import { Connections, type Device, realIo } from "@hooklet/plugin-devices";
 import { median } from "../median.js";
 

@@ -1,7 +1,8 @@
 /** The plugin in this process, on pods that only it believes in: real sockets, real time, no containers. */
 
 import type { ContainerStatus, NodeContext, NodeView, PluginInstance, Pod } from "@hooklet/core";
-import { AdmissionVerdict, createGuardedHooks, systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
+import { AdmissionVerdict, createGuardedHooks } from "@hooklet/core/host";
 import { createProbePlugin, type ProbeNetwork, realNetwork, schedules } from "@hooklet/plugin-probe";
 
 /** `port` makes HTTP probes where `http` is set, else TCP ones; pod number i has the address `address(i)`. */

@@ -1,5 +1,5 @@
 import type { Clock } from "@hooklet/core";
-import { systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
 import {
   Connections,
   checkSocketPath,

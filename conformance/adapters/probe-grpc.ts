@@ -1,4 +1,4 @@
-import { systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
 import { grpcProbe, grpcVerdict } from "@hooklet/plugin-probe";
 import type { Adapter } from "../adapter.js";
 import { healthServer } from "./probe-grpc-server.js";

@@ -1,4 +1,4 @@
-import { systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
 import { headerMap, httpProbe, httpVerdict, KUBE_VERSION, probeUrl } from "@hooklet/plugin-probe";
 import type { Adapter } from "../adapter.js";
 import { type ServerTable, serve } from "./probe-http-server.js";

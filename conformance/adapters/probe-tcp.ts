@@ -1,4 +1,4 @@
-import { systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
 import { tcpProbe } from "@hooklet/plugin-probe";
 import type { Adapter } from "../adapter.js";
 import { freePort, withBlackhole, withServer } from "./probes.js";

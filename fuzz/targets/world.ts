@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
 import { startServers } from "@hooklet/server";
 import { aPod, SimulatedRuntime, TestAgent, VirtualClock } from "@hooklet/testkit/simulation";
 import { pino } from "pino";

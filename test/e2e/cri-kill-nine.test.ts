@@ -1,8 +1,8 @@
 /** The real binary on a real containerd, killed with -9 at many points of starts and stops of pods. */
 import { rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { Sandbox } from "@hooklet/core";
-import { isRuntimeError, systemClock } from "@hooklet/core/host";
+import { isRuntimeError, type Sandbox } from "@hooklet/core";
+import { systemClock } from "@hooklet/core/base";
 import { CriRuntime, criRuntimeOptions } from "@hooklet/runtime-cri";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";

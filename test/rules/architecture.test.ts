@@ -1,8 +1,8 @@
-/** ARCHITECTURE.md leads from a question to a file: every path in it exists. */
+/** ARCHITECTURE.md leads from a question to a file: every path in it exists, and no file of core is out of its reach. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "@jest/globals";
-import { root } from "../sources.js";
+import { ownImports, packageSources, root } from "../sources.js";
 
 const CORE = "packages/core/src";
 const page = readFileSync(path.join(root, "ARCHITECTURE.md"), "utf8");
@@ -46,4 +46,15 @@ test("every folder of core is somewhere on the page", () => {
   const folders = readdirSync(path.join(root, CORE), { withFileTypes: true }).filter((entry) => entry.isDirectory());
   const missing = folders.filter(({ name }) => !named.some((text) => text.startsWith(`${name}/`)));
   expect(missing.map(({ name }) => name)).toEqual([]);
+});
+
+test("every file of core is on the page, or one that is on the page imports it", () => {
+  const doors = ["index.ts", "rules.ts", "host.ts", "base.ts"].map((door) => `${CORE}/${door}`);
+  const files = packageSources().filter((file) => file.package === "core");
+  const onPage = new Set([...named, ...drawn].flatMap((text) => [text, `${CORE}/${text}`]));
+  const isOnPage = (file: string): boolean => onPage.has(file) || onPage.has(`${path.posix.dirname(file)}/`);
+  const entries = files.filter((file) => isOnPage(file.path) && !doors.includes(file.path));
+  const reached = new Set(entries.flatMap(ownImports));
+  const lost = files.map((file) => file.path).filter((file) => !isOnPage(file) && !reached.has(file));
+  expect(lost.filter((file) => !doors.includes(file))).toEqual([]);
 });

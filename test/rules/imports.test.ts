@@ -1,5 +1,6 @@
+import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { importCircles, importsOf, packageSources } from "../sources.js";
+import { codeOf, importCircles, importsOf, packageSources } from "../sources.js";
 
 const sources = packageSources();
 const role = (name: string): string => name.replace(/^@hooklet\//, "").replace(/-.*$/, "");
@@ -23,14 +24,21 @@ describe("direction of imports", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("plugins, runtimes, sources and the testkit import core's three doors alone", () => {
+  test("plugins, runtimes, sources and the testkit import core's doors alone", () => {
     const wrong = sources
       .filter((file) => ["plugin", "runtime", "source", "testkit"].includes(role(file.package)))
       .flatMap((file) => importsOf(file.text).map((specifier) => ({ file: file.path, specifier })))
       .filter(
-        ({ specifier }) => specifier.startsWith("@hooklet/") && !/^@hooklet\/core(\/(rules|host))?$/.test(specifier),
+        ({ specifier }) =>
+          specifier.startsWith("@hooklet/") && !/^@hooklet\/core(\/(rules|host|base))?$/.test(specifier),
       );
     expect(wrong).toEqual([]);
+  });
+
+  test("no name is behind both core's base and its host door", () => {
+    const base = namesBehind("packages/core/src/base.ts");
+    expect(base.length).toBeGreaterThan(20);
+    expect(namesBehind("packages/core/src/host.ts").filter((name) => base.includes(name))).toEqual([]);
   });
 
   test.each([
@@ -87,3 +95,23 @@ describe("direction of imports", () => {
     expect([...files.values()].filter((list) => list.length > 1)).toEqual([]);
   });
 });
+
+/** What a file exports, by name. */
+function namesBehind(file: string): readonly string[] {
+  const text = codeOf(sources.find((source) => source.path === file)?.text ?? "");
+  const listed = [...text.matchAll(/^export (?:type )?\{([^}]*)\}/gm)]
+    .flatMap(([, names = ""]) => names.split(","))
+    .map((name) =>
+      name
+        .replace(/^\s*type\s/, "")
+        .replace(/^.* as /, "")
+        .trim(),
+    );
+  const own = [...text.matchAll(/^export (?:async )?(?:function|class|const|interface|type) (\w+)/gm)].map(
+    ([, name]) => name as string,
+  );
+  const whole = [...text.matchAll(/^export \* from "(\.[^"]+)"/gm)].flatMap(([, specifier = ""]) =>
+    namesBehind(path.posix.join(path.posix.dirname(file), specifier.replace(/\.js$/, ".ts"))),
+  );
+  return [...listed, ...own, ...whole].filter((name) => name !== "");
+}

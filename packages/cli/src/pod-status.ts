@@ -1,4 +1,4 @@
-/** What kubectl's table says about a pod. Source: kubernetes/pkg/printers/internalversion/printers.go, printPod (1.36). */
+/** What kubectl's table says about a pod. Source: kubernetes/pkg/printers/internalversion/printers.go, printPod (1.36). Pure. */
 
 import { allContainers, initContainers, isSidecar, mainContainers, type Pod } from "@hooklet/manifest";
 import type { ContainerStatus } from "kubernetes-types/core/v1.js";

@@ -1,6 +1,7 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { defineRuntime, systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
+import { defineRuntime } from "@hooklet/core/host";
 import { expect, test } from "@jest/globals";
 import { z } from "zod";
 import { temporaryFolder } from "../../server/test/start.js";

@@ -1,6 +1,6 @@
 /**
  * Every error that hooklet itself raises: a code, what happened, what was expected and found, what to do. One function
- * per code, so that the wording is reviewed in one file (test/errors.test.ts prints them all).
+ * per code, so that the wording is reviewed in one file (test/errors.test.ts prints them all). Pure.
  */
 
 import { didYouMean, errorText, nearest } from "@hooklet/manifest/words";

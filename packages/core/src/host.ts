@@ -1,3 +1,7 @@
+/**
+ * The third door: what runtimes, sources, server, CLI and test tools stand on, startAgent first. It loads the whole core; what is
+ * quick to load is behind `@hooklet/core/base`, and no name is behind both.
+ */
 import "./lib/one-core.js";
 
 export { apiPod, defaultProbe, type Identify, probeFaults, readManifest } from "@hooklet/manifest";
@@ -17,22 +21,19 @@ export type {
 } from "./agent/api.js";
 export { Ticks } from "./agent/ticks.js";
 export type { Unforeseen } from "./agent/unforeseen.js";
-export { systemClock } from "./clock.js";
 export { configJson } from "./config/effective.js";
 export type { ConfigFlags } from "./config/flags.js";
 export { type LoadConfigInput, loadConfig } from "./config/load-config.js";
 export { rcJsonSchema, rcOptionTable, withGenerated } from "./config/option-table.js";
-export { defaultRootDir } from "./config/root-dir.js";
 export { rcSchema } from "./config/schema.js";
 export type { AgentConfig, NodeConfig, SourcesConfig, SwitchedOff } from "./config/types.js";
-export { foundText } from "./errors.js";
 export { type ConfigFault, ConfigFaultsError, isConfigFaultsError } from "./faults/faults.js";
 export { Place } from "./files/place.js";
 export { openForAppending, openLogFolder } from "./files/regular-file.js";
 export { removeTree } from "./files/remove-tree.js";
 export { createGuardedHooks, type GuardedHooks } from "./hooks/guard.js";
-export type { GuardOptions, TapCall } from "./hooks/guard-options.js";
 export type { NodeHooks } from "./hooks/hooks.js";
+export type { GuardOptions, TapCall } from "./hooks/tap-record.js";
 export { boundedDiskUsage, boundedStatfs, checkPid } from "./host/bounded.js";
 export { type CgroupMount, type MadeCgroup, makeCgroup, type NotHandedDown } from "./host/cgroup-tree.js";
 export { closeInheritedDescriptors } from "./host/descriptors.js";
@@ -42,21 +43,12 @@ export { kernelFiles } from "./host/kernel-files.js";
 export { nodeHost } from "./host/node-host.js";
 export { ownCgroups } from "./host/proc-cgroup.js";
 export { sharesToWeight } from "./host/shares.js";
-export {
-  listenPrivately,
-  occupantOf,
-  type PrivateSocket,
-  type SocketAccess,
-  socketIdentity,
-} from "./host/unix-socket.js";
 export { ImageLeases } from "./images/leases.js";
 export { deepFreeze } from "./lib/freeze.js";
 export { goChecksum } from "./lib/go-checksum.js";
 export type { IdSource } from "./lib/ids.js";
 export { requireOneCore } from "./lib/one-core.js";
-export { roomIn } from "./lib/room.js";
 export { Semaphore } from "./lib/semaphore.js";
-export { rfc3339 } from "./lib/time.js";
 export { type CheckedPlugin, checkPlugin } from "./load/check-plugin.js";
 export type { Importer } from "./load/import-file.js";
 export type { LoadedRuntime } from "./load/load-runtime.js";
@@ -80,7 +72,7 @@ export { MetricRegistries } from "./plugin/metrics.js";
 export { ProviderRegistry } from "./plugin/providers.js";
 export { type VolumeCalls, volumeCallsHere } from "./pod/life/volume-calls.js";
 export { expand } from "./pod/spec/expand.js";
-export { isRuntimeError, RuntimeError, type RuntimeErrorCode } from "./runtime/errors.js";
+export { RuntimeError, type RuntimeErrorCode } from "./runtime/errors.js";
 export { defineRuntime, type RuntimeContext, type RuntimeFactory } from "./runtime/factory.js";
 export { createPluginRuntime, type PluginRuntimeParts } from "./runtime/plugin-runtime.js";
 export type { ImageFsInfo } from "./runtime/port.js";

@@ -1,10 +1,8 @@
 /**
- * The first door: what a plugin author needs, in the order in which one meets it. The kubelet's rules as pure functions are
- * behind `@hooklet/core/rules`; what runtimes, sources and tools stand on behind `@hooklet/core/host`.
+ * The first door: what a plugin author needs; read plugin/contract.ts first. The kubelet's rules as pure functions are behind
+ * `@hooklet/core/rules`; what runtimes, sources and tools stand on behind `@hooklet/core/host`.
  */
 import "./lib/one-core.js";
-
-// A plugin, and all that it is given.
 
 // Pods, containers, images.
 export {
@@ -48,6 +46,7 @@ export { containerSubject, podSubject } from "./lib/subject.js";
 export { millisecondsOf, rfc3339 } from "./lib/time.js";
 export { strategyName } from "./load/strategy.js";
 export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";
+// A plugin, and all that it is given.
 export * from "./plugin/contract.js";
 export type { TerminationCause } from "./pod/termination.js";
 export { isRuntimeError } from "./runtime/errors.js";

@@ -1,4 +1,4 @@
-/** Which pods a node may not do without (Kubernetes pkg/kubelet/types/pod_update.go). */
+/** Which pods a node may not do without (Kubernetes pkg/kubelet/types/pod_update.go). Pure. */
 import { ConfigAnnotations, type Pod } from "./pod.js";
 
 /** Lowest priority of the system's own classes; twice the highest that a user may define. */

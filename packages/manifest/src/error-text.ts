@@ -1,3 +1,4 @@
+/** Pure. */
 import { isNativeError } from "node:util/types";
 
 /** The text of anything that was thrown. Never throws, whatever the thing does when it is asked for its text. */

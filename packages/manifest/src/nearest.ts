@@ -1,3 +1,4 @@
+/** Pure. */
 import { distance } from "fastest-levenshtein";
 
 /** The known names that a misspelt one may have meant, nearest first; at most three, none that is merely as long. */

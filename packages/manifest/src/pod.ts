@@ -1,6 +1,6 @@
 /**
  * A pod as the core holds it: a Kubernetes v1 Pod, defaulted and validated, with name, namespace and uid. Treat it as
- * frozen: nobody changes a pod, a changed manifest is a new pod.
+ * frozen: nobody changes a pod, a changed manifest is a new pod. Pure.
  */
 import type * as v1 from "kubernetes-types/core/v1.js";
 import type { ObjectMeta } from "kubernetes-types/meta/v1.js";

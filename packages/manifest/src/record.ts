@@ -1,4 +1,4 @@
-/** An object with keys: no list, no null. */
+/** An object with keys: no list, no null. Pure. */
 export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type HintProvider, type NodeContext, sleep } from "@hooklet/core";
-import { systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
 import { pino } from "pino";
 import { realIo } from "../src/io.js";
 import type { DeviceManager } from "../src/manager/manager.js";

@@ -1,4 +1,4 @@
-/** Who may come while the node is under pressure (pkg/kubelet/eviction Admit). */
+/** Who may come while the node is under pressure (pkg/kubelet/eviction Admit). Pure. */
 import type { Pod } from "@hooklet/core";
 import { isCriticalPod, qosClass, tolerates } from "@hooklet/core/rules";
 import type { PressureCondition } from "./signals.js";

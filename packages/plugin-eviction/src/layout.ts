@@ -1,4 +1,4 @@
-/** How images, writable layers and everything else of the node are spread over disks. */
+/** How images, writable layers and everything else of the node are spread over disks. Pure. */
 
 export interface DiskLayout {
   /** Images lie on another device than the agent's root dir, or than the writable layers. */

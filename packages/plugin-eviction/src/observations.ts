@@ -1,4 +1,4 @@
-/** The signals that a node's statistics give (pkg/kubelet/eviction makeSignalObservations). */
+/** The signals that a node's statistics give (pkg/kubelet/eviction makeSignalObservations). Pure. */
 import { STALL_CAPACITY } from "./readings/stall.js";
 import type { Signal } from "./signals.js";
 import { type FileSystemStatistics, type MemoryStatistics, type NodeStatistics, podsCgroup } from "./statistics.js";

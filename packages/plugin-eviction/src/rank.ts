@@ -1,4 +1,4 @@
-/** The order of eviction, with the check of a strategy's answer. */
+/** The order of eviction, with the check of a strategy's answer. Pure. */
 import { errorText } from "@hooklet/core";
 import { kubelet } from "./strategies/kubelet.js";
 import type { Ranked, RankingInput, RankingStrategy } from "./strategy.js";

@@ -1,4 +1,4 @@
-/** The signals of node pressure: what each measures, and the node condition that it raises. */
+/** The signals of node pressure: what each measures, and the node condition that it raises. Pure. */
 
 export type PressureCondition = "MemoryPressure" | "DiskPressure" | "PIDPressure";
 

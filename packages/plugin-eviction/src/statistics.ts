@@ -1,6 +1,6 @@
 /**
  * What eviction reads of the Summary (`NodeStatistics` of the contract). Less is demanded than a provider has to say, so that
- * the plugin's own readings do as well: nothing but names must be there, and numbers without a time count as new each time.
+ * the plugin's own readings do as well: nothing but names must be there, and numbers without a time count as new each time. Pure.
  */
 import type * as summary from "@hooklet/core";
 import type { StallSignal } from "./signals.js";

@@ -1,4 +1,4 @@
-/** The pods that may go, as strategies see them. */
+/** The pods that may go, as strategies see them. Pure. */
 
 import type { Pod, QosClass } from "@hooklet/core";
 import { namespacedName } from "@hooklet/core";

@@ -1,4 +1,4 @@
-/** The choice for one pod, with what an earlier life of the agent had begun for it. */
+/** The choice for one pod, with what an earlier life of the agent had begun for it. Pure. */
 import type { Pod } from "@hooklet/core";
 import { candidatesFor } from "./candidate.js";
 import { subtract } from "./requirements.js";

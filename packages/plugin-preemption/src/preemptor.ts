@@ -17,7 +17,6 @@ import { type Requirement, requirementsText } from "./requirements.js";
 import { repairOf } from "./rule.js";
 import type { Selection } from "./select.js";
 import type { VictimsStrategy } from "./strategy.js";
-import { untilAborted } from "./until-aborted.js";
 import { verdicts } from "./verdicts.js";
 import { preempting, searchFailed } from "./words.js";
 
@@ -124,4 +123,14 @@ function isGone(error: unknown): boolean {
 
 export function namesOf(victims: readonly Candidate[]): string {
   return victims.length === 0 ? "no pod" : victims.map(({ name }) => name).join(", ");
+}
+
+/** Settles as `work` does, or rejects with the signal's reason when that aborts first. The work goes on unwatched then. */
+function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    else signal.addEventListener("abort", onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
+  });
 }

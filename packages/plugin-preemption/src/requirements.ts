@@ -1,4 +1,4 @@
-/** What must be freed, as a list that keeps its order (Kubernetes pkg/kubelet/preemption admissionRequirementList). */
+/** What must be freed, as a list that keeps its order (Kubernetes pkg/kubelet/preemption admissionRequirementList). Pure. */
 
 import type { ResourceShortfall } from "@hooklet/core";
 import { missingAmount } from "@hooklet/core/rules";

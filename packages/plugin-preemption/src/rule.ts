@@ -1,4 +1,4 @@
-/** When a rejection is preemption's business (pkg/kubelet/preemption HandleAdmissionFailure). */
+/** When a rejection is preemption's business (pkg/kubelet/preemption HandleAdmissionFailure). Pure. */
 
 import type { Pod, Rejection } from "@hooklet/core";
 import { isCriticalPod } from "@hooklet/core/rules";

@@ -1,4 +1,4 @@
-/** The whole choice as one pure function: who goes for whom, or why nobody can. */
+/** The whole choice as one pure function: who goes for whom, or why nobody can. Pure. */
 import { errorText, type Pod } from "@hooklet/core";
 import { type Candidate, candidatesFor } from "./candidate.js";
 import { type Requirement, requirementsText, subtract } from "./requirements.js";

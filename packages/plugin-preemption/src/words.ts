@@ -1,4 +1,4 @@
-/** The kubelet's words (pkg/kubelet/preemption, pkg/kubelet/lifecycle). */
+/** The kubelet's words (pkg/kubelet/preemption, pkg/kubelet/lifecycle). Pure. */
 import type { Eviction } from "@hooklet/core";
 
 /** Event, status and condition of a victim. The grace period is the pod's own. */

@@ -1,4 +1,4 @@
-/** Decisions for `hooklet explain`: why a container is (not) ready, has (not) started, or is restarted. */
+/** Decisions for `hooklet explain`: why a container is (not) ready, has (not) started, or is restarted. Pure. */
 import { containerSubject, type Decision, type NodeContext } from "@hooklet/core";
 import type { ProbeSpec, Result } from "./types.js";
 import type { Finding, ProbeWorker } from "./worker/worker.js";

@@ -1,4 +1,4 @@
-/** What goes beyond the kubelet: annotations `probe.hooklet.dev/<container>.<kind>.<field>` of a pod. */
+/** What goes beyond the kubelet: annotations `probe.hooklet.dev/<container>.<kind>.<field>` of a pod. Pure. */
 import type { Pod } from "@hooklet/core";
 import { type ProbeKind, probeKinds } from "./types.js";
 

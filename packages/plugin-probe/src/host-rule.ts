@@ -1,4 +1,7 @@
-/** The option `hosts: pod`: probes are made by the node's root daemon, so a host of one's own choice is a way around the network. */
+/**
+ * The option `hosts: pod`: probes are made by the node's root daemon, so a host of one's own choice is a way around the network.
+ * Pure.
+ */
 import type { Pod } from "@hooklet/core";
 import { probeKinds } from "./types.js";
 import { probedContainers, probeOf } from "./worker/spec.js";

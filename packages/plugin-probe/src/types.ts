@@ -1,4 +1,4 @@
-/** Words that all parts share. */
+/** Words that all parts share. Pure. */
 import type { Container } from "@hooklet/core";
 
 /** In the order in which the kubelet makes the workers of one container. */

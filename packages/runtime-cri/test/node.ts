@@ -2,7 +2,8 @@
 import { mkdir, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { Pod } from "@hooklet/core";
-import { type Agent, type AgentConfig, manifestFolder, rcSchema, startAgent, systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
+import { type Agent, type AgentConfig, manifestFolder, rcSchema, startAgent } from "@hooklet/core/host";
 import { pino } from "pino";
 import runtimeFactory from "../src/index.js";
 import type { CriRuntime } from "../src/runtime.js";

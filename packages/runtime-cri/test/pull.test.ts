@@ -1,8 +1,8 @@
 /** Pulls from a registry, as a node does them: policies, credentials, one pull for many pods, and what is held. */
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { NodePlugin } from "@hooklet/core";
-import { isRuntimeError, type LoadedPlugin } from "@hooklet/core/host";
+import { isRuntimeError, type NodePlugin } from "@hooklet/core";
+import type { LoadedPlugin } from "@hooklet/core/host";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Containerd, describeOnContainerd, temporaryFolder } from "./containerd.js";
 import { CriNode, type CriNodeOptions } from "./node.js";

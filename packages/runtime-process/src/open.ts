@@ -24,7 +24,7 @@ import type { ProcessRuntimeOptions } from "./options.js";
 import { currentBootId } from "./proc/identity.js";
 import { makeDevTemplate } from "./rootfs/dev-template.js";
 import { LowerStats } from "./rootfs/lower-stats.js";
-import { readMounts } from "./rootfs/mountinfo.js";
+import { readMounts } from "./rootfs/read-mounts.js";
 import { RootCalls } from "./rootfs/root-calls.js";
 
 /** Throws `unavailable` where the runtime cannot work at all. */

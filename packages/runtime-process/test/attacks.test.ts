@@ -12,8 +12,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { systemClock } from "@hooklet/core/base";
 import type { ContainerConfig } from "@hooklet/core/host";
-import { systemClock } from "@hooklet/core/host";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { securityContext } from "../../testkit/src/runtime-suite/configs.js";
 import { LowerStats } from "../src/rootfs/lower-stats.js";

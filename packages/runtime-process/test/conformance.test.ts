@@ -1,5 +1,5 @@
 import { sleep } from "@hooklet/core";
-import { systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
 import { describeRuntime, posixPrograms } from "@hooklet/testkit";
 import { cgroupsWork, isRoot, openRuntime } from "./harness.js";
 

@@ -5,7 +5,6 @@ import { Audit } from "./audit.js";
 import { changeRoutes } from "./change-routes.js";
 import { execRoute } from "./exec-route.js";
 import { healthRoutes } from "./health-routes.js";
-import { isLocalHost } from "./host-check.js";
 import type { HttpDoor } from "./http-door.js";
 import { imageRoutes } from "./image-routes.js";
 import { logRoute } from "./log-route.js";
@@ -75,4 +74,14 @@ export function buildApp(context: ServerContext, surface: Surface, door: HttpDoo
     });
   }
   return app;
+}
+
+const LOCAL = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i;
+
+/**
+ * Whether a Host header names this machine's loopback. Guards the ports against DNS rebinding: a web page whose name resolves to
+ * 127.0.0.1 still sends its own name.
+ */
+function isLocalHost(host: string | undefined): boolean {
+  return host !== undefined && LOCAL.test(host);
 }

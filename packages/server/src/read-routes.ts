@@ -1,4 +1,4 @@
-/** What can be read of pods, events and decisions. */
+/** What can be read of pods, events and decisions. `/explain` asks plugins as well. */
 import type { Pod } from "@hooklet/manifest";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
 import { expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { peerText } from "../src/peers.js";

@@ -1,6 +1,6 @@
 /**
  * Elastic columns: cells that end with a tab are padded so that those of neighbouring lines stand under each other. A column ends
- * at the first line that lacks it. The behaviour of Go's text/tabwriter, which is what gives kubectl's output its look.
+ * at the first line that lacks it. The behaviour of Go's text/tabwriter, which is what gives kubectl's output its look. Pure.
  */
 import { escapeControls } from "./escape.js";
 

@@ -1,4 +1,4 @@
-/** Ages and durations as kubectl shows and takes them. */
+/** Ages and durations as kubectl shows and takes them. Pure. */
 import { invalid, parseDuration } from "@hooklet/core/base";
 
 const SECOND = 1000;

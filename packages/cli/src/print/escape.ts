@@ -1,4 +1,4 @@
-/** Text that others wrote (manifests, containers, plugins) must not steer the reader's terminal. */
+/** Text that others wrote (manifests, containers, plugins) must not steer the reader's terminal. Pure. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for; newline and tab lay text out.
 const CONTROL = /[\0-\x08\x0b-\x1f\x7f-\x9f]/g;

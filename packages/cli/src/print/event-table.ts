@@ -1,4 +1,4 @@
-/** Events as kubectl's tables show them. */
+/** Events as kubectl's tables show them. Pure. */
 import type { Event } from "kubernetes-types/core/v1.js";
 import { table } from "./columns.js";
 import { age } from "./duration.js";

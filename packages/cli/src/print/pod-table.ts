@@ -1,4 +1,4 @@
-/** `get pods`: kubectl's columns. */
+/** `get pods`: kubectl's columns. Pure. */
 import type { Pod } from "@hooklet/manifest";
 import { summarize } from "../pod-status.js";
 import { table } from "./columns.js";

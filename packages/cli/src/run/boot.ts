@@ -1,12 +1,11 @@
 /** Configuration, agent and servers, in the order in which they need each other. */
 
-import type { AgentConfig, Runtime } from "@hooklet/core/host";
-import { type Agent, startAgent } from "@hooklet/core/host";
+import type { AgentConfig, PodSource, Runtime } from "@hooklet/core/host";
+import { type Agent, manifestFolder, manifestUrl, startAgent } from "@hooklet/core/host";
 import { type BoundServers, bindServers, type Servers } from "@hooklet/server";
 import type { Logger } from "pino";
 import type { Context } from "../context.js";
 import { type BootOptions, contextConfig } from "./boot-config.js";
-import { configSources } from "./config-sources.js";
 
 export interface Booted {
   readonly agent: Agent;
@@ -63,4 +62,14 @@ function doors({ socket, port, readOnlyPort, readOnlySocket }: AgentConfig) {
 async function killAll(runtime: Runtime): Promise<void> {
   const running = (await runtime.listContainers()).filter(({ state }) => state === "CONTAINER_RUNNING");
   await Promise.all(running.map(({ id }) => runtime.stopContainer(id, 0)));
+}
+
+/** The sources that the configuration names; that of the control socket is the agent's own. */
+function configSources({ sources, node }: AgentConfig, clock: Clock): readonly PodSource[] {
+  const { manifests, manifestUrl: url, manifestUrlHeader: headers, fileCheckFrequency, httpCheckFrequency } = sources;
+  const nodeName = node.name;
+  return [
+    ...(manifests === null ? [] : [manifestFolder({ path: manifests, nodeName, fileCheckFrequency, clock })]),
+    ...(url === null ? [] : [manifestUrl({ url, headers, nodeName, httpCheckFrequency, clock })]),
+  ];
 }

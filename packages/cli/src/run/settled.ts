@@ -1,3 +1,4 @@
+/** Pure. */
 import type { Pod } from "@hooklet/manifest";
 import { podReady } from "../pod-status.js";
 

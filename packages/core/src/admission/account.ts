@@ -1,4 +1,4 @@
-/** What the admitted pods hold of the node, as a running sum. */
+/** What the admitted pods hold of the node, as a running sum. Pure. */
 
 import type { Pod, Resources } from "@hooklet/manifest";
 import { podRequests } from "@hooklet/manifest";

@@ -1,4 +1,4 @@
-/** Core's whole say in an admission, as a pure function (pkg/kubelet/lifecycle predicateAdmitHandler). */
+/** Core's whole say in an admission, as a pure function (pkg/kubelet/lifecycle predicateAdmitHandler). Pure. */
 
 import type { Pod } from "@hooklet/manifest";
 import type { SecurityContext } from "kubernetes-types/core/v1.js";

@@ -1,4 +1,4 @@
-/** Requests for extended resources that the node does not know (pkg/kubelet/lifecycle removeMissingExtendedResources). */
+/** Requests for extended resources that the node does not know (pkg/kubelet/lifecycle removeMissingExtendedResources). Pure. */
 
 import type { Resources } from "@hooklet/manifest";
 import { allContainers, type Container, isExtendedResource, type Pod } from "@hooklet/manifest";

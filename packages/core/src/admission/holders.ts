@@ -1,4 +1,4 @@
-/** Who has what a rejected pod is missing: for `hooklet explain`. */
+/** Who has what a rejected pod is missing: for `hooklet explain`. Pure. */
 
 import type { Pod, Resources } from "@hooklet/manifest";
 import { podRequests } from "@hooklet/manifest";

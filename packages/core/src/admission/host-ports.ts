@@ -1,4 +1,4 @@
-/** Ports of the machine that pods hold (Kubernetes scheduler HostPortInfo). */
+/** Ports of the machine that pods hold (Kubernetes scheduler HostPortInfo). Pure. */
 
 import { initContainers, isSidecar, mainContainers, type Pod } from "@hooklet/manifest";
 import type { ContainerPort } from "kubernetes-types/core/v1.js";

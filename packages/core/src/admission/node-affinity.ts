@@ -1,4 +1,4 @@
-/** nodeSelector and required node affinity (component-helpers nodeaffinity, apimachinery labels). */
+/** nodeSelector and required node affinity (component-helpers nodeaffinity, apimachinery labels). Pure. */
 
 import type { Pod } from "@hooklet/manifest";
 import { isLabelValue, isQualifiedName } from "@hooklet/manifest";

@@ -1,4 +1,4 @@
-/** What the predicates know of the node. */
+/** What the predicates know of the node. Pure. */
 
 import type { Resources } from "@hooklet/manifest";
 import type { Taint } from "kubernetes-types/core/v1.js";

@@ -1,4 +1,4 @@
-/** The general predicates: may this pod run on this node? (pkg/kubelet/lifecycle generalFilter) */
+/** The general predicates: may this pod run on this node? (pkg/kubelet/lifecycle generalFilter). Pure. */
 import type { Pod } from "@hooklet/manifest";
 import { podRequests } from "@hooklet/manifest";
 import type { NodeAccount } from "./account.js";

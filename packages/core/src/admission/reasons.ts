@@ -1,4 +1,4 @@
-/** The kubelet's rejections, word for word (pkg/kubelet/lifecycle/predicate.go). All wording of core's admission is here. */
+/** The kubelet's rejections, word for word (pkg/kubelet/lifecycle/predicate.go). All wording of core's admission is here. Pure. */
 import { errorText } from "../errors.js";
 import type { Rejection, ResourceShortfall } from "./verdict.js";
 

@@ -1,4 +1,4 @@
-/** Do the pod's requests fit into what is left of the node? (Kubernetes scheduler noderesources fit) */
+/** Do the pod's requests fit into what is left of the node? (Kubernetes scheduler noderesources fit). Pure. */
 
 import type { Resources } from "@hooklet/manifest";
 import { isScalarResource } from "@hooklet/manifest";

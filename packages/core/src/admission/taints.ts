@@ -1,4 +1,4 @@
-/** Taints and tolerations (component-helpers scheduling/corev1). */
+/** Taints and tolerations (component-helpers scheduling/corev1). Pure. */
 
 import type { Pod } from "@hooklet/manifest";
 import { isStaticPod } from "@hooklet/manifest";

@@ -3,7 +3,8 @@ import { realpathSync } from "node:fs";
 import { errorText } from "../errors.js";
 import { ConfigFaultsError, type Path, pathText } from "../faults/faults.js";
 import { parseWith } from "../faults/schema-faults.js";
-import { isPath, type Modules } from "../load/modules.js";
+import { isPath } from "../load/candidates.js";
+import type { Modules } from "../load/modules.js";
 import type { RcFile } from "./locate.js";
 import { extendsSchema } from "./schema.js";
 

@@ -3,8 +3,7 @@ import { dirname, resolve } from "node:path";
 import { nearest } from "@hooklet/manifest";
 import { type ConfigFault, type Path, pathText } from "../faults/faults.js";
 import { parseWith } from "../faults/schema-faults.js";
-import { candidates, shortName } from "../load/candidates.js";
-import { isPath } from "../load/modules.js";
+import { candidates, isPath, shortName } from "../load/candidates.js";
 import { type Held, type Layer, mergeHeld, type Owner, ownerOf } from "./layers.js";
 import { entrySchema, pluginsSchema } from "./schema.js";
 

@@ -1,6 +1,6 @@
 /**
  * The rc file: every option with its default and its description. The option table of docs/rc-file.md and the JSON
- * schema are made of it. Names, units and defaults are KubeletConfiguration's where it has them.
+ * schema are made of it. Names, units and defaults are KubeletConfiguration's where it has them. Pure.
  */
 import { z } from "zod";
 import { defaultRuntime } from "../load/candidates.js";

@@ -1,4 +1,4 @@
-/** Values of the rc file that Kubernetes writes as text: durations, quantities, thresholds, names. */
+/** Values of the rc file that Kubernetes writes as text: durations, quantities, thresholds, names. Pure. */
 
 import { NamePatterns, parseQuantity } from "@hooklet/manifest";
 import { z } from "zod";

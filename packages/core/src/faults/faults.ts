@@ -1,3 +1,4 @@
+/** Pure. */
 import { didYouMean } from "@hooklet/manifest";
 import { foundText, isNodeAgentError, NodeAgentError } from "../errors.js";
 

@@ -1,4 +1,4 @@
-/** What zod finds, in hooklet's words: one fault per wrong value or unknown key. */
+/** What zod finds, in hooklet's words: one fault per wrong value or unknown key. Pure. */
 
 import { isRecord, nearest } from "@hooklet/manifest";
 import type { z } from "zod";

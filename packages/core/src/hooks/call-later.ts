@@ -1,5 +1,8 @@
+/** What a tap left behind: called later, bounded, in its plugin's name. */
+import type { GuardedBeforeSandbox } from "../admission/verdict.js";
 import { type Clock, withDeadline } from "../clock.js";
 import { type NodeAgentError, type TapPlace, tapFailed, tapTimeout } from "../errors.js";
+import type { BeforeSandbox } from "../plan/contract.js";
 
 /** Seconds that what a tap left to be called later (afterStart, afterStop, undo) may take. */
 const CALL_LATER_SECONDS = 30;
@@ -24,4 +27,34 @@ export async function callLater(
   } catch (error) {
     throw late ?? tapFailed(place, error);
   }
+}
+
+/**
+ * What a tap registered with `verdict.beforeSandbox`, as the core calls it: its claims are the plugin's, its signal is aborted
+ * at the deadline and when the pod is to stop, and its plan takes nothing any more once it has ended. Rejects with TAP_FAILED or
+ * TAP_TIMEOUT naming the plugin.
+ */
+export function guardedBeforeSandbox(clock: Clock, place: TapPlace, run: BeforeSandbox): GuardedBeforeSandbox {
+  return async (plan, signal) => {
+    const { controller, close } = ownSignal(signal);
+    const over = { aborted: false };
+    try {
+      await callLater(clock, place, "beforeSandbox", () => run(plan.as(place.plugin, controller.signal, over)));
+    } catch (error) {
+      controller.abort(error);
+      throw error;
+    } finally {
+      over.aborted = true;
+      close();
+    }
+  };
+}
+
+/** A signal for one call: aborted when the outer one is, or by its controller. `close` once the call has ended. */
+export function ownSignal(outer: AbortSignal | undefined): { readonly controller: AbortController; close(): void } {
+  const controller = new AbortController();
+  const forward = (): void => controller.abort(outer?.reason);
+  if (outer?.aborted) forward();
+  else outer?.addEventListener("abort", forward, { once: true });
+  return { controller, close: () => outer?.removeEventListener("abort", forward) };
 }

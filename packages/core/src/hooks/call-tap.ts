@@ -2,13 +2,10 @@ import type { AdmissionVerdict, Undo } from "../admission/verdict.js";
 import { type Clock, withDeadline } from "../clock.js";
 import { foundText, type NodeAgentError, tapFailed, tapOutput, tapTimeout } from "../errors.js";
 import type { BeforeSandbox, PlanOwners } from "../plan/contract.js";
-import { guardedBeforeSandbox } from "./before-sandbox.js";
-import { callLater } from "./call-later.js";
-import type { GuardOptions } from "./guard-options.js";
+import { callLater, guardedBeforeSandbox, ownSignal } from "./call-later.js";
 import type { PodTerminateEvent } from "./hooks.js";
-import { ownSignal } from "./own-signal.js";
 import { checkVerdict, rejectFor } from "./tap-output.js";
-import type { TapOutcome, TapRecord } from "./tap-record.js";
+import type { GuardOptions, TapOutcome, TapRecord } from "./tap-record.js";
 
 export type Tap = (...args: unknown[]) => unknown;
 

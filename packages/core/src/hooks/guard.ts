@@ -6,10 +6,9 @@
 import type { FullTap } from "tapable";
 import { invalid } from "../errors.js";
 import { callTap, type Tap } from "./call-tap.js";
-import type { GuardOptions } from "./guard-options.js";
 import { createHooks, type HookName, hookRules, type NodeHooks, type PluginHooks } from "./hooks.js";
 import { type GuardedTap, pluginHooks } from "./plugin-hooks.js";
-import { TapRecord, type TapReport } from "./tap-record.js";
+import { type GuardOptions, TapRecord, type TapReport } from "./tap-record.js";
 
 export interface GuardedHooks {
   /** For the core to fire. Core's own taps come through the guard as well, under the name they give. */

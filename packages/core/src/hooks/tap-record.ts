@@ -1,4 +1,5 @@
-import type { TapPlace } from "../errors.js";
+import type { Clock } from "../clock.js";
+import type { NodeAgentError, TapPlace } from "../errors.js";
 import type { HookName, HookRule } from "./hooks.js";
 
 /** How one call of a tap ended. `skipped`: its earlier call had not settled yet. */
@@ -62,4 +63,23 @@ export class TapRecord {
       totalMilliseconds,
     };
   }
+}
+
+export interface GuardOptions {
+  readonly clock: Clock;
+  /**
+   * Every failure of a tap, whatever the policy: TAP_FAILED, TAP_TIMEOUT or TAP_OUTPUT with plugin, hook and cause. A
+   * failing tap of a closed hook is told here and to the operation. Must not throw.
+   */
+  onError(error: NodeAgentError): void;
+  /** Every call, for metrics. Must not throw. */
+  onCall?(call: TapCall): void;
+}
+
+export interface TapCall {
+  readonly plugin: string;
+  readonly hook: string;
+  readonly tap: string;
+  readonly outcome: TapOutcome;
+  readonly milliseconds: number;
 }

@@ -1,4 +1,4 @@
-/** Durations as Go and so Kubernetes read and write them. */
+/** Durations as Go and so Kubernetes read and write them. Pure. */
 
 const UNIT_SECONDS: Readonly<Record<string, number>> = {
   h: 3600,

@@ -1,3 +1,4 @@
+/** Pure. */
 import { isRecord } from "@hooklet/manifest";
 
 /** An object as a literal or JSON makes it, and not an instance of a class. */

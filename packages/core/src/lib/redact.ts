@@ -1,3 +1,5 @@
+/** Pure. */
+
 /** Go's url.Redacted: what stands for a password. */
 const REDACTED = "xxxxx";
 

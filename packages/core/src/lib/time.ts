@@ -1,4 +1,4 @@
-/** RFC 3339 in UTC, whole seconds, as in metav1.Time. `milliseconds` since the epoch. */
+/** RFC 3339 in UTC, whole seconds, as in metav1.Time. `milliseconds` since the epoch. Pure. */
 export function rfc3339(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 }

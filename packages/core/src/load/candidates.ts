@@ -1,3 +1,6 @@
+/** What a name in the rc file may mean. Pure. */
+import { isAbsolute } from "node:path";
+
 export const defaultRuntime = "process";
 
 const SHORT = /^[a-z][a-z0-9-]{0,60}$/;
@@ -13,4 +16,9 @@ export function candidates(kind: "plugin" | "runtime", specifier: string): reado
 /** `@hooklet/plugin-x` as people may write it, too. */
 export function shortName(kind: "plugin" | "runtime", specifier: string): string {
   return specifier.replace(`@hooklet/${kind}-`, "");
+}
+
+/** Whether a specifier is a path, and not the name of a package. */
+export function isPath(specifier: string): boolean {
+  return /^\.{0,2}\//.test(specifier) || isAbsolute(specifier);
 }

@@ -1,7 +1,8 @@
 import { nearest } from "@hooklet/manifest";
 import { errorText } from "../errors.js";
 import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
-import { defaultExport, isPath, type Modules } from "./modules.js";
+import { isPath } from "./candidates.js";
+import { defaultExport, type Modules } from "./modules.js";
 
 /** Where modules are looked for, and what may be imported. */
 export interface Importer {

@@ -1,10 +1,11 @@
 import { existsSync, statSync } from "node:fs";
 import { register } from "node:module";
-import { dirname, isAbsolute, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { resolve as resolveModule } from "import-meta-resolve";
 import { type Clock, systemClock, withDeadline } from "../clock.js";
 import { unless } from "../lib/errno.js";
+import { isPath } from "./candidates.js";
 
 /** How plugins, runtimes and strategies are found and imported; tests bring their own. */
 export interface Modules {
@@ -16,11 +17,6 @@ export interface Modules {
   resolve(specifier: string, from: string): string | undefined;
   /** Imports the file and returns its namespace. Rejects with what its code throws. */
   load(file: string): Promise<unknown>;
-}
-
-/** Whether a specifier is a path, and not the name of a package. */
-export function isPath(specifier: string): boolean {
-  return /^\.{0,2}\//.test(specifier) || isAbsolute(specifier);
 }
 
 const MISSING: readonly string[] = ["ERR_MODULE_NOT_FOUND", "ERR_UNSUPPORTED_DIR_IMPORT"];

@@ -1,3 +1,5 @@
+/** Pure. */
+
 /** A plugin as far as its place in the order of start goes. */
 export interface Ordered {
   readonly name: string;

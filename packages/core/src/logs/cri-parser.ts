@@ -1,7 +1,7 @@
 /**
  * The CRI log format: `<RFC 3339 time with nanoseconds> stdout|stderr P|F <content>` a line. P is a part of a line that goes on in the
  * next record of its stream; F ends the line.
- * Source: kubernetes/design-proposals-archive node/kubelet-cri-logging.md.
+ * Source: kubernetes/design-proposals-archive node/kubelet-cri-logging.md. Pure.
  */
 import type { LogOptions, LogOutput, LogParser, LogStream } from "./log-lines.js";
 

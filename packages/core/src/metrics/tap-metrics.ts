@@ -1,5 +1,5 @@
 /** Calls of taps, by plugin, hook and outcome (own metrics). */
-import type { TapCall } from "../hooks/guard-options.js";
+import type { TapCall } from "../hooks/tap-record.js";
 import type { Metrics } from "../plugin/contract.js";
 
 export function createTapMetrics(metrics: Metrics): (call: TapCall) => void {

@@ -1,4 +1,4 @@
-/** What a node has, and what of it pods may ask for (pkg/kubelet/nodestatus MachineInfo). */
+/** What a node has, and what of it pods may ask for (pkg/kubelet/nodestatus MachineInfo). Pure. */
 
 import type { QuantityTexts, ResourceList } from "@hooklet/manifest";
 import {

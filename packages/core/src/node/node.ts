@@ -8,7 +8,6 @@ import { invalid } from "../errors.js";
 import type { Host, NodePort } from "../plugin/contract.js";
 import { NodeAdditions } from "./additions.js";
 import { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts } from "./capacity.js";
-import { nodeLabels } from "./labels.js";
 import { readAddress, readMachine, readPlatform } from "./machine.js";
 import { parseReservations } from "./reservation.js";
 
@@ -137,4 +136,23 @@ export async function readNode(
 
 function isCount(amount: number): boolean {
   return Number.isInteger(amount) && amount >= 0 && amount <= MAX_DEVICES;
+}
+
+const OS = "kubernetes.io/os";
+const ARCH = "kubernetes.io/arch";
+
+/** `own` labels win over the kubelet's. */
+function nodeLabels(
+  name: string,
+  platform: { readonly os: string; readonly arch: string },
+  own: Readonly<Record<string, string>> = {},
+): Readonly<Record<string, string>> {
+  return {
+    "kubernetes.io/hostname": name,
+    [OS]: platform.os,
+    [ARCH]: platform.arch,
+    [`beta.${OS}`]: platform.os,
+    [`beta.${ARCH}`]: platform.arch,
+    ...own,
+  };
 }

@@ -1,4 +1,4 @@
-/** What a node keeps back from pods (pkg/kubelet/cm GetNodeAllocatableReservation). */
+/** What a node keeps back from pods (pkg/kubelet/cm GetNodeAllocatableReservation). Pure. */
 
 import {
   addQuantities,

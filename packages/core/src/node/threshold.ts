@@ -1,4 +1,4 @@
-/** Eviction thresholds: their values, and the kubelet's reading of them (pkg/kubelet/eviction helpers, api). */
+/** Eviction thresholds: their values, and the kubelet's reading of them (pkg/kubelet/eviction helpers, api). Pure. */
 import { formatQuantity, parseQuantity, type Quantity, quantityOf } from "@hooklet/manifest";
 
 /** How little may be left of something: an amount, or a share of the capacity (0.1 = 10 %). */

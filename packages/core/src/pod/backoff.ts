@@ -1,3 +1,5 @@
+/** Pure. */
+
 /**
  * Crash back-off as the kubelet's: the first restart at once, then 10 s after the end of the container, doubling to 5 min;
  * a container that ran for more than 10 min since its last start begins anew. All times monotonic milliseconds.

@@ -1,6 +1,6 @@
 /**
  * What a pod needs next: one step, from its state alone. The kubelet's computePodActions, one action at a time, so that
- * each decision sees the result of the one before.
+ * each decision sees the result of the one before. Pure.
  */
 
 import {

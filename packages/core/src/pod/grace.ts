@@ -1,3 +1,4 @@
+/** Pure. */
 import type { PodState } from "./state.js";
 
 /** Seconds that the pod has to stop. */

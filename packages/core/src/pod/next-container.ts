@@ -1,4 +1,4 @@
-/** The part of `next` that is about one container of the pod. */
+/** The part of `next` that is about one container of the pod. Pure. */
 
 import { allContainers, type Container, initContainers, isSidecar } from "@hooklet/manifest";
 import { type BackOff, backOffUntil, nextBackOff } from "./backoff.js";

@@ -16,7 +16,7 @@
  *                           ended ──────► gone
  *
  * `terminate` keeps the first cause and may only shorten the grace period; a removal that comes later is remembered beside it (`removal`). An event that has no
- * edge from where the pod stands leaves the state as it is.
+ * edge from where the pod stands leaves the state as it is. Pure.
  */
 
 import { initContainers } from "@hooklet/manifest";

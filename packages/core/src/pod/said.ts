@@ -1,4 +1,4 @@
-/** What plugins say of a pod for its status. It holds until they say otherwise, also over restarts of its containers. */
+/** What plugins say of a pod for its status. It holds until they say otherwise, also over restarts of its containers. Pure. */
 import { isDeepStrictEqual } from "node:util";
 import type { AllocatedResourceStatus, AppliedResources, PodCondition } from "../plugin/contract.js";
 

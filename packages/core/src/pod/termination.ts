@@ -1,3 +1,5 @@
+/** Pure. */
+
 /** Why a pod is being stopped. Set once: the first cause stays, later ones are ignored. */
 export type TerminationCause =
   /** The manifest is gone or `delete` was asked for. */

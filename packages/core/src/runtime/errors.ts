@@ -1,3 +1,5 @@
+/** Pure. */
+
 /** gRPC's words for what can go wrong in a runtime, so that every runtime can say them. */
 const runtimeErrorCodes = [
   "not-found",

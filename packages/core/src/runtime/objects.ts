@@ -1,4 +1,4 @@
-/** Sandboxes and containers as CRI v1 describes them: what a runtime is asked for, and what it says of them. */
+/** Sandboxes and containers as CRI v1 describes them: what a runtime is asked for, and what it says of them. Pure. */
 
 /** CRI labels and annotations by which pods and containers are found again after a crash of the agent. */
 export const Labels = {

@@ -1,7 +1,7 @@
 /**
  * The one runtime port: the subset of CRI v1 that the core uses. Field names are CRI's in camelCase; times are
  * nanoseconds since the epoch as bigint, as in CRI; ids are opaque strings. Three implementations (process, cri,
- * simulated) pass the same suite, testkit's `describeRuntime`.
+ * simulated) pass the same suite, testkit's `describeRuntime`. Pure.
  */
 
 import type { Duplex } from "node:stream";

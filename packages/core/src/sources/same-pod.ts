@@ -1,4 +1,4 @@
-/** Whether a manifest that was read again still says the same. */
+/** Whether a manifest that was read again still says the same. Pure. */
 import { isDeepStrictEqual } from "node:util";
 import { ConfigAnnotations, type Pod } from "@hooklet/manifest";
 

@@ -10,7 +10,8 @@ import { loadConfig } from "../../src/config/load-config.js";
 import type { AgentConfig } from "../../src/config/types.js";
 import type { ConfigFault } from "../../src/faults/faults.js";
 import { ConfigFaultsError } from "../../src/faults/faults.js";
-import { isPath, type Modules, nodeModules } from "../../src/load/modules.js";
+import { isPath } from "../../src/load/candidates.js";
+import { type Modules, nodeModules } from "../../src/load/modules.js";
 import { definePlugin, type NodePlugin } from "../../src/plugin/contract.js";
 import { defineRuntime } from "../../src/runtime/factory.js";
 

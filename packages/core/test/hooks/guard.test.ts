@@ -5,7 +5,6 @@ import { AdmissionVerdict } from "../../src/admission/verdict.js";
 import { sleep } from "../../src/clock.js";
 import type { NodeAgentError } from "../../src/errors.js";
 import { createGuardedHooks } from "../../src/hooks/guard.js";
-import type { TapCall } from "../../src/hooks/guard-options.js";
 import {
   type ContainerStartEvent,
   type PodAdmitEvent,
@@ -13,6 +12,7 @@ import {
   Stage,
   type TickEvent,
 } from "../../src/hooks/hooks.js";
+import type { TapCall } from "../../src/hooks/tap-record.js";
 import { ContainerPlanBuilder } from "../../src/plan/builder.js";
 import type { ContainerPlan } from "../../src/plan/contract.js";
 

@@ -1,4 +1,4 @@
-/** Lists of exact amounts by resource name, and the one way from an amount to the number that the node accounts with. */
+/** Lists of exact amounts by resource name, and the one way from an amount to the number that the node accounts with. Pure. */
 import { addQuantities, compare, milliValue, parseQuantity, type Quantity, value } from "./quantity.js";
 
 /** Resource amounts by name: cpu in milli-cores, memory, ephemeral-storage and hugepages in bytes, others as counts. */

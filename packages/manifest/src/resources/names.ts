@@ -1,4 +1,4 @@
-/** What kind of resource a name stands for (Kubernetes pkg/apis/core/v1/helper). */
+/** What kind of resource a name stands for (Kubernetes pkg/apis/core/v1/helper). Pure. */
 
 import { NamePatterns } from "../rules/names.js";
 

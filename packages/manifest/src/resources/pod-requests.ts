@@ -1,6 +1,6 @@
 /**
  * What a pod asks for. Two rules stand side by side, as in Kubernetes: that of the fit test (component-helpers
- * PodRequests) and that of preemption (GetResourceRequest); they differ over pod-level resources and overhead.
+ * PodRequests) and that of preemption (GetResourceRequest); they differ over pod-level resources and overhead. Pure.
  */
 
 import type { ResourceRequirements } from "kubernetes-types/core/v1.js";

@@ -1,4 +1,4 @@
-/** QoS class of a pod (Kubernetes pkg/apis/core/v1/helper/qos). Only cpu and memory count, and only above zero. */
+/** QoS class of a pod (Kubernetes pkg/apis/core/v1/helper/qos). Only cpu and memory count, and only above zero. Pure. */
 import type { ResourceRequirements } from "kubernetes-types/core/v1.js";
 import { allContainers, type Pod, type QosClass } from "../pod.js";
 import { addList, parseList, type QuantityTexts, type ResourceList } from "./list.js";

@@ -1,4 +1,4 @@
-/** Kubernetes quantities (apimachinery pkg/api/resource), exact: an amount is a bigint of billionths. */
+/** Kubernetes quantities (apimachinery pkg/api/resource), exact: an amount is a bigint of billionths. Pure. */
 
 export type QuantityFormat = "BinarySI" | "DecimalSI" | "DecimalExponent";
 

@@ -1,4 +1,4 @@
-/** Names as apimachinery checks them (pkg/util/validation), in its words. Each function tells all that is wrong. */
+/** Names as apimachinery checks them (pkg/util/validation), in its words. Each function tells all that is wrong. Pure. */
 
 type Problems = readonly string[];
 

@@ -1,4 +1,4 @@
-/** Milli-cores, cpu.shares and CFS quotas (pkg/kubelet/cm/helpers_linux.go). */
+/** Milli-cores, cpu.shares and CFS quotas (pkg/kubelet/cm/helpers_linux.go). Pure. */
 
 export const MIN_SHARES = 2;
 export const MAX_SHARES = 262_144;

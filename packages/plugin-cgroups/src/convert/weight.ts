@@ -1,4 +1,4 @@
-/** cpu.shares of cgroup v1 as cpu.weight of v2 and back. */
+/** cpu.shares of cgroup v1 as cpu.weight of v2 and back. Pure. */
 import { sharesToWeight } from "@hooklet/core/host";
 import { MAX_SHARES, MIN_SHARES } from "./cpu.js";
 

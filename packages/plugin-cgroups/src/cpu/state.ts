@@ -1,4 +1,4 @@
-/** Who has which processors (pkg/kubelet/cm/cpumanager/state). */
+/** Who has which processors (pkg/kubelet/cm/cpumanager/state). Pure. */
 import { type CpuSet, difference, NO_CPUS, union } from "./sets.js";
 
 /** By pod uid and container name. */

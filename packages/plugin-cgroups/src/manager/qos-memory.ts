@@ -1,4 +1,4 @@
-/** `qosReserved` when the memory is in use already (kubelet's retrySetMemoryReserve). */
+/** `qosReserved` when the memory is in use already (kubelet's retrySetMemoryReserve). Pure. */
 import type { Refused } from "../apply/report.js";
 import type { Plan } from "../plan/setting.js";
 

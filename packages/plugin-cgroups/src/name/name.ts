@@ -1,4 +1,4 @@
-/** Names of cgroups: a list of components, and how the two drivers write it (pkg/kubelet/cm/cgroup_manager_linux.go). */
+/** Names of cgroups: a list of components, and how the two drivers write it (pkg/kubelet/cm/cgroup_manager_linux.go). Pure. */
 import { NodeAgentError } from "@hooklet/core";
 
 /** Components from the root down; empty = the root. */

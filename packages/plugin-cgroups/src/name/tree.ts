@@ -1,4 +1,4 @@
-/** The tree of QoS and pod cgroups (pkg/kubelet/cm/qos_container_manager_linux.go, pod_container_manager_linux.go). */
+/** The tree of QoS and pod cgroups (pkg/kubelet/cm/qos_container_manager_linux.go, pod_container_manager_linux.go). Pure. */
 import type { QosClass } from "@hooklet/core";
 import { type CgroupName, cgroupName, parseCgroupfs } from "./name.js";
 

@@ -1,4 +1,4 @@
-/** What is said of processes that were killed for want of memory. */
+/** What is said of processes that were killed for want of memory. Pure. */
 import type { KernelKill } from "./kernel-kills.js";
 
 /** The kubelet's (pkg/kubelet/oom): on the node, when the machine itself ran out. */

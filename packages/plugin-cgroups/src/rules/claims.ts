@@ -1,4 +1,4 @@
-/** Resource claims that a pod holds against the node's own resources (KEP-5517, gate DRANodeAllocatableResources). */
+/** Resource claims that a pod holds against the node's own resources (KEP-5517, gate DRANodeAllocatableResources). Pure. */
 import type { Pod } from "@hooklet/core";
 import { addQuantities, parseQuantity, type Quantity, quantityOf, type ResourceList } from "@hooklet/core/rules";
 

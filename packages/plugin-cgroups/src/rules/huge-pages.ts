@@ -1,4 +1,4 @@
-/** Huge pages: resource names, the kernel's file names, and limits. */
+/** Huge pages: resource names, the kernel's file names, and limits. Pure. */
 import { amountOf, isHugePages, parseQuantity, type QuantityTexts, quantityValue } from "@hooklet/core/rules";
 import type { HugePageLimits } from "./resource-config.js";
 

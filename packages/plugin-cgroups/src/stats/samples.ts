@@ -1,4 +1,4 @@
-/** Samples of metrics that are read at the scrape. */
+/** Samples of metrics that are read at the scrape. Pure. */
 import type { CollectOptions, Sample } from "@hooklet/core";
 import type { CgroupUsage } from "./usage.js";
 

@@ -1,4 +1,4 @@
-/** The strategy point `allocation`: which devices a container gets. */
+/** The strategy point `allocation`: which devices a container gets. Pure. */
 import type { Container, Pod } from "@hooklet/core";
 
 export interface AllocationInput {

@@ -1,4 +1,4 @@
-/** Between the manager's records and the checkpoint. */
+/** Between the manager's records and the checkpoint. Pure. */
 import { errorText } from "@hooklet/core";
 import type { Allocation } from "../device/pod-devices.js";
 import type { ResponseCodec } from "../manager/ports.js";

@@ -1,6 +1,6 @@
 /**
  * What is known of each resource: its devices, their health, and whether its plugin is there (pkg/kubelet/cm/devicemanager).
- * Times are monotonic milliseconds of the caller.
+ * Times are monotonic milliseconds of the caller. Pure.
  */
 import { inNaturalOrder } from "./natural-order.js";
 import { type Device, isHealthy } from "./types.js";

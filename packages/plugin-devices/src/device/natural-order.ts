@@ -1,4 +1,4 @@
-/** Ids in the order in which people count: `gpu-2` before `gpu-10`. */
+/** Ids in the order in which people count: `gpu-2` before `gpu-10`. Pure. */
 
 /** Runs of digits count as numbers; of equal numbers the one with more zeros in front comes first. */
 export function compareNatural(a: string, b: string): number {

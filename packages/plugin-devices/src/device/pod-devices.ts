@@ -1,4 +1,4 @@
-/** Who has which devices: the records of all pods (pkg/kubelet/cm/devicemanager podDevices). */
+/** Who has which devices: the records of all pods (pkg/kubelet/cm/devicemanager podDevices). Pure. */
 import { inNaturalOrder } from "./natural-order.js";
 import { type AllocateResponse, type Device, type DevicesPerNuma, NO_NODE } from "./types.js";
 

@@ -1,4 +1,4 @@
-/** What pods ask of device resources. Their limits count: extended resources cannot be overcommitted. */
+/** What pods ask of device resources. Their limits count: extended resources cannot be overcommitted. Pure. */
 import type { Container, Pod } from "@hooklet/core";
 import { parseList, podLimits, toResources } from "@hooklet/core/rules";
 

@@ -1,4 +1,4 @@
-/** What a container gets for all its devices: the plugins' responses as one (podDevices.deviceRunContainerOptions). */
+/** What a container gets for all its devices: the plugins' responses as one (podDevices.deviceRunContainerOptions). Pure. */
 import type { AllocateResponse, DeviceMount, DeviceNode } from "./types.js";
 
 export interface RunOptions {

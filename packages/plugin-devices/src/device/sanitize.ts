@@ -1,6 +1,6 @@
 /**
  * What the node must count as allocatable while a pod with devices is admitted: at least what is allocated, also when
- * its plugin is away (ManagerImpl.sanitizeNodeAllocatable). `allocated`: devices in use by resource.
+ * its plugin is away (ManagerImpl.sanitizeNodeAllocatable). `allocated`: devices in use by resource. Pure.
  */
 export function sanitizeAllocatable(
   allocatable: Readonly<Record<string, number>>,

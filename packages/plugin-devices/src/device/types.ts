@@ -1,4 +1,4 @@
-/** Devices as plugins report them, and what a plugin answers for a container. */
+/** Devices as plugins report them, and what a plugin answers for a container. Pure. */
 
 /** One device of a resource. */
 export interface Device {

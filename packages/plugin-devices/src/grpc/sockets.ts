@@ -2,7 +2,7 @@
 import { lstat, mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { invalid, whenGone } from "@hooklet/core";
-import { listenPrivately, occupantOf, type PrivateSocket } from "@hooklet/core/host";
+import { listenPrivately, occupantOf, type PrivateSocket } from "@hooklet/core/base";
 import { staleSockets } from "../registration/rules.js";
 
 /** Whoever can write here can take a plugin's place. */

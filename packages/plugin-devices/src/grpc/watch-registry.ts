@@ -3,7 +3,7 @@ import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, whenGone } from "@hooklet/core";
-import { socketIdentity } from "@hooklet/core/host";
+import { socketIdentity } from "@hooklet/core/base";
 import type { FoundSocket, PluginInfo, WatcherPorts } from "../registration/watcher.js";
 import { GrpcClient } from "./grpc.js";
 import { service } from "./schema.js";

@@ -1,4 +1,4 @@
-/** Where the devices of a container, or of a whole pod, could come from (ManagerImpl.GetTopologyHints). */
+/** Where the devices of a container, or of a whole pod, could come from (ManagerImpl.GetTopologyHints). Pure. */
 import type { Container, Pod, ResourceHints } from "@hooklet/core";
 import { deviceIds } from "../device/pod-devices.js";
 import { podDeviceRequest } from "../device/requests.js";

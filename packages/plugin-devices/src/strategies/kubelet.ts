@@ -1,3 +1,4 @@
+/** Pure. */
 import type { AllocationInput, AllocationStrategy, Place, Question } from "../allocation/strategy.js";
 
 /**

@@ -1,3 +1,4 @@
+/** Pure. */
 import type { AllocationStrategy } from "../allocation/strategy.js";
 import { byNode, countByNode, ranks } from "./by-node.js";
 

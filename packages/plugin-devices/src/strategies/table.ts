@@ -1,3 +1,4 @@
+/** Pure. */
 import type { StrategyTable } from "@hooklet/core";
 import type { AllocationStrategy } from "../allocation/strategy.js";
 import { kubelet } from "./kubelet.js";

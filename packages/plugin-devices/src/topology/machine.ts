@@ -1,4 +1,4 @@
-/** The machine's NUMA nodes, from sysfs. */
+/** The machine's NUMA nodes, from sysfs. Pure. */
 import type { KernelFiles } from "@hooklet/core";
 import { MAX_NODES } from "./masks.js";
 import type { TopologyPolicy } from "./policy.js";

@@ -1,4 +1,4 @@
-/** Sets of NUMA nodes as bits: bit i stands for the i-th of a list of nodes. */
+/** Sets of NUMA nodes as bits: bit i stands for the i-th of a list of nodes. Pure. */
 
 /** More nodes than this have too many sets to look at each; the kubelet's own limit. */
 export const MAX_NODES = 8;

@@ -1,4 +1,4 @@
-/** How many pods node pressure may take within a while. */
+/** How many pods node pressure may take within a while. Pure. */
 
 export interface Budget {
   readonly pods: number;

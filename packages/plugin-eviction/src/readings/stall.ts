@@ -1,4 +1,7 @@
-/** Pressure stall information of the machine (/proc/pressure): how much of a while processes stood still for want of memory or io. */
+/**
+ * Pressure stall information of the machine (/proc/pressure): how much of a while processes stood still for want of memory or io.
+ * Pure.
+ */
 import type { StallSignal } from "../signals.js";
 import type { FileReader } from "./machine.js";
 

@@ -1,4 +1,4 @@
-/** The one threshold of a round that is dealt with. */
+/** The one threshold of a round that is dealt with. Pure. */
 import { isMemorySignal, signalPosition } from "../signals.js";
 import { type EvictionThreshold, isHard } from "../thresholds/threshold.js";
 

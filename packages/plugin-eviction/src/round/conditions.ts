@@ -1,4 +1,4 @@
-/** Since when the node is under pressure, and what is shown of it. */
+/** Since when the node is under pressure, and what is shown of it. Pure. */
 import type { PressureCondition } from "../signals.js";
 
 /** Condition -> when it was last observed, in milliseconds. Old ones are kept. */

@@ -1,4 +1,4 @@
-/** Processes that are dead already are nobody's to give back. */
+/** Processes that are dead already are nobody's to give back. Pure. */
 import type { Observations } from "../observations.js";
 import { resourceOf } from "../signals.js";
 import type { EvictionThreshold } from "../thresholds/threshold.js";

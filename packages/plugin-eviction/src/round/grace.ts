@@ -1,4 +1,4 @@
-/** How long a victim has. */
+/** How long a victim has. Pure. */
 import type { Pod } from "@hooklet/core";
 import { type EvictionThreshold, isHard } from "../thresholds/threshold.js";
 

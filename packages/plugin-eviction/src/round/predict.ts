@@ -1,4 +1,4 @@
-/** Which thresholds of disks will be crossed soon when what is available goes on falling as it did since the last look. */
+/** Which thresholds of disks will be crossed soon when what is available goes on falling as it did since the last look. Pure. */
 import { quantityValue, thresholdQuantity } from "@hooklet/core/rules";
 import type { Observations } from "../observations.js";
 import { isDiskSignal } from "../signals.js";

@@ -1,4 +1,4 @@
-/** What is tried on the node before a pod goes. */
+/** What is tried on the node before a pod goes. Pure. */
 import { type DiskLayout, isDedicated, isSplit } from "../layout.js";
 import { isStallSignal, type Signal, type StallSignal } from "../signals.js";
 

@@ -1,4 +1,7 @@
-/** One round of the eviction loop as pure decisions (pkg/kubelet/eviction synchronize). Reading, reclaiming and killing lie between them. */
+/**
+ * One round of the eviction loop as pure decisions (pkg/kubelet/eviction synchronize). Reading, reclaiming and killing lie between them.
+ * Pure.
+ */
 import type { Pod } from "@hooklet/core";
 import type { DiskLayout } from "../layout.js";
 import type { Observations } from "../observations.js";

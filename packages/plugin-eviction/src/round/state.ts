@@ -1,4 +1,4 @@
-/** What one round leaves for the next. Immutable; empty after a restart. */
+/** What one round leaves for the next. Immutable; empty after a restart. Pure. */
 import type { DiskLayout } from "../layout.js";
 import type { Observations } from "../observations.js";
 import type { PressureCondition } from "../signals.js";

@@ -1,4 +1,4 @@
-/** Which thresholds are crossed, since when, and which of them call for action (pkg/kubelet/eviction helpers). */
+/** Which thresholds are crossed, since when, and which of them call for action (pkg/kubelet/eviction helpers). Pure. */
 import { addQuantities, compareQuantities, quantityOf, thresholdQuantity } from "@hooklet/core/rules";
 import type { Observations } from "../observations.js";
 import type { EvictionThreshold } from "../thresholds/threshold.js";

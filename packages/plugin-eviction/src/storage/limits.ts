@@ -1,4 +1,4 @@
-/** What a pod may store on the node: emptyDir sizeLimits and limits of ephemeral-storage. */
+/** What a pod may store on the node: emptyDir sizeLimits and limits of ephemeral-storage. Pure. */
 import type { Pod } from "@hooklet/core";
 import { formatQuantity, parseQuantity, podLimitList, type Quantity } from "@hooklet/core/rules";
 

@@ -1,4 +1,4 @@
-/** Pods that outgrew their limits of local storage (pkg/kubelet/eviction localStorageEviction). */
+/** Pods that outgrew their limits of local storage (pkg/kubelet/eviction localStorageEviction). Pure. */
 import type { Pod } from "@hooklet/core";
 import { isCriticalPod } from "@hooklet/core/rules";
 import type { DiskLayout } from "../layout.js";

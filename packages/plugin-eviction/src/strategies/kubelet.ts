@@ -1,3 +1,4 @@
+/** Pure. */
 import type { RankingInput, RankingStrategy } from "../strategy.js";
 import type { EvictionCandidate } from "../usage/candidate.js";
 

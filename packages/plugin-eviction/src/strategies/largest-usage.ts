@@ -1,3 +1,4 @@
+/** Pure. */
 import type { RankingStrategy } from "../strategy.js";
 
 /** Who uses most goes first, whatever it asked for; pods without statistics last. */

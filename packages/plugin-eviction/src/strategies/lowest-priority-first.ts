@@ -1,3 +1,4 @@
+/** Pure. */
 import type { RankingStrategy } from "../strategy.js";
 import { kubeletOrder } from "./kubelet.js";
 

@@ -1,3 +1,4 @@
+/** Pure. */
 import type { StrategyTable } from "@hooklet/core";
 import type { RankingStrategy } from "../strategy.js";
 import { kubelet } from "./kubelet.js";

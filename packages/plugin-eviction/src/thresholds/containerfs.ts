@@ -1,4 +1,4 @@
-/** Thresholds of containerfs are never set by hand: they follow the disk that the writable layers lie on. */
+/** Thresholds of containerfs are never set by hand: they follow the disk that the writable layers lie on. Pure. */
 import { type DiskLayout, isDedicated, isOneDisk, isSplit } from "../layout.js";
 import type { Signal } from "../signals.js";
 import { type EvictionThreshold, isHard } from "./threshold.js";

@@ -1,4 +1,4 @@
-/** Durations as Go reads them (time.ParseDuration), with Go's words for what is none. */
+/** Durations as Go reads them (time.ParseDuration), with Go's words for what is none. Pure. */
 
 const UNITS: Readonly<Record<string, number>> = {
   ns: 1e-9,

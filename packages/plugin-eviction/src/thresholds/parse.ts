@@ -1,4 +1,4 @@
-/** The settings of KubeletConfiguration as thresholds (pkg/kubelet/eviction ParseThresholdConfig). */
+/** The settings of KubeletConfiguration as thresholds (pkg/kubelet/eviction ParseThresholdConfig). Pure. */
 import { parsePercentage, parseQuantity, parseThreshold } from "@hooklet/core/rules";
 import { isThresholdSignal, type Signal } from "../signals.js";
 import { parseGoDuration } from "./go-duration.js";

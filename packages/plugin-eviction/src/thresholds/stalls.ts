@@ -1,4 +1,4 @@
-/** Thresholds of stalls, hooklet's own: option `psi`. */
+/** Thresholds of stalls, hooklet's own: option `psi`. Pure. */
 import { quantityOf } from "@hooklet/core/rules";
 import { STALL_CAPACITY, type StalledResource, type StallWindows } from "../readings/stall.js";
 import type { EvictionThreshold } from "./threshold.js";

@@ -1,4 +1,4 @@
-/** One eviction threshold, and what can be said of it without looking at the node. */
+/** One eviction threshold, and what can be said of it without looking at the node. Pure. */
 import { compareQuantities, type Threshold as ThresholdValue } from "@hooklet/core/rules";
 import type { Signal } from "../signals.js";
 

@@ -1,4 +1,4 @@
-/** Pods as ranking sees them: what each uses of what runs short, and what it asked for. */
+/** Pods as ranking sees them: what each uses of what runs short, and what it asked for. Pure. */
 import { namespacedName, type Pod } from "@hooklet/core";
 import { isCriticalPod, podRequest } from "@hooklet/core/rules";
 import { type DiskLayout, isDedicated, isSplit, type StorageKind } from "../layout.js";

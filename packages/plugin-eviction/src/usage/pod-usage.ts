@@ -1,4 +1,4 @@
-/** What a pod uses of what runs short (pkg/kubelet/eviction helpers). A number that is missing counts as 0. */
+/** What a pod uses of what runs short (pkg/kubelet/eviction helpers). A number that is missing counts as 0. Pure. */
 import type { Pod } from "@hooklet/core";
 import type { StorageKind } from "../layout.js";
 import type { FileSystemStatistics, PodStatistics } from "../statistics.js";

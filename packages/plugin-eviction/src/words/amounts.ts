@@ -1,4 +1,4 @@
-/** Amounts of what runs short, for people. */
+/** Amounts of what runs short, for people. Pure. */
 import { formatQuantity, quantityOf, quantityValue, thresholdQuantity } from "@hooklet/core/rules";
 import type { Observation } from "../observations.js";
 import { STALL_CAPACITY } from "../readings/stall.js";

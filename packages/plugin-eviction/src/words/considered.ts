@@ -1,4 +1,4 @@
-/** What was made of every pod of the node, for `hooklet explain` and `hooklet plan`. */
+/** What was made of every pod of the node, for `hooklet explain` and `hooklet plan`. Pure. */
 import { type Decision, type Pod, podSubject } from "@hooklet/core";
 import { isCriticalPod, isStaticPod } from "@hooklet/core/rules";
 import type { VictimChoice } from "../round/round.js";

@@ -1,4 +1,4 @@
-/** What an evicted pod is told (pkg/kubelet/eviction evictionMessage), to the letter: each piece ends with a blank. */
+/** What an evicted pod is told (pkg/kubelet/eviction evictionMessage), to the letter: each piece ends with a blank. Pure. */
 import type { Pod } from "@hooklet/core";
 import { compareQuantities, formatQuantity, parseQuantity, podLevelResources, quantityOf } from "@hooklet/core/rules";
 import type { Observations } from "../observations.js";

@@ -1,4 +1,4 @@
-/** The kubelet's reasons, events and condition texts (pkg/kubelet/eviction, nodestatus/setters.go). */
+/** The kubelet's reasons, events and condition texts (pkg/kubelet/eviction, nodestatus/setters.go). Pure. */
 import type { PressureCondition, StarvedResource } from "../signals.js";
 
 export const EVICTED = "Evicted";

@@ -1,4 +1,4 @@
-/** Which dead containers go (evictContainers of the kubelet's kuberuntime_gc.go). Pure; times in milliseconds. */
+/** Which dead containers go (evictContainers of the kubelet's kuberuntime_gc.go); times in milliseconds. Pure. */
 
 export interface ContainerPolicy {
   /** Milliseconds since its creation that a dead container is kept. */

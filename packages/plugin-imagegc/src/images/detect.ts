@@ -1,4 +1,7 @@
-/** One look at the node: which images there are and which of them are used (detectImages of the kubelet's image_gc_manager.go). */
+/**
+ * One look at the node: which images there are and which of them are used (detectImages of the kubelet's image_gc_manager.go).
+ * Pure.
+ */
 import type { Remembered } from "./memory.js";
 import { type ImageRecord, imageKey } from "./record.js";
 

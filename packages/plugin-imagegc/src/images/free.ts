@@ -1,4 +1,4 @@
-/** The two walks over the candidates: for age and for space. Without I/O; see round.ts. */
+/** The two walks over the candidates: for age and for space. Without I/O; see round.ts. Pure. */
 import type { ImagePolicy } from "./policy.js";
 import { elapsed, type ImageRecord } from "./record.js";
 import { deletionFailed, oldDeletionFailed } from "./words.js";

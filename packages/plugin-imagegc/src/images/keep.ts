@@ -1,4 +1,4 @@
-/** Which images may go at all, and why the others stay whatever the disk looks like. */
+/** Which images may go at all, and why the others stay whatever the disk looks like. Pure. */
 import type { Detection } from "./detect.js";
 import { protectedBy, repositoryOf } from "./pattern.js";
 import type { ImagePolicy } from "./policy.js";

@@ -1,4 +1,4 @@
-/** Patterns of option `protect`. */
+/** Patterns of option `protect`. Pure. */
 import type { ImageRecord } from "./record.js";
 
 const HUB = "docker.io/";

@@ -1,4 +1,4 @@
-/** What image garbage collection goes by, with the kubelet's checks. */
+/** What image garbage collection goes by, with the kubelet's checks. Pure. */
 
 export interface ImagePolicy {
   /** Percent of the image file system in use at which images are removed, 0 to 100. */

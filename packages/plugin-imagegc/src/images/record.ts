@@ -1,4 +1,4 @@
-/** What is remembered of an image from one look to the next. Times are milliseconds of one clock that never goes back. */
+/** What is remembered of an image from one look to the next. Times are milliseconds of one clock that never goes back. Pure. */
 
 export interface ImageRecord {
   /** `imageKey` of id and handler. */

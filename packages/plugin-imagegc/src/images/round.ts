@@ -1,6 +1,6 @@
 /**
  * One round of image garbage collection, without I/O: a generator that asks for what is to be done and is told how it went. The
- * loop answers by doing it, a dry run by supposing that it works (`rehearse`); both get the same decisions.
+ * loop answers by doing it, a dry run by supposing that it works (`rehearse`); both get the same decisions. Pure.
  */
 import { freeOld, freeSpace, type Outcome, type Removal, type RemovalAnswer } from "./free.js";
 import type { ImagePolicy } from "./policy.js";

@@ -1,4 +1,4 @@
-/** How full the image file system is, in the kubelet's whole numbers. */
+/** How full the image file system is, in the kubelet's whole numbers. Pure. */
 
 export interface DiskUsage {
   readonly capacityBytes: number;

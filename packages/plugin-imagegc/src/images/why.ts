@@ -1,4 +1,4 @@
-/** Why an image goes or stays, for people. */
+/** Why an image goes or stays, for people. Pure. */
 import { formatDuration } from "@hooklet/core";
 import type { Outcome } from "./free.js";
 import type { Kept } from "./keep.js";

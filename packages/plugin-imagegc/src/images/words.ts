@@ -1,4 +1,4 @@
-/** The kubelet's words (pkg/kubelet/images/image_gc_manager.go, release 1.36). */
+/** The kubelet's words (pkg/kubelet/images/image_gc_manager.go, release 1.36). Pure. */
 import { formatDuration } from "@hooklet/core";
 import { formatSize } from "./usage.js";
 

@@ -1,3 +1,4 @@
+/** Pure. */
 import type { OrderStrategy } from "./strategy.js";
 
 /** By size, so that few images go; equals as `lru` has them. */

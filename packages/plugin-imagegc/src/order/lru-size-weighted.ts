@@ -1,3 +1,4 @@
+/** Pure. */
 import { elapsed, type ImageRecord } from "../images/record.js";
 import type { OrderStrategy } from "./strategy.js";
 

@@ -1,3 +1,4 @@
+/** Pure. */
 import type { OrderStrategy } from "./strategy.js";
 
 /** By last use, then by first detection: the order in which the kubelet's candidates come. */

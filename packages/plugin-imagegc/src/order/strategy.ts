@@ -1,3 +1,4 @@
+/** Pure. */
 import type { ImageRecord } from "../images/record.js";
 
 export interface OrderInput {

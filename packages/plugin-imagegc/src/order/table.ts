@@ -1,3 +1,4 @@
+/** Pure. */
 import type { StrategyTable } from "@hooklet/core";
 import { largestFirst } from "./largest-first.js";
 import { lru } from "./lru.js";

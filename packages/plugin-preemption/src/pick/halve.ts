@@ -1,3 +1,4 @@
+/** Pure. */
 import { compareTies, type Shape } from "./shape.js";
 
 /**

@@ -1,7 +1,7 @@
 /**
  * The kubelet's pick, result for result: again and again the pod nearest to what is still required, of equal ones that
  * of the first tie, of those the last in the list; then the list's last pod moves into its place. The kubelet looks at
- * every pod each time; here equal pods are looked at once, and far ones not at all.
+ * every pod each time; here equal pods are looked at once, and far ones not at all. Pure.
  */
 import type { Candidate } from "../candidate.js";
 import { type Requirement, subtract } from "../requirements.js";

@@ -1,4 +1,4 @@
-/** Whole numbers, the greatest on top. */
+/** Whole numbers, the greatest on top. Pure. */
 export class PositionHeap {
   readonly #items: number[] = [];
 

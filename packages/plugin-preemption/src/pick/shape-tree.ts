@@ -1,6 +1,6 @@
 /**
  * Finds the shape nearest to what is required without looking at all of them: a tree of boxes, each with the most that
- * any shape in it gives. No shape of a box is nearer than the box's best corner, so most boxes are passed over.
+ * any shape in it gives. No shape of a box is nearer than the box's best corner, so most boxes are passed over. Pure.
  */
 import { halve } from "./halve.js";
 import { compareTies, type Shape } from "./shape.js";

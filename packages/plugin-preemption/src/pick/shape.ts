@@ -1,4 +1,4 @@
-/** Pods that no rule of the pick can tell apart but by their place in the list. */
+/** Pods that no rule of the pick can tell apart but by their place in the list. Pure. */
 import type { Candidate } from "../candidate.js";
 import type { Requirement } from "../requirements.js";
 import { PositionHeap } from "./position-heap.js";

@@ -1,4 +1,4 @@
-/** Choice over groups of candidates, of which the later ones are dearer. */
+/** Choice over groups of candidates, of which the later ones are dearer. Pure. */
 import type { Candidate } from "../candidate.js";
 import { pick, smallestFirst } from "../pick/pick.js";
 import type { TieBreak } from "../pick/shape.js";

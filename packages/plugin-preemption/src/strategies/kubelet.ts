@@ -1,3 +1,4 @@
+/** Pure. */
 import type { QosClass } from "@hooklet/core";
 import type { Candidate } from "../candidate.js";
 import type { VictimsStrategy } from "../strategy.js";

@@ -1,3 +1,4 @@
+/** Pure. */
 import type { Pod } from "@hooklet/core";
 import type { Candidate } from "../candidate.js";
 import type { Requirement } from "../requirements.js";

@@ -1,3 +1,4 @@
+/** Pure. */
 import { isCriticalPod } from "@hooklet/core/rules";
 import type { VictimsStrategy } from "../strategy.js";
 import { grouped, pickByGroups } from "./groups.js";

@@ -1,6 +1,14 @@
 /** exec probe: a command in the container, through the runtime. */
-import { type Clock, type Container, errorText, formatDuration, type PluginRuntime, withDeadline } from "@hooklet/core";
-import { expand, isRuntimeError } from "@hooklet/core/host";
+import {
+  type Clock,
+  type Container,
+  errorText,
+  formatDuration,
+  isRuntimeError,
+  type PluginRuntime,
+  withDeadline,
+} from "@hooklet/core";
+import { expand } from "@hooklet/core/host";
 import type { Attempt } from "../types.js";
 import { collectOutput, execVerdict } from "./verdict.js";
 

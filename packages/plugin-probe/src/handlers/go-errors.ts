@@ -1,4 +1,4 @@
-/** Network errors in Go's words, which is how a kubelet's events have them. */
+/** Network errors in Go's words, which is how a kubelet's events have them. Pure. */
 import { joinHostPort } from "./target.js";
 
 const connectTexts: Readonly<Record<string, string>> = {

@@ -1,4 +1,4 @@
-/** Headers of an HTTP probe as the kubelet sends them (probe/http/request.go). */
+/** Headers of an HTTP probe as the kubelet sends them (probe/http/request.go). Pure. */
 
 /** The Kubernetes version whose kubelet hooklet reproduces. */
 export const KUBE_VERSION = "1.36";

@@ -1,4 +1,4 @@
-/** Where a probe goes: host, port, URL (the kubelet's prober.go, probe/util.go, probe/http/request.go). */
+/** Where a probe goes: host, port, URL (the kubelet's prober.go, probe/util.go, probe/http/request.go). Pure. */
 import type { Container } from "@hooklet/core";
 import type { Probe } from "../types.js";
 

@@ -1,4 +1,4 @@
-/** When a worker makes its next step. Strategies are pure functions; times are monotonic milliseconds. */
+/** When a worker makes its next step. Strategies are pure functions; times are monotonic milliseconds. Pure. */
 import type { StrategyTable } from "@hooklet/core";
 
 export interface ScheduleInput {

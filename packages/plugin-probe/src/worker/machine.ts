@@ -1,6 +1,7 @@
 /**
  * One probe worker as a pure state machine: one container, one kind (the kubelet's prober/worker.go). A `look` at the
  * pod is a step; it may ask for a probe, whose outcome comes back as `probed`. Stays as it is where the outcome was an error.
+ * Pure.
  */
 import type { ProbeKind, Result } from "../types.js";
 

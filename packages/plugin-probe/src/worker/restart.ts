@@ -1,4 +1,4 @@
-/** Whether a container that has ended comes back: then its workers go on (the kubelet's ContainerRestartRules). */
+/** Whether a container that has ended comes back: then its workers go on (the kubelet's ContainerRestartRules). Pure. */
 export interface EndedContainer {
   readonly exitCode: number;
   /** A restartPolicy of its own: sidecars have `Always`. */

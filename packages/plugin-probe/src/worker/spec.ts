@@ -1,4 +1,4 @@
-/** A container's probes as workers need them: defaulted, with what annotations of the pod add. */
+/** A container's probes as workers need them: defaulted, with what annotations of the pod add. Pure. */
 import type { Container, Pod } from "@hooklet/core";
 import { isSidecar } from "@hooklet/core";
 import type { Extras } from "../extras.js";

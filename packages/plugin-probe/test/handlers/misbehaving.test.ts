@@ -4,7 +4,7 @@ import { createServer as createH2Server } from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
 import type { Server } from "node:net";
 import { Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
-import { systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import { grpcProbe, headerMap, httpProbe, probeUrl, tcpProbe } from "../../src/index.js";
 import { badCertificate, closeServers, frozenServer, listen, redirect, says, serve } from "../servers.js";

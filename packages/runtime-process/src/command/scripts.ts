@@ -1,6 +1,6 @@
 /**
  * The fixed shell scripts. They never change with a container: every value reaches them as an argument or in a
- * file, never as script text. Written for any POSIX sh (dash, bash, busybox).
+ * file, never as script text. Written for any POSIX sh (dash, bash, busybox). Pure.
  */
 
 /** Appends the words of a file to the arguments: a word begins with `=`, a line feed in it continues on a line that begins with `+`. */

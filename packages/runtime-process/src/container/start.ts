@@ -3,14 +3,13 @@ import { closeSync, fdatasync, openSync, readFileSync, writeFileSync } from "nod
 import { open, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { errorText, sleep, withDeadline } from "@hooklet/core";
-import { isRuntimeError, RuntimeError, removeTree } from "@hooklet/core/host";
+import { errorText, isRuntimeError, sleep, withDeadline } from "@hooklet/core";
+import { RuntimeError, removeTree } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
 import { unlessMissing } from "../fs-errors.js";
 import { readCommandLine } from "../proc/find-by-command.js";
 import { type ContainerProcesses, parsePids } from "../proc/identity.js";
 import { MARK, namespaceOf } from "../proc/members.js";
-import { untilClosed } from "../until-closed.js";
 import { shimKind } from "./chain.js";
 import type { Container } from "./container.js";
 import { conclude, finish, later, setupMessage, startErrorEnd, sweepQuietly, timeOf } from "./finish.js";
@@ -166,4 +165,14 @@ async function readTail(path: string, offset: number): Promise<string> {
   } finally {
     await file.close();
   }
+}
+
+/** Settles as `work` does, or rejects with `unavailable` once `closed` aborts. The work is let go of, not stopped. */
+function untilClosed<T>(closed: AbortSignal, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onClose = (): void => reject(new RuntimeError("unavailable", "the process runtime was closed meanwhile"));
+    if (closed.aborted) onClose();
+    closed.addEventListener("abort", onClose, { once: true });
+    work.then(resolve, reject).finally(() => closed.removeEventListener("abort", onClose));
+  });
 }

@@ -1,7 +1,8 @@
 /** The two ways to run a command: to its end, or with a conversation. */
 import type { Readable } from "node:stream";
 import { type ExecResult, sleep } from "@hooklet/core";
-import { type InteractiveExec, RuntimeError, roomIn } from "@hooklet/core/host";
+import { roomIn } from "@hooklet/core/base";
+import { type InteractiveExec, RuntimeError } from "@hooklet/core/host";
 import type { PipedProcess } from "../command/spawn.js";
 import type { Container } from "../container/container.js";
 import type { Deps } from "../deps.js";

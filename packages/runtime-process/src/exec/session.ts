@@ -1,4 +1,5 @@
 /** A further command in a running container. */
+import { readdirSync } from "node:fs";
 import { constants } from "node:os";
 import { RuntimeError } from "@hooklet/core/host";
 import { type PipedProcess, spawnPiped } from "../command/spawn.js";
@@ -6,9 +7,9 @@ import { entryChain, execChain } from "../container/chain.js";
 import type { Container } from "../container/container.js";
 import { routeEnvironment } from "../container/environment.js";
 import type { Deps } from "../deps.js";
-import { findSession } from "../proc/find-session.js";
-import { isAlive, signalProcess } from "../proc/identity.js";
+import { isAlive, type ProcessIdentity, signalProcess } from "../proc/identity.js";
 import { MARK } from "../proc/members.js";
+import { readStat } from "../proc/stat.js";
 
 /**
  * Starts the command with the container's user, environment, working directory and cgroup. Rejects with `failed-precondition` when
@@ -74,4 +75,16 @@ export function killSession(pid: number): void {
     if (members.length === 0) return;
     for (const member of members) signalProcess(member, constants.signals.SIGKILL);
   }
+}
+
+/** The living processes of a session. A look over /proc. */
+function findSession(session: number): ProcessIdentity[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .flatMap((pid) => {
+      if (!Number.isInteger(pid) || pid <= 1) return [];
+      const stat = readStat(pid);
+      const lives = stat !== undefined && stat.session === session && stat.state !== "Z" && stat.state !== "X";
+      return lives ? [{ pid, startTicks: stat.startTicks }] : [];
+    });
 }

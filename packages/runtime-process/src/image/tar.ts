@@ -5,8 +5,8 @@ import { open } from "node:fs/promises";
 import { PassThrough, type Readable, Transform, type Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { errorText } from "@hooklet/core";
-import { isRuntimeError, RuntimeError } from "@hooklet/core/host";
+import { errorText, isRuntimeError } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import { extract, type Header } from "tar-stream";
 import type { Budget } from "./bounds.js";
 

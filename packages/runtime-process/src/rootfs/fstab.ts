@@ -1,4 +1,4 @@
-/** Lines for `mount -a -T`. */
+/** Lines for `mount -a -T`. Pure. */
 
 export interface FstabEntry {
   readonly source: string;

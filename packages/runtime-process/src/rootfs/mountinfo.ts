@@ -1,5 +1,4 @@
-/** /proc/self/mountinfo. */
-import { readFileSync } from "node:fs";
+/** /proc/self/mountinfo: what it says. Pure. */
 
 /** Flags of one mount that a bind mount of it has to keep: mount(8) drops those that are not said again. */
 const MOUNT_FLAGS = ["ro", "nosuid", "nodev", "noexec"] as const;
@@ -55,10 +54,6 @@ export function mountsBelow(mounts: readonly MountedFs[], path: string): Mounted
   const above = path === "/" ? "/" : `${path}/`;
   const below = mounts.filter(({ mountPoint }) => mountPoint !== "/" && mountPoint.startsWith(above));
   return [...new Map(below.map((mount) => [mount.mountPoint, mount])).values()];
-}
-
-export function readMounts(): MountedFs[] {
-  return parseMountinfo(readFileSync("/proc/self/mountinfo", "utf8"));
 }
 
 function unescapePath(path: string): string {

@@ -1,12 +1,11 @@
 /** Asks about containers' files: itself where nothing can hang, a process of its own elsewhere. */
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import type { Clock } from "@hooklet/core";
-import { HelperPool, isRuntimeError, RuntimeError } from "@hooklet/core/host";
+import { type Clock, isRuntimeError } from "@hooklet/core";
+import { HelperPool, RuntimeError } from "@hooklet/core/host";
 import type { ContainerRecord } from "../container/types.js";
 import { foreignPath, isOwnPath } from "./foreign.js";
 import type { LowerStats } from "./lower-stats.js";
-import { readMounts } from "./mountinfo.js";
 import {
   type CommandRequest,
   findCommandIn,
@@ -14,6 +13,7 @@ import {
   prepareRoot,
   type RootRequest,
 } from "./prepare-root.js";
+import { readMounts } from "./read-mounts.js";
 
 export interface RootCallsOptions {
   readonly clock: Clock;

@@ -1,6 +1,7 @@
 /** The process that looks into containers' files in the agent's place, where a volume might hang. */
 import { mkdirSync } from "node:fs";
-import { serveHelper, systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
+import { serveHelper } from "@hooklet/core/host";
 import { LowerStats } from "./lower-stats.js";
 import { findCommandIn, prepareRoot, type RootRequest } from "./prepare-root.js";
 

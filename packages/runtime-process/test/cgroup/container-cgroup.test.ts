@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { securityContext } from "../../../testkit/src/runtime-suite/configs.js";
 import { findHierarchies } from "../../src/cgroup/hierarchies.js";
-import { readMounts } from "../../src/rootfs/mountinfo.js";
+import { readMounts } from "../../src/rootfs/read-mounts.js";
 import { cgroupsWork } from "../harness.js";
 import { TestNode, until } from "../node.js";
 

@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { systemClock } from "@hooklet/core/host";
+import { systemClock } from "@hooklet/core/base";
 import { afterEach, expect, test } from "@jest/globals";
 import { LayerFolders } from "../../src/rootfs/layer-folders.js";
 import { LowerStats } from "../../src/rootfs/lower-stats.js";

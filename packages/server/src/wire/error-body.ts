@@ -1,5 +1,6 @@
 /** How errors go over HTTP: a status and `{error, code}`. */
-import { isNodeAgentError, isRuntimeError, type NodeAgentErrorCode, type RuntimeErrorCode } from "@hooklet/core/base";
+import { isNodeAgentError, isRuntimeError, type NodeAgentErrorCode } from "@hooklet/core/base";
+import type { RuntimeErrorCode } from "@hooklet/core/host";
 import { isManifestError } from "@hooklet/manifest";
 
 export interface ErrorBody {

@@ -1,4 +1,5 @@
-import { isRuntimeError, type RuntimeError, type RuntimeErrorCode } from "@hooklet/core/host";
+import { isRuntimeError } from "@hooklet/core";
+import type { RuntimeError, RuntimeErrorCode } from "@hooklet/core/host";
 import { expect } from "@jest/globals";
 import type { World } from "./world.js";
 

@@ -1,12 +1,11 @@
 /** `hooklet describe pod`. Source of the layout: kubectl/pkg/describe/describe.go, describePod. */
 
 import { initContainers, mainContainers, type Pod } from "@hooklet/manifest";
-import type { Event, Toleration } from "kubernetes-types/core/v1.js";
+import type { Event, Toleration, Volume } from "kubernetes-types/core/v1.js";
 import { elasticColumns } from "../columns.js";
 import { humanDuration } from "../duration.js";
 import { lastSeen } from "../event-table.js";
 import { describeContainers } from "./container.js";
-import { describeVolumes } from "./volumes.js";
 import { DescribeWriter } from "./writer.js";
 
 /** `events`: those of the pod, oldest first. `now`: milliseconds since the epoch. */
@@ -85,5 +84,25 @@ function describeEvents(out: DescribeWriter, events: readonly Event[], now: numb
   for (const event of events) {
     const cells = [event.type, event.reason, lastSeen(event, now), event.source?.component, event.message?.trim()];
     out.line(1, cells.map((cell) => cell ?? "").join("\t"));
+  }
+}
+
+/** Volumes in kubectl's words, those kinds that hooklet mounts. */
+function describeVolumes(out: DescribeWriter, volumes: readonly Volume[]): void {
+  if (volumes.length === 0) out.field(0, "Volumes", "<none>");
+  else out.line(0, "Volumes:");
+  for (const { name, emptyDir, hostPath } of volumes) {
+    out.line(1, `${name}:`);
+    if (hostPath !== undefined) {
+      out.field(2, "Type", "HostPath (bare host directory volume)");
+      out.field(2, "Path", hostPath.path);
+      out.field(2, "HostPathType", hostPath.type ?? "");
+    } else if (emptyDir !== undefined) {
+      out.field(2, "Type", "EmptyDir (a temporary directory that shares a pod's lifetime)");
+      out.field(2, "Medium", emptyDir.medium ?? "");
+      out.field(2, "SizeLimit", emptyDir.sizeLimit === undefined ? "<unset>" : String(emptyDir.sizeLimit));
+    } else {
+      out.line(2, "<unknown>");
+    }
   }
 }

@@ -1,6 +1,6 @@
 /**
  * The machine below the node, as narrow as plugins need it, so that a simulator can stand in for it. Paths are absolute. The
- * calls on kernel files are synchronous: these never wait for a disk. No path of a volume goes through here.
+ * calls on kernel files are synchronous: these never wait for a disk. No file of a volume is read or written through here.
  */
 export interface Host {
   readonly kernel: KernelFiles;

@@ -1,3 +1,4 @@
+/** Pure. */
 import { type Pod, parseQuantity, podLimitList, quantityValue } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
 

@@ -1,4 +1,4 @@
-/** What the kubelet hands to CreateContainer, before any plugin adds to it. */
+/** What the kubelet hands to CreateContainer, before any plugin adds to it. Pure. */
 import path from "node:path";
 import type { Container, Pod } from "@hooklet/manifest";
 import {
@@ -10,7 +10,6 @@ import {
   type StringMap,
 } from "../../runtime/port.js";
 import { expand } from "./expand.js";
-import { containerHash } from "./hash.js";
 import { containerSecurity } from "./security.js";
 
 export interface ContainerFacts {
@@ -81,4 +80,19 @@ function containerAnnotations(pod: Pod, container: Container, facts: ContainerFa
           ),
         }),
   };
+}
+
+/**
+ * The kubelet's HashContainer: FNV-1a over Go's print of the bytes of `{"image":…,"name":…}`. The same number as a
+ * kubelet's, so tools that compare it see no change.
+ */
+export function containerHash(container: Container): string {
+  const json = JSON.stringify({ image: container.image ?? "", name: container.name });
+  return fnv1a(`([]uint8)[${[...Buffer.from(json)].join(" ")}]`);
+}
+
+function fnv1a(text: string): string {
+  let hash = 0x811c9dc5;
+  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
+  return hash.toString(16);
 }

@@ -1,4 +1,4 @@
-/** DNS of a pod by its policy (the kubelet's dns.Configurer). */
+/** DNS of a pod by its policy (the kubelet's dns.Configurer). Pure. */
 
 import { type Pod, podText } from "@hooklet/manifest";
 import type { SandboxConfig } from "../../runtime/port.js";

@@ -1,4 +1,4 @@
-/** The environment that a manifest asks for (the kubelet's makeEnvironmentVariables). */
+/** The environment that a manifest asks for (the kubelet's makeEnvironmentVariables). Pure. */
 
 import type { Container, Pod, Resources } from "@hooklet/manifest";
 import { allContainers, milliValue, parseQuantity, quantityValue as value } from "@hooklet/manifest";

@@ -1,4 +1,4 @@
-/** The managed /etc/hosts of a pod, byte for byte as the kubelet writes it. */
+/** The managed /etc/hosts of a pod, byte for byte as the kubelet writes it. Pure. */
 import type { Pod } from "@hooklet/manifest";
 import { podDomain, podHostname } from "./hostname.js";
 

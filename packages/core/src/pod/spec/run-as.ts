@@ -1,4 +1,4 @@
-/** runAsNonRoot against what the image asks for (the kubelet's verifyRunAsNonRoot). */
+/** runAsNonRoot against what the image asks for (the kubelet's verifyRunAsNonRoot). Pure. */
 
 import { type Container, type Pod, podText } from "@hooklet/manifest";
 import type { Image } from "../../runtime/port.js";

@@ -1,4 +1,4 @@
-/** What the kubelet hands to RunPodSandbox. */
+/** What the kubelet hands to RunPodSandbox. Pure. */
 import path from "node:path";
 import { initContainers, isSidecar, mainContainers, type Pod } from "@hooklet/manifest";
 import type { SandboxPlanResult } from "../../plan/sandbox-builder.js";

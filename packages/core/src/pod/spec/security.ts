@@ -1,4 +1,4 @@
-/** Security contexts as the kubelet hands them to the runtime. */
+/** Security contexts as the kubelet hands them to the runtime. Pure. */
 
 import type { Container, Pod } from "@hooklet/manifest";
 import type { SeccompProfile, SecurityContext } from "kubernetes-types/core/v1.js";

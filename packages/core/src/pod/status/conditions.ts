@@ -1,4 +1,4 @@
-/** The pod's conditions, in the kubelet's order and words. */
+/** The pod's conditions, in the kubelet's order and words. Pure. */
 import { initContainers, isSidecar, mainContainers, type Pod } from "@hooklet/manifest";
 import { hasStarted, type Phase } from "./phase.js";
 import type { ContainerStatus } from "./types.js";

@@ -1,4 +1,4 @@
-/** One container's status as the kubelet words it (convertToAPIContainerStatuses). */
+/** One container's status as the kubelet words it (convertToAPIContainerStatuses). Pure. */
 
 import {
   type Container,

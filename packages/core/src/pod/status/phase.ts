@@ -1,4 +1,4 @@
-/** The pod's phase from its container statuses (the kubelet's getPhase). */
+/** The pod's phase from its container statuses (the kubelet's getPhase). Pure. */
 import { initContainers, isSidecar, mainContainers, type Pod, restartPolicy } from "@hooklet/manifest";
 import type { ContainerStatus } from "./types.js";
 

@@ -1,4 +1,4 @@
-/** A pod's whole status from its state, as a kubelet reports it. */
+/** A pod's whole status from its state, as a kubelet reports it. Pure. */
 
 import { initContainers, mainContainers, type Pod, qosClass, restartPolicy } from "@hooklet/manifest";
 import { rfc3339 } from "../../lib/time.js";

@@ -1,4 +1,4 @@
-/** What a container's status says of its resources. */
+/** What a container's status says of its resources. Pure. */
 import type { Container } from "@hooklet/manifest";
 import type { Said } from "../said.js";
 import type { ContainerStatus } from "./types.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { containerHash } from "../../../src/pod/spec/hash.js";
+import { containerHash } from "../../../src/pod/spec/container-config.js";
 
 test("a container's hash is the kubelet's", () => {
   // Recorded from a kubelet 1.33.

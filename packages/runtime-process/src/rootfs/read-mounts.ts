@@ -1,0 +1,7 @@
+/** The mounts of this process, as they are now. */
+import { readFileSync } from "node:fs";
+import { type MountedFs, parseMountinfo } from "./mountinfo.js";
+
+export function readMounts(): MountedFs[] {
+  return parseMountinfo(readFileSync("/proc/self/mountinfo", "utf8"));
+}
