@@ -35,6 +35,22 @@ describe("direction of imports", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("of the host door, plugins take the kernel's and the disk's business of these few names and nothing else", () => {
+    const taken = sources
+      .filter((file) => role(file.package) === "plugin")
+      .flatMap(({ text }) => [...text.matchAll(/^(?:import|export) (?:type )?\{([^}]*)\} from "@hooklet\/core\/host";/gm)])
+      .flatMap(([, names = ""]) => names.split(","))
+      .map((name) => name.replace(/^\s*type\s/, "").trim());
+    expect([...new Set(taken)].filter((name) => name !== "").sort()).toEqual([
+      "StateFile",
+      "makeCgroup",
+      "openStateFile",
+      "ownCgroups",
+      "removeTree",
+      "writeFileAtomic",
+    ]);
+  });
+
   test("no name is behind both core's base and its host door", () => {
     const base = namesBehind("packages/core/src/base.ts");
     expect(base.length).toBeGreaterThan(20);

@@ -53,7 +53,9 @@ export {
   reportedRejection,
 } from "./admission/reasons.js";
 export { tolerates } from "./admission/taints.js";
+export { sharesToWeight } from "./host/shares.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
+export { goChecksum } from "./lib/go-checksum.js";
 export { toQuantityTexts } from "./node/capacity.js";
 export { formatCpuList, parseCpuList } from "./node/cpu-list.js";
 export { hugePages, meminfoBytes, processCount, processLimit } from "./node/machine-files.js";
@@ -71,5 +73,6 @@ export {
   thresholdQuantity,
 } from "./node/threshold.js";
 export { killTimeoutSeconds } from "./pod/grace.js";
+export { expand } from "./pod/spec/expand.js";
 export { podLogDirectory } from "./pod/spec/sandbox-config.js";
 export { containerReady, type ReadyFacts } from "./pod/status/container-status.js";

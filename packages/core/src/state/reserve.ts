@@ -5,7 +5,7 @@
 import { constants } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import path from "node:path";
-import { errno } from "../lib/errno.js";
+import { whenGone } from "../lib/errno.js";
 import type { Host } from "../plugin/contract/host.js";
 
 /** Bytes: some hundred small files and directories. */
@@ -40,11 +40,6 @@ export async function keepReserve(rootDir: string, host: Pick<Host, "statfs">): 
   }
 }
 
-async function sizeOf(file: string): Promise<number> {
-  try {
-    return (await stat(file)).size;
-  } catch (error) {
-    if (errno(error) === "ENOENT") return 0;
-    throw error;
-  }
+function sizeOf(file: string): Promise<number> {
+  return whenGone(0, async () => (await stat(file)).size);
 }

@@ -1,5 +1,5 @@
 /** cpu.shares of cgroup v1 as cpu.weight of v2 and back. Pure. */
-import { sharesToWeight } from "@hooklet/core/host";
+import { sharesToWeight } from "@hooklet/core/rules";
 import { MAX_SHARES, MIN_SHARES } from "./cpu.js";
 
 export const MAX_WEIGHT = 10_000;

@@ -3,8 +3,7 @@
  * kubelets write more beside these keys, and take over files without it. Pure.
  */
 import { isRecord, NodeAgentError } from "@hooklet/core";
-import { goChecksum } from "@hooklet/core/host";
-import { formatCpuList, parseCpuList } from "@hooklet/core/rules";
+import { formatCpuList, goChecksum, parseCpuList } from "@hooklet/core/rules";
 import type { CpuSet } from "./sets.js";
 import { type Assignments, CpuState } from "./state.js";
 
