@@ -10,7 +10,8 @@ import { withoutPasswords } from "./lib/redact.js";
 
 export { errorText };
 
-const nodeAgentErrorCodes = [
+/** What each means stands in this package's README. */
+export const nodeAgentErrorCodes = [
   "TAP_FAILED",
   "TAP_TIMEOUT",
   "TAP_OUTPUT",
