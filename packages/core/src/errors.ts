@@ -1,6 +1,8 @@
 /**
- * Every error that hooklet itself raises: a code, what happened, what was expected and found, what to do. One function
- * per code, so that the wording is reviewed in one file (test/errors.test.ts prints them all). Pure.
+ * The errors that hooklet itself raises: a code, what happened, what was expected and found, what to do. What several files may
+ * raise has one function here, so that the wording is reviewed in one file (test/errors.test.ts prints them all). What a file
+ * alone can tell it words itself, by `new NodeAgentError`: files of the state and their lock, a claim of two owners, and bad input
+ * of which `invalid(where, expected, found)` does not say enough. Pure.
  */
 
 import { didYouMean, errorText, nearest } from "@hooklet/manifest/words";
@@ -8,7 +10,8 @@ import { withoutPasswords } from "./lib/redact.js";
 
 export { errorText };
 
-const nodeAgentErrorCodes = [
+/** What each means stands in this package's README. */
+export const nodeAgentErrorCodes = [
   "TAP_FAILED",
   "TAP_TIMEOUT",
   "TAP_OUTPUT",
@@ -137,8 +140,8 @@ export function pluginTimeout(plugin: string, step: "view" | "plan" | "explain",
 }
 
 /** The machine did not do or tell in time what the agent asked of it. `what`: a sentence without its full stop. */
-export function hostUnavailable(what: string, cause?: unknown): NodeAgentError {
-  return new NodeAgentError("HOST_UNAVAILABLE", `${what}.`, { cause });
+export function hostUnavailable(what: string, where: { plugin?: string; cause?: unknown } = {}): NodeAgentError {
+  return new NodeAgentError("HOST_UNAVAILABLE", `${what}.`, where);
 }
 
 /** `what`: the kind and name that was asked for, for example `view "prob"`. `known`: all names of that kind. */

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import * as all from "../src/errors.js";
 import {
@@ -13,6 +14,7 @@ import {
   isNodeAgentError,
   killTimeout,
   NodeAgentError,
+  nodeAgentErrorCodes,
   notFound,
   notRunning,
   pluginStart,
@@ -89,8 +91,15 @@ test("every error of errors.ts is in that list", () => {
     unsupported,
     cannotListen,
   ];
-  const others = [invalid, errorText, foundText, isNodeAgentError, NodeAgentError];
+  const others = [invalid, errorText, foundText, isNodeAgentError, NodeAgentError, nodeAgentErrorCodes];
   expect(new Set(Object.values(all))).toEqual(new Set([...shown, ...others]));
+});
+
+test("the README tells of every code, and of no other", () => {
+  const text = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+  const table = text.split("\n").filter((line) => line.startsWith("| `") && !line.includes("@hooklet"));
+  const told = table.flatMap((line) => [...(line.split("|")[1] ?? "").matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code));
+  expect(told.toSorted()).toEqual([...nodeAgentErrorCodes].sort());
 });
 
 test("errors carry plugin, hook and cause", () => {

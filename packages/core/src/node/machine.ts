@@ -27,7 +27,7 @@ async function diskCapacity(host: Host, directory: string): Promise<number> {
     return (await host.statfs(directory)).capacityBytes;
   } catch (cause) {
     const what = `The size of the disk under ${directory} could not be read: ${errorText(cause)}`;
-    throw hostUnavailable(`${what}. Expected a directory that exists`, cause);
+    throw hostUnavailable(`${what}. Expected a directory that exists`, { cause });
   }
 }
 
