@@ -1,11 +1,5 @@
 import type { Rejection, ResourceShortfall } from "@hooklet/core";
-import {
-  accountOf,
-  admitPod,
-  outOfResource,
-  recoveryFailed,
-  reportedRejection,
-} from "@hooklet/core/rules";
+import { accountOf, admitPod, outOfResource, recoveryFailed, reportedRejection } from "@hooklet/core/rules";
 import type { Adapter } from "../adapter.js";
 import { toPod } from "./pods.js";
 

@@ -1,5 +1,10 @@
 /** What the cgroup topics share. */
-import { MIN_SHARES, type MemoryReservationPolicy, type ResourceConfig, type RuleOptions } from "@hooklet/plugin-cgroups";
+import {
+  type MemoryReservationPolicy,
+  MIN_SHARES,
+  type ResourceConfig,
+  type RuleOptions,
+} from "@hooklet/plugin-cgroups";
 
 /** @throws Error naming the keys of an input that its adapter does not know: nothing is dropped unseen */
 export function onlyKeys(input: object, known: readonly string[], what = "input"): void {

@@ -38,7 +38,9 @@ describe("direction of imports", () => {
   test("of the host door, plugins take the kernel's and the disk's business of these few names and nothing else", () => {
     const taken = sources
       .filter((file) => role(file.package) === "plugin")
-      .flatMap(({ text }) => [...text.matchAll(/^(?:import|export) (?:type )?\{([^}]*)\} from "@hooklet\/core\/host";/gm)])
+      .flatMap(({ text }) => [
+        ...text.matchAll(/^(?:import|export) (?:type )?\{([^}]*)\} from "@hooklet\/core\/host";/gm),
+      ])
       .flatMap(([, names = ""]) => names.split(","))
       .map((name) => name.replace(/^\s*type\s/, "").trim());
     expect([...new Set(taken)].filter((name) => name !== "").sort()).toEqual([

@@ -50,7 +50,12 @@ export function explained(
   if (kind !== "pod" || found === undefined) return [];
   const pod = applied(found);
   const { rules, open } = service;
-  const common = { at: ctx.clock.now(), plugin: ctx.plugin, strategy: rules.files.weightsName, subject: podSubject(found) };
+  const common = {
+    at: ctx.clock.now(),
+    plugin: ctx.plugin,
+    strategy: rules.files.weightsName,
+    subject: podSubject(found),
+  };
   const own = rules.cgroupsPerQOS ? podPath(pod, rules) : "";
   return decisionsOf(wholePodPlan(pod, rules), common, (path) =>
     open !== undefined && path === own ? stateOf(open, podPlan(pod, rules)) : "",

@@ -33,9 +33,7 @@ function rowsOf(open: OpenCgroups, now: number): ViewRow[] {
   const node = groups(open.manager.nodePlan()).map(([path, plan]) => rowOf(open, path, plan, "", now));
   const pods = open.manager
     .pods()
-    .map(({ pod, path }) =>
-      rowOf(open, path, podPlan(pod, open.manager.rules), namespacedName(pod.metadata), now),
-    );
+    .map(({ pod, path }) => rowOf(open, path, podPlan(pod, open.manager.rules), namespacedName(pod.metadata), now));
   return [...node, ...pods].sort((a, b) => (String(a.cgroup) < String(b.cgroup) ? -1 : 1));
 }
 

@@ -70,7 +70,7 @@ export function explainDevice(
 ): readonly Decision[] {
   return deviceRows(manager, pods)
     .filter(({ resource, id }) => id === name || `${String(resource)}/${String(id)}` === name)
-    .map(({ resource, id, numa, health, pod, container, namespace, uid }) => ({
+    .map(({ resource, id, numa, health, container, uid, ...row }) => ({
       at,
       plugin,
       strategy: "now",
@@ -82,7 +82,7 @@ export function explainDevice(
       outcome:
         uid === ""
           ? "free"
-          : `held by container ${String(container)} of pod ${pod === "" ? String(uid) : `${fullName({ namespace, pod })}`}`,
+          : `held by container ${String(container)} of pod ${row.pod === "" ? String(uid) : fullName(row)}`,
     }));
 }
 
@@ -109,7 +109,7 @@ export function explainPod(
 }
 
 /** Of the pod that a row names. */
-function fullName({ namespace, pod }: Pick<ViewRow, "namespace" | "pod">): string {
+function fullName({ namespace, pod }: ViewRow): string {
   return namespacedName({ namespace: String(namespace), name: String(pod) });
 }
 

@@ -56,9 +56,7 @@ export async function planned(parts: PlanParts, { arguments: given }: PlanInput)
   if (asked !== undefined) return [await forSignal(asked)];
   const isolated = settings.localStorageCapacityIsolation && active.some(hasStorageLimits);
   const offenders = isolated ? storageOffenders(active, await statisticsFor("limits"), layout) : [];
-  const decisions = offenders.map(({ pod, message }) =>
-    decide(podSubject(pod), `would be evicted: ${message.trim()}`),
-  );
+  const decisions = offenders.map(({ pod, message }) => decide(podSubject(pod), `would be evicted: ${message.trim()}`));
   const met = thresholdsMet(manager.state.thresholds, observationsOf(read.node), { minReclaim: false });
   for (const signal of new Set(byUrgency(met).map((one) => one.signal))) decisions.push(await forSignal(signal));
   return decisions.length > 0 ? decisions : [decide("node", "no threshold is crossed; nobody would go")];

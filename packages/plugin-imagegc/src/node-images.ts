@@ -84,7 +84,9 @@ function names({ repoTags, repoDigests }: Image): readonly string[] {
 }
 
 function containerText({ labels, metadata }: RuntimeContainer): string {
-  const parts = [labels[Labels.podNamespace], labels[Labels.podName], metadata.name].filter((part) => part !== undefined);
+  const parts = [labels[Labels.podNamespace], labels[Labels.podName], metadata.name].filter(
+    (part) => part !== undefined,
+  );
   return `container ${parts.join("/")}`;
 }
 

@@ -48,7 +48,10 @@ export function candidateOf(pod: Pod, resources: readonly string[]): Candidate {
  * goes, so the pod that came last.
  */
 export function inOrder(pods: readonly Pod[]): readonly Pod[] {
-  const keyed = pods.map((pod) => ({ pod, key: `${cameAt(pod)}\n${namespacedName(pod.metadata)}\n${pod.metadata.uid}` }));
+  const keyed = pods.map((pod) => ({
+    pod,
+    key: `${cameAt(pod)}\n${namespacedName(pod.metadata)}\n${pod.metadata.uid}`,
+  }));
   return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ pod }) => pod);
 }
 

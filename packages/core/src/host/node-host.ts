@@ -8,7 +8,7 @@ import { checkPid } from "./bounded.js";
 import { createDiskUsage } from "./disk-usage.js";
 import { kernelFiles } from "./kernel-files.js";
 import { readKernelLog } from "./kernel-log.js";
-import { readAll, unless } from "./kernel-read.js";
+import { readAll } from "./kernel-read.js";
 import { createStatfs } from "./statfs.js";
 
 export function nodeHost(clock: Clock): Host {

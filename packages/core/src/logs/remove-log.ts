@@ -7,11 +7,12 @@ import { whenGone } from "../lib/errno.js";
 export async function removeLog(file: string): Promise<void> {
   const name = path.basename(file);
   const folder = await whenGone(undefined, () => openLogFolder(file));
+  if (folder === undefined) return;
   try {
-    const entries = folder === undefined ? [] : await whenGone([], () => readdir(folder.path));
+    const entries = await whenGone([], () => readdir(folder.path));
     const own = entries.filter((entry) => entry === name || entry.startsWith(`${name}.`));
     for (const entry of own) await whenGone(undefined, () => unlink(folder.at(entry)));
   } finally {
-    folder?.close();
+    folder.close();
   }
 }

@@ -9,11 +9,7 @@ import { hugePages, meminfoBytes } from "./machine-files.js";
  * Processors, memory, huge pages, and the disk under `rootDir` (which must exist).
  * @throws NodeAgentError HOST_UNAVAILABLE when the disk cannot be asked
  */
-export async function readMachine(
-  host: Host,
-  rootDir: string,
-  hugePagesDir?: string,
-): Promise<MachineFacts> {
+export async function readMachine(host: Host, rootDir: string, hugePagesDir?: string): Promise<MachineFacts> {
   return {
     cpus: host.cpus,
     memoryBytes: meminfoBytes(host.kernel.read("/proc/meminfo") ?? "", "MemTotal") ?? os.totalmem(),

@@ -2,6 +2,7 @@ import { withDeadline } from "../clock.js";
 import {
   agentStopping,
   errorText,
+  isNodeAgentError,
   type NodeAgentError,
   notFound,
   pluginStart,
@@ -197,7 +198,7 @@ export class PluginHost {
         pluginStop(name, `expected within ${hostDeadlines.stop} s, still busy. It is left alone.`),
       );
     } catch (error) {
-      this.#ports.onError(isNamed(error, "PLUGIN_STOP") ? error : pluginStop(name, errorText(error), error));
+      this.#ports.onError(isNodeAgentError(error, "PLUGIN_STOP") ? error : pluginStop(name, errorText(error), error));
     }
     this.#ports.guard.switchPlugin(name, false);
     if (hosted.state === "running") hosted.state = "stopped";
@@ -219,11 +220,7 @@ export class PluginHost {
 }
 
 function named(plugin: string, error: unknown): NodeAgentError {
-  return isNamed(error, "PLUGIN_START") ? error : pluginStart(plugin, errorText(error), error);
-}
-
-function isNamed(error: unknown, code: string): error is NodeAgentError {
-  return error instanceof Error && "code" in error && error.code === code && "plugin" in error;
+  return isNodeAgentError(error, "PLUGIN_START") ? error : pluginStart(plugin, errorText(error), error);
 }
 
 /** `@scope/plugin-gc` is `gc` for people. */

@@ -35,7 +35,8 @@ export function checkInstance(plugin: string, returned: unknown): PluginInstance
 
 /** The rows of a view. @throws Error when they are none */
 export function checkRows(rows: unknown): readonly ViewRow[] {
-  if (!Array.isArray(rows) || !rows.every((row: unknown) => isRecord(row))) throw new Error(`expected a list of rows, found ${foundText(rows)}`);
+  if (!Array.isArray(rows) || !rows.every((row: unknown) => isRecord(row)))
+    throw new Error(`expected a list of rows, found ${foundText(rows)}`);
   return rows as readonly ViewRow[];
 }
 

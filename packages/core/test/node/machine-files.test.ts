@@ -7,7 +7,8 @@ const kernel = (files: Readonly<Record<string, string>>, folders: readonly strin
 });
 
 describe("a line of meminfo", () => {
-  const text = "MemTotal:       16384 kB\nMemFree:            1 kB\nInactive(file):   20 kB\nHugePages_Total:       4\n";
+  const text =
+    "MemTotal:       16384 kB\nMemFree:            1 kB\nInactive(file):   20 kB\nHugePages_Total:       4\n";
   test.each<[string, string, number | undefined]>([
     ["the first line", "MemTotal", 16384 * 1024],
     ["a line further down", "MemFree", 1024],

@@ -56,8 +56,6 @@ function others(amounts: Readonly<Record<string, string>> = {}): Record<string, 
 /** The same text for the same value, in whatever order its keys stand. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
-    isRecord(part)
-      ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : part,
+    isRecord(part) ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1))) : part,
   );
 }

@@ -11,7 +11,12 @@ import type { CgroupUsage } from "./usage.js";
 const PATH = "/metrics/cadvisor";
 const ofContainer = ["container", "namespace", "pod"];
 
-const family = (name: string, type: CollectOptions["type"], help: string, labels: readonly string[] = ofContainer): CollectOptions => ({
+const family = (
+  name: string,
+  type: CollectOptions["type"],
+  help: string,
+  labels: readonly string[] = ofContainer,
+): CollectOptions => ({
   name,
   type,
   help,

@@ -8,7 +8,12 @@ const RESOURCE = "/metrics/resource";
 const ofContainer = ["container", "namespace", "pod"];
 const ofPod = ["namespace", "pod"];
 
-const resourceFamily = (name: string, type: CollectOptions["type"], help: string, labels: readonly string[]): CollectOptions => ({
+const resourceFamily = (
+  name: string,
+  type: CollectOptions["type"],
+  help: string,
+  labels: readonly string[],
+): CollectOptions => ({
   name,
   type,
   help: `[STABLE] ${help}`,

@@ -17,7 +17,8 @@ export class Layers {
   readonly #byContainer = new Map<string, ContainerStats>();
 
   constructor(all: readonly ContainerStats[]) {
-    for (const one of all) this.#byContainer.set(keyOf(one.labels[Labels.podUid], one.labels[Labels.containerName]), one);
+    for (const one of all)
+      this.#byContainer.set(keyOf(one.labels[Labels.podUid], one.labels[Labels.containerName]), one);
   }
 
   of(podUid: string, container: string): ContainerStats | undefined {

@@ -25,7 +25,11 @@ test("whatever the stop of the agent cuts short ends with an error of code AGENT
         reclaim: (signal) => until("reclaim", signal),
       });
       return {
-        open: () => void ctx.node.reclaimers()[0]?.reclaim(new AbortController().signal).catch(() => undefined),
+        open: () =>
+          void ctx.node
+            .reclaimers()[0]
+            ?.reclaim(new AbortController().signal)
+            .catch(() => undefined),
       };
     },
   });
