@@ -36,6 +36,7 @@ async function measure(world: CgroupBench, count: number): Promise<Record<string
   const kept = await rounds(async () => world.readKept(pods));
   const opened = await rounds(async () => world.readOpened(pods));
   const scrape = await rounds(async () => world.scrape(pods));
+  const summary = await rounds(async () => world.summary(pods));
   return {
     pods: String(count),
     "make, a pod": (made / count).toFixed(2),
@@ -44,6 +45,7 @@ async function measure(world: CgroupBench, count: number): Promise<Record<string
     "statistics, kept open": kept.toFixed(1),
     "opened each time": opened.toFixed(1),
     "and /metrics/resource": scrape.toFixed(1),
+    "and /stats/summary": summary.toFixed(1),
   };
 }
 

@@ -1,5 +1,5 @@
 // cgroup v2 for real: boots Debian's kernel in QEMU with nothing but cgroup2 mounted, runs a real agent on the process runtime in it, and
-// reads the kernel's files back. With KVM it takes about a minute, without (TCG) several.
+// reads the kernel's files back. Without KVM (TCG) it is slow; the last line says how long it took.
 //   node scripts/v2.mjs install     apt-get install what is missing
 //   node scripts/v2.mjs             build the guest, boot it, run the stories
 //     HOOKLET_V2_ACCEL=tcg          without KVM, also where there is one

@@ -15,6 +15,7 @@ import {
   nodeRules,
   podPath,
   podPlan,
+  podStatistics,
   readLayout,
   readNodeUsage,
   readTree,
@@ -34,7 +35,9 @@ export class CgroupBench {
   readonly #reader;
 
   private constructor(
+    /** As the plugin has them: what is read stays open. */
     private readonly files: CgroupFiles,
+    private readonly plain: CgroupFiles,
     private readonly layout: CgroupLayout,
     private readonly rules: NodeRules,
     host: Host,
@@ -69,7 +72,14 @@ export class CgroupBench {
       if (bench !== undefined) bench.writes++;
       plain.write(path, value);
     };
-    bench = new CgroupBench({ ...plain, write }, layout, rulesFor(layout), host);
+    const kept = host.kernel.reader(100_000);
+    bench = new CgroupBench(
+      { ...plain, read: (path) => kept.read(path), write },
+      plain,
+      layout,
+      rulesFor(layout),
+      host,
+    );
     return bench;
   }
 
@@ -86,7 +96,7 @@ export class CgroupBench {
 
   /** The naive way: every file is written, whatever it holds. */
   async writeAll(pods: readonly Pod[]): Promise<void> {
-    const blind = { ...this.files, read: () => undefined };
+    const blind = { ...this.plain, read: () => undefined };
     for (const pod of pods) await applyPlan(blind, this.layout, podPlan(pod, this.rules));
   }
 
@@ -95,7 +105,7 @@ export class CgroupBench {
   }
 
   readOpened(pods: readonly Pod[]): unknown {
-    return readTree(this.files, this.layout, this.#input(pods), 0);
+    return readTree(this.plain, this.layout, this.#input(pods), 0);
   }
 
   /** A reading and its samples, as a scrape has them rendered. */
@@ -104,6 +114,34 @@ export class CgroupBench {
     const node = readNodeUsage(this.#reader, this.layout, 0);
     const measured = pods.map((pod): MeasuredPod => ({ pod, containers: CONTAINERS.map(containerOf) }));
     return JSON.stringify(resourceSamples({ tree, node }, measured));
+  }
+
+  /** A reading as /stats/summary has it, with what was measured of the disks. */
+  summary(pods: readonly Pod[]): unknown {
+    const tree = readTree(this.#reader, this.layout, this.#input(pods), 0);
+    const measured = pods.map((pod): MeasuredPod => ({ pod, containers: CONTAINERS.map(containerOf) }));
+    const usage = { at: 0, usedBytes: 4096, inodesUsed: 1 };
+    const disk = {
+      logs: new Map(CONTAINERS.map((name) => [name, usage])),
+      podLogs: undefined,
+      volumes: [],
+      etcHosts: usage,
+    };
+    const disks = new Map(pods.map(({ metadata }) => [metadata.uid, disk]));
+    const layers = new Map(CONTAINERS.map((id) => [id, usage]));
+    const fileSystem = { device: "8:1", capacityBytes: 2 ** 40, availableBytes: 2 ** 39 };
+    return JSON.stringify(
+      podStatistics({
+        tree,
+        before: tree,
+        pods: measured,
+        networks: new Map(),
+        disks: { disks, layers },
+        nodeFs: fileSystem,
+        containerFs: fileSystem,
+        swapBytes: 0,
+      }),
+    );
   }
 
   async remove(): Promise<void> {
@@ -146,6 +184,8 @@ function rulesFor({ version }: CgroupLayout): NodeRules {
       qosReserved: {},
       singleProcessOOMKill: null,
       volumeStatsAggPeriod: 60,
+      burst: false,
+      memoryHighPressure: null,
       cpuManagerPolicy: "none",
       cpuManagerPolicyOptions: {},
       cpuManagerReconcilePeriod: 10,

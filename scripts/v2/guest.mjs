@@ -219,9 +219,9 @@ const stories = {
 async function startAgent() {
   const plugins = [["cgroups", { podPidsLimit: PIDS_LIMIT }]];
   const rc = { node: { name: "guest", evictionHard: {} }, runtime: { use: "process" }, plugins };
-  writeFileSync("/tmp/rc.json", JSON.stringify(rc));
+  writeFileSync("/root/rc.json", JSON.stringify(rc));
   let output = "";
-  const agent = spawn(process.execPath, [HOOKLET, "run", "--config", "/tmp/rc.json"], {
+  const agent = spawn(process.execPath, [HOOKLET, "run", "--config", "/root/rc.json"], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   for (const stream of [agent.stdout, agent.stderr])

@@ -17,7 +17,21 @@ import path from "node:path";
 
 const HERE = import.meta.dirname ?? path.dirname(new URL(import.meta.url).pathname);
 /** What the process runtime starts containers with, what their scripts call, and what measures disks. */
-const TOOLS = ["sh", "setsid", "setpriv", "unshare", "nsenter", "mount", "umount", "env", "du", "tail", "sleep", "cat"];
+const TOOLS = [
+  "sh",
+  "flock",
+  "setsid",
+  "setpriv",
+  "unshare",
+  "nsenter",
+  "mount",
+  "umount",
+  "env",
+  "du",
+  "tail",
+  "sleep",
+  "cat",
+];
 const FOLDERS = [
   "usr/bin",
   "usr/sbin",

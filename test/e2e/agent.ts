@@ -24,7 +24,7 @@ export interface V1Pod {
     readonly phase: string;
     readonly reason?: string;
     readonly message?: string;
-    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+    readonly conditions?: readonly { readonly type: string; readonly status: string; readonly reason?: string }[];
     readonly containerStatuses?: readonly V1ContainerStatus[];
     readonly initContainerStatuses?: readonly V1ContainerStatus[];
   };

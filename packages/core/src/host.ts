@@ -27,12 +27,28 @@ export { rcSchema } from "./config/schema.js";
 export type { AgentConfig, NodeConfig, SourcesConfig, SwitchedOff } from "./config/types.js";
 export { foundText } from "./errors.js";
 export { type ConfigFault, ConfigFaultsError, isConfigFaultsError } from "./faults/faults.js";
+export { Place } from "./files/place.js";
+export { openForAppending, openLogFolder } from "./files/regular-file.js";
+export { removeTree } from "./files/remove-tree.js";
 export { createGuardedHooks, type GuardedHooks } from "./hooks/guard.js";
 export type { GuardOptions, TapCall } from "./hooks/guard-options.js";
 export type { NodeHooks } from "./hooks/hooks.js";
 export { boundedDiskUsage, boundedStatfs, checkPid } from "./host/bounded.js";
+export { type CgroupMount, type MadeCgroup, makeCgroup, type NotHandedDown } from "./host/cgroup-tree.js";
+export { closeInheritedDescriptors } from "./host/descriptors.js";
+export { HelperError, HelperPool, type HelperPoolOptions } from "./host/helper-pool.js";
+export { type HelperOperations, serveHelper } from "./host/helper-process.js";
+export { kernelFiles } from "./host/kernel-files.js";
 export { nodeHost } from "./host/node-host.js";
-export { listenPrivately, occupantOf, type PrivateSocket, type SocketAccess } from "./host/unix-socket.js";
+export { ownCgroups } from "./host/proc-cgroup.js";
+export { sharesToWeight } from "./host/shares.js";
+export {
+  listenPrivately,
+  occupantOf,
+  type PrivateSocket,
+  type SocketAccess,
+  socketIdentity,
+} from "./host/unix-socket.js";
 export { ImageLeases } from "./images/leases.js";
 export { errno } from "./lib/errno.js";
 export { deepFreeze } from "./lib/freeze.js";
@@ -63,6 +79,7 @@ export { PluginHost } from "./plugin/host.js";
 export type { LoadedPlugin } from "./plugin/loaded.js";
 export { MetricRegistries } from "./plugin/metrics.js";
 export { ProviderRegistry } from "./plugin/providers.js";
+export { type VolumeCalls, volumeCallsHere } from "./pod/life/volume-calls.js";
 export { expand } from "./pod/spec/expand.js";
 export { isRuntimeError, RuntimeError, type RuntimeErrorCode } from "./runtime/errors.js";
 export { defineRuntime, type RuntimeContext, type RuntimeFactory } from "./runtime/factory.js";
@@ -74,6 +91,7 @@ export {
   type ContainerConfig,
   type ContainerSecurityContext,
   type ContainerState,
+  EXEC_SYNC_BYTES,
   type InteractiveExec,
   type IsolationFact,
   Labels,

@@ -1,9 +1,11 @@
 /** Looks after the cgroups of running containers, which the runtime makes: processes that were moved out of them come back. */
 import type { NodeContext, Pod } from "@hooklet/core";
+import { type ApplyOptions, applyPlan } from "./apply/apply.js";
 import { type CgroupLayout, folderOf } from "./host/hierarchies.js";
 import type { CgroupFiles } from "./host/port.js";
 import type { CgroupManager } from "./manager/manager.js";
 import { type LookedAfter, Strays } from "./manager/strays.js";
+import { containerBurstPlan, containerPlan } from "./plan/pod-plan.js";
 
 /** The tree that is kept. */
 export interface KeptTree {
@@ -34,15 +36,26 @@ export class Caretaker {
     );
   }
 
-  /** A container has just started. */
-  started(podUid: string, container: string, id: string): void {
-    const path = this.open.manager.pathOf(podUid);
+  /** A container has just started. @param pod with what it has */
+  async started(pod: Pod, container: string, id: string): Promise<void> {
+    const { uid } = pod.metadata;
+    const path = this.open.manager.pathOf(uid);
     const own = path === undefined ? undefined : this.#pathOf(path, id);
-    if (own !== undefined) this.#strays.remember({ id, podUid, container, path: own });
+    if (own === undefined) return;
+    this.#strays.remember({ id, podUid: uid, container, path: own });
+    await this.#writeBurst(pod, container, own);
+  }
+
+  /** Before the runtime lowers a container's quota: the kernel takes none below the burst. @param pod as it will be */
+  async lowerBurst(pod: Pod, container: string, id: string): Promise<void> {
+    const path = this.open.manager.pathOf(pod.metadata.uid);
+    const own = path === undefined ? undefined : this.#pathOf(path, id);
+    if (own !== undefined) await this.#writeBurst(pod, container, own, { shrinkOnly: true });
   }
 
   /** Every minute. */
-  look(): void {
+  async look(): Promise<void> {
+    for (const { pod, container, path } of this.containers()) await this.#writeBurst(pod, container, path);
     for (const stray of this.#strays.look(this.containers())) {
       const { podUid, container, pid, command, found, path, error } = stray;
       const pod = this.ctx.pods.get(podUid);
@@ -52,6 +65,17 @@ export class Caretaker {
       this.ctx.log.warn(message);
       if (pod !== undefined) this.ctx.events.pod(pod, "Warning", "CgroupRepaired", message, container);
     }
+  }
+
+  async #writeBurst(pod: Pod, name: string, path: string, only: Pick<ApplyOptions, "shrinkOnly"> = {}): Promise<void> {
+    const { files, layout, manager } = this.open;
+    if (!manager.rules.burst) return;
+    const container = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].find((one) => one.name === name);
+    if (container === undefined) return;
+    const { cpuQuota } = containerPlan(pod, container, manager.rules).resources;
+    const plan = containerBurstPlan(path, pod, cpuQuota, manager.rules);
+    const { refused } = await applyPlan(files, layout, plan, { make: false, ...only });
+    for (const { message } of refused) this.ctx.log.warn(`container ${name} of pod ${pod.metadata.uid}: ${message}`);
   }
 
   /** Runtimes name a container's cgroup by its id: alone, or within the name of a unit. */

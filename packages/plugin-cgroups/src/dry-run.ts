@@ -27,10 +27,20 @@ export function planned(
   return decisionsOf(plan, { at: ctx.clock.now(), plugin: ctx.plugin, strategy: asked.files.weightsName, subject });
 }
 
-/** `hooklet explain pod NAME`: each value with its formula, and whether the kernel has it. */
-export function explained(ctx: NodeContext, service: CgroupService, kind: string, name: string): readonly Decision[] {
-  const pod = ctx.pods.list().find(({ metadata }) => `${metadata.namespace}/${metadata.name}` === name);
-  if (kind !== "pod" || pod === undefined) return [];
+/**
+ * `hooklet explain pod NAME`: each value with its formula, and whether the kernel has it. @param applied the pod with what it
+ * has, while it waits for more or less
+ */
+export function explained(
+  ctx: NodeContext,
+  service: CgroupService,
+  kind: string,
+  name: string,
+  applied: (pod: Pod) => Pod,
+): readonly Decision[] {
+  const found = ctx.pods.list().find(({ metadata }) => `${metadata.namespace}/${metadata.name}` === name);
+  if (kind !== "pod" || found === undefined) return [];
+  const pod = applied(found);
   const { rules, open } = service;
   const common = { at: ctx.clock.now(), plugin: ctx.plugin, strategy: rules.files.weightsName, subject: `pod/${name}` };
   const own = rules.cgroupsPerQOS ? podPath(pod, rules) : "";

@@ -16,6 +16,14 @@ export {
 } from "./convert/cpu.js";
 export { cpuQuotaPerSecond, roundedQuota } from "./convert/systemd.js";
 export { linear, quadratic, sameAfterRoundTrip, weightToShares } from "./convert/weight.js";
+export { decodeCpuState, encodeCpuState } from "./cpu/checkpoint.js";
+export { exclusiveCpus, podExclusiveCpus } from "./cpu/guaranteed.js";
+export { cpuHints } from "./cpu/hints.js";
+export { StaticPolicy, type StaticPolicyInit } from "./cpu/policy.js";
+export { CpuState } from "./cpu/state.js";
+export { type Taken, takeByTopology } from "./cpu/take.js";
+export { type CpuPlace, CpuTopology } from "./cpu/topology.js";
+export { stateFault } from "./cpu/validate.js";
 export { type CgroupLayout, readLayout } from "./host/hierarchies.js";
 export { pidsBelow, readPids } from "./host/pids.js";
 export { type CgroupFiles, hostFiles } from "./host/port.js";
@@ -48,6 +56,10 @@ export { type MachineRuleFacts, type NodeRules, nodeRules } from "./plan/node-ru
 export { containerPlan, podPath, podPlan } from "./plan/pod-plan.js";
 export type { CgroupSetting, Plan, WeightsStrategy } from "./plan/setting.js";
 export { plugin as default, plugin as cgroups } from "./plugin.js";
+export { highRange, nextHigh } from "./pressure/rule.js";
+export { resizeOrder } from "./resize/order.js";
+export { resizeRefusal } from "./resize/refusal.js";
+export { BURST_ANNOTATION, burstPercent, cpuBurst } from "./rules/burst.js";
 export {
   type ContainerMemoryRule,
   type ContainerRule,

@@ -25,6 +25,10 @@ export interface CgroupOptions extends CpuManagerOptions {
   readonly singleProcessOOMKill: boolean | null;
   /** Seconds; null: the disk usage of pods is not measured. */
   readonly volumeStatsAggPeriod: number | null;
+  /** Own: percent of the time in which pods may wait for memory (PSI `some`); null = no memory.high from pressure. */
+  readonly memoryHighPressure: number | null;
+  /** Own: annotation `cgroups.hooklet.dev/cpu-burst` counts. */
+  readonly burst: boolean;
   /** Made of the strategy table. */
   readonly weights?: WeightsStrategy;
 }
@@ -90,6 +94,21 @@ export const options: OptionsSchema<Omit<CgroupOptions, "weights">> = (z) => {
         .default(null)
         .describe(
           "false: all of a container dies when one process is killed for want of memory (default on cgroup v2).",
+        ),
+      burst: z
+        .boolean()
+        .default(false)
+        .describe(
+          "true: pods save up unused cpu quota, as much as their annotation cgroups.hooklet.dev/cpu-burst says.",
+        ),
+      memoryHighPressure: z
+        .number()
+        .gt(0)
+        .max(100)
+        .nullable()
+        .default(null)
+        .describe(
+          "v2: memory.high of pods moves between request and limit so that they wait for memory this percentage of the time.",
         ),
       cpuManagerPolicy: z
         .enum(cpuPolicies)

@@ -16,7 +16,9 @@ import { explained, planned } from "./dry-run.js";
 import { createMetrics } from "./metrics.js";
 import { type CgroupOptions, options } from "./options.js";
 import { podPath } from "./plan/pod-plan.js";
+import { PressureKeeper } from "./pressure/keeper.js";
 import { Resizer } from "./resize/resizer.js";
+import { burstFault } from "./rules/burst.js";
 import { sandboxResources } from "./rules/sandbox.js";
 import { CgroupService } from "./service.js";
 import { statisticsOf } from "./statistics.js";
@@ -24,6 +26,8 @@ import { cgroupsView } from "./view.js";
 import { checkWeights, weightsStrategies } from "./weights.js";
 
 const RECONCILE_SECONDS = 60;
+/** The kernel averages pressure over so long. */
+const PRESSURE_SECONDS = 10;
 /** As the kubelet tries deferred resizes again. */
 const RESIZE_SECONDS = 10;
 
@@ -65,6 +69,8 @@ export const plugin = definePlugin<CgroupOptions>({
       } catch (error) {
         return verdict.reject({ reason: "InvalidPodUid", message: errorText(error) });
       }
+      const fault = given.burst && running.length === 0 ? burstFault(pod) : undefined;
+      if (fault !== undefined) return verdict.reject({ reason: "InvalidAnnotation", message: fault });
       if (running.length > 0) resizer.adopt(pod);
       verdict.beforeSandbox(async (sandbox) => {
         const applied = resizer.applied(pod);
@@ -79,9 +85,7 @@ export const plugin = definePlugin<CgroupOptions>({
     ctx.hooks.containerStart.tap((plan, { pod, container }) => {
       const applied = resizer.applied(pod);
       setAll(plan, service.resourcesOf(applied, containerOf(applied, container.name) ?? container));
-      plan.afterStart(({ podUid, containerId }) =>
-        service.open?.caretaker.started(podUid, container.name, containerId),
-      );
+      plan.afterStart(({ containerId }) => service.open?.caretaker.started(applied, container.name, containerId));
     });
 
     ctx.pods.onUpdate((before, after) => resizer.applies(before, after));
@@ -95,6 +99,11 @@ export const plugin = definePlugin<CgroupOptions>({
       });
     });
 
+    const pressure = new PressureKeeper(ctx, service, given.memoryHighPressure);
+    if (given.memoryHighPressure !== null) {
+      ctx.hooks.tick(PRESSURE_SECONDS).tap({ name: "pressure" }, () => pressure.look());
+    }
+
     ctx.hooks.tick(RECONCILE_SECONDS).tap(({ signal }) => service.reconcile(signal, (pod) => resizer.applied(pod)));
 
     return {
@@ -102,21 +111,24 @@ export const plugin = definePlugin<CgroupOptions>({
         await cpus?.open(observed);
         await resizer.open();
         await service.begin(observed);
+        pressure.open();
         metrics.version(service.rules.version);
         statistics.open();
       },
       views: { cgroups: cgroupsView(service, ctx.clock), cpus: cpusView(cpus, ctx.pods) },
       plan: async (input) => planned(ctx, { rules: service.rules, cpus }, input),
-      explain: async (kind, name) => explained(ctx, service, kind, name),
+      explain: async (kind, name) => explained(ctx, service, kind, name, (pod) => resizer.applied(pod)),
       health() {
         const { open } = service;
         if (open === undefined) return { ok: true, message: `not kept: ${service.why}` };
         const refused = open.manager.refusals().length;
         const files = refused === 0 ? "" : `, ${refused} values that the kernel refuses (get cgroups)`;
-        return { ok: true, message: `${service.rules.version}, ${open.manager.pods().length} pods${files}` };
+        const where = service.delegated === undefined ? "" : `, ${service.delegated}`;
+        return { ok: true, message: `${service.rules.version}, ${open.manager.pods().length} pods${files}${where}` };
       },
       async stop() {
         statistics.close();
+        pressure.close();
         await service.stop();
       },
     };

@@ -1,33 +1,24 @@
 /** The plugin's life: opens the tree, gives pods their cgroups, keeps both in order. Where cgroups cannot be written it stands aside. */
-import { createHash } from "node:crypto";
 import {
   type Container,
   errorText,
-  type Json,
   type LinuxContainerResources,
   NodeAgentError,
   type NodeContext,
   type NodeView,
   type Pod,
-  type Timer,
 } from "@hooklet/core";
-import { quantityOf, quantityOfMilli, type ResourceList } from "@hooklet/core/rules";
-import { ensureCgroup } from "./apply/make.js";
 import { Caretaker, type KeptTree } from "./caretaker.js";
 import type { CpuAssignments } from "./cpu/assignments.js";
 import { allFolders, type CgroupLayout, readLayout } from "./host/hierarchies.js";
-import {
-  hugePageSizes,
-  hugetlbAvailable,
-  pidLimit,
-  swapCapacity,
-  swapControllerAvailable,
-  withPids,
-} from "./host/machine.js";
 import { type CgroupFiles, hostFiles } from "./host/port.js";
 import { CgroupManager } from "./manager/manager.js";
 import { type CgroupDriver, cgroupPath } from "./name/name.js";
 import { nodeAllocatableRoot } from "./name/tree.js";
+import { driverOf } from "./opening/driver.js";
+import { ruleFacts } from "./opening/facts.js";
+import { OwnedPods } from "./opening/owned.js";
+import { makeRoot, ownRoot } from "./opening/root.js";
 import type { CgroupOptions } from "./options.js";
 import type { ReservedKey } from "./plan/node-plan.js";
 import { type NodeRules, nodeRules, type Weights } from "./plan/node-rules.js";
@@ -43,8 +34,8 @@ export interface ServiceParts {
   readonly took: (operation: string, seconds: number) => void;
 }
 
-/** Milliseconds: own pods are remembered together. */
-const REMEMBER_AFTER = 1000;
+/** Descriptors that stay open from one look at the cgroups to the next, which halves its cost: of some 700 pods. */
+const KEPT_FILES = 4096;
 
 /** The agent's cgroups once they are open. */
 export interface OpenCgroups extends KeptTree {
@@ -53,17 +44,21 @@ export interface OpenCgroups extends KeptTree {
 
 export class CgroupService {
   readonly #parts: ServiceParts;
-  readonly #checkpoint;
+  readonly #owned: OwnedPods;
+  #cgroupRoot: string;
   #rules: NodeRules | undefined;
   #open: OpenCgroups | undefined;
   #why = "not opened yet";
-  #remembering: Timer | undefined;
+  #delegated: string | undefined;
+  #enforced = false;
+  #kept: ReturnType<NodeContext["host"]["kernel"]["reader"]> | undefined;
 
   constructor(parts: ServiceParts) {
     const { cgroupRoot } = parts.options;
     const { rootDir } = parts.ctx.node;
-    this.#parts = { ...parts, options: { ...parts.options, cgroupRoot: cgroupRoot || ownRoot(rootDir) } };
-    this.#checkpoint = parts.ctx.checkpoint("pods");
+    this.#parts = parts;
+    this.#cgroupRoot = cgroupRoot || ownRoot(rootDir);
+    this.#owned = new OwnedPods(parts.ctx, () => this.#open?.manager.owned() ?? []);
   }
 
   /** Undefined where cgroups are not kept; `why` says why. */
@@ -73,6 +68,11 @@ export class CgroupService {
 
   get why(): string {
     return this.#why;
+  }
+
+  /** What is said of a subtree that stands for the machine's cgroups. */
+  get delegated(): string | undefined {
+    return this.#delegated;
   }
 
   /** The rules of this node, also where cgroups are not kept. */
@@ -85,21 +85,23 @@ export class CgroupService {
   async begin(observed: NodeView): Promise<void> {
     const { ctx, options } = this.#parts;
     const files = hostFiles(ctx.host);
-    const driver = await this.#driver();
+    const driver = await driverOf(ctx, options);
     const layout = readLayout(files.read("/proc/self/mountinfo") ?? "");
-    const why = layout === undefined ? "no cgroups are mounted" : this.#prepare(files, layout, driver);
+    const why = this.#root(files, layout, driver);
     this.#rules = this.#rulesOf(files, layout, driver);
     if (!options.cgroupsPerQOS) return this.#standAside("cgroupsPerQOS is off");
     if (layout === undefined || why !== undefined) return this.#refuse(why ?? "");
+    this.#kept = ctx.host.kernel.reader(KEPT_FILES);
     const manager = new CgroupManager({
-      files,
+      // A removal may still be under way when the agent stops.
+      files: { ...files, read: (path) => (this.#kept ?? files).read(path) },
       layout,
       rules: this.#rules,
       clock: ctx.clock,
       told: teller(ctx, this.#parts.took),
-      ownedChanged: () => this.#rememberSoon(),
+      ownedChanged: () => this.#owned.changed(),
     });
-    manager.adopt(readUids(await this.#checkpoint.read()));
+    manager.adopt(await this.#owned.read());
     manager.adopt(observed.sandboxes.map(({ metadata }) => metadata.uid));
     const foreign = manager.foreign();
     if (foreign !== undefined) {
@@ -110,7 +112,7 @@ export class CgroupService {
     } catch (error) {
       return this.#refuse(errorText(error));
     }
-    ctx.events.node("Normal", "NodeAllocatableEnforced", "Updated Node Allocatable limit across pods");
+    this.#tellEnforced(manager);
     await this.#enforceReserved(manager);
     this.#open = { manager, layout, files, caretaker: new Caretaker(ctx, { manager, layout, files }) };
     this.#why = "";
@@ -134,7 +136,8 @@ export class CgroupService {
     const { ctx } = this.#parts;
     if (this.#open === undefined) return;
     await this.#open.manager.reconcile(ctx.pods.active().map(applied), signal);
-    this.#open.caretaker.look();
+    this.#tellEnforced(this.#open.manager);
+    await this.#open.caretaker.look();
     const known = new Set(ctx.pods.list().map(({ metadata }) => metadata.uid));
     await this.#open.manager.removeOrphans(known, async () => {
       const sandboxes = await ctx.runtime.listSandboxes();
@@ -143,17 +146,21 @@ export class CgroupService {
   }
 
   async stop(): Promise<void> {
+    await this.#end();
+    const kept = this.#kept;
+    this.#kept = undefined;
+    kept?.close();
+  }
+
+  async #end(): Promise<void> {
     // A tree of its own that nobody is in: it would only lie about.
-    if (this.#parts.options.cgroupRoot !== "/" && this.#open?.manager.pods().length === 0) this.#leave(this.#open);
-    if (this.#remembering === undefined) return;
-    this.#remembering.cancel();
-    this.#remembering = undefined;
-    await this.#remember();
+    if (this.#cgroupRoot !== "/" && this.#open?.manager.pods().length === 0) this.#leave(this.#open);
+    await this.#owned.stop();
   }
 
   /** Removes the empty tree; what is in use stays. */
   #leave({ files, layout, manager }: OpenCgroups): void {
-    const { cgroupRoot } = this.#parts.options;
+    const cgroupRoot = this.#cgroupRoot;
     const paths = [...new Set(manager.nodePlan().map(({ path }) => path))].sort((a, b) => b.length - a.length);
     try {
       for (const path of [...paths, cgroupRoot]) {
@@ -164,51 +171,32 @@ export class CgroupService {
     }
   }
 
-  async #driver(): Promise<CgroupDriver> {
-    const { ctx, options } = this.#parts;
-    const { cgroupDriver: told } = await ctx.runtime.facts();
-    const driver = told ?? options.cgroupDriver ?? "cgroupfs";
-    if (told !== undefined && options.cgroupDriver !== undefined && told !== options.cgroupDriver) {
-      ctx.log.warn(`option cgroupDriver is ${options.cgroupDriver}, but the runtime uses ${told}: that is taken`);
-    }
-    if (driver === "systemd" && ctx.runtime.name === "process") {
-      throw new NodeAgentError(
-        "INVALID",
-        'option cgroupDriver: expected "cgroupfs" on the process runtime, which makes cgroups itself, found "systemd".',
-      );
-    }
-    return driver;
-  }
-
-  /** Makes the cgroup of all pods, to see whether that can be done and what it offers. */
-  #prepare(files: CgroupFiles, layout: CgroupLayout, driver: CgroupDriver): string | undefined {
-    const { cgroupRoot, cgroupsPerQOS } = this.#parts.options;
-    if (!cgroupsPerQOS) return undefined;
-    try {
-      ensureCgroup(files, layout, cgroupPath(nodeAllocatableRoot(cgroupRoot, true), driver));
-      return undefined;
-    } catch (error) {
-      return errorText(error);
-    }
+  /** Where the tree is kept; why it cannot be, otherwise. */
+  #root(files: CgroupFiles, layout: CgroupLayout | undefined, driver: CgroupDriver): string | undefined {
+    const { options, ctx } = this.#parts;
+    if (layout === undefined) return "no cgroups are mounted";
+    if (!options.cgroupsPerQOS) return undefined;
+    const found = makeRoot(files, layout, driver, this.#cgroupRoot, options.cgroupRoot !== "");
+    if ("why" in found) return found.why;
+    this.#cgroupRoot = found.root;
+    this.#delegated = found.delegated;
+    if (found.delegated !== undefined) tellDelegated(ctx, found.delegated);
+    return undefined;
   }
 
   #rulesOf(files: CgroupFiles, layout: CgroupLayout | undefined, driver: CgroupDriver): NodeRules {
-    const { ctx, options, weights, cpus } = this.#parts;
-    const reserved = ctx.node.reserved();
+    const { ctx, weights, cpus } = this.#parts;
+    const options = { ...this.#parts.options, cgroupRoot: this.#cgroupRoot };
     const kubepods = cgroupPath(nodeAllocatableRoot(options.cgroupRoot, options.cgroupsPerQOS), driver);
-    const facts = {
-      version: layout?.version ?? "v2",
-      driver,
-      capacity: withPids(listOf(ctx.node.capacity()), pidLimit(files)),
-      systemReserved: listOf(reserved.systemReserved),
-      kubeReserved: listOf(reserved.kubeReserved),
-      pageSize: ctx.host.pageSize,
-      hugePageSizes: hugePageSizes(files),
-      hugetlb: layout !== undefined && hugetlbAvailable(files, layout),
-      swapControllerAvailable: layout !== undefined && swapControllerAvailable(files, layout, kubepods),
-      swapCapacity: swapCapacity(files),
-    };
-    return nodeRules(options, facts, weights, cpus);
+    return nodeRules(options, ruleFacts(ctx, files, layout, driver, kubepods), weights, cpus);
+  }
+
+  /** Once the kernel has taken all of it: refusals are told when they come, and it is tried again every minute. */
+  #tellEnforced(manager: CgroupManager): void {
+    const path = cgroupPath(this.rules.kubepods, this.rules.driver);
+    if (this.#enforced || manager.refusals().some((refused) => refused.path === path)) return;
+    this.#enforced = true;
+    this.#parts.ctx.events.node("Normal", "NodeAllocatableEnforced", "Updated Node Allocatable limit across pods");
   }
 
   async #enforceReserved(manager: CgroupManager): Promise<void> {
@@ -242,52 +230,14 @@ export class CgroupService {
   #standAside(why: string): void {
     this.#why = why;
   }
-
-  #rememberSoon(): void {
-    const { clock } = this.#parts.ctx;
-    this.#remembering ??= clock.schedule(REMEMBER_AFTER, () => {
-      this.#remembering = undefined;
-      void this.#remember();
-    });
-  }
-
-  async #remember(): Promise<void> {
-    try {
-      await this.#checkpoint.write({ uids: this.#open?.manager.owned() ?? [] });
-    } catch (error) {
-      this.#parts.ctx.log.error({ err: error }, `cannot remember whose cgroups are the agent's: ${errorText(error)}`);
-    }
-  }
 }
 
-/** Where the machine's own agent has its state. */
-const USUAL_ROOT_DIR = "/var/lib/hooklet";
-
-/**
- * Without option `cgroupRoot` the machine's own agent has the kubelet's tree, `/kubepods`. Any other agent on the machine has
- * another root dir, and by that a tree of its own: two agents in one would undo each other's work.
- */
-export function ownRoot(rootDir: string): string {
-  if (rootDir === USUAL_ROOT_DIR) return "/";
-  return `/hooklet-${createHash("sha256").update(rootDir).digest("hex").slice(0, 10)}`;
+function tellDelegated(ctx: NodeContext, text: string): void {
+  ctx.log.info(text);
+  ctx.events.node("Normal", "CgroupsDelegated", text);
+  ctx.node.setCondition("CgroupsDelegated", { status: "True", reason: "DelegatedSubtree", message: text });
 }
 
 function reservedName(key: ReservedKey): string {
   return key.startsWith("system") ? "system reserved" : "kube reserved";
-}
-
-/** Amounts as the contract gives them (cpu in milli-cores) as exact lists. */
-function listOf(resources: Readonly<Record<string, number>>): ResourceList {
-  return new Map(
-    Object.entries(resources).map(([name, amount]) => {
-      const format = name === "memory" || name.startsWith("hugepages-") ? "BinarySI" : "DecimalSI";
-      return [name, name === "cpu" ? quantityOfMilli(amount) : quantityOf(amount, format)];
-    }),
-  );
-}
-
-/** Nothing of a file that is not as this plugin writes it. */
-function readUids(saved: Json | undefined): readonly string[] {
-  if (typeof saved !== "object" || saved === null || !("uids" in saved) || !Array.isArray(saved.uids)) return [];
-  return saved.uids.filter((uid: unknown): uid is string => typeof uid === "string");
 }

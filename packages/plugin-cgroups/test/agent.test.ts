@@ -67,6 +67,17 @@ describe("every minute", () => {
   });
 });
 
+test("node allocatable is enforced once the kernel has taken it, and is tried until then", async () => {
+  const file = "/sys/fs/cgroup/memory/kubepods/memory.limit_in_bytes";
+  const { agent, host, read } = await start("v1", {}, (machine) => machine.kernel.fail(file, "EBUSY"));
+  const said = () => agent.events().flatMap(({ reason = "" }) => (/NodeAllocatable/.test(reason) ? [reason] : []));
+  expect(said()).toEqual(["FailedNodeAllocatableEnforcement"]);
+  host.kernel.fail(file, undefined);
+  await agent.advance(MINUTE);
+  expect(said()).toEqual(["FailedNodeAllocatableEnforcement", "NodeAllocatableEnforced"]);
+  expect(read("memory/kubepods/memory.limit_in_bytes")).toBe(String(8 * 1024 ** 3));
+});
+
 describe("where cgroups cannot be written", () => {
   test("the agent runs on, says so once, and pods run", async () => {
     const { agent } = await start("v1", {}, (host) => host.kernel.fail("/sys/fs/cgroup/memory/kubepods", "EROFS"));

@@ -50,6 +50,8 @@ export const defaults: CgroupOptions = {
   memoryReservationPolicy: "None",
   qosReserved: {},
   singleProcessOOMKill: null,
+  burst: false,
+  memoryHighPressure: null,
   cpuManagerPolicy: "none",
   cpuManagerPolicyOptions: {},
   cpuManagerReconcilePeriod: 10,

@@ -3,8 +3,10 @@ import type { Decision } from "@hooklet/core";
 import type { Candidate } from "./allocation/strategy.js";
 import type { Choice } from "./manager/ports.js";
 
-/** Rows of one decision. */
+/** Devices that one decision names. */
 const ROWS = 50;
+/** Letters of an id that are shown: a plugin may give ids of any length, and decisions are kept in memory. */
+const ID_LENGTH = 120;
 
 /** The choice for one container, as the decision on its pod. */
 export function choiceDecision({ input, ids, violation }: Choice, strategy: string): Omit<Decision, "at" | "plugin"> {
@@ -17,7 +19,7 @@ export function choiceDecision({ input, ids, violation }: Choice, strategy: stri
     if (!chosen.has(candidate.id)) free.push(candidate);
   }
   const rows = [...taken, ...free].slice(0, ROWS).map((candidate) => ({
-    candidate: `device/${resource}/${candidate.id}`,
+    candidate: `device/${resource}/${shown(candidate.id)}`,
     verdict: chosen.has(candidate.id) ? "taken" : "free",
     why: why(candidate, input.affinity, input.preferred),
   }));
@@ -29,7 +31,7 @@ export function choiceDecision({ input, ids, violation }: Choice, strategy: stri
       ...rows,
       ...(hidden > 0 ? [{ candidate: `${hidden} more devices`, verdict: "not shown", why: `more than ${ROWS}` }] : []),
     ],
-    outcome: `${resource}: ${ids.join(", ")}${violation === undefined ? "" : `; the strategy ${violation}, so the kubelet's choice was taken`}`,
+    outcome: `${resource}: ${ids.slice(0, ROWS).map(shown).join(", ")}${ids.length > ROWS ? ` and ${ids.length - ROWS} more` : ""}${violation === undefined ? "" : `; the strategy ${violation}, so the kubelet's choice was taken`}`,
   };
 }
 
@@ -50,4 +52,8 @@ function why(
     ...(words === undefined ? [] : [words]),
     ...(preferred?.includes(id) ? ["preferred by the plugin"] : []),
   ].join("; ");
+}
+
+function shown(id: string): string {
+  return id.length > ID_LENGTH ? `${id.slice(0, ID_LENGTH - 3)}...` : id;
 }

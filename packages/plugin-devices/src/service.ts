@@ -16,6 +16,7 @@ import { choiceDecision } from "./explain.js";
 import type { Folders } from "./folders.js";
 import { responseCodec } from "./grpc/convert.js";
 import { HealthReporter } from "./health-reporter.js";
+import { hasEnded, holders, leaving } from "./holders.js";
 import type { DevicesIo } from "./io.js";
 import { DeviceManager } from "./manager/manager.js";
 import type { Choice, ManagerPorts } from "./manager/ports.js";
@@ -53,7 +54,7 @@ export class DeviceService {
       now: () => clock.monotonic(),
       sourcesReady: () => ctx.pods.sourcesReady(),
       wasRunning: (podUid, container) => this.#memory.wasRunning(podUid, container),
-      activePods: () => this.#holding(),
+      activePods: () => holders(ctx.pods),
       machineNodes: () => this.#machineNodes,
       strategy: options.allocation,
       codec: responseCodec,
@@ -148,7 +149,8 @@ export class DeviceService {
 
   /** A pod has changed: once it holds nothing of the node any more, its devices are free. */
   podChanged(uid: string, pod: Pod | undefined): void {
-    if (!this.manager.records.hasPod(uid) || (pod !== undefined && !hasEnded(pod)) || this.#holding().has(uid)) return;
+    const mayHaveLeft = pod === undefined || hasEnded(pod);
+    if (!mayHaveLeft || !this.manager.records.hasPod(uid) || holders(this.ctx.pods).has(uid)) return;
     this.manager.free(uid);
     this.#changed();
   }
@@ -173,23 +175,11 @@ export class DeviceService {
     this.#memory.save().catch((error: unknown) => this.ctx.log.error(errorText(error)));
   }
 
-  /**
-   * Pods whose devices are theirs: also while they wait for their admission or their source after a restart, and until the last
-   * container of one that was evicted is gone.
-   */
-  #holding(): ReadonlySet<string> {
-    const { pods } = this.ctx;
-    const open = pods.list().filter((pod) => !hasEnded(pod));
-    return new Set([...open, ...pods.active(), ...pods.awaited()].map(({ metadata }) => metadata.uid));
-  }
-
   async #wait({ pod, otherPods }: PodAdmitEvent) {
     const sinceStart = this.ctx.clock.monotonic() - this.#startedAt;
     const plugin = sinceStart < this.options.waitForPlugins * 1000 ? waitForPlugin(pod, this.manager) : undefined;
     if (plugin !== undefined) return plugin;
-    const unclaimed = this.ctx.pods.awaited();
-    const ending = otherPods.filter((one) => one.metadata.deletionTimestamp !== undefined || hasEnded(one));
-    return waitForDevices(pod, { ending, unclaimed }, this.manager, this.ports, this.topology);
+    return waitForDevices(pod, leaving(this.ctx.pods, otherPods), this.manager, this.ports, this.topology);
   }
 
   #chosen(choice: Choice): void {
@@ -200,8 +190,4 @@ export class DeviceService {
     const words = `allocation strategy "${name}" ${choice.violation} (${resource}): the kubelet's choice was taken`;
     this.ctx.events.pod(pod, "Warning", "AllocationStrategyFailed", words, container.name);
   }
-}
-
-function hasEnded({ status }: Pod): boolean {
-  return status?.phase === "Failed" || status?.phase === "Succeeded";
 }

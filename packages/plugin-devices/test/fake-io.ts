@@ -1,5 +1,6 @@
 /** The outside of the plugin without sockets and files: plugins come and go as a test says, in virtual time. */
 import type { AllocateResponse, Device, PluginOptions } from "../src/device/types.js";
+import type { PodResourcesSource } from "../src/grpc/pod-resources-server.js";
 import type { DevicesIo } from "../src/io.js";
 import type { PluginClient } from "../src/registration/connections.js";
 import type { RegisterRequest } from "../src/registration/rules.js";
@@ -22,6 +23,8 @@ export interface Plugged {
 /** It outlives agents: the checkpoint stays, connections do not. */
 export class FakeIo implements DevicesIo {
   checkpoint: string | undefined;
+  /** What the pod resources API would answer. */
+  podResources: PodResourcesSource | undefined;
   readonly setAsideTexts: string[] = [];
   #register: Register | undefined;
   #next: PluginClient | undefined;
@@ -58,7 +61,8 @@ export class FakeIo implements DevicesIo {
     return { isThere: async () => true, stop: async () => {} };
   }
 
-  async servePodResources() {
+  async servePodResources(_: string, source: PodResourcesSource) {
+    this.podResources = source;
     return { isThere: async () => true, stop: async () => {} };
   }
 

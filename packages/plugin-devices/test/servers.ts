@@ -17,6 +17,8 @@ export interface TestServers {
   readonly servers: PluginServers;
   readonly told: string[];
   readonly active: Set<string>;
+  /** The clock of the agent's calls: by how many milliseconds it is behind that of gRPC. */
+  readonly clock: { behind: number };
   stop(): Promise<void>;
 }
 
@@ -27,9 +29,11 @@ export async function startServers(
   const folder = await mkdtemp(join(tmpdir(), "hkd-"));
   const { manager, world } = managerOf({ now: () => systemClock.monotonic() });
   const told: string[] = [];
+  const lag = { behind: 0 };
+  const clock = { ...systemClock, now: () => systemClock.now() - lag.behind };
   const nothing = { inc: () => {}, set: () => {}, observe: () => {}, remove: () => {} };
   const ctx = {
-    clock: systemClock,
+    clock,
     log: pino({ level: "silent" }),
     events: { node: (_: string, reason: string, message: string) => void told.push(`${reason}: ${message}`) },
     pods: { active: () => [], list: () => [], ...pods },
@@ -43,7 +47,7 @@ export async function startServers(
     podResources: join(folder, "pr"),
   };
   const events = { reported: () => {}, changed: () => {} };
-  const servers = new PluginServers(ctx, folders, realIo(systemClock), manager, metrics, events);
+  const servers = new PluginServers(ctx, folders, realIo(clock), manager, metrics, events);
   await servers.open();
   return {
     folder: folders.devicePlugins,
@@ -51,6 +55,7 @@ export async function startServers(
     servers,
     told,
     active: world.active,
+    clock: lag,
     async stop() {
       await servers.stop();
       manager.stop();

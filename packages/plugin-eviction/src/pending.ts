@@ -5,7 +5,11 @@ export class PendingEvictions {
   readonly #uids = new Set<string>();
   #written: Promise<void> = Promise.resolve();
 
-  constructor(private readonly checkpoint: Checkpoint) {}
+  /** @param failed told of what could not be written */
+  constructor(
+    private readonly checkpoint: Checkpoint,
+    private readonly failed: (error: unknown) => void,
+  ) {}
 
   /** Uids of an earlier life; they stay until `end`. */
   async load(): Promise<readonly string[]> {
@@ -14,12 +18,13 @@ export class PendingEvictions {
     return uids;
   }
 
+  /** Resolves once it is on disk, or could not be written: an eviction that makes room on a full disk must not wait for that room. */
   begin(uid: string): Promise<void> {
     this.#uids.add(uid);
     return this.#write();
   }
 
-  /** Those that nobody has to wait for any more. */
+  /** Those that nobody has to wait for any more. Never rejects. */
   async end(isOver: (uid: string) => boolean): Promise<void> {
     const over = [...this.#uids].filter(isOver);
     for (const uid of over) this.#uids.delete(uid);
@@ -28,7 +33,7 @@ export class PendingEvictions {
 
   #write(): Promise<void> {
     const value = { pods: [...this.#uids] };
-    this.#written = this.#written.catch(() => undefined).then(() => this.checkpoint.write(value));
+    this.#written = this.#written.then(() => this.checkpoint.write(value)).catch(this.failed);
     return this.#written;
   }
 }

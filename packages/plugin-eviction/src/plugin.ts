@@ -50,7 +50,9 @@ export const plugin = definePlugin<EvictionOptions>({
       ranking,
       rankingName: strategyName(ranking) ?? "custom",
     };
-    const pending = new PendingEvictions(ctx.checkpoint("pending"));
+    const pending = new PendingEvictions(ctx.checkpoint("pending"), (error) =>
+      ctx.log.error({ err: error }, "eviction manager: the victim is not on disk; an agent that dies now forgets it"),
+    );
     const shown = new ShownConditions(ctx);
     let source: "provider" | "own" | undefined;
     const parts = {

@@ -1,4 +1,6 @@
 /** Statistics that are late, gone or unreadable; pods that will not die; the same shortage never costs a second pod. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { bytes, events, metric, phase, phases, run, startNode } from "./node.js";
 import { memory, pod, statisticsOf } from "./pods.js";
@@ -119,6 +121,19 @@ describe("escalation", () => {
     const agent = await slowEviction({});
     expect(agent.runtime.running("slow")).toHaveLength(1);
   });
+});
+
+test("a victim goes although the agent can write nothing down, and the log tells", async () => {
+  const { agent, reported, all } = await node();
+  const plugins = join(agent.rootDir, "state", "plugins");
+  await mkdir(plugins, { recursive: true });
+  // No folder can be made here any more, as on a disk without room.
+  await writeFile(join(plugins, "_hooklet_plugin-eviction"), "");
+  reported.look = () => reported.set(memory(agent.runtime.running("greedy").length > 0 ? "50Mi" : "4Gi"));
+  await agent.waitFor(() => phase(agent, "greedy") === "Failed", 20_000);
+  await agent.advance(60_000);
+  expect(all()).toBe("Failed Running Running");
+  expect(agent.problems().join()).toContain("the victim is not on disk");
 });
 
 test("a budget holds over all rounds, and the node tells that it is spent", async () => {

@@ -7,7 +7,7 @@ import { noSettings } from "./pods.js";
 
 function kernel(files: Readonly<Record<string, string>>): KernelReader {
   const pids = [...new Set(Object.keys(files).map((path) => path.split("/")[2] ?? ""))];
-  return { read: (path) => files[path], directories: () => [...pids, "sys"] };
+  return { read: (path) => files[path], directories: (path) => (path === "/proc" ? [...pids, "sys"] : []) };
 }
 
 describe("dead processes that the machine's init has not looked after", () => {
@@ -20,6 +20,25 @@ describe("dead processes that the machine's init has not looked after", () => {
   ])("$name", ({ stat, dead }) => {
     expect(unreapedByInit(kernel({ "/proc/7/stat": stat }))).toBe(dead);
   });
+});
+
+test("only init's children are looked at, where the kernel lists them", () => {
+  const read: string[] = [];
+  const files: Readonly<Record<string, string>> = {
+    "/proc/1/task/1/children": "7 8 ",
+    "/proc/1/task/12/children": "",
+    "/proc/7/stat": "7 (sh) Z 1 7 7 0",
+    "/proc/8/stat": "8 (sh) S 1 8 8 0",
+  };
+  const machine: KernelReader = {
+    read: (path) => {
+      read.push(path);
+      return files[path];
+    },
+    directories: (path) => (path === "/proc/1/task" ? ["1", "12"] : ["7", "8", "9"]),
+  };
+  expect(unreapedByInit(machine)).toBe(1);
+  expect(read).not.toContain("/proc/9/stat");
 });
 
 describe("a shortage of processes", () => {

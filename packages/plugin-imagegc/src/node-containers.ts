@@ -1,7 +1,8 @@
 /** The node as container garbage collection asks it: runtime, pods and the folders of logs. */
-import { readdir, readlink, rm, stat, unlink } from "node:fs/promises";
+import { readdir, readlink, stat, unlink } from "node:fs/promises";
 import path from "node:path";
 import { errorText, type NodeContext } from "@hooklet/core";
+import { removeTree } from "@hooklet/core/host";
 import type { ContainerPorts, ListedContainer, ListedSandbox } from "./containers/collector.js";
 import type { SeenContainer } from "./containers/dead.js";
 
@@ -77,11 +78,12 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
     },
     async removeLogDirectory(name) {
       const { podLogsDir } = await runtime.facts();
-      await rm(below(podLogsDir, name), { recursive: true, force: true });
+      await removeTree(below(podLogsDir, name));
     },
     async deadLogLinks() {
+      const { podLogsDir } = await runtime.facts();
       const names = (await readdir(links).catch(noneOf("ENOENT"))).filter((name) => name.endsWith(".log"));
-      const dead = await Promise.all(names.map((name) => isDeadLink(below(links, name))));
+      const dead = await Promise.all(names.map((name) => isDeadLink(below(links, name), podLogsDir)));
       return names.filter((_, index) => dead[index]);
     },
     removeLogLink: (name) => unlink(below(links, name)),
@@ -97,10 +99,14 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
   };
 }
 
-/** Only a link: what is a file there was put by somebody else. */
-async function isDeadLink(file: string): Promise<boolean> {
+/**
+ * Only a link into the folder of this agent's logs: what is a file there, or leads elsewhere, was put by somebody else, a
+ * kubelet of the same machine for one.
+ */
+async function isDeadLink(file: string, podLogsDir: string): Promise<boolean> {
   try {
-    await readlink(file);
+    const target = path.resolve(path.dirname(file), await readlink(file));
+    if (!target.startsWith(`${path.resolve(podLogsDir)}/`)) return false;
   } catch {
     return false;
   }

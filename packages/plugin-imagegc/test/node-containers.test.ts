@@ -143,15 +143,25 @@ describe("logs", () => {
   test("of the links those are dead whose target is missing; files and other names are not looked at", async () => {
     const links = path.join(folder, "links");
     await mkdir(links);
-    await writeFile(path.join(folder, "target"), "");
-    await symlink(path.join(folder, "target"), path.join(links, "alive.log"));
-    await symlink(path.join(folder, "missing"), path.join(links, "dead.log"));
-    await symlink(path.join(folder, "missing"), path.join(links, "other.txt"));
+    await mkdir(path.join(folder, "pods"));
+    await writeFile(path.join(folder, "pods/target"), "");
+    await symlink(path.join(folder, "pods/target"), path.join(links, "alive.log"));
+    await symlink(path.join(folder, "pods/missing"), path.join(links, "dead.log"));
+    await symlink(path.join(folder, "pods/missing"), path.join(links, "other.txt"));
     await writeFile(path.join(links, "file.log"), "");
     const node = ports();
     expect(await node.deadLogLinks()).toEqual(["dead.log"]);
     await node.removeLogLink("dead.log");
     expect((await readdir(links)).sort()).toEqual(["alive.log", "file.log", "other.txt"]);
+  });
+
+  test("a dead link that leads elsewhere than to this agent's logs is another agent's", async () => {
+    const links = path.join(folder, "links");
+    await mkdir(links);
+    await symlink(path.join(folder, "missing"), path.join(links, "theirs.log"));
+    await symlink("../podsbeside/missing", path.join(links, "beside.log"));
+    await symlink("../pods/missing", path.join(links, "ours.log"));
+    expect(await ports().deadLogLinks()).toEqual(["ours.log"]);
   });
 
   test("the state of a container that the runtime does not know is none", async () => {

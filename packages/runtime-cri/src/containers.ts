@@ -3,6 +3,7 @@ import type { Clock, ContainerStatus, ExecResult, LinuxContainerResources } from
 import {
   type RuntimeContainer as Container,
   type ContainerConfig,
+  EXEC_SYNC_BYTES,
   Labels,
   RuntimeError,
   type SandboxConfig,
@@ -93,7 +94,8 @@ export class CriContainers {
   async execSync(id: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult> {
     const request = { containerId: id, cmd: command, timeout: timeoutSeconds };
     const { stdout, stderr, exitCode } = await this.calls.call("ExecSync", request).catch(rethrow);
-    return { stdout, stderr, exitCode };
+    // Copies: a piece of the answer would keep all of it.
+    return { stdout: beginning(stdout), stderr: beginning(stderr), exitCode };
   }
 
   async reopenLog(id: string): Promise<void> {
@@ -110,6 +112,10 @@ export class CriContainers {
     const podUid = labels[Labels.podUid];
     if (podUid !== undefined) this.known.set(id, { podUid, sandboxId });
   }
+}
+
+function beginning(output: Buffer): Buffer {
+  return Buffer.from(output.subarray(0, EXEC_SYNC_BYTES));
 }
 
 /** NotFound of a create is the sandbox's or the image's. */

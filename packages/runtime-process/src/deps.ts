@@ -9,6 +9,7 @@ import type { ImageStore } from "./image/store.js";
 import type { Layout } from "./layout.js";
 import type { Logger } from "./log.js";
 import type { LowerStats } from "./rootfs/lower-stats.js";
+import type { RootCalls } from "./rootfs/root-calls.js";
 
 /** What all parts of the runtime share once it has started. */
 export interface Deps {
@@ -22,6 +23,8 @@ export interface Deps {
   readonly asRoot: boolean;
   /** Empty where cgroups cannot be written. */
   readonly hierarchies: readonly Hierarchy[];
+  /** cgroupfs path below which they can be written: `/`, or what was delegated to the agent. */
+  readonly cgroupRoot: string;
   readonly images: ImageStore;
   readonly bootId: string;
   /**
@@ -31,6 +34,8 @@ export interface Deps {
   readonly shownMounts: ReadonlySet<string>;
   /** How many set-ups run at once. */
   readonly starts: Semaphore;
+  /** Looks into containers' files. */
+  readonly roots: RootCalls;
   /** Shared by the containers that start at the same time. */
   readonly lowerStats: LowerStats;
   /** Aborts when the runtime is closed: what is under way is let go of, as if the agent had been killed. */

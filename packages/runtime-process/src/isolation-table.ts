@@ -14,7 +14,11 @@ export function isolationFacts(isolation: Isolation, cgroups: boolean): Isolatio
         }
       : { what: "files", isolated: "no", how: `the machine's own files, image host only: ${isolation.why}` },
     apart
-      ? { what: "mounts", isolated: "yes", how: "a mount namespace of its own; volumes are bind mounts" }
+      ? {
+          what: "mounts",
+          isolated: "yes",
+          how: "a mount namespace of its own; volumes are bind mounts, nosuid and nodev unless privileged, read-only with all below",
+        }
       : { what: "mounts", isolated: "no", how: "pods with volumes are refused" },
     isolation.mode === "root"
       ? { what: "users", isolated: "no", how: "the machine's user ids; runAsUser is obeyed" }
@@ -36,20 +40,41 @@ export function isolationFacts(isolation: Isolation, cgroups: boolean): Isolatio
           how: "containerd's default set, add and drop; sys_chroot stays, seccomp and AppArmor are not applied",
         }
       : { what: "capabilities", isolated: "no", how: "an ordinary user has none" },
-    {
-      what: "processes",
-      isolated: "partly",
-      how: "a session and process group of its own; other processes can be seen, and signalled by the same user",
-    },
+    isolation.processesApart
+      ? {
+          what: "processes",
+          isolated: "yes",
+          how: "a PID namespace and /proc of its own, unless hostPID or shareProcessNamespace",
+        }
+      : {
+          what: "processes",
+          isolated: "no",
+          how: `a session and process group of its own; other processes can be seen, and signalled by the same user${why(isolation)}`,
+        },
     cgroups
       ? { what: "cgroups", isolated: "yes", how: "a cgroup of its own: cpu, memory, pids" }
       : { what: "cgroups", isolated: "no", how: "cgroups cannot be written: limits are not enforced" },
     { what: "network", isolated: "no", how: "the machine's network; the pod's address is the node's" },
+    ipc(isolation),
     {
-      what: "ipc",
-      isolated: "partly",
-      how: apart ? "/dev/shm of the pod's own; System V IPC is the machine's" : "the machine's",
+      what: "system calls",
+      isolated: "no",
+      how: "no seccomp filter: a pod that asks for RuntimeDefault is told by an event",
     },
     { what: "hostname", isolated: "no", how: "the machine's; $HOSTNAME and /etc/hostname say the pod's" },
   ];
+}
+
+function ipc({ mode, processesApart }: Isolation): IsolationFact {
+  const what = "ipc";
+  if (mode === "none") return { what, isolated: "no", how: "the machine's" };
+  if (!processesApart) {
+    return { what, isolated: "partly", how: "/dev/shm of the pod's own; System V IPC and terminals are the machine's" };
+  }
+  const whose = mode === "root" ? "shared by the pod's containers" : "each container's own";
+  return { what, isolated: "yes", how: `an IPC namespace, ${whose}; /dev/shm of the pod's own; /dev/pts of its own` };
+}
+
+function why({ why: reason }: Isolation): string {
+  return reason === undefined ? "" : `: ${reason}`;
 }

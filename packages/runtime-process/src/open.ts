@@ -2,13 +2,20 @@
 import { mkdir, readdir } from "node:fs/promises";
 import { availableParallelism } from "node:os";
 import { join } from "node:path";
-import { type RuntimeContext, RuntimeError, type RuntimeEvent, Semaphore } from "@hooklet/core/host";
+import {
+  kernelFiles,
+  ownCgroups,
+  type RuntimeContext,
+  RuntimeError,
+  type RuntimeEvent,
+  removeTree,
+  Semaphore,
+} from "@hooklet/core/host";
 import { findHierarchies, writableHierarchies } from "./cgroup/hierarchies.js";
 import { installScripts } from "./command/install.js";
 import { Starter } from "./command/starter.js";
 import { findTools } from "./command/toolbox.js";
 import { probeIsolation, withoutNamespaces } from "./container/probe.js";
-import { removeTree } from "./container/state-file.js";
 import type { Deps } from "./deps.js";
 import { ImageStore } from "./image/store.js";
 import { removeStaleTemp } from "./image/temp.js";
@@ -18,6 +25,7 @@ import { currentBootId } from "./proc/identity.js";
 import { makeDevTemplate } from "./rootfs/dev-template.js";
 import { LowerStats } from "./rootfs/lower-stats.js";
 import { readMounts } from "./rootfs/mountinfo.js";
+import { RootCalls } from "./rootfs/root-calls.js";
 
 /** Throws `unavailable` where the runtime cannot work at all. */
 export async function openDeps(
@@ -43,8 +51,13 @@ export async function openDeps(
     : withoutNamespaces("the option namespaces is off");
   if (isolation.mode === "none") ctx.log.warn(`containers share the machine's files: ${isolation.why}`);
   const mounts = readMounts();
-  const { writable, refused } = writableHierarchies(options.cgroups ? findHierarchies(mounts) : []);
+  const { writable, refused, root } = writableHierarchies(
+    options.cgroups ? findHierarchies(mounts) : [],
+    ownCgroups(kernelFiles.read("/proc/self/cgroup") ?? "").find(([controllers]) => controllers === "")?.[1] ?? "/",
+  );
   if (writable.length === 0) ctx.log.info({ refused }, "containers have no cgroups: they cannot be written here");
+  const shownMounts = new Set(mounts.map(({ mountPoint }) => mountPoint));
+  const lowerStats = new LowerStats(ctx.clock);
   return {
     clock: ctx.clock,
     log: ctx.log,
@@ -55,11 +68,13 @@ export async function openDeps(
     isolation,
     asRoot: process.getuid?.() === 0,
     hierarchies: writable,
+    cgroupRoot: root,
     images: new ImageStore(layout, ctx.log),
     bootId: currentBootId(),
-    shownMounts: new Set(mounts.map(({ mountPoint }) => mountPoint)),
+    shownMounts,
+    roots: new RootCalls({ clock: ctx.clock, rootDir: ctx.rootDir, shownMounts, lowerStats }),
     starts: new Semaphore(options.parallelStarts ?? availableParallelism() * 4),
-    lowerStats: new LowerStats(ctx.clock),
+    lowerStats,
     closed,
     emit,
     damaged,

@@ -26,6 +26,7 @@ import {
 import { Containers } from "./container/containers.js";
 import { recordsOnDisk } from "./container/state-file.js";
 import { toContainer, toContainerStatus } from "./container/status.js";
+import { unenforced } from "./container/unenforced.js";
 import type { Deps } from "./deps.js";
 import { execInteractive, execSync } from "./exec/run.js";
 import { importImage } from "./image/import.js";
@@ -142,6 +143,10 @@ export class ProcessRuntime implements Runtime {
     return (await containers.create({ sandboxId, config, sandbox, cgroupParent })).id;
   }
 
+  unenforced(config: ContainerConfig): readonly string[] {
+    return unenforced(config, this.#need().deps.hierarchies.length > 0);
+  }
+
   async startContainer(id: string): Promise<void> {
     await this.#need().containers.start(id);
   }
@@ -243,6 +248,7 @@ export class ProcessRuntime implements Runtime {
     this.#opened?.closing.abort();
     this.#opened?.containers.close();
     this.#opened?.deps.starter.close();
+    this.#opened?.deps.roots.close();
     this.#opened = undefined;
     this.#listeners.clear();
   }

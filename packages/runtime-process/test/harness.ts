@@ -11,7 +11,7 @@ export const isRoot = process.getuid?.() === 0;
 
 const hierarchies = findHierarchies(parseMountinfo(readFileSync("/proc/self/mountinfo", "utf8")));
 
-export const cgroupsWork = isRoot && writableHierarchies(hierarchies).writable.length > 0;
+export const cgroupsWork = isRoot && writableHierarchies(hierarchies, "/").writable.length > 0;
 
 /** A logger that keeps what was said in `lines`. */
 export function recordingLog(lines: string[] = []): RuntimeContext["log"] {

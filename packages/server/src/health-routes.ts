@@ -11,7 +11,9 @@ const DEADLINE_MILLISECONDS = 10_000;
 export function healthText(check: string, report: HealthReport, verbose: boolean): string {
   if (report.ok && !verbose) return "ok";
   const lines = report.parts.map(({ name, ok, message }) =>
-    ok ? `[+]${name} ok` : `[-]${name} failed: ${message ?? "no reason given"}`,
+    ok
+      ? `[+]${name} ok${message === undefined ? "" : `: ${message}`}`
+      : `[-]${name} failed: ${message ?? "no reason given"}`,
   );
   return `${[...lines, `${check} check ${report.ok ? "passed" : "failed"}`].join("\n")}\n`;
 }

@@ -13,7 +13,9 @@ export function countRequests(
   app.addHook("onRequest", async (request, reply) => {
     const { method } = request;
     // The route, not what was asked for: anybody may ask for anything, and each path is a series of its own.
-    const path = request.routeOptions.url?.split("/")[1] || "others";
+    const asked = request.url.split("?")[0] ?? "";
+    const route = request.routeOptions.url ?? (api.metricPaths().includes(asked) ? asked : undefined);
+    const path = route?.split("/")[1] || "others";
     const { watch, follow } = (request.query ?? {}) as Readonly<Record<string, unknown>>;
     const longRunning = LONG_RUNNING.includes(path) || watch !== undefined || follow !== undefined;
     const over = api.httpRequest({ method, path, serverType, longRunning });

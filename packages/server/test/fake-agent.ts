@@ -104,11 +104,13 @@ export class FakeAgent implements AgentApi {
     };
   }
 
-  /** Requests that are under way. */
-  requests = 0;
-  httpRequest: AgentApi["httpRequest"] = () => {
-    this.requests++;
-    return () => void this.requests--;
+  /** Requests so far, and how many of them are under way. */
+  readonly requests: Parameters<AgentApi["httpRequest"]>[0][] = [];
+  underWay = 0;
+  httpRequest: AgentApi["httpRequest"] = (request) => {
+    this.requests.push(request);
+    this.underWay++;
+    return () => void this.underWay--;
   };
   summary: Awaited<ReturnType<AgentApi["statistics"]>>;
   statistics: AgentApi["statistics"] = async () => this.summary;

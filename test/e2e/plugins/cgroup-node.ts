@@ -21,6 +21,7 @@ export interface PodText {
   readonly resources?: object;
   readonly script?: string;
   readonly spec?: object;
+  readonly annotations?: Readonly<Record<string, string>>;
 }
 
 /** Runs until TERM. */
@@ -50,7 +51,7 @@ export class CgroupNode {
   }
 
   async apply(pods: Readonly<Record<string, PodText>>): Promise<void> {
-    const texts = Object.entries(pods).map(([name, { resources = {}, script = idle, spec = {} }]) => {
+    const texts = Object.entries(pods).map(([name, { resources = {}, script = idle, spec = {}, annotations = {} }]) => {
       const { image } = this.runtime;
       const container = {
         name: "main",
@@ -60,7 +61,7 @@ export class CgroupNode {
         resources,
       };
       const whole = { dnsPolicy: "Default", terminationGracePeriodSeconds: 1, containers: [container], ...spec };
-      return JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name }, spec: whole });
+      return JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name, annotations }, spec: whole });
     });
     const file = path.join(this.place.folder, "pods.yaml");
     await writeFile(file, texts.join("\n---\n"));

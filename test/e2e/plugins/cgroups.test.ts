@@ -157,6 +157,28 @@ if (here.length === 0) test.skip(`limits on real cgroups: ${noV1Cgroups}`, () =>
     );
 
     test(
+      "a process that is killed for want of memory is told with its pid, and the container as OOMKilled, also when another one was its first",
+      async () => {
+        await node.apply({
+          careless: {
+            resources: { limits: { memory: "32Mi" } },
+            script: "tail /dev/zero; sleep 15; exit 0",
+            spec: { restartPolicy: "Never" },
+          },
+        });
+        await until("it is told", async () => {
+          const { stdout } = await node.place.hooklet("events", "--for", "pod/careless");
+          return /OOMKilling .*Memory cgroup OOM encountered, victim process: tail, pid: \d+/.test(stdout);
+        });
+        await until("it ends", async () => (await node.get("careless")).status.phase === "Succeeded", 60);
+        const [status] = (await node.get("careless")).status.containerStatuses ?? [];
+        expect(status?.state.terminated).toMatchObject({ reason: "OOMKilled", exitCode: 0 });
+        await node.place.hooklet("delete", "pod", "careless");
+      },
+      LIMIT,
+    );
+
+    test(
       "a running pod is resized from 200m to 500m and back without a restart, and gets what it asks for",
       async () => {
         const script = "while :; do :; done";
@@ -259,15 +281,14 @@ if (here.length === 0) test.skip(`limits on real cgroups: ${noV1Cgroups}`, () =>
   });
 });
 
-/** Never more than the limit, and just that as soon as the limit is what holds it back. */
+/** Within a tenth. The machine has to be quiet: where others have it, a share that was not used says nothing of the limit. */
 async function expectCores(node: CgroupNode, place: string, limit: number): Promise<void> {
-  for (let i = 0; i < 5; i++) {
-    const { cores, heldBack } = await node.used(place, 3);
-    expect(cores).toBeLessThan(limit * 1.1);
-    if (heldBack < 0.95) continue;
-    expect(cores).toBeGreaterThan(limit * 0.9);
-    return;
-  }
+  const { cores, heldBack } = await node.used(place, 5);
+  if (Math.abs(cores / limit - 1) <= 0.1) return;
+  const held = `held back in ${Math.round(heldBack * 100)} % of the periods`;
+  throw new Error(
+    `expected ${limit} cores within 10 %, found ${cores.toFixed(3)} (${held}; far below 100: the machine was busy)`,
+  );
 }
 
 function existsAnywhere(cgroup: string): boolean {

@@ -101,9 +101,13 @@ export class PressedNode {
     return names.map((name) => pods.find(({ metadata }) => metadata.name === name)?.status.phase ?? "none").join(" ");
   }
 
-  reach(phase: string, seconds: number, ...names: readonly string[]): Promise<void> {
+  async reach(phase: string, seconds: number, ...names: readonly string[]): Promise<void> {
     const wanted = names.map(() => phase).join(" ");
-    return until(`${names.join(", ")}: ${phase}`, async () => (await this.phases(...names)) === wanted, seconds);
+    try {
+      await until(`${names.join(", ")}: ${phase}`, async () => (await this.phases(...names)) === wanted, seconds);
+    } catch (error) {
+      throw new Error(`${String(error)}\n${this.place.output.slice(-4000)}`);
+    }
   }
 
   /** `type reason object: message`, oldest first. */
@@ -126,10 +130,9 @@ export class PressedNode {
     return conditions.find((one) => one.type === type)?.status;
   }
 
-  /** Images of random bytes, so many mebibytes each. */
-  async addImages(count: number, mebibytes: number): Promise<void> {
+  /** Images of random bytes, so many mebibytes each, where the agent imports images itself. */
+  async importImages(count: number, mebibytes: number): Promise<void> {
     const names = Array.from({ length: count }, (_, index) => `example.test/blob${index}:1`);
-    if (this.runtime.blobs !== undefined) return this.runtime.blobs(...names.map((name) => `${name}=${mebibytes}`));
     for (const name of names) {
       const folder = await mkdtemp(path.join(tmpdir(), "hooklet-blob-"));
       await writeFile(path.join(folder, "blob"), randomBytes(mebibytes * 1024 * 1024));
@@ -139,7 +142,7 @@ export class PressedNode {
     }
   }
 
-  /** Names of the images that `addImages` brought. */
+  /** Names of the images of random bytes. */
   async blobs(): Promise<readonly string[]> {
     const { stdout } = await this.place.hooklet("get", "images", "-o", "json");
     const images = JSON.parse(stdout) as readonly { readonly image: string }[];

@@ -1,5 +1,5 @@
 import { sleep } from "@hooklet/core/base";
-import { type Agent, type AgentConfig, AUDIT_REASON } from "@hooklet/core/host";
+import { type Agent, type AgentConfig, AUDIT_REASON, closeInheritedDescriptors } from "@hooklet/core/host";
 import type { Servers } from "@hooklet/server";
 import type { Context } from "../context.js";
 import { type Io, printLine } from "../io.js";
@@ -44,6 +44,7 @@ interface Running {
 
 /** `hooklet run`: the agent in the foreground. */
 export async function run(context: Context, options: RunOptions): Promise<number> {
+  closeInheritedDescriptors();
   const { io } = context;
   const timeout = millisecondsOf(options.timeout ?? "120s", "--timeout");
   const port = options.port === undefined ? undefined : portNumber(options.port);

@@ -15,6 +15,7 @@ import type { PluginHost } from "../plugin/host.js";
 import { ProviderRegistry } from "../plugin/providers.js";
 import { remains } from "../pod/life/adopt.js";
 import type { HttpGet } from "../pod/life/handlers.js";
+import type { VolumeCalls } from "../pod/life/volume-calls.js";
 import { isRuntimeError } from "../runtime/errors.js";
 import type { ContainerStatus, Runtime } from "../runtime/port.js";
 import type { PodSource } from "../sources/port.js";
@@ -47,6 +48,8 @@ export interface AgentOptions {
   readonly lock?: LockRootDir;
   /** For lifecycle hooks; default a real one. */
   readonly httpGet?: HttpGet;
+  /** How paths of volumes are touched; default: by processes of their own, with a deadline. */
+  readonly volumeCalls?: VolumeCalls;
   /** Default: random ones. */
   readonly ids?: IdSource;
   /** The machine below; default the real one. */
@@ -110,7 +113,10 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     { ...telemetry, clock, config, runtime: options.runtime, host: options.host },
     undo,
   );
-  const pods = await podsPart({ ...shared, ...running, deaths, state, httpGet: options.httpGet }, undo);
+  const pods = await podsPart(
+    { ...shared, ...running, deaths, state, httpGet: options.httpGet, volumeCalls: options.volumeCalls },
+    undo,
+  );
   const nodeName = running.node.name;
   const { control, sourceList } = ownSources({ clock, ids, nodeName, sources: options.sources, state, pods });
   const plugins = await pluginsPart({ ...shared, ...running, ...pods, sourceList, state }, undo);

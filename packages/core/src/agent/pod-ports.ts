@@ -11,6 +11,7 @@ import { HandlerRunner, type HttpGet } from "../pod/life/handlers.js";
 import { ProvidedVolumes } from "../pod/life/provided-volumes.js";
 import type { StepPorts } from "../pod/life/steps.js";
 import { PodValues } from "../pod/life/values.js";
+import type { VolumeCalls } from "../pod/life/volume-calls.js";
 import { PodVolumes } from "../pod/life/volumes.js";
 import { SharedLists } from "../runtime/shared-lists.js";
 import type { TerminationMemory } from "./termination-memory.js";
@@ -27,13 +28,14 @@ export interface PodPortsParts
   readonly httpGet: HttpGet;
   readonly memory: TerminationMemory;
   readonly providers: ProviderRegistry;
+  readonly volumeCalls: VolumeCalls;
 }
 
 /** All but the admission, which the manager of the pods adds: it knows the other pods. */
 export type PodPorts = Omit<StepPorts, "admit"> & { readonly images: ImageManager };
 
 export function podPorts(parts: PodPortsParts): PodPorts {
-  const { config, node, httpGet, memory, providers, ...shared } = parts;
+  const { config, node, httpGet, memory, providers, volumeCalls, ...shared } = parts;
   const { clock, runtime, events } = shared;
   return {
     ...shared,
@@ -45,7 +47,11 @@ export function podPorts(parts: PodPortsParts): PodPorts {
       httpGet,
       sleepTerminatedEarly: () => shared.metrics.sleepTerminatedEarly(),
     }),
-    volumes: new PodVolumes(config.rootDir, { provided: new ProvidedVolumes(providers, clock) }),
+    volumes: new PodVolumes(config.rootDir, {
+      provided: new ProvidedVolumes(providers, clock),
+      calls: volumeCalls,
+      allocatableMemory: () => node.allocatable().memory,
+    }),
     values: new PodValues(providers, clock),
     node: {
       name: node.name,

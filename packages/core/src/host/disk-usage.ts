@@ -119,6 +119,8 @@ class DiskUsageCounter {
       const inodesUsed = inodes.totals.get(wanted.path);
       const counted = usedBytes !== undefined && inodesUsed !== undefined;
       if (counted && fault === undefined) wanted.resolve({ usedBytes, inodesUsed });
+      // A container can close a folder of its volume, or make it fail: what it hides so must not make the rest count as nothing.
+      else if (counted && !trusted) wanted.resolve({ usedBytes, inodesUsed, incomplete: fault });
       else if (counted && trusted) this.#add({ ...wanted, alone: true });
       else if ((bytes.stopped || inodes.stopped) && !hung) {
         // The first that is missing is the one that it hangs at; the others have not had their turn.

@@ -53,10 +53,12 @@ export function du(
 
 /** The first complaint about something else than what went away meanwhile. */
 export function faultOf(complaints: string): string | undefined {
-  return complaints
-    .split("\n")
-    .find((line) => line !== "" && !/: (No such file or directory|Stale file handle)$/.test(line));
+  return complaints.split("\n").find((line) => line !== "" && (BROKEN_OFF.test(line) || !GONE.test(line)));
 }
+
+const GONE = /: (No such file or directory|Stale file handle)$/;
+/** The walk ended in the middle, for whatever reason. */
+const BROKEN_OFF = /: fts_read failed/;
 
 function totalsOf(output: string): ReadonlyMap<string, number> {
   const totals = new Map<string, number>();

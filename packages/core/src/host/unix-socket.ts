@@ -49,14 +49,24 @@ export async function listenPrivately(
   } finally {
     await rm(nursery, { recursive: true, force: true });
   }
-  const { ino } = await lstat(path);
-  const isThere = async (): Promise<boolean> => (await lstat(path).catch(() => undefined))?.ino === ino;
+  const own = await socketIdentity(path);
+  const isThere = async (): Promise<boolean> => (await socketIdentity(path)) === own;
   return {
     isThere,
     async remove() {
       if (await isThere()) await unlink(path);
     },
   };
+}
+
+/**
+ * Tells two sockets at one path from each other, also when the file system has given the second one the inode of the first;
+ * undefined: there is none.
+ */
+export async function socketIdentity(path: string): Promise<string | undefined> {
+  const found = await lstat(path, { bigint: true }).catch(() => undefined);
+  // Only the making of a socket sets the time of its content: neither chmod nor connections do.
+  return found?.isSocket() ? `${found.dev} ${found.ino} ${found.mtimeNs}` : undefined;
 }
 
 async function giveToGroup(newborn: string, path: string, group: number): Promise<void> {

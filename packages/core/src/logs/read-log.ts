@@ -2,9 +2,13 @@
  * Reads a container's log file for `hooklet logs`: its last lines, and on request what is written later, through rotation (the file is
  * renamed and a new one takes its place) and truncation.
  */
-import { type FileHandle, open, stat } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import path from "node:path";
 import type { LogFile } from "../agent/api.js";
 import { type Clock, sleep } from "../clock.js";
+import { NodeAgentError } from "../errors.js";
+import type { Place } from "../files/place.js";
+import { openLogFolder, openRegular } from "../files/regular-file.js";
 import { errno } from "../lib/errno.js";
 import { criParser } from "./cri-parser.js";
 import { type LogOptions, type LogOutput, type LogParser, rawParser } from "./log-lines.js";
@@ -23,6 +27,7 @@ const POLL_MILLISECONDS = 100;
 /**
  * Resolves at the end of the file; with `follow` once the log has ended or the signal aborts. `drained` is awaited after each
  * piece, so that a slow reader slows the reading. A file that is not there yet is empty.
+ * Links are not followed and only regular files read: a container that has its log directory mounted could put others there.
  * @throws NodeAgentError INVALID when times are asked of a file that has none.
  */
 export async function readLog(
@@ -76,14 +81,31 @@ async function openReader(log: LogFile, tail: number | undefined): Promise<Reade
   return reader;
 }
 
-async function openAt(path: string): Promise<Reader | undefined> {
+async function openAt(file: string): Promise<Reader | undefined> {
+  return inFolderOf(file, async (folder) => {
+    const handle = await openRegular(folder, path.basename(file));
+    return { file: handle, inode: (await handle.stat()).ino, position: 0 };
+  });
+}
+
+/** Undefined when folder or file are not there. */
+async function inFolderOf<T>(file: string, work: (folder: Place) => Promise<T>): Promise<T | undefined> {
+  let folder: Place | undefined;
   try {
-    const file = await open(path, "r");
-    return { file, inode: (await file.stat()).ino, position: 0 };
+    folder = openLogFolder(file);
+    return await work(folder);
   } catch (error) {
     if (errno(error) === "ENOENT") return undefined;
-    throw error;
+    throw unreadable(file, error);
+  } finally {
+    folder?.close();
   }
+}
+
+function unreadable(file: string, error: unknown): unknown {
+  if (!["ELOOP", "ENOTDIR", "EINVAL", "ENXIO"].includes(errno(error) ?? "")) return error;
+  const text = `${file} is not read: expected a regular file in folders that are no links, found something else; look who writes there`;
+  return new NodeAgentError("INVALID", text, { cause: error });
 }
 
 /** Hands on all that the file holds now. A file that became shorter was truncated: it begins anew. */
@@ -109,12 +131,12 @@ async function drain(
 }
 
 /** The file that took the place of the one being read, if one did. */
-async function successor(path: string, reader: Reader | undefined): Promise<Reader | undefined> {
-  try {
-    if (reader !== undefined && (await stat(path)).ino === reader.inode) return undefined;
-  } catch (error) {
-    if (errno(error) === "ENOENT") return undefined;
-    throw error;
-  }
-  return openAt(path);
+async function successor(file: string, reader: Reader | undefined): Promise<Reader | undefined> {
+  const inode = await inFolderOf(file, async (folder) => {
+    const entry = folder.child(path.basename(file));
+    entry?.close();
+    return entry?.stat.ino;
+  });
+  if (inode === undefined || inode === reader?.inode) return undefined;
+  return openAt(file);
 }

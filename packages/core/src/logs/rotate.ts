@@ -2,11 +2,12 @@
  * Rotation of one container's log, as the kubelet does it: the file is renamed with a time, the runtime opens a new one, the
  * older ones are compressed and the oldest removed.
  */
-import { createReadStream, createWriteStream } from "node:fs";
-import { readdir, rename, rm, stat } from "node:fs/promises";
+import { open, readdir, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import type { Place } from "../files/place.js";
+import { openLogFolder, openRegular } from "../files/regular-file.js";
 import { errno } from "../lib/errno.js";
 
 export interface Rotation {
@@ -26,57 +27,78 @@ const TEMPORARY = ".tmp";
 const COMPRESSED = ".gz";
 const ROTATED = /^\.\d{8}-\d{6}(\.gz)?$/;
 
-/** True when it was rotated. Rejects with nothing lost when the runtime does not open a new file. */
-export async function rotateLog({ file, maxSize, maxFiles, now, reopen }: Rotation): Promise<boolean> {
-  const size = await sizeOf(file);
+/** True when it was rotated. Rejects with nothing lost when the runtime does not open a new file, or when a link is in the way. */
+export async function rotateLog(rotation: Rotation): Promise<boolean> {
+  let folder: Place;
+  try {
+    folder = openLogFolder(rotation.file);
+  } catch (error) {
+    if (errno(error) === "ENOENT") return false;
+    throw error;
+  }
+  try {
+    return await rotateIn(folder, path.basename(rotation.file), rotation);
+  } finally {
+    folder.close();
+  }
+}
+
+/** The folder stays open meanwhile: who has it mounted cannot lead us elsewhere. */
+async function rotateIn(folder: Place, name: string, { maxSize, maxFiles, now, reopen }: Rotation): Promise<boolean> {
+  const size = sizeOf(folder, name);
   if (size === undefined || size <= maxSize) return false;
-  const older = await rotatedLogs(file);
+  const older = await rotatedLogs(folder, name);
   // Beside the current file and the one that is about to be rotated.
   const excess = older.slice(0, Math.max(0, older.length - Math.max(0, maxFiles - 2)));
-  for (const old of excess) await rm(old, { force: true });
+  for (const old of excess) await unlink(folder.at(old));
   for (const old of older) {
-    if (!excess.includes(old) && !old.endsWith(COMPRESSED)) await compress(old);
+    if (!excess.includes(old) && !old.endsWith(COMPRESSED)) await compress(folder, old);
   }
-  const aside = `${file}.${timestamp(now)}`;
-  await rename(file, aside);
+  const aside = `${name}.${timestamp(now)}`;
+  await rename(folder.at(name), folder.at(aside));
   try {
     await reopen();
   } catch (error) {
     // The runtime still writes to it: under its own name it is found by whoever reads the log.
-    await rename(aside, file);
+    await rename(folder.at(aside), folder.at(name));
     throw error;
   }
   return true;
 }
 
 /** Oldest first; what a broken compression left behind is removed. */
-async function rotatedLogs(file: string): Promise<readonly string[]> {
-  const folder = path.dirname(file);
+async function rotatedLogs(folder: Place, name: string): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const entry of await readdir(folder)) {
-    if (!entry.startsWith(`${path.basename(file)}.`)) continue;
-    const whole = path.join(folder, entry);
-    const suffix = entry.slice(path.basename(file).length);
-    if (suffix.endsWith(TEMPORARY)) await rm(whole, { force: true });
-    else if (ROTATED.test(suffix)) found.push(whole);
+  for (const entry of await readdir(folder.path)) {
+    if (!entry.startsWith(`${name}.`)) continue;
+    const suffix = entry.slice(name.length);
+    if (suffix.endsWith(TEMPORARY)) await unlink(folder.at(entry));
+    else if (ROTATED.test(suffix)) found.push(entry);
   }
   return found.toSorted();
 }
 
-async function compress(file: string): Promise<void> {
-  const temporary = `${file}${TEMPORARY}`;
-  await pipeline(createReadStream(file), createGzip(), createWriteStream(temporary, { mode: 0o640 }));
-  await rename(temporary, `${file}${COMPRESSED}`);
-  await rm(file, { force: true });
+async function compress(folder: Place, name: string): Promise<void> {
+  const temporary = `${name}${TEMPORARY}`;
+  const source = await openRegular(folder, name);
+  try {
+    // "wx": what somebody put there meanwhile is neither followed nor overwritten.
+    const target = await open(folder.at(temporary), "wx", 0o640);
+    await pipeline(source.createReadStream(), createGzip(), target.createWriteStream());
+  } finally {
+    await source.close();
+  }
+  await rename(folder.at(temporary), folder.at(`${name}${COMPRESSED}`));
+  await unlink(folder.at(name));
 }
 
-async function sizeOf(file: string): Promise<number | undefined> {
-  try {
-    return (await stat(file)).size;
-  } catch (error) {
-    if (errno(error) === "ENOENT") return undefined;
-    throw error;
-  }
+/** Undefined when it is not there. Throws for what is no regular file. */
+function sizeOf(folder: Place, name: string): number | undefined {
+  const entry = folder.child(name);
+  if (entry === undefined) return undefined;
+  entry.close();
+  if (entry.stat.isFile()) return entry.stat.size;
+  throw new Error(`${name}: expected a regular file, found something else; look who writes in its folder`);
 }
 
 /** Go's 20060102-150405, in UTC. */

@@ -78,6 +78,16 @@ function work(state: PodState, now: number): Step {
   return afterSyncFailure(state, now, { do: "createSandbox", attempt: state.sandbox.nextAttempt });
 }
 
+/**
+ * True when a pod whose sandbox died gets a new one: when a container of it is to be started, now or later (the kubelet's
+ * CreateSandbox). A pod that has done all it is to do only loses the dead one.
+ */
+export function needsNewSandbox(state: PodState): boolean {
+  const hasRun = Object.values(state.containers).some((container) => container.kind !== "waiting");
+  if (restartPolicy(state.pod) === "Never" && hasRun) return false;
+  return containers(state, Number.POSITIVE_INFINITY).do !== "complete";
+}
+
 function afterSyncFailure({ syncFailure }: PodState, now: number, step: Step): Step {
   if (syncFailure === undefined || now >= syncFailure.notBefore) return step;
   return { do: "wait", until: syncFailure.notBefore };

@@ -20,6 +20,9 @@ import type {
 
 export * from "./objects.js";
 
+/** Bytes of each output of a command that `execSync` keeps: what the kubelet takes of a probe's. */
+export const EXEC_SYNC_BYTES = 10 * 1024;
+
 export interface ExecResult {
   readonly stdout: Buffer;
   readonly stderr: Buffer;
@@ -153,7 +156,7 @@ export interface Runtime {
   containerStatus(id: string): Promise<ContainerStatus>;
   updateContainerResources(id: string, resources: LinuxContainerResources): Promise<void>;
 
-  /** Rejects with code `deadline-exceeded` when the timeout (seconds; 0 = none) passes; the process is killed. Output is cut at 16 MiB each. */
+  /** Rejects with code `deadline-exceeded` when the timeout (seconds; 0 = none) passes; the process is killed. The first EXEC_SYNC_BYTES of each output count. */
   execSync(id: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult>;
   exec(
     id: string,
@@ -182,6 +185,11 @@ export interface Runtime {
   importImage?(name: string, path: string): Promise<string>;
   /** What `start` found damaged and set aside, a sentence each. Absent where the runtime keeps no state of its own. */
   damage?(): readonly string[];
+  /**
+   * What the container asks for and the runtime takes without doing it, a sentence each: the pod is told by an event. Absent where
+   * the runtime does all that it takes.
+   */
+  unenforced?(config: ContainerConfig): readonly string[];
   /** Opens a container's log file again after it was rotated away; absent where logs are rotated otherwise. */
   reopenContainerLog?(id: string): Promise<void>;
   /** A connection to a port inside the sandbox, where the runtime can. Errors come as the stream's `error`. */

@@ -360,6 +360,19 @@ describe("the life of a pod", () => {
     });
   });
 
+  test("a job that is done and taken over by the next agent is not told of a changed sandbox", async () => {
+    const here = await node();
+    here.runtime.script({ container: "main" }, (process) => process.after(500, () => process.exit(1)));
+    await here.manifest("job.yaml", manifest("job", { spec: "restartPolicy: Never" }));
+    await here.clock.advance(5000);
+    expect(here.status("job").phase).toBe("Failed");
+    await here.stop();
+    await here.start();
+    await here.clock.advance(60_000);
+    expect(here.status("job").phase).toBe("Failed");
+    expect(here.events().filter((event) => event.startsWith("SandboxChanged"))).toEqual([]);
+  });
+
   test("a dead sandbox is replaced and its containers start again", async () => {
     const here = await node();
     await here.manifest("web.yaml", manifest("web"));

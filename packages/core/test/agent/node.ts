@@ -11,6 +11,7 @@ import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
 import { type Agent, type AgentOptions, startAgent } from "../../src/agent/agent.js";
 import type { AgentConfig } from "../../src/config/types.js";
 import type { LoadedPlugin } from "../../src/plugin/loaded.js";
+import { volumeCallsHere } from "../../src/pod/life/volume-calls.js";
 import type { PodStatus } from "../../src/pod/status/types.js";
 import type { PodSource, SourceSink } from "../../src/sources/port.js";
 
@@ -62,6 +63,7 @@ export class TestNode {
       runtime: this.runtime,
       sources: [this.#source()],
       httpGet: async () => ({ statusCode: 200 }),
+      volumeCalls: volumeCallsHere,
     };
   }
 

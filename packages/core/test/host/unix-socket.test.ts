@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { listenPrivately, occupantOf } from "../../src/host/unix-socket.js";
+import { listenPrivately, occupantOf, socketIdentity } from "../../src/host/unix-socket.js";
 
 let folder: string;
 let server: Server;
@@ -47,6 +47,22 @@ describe("a socket of our own", () => {
     await socket.remove();
     expect(await occupantOf(path)).toBe("living");
     other.close();
+  });
+
+  test("is not taken for the one that came in its place, whatever inode that one got", async () => {
+    const path = join(folder, "s.sock");
+    await listenPrivately(path, listen, "");
+    const seen = new Set([await socketIdentity(path)]);
+    for (let round = 0; round < 5; round++) {
+      await rm(path, { force: true });
+      const other = createServer();
+      await new Promise<void>((resolve) => other.listen(path, resolve));
+      seen.add(await socketIdentity(path));
+      await new Promise((resolve) => other.close(resolve));
+    }
+    expect(seen.size).toBe(6);
+    await rm(path, { force: true });
+    expect(await socketIdentity(path)).toBeUndefined();
   });
 
   test("at a path that the kernel does not take is refused with the number of bytes, and nothing is left behind", async () => {

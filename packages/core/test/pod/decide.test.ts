@@ -1,6 +1,6 @@
 import type { Pod } from "@hooklet/manifest";
 import { describe, expect, test } from "@jest/globals";
-import { decide } from "../../src/pod/decide.js";
+import { decide, needsNewSandbox } from "../../src/pod/decide.js";
 import { next } from "../../src/pod/next.js";
 import { type Exit, initialState, type PodEvent, type PodState } from "../../src/pod/state.js";
 import { aContainer, aPod } from "./pods.js";
@@ -159,5 +159,20 @@ describe("the next step of a pod", () => {
     const ended = state(aPod(), { type: "terminate", cause: { kind: "completed" }, at: 0 }, { type: "stopped" });
     expect(decide(ended, 0)).toEqual({ do: "wait" });
     expect(decide(next(ended, { type: "terminate", cause: { kind: "deleted" }, at: 1 }), 1)).toEqual({ do: "remove" });
+  });
+});
+
+describe("a pod whose sandbox died", () => {
+  const dead: PodEvent = { type: "sandboxDead", id: "s0", attempt: 0 };
+  const ended = (code: number): readonly PodEvent[] => [...UP, ...runs("main"), exit("main", code), dead];
+  test.each([
+    ["that never restarts, and has ended", aPod({ restartPolicy: "Never" }), ended(1), false],
+    ["that never restarts, and runs", aPod({ restartPolicy: "Never" }), [...UP, ...runs("main"), dead], false],
+    ["that never restarts, and has not begun", aPod({ restartPolicy: "Never" }), [...UP, dead], true],
+    ["that restarts on failure, and succeeded", aPod({ restartPolicy: "OnFailure" }), ended(0), false],
+    ["that restarts on failure, and failed", aPod({ restartPolicy: "OnFailure" }), ended(1), true],
+    ["that always restarts, and runs", aPod(), [...UP, ...runs("main"), dead], true],
+  ])("%s", (_name, pod, events, made) => {
+    expect(needsNewSandbox(state(pod, ...events))).toBe(made);
   });
 });

@@ -14,6 +14,8 @@ export interface ApplyOptions {
   readonly thorough?: boolean;
   /** Only what allows more than before: the first half of a resize. */
   readonly growOnly?: boolean;
+  /** Only what allows less than before. */
+  readonly shrinkOnly?: boolean;
 }
 
 interface Change {
@@ -38,8 +40,13 @@ export async function applyPlan(
   for (const path of paths) work.enter(path);
   const changes = plan.flatMap((setting) => work.changeOf(setting));
   const down = changes.filter((change) => !isShrinking(change)).sort((a, b) => depthOf(a) - depthOf(b));
-  const up = changes.filter(isShrinking).sort((a, b) => depthOf(b) - depthOf(a));
-  for (const change of options.growOnly ? down : [...down, ...up]) await work.write(change);
+  // Of one cgroup in reverse: the kernel takes no quota below the burst.
+  const up = changes
+    .filter(isShrinking)
+    .reverse()
+    .sort((a, b) => depthOf(b) - depthOf(a));
+  const wanted = [...(options.shrinkOnly ? [] : down), ...(options.growOnly ? [] : up)];
+  for (const change of wanted) await work.write(change);
   return work.report;
 }
 

@@ -32,7 +32,8 @@ export function sameValue(file: string, wanted: string, got: string): boolean {
 }
 
 /** Files in which a child may not have more than its parent, or in which less can be refused. */
-const LIMITS = /^(cpu\.max|cpu\.cfs_quota_us|memory\.(limit_in_bytes|max|high)|pids\.max|hugetlb\..*)$/;
+const LIMITS =
+  /^(cpu\.max(\.burst)?|cpu\.cfs_(quota|burst)_us|memory\.(limit_in_bytes|max|high)|pids\.max|hugetlb\..*)$/;
 
 /**
  * Whether `to` allows less than `from`: such changes go from the children up, all others from the root down, so that no

@@ -1,17 +1,11 @@
 /** cpu.shares of cgroup v1 as cpu.weight of v2 and back. */
+import { sharesToWeight } from "@hooklet/core/host";
 import { MAX_SHARES, MIN_SHARES } from "./cpu.js";
 
 export const MAX_WEIGHT = 10_000;
 
-/**
- * The kubelet's own rule, of all its cgroups: 2 to 262144 becomes 1 to 10000 in a straight line. 0 stays 0 (nothing is
- * set). 1024 shares, one core, are 39 of the default 100.
- */
-export function linear(shares: number): number {
-  if (shares === 0) return 0;
-  if (shares >= MAX_SHARES) return MAX_WEIGHT;
-  return 1 + Math.floor((Math.max(shares - MIN_SHARES, 0) * (MAX_WEIGHT - 1)) / (MAX_SHARES - MIN_SHARES));
-}
+/** The kubelet's own rule, of all its cgroups. */
+export const linear: (shares: number) => number = sharesToWeight;
 
 /** What runc from 1.3.2 and crun from 1.23 use for containers: 1024 shares are the default weight, 100. */
 export function quadratic(shares: number): number {

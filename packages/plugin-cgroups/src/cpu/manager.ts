@@ -15,7 +15,7 @@ import {
   type PodAdmitEvent,
   type ResourceHints,
 } from "@hooklet/core";
-import { Labels, openStateFile, type StateFile } from "@hooklet/core/host";
+import { openStateFile, type StateFile } from "@hooklet/core/host";
 import { formatCpuList, parseCpuList } from "@hooklet/core/rules";
 import type { CpuAssignments } from "./assignments.js";
 import { type CpuCheckpoint, decodeCpuState, encodeCpuState } from "./checkpoint.js";
@@ -24,12 +24,11 @@ import { readTopology } from "./machine.js";
 import type { CpuMetrics } from "./metrics.js";
 import type { CpuManagerOptions } from "./options.js";
 import { StaticPolicy } from "./policy.js";
+import { adoptRunning, CPUS_ANNOTATION } from "./recovery.js";
 import { Repinning } from "./repin.js";
 
 const POLICY = "static";
 const STATE_FILE = "cpu_manager_state";
-/** On the runtime's container: what it has, should the state file be lost. */
-const ANNOTATION = "cpus.hooklet.dev/exclusive";
 
 export class CpuManager implements CpuAssignments, HintProvider {
   readonly name = "cpu";
@@ -76,7 +75,7 @@ export class CpuManager implements CpuAssignments, HintProvider {
       this.ctx.log.error(words);
       this.ctx.events.node("Warning", "CPUManagerStateCorrupt", words);
     }
-    this.#adopt(containers);
+    for (const problem of adoptRunning(this.policy, containers)) this.ctx.log.warn(problem);
     await this.#changed();
   }
 
@@ -152,7 +151,7 @@ export class CpuManager implements CpuAssignments, HintProvider {
     const { name } = container;
     const cpus = this.cpusOf(uid, name);
     if (this.hasExclusive(uid, name)) {
-      plan.setAnnotation(ANNOTATION, cpus);
+      plan.setAnnotation(CPUS_ANNOTATION, cpus);
       await this.#repinning.run();
     }
     plan.afterStart(({ containerId }) => this.#repinning.started(containerId, cpus));
@@ -207,22 +206,6 @@ export class CpuManager implements CpuAssignments, HintProvider {
     const fault = policyName === POLICY ? this.policy.restore(state) : undefined;
     if (fault !== undefined) throw new Error(fault);
     return found;
-  }
-
-  /** Running containers have what they were started with, whatever the file says. */
-  #adopt(containers: NodeView["containers"]): void {
-    for (const { state, labels, annotations } of containers) {
-      const [uid, name] = [labels[Labels.podUid] ?? "", labels[Labels.containerName] ?? ""];
-      const said = annotations[ANNOTATION];
-      if (said === undefined || uid === "" || name === "" || state !== "CONTAINER_RUNNING") continue;
-      if (this.hasExclusive(uid, name)) continue;
-      try {
-        if (this.policy.adopt(uid, name, parseCpuList(said, `annotation ${ANNOTATION}`))) continue;
-        this.ctx.log.warn(`CPUs ${said} of container ${name} of pod ${uid} are not free: it runs in the shared pool`);
-      } catch (error) {
-        this.ctx.log.warn(`container ${name} of pod ${uid}: ${errorText(error)}`);
-      }
-    }
   }
 
   /** Never rejects: what cannot be written now is written at the next look; containers carry what they have as well. */

@@ -43,6 +43,13 @@ export function swapControllerAvailable(files: CgroupFiles, layout: CgroupLayout
   return folder !== undefined && files.changedAt(`${folder}/${file}`) !== undefined;
 }
 
+/** Whether pods' cgroups can save up unused quota: since Linux 5.14. */
+export function burstAvailable(files: CgroupFiles, layout: CgroupLayout, kubepods: string): boolean {
+  const folder = folderOf(layout, "cpu", kubepods);
+  const file = layout.version === "v1" ? "cpu.cfs_burst_us" : "cpu.max.burst";
+  return folder !== undefined && files.changedAt(`${folder}/${file}`) !== undefined;
+}
+
 /** Whether pods' cgroups have limits of huge pages. */
 export function hugetlbAvailable(files: CgroupFiles, layout: CgroupLayout): boolean {
   if (layout.version === "v1") return folderOf(layout, "hugetlb", "/") !== undefined;

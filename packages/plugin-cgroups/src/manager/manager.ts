@@ -11,9 +11,10 @@ import { nodePlan, qosPlan, type ReservedKey, reservedPath, reservedPlan } from 
 import type { NodeRules } from "../plan/node-rules.js";
 import { podPath, podPlan } from "../plan/pod-plan.js";
 import type { Plan } from "../plan/setting.js";
+import { burstPercent } from "../rules/burst.js";
 import { readUsage } from "../stats/usage.js";
 import { QosAccount } from "./account.js";
-import { findPodCgroups } from "./orphans.js";
+import { type FoundPodCgroup, findPodCgroups } from "./orphans.js";
 import { cappedAtUsage } from "./qos-memory.js";
 import { sweepOrphans } from "./sweep.js";
 import { Tellings, type Told } from "./told.js";
@@ -56,6 +57,14 @@ export class CgroupManager {
 
   pods(): readonly KeptPod[] {
     return [...this.#pods.values()];
+  }
+
+  /** This agent's pod cgroups that are there, those of agents before it too. */
+  foundPods(): readonly FoundPodCgroup[] {
+    const { files, layout } = this.#parts;
+    const { roots, driver } = this.rules;
+    const folders = (path: string): readonly string[] => allFolders(layout, path);
+    return findPodCgroups(files, roots, driver, folders).filter(({ uid }) => this.#owned.has(uid));
   }
 
   /** Of a pod whose cgroup is kept. */
@@ -180,13 +189,14 @@ export class CgroupManager {
     const plan = this.nodePlan();
     const wanted = this.#tellings.want(plan);
     this.#tellings.repaired(await this.#applyTree(plan), undefined, wanted);
+    const changed = this.#renew(active);
     for (const { pod, path } of this.pods()) {
       if (signal?.aborted) return;
       // It may have gone while another one was written.
       if (this.#pods.get(pod.metadata.uid)?.pod !== pod || this.#removals.has(path)) continue;
       const report = await applyPlan(files, layout, podPlan(pod, this.rules));
       this.#tellings.refused(report, path, pod);
-      this.#tellings.repaired(report, pod);
+      if (!changed.has(pod.metadata.uid)) this.#tellings.repaired(report, pod);
     }
     told.took("update", seconds(clock, began));
   }
@@ -204,6 +214,19 @@ export class CgroupManager {
       remove: (path) => this.#remove(path),
     });
     for (const uid of gone) this.#disown(uid);
+  }
+
+  /** Pods as they are now. Gives the uids of those that ask for something else: what is written then, nobody else changed. */
+  #renew(active: readonly Pod[]): ReadonlySet<string> {
+    const changed = new Set<string>();
+    for (const pod of active) {
+      const { uid } = pod.metadata;
+      const kept = this.#pods.get(uid);
+      if (kept === undefined) continue;
+      if (kept.pod.spec !== pod.spec || burstPercent(kept.pod) !== burstPercent(pod)) changed.add(uid);
+      this.#pods.set(uid, { ...kept, pod });
+    }
+    return changed;
   }
 
   async #removeOwn(uid: string, path: string): Promise<void> {
@@ -236,7 +259,10 @@ export class CgroupManager {
   }
 
   async #applyQos(): Promise<void> {
-    if (this.rules.cgroupsPerQOS) await this.#applyTree(qosPlan(this.rules, this.#account.sums));
+    if (!this.rules.cgroupsPerQOS) return;
+    // What protects requests of memory stands in the cgroup of all pods too.
+    const whole = this.rules.memoryPolicy !== undefined;
+    await this.#applyTree(whole ? this.nodePlan() : qosPlan(this.rules, this.#account.sums));
   }
 
   async #applyTree(plan: Plan, thorough = false): Promise<Report> {

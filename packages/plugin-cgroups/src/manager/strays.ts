@@ -1,9 +1,9 @@
 /** Processes that somebody moved out of their container's cgroup, and how they come back. */
 import { errorText } from "@hooklet/core";
+import { ownCgroups } from "@hooklet/core/host";
 import { type CgroupLayout, type Hierarchy, isLimiting } from "../host/hierarchies.js";
 import { readPids } from "../host/pids.js";
 import type { CgroupFiles } from "../host/port.js";
-import { ownCgroups } from "../host/proc-cgroup.js";
 
 /** Of a container with very many processes the first ones are looked after. */
 const MAX_PIDS = 64;

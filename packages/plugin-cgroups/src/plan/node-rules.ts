@@ -29,6 +29,8 @@ export interface MachineRuleFacts {
   /** There is a hugetlb controller for pods. */
   readonly hugetlb: boolean;
   readonly swapControllerAvailable: boolean;
+  /** The kernel has files for CPU burst. */
+  readonly burstAvailable?: boolean;
   /** Bytes. */
   readonly swapCapacity: number;
 }
@@ -55,6 +57,8 @@ export interface NodeRules {
   readonly qosReservedMemory: number | undefined;
   /** Undefined: MemoryQoS is off. */
   readonly memoryPolicy: MemoryReservationPolicy | undefined;
+  /** Pods may save up unused quota: option `burst`, on a kernel that can. */
+  readonly burst: boolean;
   /** Undefined: cpuManagerPolicy none. */
   readonly cpus: CpuAssignments | undefined;
   /** cgroupfs paths by reservation. */
@@ -122,6 +126,7 @@ export function nodeRules(
     allocatableMemory,
     qosReservedMemory: parseQosReserved(options.qosReserved).memory,
     memoryPolicy,
+    burst: options.burst && machine.burstAvailable === true,
     cpus,
     reservedCgroups: {
       "system-reserved": cgroupPath(parseCgroupfs(options.systemReservedCgroup), driver),

@@ -4,6 +4,7 @@ import { qosClass } from "@hooklet/core/rules";
 import { MIN_SHARES } from "../convert/cpu.js";
 import { cgroupPath } from "../name/name.js";
 import { podCgroupName } from "../name/tree.js";
+import { BURST_ANNOTATION, cpuBurst } from "../rules/burst.js";
 import { containerAmounts, linuxContainerResources } from "../rules/container.js";
 import { pageSizeName } from "../rules/huge-pages.js";
 import { podAmounts, podResourceConfig } from "../rules/pod.js";
@@ -34,12 +35,28 @@ export function podPlan(pod: Pod, rules: NodeRules): Plan {
       : ownCpus
         ? "none: the pod has CPUs of its own"
         : "cpuCFSQuota is off",
+    cpuBurst: burstWhy(pod),
     memory: `memory limit of the pod, ${bytes(limits.memory ?? 0)}`,
     pidsLimit: "podPidsLimit",
     hugePageLimit: "huge page requests of the pod",
     unified: `memory request of the pod, ${bytes(requests.memory ?? 0)}; ${rules.memoryPolicy ?? ""}`,
   };
-  return settingsOf(podPath(pod, rules), podResourceConfig(pod, { ...rules.pod, enforceCpuLimits }), whys, rules.files);
+  const config = podResourceConfig(pod, { ...rules.pod, enforceCpuLimits });
+  return settingsOf(podPath(pod, rules), { ...config, ...burstOf(pod, config.cpuQuota, rules) }, whys, rules.files);
+}
+
+/** What the agent itself writes to a container's cgroup, since CRI has no word for it. */
+export function containerBurstPlan(path: string, pod: Pod, quota: number | undefined, rules: NodeRules): Plan {
+  return settingsOf(path, burstOf(pod, quota, rules), { cpuBurst: burstWhy(pod) }, rules.files);
+}
+
+function burstOf(pod: Pod, quota: number | undefined, { burst }: NodeRules): { readonly cpuBurst?: number } {
+  const amount = burst ? cpuBurst(pod, quota) : undefined;
+  return amount === undefined ? {} : { cpuBurst: amount };
+}
+
+function burstWhy(pod: Pod): string {
+  return `${pod.metadata.annotations?.[BURST_ANNOTATION] ?? "0%"} of the quota (annotation ${BURST_ANNOTATION})`;
 }
 
 export interface ContainerPlanned {
@@ -98,7 +115,11 @@ export function containerPlan(pod: Pod, container: Container, rules: NodeRules):
     value: String(oomScoreAdj),
     why: oomWhy(pod, container, rules),
   };
-  return { resources, plan: [...settings, ...swapLine, ...cpusetLine(path, cpusetCpus, disableCpuQuota), score] };
+  const burst = containerBurstPlan(path, pod, cpuPeriod > 0 ? cpuQuota : undefined, rules);
+  return {
+    resources,
+    plan: [...settings, ...burst, ...swapLine, ...cpusetLine(path, cpusetCpus, disableCpuQuota), score],
+  };
 }
 
 function cpusetLine(path: string, cpus: string, exclusive: boolean): Plan {

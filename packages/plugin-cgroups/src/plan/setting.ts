@@ -41,10 +41,11 @@ type Entry = readonly [file: string, value: string, why: string];
 
 function filesV1(config: ResourceConfig, whys: Whys, { hugePageSizes }: FileRule): Entry[] {
   const entries: Entry[] = [];
-  const { cpuShares, cpuPeriod, cpuQuota, memory, pidsLimit, hugePageLimit } = config;
+  const { cpuShares, cpuPeriod, cpuQuota, cpuBurst, memory, pidsLimit, hugePageLimit } = config;
   if (cpuShares) entries.push(["cpu.shares", whole(cpuShares), whys.cpuShares ?? ""]);
   if (cpuPeriod) entries.push(["cpu.cfs_period_us", whole(cpuPeriod), whys.cpuPeriod ?? ""]);
   if (cpuQuota) entries.push(["cpu.cfs_quota_us", whole(cpuQuota), whys.cpuQuota ?? ""]);
+  if (cpuBurst !== undefined) entries.push(["cpu.cfs_burst_us", whole(cpuBurst), whys.cpuBurst ?? ""]);
   if (memory) entries.push(["memory.limit_in_bytes", whole(memory), whys.memory ?? ""]);
   if (pidsLimit) entries.push(["pids.max", pidsText(pidsLimit), whys.pidsLimit ?? ""]);
   for (const bytes of hugePageLimit ? hugePageSizes : []) {
@@ -56,7 +57,7 @@ function filesV1(config: ResourceConfig, whys: Whys, { hugePageSizes }: FileRule
 
 function filesV2(config: ResourceConfig, whys: Whys, rule: FileRule): Entry[] {
   const entries: Entry[] = [];
-  const { cpuShares, cpuPeriod, cpuQuota, memory, pidsLimit, hugePageLimit, unified } = config;
+  const { cpuShares, cpuPeriod, cpuQuota, cpuBurst, memory, pidsLimit, hugePageLimit, unified } = config;
   const weight = cpuShares ? rule.weights(cpuShares) : 0;
   if (weight > 0) {
     const why = `${whys.cpuShares ?? ""}; ${cpuShares} shares by ${rule.weightsName}`;
@@ -66,6 +67,7 @@ function filesV2(config: ResourceConfig, whys: Whys, rule: FileRule): Entry[] {
     const quota = cpuQuota && cpuQuota > 0 ? whole(cpuQuota) : "max";
     entries.push(["cpu.max", `${quota} ${whole(cpuPeriod ?? 100_000)}`, whys.cpuQuota ?? ""]);
   }
+  if (cpuBurst !== undefined) entries.push(["cpu.max.burst", whole(cpuBurst), whys.cpuBurst ?? ""]);
   if (memory) entries.push(["memory.max", memory < 0 ? "max" : whole(memory), whys.memory ?? ""]);
   if (pidsLimit) entries.push(["pids.max", pidsText(pidsLimit), whys.pidsLimit ?? ""]);
   for (const bytes of hugePageLimit ? rule.hugePageSizes : []) {

@@ -141,11 +141,12 @@ export class Resizer {
       if (restart) {
         const message = `Container ${container.name} resize requires restart`;
         ctx.pods.restartContainer(ref, { message, containerId: running.containerId });
-      } else
-        await ctx.runtime.updateContainerResources(
-          running.containerId,
-          updateOf(service.resourcesOf(after, container)),
-        );
+        continue;
+      }
+      const { containerId } = running;
+      await service.open?.caretaker.lowerBurst(after, container.name, containerId);
+      await ctx.runtime.updateContainerResources(containerId, updateOf(service.resourcesOf(after, container)));
+      await service.open?.caretaker.started(after, container.name, containerId);
     }
     await manager.ensurePod(after);
     for (const { after: container } of changes) {

@@ -35,8 +35,20 @@ export interface PodAmounts {
   readonly memoryLimitsDeclared: boolean;
 }
 
+/** A pod with another status is another object: what it asks for is summed up once, however often it is looked at. */
+const known = new WeakMap<Pod, Map<string, PodAmounts>>();
+
 export function podAmounts(pod: Pod, options: RuleOptions = {}): PodAmounts {
   const { podLevelResources: podLevel = true, draNodeAllocatableResources: claims = false } = options;
+  const byOptions = known.get(pod) ?? new Map<string, PodAmounts>();
+  known.set(pod, byOptions);
+  const key = `${podLevel} ${claims}`;
+  const amounts = byOptions.get(key) ?? sumUp(pod, podLevel, claims);
+  byOptions.set(key, amounts);
+  return amounts;
+}
+
+function sumUp(pod: Pod, podLevel: boolean, claims: boolean): PodAmounts {
   const requests = { ...podRequests(pod, { podLevelResources: podLevel }) };
   const limits = { ...podLimits(pod, { podLevelResources: podLevel }) };
   if (claims) addClaims(pod, podLevel, requests, limits);

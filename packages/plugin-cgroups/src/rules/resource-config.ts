@@ -6,6 +6,8 @@ export interface ResourceConfig {
   readonly cpuQuota?: number;
   /** Microseconds. */
   readonly cpuPeriod?: number;
+  /** Microseconds of unused quota that may be used later; 0 = none. */
+  readonly cpuBurst?: number;
   /** Bytes. */
   readonly memory?: number;
   readonly pidsLimit?: number;

@@ -1,8 +1,9 @@
 /** The folder `plugins_registry` and the calls to the sockets in it. */
 import type { Dirent } from "node:fs";
-import { lstat, readdir } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Clock } from "@hooklet/core";
+import { socketIdentity } from "@hooklet/core/host";
 import type { FoundSocket, PluginInfo, WatcherPorts } from "../registration/watcher.js";
 import { GrpcClient } from "./grpc.js";
 import { service } from "./schema.js";
@@ -27,8 +28,8 @@ export async function socketsIn(folder: string, depth = 1): Promise<readonly Fou
     const path = join(folder, entry.name);
     if (entry.isDirectory() && depth > 0) found.push(...(await socketsIn(path, depth - 1)));
     if (!entry.isSocket()) continue;
-    const status = await lstat(path).catch(() => undefined);
-    if (status !== undefined) found.push({ path, inode: status.ino });
+    const identity = await socketIdentity(path);
+    if (identity !== undefined) found.push({ path, identity });
   }
   return found;
 }

@@ -10,8 +10,8 @@ const TYPE = "DevicePlugin";
 /** A socket of the folder. */
 export interface FoundSocket {
   readonly path: string;
-  /** Another number: another socket at the same place. */
-  readonly inode: number;
+  /** Another text: another socket at the same place. */
+  readonly identity: string;
 }
 
 export interface PluginInfo {
@@ -33,7 +33,7 @@ export interface WatcherPorts {
 }
 
 interface Known {
-  readonly inode: number;
+  readonly identity: string;
   resource: string | undefined;
   retryAt: number;
   retry: number;
@@ -47,20 +47,20 @@ export class PluginWatcher {
 
   /** What is in the folder now: new sockets are asked who they are, those that are gone are let go. Resolves when all is done. */
   async look(sockets: readonly FoundSocket[]): Promise<void> {
-    const there = new Map(sockets.map((socket) => [socket.path, socket.inode]));
+    const there = new Map(sockets.map((socket) => [socket.path, socket.identity]));
     for (const [path, known] of this.#known) {
-      if (there.get(path) === known.inode) continue;
+      if (there.get(path) === known.identity) continue;
       this.#known.delete(path);
       if (known.resource !== undefined) this.ports.disconnect(known.resource);
     }
     await Promise.all(sockets.map((socket) => this.#visit(socket)));
   }
 
-  async #visit({ path, inode }: FoundSocket): Promise<void> {
+  async #visit({ path, identity }: FoundSocket): Promise<void> {
     const now = this.ports.clock.monotonic();
     let known = this.#known.get(path);
     if (known === undefined) {
-      known = { inode, resource: undefined, retryAt: now, retry: FIRST_RETRY, busy: false };
+      known = { identity, resource: undefined, retryAt: now, retry: FIRST_RETRY, busy: false };
       this.#known.set(path, known);
     }
     if (known.busy || known.resource !== undefined || now < known.retryAt) return;

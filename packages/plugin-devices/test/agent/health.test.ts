@@ -38,6 +38,19 @@ describe("health", () => {
     expect(await rows(agent)).toEqual(["gpu-0 Unhealthy", "gpu-1 Healthy a main"]);
   });
 
+  test("onUnhealthy restart, and no other device: the container waits until there is a healthy one", async () => {
+    const { agent, io } = await start({ onUnhealthy: "restart" });
+    const plugin = await io.plug(GPU, devices(1));
+    await running(agent, user("a", 1));
+    const state = () => agent.pod("a").status?.containerStatuses?.[0]?.state;
+    plugin.report([device("gpu-0", [], "Unhealthy")]);
+    await agent.waitFor(() => state()?.waiting !== undefined && (state()?.waiting?.message ?? "") !== "");
+    expect(state()?.waiting?.message).toContain(`no healthy devices present; cannot allocate unhealthy devices ${GPU}`);
+    plugin.report([device("gpu-0")]);
+    await agent.waitFor(() => state()?.running !== undefined);
+    expect(await rows(agent)).toEqual(["gpu-0 Healthy a main"]);
+  });
+
   test("onUnhealthy evict: the pod goes, and says why", async () => {
     const { agent, io } = await start({ onUnhealthy: "evict" });
     const plugin = await io.plug(GPU, devices(1));

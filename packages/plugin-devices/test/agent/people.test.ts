@@ -40,4 +40,19 @@ describe("strategies, and why", () => {
     ]);
     expect(await rows(agent)).toEqual(["gpu-0 Healthy", "gpu-1 Healthy"]);
   });
+
+  test("a strategy that breaks the rules is named in an event of the pod and in the decision, and the kubelet's choice is taken", async () => {
+    const { agent, io } = await start({ allocation: "own" }, {}, () => ["gpu-1", "gpu-1"]);
+    await io.plug(GPU, devices(3));
+    await running(agent, user("x", 2));
+    expect(await rows(agent)).toEqual(["gpu-0 Healthy x main", "gpu-1 Healthy x main", "gpu-2 Healthy"]);
+    const told = agent.events().filter(({ reason }) => reason === "AllocationStrategyFailed");
+    expect(told.map(({ type, message, involvedObject }) => [type, involvedObject.name, message])).toEqual([
+      ["Warning", "x", `allocation strategy "own" chose "gpu-1" twice (${GPU}): the kubelet's choice was taken`],
+    ]);
+    const [decision] = agent.api.explain("pod", "x").filter(({ plugin }) => plugin.includes("devices"));
+    expect(decision?.outcome).toBe(
+      `${GPU}: gpu-0, gpu-1; the strategy chose "gpu-1" twice, so the kubelet's choice was taken`,
+    );
+  });
 });

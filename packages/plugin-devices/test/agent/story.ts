@@ -1,5 +1,5 @@
 /** A whole agent with the plugin, in virtual time, with device plugins that a test plugs in. */
-import type { NodePlugin, Pod } from "@hooklet/core";
+import type { NodePlugin, OptionsSchema, Pod } from "@hooklet/core";
 import {
   aContainer,
   aPod,
@@ -9,19 +9,34 @@ import {
   type TestAgentOptions,
   VirtualClock,
 } from "@hooklet/testkit";
+import type { AllocationStrategy } from "../../src/allocation/strategy.js";
 import { createDevicesPlugin } from "../../src/plugin.js";
+import { allocationStrategies } from "../../src/strategies/table.js";
 import { GPU } from "../devices.js";
 import { FakeIo } from "../fake-io.js";
+
+const noOptions: OptionsSchema<object> = (z) => z.strictObject({});
 
 export interface Story {
   readonly agent: TestAgent;
   readonly io: FakeIo;
 }
 
-/** @param parts what else differs from a test agent; its plugins come after this one */
-export async function start(options: object = {}, parts: TestAgentOptions = {}): Promise<Story> {
+/**
+ * @param parts what else differs from a test agent; its plugins come after this one
+ * @param strategy a way to allocate, as `allocation: own`
+ */
+export async function start(
+  options: object = {},
+  parts: TestAgentOptions = {},
+  strategy: AllocationStrategy = () => [],
+): Promise<Story> {
   const io = new FakeIo();
-  const plugin: NodePlugin<never> = createDevicesPlugin(() => io) as never;
+  const own = { description: "the test's", options: noOptions, create: () => strategy };
+  const plugin: NodePlugin<never> = {
+    ...(createDevicesPlugin(() => io) as NodePlugin<never>),
+    strategies: { allocation: { ...allocationStrategies, own } },
+  };
   const agent = await startTestAgent({ ...parts, plugins: [[plugin, options], ...(parts.plugins ?? [])] });
   return { agent, io };
 }

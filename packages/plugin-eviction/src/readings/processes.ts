@@ -21,13 +21,20 @@ export function processesByContainer(kernel: KernelReader): ReadonlyMap<string, 
  */
 export function unreapedByInit(kernel: KernelReader): number {
   let dead = 0;
-  for (const pid of pids(kernel)) {
+  for (const pid of childrenOfInit(kernel) ?? pids(kernel)) {
     const stat = kernel.read(`/proc/${pid}/stat`) ?? "";
     // The name may hold anything, brackets too.
     const [state, parent] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     if (state === "Z" && parent === "1") dead += 1;
   }
   return dead;
+}
+
+/** Undefined where the kernel does not list children: then all processes have to be looked at. */
+function childrenOfInit(kernel: KernelReader): readonly string[] | undefined {
+  const lists = kernel.directories("/proc/1/task").map((thread) => kernel.read(`/proc/1/task/${thread}/children`));
+  const known = lists.filter((list) => list !== undefined);
+  return known.length === 0 ? undefined : known.flatMap((list) => list.split(" ").filter((pid) => /^\d+$/.test(pid)));
 }
 
 /** Bytes that processes have read and written since they started, by pid. */

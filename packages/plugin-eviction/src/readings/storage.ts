@@ -1,6 +1,6 @@
 /** What pods have on the node's disks: writable layers, logs and emptyDirs, taken as told, or measured by `du` where nobody tells, or not lately. */
 import { join } from "node:path";
-import type { ContainerStats, Pod } from "@hooklet/core";
+import type { ContainerStats, DiskUsage, Pod } from "@hooklet/core";
 import type { Asked } from "../loop/ports.js";
 import type { ContainerStatistics, FileSystemStatistics, PodStatistics, VolumeStatistics } from "../statistics.js";
 import { hasStorageLimits, storageLimits } from "../storage/limits.js";
@@ -15,8 +15,8 @@ export interface StorageReadings {
   volumeDirectories(uid: string): readonly { readonly name: string; readonly path: string; readonly medium?: string }[];
   /** Where the logs of all pods lie. */
   podLogsDir(): Promise<string>;
-  diskUsage(path: string): Promise<{ readonly usedBytes: number; readonly inodesUsed: number }>;
-  /** A folder that cannot be measured: its part of the pod's usage is missing. */
+  diskUsage(path: string): Promise<DiskUsage>;
+  /** A folder that cannot be measured, or not all of it: that part of the pod's usage is missing. */
   unmeasured(path: string, error: unknown): void;
 }
 
@@ -143,7 +143,8 @@ class PodStorage {
   async #measure(path: string | undefined): Promise<FileSystemStatistics | undefined> {
     if (path === undefined) return undefined;
     try {
-      const { usedBytes, inodesUsed } = await this.ports.diskUsage(path);
+      const { usedBytes, inodesUsed, incomplete } = await this.ports.diskUsage(path);
+      if (incomplete !== undefined) this.ports.unmeasured(path, new Error(incomplete));
       this.#changed = true;
       return { usedBytes, inodesUsed };
     } catch (error) {

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { errorText, type LinuxContainerResources } from "@hooklet/core";
 import { errno, RuntimeError } from "@hooklet/core/host";
 import { isMissing } from "../fs-errors.js";
-import { sendSignal } from "../proc/identity.js";
+import { identify, signalProcess } from "../proc/identity.js";
 import type { Hierarchy } from "./hierarchies.js";
 import { limitsV1, limitsV2 } from "./limits.js";
 import { makeCgroup, removeCgroup } from "./tree.js";
@@ -66,7 +66,10 @@ export class ContainerCgroup {
     const freezer = this.#of("freezer");
     const state = freezer && join(freezer.mountPoint, this.path, "freezer.state");
     const frozen = state !== undefined && tryWrite(state, "FROZEN");
-    for (const pid of this.members()) sendSignal(pid, constants.signals.SIGKILL);
+    const found = this.members().flatMap((pid) => identify(pid) ?? []);
+    // Who still is in it now is who was looked at: a pid given anew would be somebody's outside.
+    const still = new Set(this.members());
+    for (const member of found) if (still.has(member.pid)) signalProcess(member, constants.signals.SIGKILL);
     if (frozen) tryWrite(state, "THAWED");
   }
 

@@ -26,24 +26,42 @@ export function findHierarchies(mounts: readonly MountedFs[]): Hierarchy[] {
   return v2.map(({ mountPoint }) => ({ version: 2, controllers: new Set(), mountPoint }));
 }
 
-/** Those of the hierarchies in which we can make a cgroup, and why not the others. */
-export function writableHierarchies(found: readonly Hierarchy[]): {
+/**
+ * Those of the hierarchies in which we can make a cgroup, and why not the others. `root`: below which path: where v2 cannot be
+ * written at its root, the cgroup that we were started in may be ours (systemd delegates it). @param own its path
+ */
+export function writableHierarchies(
+  found: readonly Hierarchy[],
+  own: string,
+): {
   readonly writable: Hierarchy[];
   readonly refused: string[];
+  readonly root: string;
 } {
-  const writable: Hierarchy[] = [];
   const refused: string[] = [];
-  for (const hierarchy of found) {
-    const probe = join(hierarchy.mountPoint, `hooklet-probe-${process.pid}`);
-    try {
-      mkdirSync(probe);
-      rmdirSync(probe);
-      writable.push(hierarchy);
-    } catch (error) {
-      refused.push(errorText(error));
-    }
+  const writable = found.filter((hierarchy) => {
+    const why = probe(hierarchy, "/");
+    if (why !== undefined) refused.push(why);
+    return why === undefined;
+  });
+  const [v2] = found;
+  if (writable.length > 0 || v2?.version !== 2 || own === "/") return { writable, refused, root: "/" };
+  const why = probe(v2, own);
+  return why === undefined
+    ? { writable: [v2], refused: [], root: own }
+    : { writable, refused: [...refused, why], root: "/" };
+}
+
+/** Why no cgroup can be made there; undefined: it can. */
+function probe({ mountPoint }: Hierarchy, below: string): string | undefined {
+  const folder = join(mountPoint, below, `hooklet-probe-${process.pid}`);
+  try {
+    mkdirSync(folder);
+    rmdirSync(folder);
+    return undefined;
+  } catch (error) {
+    return errorText(error);
   }
-  return { writable, refused };
 }
 
 /**

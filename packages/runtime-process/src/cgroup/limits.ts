@@ -1,14 +1,12 @@
 /** CRI's resources as cgroup files. Pure. */
 import type { LinuxContainerResources } from "@hooklet/core";
-import { RuntimeError } from "@hooklet/core/host";
+import { RuntimeError, sharesToWeight } from "@hooklet/core/host";
 
 export interface CgroupWrite {
   readonly controller: string;
   readonly file: string;
   readonly value: string;
 }
-
-const MAX_V1_SHARES = 262144;
 
 /** Absent and 0 leave the kernel's default alone, as CRI has it. */
 export function limitsV1(resources: LinuxContainerResources): CgroupWrite[] {
@@ -50,12 +48,6 @@ export function limitsV2(resources: LinuxContainerResources): CgroupWrite[] {
     writes.add(file.slice(0, file.indexOf(".")), file, value);
   }
   return writes.list;
-}
-
-/** The linear rule of runc up to 1.3.1: 2 .. 262144 becomes 1 .. 10000. */
-export function sharesToWeight(shares: number): number {
-  const bounded = Math.min(Math.max(shares, 2), MAX_V1_SHARES);
-  return 1 + Math.floor(((bounded - 2) * 9999) / (MAX_V1_SHARES - 2));
 }
 
 function addCpuset(writes: Writes, resources: LinuxContainerResources): void {

@@ -25,18 +25,17 @@ done <"$file"
 
 /**
  * The one process that stays beside a container (about 1 MiB): runs it and writes down how it ended, also when no agent
- * is there. Argument: a file of words: claim file, prefix of the exit file, log file, then the container's command line. The
- * container is started only by the process that creates the claim file, so that it is never started twice. The exit code is in the
- * name of an empty file: it appears whole or not at all, and needs no space on a full disk.
+ * is there. Argument: a file of words: claim file, prefix of the exit file, then the container's command line. The log is open as
+ * descriptor 4. The container is started only by the process that creates the claim file, so that it is never started twice. The exit
+ * code is in the name of an empty file: it appears whole or not at all, and needs no space on a full disk. Where the container has a
+ * PID namespace, this is its process 1: it takes in orphans, no signal from inside reaches it, and with it the kernel ends all others.
  */
 export const SHIM = `set -fC
 file=$1
 shift
 ${READ_WORDS}
-claim=$1 exit=$2 log=$3
-shift 3
-true >>"$log" || log=/dev/null
-exec 4>>"$log"
+claim=$1 exit=$2
+shift 2
 true >"$claim" || exit 0
 "$@" >&4 2>&4 4>&-
 code=$?
@@ -71,7 +70,8 @@ test -z "$__hooklet_item" || export "$__hooklet_item"
 `;
 
 /**
- * Sets up a container in its own first process. Arguments: the container's folder, the file that tells "set up",
+ * Sets up a container in its own first process. It finds itself and its shim in the machine's /proc: in a PID namespace of its own
+ * it has other numbers. Arguments: the container's folder, the file that tells "set up",
  * oom_score_adj, mount(8), then the command line to become.
  */
 export const INNER = `set -f
@@ -79,8 +79,10 @@ __hooklet_dir=$1 __hooklet_up=$2 __hooklet_adj=$3 __hooklet_mount=$4
 shift 4
 exec 4>&2 2>"$__hooklet_dir/setup"
 read -r __hooklet_boot </proc/sys/kernel/random/boot_id
-read -r __hooklet_self </proc/$$/stat
-read -r __hooklet_shim </proc/$PPID/stat
+read -r __hooklet_self </proc/self/stat
+__hooklet_shim=\${__hooklet_self##*) }
+__hooklet_shim=\${__hooklet_shim#* }
+read -r __hooklet_shim </proc/\${__hooklet_shim%% *}/stat
 printf '%s\\n' "$__hooklet_boot" "$__hooklet_self" "$__hooklet_shim" end >"$__hooklet_dir/pids" || exit 125
 ${JOIN_CGROUPS}
 { printf %s "$__hooklet_adj" >/proc/self/oom_score_adj; } 2>/dev/null || true
@@ -94,14 +96,21 @@ exec "$@"
 `;
 
 /**
- * One small process beside the agent: forking it costs a fraction of forking the agent with all its memory. Reads one path a
- * line and starts the shim that reads it, in a session of its own and free of its starter. Ends with the agent.
- * setsid(1) forks, not the shell: a shell lets its background processes ignore INT and QUIT, and they hand that down.
- * Arguments: setsid(1), sh, the shim's script.
+ * One small process beside the agent: forking it costs a fraction of forking the agent with all its memory. Reads one shim a
+ * line, "<namespaces> <log> <words>", and starts it in a session of its own and free of its starter. Ends with the agent.
+ * setsid(1) forks, not the shell: a shell lets its background processes ignore INT and QUIT, and they hand that down. What it forks is
+ * the first process of the PID namespace that unshare(1) made for it, so that no process more is needed.
+ * Arguments: setsid(1), unshare(1), sh, the shim's script.
  */
 export const STARTER = `set -f
-while IFS= read -r file; do
-  "$1" -f "$2" "$3" "$file" </dev/null >/dev/null 2>&1
+setsid=$1 unshare=$2 sh=$3 shim=$4
+while read -r kind log file; do
+  case $kind in
+  pids) set -- "$unshare" -p "$setsid" ;;
+  user) set -- "$unshare" -U -r -p "$setsid" ;;
+  *) set -- "$setsid" ;;
+  esac
+  "$@" -f "$sh" "$shim" "$file" </dev/null >/dev/null 2>&1 4>>"$log"
 done
 `;
 

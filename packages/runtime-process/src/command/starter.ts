@@ -1,9 +1,12 @@
 /** Starts containers through one small process, so that the agent itself need not be forked for each of them. */
 import { writeFileSync } from "node:fs";
 import { RuntimeError } from "@hooklet/core/host";
+import type { shimKind } from "../container/chain.js";
 import type { Scripts } from "./install.js";
 import { type PipedProcess, spawnPiped } from "./spawn.js";
 import type { Toolbox } from "./toolbox.js";
+
+type ShimKind = ReturnType<typeof shimKind>;
 
 export class Starter {
   #helper: Promise<PipedProcess> | undefined;
@@ -14,15 +17,17 @@ export class Starter {
   ) {}
 
   /**
-   * Starts a shim in a session of its own which outlives the agent; `file` is where it reads its words from.
-   * Rejects with `unavailable` when no helper can be started. What becomes of it is not told here.
+   * Starts a shim in a session of its own which outlives the agent; `file` is where it reads its words from, `log` an open file
+   * that has to stay open until the shim is there. Rejects with `unavailable` when no helper can be started. What becomes of it is
+   * not told here.
    */
-  async start(file: string, words: readonly string[]): Promise<void> {
+  async start(file: string, words: readonly string[], kind: ShimKind, log: number): Promise<void> {
     if (file.includes("\n")) throw new RuntimeError("invalid-argument", `${file}: expected a path of one line`);
     writeFileSync(file, words.map(encode).join(""), { mode: 0o600 });
     const helper = await this.#running();
     await new Promise<void>((resolve, reject) => {
-      helper.stdin.write(`${file}\n`, (error) => {
+      // By our descriptor: on the log's own path somebody may have put a link meanwhile.
+      helper.stdin.write(`${kind} /proc/${process.pid}/fd/${log} ${file}\n`, (error) => {
         if (error) reject(new RuntimeError("unavailable", `the starter of containers has gone: ${error.message}`));
         else resolve();
       });
@@ -42,11 +47,15 @@ export class Starter {
   async #spawn(): Promise<PipedProcess> {
     const { tools, scripts } = this;
     try {
-      const helper = await spawnPiped(tools.sh, [scripts.starter, tools.setsid, tools.sh, scripts.shim], {
-        stdin: true,
-        env: {},
-        helper: true,
-      });
+      const helper = await spawnPiped(
+        tools.sh,
+        [scripts.starter, tools.setsid, tools.unshare, tools.sh, scripts.shim],
+        {
+          stdin: true,
+          env: {},
+          helper: true,
+        },
+      );
       // A write that fails tells it to whoever wrote.
       helper.stdin.on("error", () => undefined);
       for (const stream of [helper.stdout, helper.stderr]) stream.resume();

@@ -6,7 +6,7 @@ import { errno } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
 import { isMissing } from "../fs-errors.js";
 import { findByCommand } from "../proc/find-by-command.js";
-import { type ContainerProcesses, isAlive, parsePids, sendSignal } from "../proc/identity.js";
+import { type ContainerProcesses, isAlive, parsePids, signalProcess } from "../proc/identity.js";
 import { namespaceOf } from "../proc/members.js";
 import type { Container } from "./container.js";
 import type { FolderEvent } from "./event-folder.js";
@@ -42,7 +42,7 @@ export async function adopt(
   const { processes } = container;
   if (processes === undefined) {
     if (!claimed) return;
-    for (const pid of findByCommand(container.folder)) sendSignal(pid, constants.signals.SIGKILL);
+    for (const one of findByCommand(container.folder)) signalProcess(one, constants.signals.SIGKILL);
     markLost(deps, container, "The container's first process was killed before it could tell its pid.");
     return finish(deps, container);
   }

@@ -80,6 +80,11 @@ export interface StartInput {
   readonly tools: Toolbox;
   readonly scripts: Scripts;
   readonly mode: IsolationMode;
+  /** The shim is the first process of a PID namespace, and root of a user namespace where that is needed for it. */
+  readonly ownPids: boolean;
+  readonly ownIpc: boolean;
+  /** A process of the pod whose IPC namespace it enters. */
+  readonly ipcOf?: number;
   readonly folder: string;
   /** The file that tells "set up". */
   readonly upFile: string;
@@ -88,11 +93,24 @@ export interface StartInput {
 }
 
 /** From the shim to the mounted root. */
-export function setupChain({ tools, scripts, mode, folder, upFile, oomScoreAdj, entry }: StartInput): string[] {
-  const namespaces =
-    mode === "none" ? [] : [tools.unshare, "-m", ...(mode === "user" ? ["-U", "-r"] : []), "--propagation", "slave"];
+export function setupChain(input: StartInput): string[] {
+  const { tools, scripts, folder, upFile, oomScoreAdj, entry } = input;
   const inner = [tools.sh, scripts.inner, folder, upFile, String(oomScoreAdj ?? DEFAULT_OOM_SCORE_ADJ), tools.mount];
-  return [tools.setsid, ...namespaces, ...inner, ...entry];
+  return [tools.setsid, ...ownNamespaces(input), ...inner, ...entry];
+}
+
+function ownNamespaces({ tools, mode, ownPids, ownIpc, ipcOf }: StartInput): string[] {
+  if (mode === "none") return [];
+  const user = mode === "user" && !ownPids ? ["-U", "-r"] : [];
+  const ipc = ownIpc && ipcOf === undefined ? ["-i"] : [];
+  const entered = ipcOf === undefined ? [] : [tools.nsenter, "-t", String(ipcOf), "-i", "--"];
+  return [...entered, tools.unshare, "-m", ...user, ...ipc, "--propagation", "slave"];
+}
+
+/** What the shim is started in: the starter knows the ways by name. */
+export function shimKind(mode: IsolationMode, ownPids: boolean): "plain" | "pids" | "user" {
+  if (!ownPids || mode === "none") return "plain";
+  return mode === "user" ? "user" : "pids";
 }
 
 /**
@@ -116,6 +134,8 @@ export interface ExecInput {
   readonly tools: Toolbox;
   readonly scripts: Scripts;
   readonly mode: IsolationMode;
+  readonly ownPids: boolean;
+  readonly ownIpc: boolean;
   readonly folder: string;
   /** The container's first process. */
   readonly pid: number;
@@ -124,10 +144,11 @@ export interface ExecInput {
 }
 
 /** From the agent into a running container. */
-export function execChain({ tools, scripts, mode, folder, pid, oomScoreAdj, entry }: ExecInput): string[] {
-  const enter =
-    mode === "none"
-      ? []
-      : [tools.nsenter, "-t", String(pid), "-m", ...(mode === "user" ? ["-U", "--preserve-credentials"] : []), "--"];
+export function execChain(input: ExecInput): string[] {
+  const { tools, scripts, mode, folder, pid, oomScoreAdj, entry } = input;
+  const user = mode === "user" ? ["-U", "--preserve-credentials"] : [];
+  // With -p a process stays to wait for the command: a process cannot change its own PID namespace.
+  const apart = [...(input.ownPids ? ["-p"] : []), ...(input.ownIpc ? ["-i"] : [])];
+  const enter = mode === "none" ? [] : [tools.nsenter, "-t", String(pid), "-m", ...apart, ...user, "--"];
   return [...enter, tools.sh, scripts.exec, folder, String(oomScoreAdj ?? DEFAULT_OOM_SCORE_ADJ), ...entry];
 }

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { errorText, type LinuxContainerResources } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
+import { isAlive } from "../proc/identity.js";
 import { adopt } from "./adopt.js";
 import { Container } from "./container.js";
 import { type CreateInput, cgroupOf, createContainer } from "./create.js";
@@ -82,7 +83,8 @@ export class Containers {
   }
 
   start(id: string): Promise<void> {
-    return startContainer(this.deps, this.need(id));
+    const container = this.need(id);
+    return startContainer(this.deps, container, () => this.#ipcSibling(container));
   }
 
   async stop(id: string, gracePeriodSeconds: number): Promise<void> {
@@ -133,6 +135,16 @@ export class Containers {
         `state of container ${id} is damaged (${errorText(error)}) and was set aside as ${aside}; its processes were killed`,
       );
     }
+  }
+
+  /** A container of the pod that runs now: who starts later shares its IPC namespace. */
+  #ipcSibling({ id, record }: Container): number | undefined {
+    for (const other of this.inSandbox(record.sandboxId)) {
+      if (other.id === id || other.record.ownIpc !== true || other.life.kind !== "running") continue;
+      const { main } = other.life.processes;
+      if (isAlive(main)) return main.pid;
+    }
+    return undefined;
   }
 
   #add(container: Container): void {

@@ -1,7 +1,6 @@
 /** Decides everything about a container and writes it down. No process yet. */
 import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { dirname, isAbsolute, join, posix, resolve } from "node:path";
 import { errorText } from "@hooklet/core";
 import { type ContainerConfig, RuntimeError, type SandboxConfig } from "@hooklet/core/host";
@@ -37,7 +36,7 @@ export async function createContainer(deps: Deps, input: CreateInput): Promise<C
   }
   const mode = deps.isolation.mode;
   const mounts = checkSupported(deps.isolation, config, image);
-  await makeSources(config);
+  await makeSources(deps, config);
   const id = randomBytes(32).toString("hex");
   const cgroup = deps.hierarchies.length === 0 ? undefined : posix.join(input.cgroupParent, id);
   const record: ContainerRecord = {
@@ -50,6 +49,8 @@ export async function createContainer(deps: Deps, input: CreateInput): Promise<C
     imageId: image.id,
     ...(image.rootfs !== undefined && { rootfs: image.rootfs }),
     mode,
+    ownPids: deps.isolation.processesApart && config.linux.securityContext.namespaces.pid === "CONTAINER",
+    ownIpc: deps.isolation.processesApart && config.linux.securityContext.namespaces.ipc !== "NODE",
     launch: decideLaunch(deps, config, sandbox, image, id),
     logPath: logPathOf(sandbox.logDirectory, config.logPath),
     ...(cgroup !== undefined && { cgroup }),
@@ -121,17 +122,13 @@ function logPathOf(directory: string, path: string): string {
   return full;
 }
 
-/** A volume source that is not there becomes an empty folder, as containerd does it. */
-async function makeSources(config: ContainerConfig): Promise<void> {
+async function makeSources(deps: Deps, config: ContainerConfig): Promise<void> {
   for (const { hostPath, containerPath } of config.mounts) {
-    if (existsSync(hostPath)) continue;
-    await mkdir(join(hostPath), { recursive: true, mode: 0o755 }).catch((error: unknown) => {
+    await deps.roots.makeSource(hostPath).catch((error: unknown) => {
       throw new RuntimeError(
         "invalid-argument",
         `cannot make ${hostPath} to mount on ${containerPath}: ${errorText(error)}`,
-        {
-          cause: error,
-        },
+        { cause: error },
       );
     });
   }

@@ -7,7 +7,7 @@ import type { Deps } from "../deps.js";
 import { unlessMissing } from "../fs-errors.js";
 import { containerFiles } from "../layout.js";
 import { findByCommand } from "../proc/find-by-command.js";
-import { parsePids, sendSignal } from "../proc/identity.js";
+import { identify, parsePids, signalProcess } from "../proc/identity.js";
 import { findMembers } from "../proc/members.js";
 
 const ROUNDS = 20;
@@ -19,15 +19,15 @@ export async function killDamaged(deps: Deps, folder: string): Promise<void> {
   const cgroups = ((await unlessMissing(readFile(files.cgroups, "utf8"))) ?? "").split("\n");
   const namespace = await unlessMissing(readFile(files.namespace, "utf8"));
   for (let round = 0; round < ROUNDS; round++) {
-    const found = new Set(findByCommand(folder));
+    const found = findByCommand(folder);
     const group = cgroups[0] ? ((await unlessMissing(readFile(cgroups[0], "utf8"))) ?? "") : "";
-    for (const pid of group.split("\n").map(Number)) if (pid > 1) found.add(pid);
+    for (const pid of group.split("\n").map(Number)) if (pid > 1) found.push(...[identify(pid) ?? []].flat());
     if (processes !== undefined && processes.bootId === deps.bootId) {
       const traits = { id: basename(folder), main: processes.main, ...(namespace !== undefined && { namespace }) };
-      for (const pid of findMembers(traits)) found.add(pid);
+      found.push(...findMembers(traits));
     }
-    if (found.size === 0) return;
-    for (const pid of found) sendSignal(pid, constants.signals.SIGKILL);
+    if (found.length === 0) return;
+    for (const one of found) signalProcess(one, constants.signals.SIGKILL);
     await sleep(deps.clock, 50);
   }
   deps.log.error({ folder }, "processes of a container with damaged state could not be killed");

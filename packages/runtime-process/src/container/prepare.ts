@@ -1,33 +1,37 @@
 /** Everything that is on disk before a container's first process: layers, mount points, fstab, environment, cgroup. */
-import { closeSync, constants, mkdirSync, openSync, statSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { fstatSync, mkdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { errorText } from "@hooklet/core";
-import { RuntimeError } from "@hooklet/core/host";
+import { openForAppending, openLogFolder, RuntimeError } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
-import { assembleRoot } from "../rootfs/assemble.js";
-import { RootView } from "../rootfs/view.js";
+import type { RootRequest } from "../rootfs/prepare-root.js";
 import { podPaths } from "../sandbox/pod-files.js";
 import { entryChain, setupChain, setupCommandLines } from "./chain.js";
 import type { Container } from "./container.js";
 import { routeEnvironment } from "./environment.js";
-import { checkCommand, findInPath } from "./lookup.js";
 
 export interface Prepared {
   readonly command: readonly string[];
   /** What /proc/<pid>/cmdline shows before the container's own program does. */
   readonly setupLines: ReadonlySet<string>;
+  /** The open log file: the shim writes to it. To be closed once the container is set up. */
+  readonly log: number;
   /** Size of the log file before the start. */
   readonly logOffset: number;
 }
 
 /** Throws `start-error` or `invalid-argument` in words for people. */
-export function prepare(deps: Deps, container: Container): Prepared {
+export async function prepare(deps: Deps, container: Container, ipcOf: number | undefined): Promise<Prepared> {
   const { record, folder, files } = container;
   const { config, launch } = record;
-  const { view, root, fstab } = record.mode === "none" ? machineRoot() : isolatedRoot(deps, container);
-  checkCommand(view, launch.argv[0] ?? "", launch.env, launch.workingDir);
   const environment = routeEnvironment(launch.env);
-  const insideEnv = environment.inside.length === 0 ? undefined : findInPath(view, "env", launch.env, "/");
+  const { root, fstab, insideEnv } = await deps.roots.prepare(record, {
+    ...(record.mode !== "none" && { assemble: rootOf(deps, container) }),
+    command: launch.argv[0] ?? "",
+    env: launch.env,
+    workingDir: launch.workingDir,
+    needsEnv: environment.inside.length > 0,
+  });
   const entry = entryChain({
     tools: deps.tools,
     mode: record.mode,
@@ -49,25 +53,27 @@ export function prepare(deps: Deps, container: Container): Prepared {
     tools: deps.tools,
     scripts: deps.scripts,
     mode: record.mode,
+    ownPids: record.ownPids === true,
+    ownIpc: record.ownIpc === true,
+    ...(ipcOf !== undefined && record.ownIpc === true && record.mode === "root" && { ipcOf }),
     folder,
     upFile: join(deps.layout.events, `${record.id}.up`),
     ...(oomScoreAdj !== undefined && { oomScoreAdj }),
     entry: entry.words,
   });
-  return { command, setupLines: setupCommandLines(command, entry.own), logOffset: openLog(record.logPath) };
+  return { command, setupLines: setupCommandLines(command, entry.own), ...openLog(record.logPath) };
 }
 
-function machineRoot(): { view: RootView; root?: string; fstab: string } {
-  return { view: new RootView([{ at: "/", upper: "/" }]), fstab: "" };
-}
-
-function isolatedRoot(deps: Deps, { record, folder }: Container) {
+function rootOf(deps: Deps, { record, folder }: Container): NonNullable<RootRequest["assemble"]> {
   const pod = podPaths(deps.layout, record.sandboxId);
-  return assembleRoot({
+  return {
     folder,
     userNamespace: record.mode === "user",
     volatileLayers: deps.isolation.volatileLayers,
-    shownMounts: deps.shownMounts,
+    ownPids: record.ownPids === true,
+    ownIpc: record.ownIpc === true,
+    ownTerminals: deps.isolation.processesApart,
+    shownMounts: [...deps.shownMounts],
     config: record.config,
     workingDir: record.launch.workingDir,
     shm: pod.shm,
@@ -77,18 +83,21 @@ function isolatedRoot(deps: Deps, { record, folder }: Container) {
     ],
     devTemplate: deps.layout.devTemplate,
     empty: deps.layout.empty,
-    lowerStats: deps.lowerStats,
     ...(record.rootfs !== undefined && { image: record.rootfs }),
-  });
+  };
 }
 
-/** Makes the log file; returns its size. */
-function openLog(path: string): number {
+/** Makes the log file. Containers that have the folder of logs mounted may have put something else in its place. */
+function openLog(path: string): Pick<Prepared, "log" | "logOffset"> {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
-    const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
-    closeSync(openSync(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o640));
-    return statSync(path).size;
+    const folder = openLogFolder(path);
+    try {
+      const log = openForAppending(folder, basename(path), 0o640);
+      return { log, logOffset: fstatSync(log).size };
+    } finally {
+      folder.close();
+    }
   } catch (error) {
     throw new RuntimeError("start-error", `cannot open the log file ${path}: ${errorText(error)}`, { cause: error });
   }

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { errorText } from "@hooklet/core";
-import { type ContainerConfig, RuntimeError } from "@hooklet/core/host";
+import { type ContainerConfig, RuntimeError, removeTree } from "@hooklet/core/host";
 import type { Scripts } from "../command/install.js";
 import { runTool } from "../command/spawn.js";
 import type { Toolbox } from "../command/toolbox.js";
@@ -11,11 +11,18 @@ import { assembleRoot } from "../rootfs/assemble.js";
 import { fitsOverlay } from "../rootfs/fstab.js";
 import { LowerStats } from "../rootfs/lower-stats.js";
 import { entryChain, setupChain } from "./chain.js";
-import { removeTree } from "./state-file.js";
 import type { Isolation } from "./types.js";
 
 /** In Node's words or the tools'. */
 const DISK_FULL = /ENOSPC|EDQUOT|no space left|quota exceeded/i;
+
+/** From best to worst: processes apart, layers that are not written back. */
+const WAYS = [
+  [true, true],
+  [true, false],
+  [false, true],
+  [false, false],
+] as const;
 
 /** Throws `unavailable` when a full disk keeps it from finding out: that must not look as if nothing could be kept apart. */
 export async function probeIsolation(layout: Layout, tools: Toolbox, scripts: Scripts): Promise<Isolation> {
@@ -26,13 +33,15 @@ export async function probeIsolation(layout: Layout, tools: Toolbox, scripts: Sc
   }
   const mode = process.getuid?.() === 0 ? "root" : "user";
   let why: string | undefined;
-  for (const volatileLayers of [true, false]) {
-    why = await trial(mode, volatileLayers, layout, tools, scripts);
-    if (why === undefined) return { mode, volatileLayers };
-    if (DISK_FULL.test(why)) {
+  for (const [processesApart, volatileLayers] of WAYS) {
+    const wanted = { mode, volatileLayers, processesApart } as const;
+    const fault = await trial(wanted, layout, tools, scripts);
+    if (fault === undefined) return { ...wanted, ...(why !== undefined && { why }) };
+    why ??= fault;
+    if (DISK_FULL.test(fault)) {
       throw new RuntimeError(
         "unavailable",
-        `cannot find out how containers can be kept apart: ${why}; free some space on the disk of ${layout.base}`,
+        `cannot find out how containers can be kept apart: ${fault}; free some space on the disk of ${layout.base}`,
       );
     }
   }
@@ -40,13 +49,12 @@ export async function probeIsolation(layout: Layout, tools: Toolbox, scripts: Sc
 }
 
 export function withoutNamespaces(why: string): Isolation {
-  return { mode: "none", volatileLayers: false, why };
+  return { mode: "none", volatileLayers: false, processesApart: false, why };
 }
 
 /** Undefined when it works, else the tools' own words. */
 async function trial(
-  mode: "root" | "user",
-  volatileLayers: boolean,
+  { mode, volatileLayers, processesApart }: Isolation,
   layout: Layout,
   tools: Toolbox,
   scripts: Scripts,
@@ -59,6 +67,9 @@ async function trial(
       folder,
       userNamespace: mode === "user",
       volatileLayers,
+      ownPids: processesApart,
+      ownIpc: processesApart,
+      ownTerminals: processesApart,
       shownMounts: new Set(),
       config: CONFIG,
       workingDir: "/",
@@ -81,14 +92,18 @@ async function trial(
       environment: { file: "", outside: [], inside: [] },
       root,
     });
-    const [file = "", ...args] = setupChain({
+    const shim = processesApart ? [tools.unshare, ...(mode === "user" ? ["-U", "-r"] : []), "-p", "-f"] : [];
+    const chain = setupChain({
       tools,
       scripts,
       mode,
+      ownPids: processesApart,
+      ownIpc: processesApart,
       folder,
       upFile: join(folder, "up"),
       entry: entry.words,
     });
+    const [file = "", ...args] = [...shim, ...chain];
     const { exitCode, output } = await runTool(file, args);
     if (exitCode === 0) return undefined;
     const words = existsSync(files.setup) ? readFileSync(files.setup, "utf8") : "";

@@ -4,26 +4,33 @@ import { open, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { errorText, sleep, withDeadline } from "@hooklet/core";
-import { isRuntimeError, RuntimeError } from "@hooklet/core/host";
+import { isRuntimeError, RuntimeError, removeTree } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
 import { unlessMissing } from "../fs-errors.js";
 import { readCommandLine } from "../proc/find-by-command.js";
 import { type ContainerProcesses, parsePids } from "../proc/identity.js";
 import { MARK, namespaceOf } from "../proc/members.js";
 import { untilClosed } from "../until-closed.js";
+import { shimKind } from "./chain.js";
 import type { Container } from "./container.js";
 import { conclude, finish, later, setupMessage, startErrorEnd, sweepQuietly, timeOf } from "./finish.js";
 import { startError } from "./lookup.js";
 import { type Prepared, prepare } from "./prepare.js";
-import { removeTree, writeRecord } from "./state-file.js";
+import { writeRecord } from "./state-file.js";
 
 const sync = promisify(fdatasync);
 
 /** How long mounts and cgroups may take. */
 const SETUP_MS = 60_000;
 
-/** Rejects with `start-error`; the container has then ended with code 128 and reason StartError. */
-export async function startContainer(deps: Deps, container: Container): Promise<void> {
+/**
+ * `sibling`: a process of the pod whose IPC namespace the container shares. Rejects with `start-error`; the container has then ended with code 128 and reason StartError.
+ */
+export async function startContainer(
+  deps: Deps,
+  container: Container,
+  sibling: () => number | undefined,
+): Promise<void> {
   if (container.life.kind !== "created") {
     const state = container.life.kind === "exited" ? "has ended" : `is ${container.life.kind}`;
     throw new RuntimeError("failed-precondition", `container ${container.id} ${state}; a container is started once`);
@@ -32,7 +39,7 @@ export async function startContainer(deps: Deps, container: Container): Promise<
   try {
     await untilClosed(
       deps.closed,
-      deps.starts.run(() => launch(deps, container)),
+      deps.starts.run(() => launch(deps, container, sibling())),
     );
   } catch (error) {
     // The next agent finds out what became of it.
@@ -41,23 +48,15 @@ export async function startContainer(deps: Deps, container: Container): Promise<
   }
 }
 
-async function launch(deps: Deps, container: Container): Promise<void> {
+async function launch(deps: Deps, container: Container, ipcOf: number | undefined): Promise<void> {
   if (deps.closed.aborted) return;
   if (container.claims > 0) await removeLayers(container.folder);
-  const prepared = prepare(deps, container);
-  const { tools, layout } = deps;
-  const claim = container.files.claim(container.claims++);
-  const exitFile = join(layout.events, container.id);
-  const mark = deps.hierarchies.length === 0 ? [tools.env, `${MARK}=${container.id}`] : [];
-  const words = [claim, exitFile, container.record.logPath, ...mark, ...prepared.command];
-  await deps.starter.start(container.files.start, words);
-  const first = Promise.race([container.up.happened, container.exit.happened]);
-  await withDeadline(
-    deps.clock,
-    SETUP_MS,
-    first,
-    () => new RuntimeError("start-error", `the container was not set up within ${SETUP_MS / 1000} s`),
-  );
+  const prepared = await prepare(deps, container, ipcOf);
+  try {
+    await runShim(deps, container, prepared);
+  } finally {
+    closeSync(prepared.log);
+  }
   if (deps.closed.aborted) return;
   if (!container.up.isSet) throw new RuntimeError("start-error", setupMessage(container));
   const processes = readPids(container);
@@ -70,6 +69,24 @@ async function launch(deps: Deps, container: Container): Promise<void> {
   if (container.exit.isSet) await finish(deps, container);
   else
     void persist(container.files.pids).catch((error) => deps.log.warn({ container: container.id }, errorText(error)));
+}
+
+/** Resolves when the container is set up, or has ended. */
+async function runShim(deps: Deps, container: Container, prepared: Prepared): Promise<void> {
+  const { tools, layout } = deps;
+  const { mode, ownPids = false } = container.record;
+  const claim = container.files.claim(container.claims++);
+  const exitFile = join(layout.events, container.id);
+  const mark = deps.hierarchies.length === 0 ? [tools.env, `${MARK}=${container.id}`] : [];
+  const words = [claim, exitFile, ...mark, ...prepared.command];
+  await deps.starter.start(container.files.start, words, shimKind(mode, ownPids), prepared.log);
+  const first = Promise.race([container.up.happened, container.exit.happened]);
+  await withDeadline(
+    deps.clock,
+    SETUP_MS,
+    first,
+    () => new RuntimeError("start-error", `the container was not set up within ${SETUP_MS / 1000} s`),
+  );
 }
 
 /** What an agent left that died while it prepared this container. */

@@ -1,11 +1,10 @@
 import { mkdirSync } from "node:fs";
-import { readdir, readFile, rename, rm } from "node:fs/promises";
+import { readdir, readFile, rename } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json } from "@hooklet/core";
-import { decodeChecked, encodeChecked, writeFileAtomic } from "@hooklet/core/host";
+import { decodeChecked, encodeChecked, removeTree, writeFileAtomic } from "@hooklet/core/host";
 import { unlessMissing } from "../fs-errors.js";
 import { containerFiles, type Layout } from "../layout.js";
-import { openFolders } from "./open-folders.js";
 import type { ContainerRecord } from "./types.js";
 
 /** Makes the container's folder with its state file; from then on the container is there. Nothing is left when it fails. */
@@ -48,10 +47,4 @@ export async function discard(layout: Layout, folder: string, name: string): Pro
   const trash = join(layout.trash, name);
   await unlessMissing(rename(folder, trash));
   await removeTree(trash);
-}
-
-/** Overlay work folders may be closed for an ordinary user, though they are its own. */
-export async function removeTree(path: string): Promise<void> {
-  if (process.getuid?.() !== 0) await openFolders(path);
-  await rm(path, { recursive: true, force: true });
 }

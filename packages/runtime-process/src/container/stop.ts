@@ -3,7 +3,7 @@ import { constants } from "node:os";
 import { sleep } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
-import { sendSignal, signalProcess } from "../proc/identity.js";
+import { signalProcess } from "../proc/identity.js";
 import type { Container } from "./container.js";
 import { sweep } from "./sweep.js";
 
@@ -34,9 +34,7 @@ export async function stopContainer(
     signalProcess(main, container.record.launch.stopSignal);
     if (await endsWithin(deps, container, graceMs, check)) return;
   }
-  if (main !== undefined && signalProcess(main, constants.signals.SIGKILL)) {
-    sendSignal(-main.pid, constants.signals.SIGKILL);
-  }
+  if (main !== undefined) signalProcess(main, constants.signals.SIGKILL);
   await sweep(deps, container);
   if (await endsWithin(deps, container, AFTER_KILL_MS, check)) return;
   throw new RuntimeError(

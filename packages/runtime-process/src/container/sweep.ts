@@ -3,7 +3,7 @@ import { constants } from "node:os";
 import { sleep } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
-import { sendSignal } from "../proc/identity.js";
+import { identify, type ProcessIdentity, signalProcess } from "../proc/identity.js";
 import { findMembers } from "../proc/members.js";
 import type { Container } from "./container.js";
 
@@ -18,18 +18,25 @@ export async function sweep(deps: Deps, container: Container): Promise<void> {
     if (deps.clock.monotonic() - started > PATIENCE_MS) {
       throw new RuntimeError(
         "deadline-exceeded",
-        `container ${container.id}: processes ${members.slice(0, 10).join(", ")} did not end ${PATIENCE_MS / 1000} s after KILL; they may wait for a disk or network`,
+        `container ${container.id}: processes ${listed(members)} did not end ${PATIENCE_MS / 1000} s after KILL; they may wait for a disk or network`,
       );
     }
     if (inCgroup(container)) container.cgroup?.kill();
-    else for (const pid of members) sendSignal(pid, constants.signals.SIGKILL);
+    else for (const member of members) signalProcess(member, constants.signals.SIGKILL);
     await sleep(deps.clock, pause);
   }
 }
 
-/** Pids of all its processes, without the shim. */
-function membersOf(deps: Deps, container: Container): number[] {
-  if (inCgroup(container)) return container.cgroup?.members() ?? [];
+function listed(members: readonly ProcessIdentity[]): string {
+  return members
+    .slice(0, 10)
+    .map(({ pid }) => pid)
+    .join(", ");
+}
+
+/** All its processes, without the shim. */
+function membersOf(deps: Deps, container: Container): readonly ProcessIdentity[] {
+  if (inCgroup(container)) return (container.cgroup?.members() ?? []).flatMap((pid) => identify(pid) ?? []);
   const { processes, namespace } = container;
   if (processes === undefined || processes.bootId !== deps.bootId) return [];
   return findMembers({ id: container.id, main: processes.main, ...(namespace !== undefined && { namespace }) });

@@ -6,6 +6,8 @@ export type IsolationMode = "root" | "user" | "none";
 export interface Isolation {
   readonly mode: IsolationMode;
   readonly volatileLayers: boolean;
+  /** PID and IPC namespaces and a devpts of their own can be had. */
+  readonly processesApart: boolean;
   /** Why it is not a better one. */
   readonly why?: string;
 }
@@ -38,6 +40,10 @@ export interface ContainerRecord {
   /** The image's files; undefined = image `host`. */
   readonly rootfs?: string;
   readonly mode: IsolationMode;
+  /** Its own PID namespace, in which its shim is the first process, with a /proc of its own. Missing in older records: no. */
+  readonly ownPids?: boolean;
+  /** An IPC namespace that is not the machine's. Missing in older records: no. */
+  readonly ownIpc?: boolean;
   readonly launch: Launch;
   readonly logPath: string;
   /** cgroupfs path of the container's own cgroup, where there is one. */

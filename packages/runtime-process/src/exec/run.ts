@@ -5,9 +5,9 @@ import { type InteractiveExec, RuntimeError, roomIn } from "@hooklet/core/host";
 import type { PipedProcess } from "../command/spawn.js";
 import type { Container } from "../container/container.js";
 import type { Deps } from "../deps.js";
+import { capture } from "./capture.js";
 import { killSession, startExec } from "./session.js";
 
-const MAX_OUTPUT = 16 * 1024 * 1024;
 /** How long output may be held open by what the command left running. */
 const DRAIN_MS = 1000;
 
@@ -18,8 +18,8 @@ export async function execSync(
   timeoutSeconds: number,
 ): Promise<ExecResult> {
   const child = await startExec(deps, container, command, false);
-  const stdout = new Capture(child.stdout);
-  const stderr = new Capture(child.stderr);
+  const stdout = capture(deps.clock, child.stdout);
+  const stderr = capture(deps.clock, child.stderr);
   let timedOut = false;
   const timer =
     timeoutSeconds > 0
@@ -39,7 +39,7 @@ export async function execSync(
     );
   }
   await drained(deps, child);
-  return { stdout: stdout.bytes, stderr: stderr.bytes, exitCode };
+  return { stdout: stdout(), stderr: stderr(), exitCode };
 }
 
 export async function execInteractive(
@@ -105,22 +105,4 @@ function closed(stream: Readable): Promise<void> {
     stream.once("end", resolve);
     stream.once("close", resolve);
   });
-}
-
-/** The first 16 MiB; the rest is read and dropped, so that the command is not blocked. */
-class Capture {
-  readonly #chunks: Buffer[] = [];
-  #size = 0;
-
-  constructor(stream: Readable) {
-    stream.on("data", (data: Buffer) => {
-      const kept = data.subarray(0, MAX_OUTPUT - this.#size);
-      if (kept.length > 0) this.#chunks.push(kept);
-      this.#size += kept.length;
-    });
-  }
-
-  get bytes(): Buffer {
-    return Buffer.concat(this.#chunks);
-  }
 }

@@ -5,12 +5,10 @@ import { type PipedProcess, spawnPiped } from "../command/spawn.js";
 import { entryChain, execChain } from "../container/chain.js";
 import type { Container } from "../container/container.js";
 import { routeEnvironment } from "../container/environment.js";
-import { checkCommand, findInPath } from "../container/lookup.js";
 import type { Deps } from "../deps.js";
 import { findSession } from "../proc/find-session.js";
-import { isAlive, sendSignal } from "../proc/identity.js";
+import { isAlive, signalProcess } from "../proc/identity.js";
 import { MARK } from "../proc/members.js";
-import { RootView } from "../rootfs/view.js";
 
 /**
  * Starts the command with the container's user, environment, working directory and cgroup. Rejects with `failed-precondition` when
@@ -35,10 +33,14 @@ export async function startExec(
   }
   const { pid } = life.processes.main;
   const isolated = record.mode !== "none";
-  const view = new RootView([{ at: "/", upper: isolated ? `/proc/${pid}/root` : "/" }]);
-  checkCommand(view, name, record.launch.env, record.launch.workingDir);
   const environment = routeEnvironment(record.launch.env);
-  const insideEnv = environment.inside.length === 0 ? undefined : findInPath(view, "env", record.launch.env, "/");
+  const { insideEnv } = await deps.roots.findCommandIn(record, {
+    root: isolated ? `/proc/${pid}/root` : "/",
+    command: name,
+    env: record.launch.env,
+    workingDir: record.launch.workingDir,
+    needsEnv: environment.inside.length > 0,
+  });
   const entry = entryChain({
     tools: deps.tools,
     mode: record.mode,
@@ -54,6 +56,8 @@ export async function startExec(
     tools: deps.tools,
     scripts: deps.scripts,
     mode: record.mode,
+    ownPids: record.ownPids === true,
+    ownIpc: record.ownIpc === true,
     folder,
     pid,
     ...(oomScoreAdj !== undefined && { oomScoreAdj }),
@@ -68,6 +72,6 @@ export function killSession(pid: number): void {
   for (let round = 0; round < 10; round++) {
     const members = findSession(pid);
     if (members.length === 0) return;
-    for (const member of members) sendSignal(member, constants.signals.SIGKILL);
+    for (const member of members) signalProcess(member, constants.signals.SIGKILL);
   }
 }

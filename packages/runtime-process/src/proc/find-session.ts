@@ -1,13 +1,15 @@
 import { readdirSync } from "node:fs";
+import type { ProcessIdentity } from "./identity.js";
 import { readStat } from "./stat.js";
 
-/** Pids of the living processes of a session. A look over /proc. */
-export function findSession(session: number): number[] {
+/** The living processes of a session. A look over /proc. */
+export function findSession(session: number): ProcessIdentity[] {
   return readdirSync("/proc")
     .map(Number)
-    .filter((pid) => {
-      if (!Number.isInteger(pid) || pid <= 1) return false;
+    .flatMap((pid) => {
+      if (!Number.isInteger(pid) || pid <= 1) return [];
       const stat = readStat(pid);
-      return stat !== undefined && stat.session === session && stat.state !== "Z" && stat.state !== "X";
+      const lives = stat !== undefined && stat.session === session && stat.state !== "Z" && stat.state !== "X";
+      return lives ? [{ pid, startTicks: stat.startTicks }] : [];
     });
 }

@@ -36,13 +36,22 @@ export function isAlive(process: ProcessIdentity): boolean {
   return stat !== undefined && stat.startTicks === process.startTicks && stat.state !== "Z" && stat.state !== "X";
 }
 
-/** Sends a signal to this very process; false when it is gone. */
+/** Who has this pid now; undefined when nobody does. */
+export function identify(pid: number): ProcessIdentity | undefined {
+  const stat = readStat(pid);
+  return stat && { pid, startTicks: stat.startTicks };
+}
+
+/**
+ * Sends a signal to this very process; false when it is gone. The one way by which signals are sent here: a pid that was found a
+ * while ago may have gone to another process. Between this look and the signal is one system call, in which the kernel would have to
+ * give out all pids once.
+ */
 export function signalProcess(target: ProcessIdentity, signal: number): boolean {
   return isAlive(target) && sendSignal(target.pid, signal);
 }
 
-/** Sends a signal to a pid or, negative, to a process group; false when nobody is there. */
-export function sendSignal(pid: number, signal: number): boolean {
+function sendSignal(pid: number, signal: number): boolean {
   try {
     process.kill(pid, signal);
     return true;

@@ -1,7 +1,7 @@
 /** Finds the processes of a container where no cgroup holds them together: by session, mark and mount namespace. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
 import type { ProcessIdentity } from "./identity.js";
-import { readStat } from "./stat.js";
+import { type ProcessStat, readStat } from "./stat.js";
 
 /** Set for every process of a container that has no cgroup, from its very first one. */
 export const MARK = "HOOKLET_CONTAINER_ID";
@@ -15,22 +15,28 @@ export interface MemberTraits {
 }
 
 /** One look over /proc. Zombies are left out. */
-export function findMembers(traits: MemberTraits): number[] {
+export function findMembers(traits: MemberTraits): ProcessIdentity[] {
   // While a session has members its number is no new process's pid.
   const leader = readStat(traits.main.pid);
   const sessionLives = leader === undefined || leader.startTicks === traits.main.startTicks;
-  const found: number[] = [];
+  const found: ProcessIdentity[] = [];
   for (const name of readdirSync("/proc")) {
     const pid = Number(name);
     if (!Number.isInteger(pid) || pid <= 1 || pid === process.pid) continue;
-    if (isMember(pid, traits, sessionLives)) found.push(pid);
+    const stat = readStat(pid);
+    if (stat === undefined || !isMember(pid, stat, traits, sessionLives)) continue;
+    found.push({ pid, startTicks: stat.startTicks });
   }
   return found;
 }
 
-function isMember(pid: number, { id, main, namespace }: MemberTraits, sessionLives: boolean): boolean {
-  const stat = readStat(pid);
-  if (stat === undefined || stat.state === "Z" || stat.state === "X") return false;
+function isMember(
+  pid: number,
+  stat: ProcessStat,
+  { id, main, namespace }: MemberTraits,
+  sessionLives: boolean,
+): boolean {
+  if (stat.state === "Z" || stat.state === "X") return false;
   if (BigInt(stat.startTicks) < BigInt(main.startTicks)) return false;
   if (sessionLives && stat.session === main.pid) return true;
   const mark = markOf(pid);

@@ -1,17 +1,20 @@
 /** Everything that is mounted for one container, in order, and the view of the result. */
-import { existsSync, statSync } from "node:fs";
+import { realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import type { Mount } from "@hooklet/core";
 import { type ContainerConfig, RuntimeError } from "@hooklet/core/host";
+import { isMissing } from "../fs-errors.js";
 import { makeRoot } from "./base.js";
-import { bind, encodeFstab, type FstabEntry, type OverlayStyle, rbind } from "./fstab.js";
+import { bind, encodeFstab, type FstabEntry, type OverlayStyle, rbind, reflag } from "./fstab.js";
 import type { LowerStats } from "./lower-stats.js";
 import { makeMountPoint } from "./mount-points.js";
-import { systemMounts } from "./system-mounts.js";
+import { type MountedFs, readMounts } from "./mountinfo.js";
+import { type OwnKernelFs, systemMounts } from "./system-mounts.js";
 import type { RootBase } from "./types.js";
 import type { RootView } from "./view.js";
+import { type VolumeMount, volumeMount } from "./volume-mounts.js";
 
-export interface AssembleInput extends OverlayStyle {
+export interface AssembleInput extends Omit<OverlayStyle, "withoutDevices">, OwnKernelFs {
   readonly folder: string;
   readonly image?: string;
   readonly config: ContainerConfig;
@@ -42,21 +45,27 @@ export function assembleRoot(input: AssembleInput): AssembledRoot {
   const security = config.linux.securityContext;
   const mounts = sortMounts([...podFiles(input), ...config.mounts]);
   const needed = [input.workingDir, ...mounts.map((mount) => mount.containerPath)];
-  const base = makeRoot({ ...input, needed });
+  const host = readMounts();
+  const base = makeRoot({
+    ...input,
+    needed,
+    mounts: host,
+    withoutDevices: !security.privileged && !input.userNamespace,
+  });
   const entries = [...base.entries];
   entries.push(
     ...systemMounts(base, {
-      userNamespace: input.userNamespace,
+      ...input,
+      mounts: host,
       privileged: security.privileged,
       devices: config.devices,
-      shm: input.shm,
     }),
   );
-  entries.push(...volumes(base, mounts));
+  entries.push(...volumes(base, mounts, host, security.privileged));
   makeWorkingDir(base, input.workingDir);
   if (!security.privileged) entries.push(...hidden(base, security, input));
   if (security.readonlyRootfs) {
-    entries.push({ source: "none", target: base.root, type: "none", options: ["remount", "bind", "ro"] });
+    entries.push(reflag(base.root, "ro", ...(security.privileged || input.userNamespace ? [] : ["nodev"])));
   }
   return { root: base.root, view: base.view, fstab: encodeFstab(entries) };
 }
@@ -81,39 +90,42 @@ function sortMounts(mounts: readonly Mount[]): Mount[] {
   return [...mounts].sort((a, b) => depth(a) - depth(b));
 }
 
-function volumes(base: RootBase, mounts: readonly Mount[]): FstabEntry[] {
-  const entries: { entry: FstabEntry; path: string }[] = [];
+function volumes(
+  base: RootBase,
+  mounts: readonly Mount[],
+  host: readonly MountedFs[],
+  privileged: boolean,
+): FstabEntry[] {
+  const made: (VolumeMount & { readonly path: string })[] = [];
   const reopened: FstabEntry[] = [];
   for (const mount of mounts) {
-    if (!existsSync(mount.hostPath)) {
-      throw new RuntimeError(
-        "invalid-argument",
-        `cannot mount ${mount.hostPath} on ${mount.containerPath}: ${mount.hostPath} is not there`,
-      );
-    }
-    const kind = statSync(mount.hostPath).isDirectory() ? "directory" : "file";
-    const path = makeMountPoint(base.view, mount.containerPath, kind);
+    const real = realSource(mount);
+    const path = makeMountPoint(base.view, mount.containerPath, statSync(real).isDirectory() ? "directory" : "file");
     if (path === "/") throw new RuntimeError("invalid-argument", `cannot mount ${mount.hostPath} on /`);
     // Other containers may write in a volume that is mounted on: no link of theirs may lead this mount elsewhere.
-    for (const parent of entries) {
-      if (!path.startsWith(`${parent.path}/`) || parent.entry.options.includes("nosymfollow")) continue;
-      const open = {
-        ...parent.entry,
-        source: "none",
-        options: ["remount", "bind", ...parent.entry.options.filter((o) => o === "ro")],
-      };
-      parent.entry = { ...parent.entry, options: [...parent.entry.options, "nosymfollow"] };
-      reopened.push({ ...open, options: [...open.options, "symfollow"] });
+    for (const [index, parent] of made.entries()) {
+      const { entry, flags } = parent;
+      if (!path.startsWith(`${parent.path}/`) || entry.options.includes("nosymfollow")) continue;
+      made[index] = { ...parent, entry: { ...entry, options: [...entry.options, "nosymfollow"] } };
+      reopened.push(reflag(entry.target, ...flags, "symfollow"));
     }
-    entries.push({ entry: volumeEntry(mount, join(base.root, path)), path });
-    base.view.mount(path, mount.hostPath);
+    made.push({ ...volumeMount(host, mount, real, join(base.root, path), privileged), path });
+    base.view.mount(path, real);
   }
-  return [...entries.map(({ entry }) => entry), ...reopened];
+  return [...made.flatMap(({ entry, below }) => [entry, ...below]), ...reopened];
 }
 
-function volumeEntry(mount: Mount, target: string): FstabEntry {
-  const options = mount.propagation === "PRIVATE" ? ["rprivate"] : [];
-  return rbind(mount.hostPath, target, ...options, ...(mount.readonly ? ["ro"] : []));
+/** The source without links: what the machine has mounted is known by such paths. */
+function realSource({ hostPath, containerPath }: Mount): string {
+  try {
+    return realpathSync.native(hostPath);
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+    throw new RuntimeError(
+      "invalid-argument",
+      `cannot mount ${hostPath} on ${containerPath}: ${hostPath} is not there`,
+    );
+  }
 }
 
 /** A working directory that is not there is made, as runc does. */
@@ -142,7 +154,9 @@ function hidden(
     const { host, path: real } = base.view.resolve(path);
     if (host === undefined) continue;
     const target = join(base.root, real);
-    entries.push(rbind(target, target, "ro"));
+    // In a user namespace what is mounted below the machine's /proc cannot be left out.
+    const again = input.ownPids || !input.userNamespace ? bind : rbind;
+    entries.push(again(target, target, "ro", "nosuid", "nodev", "noexec"));
   }
   return entries;
 }

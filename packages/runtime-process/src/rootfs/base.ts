@@ -5,7 +5,6 @@ import { LayerFolders } from "./layer-folders.js";
 import { machineMounts } from "./machine-mounts.js";
 import { machineTree } from "./machine-tree.js";
 import { makeMountPoint } from "./mount-points.js";
-import { readMounts } from "./mountinfo.js";
 import type { RootBase, RootSource } from "./types.js";
 import { type Layer, RootView } from "./view.js";
 
@@ -25,7 +24,7 @@ export function makeRoot(source: RootSource): RootBase {
 
 function rootLayers(source: RootSource, folders: LayerFolders, root: string): Layer[] {
   if (source.image !== undefined) return [folders.add({ at: "/", lower: source.image }, root)];
-  const mounts = readMounts();
+  const { mounts } = source;
   if (source.userNamespace) return machineTree(source, folders, root, mounts);
   const hides = mounts.map(({ mountPoint }) => mountPoint).filter((mountPoint) => mountPoint !== "/");
   const layers = [folders.add({ at: "/", lower: "/" }, root)];

@@ -25,6 +25,16 @@ export function bind(source: string, target: string, ...options: readonly string
   return { source, target, type: "none", options: ["bind", ...options] };
 }
 
+/** Changes the flags of a mount that is there. */
+export function reflag(target: string, ...flags: readonly string[]): FstabEntry {
+  return { source: "none", target, type: "none", options: ["remount", "bind", ...flags] };
+}
+
+/** A file system of the kernel's own, made for the container's namespaces. */
+export function ownFs(type: string, target: string, ...options: readonly string[]): FstabEntry {
+  return { source: type, target, type, options };
+}
+
 export function rbind(source: string, target: string, ...options: readonly string[]): FstabEntry {
   return { source, target, type: "none", options: ["rbind", ...options] };
 }
@@ -44,12 +54,15 @@ export interface OverlayStyle {
    * disk needs. No layer is used twice, so nothing is lost.
    */
   readonly volatileLayers: boolean;
+  /** Device files that somebody makes in it lead to no device. In a user namespace the kernel sees to that. */
+  readonly withoutDevices?: boolean;
 }
 
 export function overlay(paths: OverlayPaths, style: OverlayStyle): FstabEntry {
   const options = [`lowerdir=${paths.lower}`, `upperdir=${paths.upper}`, `workdir=${paths.work}`];
   if (style.volatileLayers) options.push("volatile");
   if (style.userNamespace) options.push("userxattr");
+  if (style.withoutDevices === true) options.push("nodev");
   return { source: "overlay", target: paths.target, type: "overlay", options };
 }
 

@@ -30,7 +30,7 @@ export class LayerFolders {
   addMount(mount: { readonly at: string; readonly overlay: boolean }, root: string): Layer {
     const target = join(root, mount.at);
     if (mount.overlay) return this.add({ at: mount.at, lower: mount.at }, target);
-    this.entries.push(bind(mount.at, target, "ro"));
+    this.entries.push(bind(mount.at, target, "ro", "nosuid", "nodev"));
     return { at: mount.at, lower: mount.at };
   }
 }

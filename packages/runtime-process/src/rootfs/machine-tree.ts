@@ -9,6 +9,7 @@ import { copyLook } from "./mount-points.js";
 import type { MountedFs } from "./mountinfo.js";
 import type { RootSource } from "./types.js";
 import type { Layer } from "./view.js";
+import { readOnlyBelow } from "./volume-mounts.js";
 
 const OWN = new Set(["/proc", "/sys", "/dev"]);
 
@@ -65,7 +66,7 @@ class TreeBuild {
     } else if (locked && !crowded && this.source.needed.some((needed) => needed.startsWith(`${path}/`))) {
       this.skeleton(path);
     } else {
-      this.folders.entries.push(rbind(path, target, "ro"));
+      this.folders.entries.push(rbind(path, target, "ro"), ...readOnlyBelow(this.mounts, path, target));
       this.layers.push({ at: path, lower: path });
     }
   }

@@ -1,7 +1,7 @@
 /** Makes the places that are mounted on, before the container starts, without ever following a link out of its root. */
-import { chmodSync, closeSync, lchownSync, lstatSync, mkdirSync, openSync, type Stats } from "node:fs";
+import { chmodSync, chownSync, closeSync, constants, lstatSync, openSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { errno, RuntimeError } from "@hooklet/core/host";
+import { errno, Place, RuntimeError } from "@hooklet/core/host";
 import { isMissing } from "../fs-errors.js";
 import type { RootView } from "./view.js";
 
@@ -41,7 +41,10 @@ function isSteady(view: RootView, path: string): boolean {
   }
 }
 
-/** Makes `path` and the parents it needs in the writable layer; parents look like those of the layer below. */
+/**
+ * Makes `path` and the parents it needs in the writable layer; parents look like those of the layer below. Step by step over open
+ * folders: where others can write (a volume), a link that they put in the way leads nowhere.
+ */
 function fill(view: RootView, path: string, kind: MountPointKind): void {
   const { layer, rest, mounted } = view.owner(path);
   const base = mounted ? layer.lower : layer.upper;
@@ -53,36 +56,46 @@ function fill(view: RootView, path: string, kind: MountPointKind): void {
     );
   }
   const parts = rest === "" ? [] : rest.split("/");
-  let current = base;
-  parts.forEach((part, index) => {
-    const lower = layer.lower === undefined || mounted ? undefined : join(layer.lower, ...parts.slice(0, index + 1));
-    current = join(current, part);
-    const last = index === parts.length - 1;
-    if (last && kind === "file") makeFile(current);
-    else makeFolder(current, lower);
-  });
+  const lower = layer.lower === undefined || mounted ? undefined : layer.lower;
+  if (parts.length > 0) Place.with(`${base}/.`, (folder) => fillBelow(folder, parts, kind, lower, path));
   view.changed();
 }
 
-function makeFolder(path: string, like: string | undefined): void {
+/** `lower`: the folder in the layer below that `base` hides. */
+function fillBelow(
+  base: Place,
+  parts: readonly string[],
+  kind: MountPointKind,
+  lower: string | undefined,
+  path: string,
+): void {
+  let here = base;
   try {
-    mkdirSync(path, { mode: 0o755 });
-  } catch (error) {
-    if (errno(error) !== "EEXIST" && errno(error) !== "ENOTDIR") throw error;
-    if (!lookOf(path)?.isDirectory()) {
-      throw new RuntimeError(
-        "invalid-argument",
-        `cannot mount below ${path}: expected a directory, found something else`,
-      );
+    for (const [index, part] of parts.entries()) {
+      if (kind === "file" && index === parts.length - 1) {
+        makeFile(here, part);
+        return;
+      }
+      const like = lower === undefined ? undefined : lookOf(join(lower, ...parts.slice(0, index + 1)));
+      const next = here.folder(part, 0o755, (place) => copyLook(place.path, like));
+      if (next === undefined) {
+        throw new RuntimeError(
+          "invalid-argument",
+          `cannot mount on ${path}: expected a directory at ${part}, found something else`,
+        );
+      }
+      if (here !== base) here.close();
+      here = next;
     }
-    return;
+  } finally {
+    if (here !== base) here.close();
   }
-  copyLook(path, like === undefined ? undefined : lookOf(like));
 }
 
-function makeFile(path: string): void {
+function makeFile(folder: Place, name: string): void {
+  const { O_CREAT, O_EXCL, O_NOFOLLOW, O_WRONLY } = constants;
   try {
-    closeSync(openSync(path, "wx", 0o644));
+    closeSync(openSync(folder.at(name), O_CREAT | O_EXCL | O_NOFOLLOW | O_WRONLY, 0o644));
   } catch (error) {
     if (errno(error) !== "EEXIST") throw error;
   }
@@ -91,7 +104,7 @@ function makeFile(path: string): void {
 /** Owner and mode: an overlay shows the upper folder's. */
 export function copyLook(path: string, like: Stats | undefined): void {
   if (like === undefined || !like.isDirectory()) return;
-  if (process.getuid?.() === 0) lchownSync(path, like.uid, like.gid);
+  if (process.getuid?.() === 0) chownSync(path, like.uid, like.gid);
   chmodSync(path, like.mode & 0o7777);
 }
 

@@ -3,42 +3,65 @@ import { lstatSync, readdirSync, type Stats } from "node:fs";
 import { join } from "node:path";
 import type { Device } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
-import { DEVICE_FOLDERS, DEVICES } from "./dev-template.js";
-import { bind, type FstabEntry, rbind } from "./fstab.js";
+import { DEVICES } from "./dev-template.js";
+import { bind, type FstabEntry, ownFs, rbind } from "./fstab.js";
 import { makeMountPoint } from "./mount-points.js";
+import type { MountedFs } from "./mountinfo.js";
 import type { RootBase } from "./types.js";
+import { readOnlyBelow } from "./volume-mounts.js";
 
-export interface SystemMountOptions {
+/** What of the kernel's own is the container's alone. */
+export interface OwnKernelFs {
+  /** The container is in a PID namespace of its own. */
+  readonly ownPids: boolean;
+  readonly ownIpc: boolean;
+  readonly ownTerminals: boolean;
+}
+
+export interface SystemMountOptions extends OwnKernelFs {
   readonly userNamespace: boolean;
   /** All of the machine's devices and a writable /sys. */
   readonly privileged: boolean;
   readonly devices: readonly Device[];
   /** The pod's /dev/shm. */
   readonly shm: string;
+  readonly mounts: readonly MountedFs[];
 }
+
+const DATA_ONLY = ["nosuid", "nodev", "noexec"] as const;
 
 /** To be mounted after the base's own entries, which bring a /dev of the container's own. */
 export function systemMounts(base: RootBase, options: SystemMountOptions): FstabEntry[] {
   const entries: FstabEntry[] = [];
-  const put = (source: string, target: string, entry: (from: string, to: string) => FstabEntry): void => {
+  const { privileged, userNamespace } = options;
+  const put = (
+    source: string,
+    target: string,
+    entry: (from: string, to: string) => FstabEntry | readonly FstabEntry[],
+  ): void => {
     const stat = lstatSync(source, { throwIfNoEntry: false });
     if (stat === undefined) return;
     const place = makeMountPoint(base.view, target, stat.isDirectory() ? "directory" : "file");
     base.view.mount(place, source, source === "/proc");
-    entries.push(entry(source, join(base.root, place)));
+    entries.push(...[entry(source, join(base.root, place))].flat());
   };
-  const { privileged } = options;
-  put("/proc", "/proc", (from, to) => rbind(from, to));
-  // The kernel lets a user namespace have these with all that is mounted in them, or not at all.
-  if (options.userNamespace || privileged)
-    put("/sys", "/sys", (from, to) => rbind(from, to, ...(privileged ? [] : ["ro"])));
-  else put("/sys", "/sys", (from, to) => bind(from, to, "ro"));
+  put("/proc", "/proc", (from, to) => {
+    if (options.ownPids) return ownFs("proc", to, ...DATA_ONLY);
+    // The kernel lets a user namespace have these with all that is mounted in them, or not at all.
+    return userNamespace ? rbind(from, to) : bind(from, to, ...DATA_ONLY);
+  });
+  put("/sys", "/sys", (from, to) => {
+    if (privileged) return rbind(from, to);
+    if (!userNamespace) return bind(from, to, "ro", ...DATA_ONLY);
+    return [rbind(from, to, "ro", ...DATA_ONLY), ...readOnlyBelow(options.mounts, from, to)];
+  });
   for (const name of privileged ? allDevices() : DEVICES)
     put(`/dev/${name}`, `/dev/${name}`, (from, to) => bind(from, to));
-  for (const name of DEVICE_FOLDERS) {
-    if (name === "shm") put(options.shm, "/dev/shm", (from, to) => bind(from, to));
-    else put(`/dev/${name}`, `/dev/${name}`, (from, to) => rbind(from, to));
-  }
+  putTerminals(put, options, base.root);
+  put("/dev/mqueue", "/dev/mqueue", (from, to) =>
+    options.ownIpc ? ownFs("mqueue", to, ...DATA_ONLY) : rbind(from, to),
+  );
+  put(options.shm, "/dev/shm", (from, to) => bind(from, to, ...DATA_ONLY));
   for (const device of options.devices) {
     checkDevice(device.hostPath, lstatSync(device.hostPath, { throwIfNoEntry: false }));
     const readonly = device.permissions.includes("w") ? [] : ["ro"];
@@ -47,13 +70,35 @@ export function systemMounts(base: RootBase, options: SystemMountOptions): Fstab
   return entries;
 }
 
+type Put = (
+  source: string,
+  target: string,
+  entry: (from: string, to: string) => FstabEntry | readonly FstabEntry[],
+) => void;
+
+function putTerminals(put: Put, { ownTerminals, userNamespace }: SystemMountOptions, root: string): void {
+  if (!ownTerminals) {
+    put("/dev/ptmx", "/dev/ptmx", (from, to) => bind(from, to));
+    put("/dev/pts", "/dev/pts", (from, to) => rbind(from, to));
+    return;
+  }
+  // The group that terminals belong to on all machines; a user namespace of one user does not know it.
+  const group = userNamespace ? [] : ["gid=5"];
+  put("/dev/pts", "/dev/pts", (_from, to) =>
+    ownFs("devpts", to, "newinstance", "ptmxmode=0666", "mode=0620", ...group, "nosuid", "noexec"),
+  );
+  put("/dev/ptmx", "/dev/ptmx", (_from, to) => bind(join(root, "dev/pts/ptmx"), to));
+}
+
 function checkDevice(path: string, stat: Stats | undefined): void {
   if (stat !== undefined) return;
   throw new RuntimeError("invalid-argument", `device ${path} is not there; expected a device file on the node`);
 }
 
+/** All but the multiplexer of terminals, which goes with /dev/pts. */
 function allDevices(): string[] {
   return readdirSync("/dev", { withFileTypes: true })
     .filter((entry) => entry.isCharacterDevice() || entry.isBlockDevice())
-    .map(({ name }) => name);
+    .map(({ name }) => name)
+    .filter((name) => name !== "ptmx");
 }

@@ -1,5 +1,6 @@
 import type { FstabEntry, OverlayStyle } from "./fstab.js";
 import type { LowerStats } from "./lower-stats.js";
+import type { MountedFs } from "./mountinfo.js";
 import type { RootView } from "./view.js";
 
 export interface RootBase {
@@ -19,6 +20,8 @@ export interface RootSource extends OverlayStyle {
   /** Mount points of the machine that a container of image `host` shows. */
   readonly shownMounts: ReadonlySet<string>;
   readonly lowerStats: LowerStats;
+  /** What the machine has mounted now. */
+  readonly mounts: readonly MountedFs[];
   /** Paths at which something will be mounted or made. */
   readonly needed: readonly string[];
 }

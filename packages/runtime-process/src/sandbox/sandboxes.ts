@@ -8,12 +8,13 @@ import {
   decodeChecked,
   encodeChecked,
   RuntimeError,
+  removeTree,
   type SandboxConfig,
   type SandboxStatus,
   writeFileAtomic,
 } from "@hooklet/core/host";
 import { checkCgroupPath, firstMissing, removeUpTo } from "../cgroup/tree.js";
-import { discard, removeTree } from "../container/state-file.js";
+import { discard } from "../container/state-file.js";
 import type { Deps } from "../deps.js";
 import { unlessMissing } from "../fs-errors.js";
 import { makePodFiles, podPaths } from "./pod-files.js";
@@ -71,7 +72,7 @@ export class Sandboxes {
     }
     const id = randomBytes(32).toString("hex");
     const paths = podPaths(this.deps.layout, id);
-    const cgroupParent = checkCgroupPath(config.linux.cgroupParent || join(OWN_CGROUP, `pod${uid}`));
+    const cgroupParent = checkCgroupPath(config.linux.cgroupParent || join(this.#ownCgroup, `pod${uid}`));
     const cgroupMade = firstMissing(this.deps.hierarchies, cgroupParent);
     const record: SandboxRecord = {
       version: 1,
@@ -111,7 +112,8 @@ export class Sandboxes {
     const record = this.#all.get(id);
     if (record === undefined) return;
     const { hierarchies, layout } = this.deps;
-    if (record.cgroupParent.startsWith(`${OWN_CGROUP}/`)) removeUpTo(hierarchies, record.cgroupParent, OWN_CGROUP);
+    const own = this.#ownCgroup;
+    if (record.cgroupParent.startsWith(`${own}/`)) removeUpTo(hierarchies, record.cgroupParent, own);
     else if (record.cgroupMade !== undefined) removeUpTo(hierarchies, record.cgroupParent, record.cgroupMade);
     await discard(layout, podPaths(layout, id).folder, id);
     this.#all.delete(id);
@@ -126,6 +128,10 @@ export class Sandboxes {
 
   status(id: string): SandboxStatus {
     return { ...this.#toSandbox(this.#need(id)), ips: [nodeAddress()] };
+  }
+
+  get #ownCgroup(): string {
+    return join(this.deps.cgroupRoot, OWN_CGROUP);
   }
 
   cgroupParent(id: string): string {

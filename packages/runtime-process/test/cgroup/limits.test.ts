@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { findHierarchies } from "../../src/cgroup/hierarchies.js";
-import { limitsV1, limitsV2, sharesToWeight } from "../../src/cgroup/limits.js";
+import { limitsV1, limitsV2 } from "../../src/cgroup/limits.js";
 import { checkCgroupPath } from "../../src/cgroup/tree.js";
 import { parseMountinfo } from "../../src/rootfs/mountinfo.js";
 
@@ -31,16 +31,6 @@ test("absent and 0 leave the kernel's default alone", () => {
     [],
   );
   expect(limitsV2({})).toEqual([]);
-});
-
-test.each([
-  [2, 1],
-  [1024, 39],
-  [262144, 10000],
-  [0, 1],
-  [999999, 10000],
-])("%i shares weigh %i", (shares, weight) => {
-  expect(sharesToWeight(shares)).toBe(weight);
 });
 
 test.each(["../memory.max", "memory/../x.y", "memory", "a.b/c"])("the unified name %s is refused", (name) => {

@@ -1,6 +1,7 @@
 import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { securityContext } from "../../../testkit/src/runtime-suite/configs.js";
 import { readStat } from "../../src/proc/stat.js";
 import { alive, TestNode, until } from "../node.js";
 
@@ -11,8 +12,20 @@ beforeEach(async () => {
 afterEach(() => node.end());
 
 describe("when only the shim was killed", () => {
-  test("the container still runs, and its end is noticed with an unknown exit code", async () => {
-    const id = await node.sh("sleep 300");
+  test("its PID namespace goes with it, and the end is noticed with an unknown exit code", async () => {
+    const id = await node.sh("setsid sleep 300 & sleep 300");
+    const { main, shim } = await node.pids(id);
+    process.kill(shim, "SIGKILL");
+    await until("all should be gone", () => !alive(shim) && !alive(main));
+    await node.newAgent();
+    expect(await node.runtime.containerStatus(id)).toMatchObject({ exitCode: 137, reason: "ContainerStatusUnknown" });
+  });
+
+  test("a container on the machine's PIDs still runs, and its end is noticed with an unknown exit code", async () => {
+    const namespaces = { network: "NODE", pid: "NODE", ipc: "POD" } as const;
+    const id = await node.sh("sleep 300", {
+      linux: { resources: {}, securityContext: { ...securityContext, namespaces } },
+    });
     const { main, shim } = await node.pids(id);
     process.kill(shim, "SIGKILL");
     await until("the shim should be gone", () => !alive(shim));

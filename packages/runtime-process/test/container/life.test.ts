@@ -2,8 +2,9 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { containerConfig, sandboxConfig } from "../../../testkit/src/runtime-suite/configs.js";
+import { findByCommand } from "../../src/proc/find-by-command.js";
 import { isRoot } from "../harness.js";
-import { alive, TestNode, until } from "../node.js";
+import { TestNode, until } from "../node.js";
 
 let node: TestNode;
 beforeAll(async () => {
@@ -33,26 +34,26 @@ test("a container leads its own session and process group", async () => {
   await node.runtime.stopContainer(id, 0);
 });
 
+/** A number of seconds that no other process sleeps: by it a process of a container is found from outside. */
+function ownSeconds(): string {
+  return String(1_000_000 + Math.floor(Math.random() * 1_000_000));
+}
+
 test("what a container leaves behind when it ends by itself is killed", async () => {
-  const data = join(node.directory, "left-behind");
-  await mkdir(data);
-  const script = "setsid sh -c 'echo $$ > /data/pid; exec sleep 300' & while ! test -s /data/pid; do sleep 0.02; done";
-  await node.ended(await node.sh(script, { mounts: [node.mount(data, "/data")] }));
-  const left = Number(await readFile(join(data, "pid"), "utf8"));
-  await until("what was left should be gone", () => !alive(left));
+  const seconds = ownSeconds();
+  const script = `setsid sh -c 'echo > /dev/shm/left; exec sleep ${seconds}' & while ! test -e /dev/shm/left; do sleep 0.02; done`;
+  await node.ended(await node.sh(script));
+  await until("what was left should be gone", () => findByCommand(seconds).length === 0);
 });
 
 test("a daemon that left its session and cleared its environment is gone after a stop", async () => {
-  const data = join(node.directory, "daemon");
-  await mkdir(data);
-  const daemon = "setsid env -i /bin/sh -c 'echo $$ > /data/pid; exec sleep 300' &";
-  const id = await node.sh(`${daemon} sleep 300`, { mounts: [node.mount(data, "/data")] });
-  const pid = async () => Number(await readFile(join(data, "pid"), "utf8").catch(() => "0"));
-  await until("the daemon should run", async () => (await pid()) > 1);
-  const daemonPid = await pid();
+  const seconds = ownSeconds();
+  const id = await node.sh(`setsid env -i /bin/sh -c 'exec sleep ${seconds}' & sleep 300`);
+  const daemon = () => findByCommand(`sleep\0${seconds}`);
+  await until("the daemon should run", () => daemon().length > 0);
   await node.runtime.stopContainer(id, 1);
   // The last one of a mount namespace may still be unmounting, on its way out.
-  await until("the daemon should be gone", () => !alive(daemonPid));
+  await until("the daemon should be gone", () => daemon().length === 0);
 });
 
 describe("environment", () => {

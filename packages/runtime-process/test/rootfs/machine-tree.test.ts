@@ -6,6 +6,7 @@ import { afterEach, expect, test } from "@jest/globals";
 import { LayerFolders } from "../../src/rootfs/layer-folders.js";
 import { LowerStats } from "../../src/rootfs/lower-stats.js";
 import { machineTree } from "../../src/rootfs/machine-tree.js";
+import { parseMountinfo } from "../../src/rootfs/mountinfo.js";
 
 const folder = mkdtempSync(join(tmpdir(), "hooklet-tree-"));
 
@@ -13,18 +14,18 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 test("in a user namespace /tmp is empty but writable when somebody has mounted something below it", () => {
   const style = { userNamespace: true, volatileLayers: false };
+  const mounts = parseMountinfo("30 20 0:30 / /tmp/other rw - tmpfs tmpfs rw");
   const folders = new LayerFolders(folder, style);
   const source = {
     ...style,
     folder,
     needed: [],
+    mounts,
     shownMounts: new Set<string>(),
     devTemplate: "",
     lowerStats: new LowerStats(systemClock),
   };
-  machineTree(source, folders, folder, [
-    { mountPoint: "/tmp/other", type: "tmpfs", readonly: false, superOptions: [] },
-  ]);
+  machineTree(source, folders, folder, mounts);
   const tmp = join(folder, "tmp");
   expect(statSync(tmp).mode & 0o7777).toBe(0o1777);
   expect(folders.entries.filter(({ target }) => target === tmp)).toEqual([]);

@@ -8,6 +8,7 @@ const DEFAULTS_V1: Readonly<Record<string, Readonly<Record<string, string>>>> = 
     "cpu.shares": "1024",
     "cpu.cfs_period_us": "100000",
     "cpu.cfs_quota_us": "-1",
+    "cpu.cfs_burst_us": "0",
     "cpu.stat": "nr_periods 0\nnr_throttled 0\nthrottled_time 0",
   },
   cpuacct: { "cpuacct.usage": "0" },
@@ -26,6 +27,7 @@ const DEFAULTS_V1: Readonly<Record<string, Readonly<Record<string, string>>>> = 
 const DEFAULTS_V2: Readonly<Record<string, string>> = {
   "cpu.weight": "100",
   "cpu.max": "max 100000",
+  "cpu.max.burst": "0",
   "cpu.stat": "usage_usec 0\nnr_periods 0\nnr_throttled 0\nthrottled_usec 0",
   "memory.max": "max",
   "memory.high": "max",
@@ -34,6 +36,7 @@ const DEFAULTS_V2: Readonly<Record<string, string>> = {
   "memory.swap.max": "max",
   "memory.oom.group": "0",
   "memory.current": "0",
+  "memory.pressure": "some avg10=0.00 avg60=0.00 avg300=0.00 total=0\nfull avg10=0.00 avg60=0.00 avg300=0.00 total=0",
   "memory.stat": "anon 0\ninactive_file 0\npgfault 0\npgmajfault 0",
   "memory.events": "low 0\nhigh 0\nmax 0\noom 0\noom_kill 0",
   "pids.max": "max",

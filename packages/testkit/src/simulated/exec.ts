@@ -1,10 +1,8 @@
 import { type Clock, type ExecResult, withDeadline } from "@hooklet/core";
-import { type InteractiveExec, RuntimeError } from "@hooklet/core/host";
+import { EXEC_SYNC_BYTES, type InteractiveExec, RuntimeError } from "@hooklet/core/host";
 import { SimulatedProcess } from "./process.js";
 import type { ContainerRecord } from "./records.js";
 import type { Scripts } from "./scripts.js";
-
-const OUTPUT_LIMIT = 16 * 1024 ** 2;
 
 export type ExecOutput = (stream: "stdout" | "stderr", data: Buffer) => void;
 
@@ -71,7 +69,7 @@ export async function simulatedExecSync(
     return new RuntimeError("deadline-exceeded", `command "${command.join(" ")}" timed out after ${timeoutSeconds}s`);
   };
   const code = await (timeoutSeconds > 0 ? withDeadline(clock, timeoutSeconds * 1000, exitCode, late) : exitCode);
-  const cut = (parts: Buffer[]): Buffer => Buffer.concat(parts).subarray(0, OUTPUT_LIMIT);
+  const cut = (parts: Buffer[]): Buffer => Buffer.concat(parts).subarray(0, EXEC_SYNC_BYTES);
   return { stdout: cut(chunks.stdout), stderr: cut(chunks.stderr), exitCode: code };
 }
 

@@ -10,6 +10,7 @@ import {
   type LoadedPlugin,
   type PodSource,
   startAgent,
+  volumeCallsHere,
 } from "@hooklet/core/host";
 import { pino } from "pino";
 import { during } from "../during.js";
@@ -105,6 +106,8 @@ export class TestAgent {
       sources: [this.#source, ...(this.parts.sources ?? [])],
       ids: this.#ids,
       httpGet,
+      // A process of its own would answer outside of virtual time.
+      volumeCalls: volumeCallsHere,
     });
     this.#agent = await during(clock, "The start of the agent", starting);
     await clock.settle();

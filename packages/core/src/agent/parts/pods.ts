@@ -12,6 +12,7 @@ import type { HttpGet } from "../../pod/life/handlers.js";
 import { createHttpGet } from "../../pod/life/http-get.js";
 import { PodManager } from "../../pod/life/manager.js";
 import { PodDirectories } from "../../pod/life/pod-directories.js";
+import { type VolumeCalls, volumeCallsApart } from "../../pod/life/volume-calls.js";
 import type { Runtime } from "../../runtime/port.js";
 import type { Deaths } from "../deaths.js";
 import { watchLogs } from "../log-rotation.js";
@@ -39,6 +40,8 @@ export async function podsPart(
     readonly config: AgentConfig;
     /** For lifecycle hooks; default a real one. */
     readonly httpGet: HttpGet | undefined;
+    /** Default: in processes of their own. */
+    readonly volumeCalls: VolumeCalls | undefined;
     readonly providers: ProviderRegistry;
     readonly subscribers: PodSubscribers;
     readonly deaths: Deaths;
@@ -58,6 +61,8 @@ export async function podsPart(
   undo.push(() => memory.stop());
   const queue = new AdmissionQueue({ hooks: guard.hooks, decisions: decisions.forPlugin("core"), report });
   const httpGet = needs.httpGet ?? realHttpGet(undo);
+  const volumeCalls = needs.volumeCalls ?? volumeCallsApart(clock);
+  undo.push(() => volumeCalls.close());
   const ports = podPorts({
     config,
     node,
@@ -70,6 +75,7 @@ export async function podsPart(
     httpGet,
     memory,
     providers,
+    volumeCalls,
     report,
   });
   subscribers.add({

@@ -8,6 +8,7 @@ export interface Host {
   statfs(path: string): Promise<HostFileSystem>;
   /**
    * Bytes and inodes below a folder as `du` counts them: links once, no other file systems, what vanishes meanwhile left out.
+   * Rejects when nothing at all could be counted.
    * In a process of its own, with a deadline of 30 s.
    */
   diskUsage(path: string, signal?: AbortSignal): Promise<DiskUsage>;
@@ -77,4 +78,6 @@ export interface HostFileSystem {
 export interface DiskUsage {
   readonly usedBytes: number;
   readonly inodesUsed: number;
+  /** What kept a part from being counted, such as a folder that is closed: then at least so much is used. */
+  readonly incomplete?: string;
 }

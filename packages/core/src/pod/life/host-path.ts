@@ -4,18 +4,6 @@ import path from "node:path";
 import type { HostPathVolumeSource } from "kubernetes-types/core/v1.js";
 import { errno } from "../../lib/errno.js";
 
-/** A volume that cannot be made: the pod waits, event FailedMount. */
-export class VolumeError extends Error {
-  override readonly name = "VolumeError";
-
-  constructor(
-    readonly volume: string,
-    detail: string,
-  ) {
-    super(`MountVolume.SetUp failed for volume "${volume}" : ${detail}`);
-  }
-}
-
 type Stats = Awaited<ReturnType<typeof stat>>;
 
 const HOST_PATH_TYPES: Readonly<Record<string, { readonly is: (stats: Stats) => boolean; readonly what: string }>> = {
@@ -27,23 +15,19 @@ const HOST_PATH_TYPES: Readonly<Record<string, { readonly is: (stats: Stats) => 
 };
 
 /** The kubelet's host path type check; a path without type is made as a directory when it is missing, as containerd does. */
-export async function prepareHostPath(name: string, source: HostPathVolumeSource): Promise<void> {
+export async function prepareHostPath(source: HostPathVolumeSource): Promise<void> {
   const type = source.type ?? "";
   const target = path.resolve("/", source.path);
   const found = await statOrUndefined(target);
   if (found === undefined) {
     if (type === "" || type === "DirectoryOrCreate") await mkdir(target, { recursive: true, mode: 0o755 });
     else if (type === "FileOrCreate") await (await open(target, "a", 0o644)).close();
-    else
-      throw new VolumeError(
-        name,
-        `hostPath type check failed: ${target} is not ${HOST_PATH_TYPES[type]?.what ?? type}`,
-      );
+    else throw new Error(`hostPath type check failed: ${target} is not ${HOST_PATH_TYPES[type]?.what ?? type}`);
     return;
   }
   const rule = HOST_PATH_TYPES[type.replace("OrCreate", "")];
   if (rule !== undefined && !rule.is(found)) {
-    throw new VolumeError(name, `hostPath type check failed: ${target} is not ${rule.what}`);
+    throw new Error(`hostPath type check failed: ${target} is not ${rule.what}`);
   }
 }
 

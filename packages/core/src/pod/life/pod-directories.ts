@@ -3,8 +3,9 @@
  * removed a pod, or the runtime forgot it. Which of them go, a plugin decides; here is how they go.
  */
 import { mkdirSync, renameSync } from "node:fs";
-import { opendir, readdir, realpath, rm } from "node:fs/promises";
+import { opendir, readdir, realpath } from "node:fs/promises";
 import path from "node:path";
+import { removeTree } from "../../files/remove-tree.js";
 import { errno } from "../../lib/errno.js";
 import type { PodDirectory, PodVolumeDirectory } from "../../plugin/contract.js";
 import { RuntimeError } from "../../runtime/errors.js";
@@ -42,7 +43,7 @@ export class PodDirectories {
   /** Rejects with the system's error when it cannot be read. */
   async look(uid: string): Promise<PodDirectory> {
     const directory = await realpath(this.#of(this.#pods, uid));
-    const mounts = new Set(await mountsBelow(directory));
+    const mounts = new Set(mountsBelow(directory));
     const volumes: PodVolumeDirectory[] = [];
     const root = path.join(directory, "volumes");
     for (const plugin of await foldersOf(root)) {
@@ -79,7 +80,7 @@ export class PodDirectories {
   async #clear(uid: string): Promise<void> {
     const directory = this.#of(this.#leaving, uid);
     await releaseMounts(directory);
-    await rm(directory, { recursive: true, force: true });
+    await removeTree(directory);
   }
 
   #oneAtATime(work: () => Promise<void>): Promise<void> {

@@ -1,6 +1,6 @@
 /** Takes away what a pod leaves behind. Dead containers of pods that go on are a plugin's business: container garbage collection. */
-import { rm } from "node:fs/promises";
 import type { Pod } from "@hooklet/manifest";
+import { removeTree } from "../../files/remove-tree.js";
 import type { ImageManager } from "../../images/ensure-image.js";
 import type { PodObjects } from "../../runtime/pod-objects.js";
 import type { Runtime } from "../../runtime/port.js";
@@ -24,6 +24,6 @@ export async function removePod(ports: RemovePorts, pod: Pod, known?: PodObjects
   for (const container of containers) await runtime.removeContainer(container.id);
   for (const sandbox of sandboxes) await runtime.removeSandbox(sandbox.id);
   await ports.volumes.remove(pod);
-  await rm(podLogDirectory(ports.podLogsDir, pod), { recursive: true, force: true });
+  await removeTree(podLogDirectory(ports.podLogsDir, pod));
   ports.images.forget(uid);
 }

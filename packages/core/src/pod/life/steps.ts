@@ -6,7 +6,7 @@ import type { NodeHooks } from "../../hooks/hooks.js";
 import type { ImageManager } from "../../images/ensure-image.js";
 import type { PodMetrics } from "../../metrics/pod-metrics.js";
 import type { ContainerStatus, Runtime } from "../../runtime/port.js";
-import type { Step } from "../decide.js";
+import { needsNewSandbox, type Step } from "../decide.js";
 import type { ContainerState, PodEvent, PodState } from "../state.js";
 import { deadlineMessage } from "../status/pod-status.js";
 import { callAll, type EndingPorts, EndingSteps } from "./ending-steps.js";
@@ -121,7 +121,8 @@ export class StepRunner {
 
   async #replaceSandbox(id: string): Promise<undefined> {
     const { ports, dispatch, state } = this.context;
-    if (Object.values(state().containers).some((container) => container.kind !== "waiting")) {
+    const hasRun = Object.values(state().containers).some((container) => container.kind !== "waiting");
+    if (hasRun && needsNewSandbox(state())) {
       ports.events.pod(this.#pod, "Normal", "SandboxChanged", "Pod sandbox changed, it will be killed and re-created.");
     }
     await ports.runtime.stopSandbox(id);

@@ -3,43 +3,49 @@
  * in the kubelet (`volume-subpaths/<volume>/<container>/<index>`).
  */
 import { execFile } from "node:child_process";
-import { mkdir, open, readFile, realpath, stat } from "node:fs/promises";
+import { mkdir, open, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
+import type { Place } from "../../files/place.js";
+import { mountPoints } from "../../host/mounts.js";
 import { errno } from "../../lib/errno.js";
-import { type OpenPlace, openSubPath } from "./sub-path.js";
+import { openSubPath } from "./sub-path.js";
 
-const run = promisify(execFile);
+/** Milliseconds; a file system that is gone may keep mount(8) for ever. */
+const DEADLINE = { timeout: 10_000, killSignal: "SIGKILL" } as const;
+const run = (program: string, words: readonly string[]) => promisify(execFile)(program, words, DEADLINE);
 /** Below the directory of a pod. */
 export const SUB_PATHS = "volume-subpaths";
+
+export interface SubPathPlace {
+  readonly podDir: string;
+  readonly where: { readonly volume: string; readonly container: string; readonly index: number };
+  readonly volumePath: string;
+  readonly subPath: string;
+}
 
 /**
  * The path to mount for a sub path. May be repeated: a mount of the same place is kept. An ordinary user cannot bind mount;
  * its pods have no rights beyond its own, so the path as it was found will do.
  * @throws Error naming the sub path
  */
-export async function mountSource(
-  podDir: string,
-  where: { readonly volume: string; readonly container: string; readonly index: number },
-  volumePath: string,
-  subPath: string,
-): Promise<string> {
-  const place = await openSubPath(volumePath, subPath);
+export async function mountSource({ podDir, where, volumePath, subPath }: SubPathPlace): Promise<string> {
+  const { place, path: found } = await openSubPath(volumePath, subPath);
   try {
-    if (process.getuid?.() !== 0) return place.path;
+    if (process.getuid?.() !== 0) return found;
     // The kernel tells mount points without links.
     const real = await realpath(podDir);
     const target = path.join(real, SUB_PATHS, where.volume, where.container, String(where.index));
-    if ((await mountsBelow(real)).includes(target)) {
+    if (mountsBelow(real).includes(target)) {
       if (await isSame(target, place)) return target;
       await unmount(target);
     }
-    await makeTarget(target, place.isDirectory);
+    await makeTarget(target, place.stat.isDirectory());
     // Canonicalized, the path of our descriptor would be a path on the volume again.
-    await run("mount", ["--no-canonicalize", "--bind", `/proc/${process.pid}/fd/${place.handle.fd}`, target]);
+    await run("mount", ["--no-canonicalize", "--bind", `/proc/${process.pid}/fd/${place.fd}`, target]);
     return target;
   } finally {
-    await place.handle.close();
+    place.close();
   }
 }
 
@@ -53,8 +59,8 @@ export async function releaseMounts(directory: string): Promise<void> {
     throw error;
   });
   if (real === undefined) return;
-  for (const target of (await mountsBelow(real)).toReversed()) await unmount(target);
-  const left = await mountsBelow(real);
+  for (const target of mountsBelow(real).toReversed()) await unmount(target);
+  const left = mountsBelow(real);
   if (left.length > 0) throw new Error(`${left.join(", ")} cannot be unmounted: the pod's directory stays`);
 }
 
@@ -63,8 +69,8 @@ async function makeTarget(target: string, isDirectory: boolean): Promise<void> {
   if (!isDirectory) await (await open(target, "a", 0o640)).close();
 }
 
-async function isSame(target: string, { handle }: OpenPlace): Promise<boolean> {
-  const [mounted, wanted] = await Promise.all([stat(target, { bigint: true }), handle.stat({ bigint: true })]);
+async function isSame(target: string, place: Place): Promise<boolean> {
+  const [mounted, wanted] = await Promise.all([stat(target, { bigint: true }), stat(place.path, { bigint: true })]);
   return mounted.dev === wanted.dev && mounted.ino === wanted.ino;
 }
 
@@ -74,13 +80,6 @@ async function unmount(target: string): Promise<void> {
 }
 
 /** Mount points below a directory, which is named without links, in the order in which they were made. */
-export async function mountsBelow(directory: string): Promise<readonly string[]> {
-  const lines = (await readFile("/proc/self/mountinfo", "utf8")).split("\n");
-  return lines
-    .map((line) => (line.split(" ")[4] ?? "").replace(/\\([0-7]{3})/g, (_, octal) => unescaped(octal)))
-    .filter((point) => point.startsWith(`${directory}/`));
-}
-
-function unescaped(octal: string): string {
-  return String.fromCharCode(Number.parseInt(octal, 8));
+export function mountsBelow(directory: string): readonly string[] {
+  return mountPoints().filter((point) => point.startsWith(`${directory}/`));
 }

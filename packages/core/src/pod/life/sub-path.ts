@@ -2,41 +2,36 @@
  * A place below a volume, opened so that nobody can put another one there: pods write to their volumes while we look (the
  * kubelet's subpath package, CVE-2017-1002101). Links inside the volume are followed, one that leaves it is refused.
  */
-import { constants } from "node:fs";
-import { chmod, type FileHandle, mkdir, open, realpath } from "node:fs/promises";
+import { realpath } from "node:fs/promises";
 import path from "node:path";
+import { Place } from "../../files/place.js";
 import { errno } from "../../lib/errno.js";
 
-/** Not among Node's constants. */
-const O_PATH = 0o10000000;
-const FLAGS = O_PATH | constants.O_NOFOLLOW;
-
 export interface OpenPlace {
-  /** Without links. Only a hint: another process may have changed it by now; the handle is the place. */
+  /** Without links. Only a hint: another process may have changed it by now; the place is the place. */
   readonly path: string;
-  readonly handle: FileHandle;
-  readonly isDirectory: boolean;
+  readonly place: Place;
 }
 
 /**
- * What is missing is made as directories with the volume's own mode, as in the kubelet. The caller closes the handle.
+ * What is missing is made as directories with the volume's own mode, as in the kubelet. The caller closes the place.
  * @param subPath relative, checked to have no `..`
  * @throws Error telling the sub path, never a path of the node
  */
 export async function openSubPath(volume: string, subPath: string): Promise<OpenPlace> {
   const base = await realpath(volume);
   const steps = await stepsBelow(base, subPath);
-  let place = await openStep(base, undefined, subPath);
+  let place = Place.open(base);
   try {
-    const { mode } = await place.handle.stat();
+    const mode = place.stat.mode & 0o7777;
     for (const step of steps) {
-      const next = await openStep(step, place, subPath, mode & 0o7777);
-      await place.handle.close();
+      const next = openStep(place, step, mode, subPath);
+      place.close();
       place = next;
     }
-    return place;
+    return { path: path.join(base, ...steps), place };
   } catch (error) {
-    await place.handle.close();
+    place.close();
     throw error;
   }
 }
@@ -58,47 +53,17 @@ async function stepsBelow(base: string, subPath: string): Promise<readonly strin
   }
 }
 
-async function openStep(
-  name: string,
-  parent: OpenPlace | undefined,
-  subPath: string,
-  modeIfMissing?: number,
-): Promise<OpenPlace> {
-  const at = parent === undefined ? name : `/proc/self/fd/${parent.handle.fd}/${name}`;
-  let handle: FileHandle;
+function openStep(parent: Place, name: string, modeIfMissing: number, subPath: string): Place {
+  let next: Place | undefined;
   try {
-    handle = await open(at, FLAGS).catch((error: unknown) => {
-      if (errno(error) !== "ENOENT" || modeIfMissing === undefined) throw error;
-      return make(at, modeIfMissing);
-    });
+    // The pod's other containers start at the same time: what they make first is taken.
+    next = parent.child(name) ?? parent.folder(name, modeIfMissing) ?? parent.child(name);
   } catch (error) {
     throw withoutPaths(error, subPath);
   }
-  const stats = await handle.stat();
-  if (!stats.isSymbolicLink()) {
-    return {
-      path: parent === undefined ? name : path.join(parent.path, name),
-      handle,
-      isDirectory: stats.isDirectory(),
-    };
-  }
-  await handle.close();
+  if (next !== undefined && !next.stat.isSymbolicLink()) return next;
+  next?.close();
   throw leaves(subPath);
-}
-
-async function make(at: string, mode: number): Promise<FileHandle> {
-  const made = await mkdir(at, { mode: 0o700 }).then(
-    () => true,
-    (error: unknown) => {
-      // The pod's other containers start at the same time.
-      if (errno(error) === "EEXIST") return false;
-      throw error;
-    },
-  );
-  const handle = await open(at, FLAGS);
-  // mkdir obeys the umask.
-  if (made) await chmod(`/proc/self/fd/${handle.fd}`, mode);
-  return handle;
 }
 
 function leaves(subPath: string): Error {

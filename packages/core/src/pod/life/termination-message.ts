@@ -1,6 +1,8 @@
 /** What a container leaves behind as its last words (terminationMessagePath and its policy). */
 import { constants } from "node:fs";
 import { open } from "node:fs/promises";
+import path from "node:path";
+import { openLogFolder, openRegular } from "../../files/regular-file.js";
 import { errno } from "../../lib/errno.js";
 import { criParser } from "../../logs/cri-parser.js";
 import type { Runtime } from "../../runtime/port.js";
@@ -59,7 +61,8 @@ async function readFileOf(file: string, limit: number): Promise<string> {
 
 async function tailOf(file: string, limit: number): Promise<Buffer> {
   try {
-    const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
+    const folder = openLogFolder(file);
+    const handle = await openRegular(folder, path.basename(file)).finally(() => folder.close());
     try {
       const { size } = await handle.stat();
       const length = Math.min(size, limit);
@@ -70,7 +73,8 @@ async function tailOf(file: string, limit: number): Promise<Buffer> {
       await handle.close();
     }
   } catch (error) {
-    if (errno(error) === "ENOENT") return Buffer.alloc(0);
+    // Not our log: a link or a FIFO was put in its place.
+    if (["ENOENT", "ELOOP", "ENOTDIR", "EINVAL", "ENXIO"].includes(errno(error) ?? "")) return Buffer.alloc(0);
     throw error;
   }
 }

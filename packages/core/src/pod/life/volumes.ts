@@ -1,35 +1,45 @@
-/**
- * A pod's directories and volumes on the node, laid out as the kubelet does below `<root>/pods/<uid>`. emptyDir of
- * medium Memory lies in the machine's tmpfs, so that no mount is needed.
- */
+/** A pod's directories and volumes on the node, laid out as the kubelet does below `<root>/pods/<uid>`. */
 import { createHash } from "node:crypto";
 import { closeSync, constants, fchmodSync, mkdirSync, openSync, writeFileSync } from "node:fs";
-import { chmod, chown, mkdir, rm } from "node:fs/promises";
+import { chmod, chown, mkdir } from "node:fs/promises";
 import path from "node:path";
 import { type Container, type Pod, podText } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
 import { errorText } from "../../errors.js";
+import { removeTree } from "../../files/remove-tree.js";
 import type { VolumeDirectory } from "../../plugin/contract.js";
 import type { Mount } from "../../runtime/port.js";
 import { ContainerConfigError } from "../spec/env.js";
 import { subPathOf } from "../spec/sub-path.js";
-import { prepareHostPath, VolumeError } from "./host-path.js";
+import { memoryVolumeSize } from "./memory-volume-size.js";
+import { MemoryVolumes } from "./memory-volumes.js";
 import type { ProvidedVolumes } from "./provided-volumes.js";
-import { mountSource, releaseMounts } from "./sub-path-mounts.js";
+import { releaseMounts } from "./sub-path-mounts.js";
+import { type VolumeCalls, volumeCallsHere } from "./volume-calls.js";
+import { VolumeError } from "./volume-error.js";
 
-const MEMORY_DIR = "/dev/shm";
+export interface PodVolumesOptions {
+  readonly provided?: ProvidedVolumes;
+  /** How paths of volumes are touched. Default: by this process. */
+  readonly calls?: VolumeCalls;
+  /** Bytes that pods may have, for the size of volumes in memory. */
+  readonly allocatableMemory?: () => number | undefined;
+  /** The machine's tmpfs, for tests. */
+  readonly memoryDir?: string;
+}
 
 export class PodVolumes {
-  readonly #memoryDir: string;
   readonly #provided: ProvidedVolumes | undefined;
+  readonly #memory: MemoryVolumes;
+  readonly #calls: VolumeCalls;
 
   constructor(
     private readonly rootDir: string,
-    { provided, memoryDir = MEMORY_DIR }: { readonly provided?: ProvidedVolumes; readonly memoryDir?: string } = {},
+    private readonly options: PodVolumesOptions = {},
   ) {
-    this.#provided = provided;
-    const id = createHash("sha256").update(rootDir).digest("hex").slice(0, 12);
-    this.#memoryDir = path.join(memoryDir, `hooklet-${id}`);
+    this.#provided = options.provided;
+    this.#calls = options.calls ?? volumeCallsHere;
+    this.#memory = new MemoryVolumes((uid) => this.podDir(uid), rootDir, options.memoryDir);
   }
 
   podDir(uid: string): string {
@@ -38,11 +48,11 @@ export class PodVolumes {
 
   /** Makes what the pod's containers will mount. May be repeated. @throws VolumeError */
   async prepare(pod: Pod, signal: AbortSignal): Promise<void> {
-    mkdirSync(this.podDir(pod.metadata.uid), { recursive: true, mode: 0o750 });
+    mkdirSync(this.podDir(pod.metadata.uid), { recursive: true, mode: 0o700 });
     for (const volume of pod.spec.volumes ?? []) {
       try {
         if (volume.emptyDir !== undefined) await this.#prepareEmptyDir(pod, volume);
-        else if (volume.hostPath !== undefined) await prepareHostPath(volume.name, volume.hostPath);
+        else if (volume.hostPath !== undefined) await this.#calls.prepareHostPath(volume.hostPath);
         else await this.#provided?.prepare(pod, this.podDir(pod.metadata.uid), volume, signal);
       } catch (error) {
         if (error instanceof VolumeError) throw error;
@@ -56,15 +66,25 @@ export class PodVolumes {
    * what plugins fill after a restart of the agent.
    */
   async restore(pod: Pod, signal: AbortSignal): Promise<void> {
-    const made = mkdirSync(this.podDir(pod.metadata.uid), { recursive: true, mode: 0o750 });
+    const made = mkdirSync(this.podDir(pod.metadata.uid), { recursive: true, mode: 0o700 });
     if (made !== undefined || this.#provided?.isReady(pod) === false) await this.prepare(pod, signal);
   }
 
   async #prepareEmptyDir(pod: Pod, volume: Volume): Promise<void> {
+    const group = pod.spec.securityContext?.fsGroup;
+    if (volume.emptyDir?.medium === "Memory") {
+      const size = memoryVolumeSize(pod, volume, this.options.allocatableMemory?.());
+      return this.#memory.prepare({
+        uid: safe(pod.metadata.uid),
+        steps: emptyDirSteps(volume),
+        mode: group === undefined ? 0o777 : 0o2777,
+        ...(group !== undefined && { group }),
+        ...(size !== undefined && { size }),
+      });
+    }
     const directory = this.volumePath(pod, volume);
     const made = await mkdir(directory, { recursive: true });
     if (made === undefined) return;
-    const group = pod.spec.securityContext?.fsGroup;
     if (group !== undefined && process.getuid?.() === 0) await chown(directory, 0, group);
     await chmod(directory, group === undefined ? 0o777 : 0o2777);
   }
@@ -84,9 +104,9 @@ export class PodVolumes {
     if (this.#provided?.isProvided(volume)) {
       return this.#provided.place(pod, this.podDir(pod.metadata.uid), volume);
     }
-    const inPod = path.join("volumes", "kubernetes.io~empty-dir", safe(volume.name));
-    if (volume.emptyDir?.medium !== "Memory") return path.join(this.podDir(pod.metadata.uid), inPod);
-    return path.join(this.#memoryDir, safe(pod.metadata.uid), inPod);
+    const { uid } = pod.metadata;
+    if (volume.emptyDir?.medium === "Memory") return this.#memory.place(safe(uid), emptyDirSteps(volume));
+    return path.join(this.podDir(uid), ...emptyDirSteps(volume));
   }
 
   /**
@@ -115,7 +135,8 @@ export class PodVolumes {
     if (subPath === "") return whole;
     const where = { volume: safe(volume.name), container: safe(name), index };
     try {
-      return await mountSource(this.podDir(pod.metadata.uid), where, whole, subPath);
+      const podDir = this.podDir(pod.metadata.uid);
+      return await this.#calls.mountSource({ podDir, where, volumePath: whole, subPath });
     } catch (error) {
       const what = `failed to prepare subPath for volumeMount "${volume.name}" of container "${name}"`;
       throw new ContainerConfigError(`${what}: ${errorText(error)}`);
@@ -153,17 +174,28 @@ export class PodVolumes {
   /** Gives back what an ended pod's emptyDirs take, as the kubelet does long before the pod is forgotten. */
   async clear(pod: Pod): Promise<void> {
     const directories = this.emptyDirs(pod);
-    if (directories.length > 0) await releaseMounts(this.podDir(pod.metadata.uid));
-    for (const directory of directories) await rm(directory.path, { recursive: true, force: true });
+    if (directories.length === 0) return;
+    await this.#emptyMemory(directories);
+    await releaseMounts(this.podDir(pod.metadata.uid));
+    for (const directory of directories) await removeTree(directory.path);
   }
 
   /** Removes all that `prepare` made, what plugins filled once they have given it back; host paths stay. */
   async remove(pod: Pod): Promise<void> {
     const { uid } = pod.metadata;
     await this.#provided?.release(pod, this.podDir(uid));
-    for (const directory of [path.join(this.#memoryDir, safe(uid)), this.podDir(uid)]) {
-      await releaseMounts(directory);
-      await rm(directory, { recursive: true, force: true });
+    await this.#emptyMemory(this.emptyDirs(pod));
+    await releaseMounts(this.podDir(uid));
+    await removeTree(this.podDir(uid));
+    await this.#memory.remove(safe(uid));
+  }
+
+  async #emptyMemory(directories: readonly VolumeDirectory[]): Promise<void> {
+    for (const { medium, path: place } of directories) {
+      if (medium !== "Memory") continue;
+      // What a container mounted in it is not ours to empty.
+      await releaseMounts(place);
+      await this.#memory.empty(place);
     }
   }
 }
@@ -176,6 +208,10 @@ const PROPAGATION: Readonly<Record<string, Mount["propagation"]>> = {
 
 function mountOf(containerPath: string, hostPath: string): Mount {
   return { containerPath, hostPath, readonly: false, selinuxRelabel: false, propagation: "PRIVATE" };
+}
+
+function emptyDirSteps(volume: Volume): readonly string[] {
+  return ["volumes", "kubernetes.io~empty-dir", safe(volume.name)];
 }
 
 /** Names reach here validated; this keeps a slip from leaving the root dir. */

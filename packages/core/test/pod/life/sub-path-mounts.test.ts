@@ -32,7 +32,7 @@ const isRoot = process.platform === "linux" && process.getuid?.() === 0;
   });
 
   const source = (subPath: string, index = 0): Promise<string> =>
-    mountSource(podDir, { volume: "v", container: "c", index }, volume, subPath);
+    mountSource({ podDir, where: { volume: "v", container: "c", index }, volumePath: volume, subPath });
   const mounts = async (): Promise<number> =>
     (await readFile("/proc/self/mountinfo", "utf8")).split("\n").filter((line) => line.includes(path.basename(scratch)))
       .length;

@@ -21,11 +21,11 @@ describe("a sub path of a volume", () => {
 
   /** Where the opened place really is, by the kernel. */
   async function opened(subPath: string): Promise<string> {
-    const { handle } = await openSubPath(volume, subPath);
+    const { place } = await openSubPath(volume, subPath);
     try {
-      return path.relative(scratch, await readlink(`/proc/self/fd/${handle.fd}`));
+      return path.relative(scratch, await readlink(`/proc/self/fd/${place.fd}`));
     } finally {
-      await handle.close();
+      place.close();
     }
   }
 

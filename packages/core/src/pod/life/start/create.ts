@@ -12,7 +12,7 @@ import { StartFailure } from "./failures.js";
 import { baseConfig, type PlanPorts, planned, withPlan } from "./plan.js";
 
 export interface CreatePorts extends PlanPorts {
-  readonly runtime: Pick<Runtime, "createContainer" | "listContainers" | "removeContainer">;
+  readonly runtime: Pick<Runtime, "createContainer" | "listContainers" | "removeContainer" | "unenforced">;
   readonly events: EventRecorder;
   /** How many calls that make sandboxes and containers the runtime gets at the same moment. */
   readonly startSlots: RankedSlots;
@@ -41,6 +41,9 @@ export async function create(context: StartContext<CreatePorts>, container: Cont
     throw new StartFailure("CreateContainerError", error);
   });
   ports.events.pod(pod, "Normal", "Created", `Created container: ${container.name}`, container.name);
+  for (const what of ports.runtime.unenforced?.(full) ?? []) {
+    ports.events.pod(pod, "Warning", "Unenforced", `Container ${container.name}: ${what}`, container.name);
+  }
   return { id, plan, attempt };
 }
 

@@ -1,0 +1,122 @@
+/** Removal of what containers could write in: never over a link, never into another mount. */
+import { randomBytes } from "node:crypto";
+import { readdir, rename, rmdir, unlink } from "node:fs/promises";
+import path from "node:path";
+import { errno } from "../lib/errno.js";
+import { Place } from "./place.js";
+
+/** Folders held open at the same time; what lies deeper is moved up first, so that no depth uses up the descriptors. */
+const DEPTH = 32;
+
+/**
+ * Removes a tree; fine when it is not there. What is mounted in it stays, with all that it shows: then this rejects with EBUSY,
+ * naming the place. `contentsOnly`: the folder itself stays, and may be a mount of its own.
+ */
+export async function removeTree(tree: string, { contentsOnly = false } = {}): Promise<void> {
+  const parent = openFolder(path.dirname(tree));
+  if (parent === undefined) return;
+  const removal = new Removal(tree);
+  try {
+    if (contentsOnly) await removal.empty(parent, path.basename(tree));
+    else await removal.remove(parent, path.basename(tree), 0);
+  } finally {
+    parent.close();
+  }
+}
+
+function openFolder(folder: string): Place | undefined {
+  try {
+    return Place.open(`${folder}/.`);
+  } catch (error) {
+    if (isGone(error)) return undefined;
+    throw error;
+  }
+}
+
+class Removal {
+  #top: Place | undefined;
+  #moved = false;
+
+  constructor(private readonly tree: string) {}
+
+  async empty(parent: Place, name: string): Promise<void> {
+    const folder = parent.child(name);
+    if (folder === undefined) return;
+    try {
+      if (!folder.stat.isDirectory()) throw busy(this.tree, "it is no directory");
+      await this.#empty(folder, 0);
+    } finally {
+      folder.close();
+    }
+  }
+
+  async remove(parent: Place, name: string, depth: number): Promise<void> {
+    if (await this.#unlinked(parent, name)) return;
+    const folder = parent.child(name);
+    if (folder === undefined) return;
+    try {
+      if (folder.mount !== parent.mount) throw busy(this.tree, `something is mounted on ${name} in it`);
+      if (depth >= DEPTH && (await this.#movedUp(parent, name))) return;
+      await this.#empty(folder, depth);
+    } finally {
+      folder.close();
+    }
+    await rmdir(parent.at(name)).catch(unlessGone);
+  }
+
+  async #empty(folder: Place, depth: number): Promise<void> {
+    this.#top ??= folder;
+    // What was moved up from far below is found in the next round.
+    do {
+      this.#moved = false;
+      for (const name of await entriesOf(folder)) await this.remove(folder, name, depth + 1);
+    } while (this.#top === folder && this.#moved);
+  }
+
+  /** False when it cannot be moved: then it is gone into where it lies. */
+  async #movedUp(parent: Place, name: string): Promise<boolean> {
+    if (this.#top === undefined) return false;
+    try {
+      await rename(parent.at(name), this.#top.at(`.removed-${randomBytes(8).toString("hex")}`));
+    } catch (error) {
+      return isGone(error);
+    }
+    this.#moved = true;
+    return true;
+  }
+
+  /** False for a folder. */
+  async #unlinked(parent: Place, name: string): Promise<boolean> {
+    try {
+      await unlink(parent.at(name));
+      return true;
+    } catch (error) {
+      if (isGone(error)) return true;
+      const entry = parent.child(name);
+      if (entry === undefined) return true;
+      const isFolder = entry.stat.isDirectory();
+      entry.close();
+      if (isFolder) return false;
+      throw error;
+    }
+  }
+}
+
+/** A folder of ours that is closed for us is opened: overlay work folders of ordinary users are. */
+async function entriesOf(folder: Place): Promise<readonly string[]> {
+  const own = process.getuid?.();
+  if (own !== 0 && folder.stat.uid === own && (folder.stat.mode & 0o700) !== 0o700) folder.chmod(0o700);
+  return readdir(folder.path);
+}
+
+function unlessGone(error: unknown): void {
+  if (!isGone(error)) throw error;
+}
+
+function isGone(error: unknown): boolean {
+  return errno(error) === "ENOENT" || errno(error) === "ENOTDIR";
+}
+
+function busy(tree: string, why: string): Error {
+  return Object.assign(new Error(`${tree} is not removed: ${why}; unmount it, then it goes`), { code: "EBUSY" });
+}

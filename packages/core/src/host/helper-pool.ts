@@ -1,0 +1,201 @@
+/**
+ * Processes that touch what may hang: a path of a volume whose server or disk is gone. A call that hangs costs its helper, never a
+ * thread of the agent.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Clock, Timer } from "../clock.js";
+import { hostUnavailable } from "../errors.js";
+import { Semaphore } from "../lib/semaphore.js";
+import type { HelperAnswer, HelperCall } from "./helper-process.js";
+import { hangsTogether } from "./mounts.js";
+
+/** Milliseconds that a call may take. */
+const DEADLINE = 10_000;
+/** Milliseconds that a helper may take to start, on a machine that is busy. */
+const START = 60_000;
+/** Milliseconds before a file system that did not answer is asked again. */
+const QUIET = 30_000;
+/** Calls at the same time; the others wait. */
+const AT_ONCE = 8;
+/** Milliseconds that a helper without work is kept. */
+const IDLE = 60_000;
+/** Helpers without work that are kept. */
+const MOST_IDLE = 2;
+
+export interface HelperPoolOptions {
+  readonly clock: Clock;
+  /** The module that a helper runs: it calls `serveHelper`. */
+  readonly module: URL;
+  /** Milliseconds. */
+  readonly deadline?: number;
+  readonly quiet?: number;
+}
+
+/** An error of a helper: name and code are those of the error that was thrown there. */
+export class HelperError extends Error {
+  constructor(
+    override readonly name: string,
+    message: string,
+    readonly code: string | undefined,
+  ) {
+    super(message);
+  }
+}
+
+export class HelperPool {
+  readonly #idle: { readonly child: ChildProcess; readonly timer: Timer }[] = [];
+  readonly #slots = new Semaphore(AT_ONCE);
+  /** What did not answer -> when (monotonic milliseconds), and whether the helper that asked it still hangs there. */
+  readonly #silent = new Map<string, { readonly since: number; stuck: boolean }>();
+  readonly #all = new Set<ChildProcess>();
+  /** What is asked now, by what hangs together: one call at a time, so that a dead server holds one helper. */
+  readonly #asked = new Map<string, Promise<unknown>>();
+  #closed = false;
+
+  constructor(private readonly options: HelperPoolOptions) {}
+
+  /**
+   * Calls on one mount come one after the other. Rejects with `HelperError`, or with HOST_UNAVAILABLE when the path does not answer
+   * in time: then all that lies on the same mount is refused at once for a while, so that pods of one dead server do not use up the
+   * helpers of the others.
+   */
+  async call<Value>(operation: string, input: unknown, path: string): Promise<Value> {
+    const key = hangsTogether(path);
+    const before = this.#asked.get(key) ?? Promise.resolve();
+    const call = before.then(() => this.#slots.run(() => this.#inTurn<Value>(operation, input, key, path)));
+    const over = call.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#asked.set(key, over);
+    void over.then(() => {
+      if (this.#asked.get(key) === over) this.#asked.delete(key);
+    });
+    return call;
+  }
+
+  async #inTurn<Value>(operation: string, input: unknown, key: string, path: string): Promise<Value> {
+    this.#refuseSilent(key, path);
+    this.#silent.delete(key);
+    const child = await this.#take();
+    try {
+      return (await this.#ask(child, { operation, input }, key, path)) as Value;
+    } finally {
+      this.#giveBack(child);
+    }
+  }
+
+  /** Ends all helpers; one that hangs goes when what it waits for does. */
+  close(): void {
+    this.#closed = true;
+    for (const { timer } of this.#idle.splice(0)) timer.cancel();
+    for (const child of this.#all) child.kill("SIGKILL");
+  }
+
+  #refuseSilent(key: string, path: string): void {
+    const silent = this.#silent.get(key);
+    if (silent === undefined) return;
+    const { clock, quiet = QUIET } = this.options;
+    if (silent.stuck || clock.monotonic() - silent.since < quiet) throw noAnswer(path, "it is not asked again yet");
+  }
+
+  #ask(child: ChildProcess, call: HelperCall, key: string, path: string): Promise<unknown> {
+    const { clock, deadline = DEADLINE } = this.options;
+    return new Promise((resolve, reject) => {
+      const timer = clock.schedule(deadline, () => {
+        const silent = { since: clock.monotonic(), stuck: true };
+        this.#silent.set(key, silent);
+        child.once("exit", () => {
+          silent.stuck = false;
+        });
+        child.kill("SIGKILL");
+        done(() => reject(noAnswer(path, `expected an answer within ${deadline / 1000} s`)));
+      });
+      const onMessage = (answer: HelperAnswer): void =>
+        done(() => {
+          if (!("error" in answer)) return resolve(answer.value);
+          const { name, message, code } = answer.error;
+          reject(new HelperError(name, message, code));
+        });
+      const onGone = (): void =>
+        done(() => reject(hostUnavailable(`The helper process that looked at ${path} ended before it answered`)));
+      const done = (settle: () => void): void => {
+        timer.cancel();
+        child.off("message", onMessage).off("exit", onGone).off("error", onGone);
+        settle();
+      };
+      child.on("message", onMessage).on("exit", onGone).on("error", onGone);
+      child.send(call, (error) => {
+        if (error !== null) onGone();
+      });
+    });
+  }
+
+  async #take(): Promise<ChildProcess> {
+    if (this.#closed) throw hostUnavailable("Helper processes are no longer started: the agent stops");
+    for (;;) {
+      const idle = this.#idle.pop();
+      if (idle === undefined) break;
+      idle.timer.cancel();
+      if (idle.child.connected && idle.child.exitCode === null) return idle.child;
+    }
+    const child = fork(built(this.options.module), [], {
+      cwd: "/",
+      env: { PATH: process.env.PATH, LC_ALL: "C" },
+      execArgv: [],
+      stdio: ["ignore", "ignore", "ignore", "ipc"],
+    });
+    this.#all.add(child);
+    child.once("exit", () => this.#all.delete(child));
+    // Told to whoever asks; without a listener it would end the agent.
+    child.on("error", () => this.#all.delete(child));
+    child.unref();
+    child.channel?.unref();
+    await this.#started(child);
+    return child;
+  }
+
+  #started(child: ChildProcess): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const fail = (): void => {
+        timer.cancel();
+        child.kill("SIGKILL");
+        reject(hostUnavailable("A helper process, which looks at volumes in the agent's place, could not be started"));
+      };
+      const timer = this.options.clock.schedule(START, fail);
+      child.once("exit", fail).once("error", fail);
+      child.once("message", () => {
+        timer.cancel();
+        child.off("exit", fail).off("error", fail);
+        resolve();
+      });
+    });
+  }
+
+  #giveBack(child: ChildProcess): void {
+    if (this.#closed || child.killed || !child.connected || this.#idle.length >= MOST_IDLE) {
+      child.kill("SIGKILL");
+      return;
+    }
+    const timer = this.options.clock.schedule(IDLE, () => {
+      const at = this.#idle.findIndex((idle) => idle.child === child);
+      if (at >= 0) this.#idle.splice(at, 1);
+      child.kill("SIGKILL");
+    });
+    this.#idle.push({ child, timer });
+  }
+}
+
+function noAnswer(path: string, what: string): Error {
+  return hostUnavailable(
+    `The file system of ${path} does not answer: ${what}; a network or FUSE file system whose server is gone hangs so`,
+  );
+}
+
+/** Tests run the sources, which a process of its own cannot: it runs what was built from them. */
+function built(module: URL): string {
+  const file = fileURLToPath(module);
+  return existsSync(file) ? file : file.replace("/src/", "/dist/");
+}

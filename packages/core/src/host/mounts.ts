@@ -1,0 +1,26 @@
+/** Where something is mounted. */
+import { readFileSync } from "node:fs";
+
+/** Mount points in the order in which they were made. The kernel tells them without links. */
+export function mountPoints(): readonly string[] {
+  return readFileSync("/proc/self/mountinfo", "utf8")
+    .split("\n")
+    .filter((line) => line !== "")
+    .map((line) => (line.split(" ")[4] ?? "").replace(/\\([0-7]{3})/g, (_, octal: string) => unescaped(octal)));
+}
+
+/**
+ * What a path shares its fate with when it hangs: the mount that it lies on. Of what lies on `/`, only itself: a link there may lead
+ * anywhere.
+ */
+export function hangsTogether(path: string, points = mountPoints()): string {
+  let found = "/";
+  for (const point of points) {
+    if (point.length > found.length && (path === point || path.startsWith(`${point}/`))) found = point;
+  }
+  return found === "/" ? path : found;
+}
+
+function unescaped(octal: string): string {
+  return String.fromCharCode(Number.parseInt(octal, 8));
+}

@@ -1,0 +1,131 @@
+/**
+ * emptyDirs of medium Memory. As root each is a tmpfs of its own below the pod's directory, as in the kubelet. An ordinary user
+ * cannot mount: it gets a folder in the machine's tmpfs that nobody else can enter.
+ */
+
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import path from "node:path";
+import { promisify } from "node:util";
+import { errorText } from "../../errors.js";
+import { Place } from "../../files/place.js";
+import { removeTree } from "../../files/remove-tree.js";
+import { errno } from "../../lib/errno.js";
+
+const run = promisify(execFile);
+/** Milliseconds. */
+const MOUNT_DEADLINE = 10_000;
+const SHARED_DIR = "/dev/shm";
+
+export interface MemoryVolume {
+  readonly uid: string;
+  /** Below the pod's directory: `volumes/kubernetes.io~empty-dir/<name>`, as steps. */
+  readonly steps: readonly string[];
+  readonly mode: number;
+  readonly group?: number;
+  /** Bytes. */
+  readonly size?: number;
+}
+
+export class MemoryVolumes {
+  readonly #mounts = process.getuid?.() === 0;
+  readonly #top: string;
+
+  /** `sharedDir`: the machine's tmpfs, for tests. */
+  constructor(
+    private readonly podDir: (uid: string) => string,
+    rootDir: string,
+    private readonly sharedDir = SHARED_DIR,
+  ) {
+    this.#top = `hooklet-${createHash("sha256").update(rootDir).digest("hex").slice(0, 12)}`;
+  }
+
+  place(uid: string, steps: readonly string[]): string {
+    return this.#mounts ? path.join(this.podDir(uid), ...steps) : path.join(this.#shared(uid), ...steps);
+  }
+
+  /** May be repeated: what is there and ours stays as it is. */
+  async prepare(volume: MemoryVolume): Promise<void> {
+    if (this.#mounts) await this.#mounted(volume);
+    else this.#folder(volume);
+  }
+
+  /** What it holds goes first: a mount that other mount namespaces still have keeps its memory. */
+  async empty(directory: string): Promise<void> {
+    await removeTree(directory, { contentsOnly: true });
+  }
+
+  /** The folders of an ordinary user's pod. A top folder of somebody else is not touched. */
+  async remove(uid: string): Promise<void> {
+    if (this.#isOurs()) await removeTree(this.#shared(uid));
+  }
+
+  #shared(uid: string): string {
+    return path.join(this.sharedDir, this.#top, uid);
+  }
+
+  async #mounted({ uid, steps, mode, group, size }: MemoryVolume): Promise<void> {
+    const folder = Place.with(`${this.podDir(uid)}/.`, (pod) => makeFolders(pod, steps));
+    try {
+      const above = Place.with(path.dirname(this.place(uid, steps)), (place) => place.mount);
+      if (folder.mount !== above) return;
+      const options = [
+        `mode=${mode.toString(8)}`,
+        ...(group === undefined ? [] : [`gid=${group}`]),
+        ...(size === undefined ? [] : [`size=${size}`]),
+        "nosuid,nodev",
+      ];
+      const target = `/proc/${process.pid}/fd/${folder.fd}`;
+      await run("mount", ["--no-canonicalize", "-t", "tmpfs", "-o", options.join(","), "tmpfs", target], {
+        timeout: MOUNT_DEADLINE,
+        killSignal: "SIGKILL",
+      });
+    } catch (error) {
+      throw new Error(`cannot mount a tmpfs: ${errorText(error)}; medium Memory needs an agent that may mount`);
+    } finally {
+      folder.close();
+    }
+  }
+
+  #folder({ uid, steps, mode }: MemoryVolume): void {
+    const top = this.#openTop();
+    try {
+      const folder = makeFolders(top, [uid, ...steps]);
+      folder.chmod(mode);
+      folder.close();
+    } finally {
+      top.close();
+    }
+  }
+
+  /** The name can be computed, so anybody may have been there before us. */
+  #openTop(): Place {
+    const where = path.join(this.sharedDir, this.#top);
+    const top = Place.with(`${this.sharedDir}/.`, (shared) => shared.folder(this.#top, 0o700));
+    const { uid = -1, mode = 0 } = top?.stat ?? {};
+    if (top !== undefined && uid === process.getuid?.() && (mode & 0o077) === 0) return top;
+    top?.close();
+    throw new Error(`${where} is in the way: expected a directory of this user's that nobody else can enter`);
+  }
+
+  #isOurs(): boolean {
+    try {
+      return Place.with(path.join(this.sharedDir, this.#top), ({ stat }) => stat.uid === process.getuid?.());
+    } catch (error) {
+      if (errno(error) === "ENOENT") return false;
+      throw error;
+    }
+  }
+}
+
+/** Opens the last of them; none is a link. */
+function makeFolders(from: Place, steps: readonly string[]): Place {
+  let here = from;
+  for (const step of steps) {
+    const next = here.folder(step, 0o700);
+    if (here !== from) here.close();
+    if (next === undefined) throw new Error(`${step} is in the way: expected a directory`);
+    here = next;
+  }
+  return here;
+}

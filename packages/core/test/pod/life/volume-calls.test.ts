@@ -1,0 +1,88 @@
+import { mkdirSync, rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { systemClock } from "../../../src/clock.js";
+import { hangsTogether } from "../../../src/host/mounts.js";
+import { volumeCallsApart } from "../../../src/pod/life/volume-calls.js";
+import { canHang, hangOn } from "./hung-volume.js";
+
+let scratch = "";
+beforeAll(async () => {
+  scratch = await mkdtemp(path.join(tmpdir(), "hooklet-volume-calls-"));
+});
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+const directory = (name: string): string => {
+  const made = path.join(scratch, name);
+  mkdirSync(made);
+  return made;
+};
+
+describe("a path of a volume is touched by a process of its own", () => {
+  test("what it says comes back, and what it refuses", async () => {
+    const calls = volumeCallsApart(systemClock);
+    const there = directory("there");
+    await expect(calls.prepareHostPath({ path: there, type: "Directory" })).resolves.toBeNull();
+    await expect(calls.prepareHostPath({ path: there, type: "File" })).rejects.toThrow(
+      `hostPath type check failed: ${there} is not a file`,
+    );
+    calls.close();
+  });
+
+  (canHang ? test : test.skip)(
+    "one that hangs is given up in time, holds up nobody else, and is not asked again at once",
+    async () => {
+      const calls = volumeCallsApart(systemClock, { deadline: 1500, quiet: 1000 });
+      const [hung, well] = [directory("hung"), directory("well")];
+      const release = await hangOn(hung);
+      try {
+        // Starting a helper takes as long as the machine is busy; what is measured is what follows.
+        await calls.prepareHostPath({ path: well, type: "Directory" });
+        let turns = 0;
+        const turning = async (): Promise<void> => {
+          while (turns >= 0) {
+            turns += 1;
+            await new Promise((resolve) => setImmediate(resolve));
+          }
+        };
+        const turned = turning();
+        // More than there are threads for files in a process.
+        const bad = ["", "/a", "/b", "/c", "/d", "/e"].map((below) =>
+          calls.prepareHostPath({ path: `${hung}${below}` }),
+        );
+        const ends = Promise.allSettled(bad);
+        let isOver = false;
+        void ends.then(() => {
+          isOver = true;
+        });
+        await calls.prepareHostPath({ path: well, type: "Directory" });
+        expect(isOver).toBe(false);
+        expect(turns).toBeGreaterThan(1);
+        for (const { status, reason } of (await ends) as PromiseRejectedResult[]) {
+          expect([status, String(reason)]).toEqual(["rejected", expect.stringContaining("does not answer")]);
+        }
+        const again = systemClock.monotonic();
+        await expect(calls.prepareHostPath({ path: `${hung}/f` })).rejects.toThrow("it is not asked again yet");
+        expect(systemClock.monotonic() - again).toBeLessThan(1000);
+        turns = Number.NEGATIVE_INFINITY;
+        await turned;
+      } finally {
+        await release();
+        calls.close();
+      }
+    },
+  );
+});
+
+test("paths of one mount hang together, those of the root file system each for itself", () => {
+  const points = ["/", "/mnt", "/mnt/a"];
+  expect(["/data/x", "/mnt/b/c", "/mnt/a", "/mnt/a/x", "/mntx"].map((one) => hangsTogether(one, points))).toEqual([
+    "/data/x",
+    "/mnt",
+    "/mnt/a",
+    "/mnt/a",
+    "/mntx",
+  ]);
+});

@@ -1,0 +1,24 @@
+/** Who has which processors, by the running containers themselves: should the state file be lost. No I/O. */
+import { errorText, type NodeView } from "@hooklet/core";
+import { Labels } from "@hooklet/core/host";
+import { parseCpuList } from "@hooklet/core/rules";
+import type { StaticPolicy } from "./policy.js";
+
+/** On the runtime's container: the processors that it was started with, alone. */
+export const CPUS_ANNOTATION = "cpus.hooklet.dev/exclusive";
+
+/** Gives running containers what they carry, where nobody is known to have it. Returns what could not be. */
+export function adoptRunning(policy: StaticPolicy, containers: NodeView["containers"]): readonly string[] {
+  return containers.flatMap(({ state, labels, annotations }) => {
+    const [uid, name] = [labels[Labels.podUid] ?? "", labels[Labels.containerName] ?? ""];
+    const said = annotations[CPUS_ANNOTATION];
+    if (said === undefined || uid === "" || name === "" || state !== "CONTAINER_RUNNING") return [];
+    if (policy.state.get(uid, name) !== undefined) return [];
+    try {
+      if (policy.adopt(uid, name, parseCpuList(said, `annotation ${CPUS_ANNOTATION}`))) return [];
+      return [`CPUs ${said} of container ${name} of pod ${uid} are not free: it runs in the shared pool`];
+    } catch (error) {
+      return [`container ${name} of pod ${uid}: ${errorText(error)}`];
+    }
+  });
+}

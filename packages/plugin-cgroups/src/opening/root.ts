@@ -1,0 +1,60 @@
+/** Below which cgroup the agent keeps its tree. */
+import { createHash } from "node:crypto";
+import { errorText } from "@hooklet/core";
+import { ensureCgroup } from "../apply/make.js";
+import { delegationText, takeDelegated } from "../host/delegated.js";
+import type { CgroupLayout } from "../host/hierarchies.js";
+import type { CgroupFiles } from "../host/port.js";
+import { type CgroupDriver, cgroupPath } from "../name/name.js";
+import { nodeAllocatableRoot } from "../name/tree.js";
+
+/** Where the machine's own agent has its state. */
+const USUAL_ROOT_DIR = "/var/lib/hooklet";
+
+/**
+ * Without option `cgroupRoot` the machine's own agent has the kubelet's tree, `/kubepods`. Any other agent on the machine has
+ * another root dir, and by that a tree of its own: two agents in one would undo each other's work.
+ */
+export function ownRoot(rootDir: string): string {
+  if (rootDir === USUAL_ROOT_DIR) return "/";
+  return `/hooklet-${createHash("sha256").update(rootDir).digest("hex").slice(0, 10)}`;
+}
+
+export type FoundRoot =
+  | {
+      readonly root: string;
+      /** What is said of a subtree that stands for the machine's cgroups. */
+      readonly delegated?: string;
+    }
+  | { readonly why: string };
+
+/**
+ * Makes the cgroup of all pods, to see whether that can be done; where it cannot, below what is delegated to the agent.
+ * @param named somebody wants that root and none other
+ */
+export function makeRoot(
+  files: CgroupFiles,
+  layout: CgroupLayout,
+  driver: CgroupDriver,
+  root: string,
+  named: boolean,
+): FoundRoot {
+  const why = fault(files, layout, driver, root);
+  if (why === undefined) return { root };
+  if (named || driver !== "cgroupfs") return { why };
+  const delegation = takeDelegated(files, layout);
+  if ("why" in delegation) return { why: `${why}; ${delegation.why}` };
+  const still = fault(files, layout, driver, delegation.root);
+  if (still !== undefined) return { why: `${why}; ${still}` };
+  return { root: delegation.root, delegated: delegationText(delegation) };
+}
+
+/** Why the cgroup of all pods cannot be made there; undefined: it is there. */
+function fault(files: CgroupFiles, layout: CgroupLayout, driver: CgroupDriver, root: string): string | undefined {
+  try {
+    ensureCgroup(files, layout, cgroupPath(nodeAllocatableRoot(root, true), driver));
+    return undefined;
+  } catch (error) {
+    return errorText(error);
+  }
+}

@@ -1,0 +1,31 @@
+/** Which paths may hang although the agent's own disk does not. Pure. */
+import { posix } from "node:path";
+import type { ContainerRecord } from "../container/types.js";
+import { type MountedFs, mountOf } from "./mountinfo.js";
+
+/** File systems whose answers come from elsewhere. */
+const REMOTE = /^(?:9p|afs|autofs|ceph|cifs|fuse(?:\..*|blk|ctl)?|glusterfs|lustre|ncpfs|nfs4?|smb3|virtiofs)$/;
+
+/**
+ * The agent's own: below its root dir, on that disk or in memory. Without a helper it is asked about these alone: if they hang,
+ * the agent cannot work at all.
+ */
+export function isOwnPath(mounts: readonly MountedFs[], rootDir: string, path: string): boolean {
+  const whole = posix.resolve(path);
+  if (whole !== rootDir && !whole.startsWith(`${rootDir}/`)) return false;
+  const mount = mountOf(mounts, whole);
+  return mount !== undefined && (mount.type === "tmpfs" || mount.device === mountOf(mounts, rootDir)?.device);
+}
+
+/** The path of a container's that may hang; undefined when all are the agent's own or on the machine's own disks. */
+export function foreignPath(
+  mounts: readonly MountedFs[],
+  rootDir: string,
+  shown: ReadonlySet<string>,
+  { config, rootfs }: Pick<ContainerRecord, "config" | "rootfs">,
+): string | undefined {
+  const volume = config.mounts.find(({ hostPath }) => !isOwnPath(mounts, rootDir, hostPath));
+  if (volume !== undefined) return volume.hostPath;
+  if (rootfs !== undefined) return undefined;
+  return mounts.find(({ mountPoint, type }) => shown.has(mountPoint) && REMOTE.test(type))?.mountPoint;
+}

@@ -1,0 +1,74 @@
+/** Asks about containers' files: itself where nothing can hang, a process of its own elsewhere. */
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import type { Clock } from "@hooklet/core";
+import { HelperPool, isRuntimeError, RuntimeError } from "@hooklet/core/host";
+import type { ContainerRecord } from "../container/types.js";
+import { foreignPath, isOwnPath } from "./foreign.js";
+import type { LowerStats } from "./lower-stats.js";
+import { readMounts } from "./mountinfo.js";
+import {
+  type CommandRequest,
+  findCommandIn,
+  type PreparedRoot,
+  prepareRoot,
+  type RootRequest,
+} from "./prepare-root.js";
+
+export interface RootCallsOptions {
+  readonly clock: Clock;
+  readonly rootDir: string;
+  readonly shownMounts: ReadonlySet<string>;
+  readonly lowerStats: LowerStats;
+  /** Milliseconds; for tests. */
+  readonly deadline?: number;
+}
+
+export class RootCalls {
+  readonly #pool: HelperPool;
+
+  constructor(private readonly options: RootCallsOptions) {
+    const { clock, deadline } = options;
+    const module = new URL("./root-helper.js", import.meta.url);
+    this.#pool = new HelperPool({ clock, module, ...(deadline !== undefined && { deadline }) });
+  }
+
+  async prepare(record: ContainerRecord, request: RootRequest): Promise<PreparedRoot> {
+    const foreign = this.#foreign(record);
+    if (foreign === undefined) return prepareRoot(request, this.options.lowerStats);
+    return this.#apart("prepareRoot", request, foreign);
+  }
+
+  async findCommandIn(
+    record: ContainerRecord,
+    request: CommandRequest & { readonly root: string },
+  ): Promise<Pick<PreparedRoot, "insideEnv">> {
+    const foreign = this.#foreign(record);
+    return foreign === undefined ? findCommandIn(request) : this.#apart("findCommandIn", request, foreign);
+  }
+
+  /** A volume source that is not there becomes an empty folder, as containerd does it. */
+  async makeSource(hostPath: string): Promise<void> {
+    if (!isOwnPath(readMounts(), this.options.rootDir, hostPath)) await this.#apart("makeSource", hostPath, hostPath);
+    else if (!existsSync(hostPath)) await mkdir(hostPath, { recursive: true, mode: 0o755 });
+  }
+
+  close(): void {
+    this.#pool.close();
+  }
+
+  #foreign(record: ContainerRecord): string | undefined {
+    const { rootDir, shownMounts } = this.options;
+    return foreignPath(readMounts(), rootDir, shownMounts, record);
+  }
+
+  async #apart<Value>(operation: string, input: unknown, path: string): Promise<Value> {
+    try {
+      return await this.#pool.call(operation, input, path);
+    } catch (error) {
+      // Told by the helper, whose errors come without their class.
+      if (isRuntimeError(error)) throw new RuntimeError(error.code, error.message, { cause: error });
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+/** How a folder or file of the machine is mounted into a container, with all that is mounted below it. Pure. */
+import { join } from "node:path";
+import type { Mount } from "@hooklet/core";
+import { type FstabEntry, rbind, reflag } from "./fstab.js";
+import { type MountedFs, mountOf, mountsBelow } from "./mountinfo.js";
+
+export interface VolumeMount {
+  readonly entry: FstabEntry;
+  /** What the mount forbids, for whoever changes its flags again. */
+  readonly flags: readonly string[];
+  /** Bind mounts are made with what lies below them, but flags go to the topmost alone: these follow. */
+  readonly below: readonly FstabEntry[];
+}
+
+/**
+ * `real`: the source without links. Set-user-id files and device files of a volume mean nothing, unless the container is
+ * privileged. A read-only mount is so with all that is mounted below it (KEP-3857), whatever wrote there before.
+ */
+export function volumeMount(
+  mounts: readonly MountedFs[],
+  { readonly, propagation }: Pick<Mount, "readonly" | "propagation">,
+  real: string,
+  target: string,
+  privileged: boolean,
+): VolumeMount {
+  const added = [...(privileged ? [] : ["nosuid", "nodev"]), ...(readonly ? ["ro"] : [])];
+  const flags = together(mountOf(mounts, real)?.flags ?? [], added);
+  const options = propagation === "PRIVATE" ? ["rprivate"] : [];
+  return {
+    entry: rbind(real, target, ...options, ...flags),
+    flags,
+    below: added.length === 0 ? [] : below(mounts, real, target, added),
+  };
+}
+
+/** What is mounted below a folder that is shown read-only. */
+export function readOnlyBelow(mounts: readonly MountedFs[], real: string, target: string): readonly FstabEntry[] {
+  return below(mounts, real, target, ["ro"]);
+}
+
+function below(mounts: readonly MountedFs[], real: string, target: string, added: readonly string[]): FstabEntry[] {
+  const from = real === "/" ? "" : real;
+  return mountsBelow(mounts, real)
+    .filter(({ type }) => type !== "autofs")
+    .map(({ mountPoint, flags }) => reflag(join(target, mountPoint.slice(from.length)), ...together(flags, added)));
+}
+
+function together(flags: readonly string[], added: readonly string[]): string[] {
+  return [...new Set([...flags, ...added])];
+}
