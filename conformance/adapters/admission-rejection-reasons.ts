@@ -3,7 +3,6 @@ import {
   accountOf,
   admitPod,
   outOfResource,
-  pluginResourcesFailed,
   recoveryFailed,
   reportedRejection,
 } from "@hooklet/core/rules";
@@ -34,6 +33,14 @@ function rejectionOf({ reasons = [], handler_error, plugin_error, node_error }: 
   if (plugin_error !== undefined) return pluginResourcesFailed(plugin_error);
   if (handler_error !== undefined) return recoveryFailed(handler_error);
   return reportedRejection(reasons.map(toRejection));
+}
+
+/** A device manager that cannot update the node's resources. In hooklet that is a tap that fails, and the rejection has its words. */
+function pluginResourcesFailed(error: string): Rejection {
+  return {
+    reason: "UnexpectedAdmissionError",
+    message: `Update plugin resources failed due to ${error}, which is unexpected.`,
+  };
 }
 
 function toRejection(reason: Reason): Rejection {

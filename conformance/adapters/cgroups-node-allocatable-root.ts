@@ -1,4 +1,4 @@
-import { type CgroupDriver, nodeAllocatablePath } from "@hooklet/plugin-cgroups";
+import { type CgroupDriver, cgroupPath, nodeAllocatableRoot } from "@hooklet/plugin-cgroups";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";
 
@@ -11,6 +11,7 @@ interface Input {
 export const adapter: Adapter<Input> = {
   run(input) {
     onlyKeys(input, ["cgroupRoot", "cgroupsPerQOS", "cgroupDriver"]);
-    return { path: nodeAllocatablePath(input.cgroupRoot, input.cgroupsPerQOS, input.cgroupDriver) };
+    const { cgroupRoot, cgroupsPerQOS, cgroupDriver } = input;
+    return { path: cgroupPath(nodeAllocatableRoot(cgroupRoot, cgroupsPerQOS), cgroupDriver) };
   },
 };

@@ -1,6 +1,6 @@
-import { milliCpuToShares, sharesToMilliCpu } from "@hooklet/plugin-cgroups";
+import { milliCpuToShares } from "@hooklet/plugin-cgroups";
 import type { Adapter } from "../adapter.js";
-import { onlyKeys } from "./cgroups.js";
+import { onlyKeys, sharesToMilliCpu } from "./cgroups.js";
 
 export const adapter: Adapter<{ readonly milliCPU: number }> = {
   run(input) {

@@ -1,6 +1,5 @@
-import { sharesToMilliCpu } from "@hooklet/plugin-cgroups";
 import type { Adapter } from "../adapter.js";
-import { onlyKeys } from "./cgroups.js";
+import { onlyKeys, sharesToMilliCpu } from "./cgroups.js";
 
 export const adapter: Adapter<{ readonly shares: number }> = {
   run(input) {

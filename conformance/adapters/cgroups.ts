@@ -1,10 +1,15 @@
 /** What the cgroup topics share. */
-import type { MemoryReservationPolicy, ResourceConfig, RuleOptions } from "@hooklet/plugin-cgroups";
+import { MIN_SHARES, type MemoryReservationPolicy, type ResourceConfig, type RuleOptions } from "@hooklet/plugin-cgroups";
 
 /** @throws Error naming the keys of an input that its adapter does not know: nothing is dropped unseen */
 export function onlyKeys(input: object, known: readonly string[], what = "input"): void {
   const unknown = Object.keys(input).filter((key) => !known.includes(key));
   if (unknown.length > 0) throw new Error(`${what} has keys that the adapter does not know: ${unknown.join(", ")}`);
+}
+
+/** The way back from shares, rounded up: 0 below the smallest. hooklet remembers what it wrote and reads no request back. */
+export function sharesToMilliCpu(shares: number): number {
+  return shares < MIN_SHARES ? 0 : Math.ceil((shares * 1000) / 1024);
 }
 
 export interface Gates {

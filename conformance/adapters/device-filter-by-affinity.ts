@@ -1,4 +1,4 @@
-import { filterByAffinity } from "@hooklet/plugin-devices";
+import { placeOf } from "@hooklet/plugin-devices";
 import type { Adapter } from "../adapter.js";
 import { knownKeys, type RawDevice, sorted, toDevices } from "./devices.js";
 
@@ -16,9 +16,10 @@ export const adapter: Adapter<Input> = {
     knownKeys(rest, []);
     const devices = toDevices(raw);
     const free = devices.filter(({ id }) => available.includes(id));
-    const aligns = devices.some(({ nodes }) => nodes.length > 0);
-    const { aligned, unaligned, noTopology } = filterByAffinity(free, affinity ?? undefined, aligns);
-    return { aligned: sorted(aligned), unaligned: sorted(unaligned), no_topology: sorted(noTopology) };
+    const chosen = affinity === null ? undefined : new Set(affinity);
+    const ids = (place: ReturnType<typeof placeOf>): readonly string[] =>
+      sorted(free.filter(({ nodes }) => placeOf(nodes, chosen) === place).map(({ id }) => id));
+    return { aligned: ids("aligned"), unaligned: ids("unaligned"), no_topology: ids("no-topology") };
   },
   expected: (answer: Answer) => Object.fromEntries(Object.entries(answer).map(([name, ids]) => [name, sorted(ids)])),
 };

@@ -35,6 +35,22 @@ describe("direction of imports", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("of the host door, plugins take the kernel's and the disk's business of these few names and nothing else", () => {
+    const taken = sources
+      .filter((file) => role(file.package) === "plugin")
+      .flatMap(({ text }) => [...text.matchAll(/^(?:import|export) (?:type )?\{([^}]*)\} from "@hooklet\/core\/host";/gm)])
+      .flatMap(([, names = ""]) => names.split(","))
+      .map((name) => name.replace(/^\s*type\s/, "").trim());
+    expect([...new Set(taken)].filter((name) => name !== "").sort()).toEqual([
+      "StateFile",
+      "makeCgroup",
+      "openStateFile",
+      "ownCgroups",
+      "removeTree",
+      "writeFileAtomic",
+    ]);
+  });
+
   test("no name is behind both core's base and its host door", () => {
     const base = namesBehind("packages/core/src/base.ts");
     expect(base.length).toBeGreaterThan(20);
@@ -56,6 +72,17 @@ describe("direction of imports", () => {
     );
     // Types of what was loaded are part of the configuration.
     expect(wrong.filter((line) => !line.endsWith("../plugin/loaded.js"))).toEqual([]);
+  });
+
+  test("in core, no room below the agent's own imports it, types neither", () => {
+    const below = sources.filter(({ path }) => /^packages\/core\/src\/(?!agent\/)[^/]+\//.test(path));
+    expect(below.length).toBeGreaterThan(100);
+    const wrong = below.flatMap((file) =>
+      importsOf(file.text)
+        .filter((specifier) => /^(\.\.\/)+agent\//.test(specifier))
+        .map((specifier) => `${file.path} -> ${specifier}`),
+    );
+    expect(wrong).toEqual([]);
   });
 
   test("no file imports itself by way of others", () => {

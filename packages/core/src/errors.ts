@@ -1,6 +1,8 @@
 /**
- * Every error that hooklet itself raises: a code, what happened, what was expected and found, what to do. One function
- * per code, so that the wording is reviewed in one file (test/errors.test.ts prints them all). Pure.
+ * The errors that hooklet itself raises: a code, what happened, what was expected and found, what to do. What several files may
+ * raise has one function here, so that the wording is reviewed in one file (test/errors.test.ts prints them all). What a file
+ * alone can tell it words itself, by `new NodeAgentError`: files of the state and their lock, a claim of two owners, and bad input
+ * of which `invalid(where, expected, found)` does not say enough. Pure.
  */
 
 import { didYouMean, errorText, nearest } from "@hooklet/manifest/words";
@@ -8,7 +10,8 @@ import { withoutPasswords } from "./lib/redact.js";
 
 export { errorText };
 
-const nodeAgentErrorCodes = [
+/** What each means stands in this package's README. */
+export const nodeAgentErrorCodes = [
   "TAP_FAILED",
   "TAP_TIMEOUT",
   "TAP_OUTPUT",
@@ -16,6 +19,9 @@ const nodeAgentErrorCodes = [
   "CONFIG_FAULTS",
   "PLUGIN_START",
   "PLUGIN_STOP",
+  "PLUGIN_TIMEOUT",
+  "PROVIDER_TIMEOUT",
+  "SOURCE_TIMEOUT",
   "ROOT_DIR_LOCKED",
   "STATE_UNREADABLE",
   "STATE_UNWRITABLE",
@@ -117,9 +123,25 @@ export function pluginStop(plugin: string, what: string, cause?: unknown): NodeA
   return new NodeAgentError("PLUGIN_STOP", `Plugin "${plugin}" did not stop cleanly: ${what}`, { plugin, cause });
 }
 
+/** Somebody whom the agent asked and who is still busy with it. `who` and `what`: for example `Source kube`, `did not stop`. */
+export function tookTooLong(
+  code: "PROVIDER_TIMEOUT" | "SOURCE_TIMEOUT",
+  who: string,
+  what: string,
+  seconds: number,
+): NodeAgentError {
+  return new NodeAgentError(code, `${who} ${what}: expected within ${seconds} s, still busy.`);
+}
+
+/** A plugin that runs and does not answer a person in time. */
+export function pluginTimeout(plugin: string, step: "view" | "plan" | "explain", seconds: number): NodeAgentError {
+  const text = `Plugin "${plugin}" did not finish its ${step}: expected within ${seconds} s, still busy. It runs on; ask again later.`;
+  return new NodeAgentError("PLUGIN_TIMEOUT", text, { plugin });
+}
+
 /** The machine did not do or tell in time what the agent asked of it. `what`: a sentence without its full stop. */
-export function hostUnavailable(what: string, cause?: unknown): NodeAgentError {
-  return new NodeAgentError("HOST_UNAVAILABLE", `${what}.`, { cause });
+export function hostUnavailable(what: string, where: { plugin?: string; cause?: unknown } = {}): NodeAgentError {
+  return new NodeAgentError("HOST_UNAVAILABLE", `${what}.`, where);
 }
 
 /** `what`: the kind and name that was asked for, for example `view "prob"`. `known`: all names of that kind. */

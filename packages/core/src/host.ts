@@ -42,12 +42,9 @@ export { type HelperOperations, serveHelper } from "./host/helper-process.js";
 export { kernelFiles } from "./host/kernel-files.js";
 export { nodeHost } from "./host/node-host.js";
 export { ownCgroups } from "./host/proc-cgroup.js";
-export { sharesToWeight } from "./host/shares.js";
 export { ImageLeases } from "./images/leases.js";
-export { errno } from "./lib/errno.js";
 export { deepFreeze } from "./lib/freeze.js";
-export { goChecksum } from "./lib/go-checksum.js";
-export { type IdSource, randomIds } from "./lib/ids.js";
+export type { IdSource } from "./lib/ids.js";
 export { requireOneCore } from "./lib/one-core.js";
 export { Semaphore } from "./lib/semaphore.js";
 export { type CheckedPlugin, checkPlugin } from "./load/check-plugin.js";
@@ -72,7 +69,6 @@ export type { LoadedPlugin } from "./plugin/loaded.js";
 export { MetricRegistries } from "./plugin/metrics.js";
 export { ProviderRegistry } from "./plugin/providers.js";
 export { type VolumeCalls, volumeCallsHere } from "./pod/life/volume-calls.js";
-export { expand } from "./pod/spec/expand.js";
 export { RuntimeError, type RuntimeErrorCode } from "./runtime/errors.js";
 export { defineRuntime, type RuntimeContext, type RuntimeFactory } from "./runtime/factory.js";
 export { createPluginRuntime, type PluginRuntimeParts } from "./runtime/plugin-runtime.js";
@@ -86,7 +82,6 @@ export {
   EXEC_SYNC_BYTES,
   type InteractiveExec,
   type IsolationFact,
-  Labels,
   type NamespaceMode,
   type PortMapping,
   type Runtime,

@@ -8,6 +8,7 @@ import "./lib/one-core.js";
 export {
   type Container,
   type ContainerRef,
+  isRecord,
   isSidecar,
   namespacedName,
   type Pod,
@@ -28,7 +29,6 @@ export {
   isNodeAgentError,
   NodeAgentError,
   type NodeAgentErrorCode,
-  notFound,
 } from "./errors.js";
 // What its taps get and give.
 export type {
@@ -40,22 +40,26 @@ export type {
   TickEvent,
 } from "./hooks/hooks.js";
 export { formatDuration } from "./lib/duration.js";
+export { errno, whenGone } from "./lib/errno.js";
 export type { Json } from "./lib/json.js";
+export { containerSubject, podSubject } from "./lib/subject.js";
+export { millisecondsOf, rfc3339 } from "./lib/time.js";
 export { strategyName } from "./load/strategy.js";
 export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";
 // A plugin, and all that it is given.
 export * from "./plugin/contract.js";
 export type { TerminationCause } from "./pod/termination.js";
 export { isRuntimeError } from "./runtime/errors.js";
-export type {
-  Container as RuntimeContainer,
-  ContainerStats,
-  ContainerStatus,
-  Device,
-  ExecResult,
-  Image,
-  LinuxContainerResources,
-  Mount,
-  Sandbox,
+export {
+  type Container as RuntimeContainer,
+  type ContainerStats,
+  type ContainerStatus,
+  type Device,
+  type ExecResult,
+  type Image,
+  Labels,
+  type LinuxContainerResources,
+  type Mount,
+  type Sandbox,
 } from "./runtime/port.js";
 export type { DesiredPods, PodChanges, PodSource, SourceFault, SourceSink, StatusReport } from "./sources/port.js";

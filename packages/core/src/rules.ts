@@ -41,7 +41,6 @@ export { accountOf, type NodeAccount, RunningAccount } from "./admission/account
 export { type AdmitOptions, admitPod, rejectedByOs } from "./admission/admit.js";
 export {
   type MissingResourceOptions,
-  missingExtendedResources,
   removeMissingExtendedResources,
 } from "./admission/extended-resources.js";
 export { generalPredicates, type PredicateOptions } from "./admission/predicates.js";
@@ -49,25 +48,24 @@ export {
   missingAmount,
   outOfResource,
   type PredicateName,
-  pluginResourcesFailed,
   predicateFailed,
   recoveryFailed,
   reportedRejection,
 } from "./admission/reasons.js";
-export { shortfalls } from "./admission/resource-fit.js";
 export { tolerates } from "./admission/taints.js";
+export { sharesToWeight } from "./host/shares.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
+export { goChecksum } from "./lib/go-checksum.js";
 export { toQuantityTexts } from "./node/capacity.js";
 export { formatCpuList, parseCpuList } from "./node/cpu-list.js";
+export { hugePages, meminfoBytes, processCount, processLimit } from "./node/machine-files.js";
 export {
   checkReservation,
   nodeReservation,
-  parseReservations,
   type Reservations,
   type Thresholds,
 } from "./node/reservation.js";
 export {
-  defaultEvictionHard,
   effectiveEvictionHard,
   parsePercentage,
   parseThreshold,
@@ -75,5 +73,6 @@ export {
   thresholdQuantity,
 } from "./node/threshold.js";
 export { killTimeoutSeconds } from "./pod/grace.js";
+export { expand } from "./pod/spec/expand.js";
 export { podLogDirectory } from "./pod/spec/sandbox-config.js";
 export { containerReady, type ReadyFacts } from "./pod/status/container-status.js";

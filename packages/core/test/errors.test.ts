@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "@jest/globals";
 import * as all from "../src/errors.js";
 import {
@@ -13,14 +14,17 @@ import {
   isNodeAgentError,
   killTimeout,
   NodeAgentError,
+  nodeAgentErrorCodes,
   notFound,
   notRunning,
   pluginStart,
   pluginStop,
+  pluginTimeout,
   severalCores,
   tapFailed,
   tapOutput,
   tapTimeout,
+  tookTooLong,
   unsupported,
 } from "../src/errors.js";
 import { ConfigFaultsError } from "../src/faults/faults.js";
@@ -37,6 +41,9 @@ test("the messages", () => {
     new ClaimConflictError("env TEAM", "one", "two"),
     pluginStart("gc", "its start was expected to end within 10 s and is still busy."),
     pluginStop("gc", "expected within 10 s, still busy. It is left alone."),
+    pluginTimeout("gc", "plan", 60),
+    tookTooLong("PROVIDER_TIMEOUT", "The provider of volume data", "did not prepare it", 120),
+    tookTooLong("SOURCE_TIMEOUT", "Source kube", "did not stop", 10),
     notFound("view", "prob", ["probes", "images"]),
     notFound("view", "x", []),
     agentNotRunning("/var/lib/hooklet/hooklet.sock", "ENOENT"),
@@ -71,6 +78,8 @@ test("every error of errors.ts is in that list", () => {
     ClaimConflictError,
     pluginStart,
     pluginStop,
+    pluginTimeout,
+    tookTooLong,
     notFound,
     agentNotRunning,
     hostUnavailable,
@@ -82,8 +91,15 @@ test("every error of errors.ts is in that list", () => {
     unsupported,
     cannotListen,
   ];
-  const others = [invalid, errorText, foundText, isNodeAgentError, NodeAgentError];
+  const others = [invalid, errorText, foundText, isNodeAgentError, NodeAgentError, nodeAgentErrorCodes];
   expect(new Set(Object.values(all))).toEqual(new Set([...shown, ...others]));
+});
+
+test("the README tells of every code, and of no other", () => {
+  const text = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+  const table = text.split("\n").filter((line) => line.startsWith("| `") && !line.includes("@hooklet"));
+  const told = table.flatMap((line) => [...(line.split("|")[1] ?? "").matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code));
+  expect(told.toSorted()).toEqual([...nodeAgentErrorCodes].sort());
 });
 
 test("errors carry plugin, hook and cause", () => {

@@ -1,5 +1,13 @@
 /** `hooklet plan cgroups -f POD.yaml [--cgroup v1|v2]`: what a pod would get, and the QoS cgroups with it. Changes nothing. */
-import { type Decision, NodeAgentError, type NodeContext, type PlanInput, type Pod } from "@hooklet/core";
+import {
+  type Decision,
+  NodeAgentError,
+  type NodeContext,
+  namespacedName,
+  type PlanInput,
+  type Pod,
+  podSubject,
+} from "@hooklet/core";
 import type { CpuManager } from "./cpu/manager.js";
 import { nodePlan } from "./plan/node-plan.js";
 import type { NodeRules } from "./plan/node-rules.js";
@@ -23,7 +31,7 @@ export function planned(
     ...nodePlan(asked, qosSums(pods, asked.pod)),
     ...(input.pod === undefined ? [] : wholePodPlan(input.pod, asked)),
   ];
-  const subject = input.pod === undefined ? "node" : `pod/${input.pod.metadata.namespace}/${input.pod.metadata.name}`;
+  const subject = input.pod === undefined ? "node" : podSubject(input.pod);
   return decisionsOf(plan, { at: ctx.clock.now(), plugin: ctx.plugin, strategy: asked.files.weightsName, subject });
 }
 
@@ -38,11 +46,11 @@ export function explained(
   name: string,
   applied: (pod: Pod) => Pod,
 ): readonly Decision[] {
-  const found = ctx.pods.list().find(({ metadata }) => `${metadata.namespace}/${metadata.name}` === name);
+  const found = ctx.pods.list().find(({ metadata }) => namespacedName(metadata) === name);
   if (kind !== "pod" || found === undefined) return [];
   const pod = applied(found);
   const { rules, open } = service;
-  const common = { at: ctx.clock.now(), plugin: ctx.plugin, strategy: rules.files.weightsName, subject: `pod/${name}` };
+  const common = { at: ctx.clock.now(), plugin: ctx.plugin, strategy: rules.files.weightsName, subject: podSubject(found) };
   const own = rules.cgroupsPerQOS ? podPath(pod, rules) : "";
   return decisionsOf(wholePodPlan(pod, rules), common, (path) =>
     open !== undefined && path === own ? stateOf(open, podPlan(pod, rules)) : "",

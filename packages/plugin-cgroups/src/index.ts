@@ -11,11 +11,8 @@ export {
   MIN_SHARES,
   milliCpuToQuota,
   milliCpuToShares,
-  quotaToMilliCpu,
-  sharesToMilliCpu,
 } from "./convert/cpu.js";
-export { cpuQuotaPerSecond, roundedQuota } from "./convert/systemd.js";
-export { linear, quadratic, sameAfterRoundTrip, weightToShares } from "./convert/weight.js";
+export { linear, quadratic, weightToShares } from "./convert/weight.js";
 export { decodeCpuState, encodeCpuState } from "./cpu/checkpoint.js";
 export { exclusiveCpus, podExclusiveCpus } from "./cpu/guaranteed.js";
 export { cpuHints } from "./cpu/hints.js";
@@ -42,7 +39,6 @@ export {
   systemdPath,
 } from "./name/name.js";
 export {
-  nodeAllocatablePath,
   nodeAllocatableRoot,
   podCgroupName,
   podCgroupSuffix,
@@ -80,7 +76,7 @@ export {
   throttlingPoint,
 } from "./rules/memory-qos.js";
 export { allocatableForEnforcement, enforcementKeys, nodeCgroupConfig, PIDS } from "./rules/node.js";
-export { BEST_EFFORT_OOM_SCORE, GUARANTEED_OOM_SCORE, KUBELET_OOM_SCORE, oomScoreAdjust } from "./rules/oom-score.js";
+export { BEST_EFFORT_OOM_SCORE, GUARANTEED_OOM_SCORE, oomScoreAdjust } from "./rules/oom-score.js";
 export { type PodAmounts, type PodRule, podAmounts, podResourceConfig } from "./rules/pod.js";
 export {
   parseQosReserved,

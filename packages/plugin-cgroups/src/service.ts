@@ -2,6 +2,7 @@
 import {
   type Container,
   errorText,
+  type KernelFileReader,
   type LinuxContainerResources,
   NodeAgentError,
   type NodeContext,
@@ -51,7 +52,7 @@ export class CgroupService {
   #why = "not opened yet";
   #delegated: string | undefined;
   #enforced = false;
-  #kept: ReturnType<NodeContext["host"]["kernel"]["reader"]> | undefined;
+  #kept: KernelFileReader | undefined;
 
   constructor(parts: ServiceParts) {
     const { cgroupRoot } = parts.options;

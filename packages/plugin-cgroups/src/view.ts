@@ -1,5 +1,5 @@
 /** `hooklet get cgroups`: the tree with what is wanted, what is there, and what is used. */
-import type { Clock, Json, View, ViewRow } from "@hooklet/core";
+import { type Clock, type Json, namespacedName, type View, type ViewRow } from "@hooklet/core";
 import { sameValue } from "./apply/compare.js";
 import { folderOf } from "./host/hierarchies.js";
 import { podPlan } from "./plan/pod-plan.js";
@@ -34,7 +34,7 @@ function rowsOf(open: OpenCgroups, now: number): ViewRow[] {
   const pods = open.manager
     .pods()
     .map(({ pod, path }) =>
-      rowOf(open, path, podPlan(pod, open.manager.rules), `${pod.metadata.namespace}/${pod.metadata.name}`, now),
+      rowOf(open, path, podPlan(pod, open.manager.rules), namespacedName(pod.metadata), now),
     );
   return [...node, ...pods].sort((a, b) => (String(a.cgroup) < String(b.cgroup) ? -1 : 1));
 }

@@ -1,5 +1,5 @@
 /** Decisions for `hooklet explain`: which devices were there, which were taken, and why. Pure. */
-import type { Decision } from "@hooklet/core";
+import { containerSubject, type Decision } from "@hooklet/core";
 import type { Candidate } from "./allocation/strategy.js";
 import type { Choice } from "./manager/ports.js";
 
@@ -26,7 +26,7 @@ export function choiceDecision({ input, ids, violation }: Choice, strategy: stri
   const hidden = candidates.length - rows.length;
   return {
     strategy,
-    subject: `container/${pod.metadata.namespace}/${pod.metadata.name}/${container.name}`,
+    subject: containerSubject(pod, container.name),
     considered: [
       ...rows,
       ...(hidden > 0 ? [{ candidate: `${hidden} more devices`, verdict: "not shown", why: `more than ${ROWS}` }] : []),

@@ -1,5 +1,5 @@
 /** The kubelet's device manager as a hooklet plugin, and its pure parts. */
-export { type ByAffinity, filterByAffinity } from "./allocation/affinity.js";
+export { placeOf } from "./allocation/affinity.js";
 export { ReusableDevices } from "./allocation/reuse.js";
 export { type Selection, type SelectionInput, selectDevices } from "./allocation/select.js";
 export {
@@ -14,7 +14,7 @@ export { allocateFailed, topologyAffinityError } from "./allocation/words.js";
 export { checksumOf, hashedText } from "./checkpoint/checksum.js";
 export type { CheckpointData, CheckpointEntry } from "./checkpoint/data.js";
 export { CHECKPOINT_NAME, decodeCheckpoint, encodeCheckpoint } from "./checkpoint/format.js";
-export { allocatedResourcesStatus, changedHealth, withResourceStatus } from "./device/health.js";
+export { allocatedResourcesStatus, changedHealth } from "./device/health.js";
 export {
   type Capacity,
   filterDevices,

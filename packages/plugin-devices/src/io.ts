@@ -1,6 +1,6 @@
 /** The outside world of the device manager, so that a test or a simulation can take its place. */
 import { readFile, rename, stat } from "node:fs/promises";
-import type { Clock } from "@hooklet/core";
+import { type Clock, whenGone } from "@hooklet/core";
 import { writeFileAtomic } from "@hooklet/core/host";
 import { dialPlugin } from "./grpc/plugin-client.js";
 import { type PodResourcesSource, servePodResources } from "./grpc/pod-resources-server.js";
@@ -47,16 +47,12 @@ export function realIo(clock: Clock): DevicesIo {
     serveRegistration,
     servePodResources: (path, source) => servePodResources(path, clock, source),
     registrySockets: socketsIn,
-    async readCheckpoint(path) {
-      try {
+    readCheckpoint: (path) =>
+      whenGone(undefined, async () => {
         const { size } = await stat(path);
         if (size > MAX_CHECKPOINT) throw new Error(`expected at most ${MAX_CHECKPOINT} bytes, found ${size}`);
-        return await readFile(path, "utf8");
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-        throw error;
-      }
-    },
+        return readFile(path, "utf8");
+      }),
     async writeCheckpoint(path, folder, text) {
       await prepareFolder(folder);
       await writeFileAtomic(path, text);

@@ -1,7 +1,6 @@
 /** What survives a restart of the agent: the checkpoint, and what running containers say themselves. */
 import { join } from "node:path";
-import { errorText, type NodeContext, type PodAdmitEvent } from "@hooklet/core";
-import { Labels } from "@hooklet/core/host";
+import { errorText, Labels, type NodeContext, type PodAdmitEvent } from "@hooklet/core";
 import { CHECKPOINT_NAME, decodeCheckpoint, encodeCheckpoint } from "./checkpoint/format.js";
 import { LatestWriter } from "./checkpoint/writer.js";
 import type { Folders } from "./folders.js";

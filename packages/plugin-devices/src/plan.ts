@@ -1,5 +1,5 @@
 /** `hooklet plan devices -f POD.yaml`: which devices the pod would get now. Plugins are asked what they prefer; nothing is taken. */
-import { type Decision, NodeAgentError, type PlanInput } from "@hooklet/core";
+import { type Decision, NodeAgentError, type PlanInput, podSubject } from "@hooklet/core";
 import { admitDevices, type TopologyOptions, untold } from "./admission.js";
 import { choiceDecision } from "./explain.js";
 import type { DeviceManager } from "./manager/manager.js";
@@ -24,14 +24,12 @@ export async function planDevices(
     takingNothing(topology),
     untold,
   );
-  const { namespace, name } = pod.metadata;
-  const subject = `pod/${namespace}/${name}`;
   return [
     ...choices.map((choice) => ({ ...decision, ...choiceDecision(choice, strategy) })),
     {
       ...decision,
       strategy,
-      subject,
+      subject: podSubject(pod),
       considered: [],
       outcome:
         rejection === undefined

@@ -1,5 +1,5 @@
 /** `hooklet get devices`, and what `explain device` says of one now. */
-import type { Decision, NodeContext, View, ViewRow } from "@hooklet/core";
+import { type Decision, type NodeContext, namespacedName, type View, type ViewRow } from "@hooklet/core";
 import { deviceIds } from "./device/pod-devices.js";
 import { isHealthy } from "./device/types.js";
 import type { DeviceManager } from "./manager/manager.js";
@@ -82,7 +82,7 @@ export function explainDevice(
       outcome:
         uid === ""
           ? "free"
-          : `held by container ${String(container)} of pod ${pod === "" ? String(uid) : `${String(namespace)}/${String(pod)}`}`,
+          : `held by container ${String(container)} of pod ${pod === "" ? String(uid) : `${fullName({ namespace, pod })}`}`,
     }));
 }
 
@@ -95,7 +95,7 @@ export function explainPod(
   name: string,
 ): readonly Decision[] {
   const own = deviceRows(manager, pods).filter(
-    (row) => row.pod === name || `${String(row.namespace)}/${String(row.pod)}` === name,
+    (row) => row.pod === name || fullName(row) === name,
   );
   const [first] = own;
   if (first === undefined) return [];
@@ -104,8 +104,13 @@ export function explainPod(
     verdict: String(health),
     why: `held by container ${String(container)}`,
   }));
-  const subject = `pod/${String(first.namespace)}/${String(first.pod)}`;
+  const subject = `pod/${fullName(first)}`;
   return [{ at, plugin, strategy: "now", subject, considered, outcome: `${own.length} devices held` }];
+}
+
+/** Of the pod that a row names. */
+function fullName({ namespace, pod }: Pick<ViewRow, "namespace" | "pod">): string {
+  return namespacedName({ namespace: String(namespace), name: String(pod) });
 }
 
 const healthWords: Readonly<Record<string, string>> = {

@@ -47,6 +47,7 @@ export {
   type MemoryStatistics,
   type NodeStatistics,
   type PodStatistics,
+  podsCgroup,
   type StatisticsByUid,
   statisticsByUid,
   type VolumeStatistics,
@@ -59,7 +60,6 @@ export { rankingStrategies } from "./strategies/table.js";
 export type { Ranked, RankingInput, RankingStrategy } from "./strategy.js";
 export { type DerivedThresholds, withContainerFs } from "./thresholds/containerfs.js";
 export { parseGoDuration } from "./thresholds/go-duration.js";
-export { notifierDescription, usageAtThreshold } from "./thresholds/notifier.js";
 export { parseThresholdConfig, type SignalTexts, type ThresholdSettings } from "./thresholds/parse.js";
 export { type EvictionThreshold, isHard, sameValue, type ThresholdValue } from "./thresholds/threshold.js";
 export { candidateOf, candidatesFor, type EvictionCandidate } from "./usage/candidate.js";

@@ -1,12 +1,11 @@
 /** The rounds' ports on a real node: what a round asks for, through the plugin's context. */
-import { type NodeContext, type Pod, sleep } from "@hooklet/core";
+import { Labels, type NodeContext, type Pod, podSubject, sleep } from "@hooklet/core";
 import { layoutOf } from "./layout.js";
 import { isUnderWay } from "./loop/earlier-life.js";
 import type { PodEviction, RoundPorts, Statistics } from "./loop/ports.js";
 import type { EvictionMetrics } from "./metrics.js";
 import type { EvictionOptions } from "./options.js";
 import type { PendingEvictions } from "./pending.js";
-import { POD_UID } from "./readings/layers.js";
 import { availableMemory } from "./readings/machine.js";
 import { completed, type OwnReadings, readOwn } from "./readings/own.js";
 import { unreapedByInit } from "./readings/processes.js";
@@ -131,7 +130,7 @@ async function evict(parts: NodePortsParts, eviction: PodEviction): Promise<void
  * to its next round of container collection, up to a minute later, and evicts others meanwhile.
  */
 async function giveBack({ runtime, log }: NodeContext, { metadata: { uid, name } }: Pod): Promise<void> {
-  const containers = (await runtime.listContainers()).filter(({ labels }) => labels[POD_UID] === uid);
+  const containers = (await runtime.listContainers()).filter(({ labels }) => labels[Labels.podUid] === uid);
   for (const { id } of containers) {
     try {
       await runtime.removeDeadContainer(id);
@@ -160,7 +159,7 @@ async function wouldEvict({ ctx, rankingName }: NodePortsParts, eviction: PodEvi
   ctx.events.pod(pod, "Normal", "EvictionDryRun", `Would be evicted: ${message}`);
   ctx.decisions.record({
     strategy: disruption ? rankingName : "limit",
-    subject: `pod/${pod.metadata.namespace}/${pod.metadata.name}`,
+    subject: podSubject(pod),
     considered,
     outcome: `would be evicted (dry-run): ${message.trim()}`,
   });

@@ -1,5 +1,5 @@
 /** Victims on disk, from before their kill until they are gone: an agent that dies in between takes no second one for the same shortage. */
-import type { Checkpoint, Json } from "@hooklet/core";
+import { type Checkpoint, isRecord, type Json } from "@hooklet/core";
 
 export class PendingEvictions {
   readonly #uids = new Set<string>();
@@ -39,7 +39,7 @@ export class PendingEvictions {
 }
 
 function uidsOf(saved: Json | undefined): readonly string[] {
-  if (typeof saved !== "object" || saved === null || Array.isArray(saved)) return [];
-  const { pods } = saved as { readonly pods?: Json };
+  if (!isRecord(saved)) return [];
+  const { pods } = saved;
   return Array.isArray(pods) ? pods.filter((one) => typeof one === "string") : [];
 }

@@ -1,5 +1,5 @@
 /** `hooklet plan eviction [--signal S]`: who would go now, in which order, and why. */
-import { type Decision, NodeAgentError, type NodeContext, type PlanInput, type Pod } from "@hooklet/core";
+import { type Decision, NodeAgentError, type NodeContext, type PlanInput, type Pod, podSubject } from "@hooklet/core";
 import type { DiskLayout } from "./layout.js";
 import type { EvictionManager } from "./loop/manager.js";
 import type { Asked, Statistics } from "./loop/ports.js";
@@ -13,7 +13,6 @@ import { isSignal, resourceOf, type Signal, signalNames } from "./signals.js";
 import { type StatisticsByUid, statisticsByUid } from "./statistics.js";
 import { hasStorageLimits } from "./storage/limits.js";
 import { storageOffenders } from "./storage/offenders.js";
-import { podName } from "./usage/candidate.js";
 import { consideredRows } from "./words/considered.js";
 
 export interface PlanParts {
@@ -58,7 +57,7 @@ export async function planned(parts: PlanParts, { arguments: given }: PlanInput)
   const isolated = settings.localStorageCapacityIsolation && active.some(hasStorageLimits);
   const offenders = isolated ? storageOffenders(active, await statisticsFor("limits"), layout) : [];
   const decisions = offenders.map(({ pod, message }) =>
-    decide(`pod/${podName(pod)}`, `would be evicted: ${message.trim()}`),
+    decide(podSubject(pod), `would be evicted: ${message.trim()}`),
   );
   const met = thresholdsMet(manager.state.thresholds, observationsOf(read.node), { minReclaim: false });
   for (const signal of new Set(byUrgency(met).map((one) => one.signal))) decisions.push(await forSignal(signal));

@@ -1,52 +1,28 @@
 /**
- * What the kubelet's summary API (stats/v1alpha1) says of a node and its pods, as far as eviction reads it. Amounts in bytes and counts.
- * Pure.
+ * What eviction reads of the Summary (`NodeStatistics` of the contract). Less is demanded than a provider has to say, so that
+ * the plugin's own readings do as well: nothing but names must be there, and numbers without a time count as new each time. Pure.
  */
-
+import type * as summary from "@hooklet/core";
 import type { StallSignal } from "./signals.js";
 
-export interface MemoryStatistics {
-  /** RFC 3339; without it the numbers count as new each time. */
-  readonly time?: string;
-  readonly availableBytes?: number;
-  readonly usageBytes?: number;
-  readonly workingSetBytes?: number;
-}
+type MemoryAmounts = "time" | "availableBytes" | "usageBytes" | "workingSetBytes";
+export type MemoryStatistics = Partial<Pick<summary.MemoryStatistics, MemoryAmounts>>;
+export type FileSystemStatistics = Partial<summary.FsStatistics>;
+export type ProcessLimitStatistics = Partial<NonNullable<summary.NodeSummary["rlimit"]>>;
 
-export interface FileSystemStatistics {
-  readonly time?: string;
-  readonly availableBytes?: number;
-  readonly capacityBytes?: number;
-  readonly usedBytes?: number;
-  readonly inodesFree?: number;
-  readonly inodes?: number;
-  readonly inodesUsed?: number;
-}
-
-export interface ProcessLimitStatistics {
-  readonly time?: string;
-  readonly maxpid?: number;
-  readonly curproc?: number;
-}
-
-export interface ContainerStatistics {
-  readonly name: string;
+export interface ContainerStatistics extends Pick<summary.ContainerStatistics, "name"> {
   readonly memory?: MemoryStatistics;
   readonly rootfs?: FileSystemStatistics;
   readonly logs?: FileSystemStatistics;
 }
 
-export interface VolumeStatistics extends FileSystemStatistics {
-  readonly name: string;
-}
+export interface VolumeStatistics extends FileSystemStatistics, Pick<summary.VolumeStatistics, "name"> {}
 
-export interface PodStatistics {
-  readonly podRef: { readonly name: string; readonly namespace: string; readonly uid: string };
+export interface PodStatistics extends Pick<summary.PodStatistics, "podRef" | "process_stats"> {
   readonly containers?: readonly ContainerStatistics[];
   readonly memory?: MemoryStatistics;
   readonly volume?: readonly VolumeStatistics[];
   readonly "ephemeral-storage"?: FileSystemStatistics;
-  readonly process_stats?: { readonly process_count?: number };
   /** hooklet's own: bytes that its processes read and wrote in a second. */
   readonly moved?: { readonly bytesPerSecond: number };
 }

@@ -1,12 +1,11 @@
 /** The node as container garbage collection asks it: runtime, pods and the folders of logs. */
 import { readdir, readlink, stat, unlink } from "node:fs/promises";
 import path from "node:path";
-import { errorText, type NodeContext } from "@hooklet/core";
+import { errno, errorText, Labels, millisecondsOf, type NodeContext, whenGone } from "@hooklet/core";
 import { removeTree } from "@hooklet/core/host";
 import type { ContainerPorts, ListedContainer, ListedSandbox } from "./containers/collector.js";
 import type { SeenContainer } from "./containers/dead.js";
 
-const POD_UID = "io.kubernetes.pod.uid";
 const LINKS = "/var/log/containers";
 /** `<namespace>_<name>_<uid>`: another folder there belongs to somebody else. */
 const OF_A_POD = /^[^_]+_[^_]+_[^_]+$/;
@@ -25,7 +24,7 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
   /** What Kubernetes did not make has no such label and is nobody's business here. */
   const ofPods = <One extends { readonly labels: Readonly<Record<string, string>> }>(all: readonly One[]) =>
     all.flatMap((one) => {
-      const podUid = one.labels[POD_UID];
+      const podUid = one.labels[Labels.podUid];
       return podUid === undefined || podUid === "" ? [] : [{ one, podUid }];
     });
   const below = (root: string, name: string): string => {
@@ -44,7 +43,7 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
           id: one.id,
           podUid,
           name: one.metadata.name,
-          created: milliseconds(one.createdAt),
+          created: millisecondsOf(one.createdAt),
           // What is being started is no dead container.
           state: state === "created" && active.has(podUid) ? "running" : state,
           sandboxId: one.sandboxId,
@@ -56,7 +55,7 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
         ({ one, podUid }): ListedSandbox => ({
           id: one.id,
           podUid,
-          created: milliseconds(one.createdAt),
+          created: millisecondsOf(one.createdAt),
           ready: one.state === "SANDBOX_READY",
         }),
       );
@@ -73,7 +72,7 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
     }),
     async logDirectories() {
       const { podLogsDir } = await runtime.facts();
-      const entries = await readdir(podLogsDir, { withFileTypes: true }).catch(noneOf("ENOENT"));
+      const entries = await whenGone([], () => readdir(podLogsDir, { withFileTypes: true }));
       return entries.filter((entry) => entry.isDirectory() && OF_A_POD.test(entry.name)).map(({ name }) => name);
     },
     async removeLogDirectory(name) {
@@ -82,7 +81,7 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
     },
     async deadLogLinks() {
       const { podLogsDir } = await runtime.facts();
-      const names = (await readdir(links).catch(noneOf("ENOENT"))).filter((name) => name.endsWith(".log"));
+      const names = (await whenGone([], () => readdir(links))).filter((name) => name.endsWith(".log"));
       const dead = await Promise.all(names.map((name) => isDeadLink(below(links, name), podLogsDir)));
       return names.filter((_, index) => dead[index]);
     },
@@ -112,17 +111,6 @@ async function isDeadLink(file: string, podLogsDir: string): Promise<boolean> {
   }
   return stat(file).then(
     () => false,
-    (error: NodeJS.ErrnoException) => error.code === "ENOENT",
+    (error: unknown) => errno(error) === "ENOENT",
   );
-}
-
-function noneOf(code: string): (error: NodeJS.ErrnoException) => never[] {
-  return (error) => {
-    if (error.code === code) return [];
-    throw error;
-  };
-}
-
-function milliseconds(nanoseconds: bigint): number {
-  return Number(nanoseconds / 1_000_000n);
 }

@@ -1,13 +1,18 @@
 /** The node as image garbage collection asks it. */
-import { type Image, isRuntimeError, type NodeContext, type Pod, type RuntimeContainer } from "@hooklet/core";
+import {
+  type Image,
+  isRuntimeError,
+  Labels,
+  type NodeContext,
+  namespacedName,
+  type Pod,
+  type RuntimeContainer,
+} from "@hooklet/core";
 import { canonicalName } from "@hooklet/core/rules";
 import type { ImagePorts } from "./images/collector.js";
 import type { ImageUse, SeenImage } from "./images/detect.js";
 import { imageName } from "./images/record.js";
 import type { SteadyTime } from "./steady-time.js";
-
-const POD_NAMESPACE = "io.kubernetes.pod.namespace";
-const POD_NAME = "io.kubernetes.pod.name";
 
 type Parts = Pick<NodeContext, "runtime" | "pods" | "log"> &
   Pick<ImagePorts, "removed" | "orderFault"> & { readonly time: SteadyTime };
@@ -79,7 +84,7 @@ function names({ repoTags, repoDigests }: Image): readonly string[] {
 }
 
 function containerText({ labels, metadata }: RuntimeContainer): string {
-  const parts = [labels[POD_NAMESPACE], labels[POD_NAME], metadata.name].filter((part) => part !== undefined);
+  const parts = [labels[Labels.podNamespace], labels[Labels.podName], metadata.name].filter((part) => part !== undefined);
   return `container ${parts.join("/")}`;
 }
 
@@ -95,7 +100,7 @@ function mayStart({ status }: Pod): boolean {
 }
 
 function podText({ metadata }: Pod): string {
-  return `pod ${metadata.namespace}/${metadata.name}`;
+  return `pod ${namespacedName(metadata)}`;
 }
 
 /** The name of a manifest as the runtime writes it; one that is none stays as it is. */

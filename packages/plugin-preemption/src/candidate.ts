@@ -17,10 +17,6 @@ export interface Candidate {
   readonly requests: Requests;
 }
 
-export function podName({ metadata }: Pod): string {
-  return namespacedName(metadata);
-}
-
 /** The preemptable ones of `pods`, in their order. */
 export function candidatesFor(
   preemptor: Pod,
@@ -44,7 +40,7 @@ export function candidateOf(pod: Pod, resources: readonly string[]): Candidate {
   const { priority = 0 } = pod.spec;
   const { uid } = pod.metadata;
   Object.freeze(requests);
-  return Object.freeze({ uid, name: podName(pod), pod, qosClass: qosClass(pod), priority, requests });
+  return Object.freeze({ uid, name: namespacedName(pod.metadata), pod, qosClass: qosClass(pod), priority, requests });
 }
 
 /**
@@ -52,7 +48,7 @@ export function candidateOf(pod: Pod, resources: readonly string[]): Candidate {
  * goes, so the pod that came last.
  */
 export function inOrder(pods: readonly Pod[]): readonly Pod[] {
-  const keyed = pods.map((pod) => ({ pod, key: `${cameAt(pod)}\n${podName(pod)}\n${pod.metadata.uid}` }));
+  const keyed = pods.map((pod) => ({ pod, key: `${cameAt(pod)}\n${namespacedName(pod.metadata)}\n${pod.metadata.uid}` }));
   return keyed.sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0)).map(({ pod }) => pod);
 }
 

@@ -2,7 +2,7 @@
  * Preemptions that have begun, on disk before the first kill: an agent that dies halfway goes on with the same victims
  * and takes no others.
  */
-import type { Checkpoint, Json } from "@hooklet/core";
+import { type Checkpoint, isRecord, type Json } from "@hooklet/core";
 
 /** Far more than can be under way: admission is one pod at a time. */
 const KEPT = 100;
@@ -16,7 +16,7 @@ export class PendingPreemptions {
   /** Reads what an earlier life left. Pods may come late: what is for none falls out when others begin. */
   async load(): Promise<void> {
     const saved = await this.checkpoint.read();
-    if (typeof saved !== "object" || saved === null || Array.isArray(saved)) return;
+    if (!isRecord(saved)) return;
     for (const [uid, victims] of Object.entries(saved)) {
       if (Array.isArray(victims))
         this.#victims.set(

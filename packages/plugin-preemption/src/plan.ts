@@ -1,8 +1,7 @@
 /** `hooklet plan preemption -f POD.yaml`: who would go now if this pod came. */
 
-import { type Decision, NodeAgentError, type NodeContext, type PlanInput, type Pod } from "@hooklet/core";
+import { type Decision, NodeAgentError, type NodeContext, type PlanInput, type Pod, podSubject } from "@hooklet/core";
 import { accountOf, admitPod, isCriticalPod } from "@hooklet/core/rules";
-import { podName } from "./candidate.js";
 import { namesOf, type Preemptor, type Proposal } from "./preemptor.js";
 import { requirementsText } from "./requirements.js";
 import { repairOf } from "./rule.js";
@@ -23,7 +22,7 @@ export function planned(
   const otherPods = [...ctx.pods.active(), ...ctx.pods.awaited()];
   const rejections = admitPod(pod, ctx.node.facts(), accountOf(otherPods));
   const decide = (outcome: string, considered: Decision["considered"] = []): readonly Decision[] => [
-    { at: ctx.clock.now(), plugin: ctx.plugin, strategy, subject: `pod/${podName(pod)}`, considered, outcome },
+    { at: ctx.clock.now(), plugin: ctx.plugin, strategy, subject: podSubject(pod), considered, outcome },
   ];
   const [first] = rejections;
   if (first === undefined) return decide("would be admitted; no pod is evicted");

@@ -6,10 +6,11 @@ import {
   type NodeContext,
   type Pod,
   type PodAdmitEvent,
+  podSubject,
   type Rejection,
 } from "@hooklet/core";
 import { accountOf, admitPod, recoveryFailed } from "@hooklet/core/rules";
-import { type Candidate, inOrder, podName } from "./candidate.js";
+import { type Candidate, inOrder } from "./candidate.js";
 import { choose } from "./choose.js";
 import type { PendingPreemptions } from "./pending.js";
 import { type Requirement, requirementsText } from "./requirements.js";
@@ -111,7 +112,7 @@ export class Preemptor {
 
   #record(pod: Pod, { considered }: Proposal, outcome: string): void {
     const { ctx, strategyName: strategy } = this.parts;
-    ctx.decisions.record({ strategy, subject: `pod/${podName(pod)}`, considered, outcome });
+    ctx.decisions.record({ strategy, subject: podSubject(pod), considered, outcome });
   }
 }
 

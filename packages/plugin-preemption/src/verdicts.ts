@@ -1,7 +1,7 @@
 /** What was made of every pod of the node, for `hooklet explain`. Pure. */
-import type { Decision, Pod } from "@hooklet/core";
+import { type Decision, type Pod, podSubject } from "@hooklet/core";
 import { isCriticalPod, isStaticPod } from "@hooklet/core/rules";
-import { type Candidate, podName } from "./candidate.js";
+import type { Candidate } from "./candidate.js";
 import { distance, type Requirement } from "./requirements.js";
 import type { Selection } from "./select.js";
 
@@ -25,14 +25,14 @@ export function verdicts(
   const known = new Set(candidates.map(({ pod }) => pod));
   const shielded = pods.filter((pod) => !known.has(pod));
   const row = (candidate: Candidate, verdict: string): Row => ({
-    candidate: `pod/${candidate.name}`,
+    candidate: podSubject(candidate.pod),
     verdict,
     why: why(candidate, requirements, words.get(candidate.uid)),
   });
   const all = [
     ...victims.map((candidate) => () => row(candidate, "victim")),
     ...spared.map((candidate) => () => row(candidate, "spared")),
-    ...shielded.map((pod) => () => ({ candidate: `pod/${podName(pod)}`, verdict: "protected", why: shield(pod) })),
+    ...shielded.map((pod) => () => ({ candidate: podSubject(pod), verdict: "protected", why: shield(pod) })),
   ];
   const rows = all.slice(0, ROWS).map((make) => make());
   if (all.length <= ROWS) return rows;

@@ -1,6 +1,5 @@
 /** Decisions for `hooklet explain`: why a container is (not) ready, has (not) started, or is restarted. Pure. */
-import type { Decision, NodeContext } from "@hooklet/core";
-import { namespacedName } from "@hooklet/core";
+import { containerSubject, type Decision, type NodeContext } from "@hooklet/core";
 import type { ProbeSpec, Result } from "./types.js";
 import type { Finding, ProbeWorker } from "./worker/worker.js";
 
@@ -16,7 +15,7 @@ export function explainResult(
   if (pod === undefined) return;
   decisions.record({
     strategy: "thresholds",
-    subject: `container/${namespacedName(pod.metadata)}/${worker.container}`,
+    subject: containerSubject(pod, worker.container),
     considered: findings(worker).map(considered),
     outcome: outcomeOf(worker.spec, result, (pod.spec.restartPolicy ?? "Always") !== "Never"),
   });

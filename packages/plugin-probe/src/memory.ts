@@ -1,5 +1,5 @@
 /** What survives a restart of the agent: which containers were ready and started, by container id. */
-import type { ContainerStatus, Json, NodeView, Pod } from "@hooklet/core";
+import { type ContainerStatus, type Json, millisecondsOf, type NodeView, type Pod } from "@hooklet/core";
 import type { Containers } from "./containers.js";
 import type { Prober } from "./prober.js";
 import { probeKinds } from "./types.js";
@@ -74,7 +74,7 @@ export function takeUp(
     const known = remembered.take(status.id);
     const container = probed(pod, status.metadata.name);
     if (container === undefined) continue;
-    const settled = now - Number(status.startedAt / 1_000_000n) > SETTLED;
+    const settled = now - millisecondsOf(status.startedAt) > SETTLED;
     prober.adopt(pod, container, status.id, known ?? (settled ? { ready: true, started: true } : undefined));
   }
 }

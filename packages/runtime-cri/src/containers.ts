@@ -1,10 +1,9 @@
 /** Containers over the CRI. */
-import type { Clock, ContainerStatus, ExecResult, LinuxContainerResources } from "@hooklet/core";
+import { type Clock, type ContainerStatus, type ExecResult, Labels, type LinuxContainerResources } from "@hooklet/core";
 import {
   type RuntimeContainer as Container,
   type ContainerConfig,
   EXEC_SYNC_BYTES,
-  Labels,
   RuntimeError,
   type SandboxConfig,
 } from "@hooklet/core/host";

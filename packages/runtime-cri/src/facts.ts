@@ -1,5 +1,5 @@
 /** What the runtime tells of its own configuration: in fields where the CRI has them, else in texts that each runtime writes its own way. */
-import type { Json, RuntimeFacts } from "@hooklet/core";
+import { isRecord, type Json, type RuntimeFacts } from "@hooklet/core";
 import type { Calls } from "./calls.js";
 import { codeOf, rethrow } from "./errors.js";
 import { CallError } from "./grpc.js";
@@ -52,9 +52,7 @@ function parsed(text: string | undefined): Readonly<Record<string, Json>> | unde
 }
 
 function record(value: Json | undefined): Readonly<Record<string, Json>> | undefined {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-    ? (value as Readonly<Record<string, Json>>)
-    : undefined;
+  return isRecord(value) ? value : undefined;
 }
 
 function isName(value: Json | undefined): value is string {

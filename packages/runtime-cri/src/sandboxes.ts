@@ -1,6 +1,6 @@
 /** Pod sandboxes over the CRI. */
-import type { Clock, Sandbox } from "@hooklet/core";
-import { Labels, RuntimeError, type SandboxConfig, type SandboxStatus } from "@hooklet/core/host";
+import { type Clock, Labels, type Sandbox } from "@hooklet/core";
+import { RuntimeError, type SandboxConfig, type SandboxStatus } from "@hooklet/core/host";
 import type { Calls } from "./calls.js";
 import { fineWhenGone, rethrow, withCode } from "./errors.js";
 import type { Known } from "./known.js";

@@ -1,4 +1,4 @@
-import { errno } from "@hooklet/core/host";
+import { errno } from "@hooklet/core";
 
 /** The file, or the process that it tells of, is not there. */
 export function isMissing(error: unknown): boolean {

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { Labels } from "@hooklet/core/host";
+import { Labels } from "@hooklet/core";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { releaseMounts } from "../../../packages/core/src/pod/life/sub-path-mounts.js";
 import { describeOnContainerd } from "../../../packages/runtime-cri/test/containerd.js";

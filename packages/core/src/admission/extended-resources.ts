@@ -37,12 +37,6 @@ export function removeMissingExtendedResources(
   };
 }
 
-/** The names of extended resources that the pod asks for and the node does not know. */
-export function missingExtendedResources(pod: Pod, allocatable: Resources): readonly string[] {
-  const names = new Set(allContainers(pod).flatMap(requestNames));
-  return [...names].filter((name) => isExtendedResource(name) && !Object.hasOwn(allocatable, name)).sort();
-}
-
 function requestNames(container: Container): string[] {
   return Object.keys(container.resources?.requests ?? {});
 }

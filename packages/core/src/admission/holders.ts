@@ -1,7 +1,8 @@
 /** Who has what a rejected pod is missing: for `hooklet explain`. Pure. */
 
 import type { Pod, Resources } from "@hooklet/manifest";
-import { namespacedName, podRequests } from "@hooklet/manifest";
+import { podRequests } from "@hooklet/manifest";
+import { podSubject } from "../lib/subject.js";
 import type { Decision } from "../plugin/contract.js";
 import type { Rejection, ResourceShortfall } from "./verdict.js";
 
@@ -19,9 +20,9 @@ function holdersOf({ resource, capacity }: ResourceShortfall, otherPods: readonl
   const amounts = otherPods
     .map((pod) => ({ pod, amount: amountOf(podRequests(pod), resource) }))
     .filter(({ amount }) => amount > 0)
-    .sort((a, b) => b.amount - a.amount || compareText(nameOf(a.pod), nameOf(b.pod)));
+    .sort((a, b) => b.amount - a.amount || compareText(podSubject(a.pod), podSubject(b.pod)));
   const rows = amounts.slice(0, NAMED).map(({ pod, amount }) => ({
-    candidate: `pod/${nameOf(pod)}`,
+    candidate: podSubject(pod),
     verdict: "uses",
     why: `${resource}: ${amount} of ${capacity}`,
   }));
@@ -36,10 +37,6 @@ function holdersOf({ resource, capacity }: ResourceShortfall, otherPods: readonl
 
 function amountOf(requests: Resources, resource: string): number {
   return requests[resource] ?? 0;
-}
-
-function nameOf({ metadata }: Pod): string {
-  return namespacedName(metadata);
 }
 
 function compareText(a: string, b: string): number {

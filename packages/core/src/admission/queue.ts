@@ -1,12 +1,13 @@
 /** Admission, one pod at a time for the node, in order of asking. */
 
 import type { Pod } from "@hooklet/manifest";
-import { namespacedName } from "@hooklet/manifest";
 import type { NodeHooks } from "../hooks/hooks.js";
 import { deepFreeze } from "../lib/freeze.js";
+import { podSubject } from "../lib/subject.js";
 import type { DecisionRecorder } from "../plugin/contract.js";
 import type { ContainerStatus } from "../runtime/port.js";
 import { holders } from "./holders.js";
+import { reportedRejection } from "./reasons.js";
 import { AdmissionVerdict, type Undo } from "./verdict.js";
 
 export interface AdmissionPorts {
@@ -74,7 +75,7 @@ export class AdmissionQueue {
   #record(pod: Pod, verdict: AdmissionVerdict, otherPods: readonly Pod[]): void {
     this.ports.decisions.record({
       strategy: "podAdmit",
-      subject: `pod/${namespacedName(pod.metadata)}`,
+      subject: podSubject(pod),
       considered: [
         ...verdict.rejections.map(({ plugin, reason, message }) => ({
           candidate: plugin ?? "core",
@@ -83,7 +84,7 @@ export class AdmissionQueue {
         })),
         ...holders(verdict.rejections, otherPods),
       ],
-      outcome: `rejected: ${verdict.rejections[0]?.reason}`,
+      outcome: `rejected: ${reportedRejection(verdict.rejections).reason}`,
     });
   }
 }

@@ -52,14 +52,6 @@ export function supplementalGroupsUnsupported(): Rejection {
   };
 }
 
-/** A plugin could not say what the node has for the pod. */
-export function pluginResourcesFailed(error: unknown): Rejection {
-  return {
-    reason: "UnexpectedAdmissionError",
-    message: `Update plugin resources failed due to ${errorText(error)}, which is unexpected.`,
-  };
-}
-
 /** A repair (preemption) broke down. */
 export function recoveryFailed(error: unknown): Rejection {
   return {

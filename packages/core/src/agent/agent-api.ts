@@ -14,6 +14,7 @@ import type { Logger } from "pino";
 import { invalid, NodeAgentError, notFound, notRunning, unsupported } from "../errors.js";
 import type { DecisionLog } from "../events/decisions.js";
 import type { EventLog } from "../events/recorder.js";
+import { deepFreeze } from "../lib/freeze.js";
 import type { IdSource } from "../lib/ids.js";
 import type { Json } from "../lib/json.js";
 import type { Node } from "../node/node.js";
@@ -87,13 +88,13 @@ export function createApi(parts: ApiParts): AgentApi {
       const [first, ...others] = await readManifest(input.manifest, "-f", identify, parts.provided);
       if (first === undefined || others.length > 0)
         throw invalid("-f", "one pod to plan for", `${others.length + 1} pods`);
-      return host.plan(plugin, { pod: first, arguments: input.arguments });
+      return host.plan(plugin, { pod: deepFreeze(first), arguments: input.arguments });
     },
     explain: (kind, name) => decisions.list((decision) => isAbout(decision.subject, kind, name, node.name)),
     explainNow: async (kind, name) => {
       if (kind !== "pod") return host.explain(kind, name);
       const meant = pods()
-        .map(fullName)
+        .map(({ metadata }) => namespacedName(metadata))
         .filter((full) => isPod(full, name, node.name));
       return (await Promise.all(meant.map((full) => host.explain(kind, full)))).flat();
     },
@@ -160,12 +161,8 @@ function auditText({ what, outcome, by }: Change): string {
 }
 
 function byName(a: Pod, b: Pod): number {
-  const [left, right] = [a, b].map(fullName) as [string, string];
+  const [left, right] = [a, b].map(({ metadata }) => namespacedName(metadata)) as [string, string];
   return left < right ? -1 : left > right ? 1 : 0;
-}
-
-function fullName({ metadata }: Pod): string {
-  return namespacedName(metadata);
 }
 
 /** Whether `namespace/name` is the pod that people call `name`, with or without its namespace and the node's suffix. */

@@ -5,6 +5,7 @@
 import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
 import type { AgentConfig } from "../config/types.js";
+import { nodeHost } from "../host/node-host.js";
 import { type IdSource, randomIds } from "../lib/ids.js";
 import { requireOneCore } from "../lib/one-core.js";
 import { createHttpMetrics } from "../metrics/http-metrics.js";
@@ -13,11 +14,10 @@ import { Observer } from "../observe/observer.js";
 import type { Host } from "../plugin/contract.js";
 import type { PluginHost } from "../plugin/host.js";
 import { ProviderRegistry } from "../plugin/providers.js";
-import { remains } from "../pod/life/adopt.js";
+import { askStatuses, remains } from "../pod/life/adopt.js";
 import type { HttpGet } from "../pod/life/handlers.js";
 import type { VolumeCalls } from "../pod/life/volume-calls.js";
-import { isRuntimeError } from "../runtime/errors.js";
-import type { ContainerStatus, Runtime } from "../runtime/port.js";
+import type { Runtime } from "../runtime/port.js";
 import type { PodSource } from "../sources/port.js";
 import { createApi } from "./agent-api.js";
 import type { AgentApi } from "./api.js";
@@ -90,13 +90,13 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
 }
 
 async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
-  const { config, clock, log } = options;
+  const { config, clock, log, host = nodeHost(clock) } = options;
   const telemetry = telemetryPart({ clock, log, nodeName: config.node.name });
   const { report } = telemetry;
   const ids = options.ids ?? randomIds;
   const providers = new ProviderRegistry();
   const shared = { clock, config, ids, providers, telemetry, subscribers: new PodSubscribers(report) };
-  const state = await statePart({ ...telemetry, clock, rootDir: config.rootDir, lock: options.lock }, undo);
+  const state = await statePart({ ...telemetry, clock, host, rootDir: config.rootDir, lock: options.lock }, undo);
   const deaths = new Deaths({ checkpoint: state.checkpoint("deaths"), report });
   await deaths.load();
   const tell = createUnforeseen(telemetry, deaths);
@@ -110,7 +110,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   await options.beforeStart?.({ unforeseen });
   for (const text of config.warnings ?? []) telemetry.events.node("Warning", "UntrustedFolder", text);
   const running = await runtimePart(
-    { ...telemetry, clock, config, runtime: options.runtime, host: options.host },
+    { ...telemetry, clock, config, runtime: options.runtime, host },
     undo,
   );
   const pods = await podsPart(
@@ -170,21 +170,12 @@ async function takeOver(
   const found = await remains(runtime);
   manager.found(found);
   const pods = await hub.read();
-  const containers = [...found.values()].flatMap((pod) => pod.containers);
   await host.open({
     pods,
     sandboxes: [...found.values()].flatMap((pod) => pod.sandboxes),
-    containers: (await Promise.all(containers.map(({ id }) => statusOf(runtime, id)))).flat(),
+    containers: await askStatuses(runtime, found.values()),
   });
   await hub.open();
-}
-
-/** None for a container that went away since it was listed. */
-async function statusOf(runtime: Runtime, id: string): Promise<readonly ContainerStatus[]> {
-  try {
-    return [await runtime.containerStatus(id)];
-  } catch (error) {
-    if (isRuntimeError(error, "not-found")) return [];
-    throw error;
-  }
+  // Who comes later is asked anew.
+  for (const { statuses } of found.values()) statuses.clear();
 }

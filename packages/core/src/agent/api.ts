@@ -4,10 +4,17 @@ import type { Duplex } from "node:stream";
 import type { Pod, Resources } from "@hooklet/manifest";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { NodeTaint } from "../admission/node-facts.js";
+import type { TapReport } from "../hooks/tap-record.js";
 import type { Json } from "../lib/json.js";
+import type { LogFile } from "../logs/log-lines.js";
 import type { HttpRequestLabels } from "../metrics/http-metrics.js";
-import type { Decision, HealthPart, NodeCondition, NodeStatistics, ViewColumn, ViewRow } from "../plugin/contract.js";
+import type { Decision, NodeCondition, NodeStatistics, ViewColumn, ViewRow } from "../plugin/contract.js";
+import type { PluginReport } from "../plugin/host.js";
+import type { HealthReport } from "../plugin/instance.js";
 import type { Image, InteractiveExec, RuntimeInfo } from "../runtime/port.js";
+import type { ApplyResult } from "../sources/control.js";
+
+export type { ApplyResult, HealthReport, LogFile, PluginReport, TapReport };
 
 export interface NodeReport {
   readonly name: string;
@@ -27,38 +34,6 @@ export interface NodeReport {
   readonly startedAt: number;
 }
 
-export interface PluginReport {
-  readonly name: string;
-  readonly description: string;
-  readonly origin: string;
-  readonly state: "running" | "failed" | "stopped";
-  readonly views: readonly string[];
-  readonly taps: readonly TapReport[];
-}
-
-export interface TapReport {
-  readonly hook: string;
-  readonly name: string;
-  readonly active: boolean;
-  readonly calls: number;
-  readonly errors: number;
-  readonly timeouts: number;
-  readonly skipped: number;
-  /** Milliseconds over all calls. */
-  readonly totalMilliseconds: number;
-}
-
-export interface HealthReport {
-  readonly ok: boolean;
-  readonly parts: readonly (HealthPart & { readonly name: string })[];
-}
-
-export interface ApplyResult {
-  /** `pod/<name>`, with its namespace. */
-  readonly pod: string;
-  readonly action: "created" | "configured" | "unchanged";
-}
-
 /** What somebody did through the control socket. */
 export interface Change {
   /** What was asked for, for example `delete pod default/web`. */
@@ -74,14 +49,6 @@ export interface Change {
 export interface PodName {
   readonly name: string;
   readonly namespace?: string;
-}
-
-export interface LogFile {
-  /** The newest file; older rotated ones lie beside it. */
-  readonly path: string;
-  readonly format: "cri" | "raw";
-  /** True once no more output can come. */
-  ended(): boolean;
 }
 
 /** Every method that names something unknown throws NodeAgentError NOT_FOUND with the nearest names. */

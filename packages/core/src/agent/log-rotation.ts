@@ -10,7 +10,7 @@ import { podLogDirectory } from "../pod/spec/sandbox-config.js";
 import type { Runtime } from "../runtime/port.js";
 
 /** The kubelet's containerLogMonitorInterval, seconds. */
-const PERIOD = "10";
+const PERIOD = 10;
 
 export interface LogRotation {
   readonly clock: Clock;

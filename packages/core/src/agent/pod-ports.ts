@@ -1,11 +1,10 @@
 /** What the life of pods needs of the agent. */
-import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type { AgentConfig } from "../config/types.js";
 import { ImageManager } from "../images/ensure-image.js";
-import { errno } from "../lib/errno.js";
 import { RankedSlots } from "../lib/ranked-slots.js";
 import type { Node } from "../node/node.js";
+import type { Host } from "../plugin/contract.js";
 import type { ProviderRegistry } from "../plugin/providers.js";
 import { HandlerRunner, type HttpGet } from "../pod/life/handlers.js";
 import { ProvidedVolumes } from "../pod/life/provided-volumes.js";
@@ -24,6 +23,7 @@ const SANDBOXES_AT_ONCE = 4;
 export interface PodPortsParts
   extends Pick<StepPorts, "clock" | "log" | "runtime" | "hooks" | "events" | "metrics" | "report"> {
   readonly config: AgentConfig;
+  readonly host: Pick<Host, "textFile">;
   readonly node: Node;
   readonly httpGet: HttpGet;
   readonly memory: TerminationMemory;
@@ -35,7 +35,7 @@ export interface PodPortsParts
 export type PodPorts = Omit<StepPorts, "admit"> & { readonly images: ImageManager };
 
 export function podPorts(parts: PodPortsParts): PodPorts {
-  const { config, node, httpGet, memory, providers, volumeCalls, ...shared } = parts;
+  const { config, host, node, httpGet, memory, providers, volumeCalls, ...shared } = parts;
   const { clock, runtime, events } = shared;
   return {
     ...shared,
@@ -59,8 +59,8 @@ export function podPorts(parts: PodPortsParts): PodPorts {
       clusterDNS: config.node.clusterDNS,
       clusterDomain: config.node.clusterDomain,
       allocatable: () => node.allocatable(),
-      resolvConf: async () => textOf(config.node.resolvConf),
-      hosts: async () => textOf("/etc/hosts"),
+      resolvConf: async () => host.textFile(config.node.resolvConf),
+      hosts: async () => host.textFile("/etc/hosts"),
     },
     podLogsDir: config.node.podLogsDir ?? runtime.podLogsDir ?? path.join(config.rootDir, "logs"),
     remember: (uid, cause) => memory.remember(uid, cause),
@@ -72,18 +72,4 @@ export function podPorts(parts: PodPortsParts): PodPorts {
 function parallelPulls({ node }: AgentConfig): number {
   if (node.serializeImagePulls) return 1;
   return node.maxParallelImagePulls ?? Number.POSITIVE_INFINITY;
-}
-
-/** Small files, mostly in memory: another thread would cost more than reading them. A FIFO is empty, it is not waited for. */
-function textOf(path: string): string {
-  let file: number | undefined;
-  try {
-    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    if (errno(error) === "ENOENT") return "";
-    throw error;
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
 }

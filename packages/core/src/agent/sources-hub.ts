@@ -4,7 +4,7 @@ import type { Pod } from "@hooklet/manifest";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
 import { withDeadline } from "../clock.js";
-import { NodeAgentError } from "../errors.js";
+import { tookTooLong } from "../errors.js";
 import type { EventLog } from "../events/recorder.js";
 import type { PodManager } from "../pod/life/manager.js";
 import type { PodSource, ProvidedKind, SourceFault, SourceSink } from "../sources/port.js";
@@ -78,7 +78,7 @@ export class SourcesHub {
     const { clock, sources, report } = this.ports;
     await Promise.all(
       sources.map((source) => {
-        const late = (): Error => new NodeAgentError("INVALID", `expected within ${STOP / 1000} s, still busy`);
+        const late = (): Error => tookTooLong("SOURCE_TIMEOUT", `Source ${source.name}`, "did not stop", STOP / 1000);
         const stopped = withDeadline(clock, STOP, (async () => source.stop())(), late);
         return stopped.catch((error: unknown) => report(`stop of source ${source.name}`, error));
       }),

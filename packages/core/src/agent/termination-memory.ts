@@ -1,5 +1,7 @@
 /** Causes of terminations that outlive the agent: an evicted pod stays evicted. One checked file, written before the kill. */
+import { isRecord } from "@hooklet/manifest";
 import { type Clock, sleep } from "../clock.js";
+import { agentStopping } from "../errors.js";
 import type { Json } from "../lib/json.js";
 import type { Checkpoint } from "../plugin/contract.js";
 import type { TerminationCause } from "../pod/termination.js";
@@ -25,7 +27,7 @@ export class TerminationMemory {
 
   async load(): Promise<ReadonlyMap<string, TerminationCause>> {
     const saved = await this.ports.checkpoint.read();
-    if (typeof saved === "object" && saved !== null && !Array.isArray(saved)) {
+    if (isRecord(saved)) {
       for (const [uid, cause] of Object.entries(saved)) if (isCause(cause)) this.#causes.set(uid, cause);
     }
     return new Map(this.#causes);
@@ -51,7 +53,7 @@ export class TerminationMemory {
 
   /** Gives up what is yet to be tried again. */
   stop(): void {
-    this.#stop.abort(new Error("the agent stops"));
+    this.#stop.abort(agentStopping());
   }
 
   async #save(): Promise<void> {

@@ -1,9 +1,10 @@
 /** Fires the `tick` hooks, one timer per period that somebody tapped. */
 import type { Clock, Timer } from "../clock.js";
+import { agentStopping } from "../errors.js";
 import type { NodeHooks } from "../hooks/hooks.js";
 
 export class Ticks {
-  readonly #timers = new Map<string, Timer>();
+  readonly #timers = new Map<number, Timer>();
   #stop = new AbortController();
 
   constructor(
@@ -13,29 +14,23 @@ export class Ticks {
   ) {}
 
   start(): void {
-    for (const period of this.#periods()) this.#schedule(period, this.clock.monotonic() + Number(period) * 1000);
+    for (const period of this.hooks.tick.periods) this.#schedule(period, this.clock.monotonic() + period * 1000);
   }
 
   stop(): void {
-    this.#stop.abort(new Error("the agent stops"));
+    this.#stop.abort(agentStopping());
     for (const timer of this.#timers.values()) timer.cancel();
   }
 
-  #periods(): readonly string[] {
-    // tapable's HookMap has no list of its keys but this one.
-    return [...(this.hooks.tick as unknown as { _map: Map<string, unknown> })._map.keys()];
-  }
-
   /** Periods are kept without drift: the next tick is due one period after this one was. */
-  #schedule(period: string, due: number): void {
+  #schedule(period: number, due: number): void {
     const run = (): void => {
       const { signal } = this.#stop;
       this.hooks.tick
         .for(period)
         .promise({ now: this.clock.now(), signal })
         .catch((error: unknown) => this.report(`tick ${period}s`, error));
-      const step = Number(period) * 1000;
-      this.#schedule(period, Math.max(due + step, this.clock.monotonic()));
+      this.#schedule(period, Math.max(due + period * 1000, this.clock.monotonic()));
     };
     this.#timers.set(period, this.clock.schedule(due - this.clock.monotonic(), run));
   }

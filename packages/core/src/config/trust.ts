@@ -14,7 +14,7 @@
 import { constants, lstatSync, readlinkSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Path, type ValueFault, wordFault } from "../faults/faults.js";
-import { errno } from "../lib/errno.js";
+import { unless } from "../lib/errno.js";
 
 export interface TrustOptions {
   /** Effective user id. Code is checked for root alone; what was found in a folder, and state, for everybody. */
@@ -137,11 +137,9 @@ function way(file: string, options: TrustOptions): readonly Passed[] {
 /** The part of the way that is there. */
 function existing(file: string, options: TrustOptions): readonly Passed[] {
   const passed: Passed[] = [];
-  try {
+  unless(["ENOENT"], undefined, () => {
     for (const one of walk(file, options)) passed.push(one);
-  } catch (error) {
-    if (errno(error) !== "ENOENT") throw error;
-  }
+  });
   return passed;
 }
 

@@ -4,7 +4,7 @@
  * Every step goes over one name, never over a link (openat with O_PATH and O_NOFOLLOW, by way of /proc/self/fd).
  */
 import { chmodSync, closeSync, constants, fstatSync, mkdirSync, openSync, readFileSync, type Stats } from "node:fs";
-import { errno } from "../lib/errno.js";
+import { errno, unless } from "../lib/errno.js";
 
 /** Not among Node's constants. */
 const O_PATH = 0o10000000;
@@ -54,12 +54,7 @@ export class Place {
 
   /** An entry, or undefined when it is not there. A link is opened itself, its `stat` says so. */
   child(name: string): Place | undefined {
-    try {
-      return Place.#opened(openSync(this.at(name), STEP));
-    } catch (error) {
-      if (errno(error) === "ENOENT") return undefined;
-      throw error;
-    }
+    return unless(["ENOENT"], undefined, () => Place.#opened(openSync(this.at(name), STEP)));
   }
 
   /** A folder below, over folders alone. Throws ENOENT, or ENOTDIR when a link or another file is on the way. */

@@ -97,11 +97,11 @@ function openCall(record: TapRecord, first: unknown, event: unknown, clock: Cloc
     detach();
   };
   const later = (what: string, run: () => unknown) => () => callLater(clock, place, what, run);
-  const own = { ...given, signal: controller.signal };
+  const own = Object.freeze({ ...given, signal: controller.signal });
   if (kind === "podTerminate") {
     const { afterStop } = first as PodTerminateEvent;
     return {
-      args: [{ ...given, afterStop: (run: () => unknown) => afterStop(later("afterStop", run)) }],
+      args: [Object.freeze({ ...given, afterStop: (run: () => unknown) => afterStop(later("afterStop", run)) })],
       controller,
       close,
     };

@@ -4,12 +4,11 @@
  * failure policy of `hookRules`.
  */
 import type { FullTap } from "tapable";
-import type { TapReport } from "../agent/api.js";
 import { invalid } from "../errors.js";
 import { callTap, type Tap } from "./call-tap.js";
 import { createHooks, type HookName, hookRules, type NodeHooks, type PluginHooks } from "./hooks.js";
 import { type GuardedTap, pluginHooks } from "./plugin-hooks.js";
-import { type GuardOptions, TapRecord } from "./tap-record.js";
+import { type GuardOptions, TapRecord, type TapReport } from "./tap-record.js";
 
 export interface GuardedHooks {
   /** For the core to fire. Core's own taps come through the guard as well, under the name they give. */

@@ -88,8 +88,13 @@ export interface NodeHooks {
   /** The guard gives every tap its own view of the plan. */
   readonly containerStart: AsyncSeriesWaterfallHook<[PlanOwners, ContainerStartEvent]>;
   readonly podTerminate: AsyncSeriesHook<[PodTerminateEvent]>;
-  /** One hook per period in seconds. */
-  readonly tick: HookMap<AsyncParallelHook<[TickEvent]>>;
+  readonly tick: TickHooks;
+}
+
+/** One hook per period in seconds, made when it is first asked for. */
+export interface TickHooks extends HookMap<AsyncParallelHook<[TickEvent]>> {
+  /** All that were asked for. */
+  readonly periods: ReadonlySet<number>;
 }
 
 /** The bare hooks, without the guard (guard.ts). */
@@ -98,8 +103,18 @@ export function createHooks(): NodeHooks {
     podAdmit: new AsyncSeriesWaterfallHook(["verdict", "event"], "podAdmit"),
     containerStart: new AsyncSeriesWaterfallHook(["plan", "event"], "containerStart"),
     podTerminate: new AsyncSeriesHook(["event"], "podTerminate"),
-    tick: new HookMap((period) => new AsyncParallelHook(["event"], `tick ${period}s`), "tick"),
+    tick: createTickHooks(),
   };
+}
+
+/** tapable's map does not tell its keys. */
+function createTickHooks(): TickHooks {
+  const periods = new Set<number>();
+  const hooks = new HookMap((period: number) => {
+    periods.add(period);
+    return new AsyncParallelHook<[TickEvent]>(["event"], `tick ${period}s`);
+  }, "tick");
+  return Object.assign(hooks, { periods });
 }
 
 export interface TapOptions {

@@ -1,10 +1,22 @@
-import type { TapReport } from "../agent/api.js";
 import type { Clock } from "../clock.js";
 import type { NodeAgentError, TapPlace } from "../errors.js";
 import type { HookName, HookRule } from "./hooks.js";
 
 /** How one call of a tap ended. `skipped`: its earlier call had not settled yet. */
 export type TapOutcome = "ok" | "error" | "timeout" | "skipped";
+
+/** What people see of one tap. */
+export interface TapReport {
+  readonly hook: string;
+  readonly name: string;
+  readonly active: boolean;
+  readonly calls: number;
+  readonly errors: number;
+  readonly timeouts: number;
+  readonly skipped: number;
+  /** Milliseconds over all calls. */
+  readonly totalMilliseconds: number;
+}
 
 /** One tap with its rule and its figures. */
 export class TapRecord {

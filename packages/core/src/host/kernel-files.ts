@@ -10,8 +10,9 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
+import { unless } from "../lib/errno.js";
 import type { KernelFiles } from "../plugin/contract/host.js";
-import { GONE, readAll, unless } from "./kernel-read.js";
+import { GONE, readAll } from "./kernel-read.js";
 import { createReader } from "./kernel-reader.js";
 
 const { O_RDONLY, O_WRONLY, O_CLOEXEC = 0 } = constants as typeof constants & { readonly O_CLOEXEC?: number };

@@ -1,8 +1,8 @@
 /** The kernel's log, as /dev/kmsg has it. */
 import { closeSync, constants, openSync, readSync } from "node:fs";
-import { errno } from "../lib/errno.js";
+import { errno, unless } from "../lib/errno.js";
 import type { KernelLogRecord } from "../plugin/contract/host.js";
-import { GONE, unless } from "./kernel-read.js";
+import { GONE } from "./kernel-read.js";
 
 const { O_RDONLY, O_NONBLOCK, O_CLOEXEC = 0 } = constants as typeof constants & { readonly O_CLOEXEC?: number };
 

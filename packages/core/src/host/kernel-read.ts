@@ -1,6 +1,5 @@
 /** How a file of the kernel is read to its end, and what its errors mean. */
 import { readSync } from "node:fs";
-import { errno } from "../lib/errno.js";
 
 export const MAX_KERNEL_FILE_BYTES = 16 * 1024 * 1024;
 
@@ -36,13 +35,4 @@ export function readAll(file: number, path: string, from: 0 | null = null): stri
 function tooLarge(path: string): Error {
   const text = `${path} has more than ${MAX_KERNEL_FILE_BYTES} bytes; expected a small file of the kernel`;
   return Object.assign(new Error(text), { code: "EFBIG" });
-}
-
-export function unless<T, U>(codes: readonly string[], otherwise: U, work: () => T): T | U {
-  try {
-    return work();
-  } catch (error) {
-    if (codes.includes(errno(error) ?? "")) return otherwise;
-    throw error;
-  }
 }

@@ -1,8 +1,9 @@
 /** Descriptors that stay open between readings. */
 import { closeSync, constants, openSync } from "node:fs";
 import { NodeAgentError } from "../errors.js";
+import { unless } from "../lib/errno.js";
 import type { KernelFileReader } from "../plugin/contract/host.js";
-import { GONE, readAll, unless } from "./kernel-read.js";
+import { GONE, readAll } from "./kernel-read.js";
 
 export function createReader(limit: number): KernelFileReader {
   /** Path -> descriptor, the one that was read longest ago first. */

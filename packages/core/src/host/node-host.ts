@@ -1,13 +1,14 @@
 /** The machine that the agent runs on, as plugins may use it. */
-import { readFileSync } from "node:fs";
+import { closeSync, constants, openSync, readFileSync } from "node:fs";
 import os from "node:os";
 import type { Clock } from "../clock.js";
-import { errno } from "../lib/errno.js";
+import { unless } from "../lib/errno.js";
 import type { Host } from "../plugin/contract/host.js";
 import { checkPid } from "./bounded.js";
 import { createDiskUsage } from "./disk-usage.js";
 import { kernelFiles } from "./kernel-files.js";
 import { readKernelLog } from "./kernel-log.js";
+import { readAll, unless } from "./kernel-read.js";
 import { createStatfs } from "./statfs.js";
 
 export function nodeHost(clock: Clock): Host {
@@ -18,6 +19,7 @@ export function nodeHost(clock: Clock): Host {
     diskUsage: createDiskUsage(clock),
     kill,
     kernelLog: () => readKernelLog(),
+    textFile,
     pageSize,
     get cpus() {
       return Math.max(1, os.cpus().length);
@@ -27,13 +29,19 @@ export function nodeHost(clock: Clock): Host {
 
 function kill(pid: number, signal: "SIGKILL" | "SIGTERM" | 0): boolean {
   checkPid(pid);
-  try {
-    process.kill(pid, signal);
-    return true;
-  } catch (error) {
-    if (errno(error) === "ESRCH") return false;
-    throw error;
-  }
+  return unless(["ESRCH"], false, () => process.kill(pid, signal));
+}
+
+/** At once: such files lie in memory mostly, and another thread would cost more than reading them. */
+function textFile(path: string): string {
+  return unless(["ENOENT"], "", () => {
+    const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    try {
+      return readAll(file, path);
+    } finally {
+      closeSync(file);
+    }
+  });
 }
 
 const AT_PAGESZ = 6n;

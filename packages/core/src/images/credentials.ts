@@ -2,10 +2,10 @@
 import { createHash } from "node:crypto";
 import type { Pod } from "@hooklet/manifest";
 import { type Clock, withDeadline } from "../clock.js";
-import { NodeAgentError } from "../errors.js";
-import type { PullCredentials } from "../plugin/contract/providers.js";
+import { tookTooLong } from "../errors.js";
 import type { ProviderRegistry } from "../plugin/providers.js";
 import { isRuntimeError } from "../runtime/errors.js";
+import type { PullCredentials } from "../runtime/objects.js";
 
 /** Milliseconds that the provider may take. */
 const DEADLINE = 30_000;
@@ -27,7 +27,7 @@ export async function pullCredentials(
   const provider = providers?.credentials;
   if (provider === undefined) return [];
   const late = (): Error =>
-    new NodeAgentError("INVALID", `no credentials for image "${image}" within ${DEADLINE / 1000} s`);
+    tookTooLong("PROVIDER_TIMEOUT", "The provider of credentials", `gave none for image "${image}"`, DEADLINE / 1000);
   const work = (async () => provider.credentials(pod, image, signal))();
   return (await withDeadline(clock, DEADLINE, work, late)).slice(0, MAX_TRIED);
 }

@@ -3,3 +3,23 @@ export function errno(error: unknown): string | undefined {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   return typeof code === "string" ? code : undefined;
 }
+
+/** What `call` gives; `otherwise` in place of an error with one of these codes. */
+export function unless<T, U>(codes: readonly string[], otherwise: U, call: () => T): T | U {
+  try {
+    return call();
+  } catch (error) {
+    if (codes.includes(errno(error) ?? "")) return otherwise;
+    throw error;
+  }
+}
+
+/** What `call` gives; `otherwise` when the file that it asks for is not there (ENOENT). Any other error passes on. */
+export async function whenGone<T, U>(otherwise: U, call: () => T | Promise<T>): Promise<T | U> {
+  try {
+    return await call();
+  } catch (error) {
+    if (errno(error) === "ENOENT") return otherwise;
+    throw error;
+  }
+}

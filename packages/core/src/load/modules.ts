@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { resolve as resolveModule } from "import-meta-resolve";
 import { type Clock, systemClock, withDeadline } from "../clock.js";
-import { errno } from "../lib/errno.js";
+import { unless } from "../lib/errno.js";
 import { isPath } from "./candidates.js";
 
 /** How plugins, runtimes and strategies are found and imported; tests bring their own. */
@@ -28,13 +28,10 @@ export const nodeModules: Modules = {
       const file = resolve(dirname(from), specifier);
       return existsSync(file) && statSync(file).isFile() ? file : undefined;
     }
-    try {
+    return unless(MISSING, undefined, () => {
       const file = fileURLToPath(resolveModule(specifier, pathToFileURL(from).href));
       return existsSync(file) ? file : undefined;
-    } catch (error) {
-      if (MISSING.includes(errno(error) ?? "")) return undefined;
-      throw error;
-    }
+    });
   },
   async load(file) {
     if (/\.[cm]?ts$/.test(file)) enableTypeScript();

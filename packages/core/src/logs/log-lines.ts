@@ -1,5 +1,13 @@
 /** Turns the bytes of one log file, piece by piece, into what a container wrote. Memory stays constant whatever a line's length. */
 
+export interface LogFile {
+  /** The newest file; older rotated ones lie beside it. */
+  readonly path: string;
+  readonly format: "cri" | "raw";
+  /** True once no more output can come. */
+  ended(): boolean;
+}
+
 export interface LogOptions {
   /** Puts each line's time before it. CRI files only. */
   readonly timestamps: boolean;

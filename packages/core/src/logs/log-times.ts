@@ -1,6 +1,5 @@
-import type { LogFile } from "../agent/api.js";
 import { NodeAgentError } from "../errors.js";
-import type { LogOptions } from "./log-lines.js";
+import type { LogFile, LogOptions } from "./log-lines.js";
 
 /** @throws NodeAgentError INVALID when times are asked of a file that has none */
 export function assertTimes(log: Pick<LogFile, "format">, options: LogOptions): void {

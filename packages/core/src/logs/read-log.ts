@@ -4,14 +4,13 @@
  */
 import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
-import type { LogFile } from "../agent/api.js";
 import { type Clock, sleep } from "../clock.js";
 import { NodeAgentError } from "../errors.js";
 import type { Place } from "../files/place.js";
 import { openLogFolder, openRegular } from "../files/regular-file.js";
-import { errno } from "../lib/errno.js";
+import { errno, whenGone } from "../lib/errno.js";
 import { criParser } from "./cri-parser.js";
-import { type LogOptions, type LogOutput, type LogParser, rawParser } from "./log-lines.js";
+import { type LogFile, type LogOptions, type LogOutput, type LogParser, rawParser } from "./log-lines.js";
 import { assertTimes } from "./log-times.js";
 import { tailOffset } from "./tail-offset.js";
 
@@ -89,17 +88,18 @@ async function openAt(file: string): Promise<Reader | undefined> {
 }
 
 /** Undefined when folder or file are not there. */
-async function inFolderOf<T>(file: string, work: (folder: Place) => Promise<T>): Promise<T | undefined> {
-  let folder: Place | undefined;
-  try {
-    folder = openLogFolder(file);
-    return await work(folder);
-  } catch (error) {
-    if (errno(error) === "ENOENT") return undefined;
-    throw unreadable(file, error);
-  } finally {
-    folder?.close();
-  }
+function inFolderOf<T>(file: string, work: (folder: Place) => Promise<T>): Promise<T | undefined> {
+  return whenGone(undefined, async () => {
+    let folder: Place | undefined;
+    try {
+      folder = openLogFolder(file);
+      return await work(folder);
+    } catch (error) {
+      throw unreadable(file, error);
+    } finally {
+      folder?.close();
+    }
+  });
 }
 
 function unreadable(file: string, error: unknown): unknown {

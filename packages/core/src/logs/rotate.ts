@@ -8,7 +8,7 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Place } from "../files/place.js";
 import { openLogFolder, openRegular } from "../files/regular-file.js";
-import { errno } from "../lib/errno.js";
+import { whenGone } from "../lib/errno.js";
 
 export interface Rotation {
   /** Absolute path of the log file. */
@@ -29,13 +29,8 @@ const ROTATED = /^\.\d{8}-\d{6}(\.gz)?$/;
 
 /** True when it was rotated. Rejects with nothing lost when the runtime does not open a new file, or when a link is in the way. */
 export async function rotateLog(rotation: Rotation): Promise<boolean> {
-  let folder: Place;
-  try {
-    folder = openLogFolder(rotation.file);
-  } catch (error) {
-    if (errno(error) === "ENOENT") return false;
-    throw error;
-  }
+  const folder = await whenGone(undefined, () => openLogFolder(rotation.file));
+  if (folder === undefined) return false;
   try {
     return await rotateIn(folder, path.basename(rotation.file), rotation);
   } finally {

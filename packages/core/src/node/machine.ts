@@ -1,55 +1,34 @@
 /** Reads what the machine has, through the host. */
 import os from "node:os";
-import { join } from "node:path";
-import { errorText, NodeAgentError } from "../errors.js";
+import { errorText, hostUnavailable } from "../errors.js";
 import type { Host } from "../plugin/contract/host.js";
 import type { MachineFacts } from "./capacity.js";
-
-const HUGE_PAGES_DIR = "/sys/kernel/mm/hugepages";
+import { hugePages, meminfoBytes } from "./machine-files.js";
 
 /**
  * Processors, memory, huge pages, and the disk under `rootDir` (which must exist).
- * @throws NodeAgentError when the disk cannot be asked
+ * @throws NodeAgentError HOST_UNAVAILABLE when the disk cannot be asked
  */
 export async function readMachine(
   host: Host,
   rootDir: string,
-  hugePagesDir: string = HUGE_PAGES_DIR,
+  hugePagesDir?: string,
 ): Promise<MachineFacts> {
   return {
     cpus: host.cpus,
-    memoryBytes: memoryTotal(host.kernel.read("/proc/meminfo")) ?? os.totalmem(),
+    memoryBytes: meminfoBytes(host.kernel.read("/proc/meminfo") ?? "", "MemTotal") ?? os.totalmem(),
     diskBytes: await diskCapacity(host, rootDir),
-    hugePages: readHugePages(host, hugePagesDir),
+    hugePages: hugePages(host.kernel, hugePagesDir),
   };
-}
-
-function memoryTotal(meminfo: string | undefined): number | undefined {
-  const kilobytes = /^MemTotal:\s+(\d+) kB$/m.exec(meminfo ?? "")?.[1];
-  return kilobytes === undefined ? undefined : Number(kilobytes) * 1024;
 }
 
 async function diskCapacity(host: Host, directory: string): Promise<number> {
   try {
     return (await host.statfs(directory)).capacityBytes;
   } catch (cause) {
-    throw new NodeAgentError(
-      "INVALID",
-      `The size of the disk under ${directory} could not be read: ${errorText(cause)}. Expected a directory that exists.`,
-      { cause },
-    );
+    const what = `The size of the disk under ${directory} could not be read: ${errorText(cause)}`;
+    throw hostUnavailable(`${what}. Expected a directory that exists`, { cause });
   }
-}
-
-/** `hugepages-2048kB/nr_hugepages` and so on; none where the kernel has no huge pages. */
-function readHugePages({ kernel }: Host, directory: string): MachineFacts["hugePages"] {
-  const found = kernel.directories(directory).flatMap((name) => {
-    const kilobytes = /^hugepages-(\d+)kB$/.exec(name)?.[1];
-    if (kilobytes === undefined) return [];
-    const pages = Number.parseInt(kernel.read(join(directory, name, "nr_hugepages")) ?? "", 10) || 0;
-    return [{ pageBytes: Number(kilobytes) * 1024, pages }];
-  });
-  return found.sort((a, b) => a.pageBytes - b.pageBytes);
 }
 
 // biome-ignore format: one platform per line

@@ -1,5 +1,6 @@
 /** The node as each plugin sees it: what a plugin sets carries its name. */
 import type { Clock } from "../clock.js";
+import { agentStopping } from "../errors.js";
 import type { NodePort } from "../plugin/contract/node.js";
 import { NodeConditions } from "./conditions.js";
 import { HintProviders } from "./hint-providers.js";
@@ -24,7 +25,7 @@ export function createNodePorts(node: Node, clock: Clock): NodePorts {
   return {
     conditions,
     statistics,
-    stop: () => stopping.abort(new Error("the agent stops")),
+    stop: () => stopping.abort(agentStopping()),
     port: (plugin) => ({
       name: node.name,
       rootDir: node.rootDir,

@@ -1,6 +1,6 @@
 /** Who can free disk space, and how to ask for it. */
 import { type Clock, withDeadline } from "../clock.js";
-import { invalid, NodeAgentError } from "../errors.js";
+import { hostUnavailable, invalid, type NodeAgentError } from "../errors.js";
 import type { Reclaimer, ReclaimOffer, ReclaimResult } from "../plugin/contract/node.js";
 
 /** Seconds. */
@@ -51,9 +51,6 @@ export class Reclaimers {
 }
 
 function timeout(plugin: string, name: string): NodeAgentError {
-  return new NodeAgentError(
-    "HOST_UNAVAILABLE",
-    `Plugin "${plugin}" did not free ${name}: expected within ${RECLAIM_DEADLINE} s, still busy.`,
-    { plugin },
-  );
+  const what = `Plugin "${plugin}" did not free ${name}: expected within ${RECLAIM_DEADLINE} s, still busy`;
+  return hostUnavailable(what, { plugin });
 }

@@ -1,6 +1,6 @@
 /** The node's statistics: one provider, many readers, never two readings at once. */
 import { type Clock, withDeadline } from "../clock.js";
-import { NodeAgentError } from "../errors.js";
+import { hostUnavailable } from "../errors.js";
 import type { NodeStatistics, StatisticsProvider } from "../plugin/contract/statistics.js";
 import { nodeClaimConflict } from "./claimed.js";
 
@@ -82,8 +82,8 @@ export class StatisticsHub {
   }
 
   #within<T>({ plugin }: Provider, work: Promise<T>): Promise<T> {
-    const text = `The statistics of plugin "${plugin}" did not come within ${STATISTICS_DEADLINE} s; it is still reading.`;
-    const late = (): Error => new NodeAgentError("HOST_UNAVAILABLE", text, { plugin });
+    const text = `The statistics of plugin "${plugin}" did not come within ${STATISTICS_DEADLINE} s; it is still reading`;
+    const late = (): Error => hostUnavailable(text, { plugin });
     return withDeadline(this.clock, STATISTICS_DEADLINE * 1000, work, late);
   }
 }

@@ -114,7 +114,7 @@ export interface NodeContext {
   /** Delivers pods from elsewhere and takes their statuses back. For `start` only. */
   addSource(source: PodSource): void;
   readonly provide: Providers;
-  /** Aborted when the agent stops. */
+  /** Aborted when the agent stops, with an error of code AGENT_STOPPING, as everything that the stop cuts short. */
   readonly signal: AbortSignal;
 }
 

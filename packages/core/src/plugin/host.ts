@@ -1,13 +1,30 @@
-import type { HealthReport, PluginReport } from "../agent/api.js";
 import { withDeadline } from "../clock.js";
-import { errorText, type NodeAgentError, notFound, pluginStart, pluginStop } from "../errors.js";
+import {
+  agentStopping,
+  errorText,
+  type NodeAgentError,
+  notFound,
+  pluginStart,
+  pluginStop,
+  pluginTimeout,
+} from "../errors.js";
+import type { TapReport } from "../hooks/tap-record.js";
 import { type HostPorts, nodeContext } from "./context.js";
 import type { Decision, NodeView, PlanInput, PluginInstance, View, ViewColumn, ViewRow } from "./contract.js";
-import { checkInstance, checkRows, healthOf } from "./instance.js";
+import { checkInstance, checkRows, type HealthReport, healthOf } from "./instance.js";
 import type { LoadedPlugin } from "./loaded.js";
 
 /** Seconds that a plugin may take. */
 export const hostDeadlines = { start: 10, open: 30, stop: 10, view: 10, plan: 60, explain: 10 } as const;
+
+export interface PluginReport {
+  readonly name: string;
+  readonly description: string;
+  readonly origin: string;
+  readonly state: "running" | "failed" | "stopped";
+  readonly views: readonly string[];
+  readonly taps: readonly TapReport[];
+}
 
 interface Hosted {
   readonly loaded: LoadedPlugin;
@@ -95,7 +112,7 @@ export class PluginHost {
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
-  /** @throws NodeAgentError NOT_FOUND */
+  /** @throws NodeAgentError NOT_FOUND, PLUGIN_TIMEOUT */
   async view(name: string): Promise<{ readonly columns: readonly ViewColumn[]; readonly rows: readonly ViewRow[] }> {
     const found = this.#views.get(name);
     if (found === undefined) throw notFound("view", name, this.#views.keys());
@@ -104,7 +121,7 @@ export class PluginHost {
     return { columns: view.columns, rows: checkRows(rows) };
   }
 
-  /** A dry run of the plugin. @throws NodeAgentError NOT_FOUND when it is unknown or has nothing to plan */
+  /** A dry run of the plugin. @throws NodeAgentError NOT_FOUND when it is unknown or has nothing to plan; PLUGIN_TIMEOUT */
   async plan(name: string, input: PlanInput): Promise<readonly Decision[]> {
     const planners = this.#plugins.filter(({ instance }) => instance.plan !== undefined);
     const hosted = planners.find((one) => one.name === name || shortName(one.name) === name);
@@ -169,7 +186,7 @@ export class PluginHost {
   }
 
   async #stopAll(): Promise<void> {
-    this.#stopping.abort();
+    this.#stopping.abort(agentStopping());
     for (const hosted of this.#plugins.toReversed()) await this.#stopOne(hosted);
   }
 
@@ -191,10 +208,12 @@ export class PluginHost {
     await this.stop();
   }
 
-  #within<T>({ name }: Hosted, step: keyof typeof hostDeadlines, work: Promise<T>): Promise<T> {
+  #within<T>({ name }: Hosted, step: Exclude<keyof typeof hostDeadlines, "stop">, work: Promise<T>): Promise<T> {
     const seconds = hostDeadlines[step];
     return withDeadline(this.#ports.clock, seconds * 1000, work, () =>
-      pluginStart(name, `its ${step} was expected to end within ${seconds} s and is still busy.`),
+      step === "start" || step === "open"
+        ? pluginStart(name, `its ${step} was expected to end within ${seconds} s and is still busy.`)
+        : pluginTimeout(name, step, seconds),
     );
   }
 }

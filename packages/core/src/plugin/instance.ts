@@ -1,6 +1,12 @@
 /** What `start` returned, checked; JavaScript plugins may return anything. */
+import { isRecord } from "@hooklet/manifest";
 import { foundText, pluginStart } from "../errors.js";
 import type { HealthPart, PluginInstance, View, ViewRow } from "./contract.js";
+
+export interface HealthReport {
+  readonly ok: boolean;
+  readonly parts: readonly (HealthPart & { readonly name: string })[];
+}
 
 const methods = ["open", "plan", "explain", "health", "stop"] as const;
 const VIEW_NAME = /^[a-z][a-z0-9-]{0,62}$/;
@@ -29,8 +35,7 @@ export function checkInstance(plugin: string, returned: unknown): PluginInstance
 
 /** The rows of a view. @throws Error when they are none */
 export function checkRows(rows: unknown): readonly ViewRow[] {
-  const isRow = (row: unknown): boolean => typeof row === "object" && row !== null && !Array.isArray(row);
-  if (!Array.isArray(rows) || !rows.every(isRow)) throw new Error(`expected a list of rows, found ${foundText(rows)}`);
+  if (!Array.isArray(rows) || !rows.every((row: unknown) => isRecord(row))) throw new Error(`expected a list of rows, found ${foundText(rows)}`);
   return rows as readonly ViewRow[];
 }
 

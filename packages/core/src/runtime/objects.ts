@@ -20,6 +20,16 @@ export const Annotations = {
 
 export type StringMap = Readonly<Record<string, string>>;
 
+/** What a registry is shown before it gives an image. */
+export interface PullCredentials {
+  readonly username?: string;
+  readonly password?: string;
+  readonly auth?: string;
+  readonly serverAddress?: string;
+  readonly identityToken?: string;
+  readonly registryToken?: string;
+}
+
 export interface SandboxMetadata {
   readonly name: string;
   readonly namespace: string;

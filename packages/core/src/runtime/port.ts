@@ -6,12 +6,12 @@
 
 import type { Duplex } from "node:stream";
 import type { Json } from "../lib/json.js";
-import type { PullCredentials } from "../plugin/contract/providers.js";
 import type {
   Container,
   ContainerConfig,
   ContainerStatus,
   LinuxContainerResources,
+  PullCredentials,
   Sandbox,
   SandboxConfig,
   SandboxStatus,

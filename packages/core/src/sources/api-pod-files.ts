@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { ConfigAnnotations, namespacedName, type Pod } from "@hooklet/manifest";
 import type { Clock } from "../clock.js";
 import { errorText, NodeAgentError } from "../errors.js";
-import { errno } from "../lib/errno.js";
+import { whenGone } from "../lib/errno.js";
 import type { Json } from "../lib/json.js";
 import { encodeChecked, writeFileAtomic } from "../state/atomic-file.js";
 import { openCheckpoint } from "../state/checkpoint.js";
@@ -68,14 +68,12 @@ export class ApiPodFiles {
 
   async #names(fault: (fault: SourceFault) => void): Promise<readonly string[]> {
     try {
-      const names = await readdir(this.folder);
+      const names = await whenGone([], () => readdir(this.folder));
       const leftovers = names.filter((name) => /^\..*\.tmp$/.test(name));
       await Promise.allSettled(leftovers.map((name) => rm(join(this.folder, name))));
       return names.filter((name) => FILE.test(name)).sort();
     } catch (error) {
-      if (errno(error) !== "ENOENT") {
-        fault({ where: this.folder, message: `the pods that were applied cannot be read: ${errorText(error)}` });
-      }
+      fault({ where: this.folder, message: `the pods that were applied cannot be read: ${errorText(error)}` });
       return [];
     }
   }

@@ -10,13 +10,18 @@ import {
   readManifest,
 } from "@hooklet/manifest";
 import type * as v1 from "kubernetes-types/core/v1.js";
-import type { ApplyResult } from "../agent/api.js";
 import type { Clock } from "../clock.js";
 import { NodeAgentError } from "../errors.js";
 import type { IdSource } from "../lib/ids.js";
 import { ApiPodFiles } from "./api-pod-files.js";
 import type { PodSource, SourceSink } from "./port.js";
 import { runsTheSame, saysTheSame } from "./same-pod.js";
+
+export interface ApplyResult {
+  /** `pod/<name>`, with its namespace. */
+  readonly pod: string;
+  readonly action: "created" | "configured" | "unchanged";
+}
 
 export interface ControlSourceOptions {
   readonly rootDir: string;
@@ -68,7 +73,7 @@ class Control implements ControlSource {
 
   async start(sink: SourceSink): Promise<void> {
     const pods = await this.#files.read((fault) => sink.fault(fault));
-    for (const pod of pods) this.#pods.set(keyOf(pod), pod);
+    for (const pod of pods) this.#pods.set(namespacedName(pod.metadata), pod);
     this.#sink = sink;
     sink.desired(pods);
   }
@@ -97,7 +102,7 @@ class Control implements ControlSource {
     const { nodeName, clock, ids } = this.#options;
     const now = clock.now();
     const read = (manifest: v1.Pod): Pod => {
-      const before = this.#pods.get(keyOf({ metadata: namespaced(manifest) }));
+      const before = this.#pods.get(namespacedName(namespaced(manifest)));
       // The clock may have been set back; a successor must still be the newer one.
       const seen = Math.max(now, before === undefined ? 0 : seenAt(before) + 1);
       return apiPod(manifest, { nodeName, seen, uid: ids.uid() });
@@ -106,7 +111,7 @@ class Control implements ControlSource {
   }
 
   #compare(pod: Pod): Applied {
-    const before = this.#pods.get(keyOf(pod));
+    const before = this.#pods.get(namespacedName(pod.metadata));
     if (before === undefined) return { pod, before, action: "created" };
     if (saysTheSame(before, pod)) return { pod, before, action: "unchanged" };
     const same = { ...pod, metadata: { ...pod.metadata, ...born(before) } };
@@ -124,7 +129,7 @@ class Control implements ControlSource {
     const replaced = taken.flatMap(({ pod, before }) =>
       before === undefined || before.metadata.uid === pod.metadata.uid ? [] : before,
     );
-    for (const { pod } of taken) this.#pods.set(keyOf(pod), pod);
+    for (const { pod } of taken) this.#pods.set(namespacedName(pod.metadata), pod);
     this.#stale.push(...replaced);
     this.#sink?.changed({
       removed: replaced.map(({ metadata: { uid } }) => ({ uid })),
@@ -142,7 +147,7 @@ class Control implements ControlSource {
         const hint = didYouMean(nearest(key, this.#pods.keys()));
         throw new NodeAgentError("NOT_FOUND", `No pod ${key} came through the control socket.${hint}`);
       }
-      await this.#removeStale((old) => keyOf(old) === key);
+      await this.#removeStale((old) => namespacedName(old.metadata) === key);
       await this.#files.remove(pod);
       this.#pods.delete(key);
       this.#sink?.changed({ removed: [{ uid: pod.metadata.uid, ...graceOf(gracePeriodSeconds) }] });
@@ -184,10 +189,6 @@ function graceOf(seconds: number | undefined): { readonly gracePeriodSeconds?: n
 
 function namespaced({ metadata }: v1.Pod): { readonly namespace: string; readonly name: string } {
   return { namespace: metadata?.namespace || "default", name: metadata?.name ?? "" };
-}
-
-function keyOf({ metadata }: { readonly metadata: { readonly namespace: string; readonly name: string } }): string {
-  return namespacedName(metadata);
 }
 
 interface Applied {

@@ -5,7 +5,7 @@ import { readManifest, staticPod } from "@hooklet/manifest";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import type { Agent } from "undici";
 import { type Clock, type Timer, withDeadline } from "../clock.js";
-import { NodeAgentError } from "../errors.js";
+import { agentStopping, NodeAgentError } from "../errors.js";
 import { withoutPasswords } from "../lib/redact.js";
 import { FaultLedger, faultOf } from "./faults.js";
 import { fetchManifest, firstHop, type Hop } from "./http-fetch.js";
@@ -64,7 +64,7 @@ class ManifestUrl implements PodSource {
   }
 
   async stop(): Promise<void> {
-    this.#stop.abort(new Error("the agent stops"));
+    this.#stop.abort(agentStopping());
     this.#timer?.cancel();
     await this.#running;
     await this.#agent?.destroy();

@@ -1,7 +1,7 @@
 /** Statuses on their way to one source. */
 import type { Pod } from "@hooklet/manifest";
 import { type Clock, type Timer, withDeadline } from "../clock.js";
-import { NodeAgentError } from "../errors.js";
+import { agentStopping, tookTooLong } from "../errors.js";
 import { Semaphore } from "../lib/semaphore.js";
 import type { PodSource, StatusReport } from "./port.js";
 
@@ -53,7 +53,7 @@ export class StatusSink {
   }
 
   stop(): void {
-    this.#stopping.abort(new NodeAgentError("INVALID", `source ${this.source.name} is stopped`));
+    this.#stopping.abort(agentStopping());
     for (const { timer, taken } of this.#lanes.values()) {
       timer?.cancel();
       for (const resolve of taken) resolve();
@@ -78,8 +78,8 @@ export class StatusSink {
     const given = new AbortController();
     const signal = AbortSignal.any([given.signal, this.#stopping.signal]);
     const late = (): Error => {
-      const text = `Source ${this.source.name} has not taken a status: expected within ${DEADLINE / 1000} s, still busy. It is told again.`;
-      const error = new NodeAgentError("INVALID", text);
+      const who = `Source ${this.source.name}`;
+      const error = tookTooLong("SOURCE_TIMEOUT", who, "has not taken a status, and is told again", DEADLINE / 1000);
       given.abort(error);
       return error;
     };

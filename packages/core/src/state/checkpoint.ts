@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "../clock.js";
 import { errorText, NodeAgentError } from "../errors.js";
-import { errno } from "../lib/errno.js";
+import { whenGone } from "../lib/errno.js";
 import type { Json } from "../lib/json.js";
 import type { Checkpoint } from "../plugin/contract.js";
 import { decodeChecked, encodeChecked, removeLeftover, writeFileAtomic } from "./atomic-file.js";
@@ -75,15 +75,16 @@ export function openStateFile<T>(path: string, codec: StateCodec<T>, options: Ch
 
 async function readText(path: string): Promise<string | undefined> {
   try {
-    const found = await stat(path);
-    if (!found.isFile() || found.size > MAX_BYTES) {
-      throw new Error(
-        `expected a file of at most ${MAX_BYTES} bytes, found ${found.isFile() ? found.size : "no file"}`,
-      );
-    }
-    return await readFile(path, "utf8");
+    return await whenGone(undefined, async () => {
+      const found = await stat(path);
+      if (!found.isFile() || found.size > MAX_BYTES) {
+        throw new Error(
+          `expected a file of at most ${MAX_BYTES} bytes, found ${found.isFile() ? found.size : "no file"}`,
+        );
+      }
+      return readFile(path, "utf8");
+    });
   } catch (error) {
-    if (errno(error) === "ENOENT") return undefined;
     throw new NodeAgentError(
       "STATE_UNREADABLE",
       `Cannot read state file ${path}: ${errorText(error)}; make it readable for the agent, or move it away to start without it`,

@@ -1,6 +1,6 @@
 import type { Pod } from "@hooklet/manifest";
 import { expect, test } from "@jest/globals";
-import { missingExtendedResources, removeMissingExtendedResources } from "../../src/admission/extended-resources.js";
+import { removeMissingExtendedResources } from "../../src/admission/extended-resources.js";
 import { aContainer, aPod, asking } from "./pods.js";
 
 const GPU = "vendor.example/gpu";
@@ -20,11 +20,6 @@ test("requests go from containers and init containers, limits stay", () => {
 test("a pod that has nothing to drop comes back as it is", () => {
   const pod = asking({ cpu: "1", "hugepages-2Mi": "2Mi", "kubernetes.io/thing": "1", [GPU]: "1" });
   expect(removeMissingExtendedResources(pod, { [GPU]: 0 })).toBe(pod);
-});
-
-test("what is missing is told by name", () => {
-  const pod = asking({ cpu: "1", [GPU]: "1", "a.example/x": "1" });
-  expect(missingExtendedResources(pod, { [GPU]: 1 })).toEqual(["a.example/x"]);
 });
 
 test("a resource claim stands in for the request only with the gate on, and never for cpu", () => {

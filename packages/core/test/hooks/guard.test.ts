@@ -301,6 +301,14 @@ describe("podTerminate and tick fail open", () => {
     expect(errors).toMatchObject([{ code: "TAP_FAILED", plugin: "throws", hook: "tick 60s" }]);
   });
 
+  test("the periods that are due are those that somebody tapped, each once", () => {
+    const { guard, hooks } = setUp();
+    guard.forPlugin("one").tick(60).tap(never);
+    guard.forPlugin("two").tick(60).tap(never);
+    guard.forPlugin("two").tick(0.5).tap(never);
+    expect([...hooks.tick.periods]).toEqual([60, 0.5]);
+  });
+
   test("a tick tap never overlaps itself: skips are counted until the earlier call settles, even past its deadline", async () => {
     const { clock, guard, hooks, calls } = setUp();
     guard

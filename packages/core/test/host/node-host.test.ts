@@ -23,6 +23,25 @@ test("the machine's processors and page size are the system's", () => {
   expect(host.cpus).toBeGreaterThanOrEqual(1);
 });
 
+describe("text files", () => {
+  test("are read whole; one that is not there is empty", async () => {
+    const file = join(directory, "resolv.conf");
+    await writeFile(file, "nameserver 192.0.2.53\n");
+    expect(host.textFile(file)).toBe("nameserver 192.0.2.53\n");
+    expect(host.textFile(join(directory, "none"))).toBe("");
+  });
+
+  test("a FIFO that nobody writes is empty, and is not waited for", () => {
+    const fifo = join(directory, "fifo");
+    execFileSync("mkfifo", [fifo]);
+    expect(host.textFile(fifo)).toBe("");
+  });
+
+  test("what is no file is an error", () => {
+    expect(() => host.textFile(directory)).toThrow(expect.objectContaining({ code: "EISDIR" }));
+  });
+});
+
 describe("statfs", () => {
   test("tells size, free space and inodes, and one device for all folders of a file system", async () => {
     await mkdir(join(directory, "sub"));

@@ -278,7 +278,24 @@ describe("views, plans and health", () => {
     await expect(host.view("odd")).rejects.toThrow(/a list of rows/);
     const done = host.view("hangs").catch((error: unknown) => error);
     await clock.advance(10_000);
-    expect(await done).toMatchObject({ message: expect.stringContaining("within 10 s") });
+    expect(await done).toMatchObject({
+      code: "PLUGIN_TIMEOUT",
+      plugin: "a",
+      message: expect.stringContaining("did not finish its view: expected within 10 s"),
+    });
+  });
+
+  test("a plan that hangs is a plugin that took too long, not one that could not be started", async () => {
+    const { clock, host } = setUp();
+    await host.start([loaded("a", () => ({ plan: never }))]);
+    const done = host.plan("a", { arguments: {} }).catch((error: unknown) => error);
+    await clock.advance(60_000);
+    expect(await done).toMatchObject({
+      code: "PLUGIN_TIMEOUT",
+      plugin: "a",
+      message: expect.stringContaining("did not finish its plan: expected within 60 s"),
+    });
+    expect(host.reports()).toMatchObject([{ name: "a", state: "running" }]);
   });
 
   test("a plan is asked for by the plugin's name or its short name", async () => {

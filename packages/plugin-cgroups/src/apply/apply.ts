@@ -1,7 +1,7 @@
 /** Brings cgroups to what a plan says: reads first, writes only what differs, and tells what the kernel made of it. */
-import { errorText } from "@hooklet/core";
+import { errno, errorText } from "@hooklet/core";
 import { type CgroupLayout, folderOf } from "../host/hierarchies.js";
-import { type CgroupFiles, errnoOf } from "../host/port.js";
+import type { CgroupFiles } from "../host/port.js";
 import { type CgroupSetting, controllerOf, type Plan } from "../plan/setting.js";
 import { sameValue, shrinks } from "./compare.js";
 import { cgroupExists, ensureCgroup, missingCgroup } from "./make.js";
@@ -80,7 +80,7 @@ class Application {
       }
       if (!cgroupExists(files, layout, path)) this.#lost(path, "ENOENT", missingCgroup(path));
     } catch (error) {
-      this.#lost(path, errnoOf(error), `cannot make cgroup ${path}: ${errorText(error)}`);
+      this.#lost(path, errno(error), `cannot make cgroup ${path}: ${errorText(error)}`);
     }
   }
 
@@ -110,7 +110,7 @@ class Application {
       else this.files.write(host, value);
     } catch (error) {
       const message = `cannot set ${host} to ${value}: ${errorText(error)}`;
-      this.refused.push({ path, file, wanted: value, got: this.#read(host), errno: errnoOf(error), message });
+      this.refused.push({ path, file, wanted: value, got: this.#read(host), errno: errno(error), message });
       return;
     }
     this.written.push({ ...setting, before });

@@ -18,13 +18,3 @@ export function milliCpuToQuota(milliCpu: number, period: number = DEFAULT_PERIO
   if (milliCpu === 0) return 0;
   return Math.max(MIN_QUOTA, Math.trunc((milliCpu * (period || DEFAULT_PERIOD)) / 1000));
 }
-
-/** The way back, rounded up: 0 below the smallest shares. */
-export function sharesToMilliCpu(shares: number): number {
-  return shares < MIN_SHARES ? 0 : Math.ceil((shares * 1000) / SHARES_PER_CPU);
-}
-
-/** The way back, truncated: 0 for -1 (no limit). */
-export function quotaToMilliCpu(quota: number, period: number): number {
-  return quota === -1 || period === 0 ? 0 : Math.trunc((quota * 1000) / period);
-}

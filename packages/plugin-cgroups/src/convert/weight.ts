@@ -1,5 +1,5 @@
 /** cpu.shares of cgroup v1 as cpu.weight of v2 and back. Pure. */
-import { sharesToWeight } from "@hooklet/core/host";
+import { sharesToWeight } from "@hooklet/core/rules";
 import { MAX_SHARES, MIN_SHARES } from "./cpu.js";
 
 export const MAX_WEIGHT = 10_000;
@@ -19,9 +19,4 @@ export function quadratic(shares: number): number {
 /** The way back from `linear`. Loses: 51 shares are weight 2, which is 28 shares. */
 export function weightToShares(weight: number): number {
   return Math.floor(((weight - 1) * (MAX_SHARES - MIN_SHARES)) / (MAX_WEIGHT - 1)) + MIN_SHARES;
-}
-
-/** Whether shares that were read back from a v2 node are those that were written there. */
-export function sameAfterRoundTrip(written: number, readBack: number): boolean {
-  return weightToShares(linear(written)) === readBack;
 }

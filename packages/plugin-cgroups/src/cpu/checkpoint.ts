@@ -2,9 +2,8 @@
  * `cpu_manager_state` as the kubelet writes it (pkg/kubelet/cm/cpumanager/state CPUManagerCheckpointV2), checksum included. Later
  * kubelets write more beside these keys, and take over files without it. Pure.
  */
-import { NodeAgentError } from "@hooklet/core";
-import { goChecksum } from "@hooklet/core/host";
-import { formatCpuList, parseCpuList } from "@hooklet/core/rules";
+import { isRecord, NodeAgentError } from "@hooklet/core";
+import { formatCpuList, goChecksum, parseCpuList } from "@hooklet/core/rules";
 import type { CpuSet } from "./sets.js";
 import { type Assignments, CpuState } from "./state.js";
 
@@ -94,12 +93,12 @@ function shapeOf(text: string): Shape {
   } catch (error) {
     throw new NodeAgentError("INVALID", `expected JSON, found ${JSON.stringify(text.slice(0, 40))}`, { cause: error });
   }
-  const { policyName = "", defaultCpuSet = "", entries = {}, checksum = 0 } = isObject(found) ? found : {};
+  const { policyName = "", defaultCpuSet = "", entries = {}, checksum = 0 } = isRecord(found) ? found : {};
   const isText = (value: unknown): value is string => typeof value === "string";
   const isEntries = (value: unknown): value is Entries =>
-    isObject(value) && Object.values(value).every((one) => isObject(one) && Object.values(one).every(isText));
+    isRecord(value) && Object.values(value).every((one) => isRecord(one) && Object.values(one).every(isText));
   if (
-    isObject(found) &&
+    isRecord(found) &&
     isText(policyName) &&
     isText(defaultCpuSet) &&
     typeof checksum === "number" &&
@@ -111,8 +110,4 @@ function shapeOf(text: string): Shape {
     "INVALID",
     "expected an object with policyName, defaultCpuSet, entries and checksum, found something else",
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,9 +1,9 @@
 /** The machine's processors, from sysfs. */
-import type { NodeContext } from "@hooklet/core";
+import type { KernelFiles } from "@hooklet/core";
 import { parseCpuList } from "@hooklet/core/rules";
 import { type CpuPlace, CpuTopology } from "./topology.js";
 
-type Kernel = Pick<NodeContext["host"]["kernel"], "read" | "directories">;
+type Kernel = Pick<KernelFiles, "read" | "directories">;
 
 const CPUS = "/sys/devices/system/cpu";
 const NODES = "/sys/devices/system/node";

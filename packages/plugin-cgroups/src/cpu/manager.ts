@@ -6,11 +6,11 @@ import {
   type Container,
   type ContainerPlan,
   type ContainerStartEvent,
+  containerSubject,
   errorText,
   type HintProvider,
   type NodeContext,
   type NodeView,
-  namespacedName,
   type Pod,
   type PodAdmitEvent,
   type ResourceHints,
@@ -226,7 +226,7 @@ export class CpuManager implements CpuAssignments, HintProvider {
     const near = affinity === undefined ? "" : `, NUMA nodes ${formatCpuList(affinity)} first`;
     this.ctx.decisions.record({
       strategy: POLICY,
-      subject: `container/${namespacedName(pod.metadata)}/${container.name}`,
+      subject: containerSubject(pod, container.name),
       considered: [],
       outcome: `CPUs ${cpus} alone (cpuManagerPolicy static${near})`,
     });

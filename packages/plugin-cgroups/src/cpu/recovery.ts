@@ -1,6 +1,5 @@
 /** Who has which processors, by the running containers themselves: should the state file be lost. No I/O. */
-import { errorText, type NodeView } from "@hooklet/core";
-import { Labels } from "@hooklet/core/host";
+import { errorText, Labels, type NodeView } from "@hooklet/core";
 import { parseCpuList } from "@hooklet/core/rules";
 import type { StaticPolicy } from "./policy.js";
 

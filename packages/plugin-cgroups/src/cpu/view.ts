@@ -1,5 +1,5 @@
 /** `hooklet get cpus`: each processor, where it is, and whose. */
-import type { PodsPort, View, ViewRow } from "@hooklet/core";
+import { namespacedName, type PodsPort, type View, type ViewRow } from "@hooklet/core";
 import type { CpuManager } from "./manager.js";
 
 /** No rows with cpuManagerPolicy none. */
@@ -16,7 +16,7 @@ function rowsOf({ policy }: CpuManager, pods: Pick<PodsPort, "get">): ViewRow[] 
   const owners = new Map<number, { readonly pod: string; readonly containers: string[] }>();
   for (const [uid, containers] of policy.state.assignments) {
     const metadata = pods.get(uid)?.metadata;
-    const pod = metadata === undefined ? uid : `${metadata.namespace}/${metadata.name}`;
+    const pod = metadata === undefined ? uid : namespacedName(metadata);
     for (const [name, own] of containers) {
       for (const cpu of own) {
         const owner = owners.get(cpu) ?? { pod, containers: [] };

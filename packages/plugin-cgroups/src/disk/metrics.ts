@@ -1,9 +1,10 @@
 /** The kubelet's metrics of what containers have on disk. */
-import { emptySamples, type Family, push, type Samples } from "../stats/samples.js";
+import type { CollectOptions } from "@hooklet/core";
+import { emptySamples, push, type Samples } from "../stats/samples.js";
 import type { MeasuredPod } from "../stats/summary.js";
 import type { DiskReading } from "./measurer.js";
 
-export const diskFamilies: readonly Family[] = [
+export const diskFamilies: readonly CollectOptions[] = [
   {
     name: "kubelet_container_log_filesystem_used_bytes",
     type: "gauge",

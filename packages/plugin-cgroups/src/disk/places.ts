@@ -1,8 +1,6 @@
 /** Where a pod's data lie on the node's disks. Pure but for the names of log files. */
-import type { NodeContext, Pod } from "@hooklet/core";
+import type { KernelFiles, Pod, VolumeDirectory } from "@hooklet/core";
 import { podLogDirectory } from "@hooklet/core/rules";
-
-type Volume = ReturnType<NodeContext["pods"]["volumeDirectories"]>[number];
 
 /** Each path is counted by itself. */
 export interface PodPlaces {
@@ -10,7 +8,7 @@ export interface PodPlaces {
   readonly logs: ReadonlyMap<string, readonly string[]>;
   /** Log files that are no container's. */
   readonly podLogs: readonly string[];
-  readonly volumes: readonly Volume[];
+  readonly volumes: readonly VolumeDirectory[];
   /** The hosts file that the agent writes; undefined on the host's network. */
   readonly etcHosts: string | undefined;
 }
@@ -18,8 +16,8 @@ export interface PodPlaces {
 export interface PlaceFacts {
   readonly podLogsDir: string;
   readonly rootDir: string;
-  readonly volumes: readonly Volume[];
-  readonly kernel: Pick<NodeContext["host"]["kernel"], "entries" | "directories" | "changedAt">;
+  readonly volumes: readonly VolumeDirectory[];
+  readonly kernel: Pick<KernelFiles, "entries" | "directories" | "changedAt">;
 }
 
 /** Log files of one folder that are counted: rotation keeps five a container. */

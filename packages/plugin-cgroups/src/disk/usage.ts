@@ -3,9 +3,9 @@ import {
   type FsStatistics,
   type HostFileSystem,
   type PodStatistics,
-  rfc3339Seconds,
+  rfc3339,
   type VolumeStatistics,
-} from "../stats/types.js";
+} from "@hooklet/core";
 
 export interface Measured {
   /** Milliseconds since the epoch. */
@@ -97,7 +97,7 @@ export function sumOf(parts: readonly Measured[]): Measured | undefined {
 function statisticsOf({ at, usedBytes, inodesUsed }: Measured, fileSystem: HostFileSystem | undefined): FsStatistics {
   const { availableBytes, capacityBytes, inodesFree, inodes } = fileSystem ?? {};
   return {
-    time: rfc3339Seconds(at),
+    time: rfc3339(at),
     ...(availableBytes !== undefined && { availableBytes }),
     ...(capacityBytes !== undefined && { capacityBytes }),
     usedBytes,

@@ -70,13 +70,7 @@ export function folderOf(layout: CgroupLayout, controller: string, path: string)
   );
 }
 
-/** The folders in which the agent makes a cgroup. */
-export function madeFolders(layout: CgroupLayout, path: string): readonly string[] {
-  if (layout.version === "v2") return allFolders(layout, path);
-  return layout.hierarchies.filter(isRequired).map((one) => join(one.mountPoint, path));
-}
-
-/** The folders in which a runtime may have made it as well: all there are. */
+/** The folders in which a cgroup may be, the agent's and those of a runtime: all there are. */
 export function allFolders(layout: CgroupLayout, path: string): readonly string[] {
   return layout.hierarchies.map((one) => join(one.mountPoint, path));
 }

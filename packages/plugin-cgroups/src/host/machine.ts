@@ -1,39 +1,16 @@
 /** What the rules need to know of the machine, read from the kernel's files. */
-import { quantityOf, type ResourceList } from "@hooklet/core/rules";
+import { meminfoBytes, quantityOf, type ResourceList } from "@hooklet/core/rules";
 import { type CgroupLayout, folderOf } from "./hierarchies.js";
 import type { CgroupFiles } from "./port.js";
 
-const HUGE_PAGES = "/sys/kernel/mm/hugepages";
-const PID_LIMITS = ["/proc/sys/kernel/pid_max", "/proc/sys/kernel/threads-max"];
-
-/** Bytes, ascending: the machine's huge page sizes. */
-export function hugePageSizes(files: Pick<CgroupFiles, "directories">): readonly number[] {
-  const sizes = files.directories(HUGE_PAGES).flatMap((name) => {
-    const kilobytes = /^hugepages-(\d+)kB$/.exec(name)?.[1];
-    return kilobytes === undefined ? [] : [Number(kilobytes) * 1024];
-  });
-  return sizes.sort((a, b) => a - b);
-}
-
-/** How many processes and threads the machine may have; undefined when it does not tell. */
-export function pidLimit(files: Pick<CgroupFiles, "read">): number | undefined {
-  const limits = PID_LIMITS.map((path) => Number.parseInt(files.read(path) ?? "", 10)).filter(Number.isFinite);
-  return limits.length === 0 ? undefined : Math.min(...limits);
-}
-
 /** Bytes of memory that the machine has, whatever share of it the node may use; undefined when it does not tell. */
 export function machineMemory(files: Pick<CgroupFiles, "read">): number | undefined {
-  return memoryInfo(files, "MemTotal:");
+  return meminfoBytes(files.read("/proc/meminfo") ?? "", "MemTotal");
 }
 
 /** Bytes of swap. */
 export function swapCapacity(files: Pick<CgroupFiles, "read">): number {
-  return memoryInfo(files, "SwapTotal:") ?? 0;
-}
-
-function memoryInfo(files: Pick<CgroupFiles, "read">, key: string): number | undefined {
-  const kilobytes = Number.parseInt(lineAfter(files.read("/proc/meminfo") ?? "", key), 10);
-  return Number.isFinite(kilobytes) ? kilobytes * 1024 : undefined;
+  return meminfoBytes(files.read("/proc/meminfo") ?? "", "SwapTotal") ?? 0;
 }
 
 /** Whether pods' cgroups have a limit of swap. Looked for in a cgroup of pods: the root may have it alone. */
@@ -62,9 +39,4 @@ export function withPids(capacity: ResourceList, limit: number | undefined): Res
   const list = new Map(capacity);
   if (limit !== undefined) list.set("pid", quantityOf(limit));
   return list;
-}
-
-function lineAfter(text: string, key: string): string {
-  const line = text.split("\n").find((one) => one.startsWith(key));
-  return line?.slice(key.length).trim() ?? "";
 }

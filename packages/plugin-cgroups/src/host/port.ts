@@ -1,7 +1,5 @@
 /** What cgroups need of the machine: the kernel's files (`ctx.host.kernel`), and an end for processes. */
-import type { NodeContext } from "@hooklet/core";
-
-type KernelFiles = NodeContext["host"]["kernel"];
+import type { Host, KernelFiles } from "@hooklet/core";
 
 export interface CgroupFiles
   extends Pick<
@@ -13,7 +11,7 @@ export interface CgroupFiles
 }
 
 /** The machine that the agent runs on, or the one that is simulated for it. */
-export function hostFiles(host: NodeContext["host"]): CgroupFiles {
+export function hostFiles(host: Host): CgroupFiles {
   const { kernel } = host;
   return {
     read: (path) => kernel.read(path),
@@ -25,10 +23,4 @@ export function hostFiles(host: NodeContext["host"]): CgroupFiles {
     changedAt: (path) => kernel.changedAt(path),
     kill: (pid) => host.kill(pid, "SIGKILL"),
   };
-}
-
-/** The errno of a failed file operation, for example `EBUSY`. */
-export function errnoOf(error: unknown): string | undefined {
-  const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
-  return typeof code === "string" ? code : undefined;
 }

@@ -1,6 +1,6 @@
 /** The tree of QoS and pod cgroups (pkg/kubelet/cm/qos_container_manager_linux.go, pod_container_manager_linux.go). Pure. */
 import type { QosClass } from "@hooklet/core";
-import { type CgroupDriver, type CgroupName, cgroupName, cgroupPath, parseCgroupfs } from "./name.js";
+import { type CgroupName, cgroupName, parseCgroupfs } from "./name.js";
 
 /** Roots of the pods by class; Guaranteed pods lie beside the two others. */
 export type QosRoots = Readonly<Record<QosClass, CgroupName>>;
@@ -42,9 +42,4 @@ export function podUidOf(name: CgroupName, roots: QosRoots): string | undefined 
   if (last === undefined || !depths.includes(name.length) || !last.startsWith(POD_PREFIX)) return undefined;
   const parts = last.split(POD_PREFIX);
   return parts.length === 2 ? parts[1] : undefined;
-}
-
-/** Path of the cgroup that holds all pods. */
-export function nodeAllocatablePath(cgroupRoot: string, cgroupsPerQOS: boolean, driver: CgroupDriver): string {
-  return cgroupPath(nodeAllocatableRoot(cgroupRoot, cgroupsPerQOS), driver);
 }

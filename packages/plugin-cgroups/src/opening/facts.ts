@@ -1,16 +1,8 @@
 /** What the rules need to know of node and machine, asked once. */
 import type { NodeContext } from "@hooklet/core";
-import { quantityOf, quantityOfMilli, type ResourceList } from "@hooklet/core/rules";
+import { hugePages, processLimit, quantityOf, quantityOfMilli, type ResourceList } from "@hooklet/core/rules";
 import type { CgroupLayout } from "../host/hierarchies.js";
-import {
-  burstAvailable,
-  hugePageSizes,
-  hugetlbAvailable,
-  pidLimit,
-  swapCapacity,
-  swapControllerAvailable,
-  withPids,
-} from "../host/machine.js";
+import { burstAvailable, hugetlbAvailable, swapCapacity, swapControllerAvailable, withPids } from "../host/machine.js";
 import type { CgroupFiles } from "../host/port.js";
 import type { CgroupDriver } from "../name/name.js";
 import type { MachineRuleFacts } from "../plan/node-rules.js";
@@ -27,11 +19,11 @@ export function ruleFacts(
   return {
     version: layout?.version ?? "v2",
     driver,
-    capacity: withPids(listOf(ctx.node.capacity()), pidLimit(files)),
+    capacity: withPids(listOf(ctx.node.capacity()), processLimit(files)),
     systemReserved: listOf(reserved.systemReserved),
     kubeReserved: listOf(reserved.kubeReserved),
     pageSize: ctx.host.pageSize,
-    hugePageSizes: hugePageSizes(files),
+    hugePageSizes: hugePages(files).map(({ pageBytes }) => pageBytes),
     hugetlb: layout !== undefined && hugetlbAvailable(files, layout),
     swapControllerAvailable: layout !== undefined && swapControllerAvailable(files, layout, kubepods),
     swapCapacity: swapCapacity(files),

@@ -1,5 +1,5 @@
 /** Whether another spec of a running pod is a resize, and of which containers (KEP-1287). Pure. */
-import type { Container, Pod } from "@hooklet/core";
+import { type Container, isRecord, type Pod } from "@hooklet/core";
 import { computeQosClass } from "@hooklet/core/rules";
 
 export interface ContainerResize {
@@ -56,7 +56,7 @@ function others(amounts: Readonly<Record<string, string>> = {}): Record<string, 
 /** The same text for the same value, in whatever order its keys stand. */
 function canonical(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
+    isRecord(part)
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => (a < b ? -1 : 1)))
       : part,
   );

@@ -1,5 +1,5 @@
 /** Resizes that wait, as they are remembered over a restart: what each pod really has. Pure. */
-import type { Container, Json, Pod } from "@hooklet/core";
+import { type Container, isRecord, type Json, type Pod } from "@hooklet/core";
 import type { WaitingResize } from "./order.js";
 import type { ResizeRefusal } from "./refusal.js";
 
@@ -35,11 +35,11 @@ export function encodeResizes(waiting: ReadonlyMap<string, WaitingResize>): Json
 /** Nothing of what is not as this plugin writes it. */
 export function decodeResizes(saved: Json | undefined): SavedResizes {
   const found = new Map<string, SavedResize>();
-  if (!isObject(saved)) return found;
+  if (!isRecord(saved)) return found;
   for (const [uid, one] of Object.entries(saved)) {
-    if (!isObject(one) || typeof one.since !== "number" || !isObject(one.containers)) continue;
+    if (!isRecord(one) || typeof one.since !== "number" || !isRecord(one.containers)) continue;
     const containers = Object.entries(one.containers).flatMap(([name, applied]) =>
-      isObject(applied) && isAmounts(applied.requests) && isAmounts(applied.limits)
+      isRecord(applied) && isAmounts(applied.requests) && isAmounts(applied.limits)
         ? [[name, { requests: applied.requests, limits: applied.limits }] as const]
         : [],
     );
@@ -67,7 +67,7 @@ export function asApplied(pod: Pod, { containers }: SavedResize): Pod {
 }
 
 function refusalOf(saved: Json | undefined): ResizeRefusal | undefined {
-  if (!isObject(saved) || typeof saved.message !== "string") return undefined;
+  if (!isRecord(saved) || typeof saved.message !== "string") return undefined;
   const { reason, message } = saved;
   return reason === "Deferred" || reason === "Infeasible" ? { reason, message } : undefined;
 }
@@ -76,10 +76,6 @@ function allOf({ spec }: Pod): readonly Container[] {
   return [...(spec.initContainers ?? []), ...spec.containers];
 }
 
-function isObject(value: Json | undefined): value is { readonly [key: string]: Json } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isAmounts(value: Json | undefined): value is { readonly [key: string]: string } {
-  return isObject(value) && Object.values(value).every((text) => typeof text === "string");
+  return isRecord(value) && Object.values(value).every((text) => typeof text === "string");
 }

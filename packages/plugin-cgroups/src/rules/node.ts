@@ -1,5 +1,5 @@
 /** Settings of the cgroup of all pods, and of those of the system (pkg/kubelet/cm/node_container_manager_linux.go). Pure. */
-import { amountOf, compareQuantities, type ResourceList } from "@hooklet/core/rules";
+import { amountOf, type ResourceList } from "@hooklet/core/rules";
 import { milliCpuToShares } from "../convert/cpu.js";
 import { hugePageLimits } from "./huge-pages.js";
 import type { ResourceConfig } from "./resource-config.js";
@@ -52,14 +52,3 @@ export const enforcementKeys = [
 ] as const;
 
 export type EnforcementKey = (typeof enforcementKeys)[number];
-
-/** Whether two lists say the same. */
-export function sameList(a: ResourceList, b: ResourceList): boolean {
-  return (
-    a.size === b.size &&
-    [...a].every(([resource, quantity]) => {
-      const other = b.get(resource);
-      return other !== undefined && compareQuantities(quantity, other) === 0;
-    })
-  );
-}

@@ -4,8 +4,6 @@ import { isNodeCriticalPod, parseQuantity, podLevelResources, qosClass, quantity
 import { claimedMemory } from "./claims.js";
 import type { RuleOptions } from "./resource-config.js";
 
-/** The agent itself and kube-proxy. */
-export const KUBELET_OOM_SCORE = -999;
 export const GUARANTEED_OOM_SCORE = -997;
 export const BEST_EFFORT_OOM_SCORE = 1000;
 

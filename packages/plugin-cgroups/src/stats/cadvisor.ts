@@ -1,27 +1,28 @@
 /** cAdvisor's metrics that dashboards use, on the path where a kubelet has them. Pure. */
+import type { CollectOptions } from "@hooklet/core";
 import type { DiskReading } from "../disk/measurer.js";
 import type { NetworkUsage } from "./network.js";
 import type { Pressure } from "./parse.js";
 import type { Reading } from "./provider.js";
-import { cpuSeconds, emptySamples, type Family, push, type Samples } from "./samples.js";
+import { cpuSeconds, emptySamples, push, type Samples } from "./samples.js";
 import type { MeasuredPod } from "./summary.js";
 import type { CgroupUsage } from "./usage.js";
 
 const PATH = "/metrics/cadvisor";
 const ofContainer = ["container", "namespace", "pod"];
 
-const family = (name: string, type: Family["type"], help: string, labels: readonly string[] = ofContainer): Family => ({
+const family = (name: string, type: CollectOptions["type"], help: string, labels: readonly string[] = ofContainer): CollectOptions => ({
   name,
   type,
   help,
   labels,
   path: PATH,
 });
-const ofInterface = (name: string, help: string): Family =>
+const ofInterface = (name: string, help: string): CollectOptions =>
   family(name, "counter", help, ["interface", "namespace", "pod"]);
 
 /** Without a container's name: the pod as a whole. */
-export const cadvisorFamilies: readonly Family[] = [
+export const cadvisorFamilies: readonly CollectOptions[] = [
   family("container_cpu_usage_seconds_total", "counter", "Cumulative cpu time consumed in seconds."),
   family("container_cpu_cfs_periods_total", "counter", "Number of elapsed enforcement period intervals."),
   family("container_cpu_cfs_throttled_periods_total", "counter", "Number of throttled period intervals."),

@@ -1,9 +1,5 @@
 /** The node's file systems in the Summary's words. Pure. */
-import type { NodeContext } from "@hooklet/core";
-import { type FsStatistics, rfc3339Seconds } from "./types.js";
-
-export type FileSystems = Awaited<ReturnType<NodeContext["runtime"]["fileSystems"]>>;
-type FileSystem = FileSystems["node"];
+import { type FileSystem, type FsStatistics, rfc3339 } from "@hooklet/core";
 
 export function fsOf(fileSystem: FileSystem): FsStatistics {
   const { at, capacityBytes, availableBytes, freeBytes, inodes, inodesFree, usedBytes, inodesUsed } = fileSystem;
@@ -11,7 +7,7 @@ export function fsOf(fileSystem: FileSystem): FsStatistics {
   const used = usedBytes ?? capacityBytes - (freeBytes ?? availableBytes);
   const usedInodes = inodesUsed ?? (inodes !== undefined && inodesFree !== undefined ? inodes - inodesFree : undefined);
   return {
-    time: rfc3339Seconds(at),
+    time: rfc3339(at),
     availableBytes,
     capacityBytes,
     usedBytes: used,

@@ -1,9 +1,10 @@
 /** What the node as a whole uses. */
+import { type NodeSummary, rfc3339 } from "@hooklet/core";
+import { meminfoBytes, processCount } from "@hooklet/core/rules";
 import type { CgroupLayout } from "../host/hierarchies.js";
 import type { CgroupFiles } from "../host/port.js";
 import type { NetworkUsage } from "./network.js";
 import { commonOf, networkOf } from "./summary.js";
-import { type NodeSummary, rfc3339Seconds } from "./types.js";
 import { type CgroupUsage, readUsage } from "./usage.js";
 
 /** The root cgroup; on v2, where that has no memory files of its own, with what /proc/meminfo says. */
@@ -15,11 +16,11 @@ export function readNodeUsage(
   const root = readUsage(files, layout, "/", now);
   if (root === undefined || root.memory.usageBytes !== undefined) return root;
   const meminfo = files.read("/proc/meminfo") ?? "";
-  const [total, free, inactive] = ["MemTotal", "MemFree", "Inactive(file)"].map((key) => kilobytes(meminfo, key));
+  const [total, free, inactive] = ["MemTotal", "MemFree", "Inactive(file)"].map((key) => meminfoBytes(meminfo, key));
   if (total === undefined || free === undefined) return root;
   const usageBytes = total - free;
   const workingSetBytes = Math.max(0, usageBytes - (inactive ?? 0));
-  const swapBytes = (kilobytes(meminfo, "SwapTotal") ?? 0) - (kilobytes(meminfo, "SwapFree") ?? 0);
+  const swapBytes = (meminfoBytes(meminfo, "SwapTotal") ?? 0) - (meminfoBytes(meminfo, "SwapFree") ?? 0);
   return { ...root, memory: { ...root.memory, usageBytes, workingSetBytes, swapBytes } };
 }
 
@@ -43,12 +44,12 @@ export function nodeSummary(
   const { usage, before, capacityBytes, nodeName, startedAt, network } = input;
   const processes = processCount(files);
   const meminfo = files.read("/proc/meminfo") ?? "";
-  const swapTotal = kilobytes(meminfo, "SwapTotal") ?? 0;
-  const swapFree = kilobytes(meminfo, "SwapFree") ?? 0;
-  const time = rfc3339Seconds(now);
+  const swapTotal = meminfoBytes(meminfo, "SwapTotal") ?? 0;
+  const swapFree = meminfoBytes(meminfo, "SwapFree") ?? 0;
+  const time = rfc3339(now);
   return {
     nodeName,
-    startTime: rfc3339Seconds(startedAt),
+    startTime: rfc3339(startedAt),
     ...(usage && commonOf(usage, before, capacityBytes)),
     ...(network !== undefined && { network: networkOf(network) }),
     rlimit: {
@@ -64,17 +65,4 @@ export function nodeSummary(
 export function bootTime(files: Pick<CgroupFiles, "read">): number | undefined {
   const seconds = /^btime (\d+)$/m.exec(files.read("/proc/stat") ?? "")?.[1];
   return seconds === undefined ? undefined : Number(seconds) * 1000;
-}
-
-/** Processes and threads, of /proc/loadavg. */
-function processCount(files: Pick<CgroupFiles, "read">): number | undefined {
-  const total = /^\S+ \S+ \S+ \d+\/(\d+) /.exec(files.read("/proc/loadavg") ?? "")?.[1];
-  return total === undefined ? undefined : Number(total);
-}
-
-function kilobytes(meminfo: string, key: string): number | undefined {
-  const at = meminfo.startsWith(`${key}:`) ? 0 : meminfo.indexOf(`\n${key}:`) + 1;
-  if (at === 0 && !meminfo.startsWith(`${key}:`)) return undefined;
-  const number = Number.parseInt(meminfo.slice(at + key.length + 1), 10);
-  return Number.isFinite(number) ? number * 1024 : undefined;
 }

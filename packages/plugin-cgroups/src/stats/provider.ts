@@ -1,17 +1,24 @@
 /** The node's one source of statistics: one pass over cgroup files, without asking the runtime for anything but file systems. */
-import { errorText, type NodeContext } from "@hooklet/core";
+import {
+  errorText,
+  type KernelFileReader,
+  type NodeContext,
+  type NodeFileSystems,
+  type NodeStatistics,
+  type NodeSummary,
+} from "@hooklet/core";
+import { processLimit } from "@hooklet/core/rules";
 import type { DiskMeasurer, DiskReading } from "../disk/measurer.js";
-import { machineMemory, pidLimit, swapCapacity } from "../host/machine.js";
+import { machineMemory, swapCapacity } from "../host/machine.js";
 import { cgroupPath } from "../name/name.js";
 import type { NodeRules } from "../plan/node-rules.js";
 import { podPath } from "../plan/pod-plan.js";
 import type { CgroupService, OpenCgroups } from "../service.js";
-import { type FileSystems, fsOf } from "./file-systems.js";
+import { fsOf } from "./file-systems.js";
 import { type NetworkUsage, readNodeNetwork, readPodNetwork } from "./network.js";
 import { bootTime, nodeSummary, readNodeUsage } from "./node.js";
 import { type PassInput, readTree, type TreeUsage } from "./pass.js";
 import { type MeasuredPod, podStatistics, podsContainer } from "./summary.js";
-import type { NodeStatistics, NodeSummary } from "./types.js";
 import type { CgroupUsage } from "./usage.js";
 
 /** Milliseconds: usage per second is taken over at least this time. */
@@ -27,7 +34,7 @@ export interface Reading {
 
 export class StatisticsReader {
   readonly #startedAt: number;
-  readonly #files: ReturnType<NodeContext["host"]["kernel"]["reader"]>;
+  readonly #files: KernelFileReader;
   /** Undefined: not asked yet. */
   #podNetworks: boolean | undefined;
   #last: Reading | undefined;
@@ -139,10 +146,10 @@ export class StatisticsReader {
       startedAt: bootTime(open.files) ?? this.#startedAt,
       network: readNodeNetwork(open.files, tree.at),
     };
-    return nodeSummary(open.files, input, tree.at, pidLimit(open.files));
+    return nodeSummary(open.files, input, tree.at, processLimit(open.files));
   }
 
-  async #fileSystems(): Promise<FileSystems | undefined> {
+  async #fileSystems(): Promise<NodeFileSystems | undefined> {
     try {
       return await this.ctx.runtime.fileSystems();
     } catch (error) {

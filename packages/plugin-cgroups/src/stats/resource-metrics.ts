@@ -1,13 +1,14 @@
 /** /metrics/resource in the kubelet's words. Pure. */
+import type { CollectOptions } from "@hooklet/core";
 import type { Reading } from "./provider.js";
-import { cpuSeconds, emptySamples, type Family, push, type Samples } from "./samples.js";
+import { cpuSeconds, emptySamples, push, type Samples } from "./samples.js";
 import type { MeasuredPod } from "./summary.js";
 
 const RESOURCE = "/metrics/resource";
 const ofContainer = ["container", "namespace", "pod"];
 const ofPod = ["namespace", "pod"];
 
-const resourceFamily = (name: string, type: Family["type"], help: string, labels: readonly string[]): Family => ({
+const resourceFamily = (name: string, type: CollectOptions["type"], help: string, labels: readonly string[]): CollectOptions => ({
   name,
   type,
   help: `[STABLE] ${help}`,
@@ -16,7 +17,7 @@ const resourceFamily = (name: string, type: Family["type"], help: string, labels
 });
 
 /** As pkg/kubelet/metrics/collectors/resource_metrics.go has them. */
-export const resourceFamilies: readonly Family[] = [
+export const resourceFamilies: readonly CollectOptions[] = [
   resourceFamily(
     "node_cpu_usage_seconds_total",
     "counter",

@@ -1,15 +1,11 @@
 /** Samples of metrics that are read at the scrape. Pure. */
-import type { NodeContext } from "@hooklet/core";
+import type { CollectOptions, Sample } from "@hooklet/core";
 import type { CgroupUsage } from "./usage.js";
 
-type Collect = NodeContext["metrics"]["collect"];
-export type Family = Parameters<Collect>[0][number];
-type Sample =
-  NonNullable<Awaited<ReturnType<Parameters<Collect>[1]>>[string]> extends Iterable<infer One> ? One : never;
 /** By the name of the family. */
 export type Samples = Record<string, Sample[]>;
 
-export function emptySamples(families: readonly Family[]): Samples {
+export function emptySamples(families: readonly CollectOptions[]): Samples {
   return Object.fromEntries(families.map(({ name }) => [name, []]));
 }
 

@@ -1,10 +1,4 @@
 /** Usage as the kubelet's Summary API shows it. Pure. */
-import type { Pod } from "@hooklet/core";
-import type { DiskReading } from "../disk/measurer.js";
-import { containerDisk, type DiskInput, podDisk } from "../disk/usage.js";
-import type { NetworkUsage } from "./network.js";
-import type { Pressure } from "./parse.js";
-import type { PodUsage, TreeUsage } from "./pass.js";
 import {
   type ContainerStatistics,
   type CpuStatistics,
@@ -12,10 +6,16 @@ import {
   type MemoryStatistics,
   type NetworkStatistics,
   type NodeSummary,
+  type Pod,
   type PodStatistics,
   type PsiStatistics,
-  rfc3339Seconds,
-} from "./types.js";
+  rfc3339,
+} from "@hooklet/core";
+import type { DiskReading } from "../disk/measurer.js";
+import { containerDisk, type DiskInput, podDisk } from "../disk/usage.js";
+import type { NetworkUsage } from "./network.js";
+import type { Pressure } from "./parse.js";
+import type { PodUsage, TreeUsage } from "./pass.js";
 import type { CgroupUsage } from "./usage.js";
 
 /** A pod with what runs of it. */
@@ -61,7 +61,7 @@ function podOf(
   const ids = containers.map(({ id }) => id);
   return {
     podRef: { name, namespace, uid },
-    startTime: String(pod.status?.startTime ?? rfc3339Seconds(usage.at)),
+    startTime: String(pod.status?.startTime ?? rfc3339(usage.at)),
     containers: containers.flatMap((one) => {
       const found = own.get(one.id);
       if (found === undefined) return [];
@@ -72,7 +72,7 @@ function podOf(
     ...(network !== undefined && { network: networkOf(network) }),
     ...podDisk(disk, ids),
     ...(usage.pids !== undefined && { process_stats: { process_count: usage.pids } }),
-    swap: { time: rfc3339Seconds(usage.at), swapUsageBytes: usage.memory.swapBytes },
+    swap: { time: rfc3339(usage.at), swapUsageBytes: usage.memory.swapBytes },
   };
 }
 
@@ -87,10 +87,10 @@ function containerOf(
   const most = swapBytes === undefined ? undefined : Math.min(swapLimitBytes ?? swapBytes, swapBytes);
   return {
     name,
-    startTime: rfc3339Seconds(startedAt),
+    startTime: rfc3339(startedAt),
     ...commonOf(usage, before),
     swap: {
-      time: rfc3339Seconds(usage.at),
+      time: rfc3339(usage.at),
       ...(most !== undefined && { swapAvailableBytes: Math.max(0, most - swapUsageBytes) }),
       swapUsageBytes,
     },
@@ -109,7 +109,7 @@ export function networkOf({ at, interfaces }: NetworkUsage): NetworkStatistics {
     txErrors,
   }));
   const usual = all.find(({ name }) => name === DEFAULT_INTERFACE);
-  return { time: rfc3339Seconds(at), ...usual, interfaces: all };
+  return { time: rfc3339(at), ...usual, interfaces: all };
 }
 
 /** The cgroup of all pods, as the kubelet shows it among its system containers. */
@@ -130,7 +130,7 @@ export function commonOf(
   return {
     cpu: cpuOf(usage, before),
     memory: memoryOf(usage, capacityBytes),
-    ...(io && { io: { time: rfc3339Seconds(usage.at), psi: psiOf(io) } }),
+    ...(io && { io: { time: rfc3339(usage.at), psi: psiOf(io) } }),
   };
 }
 
@@ -138,7 +138,7 @@ function cpuOf({ at, cpu, pressure }: CgroupUsage, before: CgroupUsage | undefin
   const { usageNanoSeconds } = cpu;
   const nanoCores = nanoCoresBetween(before, at, usageNanoSeconds);
   return {
-    time: rfc3339Seconds(at),
+    time: rfc3339(at),
     ...(nanoCores !== undefined && { usageNanoCores: nanoCores }),
     ...(usageNanoSeconds !== undefined && { usageCoreNanoSeconds: usageNanoSeconds }),
     ...(pressure.cpu && { psi: psiOf(pressure.cpu) }),
@@ -162,7 +162,7 @@ function memoryOf({ at, memory, pressure }: CgroupUsage, capacityBytes: number |
   const { usageBytes, workingSetBytes, rssBytes, pageFaults, majorPageFaults, limitBytes } = memory;
   const most = limitBytes ?? capacityBytes;
   return {
-    time: rfc3339Seconds(at),
+    time: rfc3339(at),
     ...(most !== undefined && workingSetBytes !== undefined && { availableBytes: Math.max(0, most - workingSetBytes) }),
     ...(usageBytes !== undefined && { usageBytes }),
     ...(workingSetBytes !== undefined && { workingSetBytes }),

@@ -1,5 +1,5 @@
 /** The choice of devices for one container and resource (pkg/kubelet/cm/devicemanager devicesToAllocate). Pure. */
-import { type Container, errorText, type Pod } from "@hooklet/core";
+import { type Container, errorText, isRecord, type Pod } from "@hooklet/core";
 import { hasTopology, type ResourceDevices } from "../device/inventory.js";
 import { inNaturalOrder } from "../device/natural-order.js";
 import { type Device, UNHEALTHY } from "../device/types.js";
@@ -128,7 +128,7 @@ function candidatesOf(
 }
 
 function isQuestion(answer: ReturnType<AllocationStrategy>): answer is { readonly ask: Question } {
-  return typeof answer === "object" && answer !== null && !Array.isArray(answer) && "ask" in answer;
+  return isRecord(answer) && "ask" in answer;
 }
 
 function failed(error: string): Selection {

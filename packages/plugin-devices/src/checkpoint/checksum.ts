@@ -2,7 +2,7 @@
  * The checksum of the kubelet's checkpoints: FNV-1a, 32 bit, over the content as Go's spew package prints it with `%#v`
  * (pkg/util/hash DeepHashObject): type names in parentheses for fields, lists in brackets, keys sorted, bytes as decimals. Pure.
  */
-import { goChecksum } from "@hooklet/core/host";
+import { goChecksum } from "@hooklet/core/rules";
 import type { CheckpointData, CheckpointEntry } from "./data.js";
 
 /** The number beside the data in the file. */

@@ -2,7 +2,7 @@
  * The kubelet's file `kubelet_internal_checkpoint`, to the byte (pkg/kubelet/cm/devicemanager/checkpoint): a node can move
  * from a kubelet to hooklet and back. Pure.
  */
-import { errorText } from "@hooklet/core";
+import { errorText, isRecord } from "@hooklet/core";
 import { checksumOf } from "./checksum.js";
 import type { CheckpointData, CheckpointEntry } from "./data.js";
 
@@ -97,8 +97,8 @@ function entryOf(value: unknown, index: number): CheckpointEntry {
   };
 }
 
-function record(value: unknown, place: string): Record<string, unknown> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+function record(value: unknown, place: string): Readonly<Record<string, unknown>> {
+  if (isRecord(value)) return value;
   throw new Error(`${place} is no object`);
 }
 

@@ -22,17 +22,6 @@ export function allocatedResourcesStatus(
   }));
 }
 
-/** Puts `own` into a status that others have written to: entries of the same resource are replaced in place. */
-export function withResourceStatus<T extends { readonly name?: string }>(
-  before: readonly T[],
-  own: readonly T[],
-): readonly T[] {
-  const byName = new Map(own.map((status) => [status.name, status]));
-  const replaced = before.map((status) => byName.get(status.name) ?? status);
-  const names = new Set(before.map(({ name }) => name));
-  return [...replaced, ...own.filter(({ name }) => !names.has(name))];
-}
-
 /** The ids whose health is another one than before, or that are new, or back. */
 export function changedHealth(
   before: ReadonlyMap<string, Device>,

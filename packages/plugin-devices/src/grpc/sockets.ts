@@ -1,7 +1,7 @@
 /** Folders and sockets that plugins can reach: what may be trusted there, and sockets of our own. */
 import { lstat, mkdir, readdir, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { invalid } from "@hooklet/core";
+import { invalid, whenGone } from "@hooklet/core";
 import { listenPrivately, occupantOf, type PrivateSocket } from "@hooklet/core/base";
 import { staleSockets } from "../registration/rules.js";
 
@@ -35,10 +35,7 @@ export async function removeStaleSockets(folder: string): Promise<readonly strin
 
 /** @throws Error when there is something else than a socket of root or our own; a socket that is not there yet may come */
 export async function checkSocket(path: string): Promise<void> {
-  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "ENOENT") return undefined;
-    throw error;
-  });
+  const found = await whenGone(undefined, () => lstat(path));
   if (found === undefined) return;
   const kind = found.isSymbolicLink() ? "a symbolic link" : found.isFile() ? "a file" : "no socket";
   if (!found.isSocket()) throw new Error(`${path} is ${kind}, expected a socket`);

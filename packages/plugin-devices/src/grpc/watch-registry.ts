@@ -2,7 +2,7 @@
 import type { Dirent } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { Clock } from "@hooklet/core";
+import { type Clock, whenGone } from "@hooklet/core";
 import { socketIdentity } from "@hooklet/core/base";
 import type { FoundSocket, PluginInfo, WatcherPorts } from "../registration/watcher.js";
 import { GrpcClient } from "./grpc.js";
@@ -16,12 +16,7 @@ const MAX_SOCKETS = 1_000;
 
 /** Sockets in the folder and the folders in it, hidden ones left out; none when it is not there. */
 export async function socketsIn(folder: string, depth = 1): Promise<readonly FoundSocket[]> {
-  const entries: readonly Dirent[] = await readdir(folder, { withFileTypes: true }).catch(
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === "ENOENT") return [];
-      throw error;
-    },
-  );
+  const entries: readonly Dirent[] = await whenGone([], () => readdir(folder, { withFileTypes: true }));
   const found: FoundSocket[] = [];
   for (const entry of entries) {
     if (entry.name.startsWith(".") || found.length >= MAX_SOCKETS) continue;

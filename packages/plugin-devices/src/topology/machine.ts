@@ -1,12 +1,12 @@
 /** The machine's NUMA nodes, from sysfs. Pure. */
-import type { NodeContext } from "@hooklet/core";
+import type { KernelFiles } from "@hooklet/core";
 import { MAX_NODES } from "./masks.js";
 import type { TopologyPolicy } from "./policy.js";
 
 const FOLDER = "/sys/devices/system/node";
 
 /** Ascending; node 0 where sysfs tells of none. */
-export function numaNodes(kernel: Pick<NodeContext["host"]["kernel"], "directories">): readonly number[] {
+export function numaNodes(kernel: Pick<KernelFiles, "directories">): readonly number[] {
   const nodes = kernel.directories(FOLDER).flatMap((name) => {
     const id = /^node(\d{1,4})$/.exec(name)?.[1];
     return id === undefined ? [] : [Number(id)];

@@ -1,5 +1,5 @@
 /** Pods, agents and plugins come and go while containers take their time to end: nobody shares a device, and none is lost. */
-import { Labels } from "@hooklet/core/host";
+import { Labels } from "@hooklet/core";
 import type { TestAgent } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";

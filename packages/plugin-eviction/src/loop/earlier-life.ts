@@ -1,6 +1,5 @@
 /** What an agent that died had begun. */
-import type { NodeContext } from "@hooklet/core";
-import { POD_UID } from "../readings/layers.js";
+import { Labels, type NodeContext } from "@hooklet/core";
 import { EVICTED } from "../words/words.js";
 import { waitForCleanup } from "./cleanup.js";
 
@@ -61,6 +60,6 @@ async function endOfEarlierLife(ctx: NodeContext, uids: readonly string[]): Prom
 async function podsThatRun({ runtime }: Pick<NodeContext, "runtime">): Promise<ReadonlySet<string>> {
   const containers = await runtime.listContainers();
   return new Set(
-    containers.filter(({ state }) => state === "CONTAINER_RUNNING").map(({ labels }) => labels[POD_UID] ?? ""),
+    containers.filter(({ state }) => state === "CONTAINER_RUNNING").map(({ labels }) => labels[Labels.podUid] ?? ""),
   );
 }

@@ -1,5 +1,5 @@
 /** The rounds of node-pressure eviction: reads, asks the pure parts what to do, and does it (pkg/kubelet/eviction). */
-import { errorText, type Pod } from "@hooklet/core";
+import { errorText, namespacedName, type Pod } from "@hooklet/core";
 import { type Observations, observationsOf } from "../observations.js";
 import { isMadeByTheDead } from "../round/dead-processes.js";
 import { IMMEDIATE_GRACE_PERIOD_SECONDS } from "../round/grace.js";
@@ -188,8 +188,7 @@ export class EvictionManager {
     try {
       await this.ports.evict(eviction);
     } catch (error) {
-      const { name, namespace } = eviction.pod.metadata;
-      this.ports.note(`pod ${namespace}/${name} failed to evict: ${errorText(error)}`, error);
+      this.ports.note(`pod ${namespacedName(eviction.pod.metadata)} failed to evict: ${errorText(error)}`, error);
     }
   }
 }

@@ -1,9 +1,6 @@
 /** Writable layers of containers, as the runtime tells of them. */
-import type { ContainerStats } from "@hooklet/core";
+import { type ContainerStats, Labels } from "@hooklet/core";
 import type { FileSystemStatistics } from "../statistics.js";
-
-export const POD_UID = "io.kubernetes.pod.uid";
-export const CONTAINER_NAME = "io.kubernetes.container.name";
 
 /** Undefined where the runtime does not count it. */
 export function layerOf({
@@ -20,7 +17,7 @@ export class Layers {
   readonly #byContainer = new Map<string, ContainerStats>();
 
   constructor(all: readonly ContainerStats[]) {
-    for (const one of all) this.#byContainer.set(keyOf(one.labels[POD_UID], one.labels[CONTAINER_NAME]), one);
+    for (const one of all) this.#byContainer.set(keyOf(one.labels[Labels.podUid], one.labels[Labels.containerName]), one);
   }
 
   of(podUid: string, container: string): ContainerStats | undefined {

@@ -1,4 +1,5 @@
 /** What the machine itself says: memory, the cgroup of all pods, processes. Pure readers of kernel files. */
+import { meminfoBytes, processCount, processLimit } from "@hooklet/core/rules";
 import { type MemoryStatistics, type NodeStatistics, PODS_CONTAINER } from "../statistics.js";
 
 /** The part of the host that is read here. */
@@ -16,12 +17,6 @@ const CGROUP = "/sys/fs/cgroup";
 /** More than any machine has: cgroup v1 shows such a number where there is no limit. */
 const NO_LIMIT = 2 ** 60;
 
-/** Bytes of a line such as `MemTotal:  16384 kB`. */
-export function meminfo(text: string, field: string): number | undefined {
-  const kibibytes = new RegExp(`^${field}:\\s+(\\d+) kB$`, "m").exec(text)?.[1];
-  return kibibytes === undefined ? undefined : Number(kibibytes) * 1024;
-}
-
 /** The number after a word of memory.stat. */
 export function statValue(text: string, word: string): number | undefined {
   const value = new RegExp(`^${word} (\\d+)$`, "m").exec(text)?.[1];
@@ -37,7 +32,7 @@ export function isCgroupV2(kernel: FileReader): boolean {
  * and page cache. Undefined when the kernel does not tell.
  */
 export function nodeMemory(kernel: FileReader, time: string, v2 = isCgroupV2(kernel)): MemoryStatistics | undefined {
-  const total = meminfo(kernel.read("/proc/meminfo") ?? "", "MemTotal");
+  const total = meminfoBytes(kernel.read("/proc/meminfo") ?? "", "MemTotal");
   const used = v2 ? rootV2(kernel) : cgroupV1(kernel, `${CGROUP}/memory`);
   if (total === undefined || used === undefined) return undefined;
   return { time, ...used, availableBytes: Math.max(0, total - used.workingSetBytes) };
@@ -46,7 +41,7 @@ export function nodeMemory(kernel: FileReader, time: string, v2 = isCgroupV2(ker
 /** The kernel's own estimate of what can be had without swapping (MemAvailable): page cache and huge pages reckoned rightly. */
 export function availableMemory(kernel: FileReader, time: string): MemoryStatistics | undefined {
   const text = kernel.read("/proc/meminfo") ?? "";
-  const [total, availableBytes] = [meminfo(text, "MemTotal"), meminfo(text, "MemAvailable")];
+  const [total, availableBytes] = [meminfoBytes(text, "MemTotal"), meminfoBytes(text, "MemAvailable")];
   if (total === undefined || availableBytes === undefined) return undefined;
   const used = total - availableBytes;
   return { time, availableBytes, workingSetBytes: used, usageBytes: used };
@@ -102,11 +97,8 @@ export function processLimits(
   kernel: FileReader,
   time: string,
 ): { readonly time: string; readonly maxpid: number; readonly curproc: number } | undefined {
-  const limits = ["/proc/sys/kernel/pid_max", "/proc/sys/kernel/threads-max"].map((path) => Number(kernel.read(path)));
-  const tasks = /^\S+ \S+ \S+ \d+\/(\d+) /.exec(kernel.read("/proc/loadavg") ?? "")?.[1];
-  const maxpid = Math.min(...limits);
-  if (!Number.isFinite(maxpid) || tasks === undefined) return undefined;
-  return { time, maxpid, curproc: Number(tasks) };
+  const [maxpid, curproc] = [processLimit(kernel), processCount(kernel)];
+  return maxpid === undefined || curproc === undefined ? undefined : { time, maxpid, curproc };
 }
 
 interface Used {

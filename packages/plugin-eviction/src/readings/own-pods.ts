@@ -1,8 +1,8 @@
 /** What pods use, without a plugin that knows: the runtime's container statistics, and the machine's processes. */
-import type { ContainerStats, Pod } from "@hooklet/core";
+import { type ContainerStats, Labels, type Pod } from "@hooklet/core";
 import type { Asked } from "../loop/ports.js";
 import type { ContainerStatistics, PodStatistics } from "../statistics.js";
-import { CONTAINER_NAME, layerOf, POD_UID } from "./layers.js";
+import { layerOf } from "./layers.js";
 import type { KernelReader } from "./machine.js";
 import { movedBetween, movedSoFar, processesByContainer } from "./processes.js";
 
@@ -61,7 +61,7 @@ export async function withMoved(
 function byPod(all: readonly ContainerStats[]): ReadonlyMap<string, readonly ContainerStats[]> {
   const pods = new Map<string, ContainerStats[]>();
   for (const stats of all) {
-    const uid = stats.labels[POD_UID];
+    const uid = stats.labels[Labels.podUid];
     if (uid === undefined) continue;
     const own = pods.get(uid) ?? [];
     pods.set(uid, own);
@@ -74,7 +74,7 @@ function containerStatistics(stats: ContainerStats, time: string): ContainerStat
   const { labels, memoryWorkingSetBytes } = stats;
   const rootfs = layerOf(stats);
   return {
-    name: labels[CONTAINER_NAME] ?? "",
+    name: labels[Labels.containerName] ?? "",
     ...(memoryWorkingSetBytes === undefined ? {} : { memory: { workingSetBytes: memoryWorkingSetBytes } }),
     ...(rootfs === undefined ? {} : { rootfs: { time, ...rootfs } }),
   };

@@ -1,4 +1,7 @@
-/** Durations as Go reads them (time.ParseDuration), with Go's words for what is none. Pure. */
+/**
+ * Durations as Go reads them (time.ParseDuration), with Go's words for what is none: signs, fractions without a digit before the dot and
+ * the error of each part are the kubelet's, where core's own `duration` refuses in the words of the rc file. Pure.
+ */
 
 const UNITS: Readonly<Record<string, number>> = {
   ns: 1e-9,

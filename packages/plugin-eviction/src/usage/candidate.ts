@@ -1,5 +1,5 @@
 /** Pods as ranking sees them: what each uses of what runs short, and what it asked for. Pure. */
-import type { Pod } from "@hooklet/core";
+import { namespacedName, type Pod } from "@hooklet/core";
 import { isCriticalPod, podRequest } from "@hooklet/core/rules";
 import { type DiskLayout, isDedicated, isSplit, type StorageKind } from "../layout.js";
 import { resourceOf, type Signal, type StarvedResource } from "../signals.js";
@@ -26,10 +26,6 @@ export interface EvictionCandidate {
   readonly excess: number;
 }
 
-export function podName({ metadata }: Pod): string {
-  return `${metadata.namespace}/${metadata.name}`;
-}
-
 /** All pods that may go, in the order given. Critical ones may not. Frozen: a strategy gets them as they are. */
 export function candidatesFor(
   signal: Signal,
@@ -53,7 +49,7 @@ export function candidateOf(
   const asked = requestOf(pod, resource);
   return Object.freeze({
     uid: pod.metadata.uid,
-    name: podName(pod),
+    name: namespacedName(pod.metadata),
     pod,
     priority: pod.spec.priority ?? 0,
     known: statistics !== undefined,

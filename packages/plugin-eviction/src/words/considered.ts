@@ -1,9 +1,9 @@
 /** What was made of every pod of the node, for `hooklet explain` and `hooklet plan`. Pure. */
-import type { Decision, Pod } from "@hooklet/core";
+import { type Decision, type Pod, podSubject } from "@hooklet/core";
 import { isCriticalPod, isStaticPod } from "@hooklet/core/rules";
 import type { VictimChoice } from "../round/round.js";
 import type { StarvedResource } from "../signals.js";
-import { type EvictionCandidate, isRequested, podName } from "../usage/candidate.js";
+import { type EvictionCandidate, isRequested } from "../usage/candidate.js";
 import { amountText } from "./amounts.js";
 
 type Row = Decision["considered"][number];
@@ -18,13 +18,13 @@ export function consideredRows(
   pods: readonly Pod[],
 ): readonly Row[] {
   const rows: Row[] = order.slice(0, ROWS).map((candidate) => ({
-    candidate: `pod/${candidate.name}`,
+    candidate: podSubject(candidate.pod),
     verdict: candidate === victim ? "victim" : "spared",
     why: whyOf(resource, candidate, words.get(candidate.uid)),
   }));
   for (const pod of pods) {
     if (rows.length >= ROWS) break;
-    if (isCriticalPod(pod)) rows.push({ candidate: `pod/${podName(pod)}`, verdict: "protected", why: shield(pod) });
+    if (isCriticalPod(pod)) rows.push({ candidate: podSubject(pod), verdict: "protected", why: shield(pod) });
   }
   const left = pods.length - rows.length;
   if (left <= 0) return rows;

@@ -1,5 +1,5 @@
 /** What survives a restart of the agent: since when images are known and when they were last used. Pure. */
-import type { Json } from "@hooklet/core";
+import { isRecord, type Json } from "@hooklet/core";
 import type { ImageRecords } from "./record.js";
 
 /** What an earlier look left of an image. */
@@ -58,6 +58,6 @@ export function readMemory(saved: Json | undefined, { now, wall }: Moment): Memo
 }
 
 function asObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  if (isRecord(value)) return value;
   throw new Error(`expected ${what} as an object`);
 }

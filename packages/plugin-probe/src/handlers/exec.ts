@@ -8,7 +8,7 @@ import {
   type PluginRuntime,
   withDeadline,
 } from "@hooklet/core";
-import { expand } from "@hooklet/core/host";
+import { expand } from "@hooklet/core/rules";
 import type { Attempt } from "../types.js";
 import { collectOutput, execVerdict } from "./verdict.js";
 

@@ -6,8 +6,7 @@
  * is not asked for: each exec has one, too, and a node with many exec probes would hear of little else.
  */
 
-import { sleep } from "@hooklet/core";
-import { Labels } from "@hooklet/core/host";
+import { Labels, sleep } from "@hooklet/core";
 import { codeOf } from "../errors.js";
 import { CallError } from "../grpc.js";
 import type { Owner } from "../known.js";

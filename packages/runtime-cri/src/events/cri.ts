@@ -1,5 +1,6 @@
 /** The CRI's own event stream: containerd 1.7+, CRI-O. */
-import { Labels, type RuntimeEvent } from "@hooklet/core/host";
+import { Labels } from "@hooklet/core";
+import type { RuntimeEvent } from "@hooklet/core/host";
 import { lastingStream } from "./lasting-stream.js";
 import type { EventSource } from "./source.js";
 

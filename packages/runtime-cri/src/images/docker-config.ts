@@ -1,8 +1,8 @@
 /** Registry credentials of docker config files, found and matched as the kubelet does. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { errorText } from "@hooklet/core";
-import { errno, RuntimeError } from "@hooklet/core/host";
+import { errno, errorText } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import { parseReference } from "@hooklet/core/rules";
 import { z } from "zod";
 

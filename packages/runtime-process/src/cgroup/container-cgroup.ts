@@ -2,8 +2,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { constants } from "node:os";
 import { join } from "node:path";
-import { errorText, type LinuxContainerResources } from "@hooklet/core";
-import { errno, RuntimeError } from "@hooklet/core/host";
+import { errno, errorText, type LinuxContainerResources } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
 import { isMissing } from "../fs-errors.js";
 import { identify, signalProcess } from "../proc/identity.js";
 import type { Hierarchy } from "./hierarchies.js";

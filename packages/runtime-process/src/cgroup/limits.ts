@@ -1,6 +1,7 @@
 /** CRI's resources as cgroup files. Pure. */
 import type { LinuxContainerResources } from "@hooklet/core";
-import { RuntimeError, sharesToWeight } from "@hooklet/core/host";
+import { RuntimeError } from "@hooklet/core/host";
+import { sharesToWeight } from "@hooklet/core/rules";
 
 export interface CgroupWrite {
   readonly controller: string;

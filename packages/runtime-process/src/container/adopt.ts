@@ -1,8 +1,7 @@
 /** Finds out, after a start of the agent, what became of one container. */
 import { mkdirSync, readFileSync, statSync } from "node:fs";
 import { constants } from "node:os";
-import { sleep } from "@hooklet/core";
-import { errno } from "@hooklet/core/host";
+import { errno, sleep } from "@hooklet/core";
 import type { Deps } from "../deps.js";
 import { isMissing } from "../fs-errors.js";
 import { findByCommand } from "../proc/find-by-command.js";

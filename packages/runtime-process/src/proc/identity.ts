@@ -1,6 +1,6 @@
 /** Who a process is: a pid alone may have gone to another one since. */
 import { readFileSync } from "node:fs";
-import { errno } from "@hooklet/core/host";
+import { errno } from "@hooklet/core";
 import { isMissing } from "../fs-errors.js";
 import { parseStat, readStat } from "./stat.js";
 

@@ -1,7 +1,7 @@
 /** The lower layer of every container's /dev: places to mount on, made once. */
 import { chmodSync, closeSync, mkdirSync, openSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { errno } from "@hooklet/core/host";
+import { errno } from "@hooklet/core";
 
 /** The machine's harmless devices. */
 export const DEVICES = ["null", "zero", "full", "random", "urandom", "tty"] as const;

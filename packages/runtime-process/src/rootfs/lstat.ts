@@ -1,5 +1,5 @@
 import { lstatSync, type Stats } from "node:fs";
-import { errno } from "@hooklet/core/host";
+import { errno } from "@hooklet/core";
 import { isMissing } from "../fs-errors.js";
 
 /** What may not be looked into counts as missing: the container's user could not either. */

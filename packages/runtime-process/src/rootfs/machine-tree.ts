@@ -1,7 +1,7 @@
 /** The machine's files as a root for a user namespace: one overlay per top-level folder. */
 import { type Dirent, lstatSync, mkdirSync, readdirSync, readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { errno } from "@hooklet/core/host";
+import { errno } from "@hooklet/core";
 import { bind, fitsOverlay, rbind } from "./fstab.js";
 import type { LayerFolders } from "./layer-folders.js";
 import { hasMounts } from "./machine-mounts.js";

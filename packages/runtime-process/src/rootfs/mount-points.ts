@@ -1,7 +1,8 @@
 /** Makes the places that are mounted on, before the container starts, without ever following a link out of its root. */
 import { chmodSync, chownSync, closeSync, constants, lstatSync, openSync, type Stats } from "node:fs";
 import { dirname, join } from "node:path";
-import { errno, Place, RuntimeError } from "@hooklet/core/host";
+import { errno } from "@hooklet/core";
+import { Place, RuntimeError } from "@hooklet/core/host";
 import { isMissing } from "../fs-errors.js";
 import type { RootView } from "./view.js";
 

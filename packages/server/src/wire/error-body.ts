@@ -19,6 +19,7 @@ const agentStatus: Partial<Record<NodeAgentErrorCode, number>> = {
   AGENT_STOPPING: 503,
   BUSY: 429,
   KILL_TIMEOUT: 504,
+  PLUGIN_TIMEOUT: 504,
   HOST_UNAVAILABLE: 503,
   CONFIG_FAULTS: 400,
 };

@@ -43,6 +43,10 @@ export class SimulatedHost implements Host {
   readonly #usages = new Map<string, DiskUsage>();
   readonly #faults = new Map<string, string>();
   readonly #delays = new Map<HostOperation, number>();
+  readonly #texts = new Map([
+    ["/etc/resolv.conf", "nameserver 192.0.2.53\n"],
+    ["/etc/hosts", "127.0.0.1\tlocalhost\n"],
+  ]);
 
   constructor({ clock, cgroups = "v2", cpus = 4, memoryBytes = 8 * GIB, pageSize = 4096 }: SimulatedHostOptions) {
     this.#clock = clock;
@@ -94,6 +98,15 @@ export class SimulatedHost implements Host {
   /** Starts a process in a cgroup, or in several of v1. */
   addProcess(pid: number, ...folders: readonly string[]): void {
     for (const folder of folders) this.#setPids(`${folder}/cgroup.procs`, (pids) => [...pids, pid]);
+  }
+
+  /** What `setTextFile` said; at first there are a resolv.conf and a hosts file of a few words in /etc. */
+  textFile(path: string): string {
+    return this.#texts.get(path) ?? "";
+  }
+
+  setTextFile(path: string, text: string): void {
+    this.#texts.set(path, text);
   }
 
   kernelLog(): readonly KernelLogRecord[] {

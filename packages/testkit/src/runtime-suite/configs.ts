@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { join } from "node:path";
-import type { Pod } from "@hooklet/core";
+import { Labels, type Pod } from "@hooklet/core";
 import {
   Annotations,
   type ContainerConfig,
   type ContainerSecurityContext,
-  Labels,
   type SandboxConfig,
   type SandboxMetadata,
 } from "@hooklet/core/host";

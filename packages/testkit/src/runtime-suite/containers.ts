@@ -1,4 +1,5 @@
-import { Annotations, Labels } from "@hooklet/core/host";
+import { Labels } from "@hooklet/core";
+import { Annotations } from "@hooklet/core/host";
 import { expect } from "@jest/globals";
 import type { Check } from "./check.js";
 import { notFound, refused } from "./expect.js";

@@ -6,6 +6,8 @@ import {
   type ContainerStatus,
   type Eviction,
   isSidecar,
+  millisecondsOf,
+  NodeAgentError,
   type NodeView,
   type Pod,
   type PodCondition,
@@ -63,7 +65,7 @@ export class TestPods implements PodsPort {
     this.#hooks = undefined;
     this.#watchers.clear();
     this.#updaters.length = 0;
-    this.#stop.abort(new Error("the agent stops"));
+    this.#stop.abort(new NodeAgentError("AGENT_STOPPING", "the agent stops"));
   }
 
   list(): readonly Pod[] {
@@ -248,7 +250,7 @@ export class TestPods implements PodsPort {
     };
     const containerId = await this.#runtime.createContainer(sandboxId, config, sandbox);
     await this.#runtime.startContainer(containerId);
-    const startedAt = Number((await this.#runtime.containerStatus(containerId)).startedAt / 1_000_000n);
+    const startedAt = millisecondsOf((await this.#runtime.containerStatus(containerId)).startedAt);
     const started = { podUid: pod.metadata.uid, container: container.name, containerId, restartCount: 0, startedAt };
     running.containers.set(container.name, started);
     for (const { run } of afterStart) await run(Object.freeze(started));

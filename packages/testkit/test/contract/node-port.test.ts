@@ -187,7 +187,7 @@ describe("statistics", () => {
     one.provideStatistics({ read });
     const reading = one.statistics();
     ports.stop();
-    await expect(reading).rejects.toThrow("the agent stops");
+    await expect(reading).rejects.toMatchObject({ code: "AGENT_STOPPING" });
   });
 });
 
@@ -233,7 +233,7 @@ describe("reclaim", () => {
     expect(await late).toMatchObject({ code: "HOST_UNAVAILABLE", message: expect.stringContaining("120 s") });
     const last = ask(new AbortController().signal);
     ports.stop();
-    expect(await last).toMatchObject({ message: "the agent stops" });
+    expect(await last).toMatchObject({ code: "AGENT_STOPPING" });
     expect(signals.map(({ aborted: one }) => one)).toEqual([true, true, true]);
     expect(clock.pending).toBe(0);
   });

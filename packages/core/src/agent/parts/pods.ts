@@ -64,6 +64,7 @@ export async function podsPart(
   undo.push(() => volumeCalls.close());
   const ports = podPorts({
     config,
+    host: needs.host,
     node,
     clock,
     log,

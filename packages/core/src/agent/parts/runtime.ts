@@ -1,7 +1,6 @@
 /** The runtime, started and measured, and the node that it runs on. */
 import type { Clock } from "../../clock.js";
 import type { AgentConfig } from "../../config/types.js";
-import { nodeHost } from "../../host/node-host.js";
 import { type Node, readNode } from "../../node/node.js";
 import { createNodePorts, type NodePorts } from "../../node/ports.js";
 import type { Host } from "../../plugin/contract.js";
@@ -24,12 +23,11 @@ export async function runtimePart(
     readonly clock: Clock;
     readonly config: AgentConfig;
     readonly runtime: Runtime;
-    /** Default: the machine's own. */
-    readonly host: Host | undefined;
+    readonly host: Host;
   } & Pick<Telemetry, "metrics" | "events">,
   undo: Unwind,
 ): Promise<RuntimePart> {
-  const { clock, config, metrics, events, host = nodeHost(clock) } = needs;
+  const { clock, config, metrics, events, host } = needs;
   const runtime = instrumented(needs.runtime, metrics, clock);
   await runtime.start();
   undo.push(() => runtime.close());

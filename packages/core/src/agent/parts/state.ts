@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Clock } from "../../clock.js";
 import { errorText } from "../../errors.js";
-import type { Checkpoint } from "../../plugin/contract.js";
+import type { Checkpoint, Host } from "../../plugin/contract.js";
 import { openCheckpoint } from "../../state/checkpoint.js";
 import { lockRootDir, type RootDirLock } from "../../state/lock.js";
 import { keepReserve, useReserve } from "../../state/reserve.js";
@@ -24,20 +24,21 @@ export interface State {
 export async function statePart(
   needs: {
     readonly clock: Clock;
+    readonly host: Pick<Host, "statfs">;
     readonly rootDir: string;
     readonly lock: LockRootDir | undefined;
   } & Pick<Telemetry, "log" | "events">,
   undo: Unwind,
 ): Promise<State> {
-  const { clock, rootDir, log, events } = needs;
+  const { clock, host, rootDir, log, events } = needs;
   await mkdir(rootDir, { recursive: true, mode: 0o755 });
   const onDisk = (error: unknown): void => log.warn(`the reserve for full disks: ${errorText(error)}`);
-  if (await useReserve(rootDir).catch(onDisk))
+  if (await useReserve(rootDir, host).catch(onDisk))
     log.warn(`the disk of ${rootDir} is full: the reserve for this is given up`);
   const lock = await (needs.lock ?? lockRootDir)(rootDir, clock);
   undo.push(() => lock.release());
-  await keepReserve(rootDir).catch(onDisk);
-  undo.push(() => keepReserve(rootDir).catch(onDisk));
+  await keepReserve(rootDir, host).catch(onDisk);
+  undo.push(() => keepReserve(rootDir, host).catch(onDisk));
   const onDamaged = (file: string, aside: string | undefined, why: string): void => {
     const text = `${file} is damaged (${why}) and was set aside as ${aside ?? "nothing: it could not be moved"}`;
     log.error(text);

@@ -19,6 +19,11 @@ export interface Host {
    * when something is known to have happened.
    */
   kernelLog(): readonly KernelLogRecord[] | undefined;
+  /**
+   * A small text file of the machine's settings, such as /etc/resolv.conf; empty when it is not there. At most 16 MiB; a FIFO is
+   * not waited for. @throws Error with `code` for any other reason
+   */
+  textFile(path: string): string;
   readonly pageSize: number;
   /** Logical processors that are online. */
   readonly cpus: number;

@@ -1,8 +1,9 @@
 /** Values and volumes that come from elsewhere (a cluster, files): provided by plugins, refused by name where nobody does. */
 import type { Pod, ProvidedKind } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
+import type { PullCredentials } from "../../runtime/objects.js";
 
-export type { ProvidedKind };
+export type { ProvidedKind, PullCredentials };
 
 /** A ConfigMap or Secret as env reads it. */
 export interface KeyedValues {
@@ -32,15 +33,6 @@ export interface VolumeProvider {
   prepare(pod: Pod, volume: Volume, directory: string, signal: AbortSignal): Promise<string | undefined>;
   /** Before core removes the directory. */
   release?(pod: Pod, volume: Volume, directory: string): Promise<void>;
-}
-
-export interface PullCredentials {
-  readonly username?: string;
-  readonly password?: string;
-  readonly auth?: string;
-  readonly serverAddress?: string;
-  readonly identityToken?: string;
-  readonly registryToken?: string;
 }
 
 export interface CredentialProvider {

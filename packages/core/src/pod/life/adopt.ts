@@ -3,10 +3,14 @@
 import { ConfigAnnotations, type Container, type Pod } from "@hooklet/manifest";
 import type { PodSpec } from "kubernetes-types/core/v1.js";
 import type { Clock } from "../../clock.js";
+import { deepFreeze } from "../../lib/freeze.js";
+import { Semaphore } from "../../lib/semaphore.js";
 import { millisecondsOf } from "../../lib/time.js";
+import { isRuntimeError } from "../../runtime/errors.js";
 import { byPodUid } from "../../runtime/pod-objects.js";
 import type { ContainerStatus, Runtime, Container as RuntimeContainer, Sandbox } from "../../runtime/port.js";
 import { Annotations, Labels } from "../../runtime/port.js";
+import type { SharedLists } from "../../runtime/shared-lists.js";
 import { HOLDS_ANNOTATION, holdsSpec } from "../holds.js";
 import { BACK_OFF_ANNOTATION } from "./start/plan.js";
 import type { PodWorker } from "./worker.js";
@@ -18,7 +22,12 @@ export interface PodRemains {
   readonly sandboxes: readonly Sandbox[];
   /** Oldest attempt first. */
   readonly containers: readonly RuntimeContainer[];
+  /** By container: what `askStatuses` brought. */
+  readonly statuses: Map<string, ContainerStatus>;
 }
+
+/** Containers that are asked for at the same moment. */
+const ASKED_AT_ONCE = 16;
 
 /** Everything with Kubernetes labels, by pod uid. What has none belongs to somebody else. */
 export async function remains(
@@ -29,9 +38,29 @@ export async function remains(
   for (const [uid, pod] of byPodUid(sandboxes, containers)) {
     pod.sandboxes.sort((a, b) => a.metadata.attempt - b.metadata.attempt);
     pod.containers.sort((a, b) => a.metadata.attempt - b.metadata.attempt);
-    found.set(uid, { uid, ...pod });
+    found.set(uid, { uid, ...pod, statuses: new Map() });
   }
   return found;
+}
+
+/** Asks how each container is; the answers stay with the pods. None for a container that went away since it was listed. */
+export async function askStatuses(
+  runtime: Pick<Runtime, "containerStatus">,
+  pods: Iterable<PodRemains>,
+): Promise<readonly ContainerStatus[]> {
+  const slots = new Semaphore(ASKED_AT_ONCE);
+  const ask = async (pod: PodRemains, id: string): Promise<readonly ContainerStatus[]> => {
+    try {
+      const status = deepFreeze(await slots.run(() => runtime.containerStatus(id)));
+      pod.statuses.set(id, status);
+      return [status];
+    } catch (error) {
+      if (isRuntimeError(error, "not-found")) return [];
+      throw error;
+    }
+  };
+  const asked = [...pods].flatMap((pod) => pod.containers.map(({ id }) => ask(pod, id)));
+  return (await Promise.all(asked)).flat();
 }
 
 /** When the agent, in an earlier life, took the pod: milliseconds since the epoch. */
@@ -42,11 +71,14 @@ export function firstSeen(pod: PodRemains): number | undefined {
   return Number.isNaN(seen) ? millisecondsOf(oldest.createdAt) : seen;
 }
 
-/** Feeds what the runtime has into a fresh worker; leftovers that never started are removed. */
+/**
+ * Feeds what the runtime has into a fresh worker; leftovers that never started are removed. A status that was asked for at the
+ * start still holds as long as the list, which all pods share, says the same of its container.
+ */
 export async function adopt(
   worker: PodWorker,
   pod: PodRemains,
-  ports: { readonly runtime: Runtime; readonly clock: Clock },
+  ports: { readonly runtime: Runtime; readonly clock: Clock; readonly lists: Pick<SharedLists, "of"> },
 ): Promise<readonly ContainerStatus[]> {
   const newest = pod.sandboxes.at(-1);
   if (newest !== undefined) {
@@ -57,13 +89,17 @@ export async function adopt(
       worker.dispatch({ type: "sandboxReady", id, attempt, ips, at: millisecondsOf(newest.createdAt), adopted: true });
     } else worker.dispatch({ type: "sandboxDead", id, attempt });
   }
+  const listed = pod.statuses.size === 0 ? [] : (await ports.lists.of(pod.uid)).containers;
+  const states = new Map(listed.map(({ id, state }) => [id, state]));
   const statuses: ContainerStatus[] = [];
   for (const container of pod.containers) {
     if (container.state === "CONTAINER_CREATED") {
       await ports.runtime.removeContainer(container.id);
       continue;
     }
-    const status = await ports.runtime.containerStatus(container.id);
+    const known = pod.statuses.get(container.id);
+    const holds = known !== undefined && known.state === states.get(container.id);
+    const status = holds ? known : await ports.runtime.containerStatus(container.id);
     statuses.push(status);
     restoreBackOff(worker, status, ports);
     await worker.take(status);
@@ -81,7 +117,7 @@ function restoreBackOff(worker: PodWorker, status: ContainerStatus, { clock }: {
 
 /**
  * A pod of which no source has spoken, as far as its labels and annotations tell: enough to count what it holds of the node,
- * and to stop it properly.
+ * and to stop it properly. Frozen, as every pod.
  */
 export function orphan(remains: PodRemains): Pod {
   const labels = remains.sandboxes.at(-1)?.labels ?? remains.containers.at(-1)?.labels ?? {};
@@ -91,7 +127,7 @@ export function orphan(remains: PodRemains): Pod {
   const grace = remains.containers
     .map((container) => Number(container.annotations[Annotations.podTerminationGracePeriod]))
     .find((seconds) => seconds >= 0);
-  return {
+  return deepFreeze({
     apiVersion: "v1",
     kind: "Pod",
     metadata: {
@@ -105,7 +141,7 @@ export function orphan(remains: PodRemains): Pod {
       ...containersOf(byName, noted),
       ...(grace === undefined ? {} : { terminationGracePeriodSeconds: grace }),
     },
-  };
+  });
 }
 
 /** Those that were noted, and those that the runtime has: each with what is known of it. */

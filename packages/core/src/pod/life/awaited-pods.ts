@@ -18,7 +18,7 @@ export class AwaitedPods {
   /** What the runtime had when the agent started. What does not run any more holds nothing. */
   found(remains: Iterable<PodRemains>): void {
     this.#pods.clear();
-    for (const one of remains) if (runs(one)) this.#pods.set(one.uid, Object.freeze(orphan(one)));
+    for (const one of remains) if (runs(one)) this.#pods.set(one.uid, orphan(one));
   }
 
   has(uid: string): boolean {

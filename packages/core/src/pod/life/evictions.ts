@@ -8,6 +8,7 @@ import { isCriticalPod, isPreemptable, namespacedName } from "@hooklet/manifest"
 import { type Clock, withDeadline } from "../../clock.js";
 import { agentStopping, evictionRefused, killTimeout, notFound } from "../../errors.js";
 import { Pace } from "../../lib/pace.js";
+import { podSubject } from "../../lib/subject.js";
 import type { DecisionRecorder, EventRecorder, Eviction } from "../../plugin/contract.js";
 import { grace, killTimeoutSeconds } from "../grace.js";
 import type { PodWorker } from "./worker.js";
@@ -64,7 +65,7 @@ export class Evictions {
     const why = isLive(worker) ? protection(pod, eviction.preemptor) : undefined;
     if (why !== undefined) {
       this.#record(pod, eviction, by, `not evicted: ${why}`);
-      throw evictionRefused(name(pod), why);
+      throw evictionRefused(namespacedName(pod.metadata), why);
     }
     if (this.#pace !== undefined && isLive(worker)) await this.#pace.turn(this.#given(eviction.signal));
     if (!isLive(worker)) {
@@ -87,7 +88,7 @@ export class Evictions {
   #terminate(worker: PodWorker, { reason, message, condition, gracePeriodSeconds }: Eviction, by: string): void {
     worker.dispatch({
       type: "terminate",
-      cause: { kind: "evicted", by, reason, message, ...(condition === undefined ? {} : { condition }) },
+      cause: { kind: "evicted", by, reason, message, ...(condition === undefined ? {} : { condition: { ...condition } }) },
       at: this.ports.clock.now(),
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     });
@@ -96,7 +97,8 @@ export class Evictions {
   #unknown(uid: string): Error {
     const awaited = this.ports.awaited().find(({ metadata }) => metadata.uid === uid);
     if (awaited === undefined) return notFound("pod with uid", uid, []);
-    return evictionRefused(name(awaited), "it runs from before the agent's start, and its source has not spoken yet");
+    const pod = namespacedName(awaited.metadata);
+    return evictionRefused(pod, "it runs from before the agent's start, and its source has not spoken yet");
   }
 
   #given(signal: AbortSignal | undefined): AbortSignal {
@@ -119,7 +121,7 @@ export class Evictions {
 
   #record(pod: Pod, { decision }: Eviction, by: string, outcome: string): void {
     const { strategy = "evict", considered = [] } = decision ?? {};
-    this.ports.decisions(by).record({ strategy, subject: `pod/${name(pod)}`, considered, outcome });
+    this.ports.decisions(by).record({ strategy, subject: podSubject(pod), considered, outcome });
   }
 }
 
@@ -127,11 +129,11 @@ export class Evictions {
 function protection(pod: Pod, preemptor: Pod | undefined): string | undefined {
   if (preemptor === undefined)
     return isCriticalPod(pod) ? "it is critical (static, or of a system priority)" : undefined;
-  return isPreemptable(preemptor, pod) ? undefined : `pod ${name(preemptor)} may not preempt it`;
+  return isPreemptable(preemptor, pod) ? undefined : `pod ${namespacedName(preemptor.metadata)} may not preempt it`;
 }
 
 function forWhom({ preemptor }: Eviction): string {
-  return preemptor === undefined ? "" : ` for pod ${name(preemptor)}`;
+  return preemptor === undefined ? "" : ` for pod ${namespacedName(preemptor.metadata)}`;
 }
 
 function isLive({ state: { life } }: PodWorker): boolean {
@@ -141,5 +143,3 @@ function isLive({ state: { life } }: PodWorker): boolean {
 function isOver(worker: PodWorker): boolean {
   return !isLive(worker) && worker.state.life.kind !== "terminating";
 }
-
-const name = ({ metadata }: Pod): string => namespacedName(metadata);

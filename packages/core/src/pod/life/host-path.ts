@@ -2,7 +2,7 @@
 import { mkdir, open, stat } from "node:fs/promises";
 import path from "node:path";
 import type { HostPathVolumeSource } from "kubernetes-types/core/v1.js";
-import { errno } from "../../lib/errno.js";
+import { whenGone } from "../../lib/errno.js";
 
 type Stats = Awaited<ReturnType<typeof stat>>;
 
@@ -18,7 +18,7 @@ const HOST_PATH_TYPES: Readonly<Record<string, { readonly is: (stats: Stats) => 
 export async function prepareHostPath(source: HostPathVolumeSource): Promise<void> {
   const type = source.type ?? "";
   const target = path.resolve("/", source.path);
-  const found = await statOrUndefined(target);
+  const found = await whenGone(undefined, () => stat(target));
   if (found === undefined) {
     if (type === "" || type === "DirectoryOrCreate") await mkdir(target, { recursive: true, mode: 0o755 });
     else if (type === "FileOrCreate") await (await open(target, "a", 0o644)).close();
@@ -28,14 +28,5 @@ export async function prepareHostPath(source: HostPathVolumeSource): Promise<voi
   const rule = HOST_PATH_TYPES[type.replace("OrCreate", "")];
   if (rule !== undefined && !rule.is(found)) {
     throw new Error(`hostPath type check failed: ${target} is not ${rule.what}`);
-  }
-}
-
-async function statOrUndefined(target: string): Promise<Stats | undefined> {
-  try {
-    return await stat(target);
-  } catch (error) {
-    if (errno(error) === "ENOENT") return undefined;
-    throw error;
   }
 }

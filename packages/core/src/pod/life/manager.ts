@@ -2,6 +2,7 @@
 
 import type { ContainerRef, Pod } from "@hooklet/manifest";
 import type { AdmissionQueue } from "../../admission/queue.js";
+import { deepFreeze } from "../../lib/freeze.js";
 import { Listeners } from "../../lib/listeners.js";
 import { handling } from "../../lib/pod-scope.js";
 import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
@@ -225,7 +226,7 @@ export class PodManager
   /** The pod with what it holds, while it waits for other amounts. */
   holding(pod: Pod): Pod {
     const worker = this.#workers.get(pod.metadata.uid);
-    return worker === undefined ? pod : holding(pod, worker.state.said);
+    return worker === undefined ? pod : deepFreeze(holding(pod, worker.state.said));
   }
 
   awaited(): readonly Pod[] {

@@ -10,7 +10,7 @@ import { promisify } from "node:util";
 import { errorText } from "../../errors.js";
 import { Place } from "../../files/place.js";
 import { removeTree } from "../../files/remove-tree.js";
-import { errno } from "../../lib/errno.js";
+import { unless } from "../../lib/errno.js";
 
 const run = promisify(execFile);
 /** Milliseconds. */
@@ -109,12 +109,8 @@ export class MemoryVolumes {
   }
 
   #isOurs(): boolean {
-    try {
-      return Place.with(path.join(this.sharedDir, this.#top), ({ stat }) => stat.uid === process.getuid?.());
-    } catch (error) {
-      if (errno(error) === "ENOENT") return false;
-      throw error;
-    }
+    const top = path.join(this.sharedDir, this.#top);
+    return unless(["ENOENT"], false, () => Place.with(top, ({ stat }) => stat.uid === process.getuid?.()));
   }
 }
 

@@ -6,7 +6,7 @@ import { mkdirSync, renameSync } from "node:fs";
 import { opendir, readdir, realpath } from "node:fs/promises";
 import path from "node:path";
 import { removeTree } from "../../files/remove-tree.js";
-import { errno } from "../../lib/errno.js";
+import { unless, whenGone } from "../../lib/errno.js";
 import type { PodDirectory, PodVolumeDirectory } from "../../plugin/contract.js";
 import { RuntimeError } from "../../runtime/errors.js";
 import { mountsBelow, releaseMounts, SUB_PATHS } from "./sub-path-mounts.js";
@@ -67,14 +67,12 @@ export class PodDirectories {
     await this.#clear(uid);
     if (this.isKnown(uid)) throw new RuntimeError("failed-precondition", `the directory of pod ${uid} is in use`);
     mkdirSync(this.#leaving, { recursive: true, mode: 0o750 });
-    try {
+    const isThere = unless(["ENOENT"], false, () => {
       // Nothing comes between the look and this: a pod that is back by now has no directory yet.
       renameSync(from, this.#of(this.#leaving, uid));
-    } catch (error) {
-      if (errno(error) === "ENOENT") return;
-      throw error;
-    }
-    await this.#clear(uid);
+      return true;
+    });
+    if (isThere) await this.#clear(uid);
   }
 
   async #clear(uid: string): Promise<void> {
@@ -116,9 +114,6 @@ async function foldersOf(directory: string): Promise<readonly string[]> {
   return (await entriesOf(directory)).filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
-async function entriesOf(directory: string) {
-  return readdir(directory, { withFileTypes: true }).catch((error: unknown) => {
-    if (errno(error) === "ENOENT") return [];
-    throw error;
-  });
+function entriesOf(directory: string) {
+  return whenGone([], () => readdir(directory, { withFileTypes: true }));
 }

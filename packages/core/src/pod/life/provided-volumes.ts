@@ -4,7 +4,7 @@ import path from "node:path";
 import type { Pod, ProvidedKind } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
 import { type Clock, withDeadline } from "../../clock.js";
-import { NodeAgentError } from "../../errors.js";
+import { NodeAgentError, tookTooLong } from "../../errors.js";
 import type { ProviderRegistry } from "../../plugin/providers.js";
 
 /** Milliseconds that a provider may take for one volume. */
@@ -73,7 +73,7 @@ export class ProvidedVolumes {
     const given = new AbortController();
     const both = AbortSignal.any([signal, given.signal]);
     const late = (): Error => {
-      const error = new NodeAgentError("INVALID", `timed out after ${DEADLINE / 1000} s`);
+      const error = lateProvider(volume, "did not prepare it");
       given.abort(error);
       return error;
     };
@@ -95,10 +95,14 @@ export class ProvidedVolumes {
       const kind = kindOf(volume);
       const provider = kind === undefined ? undefined : this.providers.volumesOf(kind);
       if (provider?.release === undefined) continue;
-      const late = (): Error => new NodeAgentError("INVALID", `release of volume ${volume.name} timed out`);
+      const late = (): Error => lateProvider(volume, "did not take it back");
       const work = (async () => provider.release?.(pod, volume, this.directory(podDir, volume)))();
       await withDeadline(this.clock, DEADLINE, work, late);
     }
     this.#prepared.delete(pod.metadata.uid);
   }
+}
+
+function lateProvider({ name }: Volume, what: string): NodeAgentError {
+  return tookTooLong("PROVIDER_TIMEOUT", `The provider of volume ${name}`, what, DEADLINE / 1000);
 }

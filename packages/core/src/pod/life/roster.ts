@@ -3,6 +3,7 @@
  * them. Two pods of the same name never run at the same time: the new one waits until the old one is gone.
  */
 import { isCriticalPod, isStaticPod, type Pod, podText } from "@hooklet/manifest";
+import { deepFreeze } from "../../lib/freeze.js";
 import { handling } from "../../lib/pod-scope.js";
 import type { PodChanges } from "../../sources/port.js";
 import { runsTheSame, saysTheSame } from "../../sources/same-pod.js";
@@ -185,7 +186,7 @@ export class PodRoster {
   update(before: Pod, after: Pod): boolean {
     const worker = this.workers.get(before.metadata.uid);
     if (worker === undefined || worker.state.removal !== undefined || worker.state.life.kind !== "active") return false;
-    return this.options.applies(worker.pod, after) && this.#renew(worker, after);
+    return this.options.applies(worker.pod, deepFreeze(after)) && this.#renew(worker, after);
   }
 
   #renew(worker: PodWorker, pod: Pod): boolean {

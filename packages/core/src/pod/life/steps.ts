@@ -1,6 +1,7 @@
 /** One step of a pod's life, done for real. Pure decisions are in decide.ts. */
 
 import { allContainers, initContainers, type Pod } from "@hooklet/manifest";
+import { reportedRejection } from "../../admission/reasons.js";
 import type { AdmissionVerdict, Postponement } from "../../admission/verdict.js";
 import type { NodeHooks } from "../../hooks/hooks.js";
 import type { ImageManager } from "../../images/ensure-image.js";
@@ -86,7 +87,6 @@ export class StepRunner {
   async #admit(): Promise<undefined> {
     const { ports, dispatch, signal } = this.context;
     const verdict = await ports.admit(this.#pod, this.context.running(), signal());
-    const rejection = verdict.rejections[0];
     const isPending = this.context.state().life.kind === "pending";
     // The agent goes: a verdict that was cut short says nothing about the pod, and the next agent asks anew.
     if (signal().aborted && isPending) return;
@@ -94,14 +94,14 @@ export class StepRunner {
       if (isPending) this.#postpone(verdict.postponement);
       return;
     }
-    if (rejection === undefined) {
+    if (verdict.admitted) {
       this.#sandbox.admitted(verdict.sandboxSteps);
       if (isPending) dispatch({ type: "admitted" });
       else await callAll(ports, "undo of podAdmit", verdict.undos());
       return;
     }
     if (!isPending) return;
-    const { reason, message } = rejection;
+    const { reason, message } = reportedRejection(verdict.rejections);
     ports.events.pod(this.#pod, "Warning", reason, message);
     dispatch({ type: "rejected", reason, message, at: ports.clock.now() });
   }

@@ -8,7 +8,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import type { Place } from "../../files/place.js";
 import { mountPoints } from "../../host/mounts.js";
-import { errno } from "../../lib/errno.js";
+import { whenGone } from "../../lib/errno.js";
 import { openSubPath } from "./sub-path.js";
 
 /** Milliseconds; a file system that is gone may keep mount(8) for ever. */
@@ -54,10 +54,7 @@ export async function mountSource({ podDir, where, volumePath, subPath }: SubPat
  * volume with Bidirectional propagation, would be emptied with it. @throws Error naming what cannot be unmounted
  */
 export async function releaseMounts(directory: string): Promise<void> {
-  const real = await realpath(directory).catch((error: unknown) => {
-    if (errno(error) === "ENOENT") return undefined;
-    throw error;
-  });
+  const real = await whenGone(undefined, () => realpath(directory));
   if (real === undefined) return;
   for (const target of mountsBelow(real).toReversed()) await unmount(target);
   const left = mountsBelow(real);

@@ -2,6 +2,7 @@
 
 import { allContainers, type Container, initContainers, isSidecar } from "@hooklet/manifest";
 import type { NodeHooks, PodTerminateEvent } from "../../hooks/hooks.js";
+import { deepFreeze } from "../../lib/freeze.js";
 import type { PodObjects } from "../../runtime/pod-objects.js";
 import type { Runtime, Container as RuntimeContainer } from "../../runtime/port.js";
 import type { SharedLists } from "../../runtime/shared-lists.js";
@@ -34,7 +35,7 @@ export async function announce(
   const afterStop: AfterStop[] = [];
   const event: PodTerminateEvent = {
     pod: termination.state.pod,
-    cause: termination.cause,
+    cause: deepFreeze(termination.cause),
     gracePeriodSeconds: grace(termination.state),
     afterStop: (run) => void afterStop.push(run),
   };

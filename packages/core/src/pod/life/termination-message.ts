@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { open } from "node:fs/promises";
 import path from "node:path";
 import { openLogFolder, openRegular } from "../../files/regular-file.js";
-import { errno } from "../../lib/errno.js";
+import { errno, whenGone } from "../../lib/errno.js";
 import { criParser } from "../../logs/cri-parser.js";
 import type { Runtime } from "../../runtime/port.js";
 
@@ -45,7 +45,9 @@ function outputOf(bytes: Buffer, format: Runtime["logFormat"]): string {
 /** Never follows a link and never waits on a fifo: the container owns this file. */
 async function readFileOf(file: string, limit: number): Promise<string> {
   try {
-    const handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+    const handle = await whenGone(undefined, () => open(file, flags));
+    if (handle === undefined) return "";
     try {
       if (!(await handle.stat()).isFile()) return "";
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(limit), 0, limit, 0);
@@ -54,7 +56,6 @@ async function readFileOf(file: string, limit: number): Promise<string> {
       await handle.close();
     }
   } catch (error) {
-    if (errno(error) === "ENOENT") return "";
     return `Error reading termination message log: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

@@ -1,7 +1,7 @@
 /** Fetches what the environment of a container takes from ConfigMaps and Secrets: each object once. */
 import type { Container, Pod } from "@hooklet/manifest";
 import { type Clock, withDeadline } from "../../clock.js";
-import { NodeAgentError } from "../../errors.js";
+import { tookTooLong } from "../../errors.js";
 import type { KeyedValues } from "../../plugin/contract/providers.js";
 import type { ProviderRegistry } from "../../plugin/providers.js";
 import type { EnvValues } from "../spec/env.js";
@@ -25,10 +25,8 @@ export class PodValues {
     const given = new AbortController();
     const both = AbortSignal.any([signal, given.signal]);
     const late = (): Error => {
-      const error = new NodeAgentError(
-        "INVALID",
-        `timed out after ${DEADLINE / 1000} s waiting for values of the environment`,
-      );
+      const what = `did not give those of the environment of container ${container.name}`;
+      const error = tookTooLong("PROVIDER_TIMEOUT", "The provider of values", what, DEADLINE / 1000);
       given.abort(error);
       return error;
     };

@@ -5,7 +5,7 @@
 
 import { allContainers, type Pod, podText } from "@hooklet/manifest";
 import type { Timer } from "../../clock.js";
-import { errorText } from "../../errors.js";
+import { agentStopping, errorText } from "../../errors.js";
 import { deepFreeze } from "../../lib/freeze.js";
 import { handling } from "../../lib/pod-scope.js";
 import type { ContainerStatus, RuntimeEvent } from "../../runtime/port.js";
@@ -104,7 +104,7 @@ export class PodWorker {
   /** Ends the work without stopping the pod: the agent goes. Resolves when the step under way has ended. */
   async detach(): Promise<void> {
     this.#detached = true;
-    this.#stop.abort(new Error("the agent stops"));
+    this.#stop.abort(agentStopping());
     this.#wakeUp();
     await this.#done;
   }
