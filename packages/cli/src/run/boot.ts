@@ -1,5 +1,6 @@
 /** Configuration, agent and servers, in the order in which they need each other. */
 
+import type { Clock } from "@hooklet/core/base";
 import type { AgentConfig, PodSource, Runtime } from "@hooklet/core/host";
 import { type Agent, manifestFolder, manifestUrl, startAgent } from "@hooklet/core/host";
 import { type BoundServers, bindServers, type Servers } from "@hooklet/server";
