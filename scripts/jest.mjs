@@ -14,7 +14,7 @@ const passes =
     ? [given]
     : [
         [`--testPathPatterns=${REAL}`, "--maxWorkers=1"],
-        [`--testPathIgnorePatterns=/node_modules/|${REAL}`, "--maxWorkers=2"],
+        [`--testPathIgnorePatterns=/node_modules/|${REAL}`, "--maxWorkers=2", "--workerIdleMemoryLimit=1GB"],
       ];
 
 const results = passes.map(run);
