@@ -24,12 +24,6 @@ const scale = Number(values.scale);
 const killEvery = Number(values["kill-every"] ?? Math.max(40, (minutes * 60) / 12));
 const runtimes = values.runtime === undefined ? ["process", "cri"] : [values.runtime];
 if (marks().size > 0) throw new Error("processes of an earlier soak run still: expected none; end them first");
-const rows = [];
-for (const name of runtimes) rows.push(await soak(name));
-console.table(rows);
-const counted = ["lost", "doubled", "flaps", "mounts", "cgroups", "files", "processes"];
-if (rows.some((row) => counted.some((name) => row[name] !== 0))) process.exitCode = 1;
-
 function containerd(...args) {
   const done = spawnSync(process.execPath, [path.join(root, "scripts/containerd.mjs"), ...args, "--name", "soak"], {
     encoding: "utf8",
@@ -133,7 +127,9 @@ async function live(agent, image, isCri) {
   };
 }
 
-const find = (items, { name }) => items.find(({ metadata }) => metadata.name.startsWith(`${name}-`));
+function find(items, { name }) {
+  return items.find(({ metadata }) => metadata.name.startsWith(`${name}-`));
+}
 
 function isReady(pod) {
   return pod?.status.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
@@ -173,3 +169,9 @@ async function until(what, seconds, holds) {
     if (await holds()) return;
   throw new Error(`${what}: not within ${seconds} s (${JSON.stringify(KINDS)})`);
 }
+
+const rows = [];
+for (const name of runtimes) rows.push(await soak(name));
+console.table(rows);
+const counted = ["lost", "doubled", "flaps", "mounts", "cgroups", "files", "processes"];
+if (rows.some((row) => counted.some((name) => row[name] !== 0))) process.exitCode = 1;

@@ -66,7 +66,9 @@ test("tells what is kept back from pods, without the eviction threshold", () => 
     evictionHard: { "memory.available": "100Mi" },
   };
   const port = testNodePorts(node, "/var/lib/hooklet", new VirtualClock()).port("one");
-  expect(port.reserved()).toEqual({ systemReserved: { cpu: 500 }, kubeReserved: { memory: 1024 ** 3 } });
+  const systemReserved = { cpu: 500 };
+  const kubeReserved = { memory: 1024 ** 3 };
+  expect(port.reserved()).toEqual({ systemReserved, kubeReserved, reservedSystemCPUs: "" });
 });
 
 describe("labels and taints", () => {
