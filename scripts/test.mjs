@@ -4,5 +4,4 @@ import { installAndBuild, pnpm } from "./pnpm.mjs";
 installAndBuild();
 pnpm("run", "types");
 pnpm("run", "lint");
-pnpm("run", "conformance");
 pnpm("run", "unit", ...process.argv.slice(2));
