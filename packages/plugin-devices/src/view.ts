@@ -94,9 +94,7 @@ export function explainPod(
   at: number,
   name: string,
 ): readonly Decision[] {
-  const own = deviceRows(manager, pods).filter(
-    (row) => row.pod === name || fullName(row) === name,
-  );
+  const own = deviceRows(manager, pods).filter((row) => row.pod === name || fullName(row) === name);
   const [first] = own;
   if (first === undefined) return [];
   const considered = own.map(({ resource, id, health, container }) => ({
