@@ -98,7 +98,9 @@ test("every error of errors.ts is in that list", () => {
 test("the README tells of every code, and of no other", () => {
   const text = readFileSync(new URL("../README.md", import.meta.url), "utf8");
   const table = text.split("\n").filter((line) => line.startsWith("| `") && !line.includes("@hooklet"));
-  const told = table.flatMap((line) => [...(line.split("|")[1] ?? "").matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code));
+  const told = table.flatMap((line) =>
+    [...(line.split("|")[1] ?? "").matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code),
+  );
   expect(told.toSorted()).toEqual([...nodeAgentErrorCodes].sort());
 });
 

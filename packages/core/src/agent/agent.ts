@@ -109,10 +109,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   };
   await options.beforeStart?.({ unforeseen });
   for (const text of config.warnings ?? []) telemetry.events.node("Warning", "UntrustedFolder", text);
-  const running = await runtimePart(
-    { ...telemetry, clock, config, runtime: options.runtime, host },
-    undo,
-  );
+  const running = await runtimePart({ ...telemetry, clock, config, runtime: options.runtime, host }, undo);
   const pods = await podsPart(
     { ...shared, ...running, deaths, state, httpGet: options.httpGet, volumeCalls: options.volumeCalls },
     undo,

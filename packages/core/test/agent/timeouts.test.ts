@@ -25,10 +25,7 @@ const container = aContainer("main", {
 });
 const pod = aPod({ containers: [container], volumes: [volume] });
 const volumes = (clock: VirtualClock) =>
-  new ProvidedVolumes(
-    { volumesOf: () => ({ kinds: ["configMap"], prepare: hangs, release: hangs }) as never },
-    clock,
-  );
+  new ProvidedVolumes({ volumesOf: () => ({ kinds: ["configMap"], prepare: hangs, release: hangs }) as never }, clock);
 const values = { kinds: ["secretKeyRef"], get: hangs } as const;
 
 /** Asks somebody who never answers; resolves with what comes of it. */
@@ -38,7 +35,8 @@ const asked: readonly { readonly name: string; readonly code: string; readonly a
   {
     name: "the provider of credentials",
     code: "PROVIDER_TIMEOUT",
-    ask: (clock) => pullCredentials({ clock, providers: { credentials: { credentials: hangs } } }, pod, "web:1", signal),
+    ask: (clock) =>
+      pullCredentials({ clock, providers: { credentials: { credentials: hangs } } }, pod, "web:1", signal),
   },
   {
     name: "the provider of values",
@@ -73,7 +71,8 @@ const asked: readonly { readonly name: string; readonly code: string; readonly a
   {
     name: "a source that is told a status",
     code: "SOURCE_TIMEOUT",
-    ask: (clock, report) => new StatusSink({ name: "kube", status: hangs }, { clock, report }).tell({ pod, final: false }),
+    ask: (clock, report) =>
+      new StatusSink({ name: "kube", status: hangs }, { clock, report }).tell({ pod, final: false }),
   },
 ];
 

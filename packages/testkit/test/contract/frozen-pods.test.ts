@@ -15,7 +15,8 @@ function grabber() {
   const pods = new Map<string, Pod[]>();
   const events = new Map<string, object>();
   let context: NodeContext | undefined;
-  const note = (way: string, ...given: readonly Pod[]): void => void pods.set(way, [...(pods.get(way) ?? []), ...given]);
+  const note = (way: string, ...given: readonly Pod[]): void =>
+    void pods.set(way, [...(pods.get(way) ?? []), ...given]);
   const plugin = definePlugin({
     meta: { name: "grabber", api: 1 },
     start: (ctx) => {
@@ -48,7 +49,7 @@ function grabber() {
       });
       return {
         open: (view) => note("open", ...view.pods),
-        plan: ({ pod }) => {
+        plan: async ({ pod }) => {
           if (pod !== undefined) note("plan", pod);
           return [];
         },

@@ -87,7 +87,13 @@ export class Evictions {
   #terminate(worker: PodWorker, { reason, message, condition, gracePeriodSeconds }: Eviction, by: string): void {
     worker.dispatch({
       type: "terminate",
-      cause: { kind: "evicted", by, reason, message, ...(condition === undefined ? {} : { condition: { ...condition } }) },
+      cause: {
+        kind: "evicted",
+        by,
+        reason,
+        message,
+        ...(condition === undefined ? {} : { condition: { ...condition } }),
+      },
       at: this.ports.clock.now(),
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
     });
