@@ -22,7 +22,7 @@ test("whatever the stop of the agent cuts short ends with an error of code AGENT
         name: "nothing",
         frees: "container",
         order: 0,
-        reclaim: (signal) => until("reclaim", signal),
+        reclaim: (signal) => until("reclaim", signal).then(() => ({ removed: 0 })),
       });
       return {
         open: () =>

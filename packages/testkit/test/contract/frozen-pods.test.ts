@@ -13,10 +13,15 @@ function open(value: unknown, path: string): readonly string[] {
 /** Notes all pods and events that it is given, by the way on which they came. */
 function grabber() {
   const pods = new Map<string, Pod[]>();
+  /** Looked at when they come: what is open then may be frozen later. */
+  const openAt = new Map<string, string[]>();
   const events = new Map<string, object>();
   let context: NodeContext | undefined;
-  const note = (way: string, ...given: readonly Pod[]): void =>
-    void pods.set(way, [...(pods.get(way) ?? []), ...given]);
+  const note = (way: string, ...given: readonly Pod[]): void => {
+    pods.set(way, [...(pods.get(way) ?? []), ...given]);
+    const found = given.flatMap((pod) => open(pod, `pod ${pod.metadata.name}`));
+    openAt.set(way, [...(openAt.get(way) ?? []), ...found]);
+  };
   const plugin = definePlugin({
     meta: { name: "grabber", api: 1 },
     start: (ctx) => {
@@ -49,14 +54,14 @@ function grabber() {
       });
       return {
         open: (view) => note("open", ...view.pods),
-        plan: ({ pod }) => {
+        plan: async ({ pod }) => {
           if (pod !== undefined) note("plan", pod);
           return [];
         },
       };
     },
   });
-  return { plugin, pods, events, context: () => context as NodeContext };
+  return { plugin, pods, openAt, events, context: () => context as NodeContext };
 }
 
 const manifest = (value: string): string =>
@@ -101,9 +106,8 @@ describe("what a plugin is given is frozen, with all that it holds", () => {
     "podAdmit", "otherPods", "awaited", "containerStart", "podTerminate", "onUpdate", "watch", "list", "get", "active", "open", "plan",
   ];
   test.each(ways)("every pod of %s", (way) => {
-    const given = grabbed.pods.get(way) ?? [];
-    expect(given).not.toEqual([]);
-    expect(given.flatMap((pod) => open(pod, `pod ${pod.metadata.name}`))).toEqual([]);
+    expect(grabbed.pods.get(way) ?? []).not.toEqual([]);
+    expect(new Set(grabbed.openAt.get(way))).toEqual(new Set());
   });
 
   test("also a pod with the amounts that are applied in place of its own, and one that only the runtime knows", () => {
