@@ -110,10 +110,14 @@ describe("processes", () => {
     expect(processLimits(kernel(files), time)).toEqual({ time, maxpid: 32_768, curproc: 714 });
   });
 
-  test("a missing file gives no signal", () => {
-    for (const path of Object.keys(files)) {
-      const { [path as keyof typeof files]: _gone, ...rest } = files;
-      expect(processLimits(kernel(rest), time)).toBeUndefined();
-    }
+  test("one limit is enough, as in a kubelet", () => {
+    const { "/proc/sys/kernel/pid_max": _gone, ...rest } = files;
+    expect(processLimits(kernel(rest), time)).toEqual({ time, maxpid: 127_000, curproc: 714 });
+  });
+
+  test("without any limit, or without the count, there is no signal", () => {
+    expect(processLimits(kernel({ "/proc/loadavg": files["/proc/loadavg"] }), time)).toBeUndefined();
+    const { "/proc/loadavg": _gone, ...rest } = files;
+    expect(processLimits(kernel(rest), time)).toBeUndefined();
   });
 });
