@@ -53,7 +53,7 @@ export const pause = (milliseconds: number): Promise<void> =>
 
 /** Waits until it holds; fails after five seconds with what it was. */
 export async function until(what: () => boolean, told: () => unknown = () => what.toString()): Promise<void> {
-  for (const end = performance.now() + 5_000; !what(); await pause(1)) {
+  for (const end = performance.now() + 30_000; !what(); await pause(1)) {
     if (performance.now() > end) throw new Error(`did not come true: ${JSON.stringify(told())}`);
   }
 }
