@@ -1,4 +1,7 @@
-/** From manifests to running pods on the process runtime, against starting the same chains of processes by a bare loop. */
+/**
+ * From manifests to running pods on the process runtime, against starting the same chains of processes by a bare loop.
+ * PODS_BENCH_SIZES=100 PODS_BENCH_ROUNDS=1 PODS_BENCH_IDLE= for a short look.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from "node:fs/promises";
 import http from "node:http";
@@ -16,10 +19,11 @@ import { pause, until } from "./wait.js";
 export const title = "manifests to Running on the process runtime, against a bare loop; then idle cost";
 
 const BINARY = fileURLToPath(new URL("../../packages/hooklet/bin/hooklet.js", import.meta.url));
-const SIZES = [10, 100, 500];
+const numbers = (text: string): number[] => text.split(",").filter(Boolean).map(Number);
+const SIZES = numbers(process.env.PODS_BENCH_SIZES ?? "10,100,500");
 /** Of each size; the table has the medians. */
-const ROUNDS = 3;
-const IDLE_SIZES = [0, 110];
+const ROUNDS = Number(process.env.PODS_BENCH_ROUNDS ?? 3);
+const IDLE_SIZES = numbers(process.env.PODS_BENCH_IDLE ?? "0,110");
 /** Starts under way at once, in both. */
 const AT_ONCE = 8;
 const IDLE_SECONDS = 20;

@@ -38,7 +38,9 @@ const BEAT = 500;
  */
 export function onBeat(fraction: number, since: number, period: number): number {
   if (period < 4 * BEAT) return fraction;
-  const beat = Math.floor((since + fraction * period) / BEAT) * BEAT;
+  // A fraction next to 1 is rounded up to the period's end, which is the next period's beginning.
+  const last = Math.ceil((since + period) / BEAT) - 1;
+  const beat = Math.min(Math.floor((since + fraction * period) / BEAT), last) * BEAT;
   return (beat < since ? beat + BEAT - since : beat - since) / period;
 }
 

@@ -19,6 +19,10 @@ it("the start jitter of all workers with whole periods ends on common beats, wit
   );
 });
 
+it("a fraction next to 1 stays within the period", () => {
+  expect(onBeat(0.9999999999995344, 8_437_500, 2_000)).toBe(0.75);
+});
+
 it("a period too short for beats keeps its own fraction", () => {
   expect(onBeat(0.3, 12_345, 1_000)).toBe(0.3);
 });
