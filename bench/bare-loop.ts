@@ -94,7 +94,7 @@ async function start(place: string, i: number, sample: Sample): Promise<ChildPro
 
 async function stop(shim: ChildProcess): Promise<void> {
   const ended = new Promise((resolve) => shim.once("exit", resolve));
-  const program = await childOf(shim.pid as number);
+  const program = await programOf(shim.pid as number);
   if (program !== undefined) process.kill(program, "SIGKILL");
   await ended;
 }
@@ -105,9 +105,14 @@ async function childOf(pid: number): Promise<number | undefined> {
   return child ? Number(child) : undefined;
 }
 
-/** The shim's child has become the program. */
+/** The last of the shim's line of children: programs that set up a container exec the next one, or fork it and wait. */
+async function programOf(pid: number): Promise<number | undefined> {
+  let last: number | undefined;
+  for (let next = await childOf(pid); next !== undefined; next = await childOf(next)) last = next;
+  return last;
+}
+
 async function sleeps(pid: number): Promise<boolean> {
-  const child = await childOf(pid);
-  if (child === undefined) return false;
-  return (await readFile(`/proc/${child}/comm`, "utf8").catch(() => "")).trim() === "sleep";
+  const program = await programOf(pid);
+  return program !== undefined && (await readFile(`/proc/${program}/comm`, "utf8").catch(() => "")).trim() === "sleep";
 }

@@ -156,6 +156,8 @@ function running(folder: string): Promise<number | undefined> {
       const pieces: Buffer[] = [];
       response.on("data", (piece: Buffer) => pieces.push(piece));
       response.on("end", () => {
+        // It says so while it starts.
+        if (response.statusCode !== 200) return resolve(undefined);
         const { items } = JSON.parse(Buffer.concat(pieces).toString()) as { items: { status?: { phase?: string } }[] };
         resolve(items.filter(({ status }) => status?.phase === "Running").length);
       });

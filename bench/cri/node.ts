@@ -159,7 +159,12 @@ export class Node {
         (response) => {
           const chunks: Buffer[] = [];
           response.on("data", (chunk: Buffer) => chunks.push(chunk));
-          response.on("end", () => resolve(Buffer.concat(chunks).toString("utf8")));
+          response.on("end", () => {
+            const text = Buffer.concat(chunks).toString("utf8");
+            // It says so while it starts.
+            if (response.statusCode === 200) resolve(text);
+            else reject(new Error(`${where}: ${response.statusCode} ${text}`));
+          });
         },
       );
       request.on("error", reject);
