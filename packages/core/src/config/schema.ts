@@ -7,7 +7,14 @@ import { defaultRuntime } from "../load/candidates.js";
 import { defaultEvictionHard, effectiveEvictionHard, evictionSignals } from "../node/threshold.js";
 import { cpuList, duration, quantity, subdomain, threshold, whole } from "./values.js";
 
-const path = z.string({ error: "a path" }).min(1, { error: "a path" }).max(4096).meta({ title: "path" });
+/** No system call takes a name with NUL in it. */
+const withoutNul = (text: string): boolean => !text.includes("\0");
+const path = z
+  .string({ error: "a path" })
+  .min(1, { error: "a path" })
+  .max(4096)
+  .refine(withoutNul, { error: "a path without NUL" })
+  .meta({ title: "path" });
 const labelValue = z.string().max(63);
 const reserved = z.partialRecord(
   z.enum(["cpu", "memory", "ephemeral-storage", "pid"], {
@@ -99,7 +106,13 @@ const restrictions = z.strictObject({
     .describe("Refuse privileged containers, and capabilities beyond the profile Baseline of Kubernetes."),
   refuseHostNamespaces: z.boolean().default(false).describe("Refuse hostNetwork, hostPID and hostIPC."),
   allowedHostPaths: z
-    .array(z.string().startsWith("/", { error: "an absolute path" }).max(4096))
+    .array(
+      z
+        .string()
+        .startsWith("/", { error: "an absolute path" })
+        .max(4096)
+        .refine(withoutNul, { error: "a path without NUL" }),
+    )
     .max(1_000)
     .nullable()
     .default(null)
@@ -143,7 +156,11 @@ const sourcesSchema = z.strictObject({
 });
 
 const options = z.record(z.string(), z.unknown(), { error: "options as an object" });
-const specifier = z.string({ error: "the name or path of a module" }).min(1).max(4096);
+const specifier = z
+  .string({ error: "the name or path of a module" })
+  .min(1)
+  .max(4096)
+  .refine(withoutNul, { error: "a name or path without NUL" });
 
 export const runtimeSchema = z
   .union([specifier, z.strictObject({ use: specifier, options: options.optional() })], {

@@ -134,10 +134,13 @@ function way(file: string, options: TrustOptions): readonly Passed[] {
   return passed;
 }
 
+/** What cannot be there: whoever makes the folder is told so by the system. */
+const NOT_THERE = ["ENOENT", "ENOTDIR", "ENAMETOOLONG", "ELOOP"];
+
 /** The part of the way that is there. */
 function existing(file: string, options: TrustOptions): readonly Passed[] {
   const passed: Passed[] = [];
-  unless(["ENOENT"], undefined, () => {
+  unless(NOT_THERE, undefined, () => {
     for (const one of walk(file, options)) passed.push(one);
   });
   return passed;

@@ -86,7 +86,9 @@ function outcomeOf(code: Code, text: string): GrpcOutcome {
   return { type: "error", code: codeText(code), text };
 }
 
-/** `NOT_FOUND` is `NotFound` in Go. */
+/** `NOT_FOUND` is `NotFound` in Go, and a number that is no code `Code(99)`: a pod may answer anything. */
 function codeText(code: Code): string {
-  return Code[code].toLowerCase().replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
+  const name: string | undefined = Code[code];
+  if (name === undefined) return `Code(${code})`;
+  return name.toLowerCase().replace(/(^|_)([a-z])/g, (_, __, letter: string) => letter.toUpperCase());
 }
