@@ -2,7 +2,6 @@
 import { type NodeContext, sleep } from "@hooklet/core";
 import type { Statistics } from "./loop/ports.js";
 import type { EvictionOptions } from "./options.js";
-import { ClockSteps } from "./readings/clock-steps.js";
 import {
   availableMemory,
   type FileReader,
@@ -17,7 +16,6 @@ import { stallWindows } from "./thresholds/stalls.js";
 
 export class NodeStatisticsReader {
   readonly #stalls: StallMeter;
-  readonly #steps: ClockSteps;
   #hierarchy: MemoryHierarchy | undefined;
   #isOwn = false;
 
@@ -26,7 +24,6 @@ export class NodeStatisticsReader {
     private readonly options: Pick<EvictionOptions, "memorySource" | "podsCgroup" | "psi">,
   ) {
     this.#stalls = new StallMeter(stallWindows(options.psi));
-    this.#steps = new ClockSteps(ctx.clock);
   }
 
   /** The last ones came from machine and runtime: no plugin provides any. */
@@ -50,7 +47,6 @@ export class NodeStatisticsReader {
     return {
       pods,
       node: { ...node, ...(memory === undefined ? {} : { memory }), stalled: this.#stalled(ctx.host.kernel, time) },
-      stepped: this.#steps.stepped(),
     };
   }
 

@@ -25,8 +25,7 @@ const GO_ZERO_TIME = Date.parse("0001-01-01T00:00:00Z");
 /** A signal whose numbers are missing, or none, is not there; it does not stop those beside it. */
 export type Observations = ReadonlyMap<Signal, Observation>;
 
-/** @param stepped milliseconds to take off the times: so far was the wall clock set forward */
-export function observationsOf(node: NodeStatistics, stepped = 0): Observations {
+export function observationsOf(node: NodeStatistics): Observations {
   const { memory, fs, runtime, rlimit, stalled } = node;
   const all: readonly (readonly [Signal, Observation | undefined])[] = [
     ["memory.available", memoryLeft(memory)],
@@ -39,13 +38,7 @@ export function observationsOf(node: NodeStatistics, stepped = 0): Observations 
       ([signal, share]) => [signal, observation(STALL_CAPACITY - share, STALL_CAPACITY, stalled?.time)] as const,
     ),
   ];
-  return new Map(
-    all.flatMap(([signal, seen]) => (seen === undefined ? [] : [[signal, onSteadyTime(seen, stepped)] as const])),
-  );
-}
-
-function onSteadyTime(seen: Observation, stepped: number): Observation {
-  return seen.time === undefined || stepped === 0 ? seen : { ...seen, time: seen.time - stepped };
+  return new Map(all.flatMap(([signal, seen]) => (seen === undefined ? [] : [[signal, seen] as const])));
 }
 
 function memoryLeft(memory: MemoryStatistics | undefined): Observation | undefined {

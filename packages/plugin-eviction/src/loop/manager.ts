@@ -23,8 +23,6 @@ interface Seen {
   readonly pods: readonly Pod[];
   readonly observations: Observations;
   readonly actOn: readonly EvictionThreshold[];
-  /** As `Statistics` has it. */
-  readonly stepped: number;
 }
 
 export class EvictionManager {
@@ -68,7 +66,7 @@ export class EvictionManager {
     const pods = this.ports.activePods();
     const read = await this.#read();
     if (read === undefined) return [];
-    const observations = observationsOf(read.node, read.stepped);
+    const observations = observationsOf(read.node);
     const { state, actOn: crossed } = look({
       state: laidOut.state,
       thresholds: laidOut.thresholds,
@@ -79,14 +77,7 @@ export class EvictionManager {
     this.#state = state;
     this.ports.observed(state);
     const actOn = this.#ofTheLiving(crossed, observations);
-    const seen: Seen = {
-      statistics: (what) => this.#podStatistics(read, what),
-      state,
-      pods,
-      observations,
-      actOn,
-      stepped: read.stepped ?? 0,
-    };
+    const seen: Seen = { statistics: (what) => this.#podStatistics(read, what), state, pods, observations, actOn };
 
     const offenders = isolation ? await this.#evictOffenders(seen) : [];
     if (offenders.length > 0) return offenders;
@@ -141,7 +132,7 @@ export class EvictionManager {
       }
     }
     const read = await this.#read();
-    return read !== undefined && isRelieved(this.#state.thresholds, observationsOf(read.node, read.stepped));
+    return read !== undefined && isRelieved(this.#state.thresholds, observationsOf(read.node));
   }
 
   async #evictOffenders({ pods, statistics, state }: Seen): Promise<readonly Pod[]> {
@@ -180,7 +171,7 @@ export class EvictionManager {
     if (choice.failure !== undefined) this.ports.strategyFailed(choice.failure);
     for (const { signal: acted } of actOn) {
       const time = observations.get(acted)?.time;
-      if (time !== undefined) this.ports.rankedOn(acted, time + seen.stepped);
+      if (time !== undefined) this.ports.rankedOn(acted, time);
     }
     if (choice.victim === undefined) {
       this.ports.note("unable to evict any pods from the node");

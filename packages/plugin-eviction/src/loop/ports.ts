@@ -11,8 +11,6 @@ export type Asked = "limits" | StarvedResource;
 
 export interface Statistics {
   readonly node: NodeStatistics;
-  /** Milliseconds by which the wall clock, which the times are of, was set forward so far. Default 0. */
-  readonly stepped?: number;
   /**
    * Asked for when a pod's usage matters, with what matters then: what is not asked for may be missing, or old.
    */
