@@ -136,7 +136,7 @@ describe("whatever comes, in whatever order", () => {
           await agent.advance(120_000);
           const chosen = agent.events().filter(({ reason }) => reason === "Evicted" || reason === "Preempting");
           const warned = chosen.filter(
-            ({ type, message }) => type === "Warning" && !message.startsWith("The node had"),
+            ({ type, message }) => type === "Warning" && !message?.startsWith("The node had"),
           );
           const victims = warned.map(({ involvedObject }) => involvedObject.name);
           expect(victims).toEqual([...new Set(victims)]);
