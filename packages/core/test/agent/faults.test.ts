@@ -325,6 +325,7 @@ test("a folder that somebody keeps filling while its pod is removed costs a late
   const fill =
     'for (1 .. 300) { mkdir "$ARGV[0]/$_" } $| = 1; print "filled\\n"; for (301 .. 3000) { mkdir "$ARGV[0]/$_"; select undef, undef, undef, 0.001 }';
   const filler = spawn("perl", ["-e", fill, filled]);
+  const ended = once(filler, "close");
   try {
     await once(filler.stdout, "data");
     await here.manifest("web.json", undefined);
@@ -333,7 +334,7 @@ test("a folder that somebody keeps filling while its pod is removed costs a late
     expect(here.status("next").phase).toBe("Running");
   } finally {
     filler.kill("SIGKILL");
-    await once(filler, "close");
+    await ended;
   }
   while (existsSync(directory)) await here.clock.advance(11_000);
   await here.clock.settle();
