@@ -53,8 +53,8 @@ export class NodeStatisticsReader {
   /** Memory and stalls alone, cheap enough to be read many times a second. @param files stay open from one reading to the next */
   memory(files: FileReader): NodeStatistics {
     const time = new Date(this.ctx.clock.now()).toISOString();
-    const { memorySource, podsCgroup } = this.options;
-    const reading = { memorySource, podsCgroup, hierarchy: this.#memoryHierarchy() };
+    const { memorySource } = this.options;
+    const reading = { memorySource, podsCgroup: this.#podsCgroup(), hierarchy: this.#memoryHierarchy() };
     return { ...memoryOnly(files, reading, time), stalled: this.#stalled(files, time) };
   }
 
@@ -73,13 +73,18 @@ export class NodeStatisticsReader {
     return this.#hierarchy;
   }
 
+  /** As the option says, or whoever keeps the pods' cgroups; empty: the usual places. */
+  #podsCgroup(): string {
+    return this.options.podsCgroup || (this.ctx.node.podsCgroup() ?? "");
+  }
+
   #ownReadings(): OwnReadings {
     const { clock, host, runtime, pods, log, signal } = this.ctx;
     return {
       now: () => clock.now(),
       pause: (milliseconds) => sleep(clock, milliseconds, signal),
       kernel: host.kernel,
-      podsCgroup: this.options.podsCgroup,
+      podsCgroup: this.#podsCgroup(),
       hierarchy: this.#memoryHierarchy(),
       fileSystems: () => runtime.fileSystems(),
       listContainerStats: () => runtime.listContainerStats(),
