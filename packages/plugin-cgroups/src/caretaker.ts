@@ -56,7 +56,7 @@ export class Caretaker {
   /** Every minute. */
   async look(): Promise<void> {
     for (const { pod, container, path } of this.containers()) await this.#writeBurst(pod, container, path);
-    for (const stray of this.#strays.look(this.containers())) {
+    for (const stray of await this.#strays.look(this.containers(), (one) => this.#remake(one))) {
       const { podUid, container, pid, command, found, path, error } = stray;
       const pod = this.ctx.pods.get(podUid);
       const what = `process ${pid} (${command}) of container ${container} was moved to ${found}`;
@@ -65,6 +65,19 @@ export class Caretaker {
       this.ctx.log.warn(message);
       if (pod !== undefined) this.ctx.events.pod(pod, "Warning", "CgroupRepaired", message, container);
     }
+  }
+
+  /** What the runtime had made, and somebody deleted: without it the container's processes have no limits. */
+  async #remake({ pod, container: name, path }: LookedAfter & { readonly pod: Pod }): Promise<void> {
+    const { files, layout, manager } = this.open;
+    const container = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].find((one) => one.name === name);
+    if (container === undefined) return;
+    const plan = containerPlan(pod, container, manager.rules).plan.filter(({ file }) => file.includes("."));
+    const { refused } = await applyPlan(files, layout, plan.map((setting) => ({ ...setting, path })));
+    const message = `cgroup ${path} of container ${name} was gone and was made again`;
+    this.ctx.log.warn(message);
+    this.ctx.events.pod(pod, "Warning", "CgroupRepaired", message, name);
+    for (const { message: why } of refused) this.ctx.log.warn(`container ${name} of pod ${pod.metadata.uid}: ${why}`);
   }
 
   async #writeBurst(pod: Pod, name: string, path: string, only: Pick<ApplyOptions, "shrinkOnly"> = {}): Promise<void> {
