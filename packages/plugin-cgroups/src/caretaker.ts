@@ -73,7 +73,11 @@ export class Caretaker {
     const container = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].find((one) => one.name === name);
     if (container === undefined) return;
     const plan = containerPlan(pod, container, manager.rules).plan.filter(({ file }) => file.includes("."));
-    const { refused } = await applyPlan(files, layout, plan.map((setting) => ({ ...setting, path })));
+    const { refused } = await applyPlan(
+      files,
+      layout,
+      plan.map((setting) => ({ ...setting, path })),
+    );
     const message = `cgroup ${path} of container ${name} was gone and was made again`;
     this.ctx.log.warn(message);
     this.ctx.events.pod(pod, "Warning", "CgroupRepaired", message, name);
