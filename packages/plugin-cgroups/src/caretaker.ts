@@ -1,7 +1,8 @@
 /** Looks after the cgroups of running containers, which the runtime makes: processes that were moved out of them come back. */
 import type { NodeContext, Pod } from "@hooklet/core";
 import { type ApplyOptions, applyPlan } from "./apply/apply.js";
-import { type CgroupLayout, folderOf } from "./host/hierarchies.js";
+import { containerFolder } from "./host/container-folder.js";
+import type { CgroupLayout } from "./host/hierarchies.js";
 import type { CgroupFiles } from "./host/port.js";
 import type { CgroupManager } from "./manager/manager.js";
 import { type LookedAfter, Strays } from "./manager/strays.js";
@@ -95,12 +96,9 @@ export class Caretaker {
     for (const { message } of refused) this.ctx.log.warn(`container ${name} of pod ${pod.metadata.uid}: ${message}`);
   }
 
-  /** Runtimes name a container's cgroup by its id: alone, or within the name of a unit. */
   #pathOf(podPath: string, id: string): string | undefined {
     const { files, layout, manager } = this.open;
-    if (manager.rules.driver === "cgroupfs") return `${podPath}/${id}`;
-    const folder = folderOf(layout, "memory", podPath);
-    const name = folder === undefined ? undefined : files.directories(folder).find((one) => one.includes(id));
+    const name = containerFolder(files, layout, manager.rules.driver, { podPath, id });
     return name === undefined ? undefined : `${podPath}/${name}`;
   }
 }

@@ -14,6 +14,7 @@ import { cgroupPath } from "../name/name.js";
 import type { NodeRules } from "../plan/node-rules.js";
 import { podPath } from "../plan/pod-plan.js";
 import type { CgroupService, OpenCgroups } from "../service.js";
+import { ContainerNames } from "./container-names.js";
 import { fsOf } from "./file-systems.js";
 import { type NetworkUsage, readNodeNetwork, readPodNetwork } from "./network.js";
 import { bootTime, nodeSummary, readNodeUsage } from "./node.js";
@@ -39,6 +40,7 @@ export class StatisticsReader {
   /** What rates are taken against. */
   #before: Reading | undefined;
   readonly #window = new RateWindow<Reading>();
+  readonly #names = new ContainerNames();
   /** The last reason why there were no file systems: said once. */
   #withoutFileSystems: string | undefined;
 
@@ -68,7 +70,9 @@ export class StatisticsReader {
     const { open } = this.service;
     if (open === undefined) return undefined;
     const now = this.ctx.clock.now();
-    const tree = readTree(this.#files, open.layout, inputOf(open.manager.rules, pods), now);
+    this.#names.keep(pods);
+    const input = inputOf(open.manager.rules, pods, (id, podPath) => this.#names.of(open, id, podPath));
+    const tree = readTree(this.#files, open.layout, input, now);
     const reading = { tree, node: readNodeUsage(this.#files, open.layout, now) };
     this.#before = this.#window.next(reading, now);
     return reading;
@@ -125,7 +129,9 @@ export class StatisticsReader {
     const now = this.ctx.clock.now();
     for (const { pod, containers } of pods) {
       if (pod.spec.hostNetwork === true) continue;
-      const paths = containers.map(({ id }) => `${podPath(pod, rules)}/${containerName(rules, id)}`);
+      const path = podPath(pod, rules);
+      const names = containers.flatMap(({ id }) => this.#names.of(open, id, path) ?? []);
+      const paths = names.map((name) => `${path}/${name}`);
       const network = readPodNetwork(open.files, this.#files, open.layout, paths, now);
       if (network !== undefined) found.set(pod.metadata.uid, network);
     }
@@ -175,12 +181,7 @@ export class StatisticsReader {
   }
 }
 
-/** What CRI runtimes' systemd drivers make of an id. */
-function containerName({ driver }: NodeRules, id: string): string {
-  return driver === "systemd" ? `cri-containerd-${id}.scope` : id;
-}
-
-function inputOf(rules: NodeRules, pods: readonly MeasuredPod[]): PassInput {
+function inputOf(rules: NodeRules, pods: readonly MeasuredPod[], containerName: PassInput["containerName"]): PassInput {
   const { roots, driver } = rules;
   return {
     kubepods: cgroupPath(rules.kubepods, driver),
@@ -194,6 +195,6 @@ function inputOf(rules: NodeRules, pods: readonly MeasuredPod[]): PassInput {
       path: podPath(pod, rules),
       containers: containers.map(({ id }) => id),
     })),
-    containerName: (id) => containerName(rules, id),
+    containerName,
   };
 }
