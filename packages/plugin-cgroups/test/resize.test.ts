@@ -62,7 +62,7 @@ describe("what is a resize", () => {
     "not what takes the limit of %s away: the pod's cgroup would keep it",
     (resource) => {
       const amounts = { cpu: "500m", memory: "64Mi" };
-      const burstable = (limits: object) =>
+      const burstable = (limits: Record<string, string>) =>
         aPod({ name: "web", containers: [aContainer({ resources: { requests: { cpu: "100m" }, limits } })] });
       const { [resource]: _, ...rest } = amounts;
       expect(resizeOf(burstable(amounts), burstable(rest))).toBeUndefined();
