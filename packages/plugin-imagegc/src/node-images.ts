@@ -10,57 +10,67 @@ import {
 } from "@hooklet/core";
 import { canonicalName } from "@hooklet/core/rules";
 import type { ImagePorts } from "./images/collector.js";
-import type { ImageUse, SeenImage } from "./images/detect.js";
-import { imageName } from "./images/record.js";
+import type { ImageUse } from "./images/detect.js";
+import { type ImagesByName, imagesByName, seenImages, usesByContainer, usesOf } from "./images/listed.js";
+import { imageKey, imageName } from "./images/record.js";
+import { usageFault } from "./images/usage.js";
 import type { SteadyTime } from "./steady-time.js";
 
 type Parts = Pick<NodeContext, "runtime" | "pods" | "log"> &
   Pick<ImagePorts, "removed" | "orderFault"> & { readonly time: SteadyTime };
 
 export function nodeImages({ runtime, pods, log, time, removed, orderFault }: Parts): ImagePorts {
-  /** Ids by the names of the last list. */
-  let idsByName: ReadonlyMap<string, string> = new Map();
-  const idOf = async (name: string): Promise<string | undefined> =>
-    idsByName.get(name) ?? idsByName.get(runtimeName(name)) ?? (await runtime.imageStatus(name))?.id;
+  /** Of the last list. */
+  let byName: ImagesByName = new Map();
+  const listedAs = (name: string): string | undefined => [name, runtimeName(name)].find((one) => byName.has(one));
   return {
     now: () => time.now(),
     async images() {
-      const images = (await runtime.listImages()).map(seen);
-      idsByName = new Map(images.flatMap(({ id, names }) => [id, ...names].map((name) => [name, id] as const)));
+      const images = seenImages(await runtime.listImages());
+      byName = imagesByName(images);
       return images;
     },
     async uses() {
       // First what is held, then the containers: what is made in between is in one of them.
       const held = runtime.heldImages();
-      const uses = (await runtime.listContainers()).map(
-        (container): ImageUse => ({ imageId: container.imageRef, by: containerText(container) }),
+      const uses = (await runtime.listContainers()).flatMap((container) =>
+        usesByContainer(
+          byName,
+          container.imageId ?? container.imageRef,
+          containerText(container),
+          container.imageRuntimeHandler,
+        ),
       );
       const { sandboxImage } = await runtime.facts();
       for (const name of held) await add(name, "a container that is being started");
       if (sandboxImage !== undefined) await add(sandboxImage, "the sandboxes of pods");
-      const inUse = new Set(uses.map(({ imageId }) => imageId));
+      const inUse = new Set(uses.map(keyOf));
       for (const pod of pods.list().filter(mayStart)) {
         for (const name of imagesOf(pod)) {
-          const imageId = idsByName.get(name) ?? idsByName.get(runtimeName(name));
+          const listed = listedAs(name);
           // Whose containers are there already is named with them.
-          if (imageId !== undefined && !inUse.has(imageId)) uses.push({ imageId, by: podText(pod) });
+          const of = listed === undefined ? [] : usesOf(byName, listed, podText(pod));
+          uses.push(...of.filter((use) => !inUse.has(keyOf(use))));
         }
       }
       return uses;
 
       async function add(name: string, by: string): Promise<void> {
-        const imageId = await idOf(name);
-        if (imageId !== undefined) uses.push({ imageId, by });
+        const image = listedAs(name) ?? (await statusOf(name))?.id;
+        if (image !== undefined) uses.push(...usesOf(byName, image, by));
       }
     },
     async usage() {
       const { image } = await runtime.fileSystems();
       const { capacityBytes, availableBytes } = image;
-      return { capacityBytes, availableBytes };
+      const usage = { capacityBytes, availableBytes };
+      const fault = usageFault(usage);
+      if (fault !== undefined) throw new Error(fault);
+      return usage;
     },
     async remove(image) {
       try {
-        await runtime.removeImage(image.id);
+        await runtime.removeImage(image.id, image.handler);
         log.info({ image: image.id, size: image.size }, `image gc: removed ${imageName(image)} (${image.size} bytes)`);
         return true;
       } catch (error) {
@@ -72,15 +82,20 @@ export function nodeImages({ runtime, pods, log, time, removed, orderFault }: Pa
     removed,
     orderFault,
   };
+
+  /** A name that the runtime does not understand holds nothing. */
+  async function statusOf(name: string): Promise<Image | undefined> {
+    try {
+      return await runtime.imageStatus(name);
+    } catch (error) {
+      if (isRuntimeError(error, "invalid-image-name")) return undefined;
+      throw error;
+    }
+  }
 }
 
-export function seen(image: Image): SeenImage {
-  const { id, size, pinned } = image;
-  return { id, size, pinned, names: names(image) };
-}
-
-function names({ repoTags, repoDigests }: Image): readonly string[] {
-  return [...repoTags, ...repoDigests];
+function keyOf({ imageId, handler }: ImageUse): string {
+  return imageKey(imageId, handler);
 }
 
 function containerText({ labels, metadata }: RuntimeContainer): string {

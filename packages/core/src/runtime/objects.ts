@@ -191,7 +191,12 @@ export interface Container {
   readonly state: ContainerState;
   readonly createdAt: bigint;
   readonly image: string;
+  /** What the runtime calls its image in a status: the id or a digest. */
   readonly imageRef: string;
+  /** Id of its image, where the runtime tells it beside `imageRef`. */
+  readonly imageId?: string;
+  /** The handler for which its image was pulled; see `Image`. */
+  readonly imageRuntimeHandler?: string;
   readonly labels: StringMap;
   readonly annotations: StringMap;
 }

@@ -46,7 +46,7 @@ export function toSandboxStatus(wire: WireSandboxStatus): SandboxStatus {
 export function toContainer(wire: WireContainer): Container {
   const { id, state, labels, annotations, imageRef, podSandboxId: sandboxId } = wire;
   const { name = "", attempt = 0 } = wire.metadata ?? {};
-  const image = wire.image?.image ?? "";
+  const { image = "", runtimeHandler = "" } = wire.image ?? {};
   return {
     id,
     sandboxId,
@@ -56,6 +56,8 @@ export function toContainer(wire: WireContainer): Container {
     createdAt: BigInt(wire.createdAt),
     image,
     imageRef,
+    ...(wire.imageId === "" ? {} : { imageId: wire.imageId }),
+    ...(runtimeHandler === "" ? {} : { imageRuntimeHandler: runtimeHandler }),
     labels,
     annotations,
   };
@@ -102,6 +104,7 @@ function toMount({ propagation, containerPath, hostPath, readonly, selinuxRelabe
 
 export function toImage(wire: WireImage): Image {
   const { id, repoTags, repoDigests, pinned, username } = wire;
+  const runtimeHandler = wire.spec?.runtimeHandler ?? "";
   return {
     id,
     repoTags,
@@ -110,6 +113,7 @@ export function toImage(wire: WireImage): Image {
     ...(wire.uid === null ? {} : { uid: Number(wire.uid.value) }),
     ...(username === "" ? {} : { username }),
     pinned,
+    ...(runtimeHandler === "" ? {} : { runtimeHandler }),
   };
 }
 
