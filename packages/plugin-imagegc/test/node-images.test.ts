@@ -1,7 +1,8 @@
 import type { Pod } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import { describe, expect, test } from "@jest/globals";
-import { nodeImages, runtimeName } from "../src/node-images.js";
+import { runtimeName } from "../src/image-users.js";
+import { nodeImages } from "../src/node-images.js";
 import { record } from "./images/images.js";
 
 interface Parts {
@@ -12,11 +13,23 @@ interface Parts {
   readonly sandboxImage?: string;
   readonly pods?: readonly Pod[];
   readonly removeImage?: (id: string, handler?: string) => Promise<void>;
+  /** Images that containers mount as volumes, by container id. */
+  readonly volumes?: Readonly<Record<string, readonly string[]>>;
   readonly later?: Readonly<Record<string, string>>;
 }
 
-function ports({ images = [], containers = [], held = [], sandboxImage, pods = [], later = {}, ...parts }: Parts) {
+function ports({
+  images = [],
+  containers = [],
+  held = [],
+  sandboxImage,
+  pods = [],
+  later = {},
+  volumes = {},
+  ...parts
+}: Parts) {
   const order: string[] = [];
+  const asked: string[] = [];
   const runtime = {
     listImages: async () =>
       images.map(({ names, ...image }) => ({ ...image, repoTags: names, repoDigests: [], size: 1, pinned: false })),
@@ -32,6 +45,11 @@ function ports({ images = [], containers = [], held = [], sandboxImage, pods = [
       if (name.includes(" ")) throw new RuntimeError("invalid-image-name", `${name} is no image name`);
       return later[name] === undefined ? undefined : { id: later[name] };
     },
+    containerStatus: async (id: string) => {
+      if (id === "gone") throw new RuntimeError("not-found", "no such container");
+      asked.push(id);
+      return { imageVolumes: volumes[id] };
+    },
     facts: async () => ({ podLogsDir: "/logs", ...(sandboxImage === undefined ? {} : { sandboxImage }) }),
     fileSystems: async () => ({
       image: { ...(parts.disk ?? { capacityBytes: 100, availableBytes: 40 }), usedBytes: 7 },
@@ -44,7 +62,7 @@ function ports({ images = [], containers = [], held = [], sandboxImage, pods = [
     orderFault: () => {},
     log: { info: () => {}, debug: () => {} },
   };
-  return { ...nodeImages({ ...ignored, runtime, pods: { list: () => pods } } as never), order };
+  return { ...nodeImages({ ...ignored, runtime, pods: { list: () => pods } } as never), order, asked };
 }
 
 async function users(parts: Parts): Promise<readonly string[]> {
@@ -99,6 +117,23 @@ describe("an image is used", () => {
     expect(
       await users({ images: both, containers: [container], pods: [pod({ containers: [{ image: "web:1" }] })] }),
     ).toEqual(["sha256:web for kata by container main", "sha256:web by pod default/web"]);
+  });
+
+  test("by a container of somebody else that mounts it as a volume; own pods have no such volumes", async () => {
+    const of = (id: string, uid: string) => {
+      const labels = { "io.kubernetes.pod.uid": uid, "io.kubernetes.pod.name": id };
+      return { id, imageRef: "sha256:other", labels, metadata: { name: "main" } };
+    };
+    const parts = {
+      images,
+      containers: [of("theirs", "x"), of("gone", "y"), of("ours", "u")],
+      volumes: { theirs: ["sha256:init"] },
+      pods: [pod({ containers: [] })],
+    };
+    expect(await users(parts)).toContain("sha256:init by container theirs/main");
+    const node = ports(parts);
+    await node.uses();
+    expect(node.asked).toEqual(["theirs"]);
   });
 
   test("never by a name that is none: who holds it ends in an error of its own", async () => {

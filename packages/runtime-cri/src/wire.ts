@@ -44,6 +44,8 @@ export interface WireMount {
   readonly readonly: boolean;
   readonly selinuxRelabel: boolean;
   readonly propagation: string;
+  /** Of an image volume. */
+  readonly image: WireImageSpec | null;
 }
 
 export interface WireContainerStatus extends Omit<WireContainer, "podSandboxId"> {

@@ -211,6 +211,8 @@ export interface ContainerStatus extends Container {
   readonly reason: string;
   readonly message: string;
   readonly mounts: readonly Mount[];
+  /** Ids of the images that it mounts as volumes; absent: none. */
+  readonly imageVolumes?: readonly string[];
   /** Absolute path on the node. */
   readonly logPath: string;
   /** Uid of the first process, when the runtime tells. */

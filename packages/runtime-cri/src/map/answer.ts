@@ -66,6 +66,7 @@ export function toContainer(wire: WireContainer): Container {
 export function toContainerStatus(wire: WireContainerStatus, sandboxId: string): ContainerStatus {
   const { exitCode, reason, message, logPath } = wire;
   const user = wire.user?.linux;
+  const imageVolumes = wire.mounts.flatMap(({ image }) => (image === null ? [] : [image.image]));
   return {
     ...toContainer({ ...wire, podSandboxId: sandboxId }),
     ...times(wire),
@@ -73,6 +74,7 @@ export function toContainerStatus(wire: WireContainerStatus, sandboxId: string):
     reason,
     message,
     mounts: wire.mounts.map(toMount),
+    ...(imageVolumes.length > 0 && { imageVolumes }),
     logPath,
     ...(user == null
       ? {}

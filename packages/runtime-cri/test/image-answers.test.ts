@@ -1,10 +1,10 @@
-/** What the kubelet's RuntimeClassInImageCriApi changes on the wire. */
+/** What the CRI says of images and who uses them, and what the kubelet's RuntimeClassInImageCriApi changes on the wire. */
 import { describe, expect, test } from "@jest/globals";
 import type { Calls } from "../src/calls.js";
 import { CriImages } from "../src/images/images.js";
-import { toContainer } from "../src/map/answer.js";
+import { toContainer, toContainerStatus } from "../src/map/answer.js";
 import { criRuntimeOptions } from "../src/options.js";
-import type { WireContainer, WireImage } from "../src/wire.js";
+import type { WireContainer, WireContainerStatus, WireImage } from "../src/wire.js";
 
 const wire: WireImage = {
   id: "sha256:a",
@@ -79,19 +79,44 @@ describe("with the gate off, as it is by default", () => {
   });
 });
 
-test("a container tells its image's id and handler where the runtime does", () => {
-  const container: WireContainer = {
-    id: "c",
-    podSandboxId: "s",
-    metadata: null,
-    image: { image: "web:1", runtimeHandler: "kata" },
-    imageRef: "web@sha256:d",
-    imageId: "sha256:a",
-    state: "CONTAINER_RUNNING",
-    createdAt: "0",
-    labels: {},
-    annotations: {},
+const container: WireContainer = {
+  id: "c",
+  podSandboxId: "s",
+  metadata: null,
+  image: { image: "web:1", runtimeHandler: "kata" },
+  imageRef: "web@sha256:d",
+  imageId: "sha256:a",
+  state: "CONTAINER_RUNNING",
+  createdAt: "0",
+  labels: {},
+  annotations: {},
+};
+
+test("a status names the images that are mounted as volumes", () => {
+  const mount = {
+    containerPath: "/a",
+    hostPath: "",
+    readonly: true,
+    selinuxRelabel: false,
+    propagation: "",
+    image: null,
   };
+  const status: WireContainerStatus = {
+    ...container,
+    startedAt: "0",
+    finishedAt: "0",
+    exitCode: 0,
+    reason: "",
+    message: "",
+    mounts: [mount, { ...mount, image: { image: "sha256:v", runtimeHandler: "" } }],
+    logPath: "",
+    user: null,
+  };
+  expect(toContainerStatus(status, "s").imageVolumes).toEqual(["sha256:v"]);
+  expect(toContainerStatus({ ...status, mounts: [mount] }, "s")).not.toHaveProperty("imageVolumes");
+});
+
+test("a container tells its image's id and handler where the runtime does", () => {
   expect(toContainer(container)).toMatchObject({
     imageRef: "web@sha256:d",
     imageId: "sha256:a",
