@@ -10,6 +10,8 @@ export type ImagesByName = ReadonlyMap<string, readonly SeenImage[]>;
 export function seenImages(images: readonly Image[]): readonly SeenImage[] {
   const byKey = new Map<string, SeenImage>();
   for (const image of images.map(seen)) {
+    // Nothing could ever remove it.
+    if (image.id === "") continue;
     const key = imageKey(image.id, image.handler);
     const before = byKey.get(key);
     byKey.set(key, before === undefined ? image : merged(before, image));

@@ -39,6 +39,10 @@ test("an image that is listed twice is one, with all its names, and pinned when 
   expect(seenImages(twice)).toEqual([{ id: "a", names: ["example/a:1", "other:1"], pinned: true, size: 20 }]);
 });
 
+test("an entry without an id is left out: nothing could ever remove it", () => {
+  expect(seenImages([image(""), image("a")]).map(({ id }) => id)).toEqual(["a"]);
+});
+
 test("an id that is listed for two runtime handlers is two images", () => {
   const both = [image("a"), image("a", { runtimeHandler: "kata" })];
   expect(seenImages(both).map(({ id, handler }) => [id, handler])).toEqual([
