@@ -15,7 +15,7 @@ import { imageKey } from "./images/record.js";
 
 type Parts = Pick<NodeContext, "runtime" | "pods">;
 
-/** All uses of the images that were listed just before. */
+/** `byName`: the images, listed just before. */
 export async function imageUses(parts: Parts, byName: ImagesByName): Promise<readonly ImageUse[]> {
   const { runtime, pods } = parts;
   // First what is held, then the containers: what is made in between is in one of them.

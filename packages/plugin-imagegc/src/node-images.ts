@@ -2,7 +2,7 @@
 import { isRuntimeError, type NodeContext } from "@hooklet/core";
 import { imageUses } from "./image-users.js";
 import type { ImagePorts } from "./images/collector.js";
-import { type ImagesByName, imagesByName, seenImages } from "./images/listed.js";
+import { imagesByName, seenImages } from "./images/listed.js";
 import { imageName } from "./images/record.js";
 import { usageFault } from "./images/usage.js";
 import type { SteadyTime } from "./steady-time.js";
@@ -11,16 +11,10 @@ type Parts = Pick<NodeContext, "runtime" | "pods" | "log"> &
   Pick<ImagePorts, "removed" | "orderFault"> & { readonly time: SteadyTime };
 
 export function nodeImages({ runtime, pods, log, time, removed, orderFault }: Parts): ImagePorts {
-  /** Of the last list. */
-  let byName: ImagesByName = new Map();
   return {
     now: () => time.now(),
-    async images() {
-      const images = seenImages(await runtime.listImages());
-      byName = imagesByName(images);
-      return images;
-    },
-    uses: () => imageUses({ runtime, pods }, byName),
+    images: async () => seenImages(await runtime.listImages()),
+    uses: (images) => imageUses({ runtime, pods }, imagesByName(images)),
     async usage() {
       const { image } = await runtime.fileSystems();
       const { capacityBytes, availableBytes } = image;

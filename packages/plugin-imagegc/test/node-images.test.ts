@@ -67,8 +67,7 @@ function ports({
 
 async function users(parts: Parts): Promise<readonly string[]> {
   const node = ports(parts);
-  await node.images();
-  return (await node.uses()).map(
+  return (await node.uses(await node.images())).map(
     ({ imageId, handler, by }) => `${imageId}${handler === undefined ? "" : ` for ${handler}`} by ${by}`,
   );
 }
@@ -132,7 +131,7 @@ describe("an image is used", () => {
     };
     expect(await users(parts)).toContain("sha256:init by container theirs/main");
     const node = ports(parts);
-    await node.uses();
+    await node.uses([]);
     expect(node.asked).toEqual(["theirs"]);
   });
 
@@ -173,7 +172,7 @@ describe("an image is used", () => {
 
   test("what is held is asked before the containers: what is made in between is in one of them", async () => {
     const node = ports({});
-    await node.uses();
+    await node.uses([]);
     expect(node.order).toEqual(["held", "containers"]);
   });
 });
