@@ -57,6 +57,7 @@ export { sharesToWeight } from "./host/shares.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
 export { goChecksum } from "./lib/go-checksum.js";
 export { toQuantityTexts } from "./node/capacity.js";
+export { metadataValue, resourceValue } from "./pod/spec/downward.js";
 export { formatCpuList, parseCpuList } from "./node/cpu-list.js";
 export { hugePages, meminfoBytes, processCount, processLimit } from "./node/machine-files.js";
 export {
