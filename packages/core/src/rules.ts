@@ -57,7 +57,6 @@ export { sharesToWeight } from "./host/shares.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
 export { goChecksum } from "./lib/go-checksum.js";
 export { toQuantityTexts } from "./node/capacity.js";
-export { metadataValue, resourceValue } from "./pod/spec/downward.js";
 export { formatCpuList, parseCpuList } from "./node/cpu-list.js";
 export { hugePages, meminfoBytes, processCount, processLimit } from "./node/machine-files.js";
 export {
@@ -74,6 +73,7 @@ export {
   thresholdQuantity,
 } from "./node/threshold.js";
 export { killTimeoutSeconds } from "./pod/grace.js";
+export { metadataValue, resourceValue } from "./pod/spec/downward.js";
 export { expand } from "./pod/spec/expand.js";
 export { podLogDirectory } from "./pod/spec/sandbox-config.js";
 export { containerReady, type ReadyFacts } from "./pod/status/container-status.js";

@@ -67,7 +67,8 @@ export function validateObject(one: ApiObject, faults: FieldFaults): void {
   const binary = one.kind === "ConfigMap" ? (one.binaryData ?? {}) : {};
   for (const [key, text] of Object.entries(binary)) {
     check(key, text, FieldPath.root.child("binaryData"), true);
-    if (Object.hasOwn(one.data ?? {}, key)) faults.invalid(data.key(key), key, "duplicate of key present in binaryData");
+    if (Object.hasOwn(one.data ?? {}, key))
+      faults.invalid(data.key(key), key, "duplicate of key present in binaryData");
   }
   if (bytes > MAX_BYTES) faults.tooLong(data, MAX_BYTES);
 }

@@ -108,7 +108,12 @@ function readObject(
 }
 
 /** `name`: of one of several objects. */
-function collect(document: ManifestDocument, name: string | undefined, faults: FieldFaults, into: ManifestFault[]): void {
+function collect(
+  document: ManifestDocument,
+  name: string | undefined,
+  faults: FieldFaults,
+  into: ManifestFault[],
+): void {
   const prefix = name === undefined ? "" : `${document.kind} ${JSON.stringify(name)}: `;
   for (const { path, message } of faults.list) {
     const line = document.lineOf(path.segments());
