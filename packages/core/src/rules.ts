@@ -55,9 +55,16 @@ export {
 export { tolerates } from "./admission/taints.js";
 export { sharesToWeight } from "./host/shares.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
+export { formatCpuList, parseCpuList } from "./lib/cpu-list.js";
 export { goChecksum } from "./lib/go-checksum.js";
+export {
+  effectiveEvictionHard,
+  parsePercentage,
+  parseThreshold,
+  type Threshold,
+  thresholdQuantity,
+} from "./lib/threshold.js";
 export { toQuantityTexts } from "./node/capacity.js";
-export { formatCpuList, parseCpuList } from "./node/cpu-list.js";
 export { hugePages, meminfoBytes, processCount, processLimit } from "./node/machine-files.js";
 export {
   checkReservation,
@@ -65,13 +72,6 @@ export {
   type Reservations,
   type Thresholds,
 } from "./node/reservation.js";
-export {
-  effectiveEvictionHard,
-  parsePercentage,
-  parseThreshold,
-  type Threshold,
-  thresholdQuantity,
-} from "./node/threshold.js";
 export { killTimeoutSeconds } from "./pod/grace.js";
 export { expand } from "./pod/spec/expand.js";
 export { podLogDirectory } from "./pod/spec/sandbox-config.js";

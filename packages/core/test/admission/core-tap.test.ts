@@ -1,7 +1,7 @@
 import type { Pod } from "@hooklet/manifest";
 import { describe, expect, test } from "@jest/globals";
 import { tapPredicates } from "../../src/admission/core-tap.js";
-import { AdmissionVerdict } from "../../src/admission/verdict.js";
+import { AdmissionVerdict } from "../../src/hooks/verdict.js";
 import { createHooks, Stage } from "../../src/hooks/hooks.js";
 import { aNode, asking } from "./pods.js";
 

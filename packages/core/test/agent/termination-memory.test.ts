@@ -2,7 +2,7 @@ import { expect, test } from "@jest/globals";
 import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
 import { TerminationMemory } from "../../src/agent/termination-memory.js";
 import type { Json } from "../../src/lib/json.js";
-import type { TerminationCause } from "../../src/pod/termination.js";
+import type { TerminationCause } from "../../src/hooks/termination.js";
 
 const cause: TerminationCause = { kind: "evicted", reason: "Evicted", message: "disk", by: "eviction" };
 

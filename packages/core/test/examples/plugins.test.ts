@@ -4,7 +4,7 @@ import type { Pod } from "@hooklet/manifest";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
-import { AdmissionVerdict } from "../../src/admission/verdict.js";
+import { AdmissionVerdict } from "../../src/hooks/verdict.js";
 import { loadConfig } from "../../src/config/load-config.js";
 import { createGuardedHooks, type GuardedHooks } from "../../src/hooks/guard.js";
 import { type Modules, nodeModules } from "../../src/load/modules.js";

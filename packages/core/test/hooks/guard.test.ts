@@ -1,7 +1,7 @@
 import type { Pod } from "@hooklet/manifest";
 import { describe, expect, test } from "@jest/globals";
 import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
-import { AdmissionVerdict } from "../../src/admission/verdict.js";
+import { AdmissionVerdict } from "../../src/hooks/verdict.js";
 import { sleep } from "../../src/clock.js";
 import type { NodeAgentError } from "../../src/errors.js";
 import { createGuardedHooks } from "../../src/hooks/guard.js";

@@ -3,12 +3,12 @@
  * them. Two pods of the same name never run at the same time: the new one waits until the old one is gone.
  */
 import { isCriticalPod, isStaticPod, type Pod, podText } from "@hooklet/manifest";
+import type { TerminationCause } from "../../hooks/termination.js";
 import { deepFreeze } from "../../lib/freeze.js";
 import { handling } from "../../lib/pod-scope.js";
 import type { PodChanges } from "../../sources/port.js";
 import { runsTheSame, saysTheSame } from "../../sources/same-pod.js";
 import type { PodEvent } from "../state.js";
-import type { TerminationCause } from "../termination.js";
 import { adopt, firstSeen, orphan, type PodRemains } from "./adopt.js";
 import { AwaitedPods } from "./awaited-pods.js";
 import { EarlierPods } from "./earlier-pods.js";

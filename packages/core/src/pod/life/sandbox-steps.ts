@@ -1,9 +1,9 @@
 /** Makes the sandbox of one pod: volumes, what plugins want before it, the runtime's call. */
 
 import { allContainers } from "@hooklet/manifest";
-import type { GuardedBeforeSandbox } from "../../admission/verdict.js";
 import type { Clock } from "../../clock.js";
 import { errorText } from "../../errors.js";
+import type { GuardedBeforeSandbox } from "../../hooks/verdict.js";
 import type { RankedSlots } from "../../lib/ranked-slots.js";
 import type { PodMetrics } from "../../metrics/pod-metrics.js";
 import { emptySandboxPlan, SandboxPlanBuilder, type SandboxPlanResult } from "../../plan/sandbox-builder.js";
