@@ -51,8 +51,10 @@ export class Node {
 
   async #launch(): Promise<void> {
     const args = ["run", "--config", this.config, "--root-dir", path.join(this.folder, "root"), "--log-level", "error"];
-    const env = PROFILES === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${PROFILES}` };
-    this.#agent = spawn(BINARY, args, { stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, ...env } });
+    // As its first line starts it, and with a profile where one is asked for.
+    const profile = PROFILES === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${PROFILES}`];
+    const node = [...profile, "--max-semi-space-size=8", BINARY];
+    this.#agent = spawn(process.execPath, [...node, ...args], { stdio: ["ignore", "ignore", "inherit"] });
     await until("the agent answers", async () => (await this.#get("/healthz").catch(() => "")) !== "", 60);
   }
 

@@ -20,7 +20,7 @@ import { LowerStats } from "../src/rootfs/lower-stats.js";
 import { makeMountPoint } from "../src/rootfs/mount-points.js";
 import { RootView } from "../src/rootfs/view.js";
 import { isRoot } from "./harness.js";
-import { canHang, hangOn } from "./hung-volume.js";
+import { canHang, hangOn } from "../../core/test/pod/life/hung-volume.js";
 import { alive, TestNode } from "./node.js";
 
 const asRoot = isRoot ? test : test.skip;
