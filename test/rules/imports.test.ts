@@ -49,7 +49,6 @@ describe("direction of imports", () => {
       "openStateFile",
       "ownCgroups",
       "removeTree",
-      "writeFileAtomic",
     ]);
   });
 
