@@ -76,3 +76,4 @@ export { killTimeoutSeconds } from "./pod/grace.js";
 export { expand } from "./pod/spec/expand.js";
 export { podLogDirectory } from "./pod/spec/sandbox-config.js";
 export { containerReady, type ReadyFacts } from "./pod/status/container-status.js";
+export { withResourceStatus } from "./pod/status/resources.js";
