@@ -14,6 +14,9 @@ const BINARY = fileURLToPath(new URL("../../../packages/hooklet/bin/hooklet.js",
 /** Where each agent leaves a CPU profile at its end. */
 const PROFILES = process.env.CRI_BENCH_PROFILES;
 
+/** Plugins that are left out, to see what they cost. */
+const WITHOUT = (process.env.CRI_BENCH_WITHOUT ?? "").split(",").filter((name) => name !== "");
+
 export class Node {
   #agent: ChildProcess | undefined;
   /** Milliseconds since the epoch. */
@@ -40,6 +43,7 @@ export class Node {
       },
       runtime: { use: "cri", options: { endpoint } },
       sources: { manifests: path.join(folder, "manifests") },
+      plugins: WITHOUT.map((name) => [name, false]),
     };
     await writeFile(config, JSON.stringify(settings), { mode: 0o600 });
     const runtime = openRuntime(endpoint);

@@ -47,6 +47,7 @@ export function statisticsOf(
       pods,
       networks,
       disks: measured,
+      processes: reading === undefined ? new Map() : reader.processes(reading),
       oomKills: (uid, container) => ledger.total({ uid, container }),
     });
   });
