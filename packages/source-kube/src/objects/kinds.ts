@@ -1,0 +1,17 @@
+/** Kinds of objects that pods refer to, and where they lie. Pure. */
+import { paths } from "../client/paths.js";
+
+export type ObjectKind = "ConfigMap" | "Secret";
+
+export interface ObjectName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The collection of a namespace. */
+export function collectionOf(kind: ObjectKind, namespace: string): string {
+  return kind === "ConfigMap" ? paths.configMaps(namespace) : paths.secrets(namespace);
+}
+
+/** The map that every namespace has with the cluster's certificate authority: it changes once in years. */
+export const ROOT_CA = "kube-root-ca.crt";
