@@ -138,6 +138,13 @@ const sourcesSchema = z.strictObject({
     )
     .prefault({})
     .describe("HTTP headers for manifestUrl. Values are never shown."),
+  kube: z
+    .looseObject({ kubeconfig: path })
+    .nullable()
+    .default(null)
+    .describe(
+      "The Kubernetes API, of which this becomes a node: {kubeconfig: FILE} and the options of its source. null = none.",
+    ),
   fileCheckFrequency: duration("100ms", "24h")
     .prefault("20s")
     .describe("Between two full reads of the folder, beside the watch."),
