@@ -73,6 +73,7 @@ export {
   thresholdQuantity,
 } from "./node/threshold.js";
 export { killTimeoutSeconds } from "./pod/grace.js";
+export { metadataValue, resourceValue } from "./pod/spec/downward.js";
 export { expand } from "./pod/spec/expand.js";
 export { podLogDirectory } from "./pod/spec/sandbox-config.js";
 export { containerReady, type ReadyFacts } from "./pod/status/container-status.js";

@@ -56,7 +56,7 @@ async function targets({ io }: Context, words: readonly string[], options: Delet
   const all: Target[] = named.map((name) => ({ name: podName(name), namespace }));
   for (const file of files) {
     const where = file === "-" ? "standard input" : file;
-    for (const { pod } of await parseManifest(await readInput(io, file), where))
+    for (const { object: pod } of await parseManifest(await readInput(io, file), where))
       all.push(targetOf(pod, where, namespace));
   }
   return all;

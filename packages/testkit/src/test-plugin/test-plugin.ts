@@ -23,6 +23,7 @@ import type { SimulatedHost } from "../host/simulated-host.js";
 import type { SimulatedRuntime } from "../simulated-runtime.js";
 import type { VirtualClock } from "../virtual-clock.js";
 import { hostPorts, type PluginRecords, pluginRuntime } from "./host-ports.js";
+import type { TestObjects } from "./objects.js";
 import type { PodRequest, RecordedEvent } from "./records.js";
 import type { TestPods } from "./test-pods.js";
 
@@ -103,6 +104,16 @@ export class TestPlugin {
 
   get decisions(): readonly Decision[] {
     return this.#parts.records.decisions;
+  }
+
+  /** What pods take from the API. */
+  get objects(): TestObjects {
+    return this.#parts.records.objects;
+  }
+
+  /** What the plugin provides for pods. */
+  get providers(): PluginRecords["providers"] {
+    return this.#parts.records.providers;
   }
 
   /** What the plugin asked of pods: evictions, readiness, restarts. */
