@@ -11,6 +11,8 @@ import { NodeMirror } from "./node/node-mirror.js";
 import { nodeStatusReader } from "./node/node-reader.js";
 import { NodeSync } from "./node/node-sync.js";
 import { KUBELET_VERSION } from "./node/version.js";
+import { KubeReviews } from "./objects/reviews.js";
+import { KubeServices } from "./objects/services.js";
 import { ObjectStore } from "./objects/store.js";
 import { type KubeOptions, options } from "./options.js";
 import { tellGates } from "./pods/gates.js";
@@ -18,6 +20,7 @@ import { isStatic } from "./pods/mirror-pod.js";
 import { Mirrors } from "./pods/mirrors.js";
 import { KubePods } from "./pods/pod-source.js";
 import { PodTable } from "./pods/pod-table.js";
+import { runtimeHandler } from "./pods/runtime-class.js";
 import { StatusWriter } from "./pods/status-writer.js";
 import { applyInPlace } from "./pods/update.js";
 
@@ -77,6 +80,8 @@ function start(ctx: NodeContext, given: KubeOptions, random: () => number) {
     node: () => (node.uid === undefined ? undefined : { name: ctx.node.name, uid: node.uid }),
   });
   const objects = new ObjectStore({ client: clients.general, watches: clients.watches, clock, random, report });
+  const services = new KubeServices({ watches: clients.watches, clock, random, report });
+  const reviews = new KubeReviews(clients.general);
   const events = new EventWriter({
     client: clients.events,
     clock,
@@ -111,14 +116,32 @@ function start(ctx: NodeContext, given: KubeOptions, random: () => number) {
     const pod: Pod | undefined = ctx.pods.get(uid);
     return pod !== undefined && isStatic(pod);
   };
+  ctx.hooks.podAdmit.tap((verdict, { pod }) => {
+    const { runtimeClassName } = pod.spec;
+    if (runtimeClassName === undefined || !table.has(pod.metadata.uid)) return;
+    verdict.beforeSandbox(async (plan) => {
+      plan.setRuntimeHandler(await runtimeHandler(clients.general, runtimeClassName, plan.signal));
+    });
+  });
   ctx.addSource(pods);
   ctx.provide.readinessGates(["*"]);
+  ctx.provide.objects({
+    read: objects.read.bind(objects),
+    watch: (listener) => objects.watch(listener),
+    createToken: (account, spec, cut) => reviews.createToken(account, spec, cut),
+    services: (namespaces, cut) => services.list(namespaces, cut),
+  });
+  ctx.provide.reviews({
+    reviewToken: (spec, cut) => reviews.reviewToken(spec, cut),
+    reviewAccess: (spec, cut) => reviews.reviewAccess(spec, cut),
+  });
   ctx.pods.onUpdate((before, after) => table.has(after.metadata.uid) && applyInPlace(ctx.pods, before, after));
 
   let running: Promise<unknown> = Promise.resolve();
   return {
     async open() {
       ctx.events.node("Normal", "Starting", "Starting kubelet.");
+      services.start();
       running = Promise.all([
         node.run(signal),
         renewLease(
@@ -143,7 +166,7 @@ function start(ctx: NodeContext, given: KubeOptions, random: () => number) {
       };
     },
     async stop() {
-      await objects.stop();
+      await Promise.all([objects.stop(), services.stop()]);
       await clients.close();
       await running;
     },

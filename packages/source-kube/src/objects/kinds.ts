@@ -1,12 +1,6 @@
 /** Kinds of objects that pods refer to, and where they lie. Pure. */
+import type { ObjectKind } from "@hooklet/core";
 import { paths } from "../client/paths.js";
-
-export type ObjectKind = "ConfigMap" | "Secret";
-
-export interface ObjectName {
-  readonly namespace: string;
-  readonly name: string;
-}
 
 /** The collection of a namespace. */
 export function collectionOf(kind: ObjectKind, namespace: string): string {

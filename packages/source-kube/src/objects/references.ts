@@ -1,6 +1,5 @@
 /** Which ConfigMaps and Secrets a pod refers to. Pure. */
-import type { Container, Pod } from "@hooklet/core";
-import type { ObjectKind } from "./kinds.js";
+import type { Container, ObjectKind, Pod } from "@hooklet/core";
 
 export interface Reference {
   readonly kind: ObjectKind;

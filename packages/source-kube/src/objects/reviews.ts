@@ -1,4 +1,6 @@
 /** What the API server decides for this node: tokens of pods, who a caller is, what it may do. */
+
+import type { ObjectName, Reviews, ServiceAccountToken } from "@hooklet/core";
 import type {
   TokenRequest,
   TokenRequestSpec,
@@ -14,19 +16,16 @@ import type {
 import { ApiError } from "../client/api-error.js";
 import type { KubeClient } from "../client/client.js";
 import { paths } from "../client/paths.js";
-import type { ObjectName } from "./kinds.js";
 
-export interface IssuedToken {
-  readonly token: string;
-  /** RFC 3339. */
-  readonly expirationTimestamp: string;
-}
-
-export class KubeReviews {
+export class KubeReviews implements Reviews {
   constructor(private readonly client: Pick<KubeClient, "create">) {}
 
   /** Rejects with ApiError. */
-  async createToken(serviceAccount: ObjectName, spec: TokenRequestSpec, signal: AbortSignal): Promise<IssuedToken> {
+  async createToken(
+    serviceAccount: ObjectName,
+    spec: TokenRequestSpec,
+    signal: AbortSignal,
+  ): Promise<ServiceAccountToken> {
     const path = paths.token(serviceAccount);
     const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", metadata: {}, spec };
     const { status } = await this.client.create<TokenRequest>(path, body, { signal });

@@ -3,24 +3,17 @@
  * wants it; what is read once for each start (env, pull secrets) is asked for then. No watch for what cannot change
  * (`immutable`), nor for the root certificates of each namespace.
  */
-import { type Clock, type Pod, sleep } from "@hooklet/core";
+import { type Clock, type ObjectChange, type ObjectKind, type ObjectName, type Pod, sleep } from "@hooklet/core";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import { isApiError } from "../client/api-error.js";
 import type { BackOffRule } from "../client/back-off.js";
 import type { KubeClient } from "../client/client.js";
 import { ListWatch } from "../client/list-watch.js";
 import type { KubeObject } from "../client/watch-events.js";
-import { collectionOf, type ObjectKind, type ObjectName, ROOT_CA } from "./kinds.js";
+import { collectionOf, ROOT_CA } from "./kinds.js";
 import { referencesOf } from "./references.js";
 
 type StoredObject = KubeObject & { readonly immutable?: boolean };
-
-export interface ObjectChange {
-  readonly kind: ObjectKind;
-  readonly name: ObjectName;
-  /** Of the pods that refer to it. */
-  readonly podUids: readonly string[];
-}
 
 export interface ObjectStorePorts {
   /** For single reads. */
@@ -151,7 +144,7 @@ export class ObjectStore {
     const same = before !== undefined && versionOf(before.object) === versionOf(object);
     // The first word answers those who read; it is no change.
     if (same || before === undefined) return;
-    const change = { kind: entry.kind, name: entry.name, podUids: [...entry.pods.keys()] };
+    const change = { kind: entry.kind, name: entry.name };
     for (const listener of [...this.#listeners]) {
       try {
         listener(change);

@@ -38,9 +38,10 @@ export interface MergeInput {
 
 export function mergedStatus({ pod, inApi, generation, hostIP, foreign }: MergeInput): Status {
   const { conditions = [], ...said } = (pod.status ?? {}) as Status;
+  const { phase: _, reason: __, message: ___, ...rest } = said;
   const observed = observedGeneration(inApi, generation);
   const status: Status = {
-    ...said,
+    ...rest,
     ...heldBack(said, inApi),
     ...startedOnce(inApi),
     ...keptStatuses(said, inApi),
