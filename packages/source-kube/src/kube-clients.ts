@@ -6,14 +6,17 @@ import { CredentialFiles } from "./client/credentials.js";
 import { TokenBucket } from "./client/token-bucket.js";
 import type { KubeOptions } from "./options.js";
 
+/** What a KubeClient does, whoever does it. */
+export type Client = Pick<KubeClient, "get" | "create" | "replace" | "patch" | "delete" | "stream">;
+
 export interface KubeClients {
   /** For objects, statuses, reviews. */
-  readonly general: KubeClient;
-  readonly events: KubeClient;
+  readonly general: Client;
+  readonly events: Client;
   /** Lease and status of the node: without limit, on a connection of their own. */
-  readonly heartbeat: KubeClient;
+  readonly heartbeat: Client;
   /** Streams. */
-  readonly watches: KubeClient;
+  readonly watches: Client;
   close(): Promise<void>;
 }
 

@@ -26,19 +26,29 @@ import { applyInPlace } from "./pods/update.js";
 
 export const NAME = "@hooklet/source-kube";
 
-export function createKubePlugin(random: () => number = Math.random): NodePlugin<KubeOptions> {
+export interface KubePluginParts {
+  /** From 0 to below 1. */
+  readonly random?: () => number;
+  /** In place of real connections, for tests and simulations. */
+  readonly clients?: typeof createClients;
+}
+
+export function createKubePlugin({
+  random = Math.random,
+  clients = createClients,
+}: KubePluginParts = {}): NodePlugin<KubeOptions> {
   return {
     meta: { name: NAME, api: 1, description: "A node of a Kubernetes cluster" },
     options: options as NodePlugin<KubeOptions>["options"],
-    start: (ctx, given) => start(ctx, given, random),
+    start: (ctx, given) => start(ctx, given, { random, clients }),
   };
 }
 
-function start(ctx: NodeContext, given: KubeOptions, random: () => number) {
+function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect }: Required<KubePluginParts>) {
   const { clock, log, signal } = ctx;
   const metrics = kubeMetrics(ctx);
   const userAgent = `kubelet/${KUBELET_VERSION} (hooklet)`;
-  const clients = createClients(given, { clock, userAgent, answered: metrics.answered });
+  const clients = connect(given, { clock, userAgent, answered: metrics.answered });
   /** What goes on by itself until the agent stops: tells, and does not fail. */
   const report = (where: string, error: unknown): void => {
     if (signal.aborted) return;

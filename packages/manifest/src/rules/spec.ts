@@ -1,4 +1,6 @@
 import type { PodSpec } from "kubernetes-types/core/v1.js";
+import type { FieldFaults } from "../field-faults.js";
+import type { FieldPath } from "../path.js";
 import { containersRule } from "./containers.js";
 import { labelsRule } from "./metadata.js";
 import { between, dns1123Label, dns1123Subdomain, notNegative, qualifiedName } from "./names.js";
