@@ -40,7 +40,6 @@ export class Tokens {
     } catch (error) {
       if (known === undefined) throw new Error(`failed to fetch token: ${errorText(error)}`, { cause: error });
       if (expired(known, clock.now())) {
-        this.#tokens.delete(key);
         throw new Error(`token ${account.namespace}/${account.name} expired and refresh failed: ${errorText(error)}`, {
           cause: error,
         });

@@ -16,6 +16,7 @@ import {
   type LoadedPlugin,
   type NodePorts,
   PluginHost,
+  ProviderRegistry,
   Ticks,
 } from "@hooklet/core/host";
 import { during } from "../during.js";
@@ -181,6 +182,7 @@ export class TestPlugin {
   /** Stops the plugin and starts it anew beside the same pods, with the checkpoints that it wrote. */
   async restart(): Promise<TestPlugin> {
     await this.stop();
+    this.#parts.records.providers = new ProviderRegistry();
     const next = new TestPlugin(this.#parts);
     await next.start();
     return next;

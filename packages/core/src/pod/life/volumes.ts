@@ -39,7 +39,10 @@ export class PodVolumes {
   ) {
     this.#provided = options.provided;
     this.#calls = options.calls ?? volumeCallsHere;
-    this.#memory = new MemoryVolumes((uid) => this.podDir(uid), rootDir, options.memoryDir);
+    this.#memory = new MemoryVolumes((uid) => this.podDir(uid), rootDir, {
+      mounts: this.#calls.mountsMemory,
+      ...(options.memoryDir !== undefined && { sharedDir: options.memoryDir }),
+    });
   }
 
   podDir(uid: string): string {
