@@ -48,7 +48,8 @@ export class FakeApi {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server as Server & { address(): AddressInfo }).address().port}`;
+    const address = this.#server?.address() as AddressInfo;
+    return `http://127.0.0.1:${address.port}`;
   }
 
   client(): KubeClient {

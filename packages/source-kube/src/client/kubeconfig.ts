@@ -1,4 +1,4 @@
-/** A kubeconfig, as far as a node needs it: the current context's server and credentials. Pure. */
+/** A kubeconfig, as far as a node needs it: the current context's server and credentials. */
 import { dirname, resolve } from "node:path";
 import { invalid } from "@hooklet/core";
 import { parse } from "yaml";
