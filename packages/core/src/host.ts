@@ -23,7 +23,7 @@ export { Ticks } from "./agent/ticks.js";
 export type { Unforeseen } from "./agent/unforeseen.js";
 export { configJson } from "./config/effective.js";
 export type { ConfigFlags } from "./config/flags.js";
-export { type LoadConfigInput, loadConfig } from "./config/load-config.js";
+export { type LoadConfigInput, loadConfig, type SourcePlugins } from "./config/load-config.js";
 export { rcJsonSchema, rcOptionTable, withGenerated } from "./config/option-table.js";
 export { rcSchema } from "./config/schema.js";
 export type { AgentConfig, NodeConfig, SourcesConfig, SwitchedOff } from "./config/types.js";

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isRecord } from "@hooklet/manifest";
 import type { z } from "zod";
 import { type ConfigFault, ConfigFaultsError, type Path, valueFault } from "../faults/faults.js";
 import { parseWith } from "../faults/schema-faults.js";
@@ -40,7 +41,12 @@ export interface LoadConfigInput {
   readonly systemFolder?: string;
   /** hooklet's own plugins, in the order of their start; they run unless an rc file takes them away. */
   readonly plugins: readonly string[];
+  /** Packages of the sources that `sources` names beside the agent's own; each is a plugin that runs where it is named. */
+  readonly sourcePlugins?: SourcePlugins;
 }
+
+/** By key of `sources`. */
+export type SourcePlugins = Readonly<Record<"kube", string>>;
 
 /**
  * The effective configuration: defaults, under the rc file, under the command line; plugins and runtime imported and
@@ -70,7 +76,8 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
   const { values } = document;
   const base = parseWith(rcSchema, values);
   const runtime = await loadRuntime(runtimeEntry(values), importer);
-  const plugins = await loadPlugins(pluginEntries(document), importer);
+  const near = (path: Path, file: string): string => resolve(dirname(from(path)), file);
+  const plugins = await loadPlugins([...pluginEntries(document), ...sourceEntries(document, input, near)], importer);
   requireOneCore();
   const faults = [...(base.faults ?? []), ...("faults" in runtime ? runtime.faults : []), ...plugins.faults];
   if (base.faults !== undefined || "faults" in runtime || faults.length + document.plugins.faults.length > 0) {
@@ -78,7 +85,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
   }
 
   const { value } = base;
-  const near = (path: Path, file: string): string => resolve(dirname(from(path)), file);
+  const { kube: _, ...sources } = value.sources;
   const rootDir = value.rootDir === undefined ? defaultRootDir(uid, env) : near(["rootDir"], value.rootDir);
   const manifests = value.sources.manifests === null ? null : near(["sources", "manifests"], value.sources.manifests);
   const socket = value.socket === undefined ? join(rootDir, "hooklet.sock") : near(["socket"], value.socket);
@@ -106,7 +113,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
     readOnlyPort: value.readOnlyPort,
     readOnlySocket: readPath === undefined || group === undefined ? null : { path: readPath, group },
     node: withoutUndefined({ ...value.node, name: nodeName(value.node.name, input.hostname ?? hostname(), rc) }),
-    sources: { ...value.sources, manifests },
+    sources: { ...sources, manifests },
   };
   const switchedOff = document.plugins.switchedOff.map(({ specifier, layer, index }) => ({
     specifier,
@@ -169,6 +176,22 @@ function pluginEntries({ plugins, written }: Merged): readonly PluginEntry[] {
     const origin = named === undefined ? "default" : placeText(named.layer.place(named.document));
     return { specifier: entry.specifier, options: entryOptions(entry), path, origin };
   });
+}
+
+/** The plugin behind `sources.kube`; its kubeconfig is found from the file that names it. */
+function sourceEntries(
+  { values, written }: Merged,
+  { sourcePlugins }: LoadConfigInput,
+  near: (path: Path, file: string) => string,
+): readonly PluginEntry[] {
+  const kube = isRecord(values.sources) ? values.sources.kube : undefined;
+  if (!isRecord(kube)) return [];
+  const path = ["sources", "kube"];
+  const named = written(path);
+  const { kubeconfig } = kube;
+  const found = typeof kubeconfig === "string" ? { kubeconfig: near([...path, "kubeconfig"], kubeconfig) } : {};
+  const origin = named === undefined ? "default" : placeText(named.layer.place(named.document));
+  return [{ specifier: sourcePlugins?.kube ?? "kube", options: { ...kube, ...found }, path, origin }];
 }
 
 function runtimeEntry(values: Readonly<Record<string, unknown>>): RuntimeEntry {

@@ -83,6 +83,16 @@ const nodeOptions = z.strictObject({
   maxParallelImagePulls: whole(1, 1000)
     .optional()
     .describe("Image pulls at a time when serializeImagePulls is false. Default: no limit."),
+  allowedUnsafeSysctls: z
+    .array(
+      z
+        .string()
+        .regex(/^([a-z0-9_-]+[./])*[a-z0-9_*-]+$/i, { error: "a sysctl, or its beginning and *: kernel.msg*" })
+        .max(253),
+    )
+    .max(100)
+    .default([])
+    .describe("Sysctls that pods may set beside the safe ones: names, or beginnings with a `*`."),
   evictionsPerMinute: whole(0, 100_000)
     .default(0)
     .describe("Pods evicted within a minute at most, whoever asks; further ones wait. 0 = no limit."),
@@ -138,6 +148,13 @@ const sourcesSchema = z.strictObject({
     )
     .prefault({})
     .describe("HTTP headers for manifestUrl. Values are never shown."),
+  kube: z
+    .looseObject({ kubeconfig: path })
+    .nullable()
+    .default(null)
+    .describe(
+      "The Kubernetes API, of which this becomes a node: {kubeconfig: FILE} and the options of its source. null = none.",
+    ),
   fileCheckFrequency: duration("100ms", "24h")
     .prefault("20s")
     .describe("Between two full reads of the folder, beside the watch."),

@@ -2,6 +2,7 @@
 import type { Clock } from "../clock.js";
 import { agentStopping } from "../errors.js";
 import type { NodePort } from "../plugin/contract/node.js";
+import { toQuantityTexts } from "./capacity.js";
 import { NodeConditions } from "./conditions.js";
 import { HintProviders } from "./hint-providers.js";
 import type { Node } from "./node.js";
@@ -33,8 +34,13 @@ export function createNodePorts(node: Node, clock: Clock): NodePorts {
       get labels() {
         return node.labels;
       },
+      ip: node.ip,
       capacity: () => node.capacity(),
       allocatable: () => node.allocatable(),
+      quantities: () => {
+        const { capacity, allocatable } = node.amounts();
+        return { capacity: toQuantityTexts(capacity), allocatable: toQuantityTexts(allocatable) };
+      },
       reserved: () => node.reserved,
       facts: () => node.facts(),
       setExtendedResource: (name, amount) => node.setExtendedResource(name, amount),

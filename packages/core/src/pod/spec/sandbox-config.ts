@@ -57,7 +57,7 @@ export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
         seccomp: { profileType: "RuntimeDefault", localhostRef: "" },
       },
     },
-    runtimeHandler: pod.spec.runtimeClassName ?? "",
+    runtimeHandler: facts.plan.runtimeHandler ?? pod.spec.runtimeClassName ?? "",
   };
 }
 
