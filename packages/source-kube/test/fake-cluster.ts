@@ -40,7 +40,10 @@ export class FakeCluster {
   };
 
   /** `path` of a collection. */
-  put(path: string, object: { readonly metadata: { readonly name: string; readonly [key: string]: unknown } } & object): Stored {
+  put(
+    path: string,
+    object: { readonly metadata: { readonly name: string; readonly [key: string]: unknown } } & object,
+  ): Stored {
     const key = `${path}/${object.metadata.name}`;
     const before = this.objects.get(key);
     const resourceVersion = String(++this.#version);

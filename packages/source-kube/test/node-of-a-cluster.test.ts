@@ -89,10 +89,7 @@ test("a pod that is asked to go is stopped, told to have ended, and only then de
   const [deletion, ...more] = requests("DELETE", /pods\/web$/);
   expect(more).toEqual([]);
   expect(deletion?.body).toMatchObject({ gracePeriodSeconds: 0, preconditions: { uid } });
-  const before = cluster.requests.slice(
-    0,
-    cluster.requests.indexOf(deletion as (typeof cluster.requests)[number]),
-  );
+  const before = cluster.requests.slice(0, cluster.requests.indexOf(deletion as (typeof cluster.requests)[number]));
   const last = before.findLast(({ path }) => path.endsWith("pods/web/status"))?.body as { status: Status };
   expect(JSON.stringify(last.status)).toContain("terminated");
   expect(await agent.runtime.listContainers()).toEqual([]);
