@@ -71,6 +71,7 @@ async function own({ rootDir, nodeName, nodeIp, clock }: CertificateInput): Prom
   const now = clock.now();
   const made = await generate([{ name: "commonName", value: `${nodeName}@${Math.floor(now / 1000)}` }], {
     keyType: "ec",
+    algorithm: "sha256",
     curve: "P-256",
     notBeforeDate: new Date(now - DAY),
     notAfterDate: new Date(now + LIFE_DAYS * DAY),
