@@ -53,6 +53,15 @@ export {
   reportedRejection,
 } from "./admission/reasons.js";
 export { tolerates } from "./admission/taints.js";
+export {
+  type CgroupHierarchy,
+  type CgroupLayout,
+  type CgroupVersion,
+  cgroupBelow,
+  cgroupFolder,
+  isLimiting,
+  readCgroupLayout,
+} from "./host/cgroup-layout.js";
 export { sharesToWeight } from "./host/shares.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
 export { goChecksum } from "./lib/go-checksum.js";

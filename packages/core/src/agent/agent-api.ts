@@ -248,8 +248,8 @@ function logFile(
   const waits = statusOf(manager.get(pod.metadata.uid), name)?.state?.waiting !== undefined;
   const attempt = previous ? previousAttempt(current, waits) : newestAttempt(current);
   if (attempt === undefined) {
-    const what = previous ? `previous terminated container "${name}"` : `log of container "${name}"`;
-    throw notFound(what, pod.metadata.name, []);
+    const what = previous ? "previous terminated container" : "log of container";
+    throw notFound(what, name, [], `in pod ${pod.metadata.name}`);
   }
   return {
     path: path.join(podLogDirectory(podLogsDir, pod), containerLogPath(name, attempt)),
