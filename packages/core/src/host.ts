@@ -92,6 +92,8 @@ export {
   type SandboxMetadata,
   type SandboxStatus,
   type SecurityProfile,
+  type StreamParts,
+  type StreamRequest,
   type StringMap,
 } from "./runtime/port.js";
 export { type ManifestFolderOptions, manifestFolder } from "./sources/manifest-folder.js";

@@ -21,7 +21,7 @@ import { readRcFiles } from "./rc-file.js";
 import { defaultRootDir } from "./root-dir.js";
 import { type nodeSchema, rcSchema, runtimeSchema } from "./schema.js";
 import { foreign, type TrustOptions, untrusted, untrustedFolder } from "./trust.js";
-import type { AgentConfig, NodeConfig } from "./types.js";
+import type { AgentConfig, NodeConfig, NodeServerConfig } from "./types.js";
 
 export interface LoadConfigInput {
   /** `import.meta.url` of a file of the hooklet package: its own plugins and runtimes are found from there. */
@@ -112,6 +112,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
     port: value.port,
     readOnlyPort: value.readOnlyPort,
     readOnlySocket: readPath === undefined || group === undefined ? null : { path: readPath, group },
+    ...(value.server !== null && { server: serverConfig(value.server, near) }),
     node: withoutUndefined({ ...value.node, name: nodeName(value.node.name, input.hostname ?? hostname(), rc) }),
     sources: { ...sources, manifests },
   };
@@ -162,6 +163,26 @@ function nodeName(written: string | undefined, host: string, rc: RcFile | undefi
   throw new ConfigFaultsError([
     { file: rc?.file ?? "default", path: "node.name", expected, found: fault?.found ?? name },
   ]);
+}
+
+/** With its files found from the file that names them. */
+function serverConfig(
+  server: NonNullable<z.output<typeof rcSchema>["server"]>,
+  near: (path: Path, file: string) => string,
+): NodeServerConfig {
+  const { tlsCertFile, tlsPrivateKeyFile, authentication, ...rest } = server;
+  const { clientCAFile } = authentication.x509;
+  const found = (steps: Path, file: string | undefined): string | undefined =>
+    file === undefined ? undefined : near(["server", ...steps], file);
+  const certificate = found(["tlsCertFile"], tlsCertFile);
+  const key = found(["tlsPrivateKeyFile"], tlsPrivateKeyFile);
+  const authority = found(["authentication", "x509", "clientCAFile"], clientCAFile);
+  return {
+    ...rest,
+    ...(certificate !== undefined && { tlsCertFile: certificate }),
+    ...(key !== undefined && { tlsPrivateKeyFile: key }),
+    authentication: { ...authentication, x509: authority === undefined ? {} : { clientCAFile: authority } },
+  };
 }
 
 /** Keys that are set to undefined, as an rc file in JavaScript may do, are no keys. */

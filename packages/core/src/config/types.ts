@@ -53,6 +53,23 @@ export interface SourcesConfig {
   readonly restrictions?: SourceRestrictions;
 }
 
+/** The kubelet's server; names and defaults are KubeletConfiguration's. Paths are absolute, times in seconds. */
+export interface NodeServerConfig {
+  readonly address: string;
+  readonly port: number;
+  readonly tlsCertFile?: string;
+  readonly tlsPrivateKeyFile?: string;
+  readonly authentication: {
+    readonly anonymous: { readonly enabled: boolean };
+    readonly webhook: { readonly enabled: boolean; readonly cacheTTL: number };
+    readonly x509: { readonly clientCAFile?: string };
+  };
+  readonly authorization: {
+    readonly mode: "Webhook" | "AlwaysAllow";
+    readonly webhook: { readonly cacheAuthorizedTTL: number; readonly cacheUnauthorizedTTL: number };
+  };
+}
+
 export interface SwitchedOff {
   readonly specifier: string;
   readonly origin: string;
@@ -71,6 +88,8 @@ export interface AgentConfig {
   readonly readOnlyPort: number;
   /** Absolute path, and the number of the group. */
   readonly readOnlySocket: { readonly path: string; readonly group: number } | null;
+  /** Undefined: none. */
+  readonly server?: NodeServerConfig;
   readonly node: NodeConfig;
   readonly sources: SourcesConfig;
   readonly runtime: LoadedRuntime;

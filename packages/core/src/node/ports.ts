@@ -17,7 +17,8 @@ export interface NodePorts {
   stop(): void;
 }
 
-export function createNodePorts(node: Node, clock: Clock): NodePorts {
+/** `serverPort`: of the kubelet's server. */
+export function createNodePorts(node: Node, clock: Clock, serverPort?: number): NodePorts {
   const stopping = new AbortController();
   const conditions = new NodeConditions(clock);
   const statistics = new StatisticsHub(clock, stopping.signal);
@@ -30,6 +31,7 @@ export function createNodePorts(node: Node, clock: Clock): NodePorts {
     port: (plugin) => ({
       name: node.name,
       rootDir: node.rootDir,
+      serverPort,
       evictionHard: node.evictionHard,
       get labels() {
         return node.labels;

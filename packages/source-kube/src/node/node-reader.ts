@@ -24,7 +24,7 @@ export function nodeStatusReader(ctx: NodeContext): (before: readonly ApiConditi
       {
         name: node.name,
         ip: node.ip,
-        port: undefined,
+        port: node.serverPort,
         capacity,
         allocatable,
         system: systemInfo(read, facts, platform, KUBELET_VERSION),

@@ -8,6 +8,8 @@ export interface NodePort {
   readonly name: string;
   /** As registered, with what plugins added. */
   readonly labels: Readonly<Record<string, string>>;
+  /** Port of the kubelet's server; undefined: there is none. */
+  readonly serverPort: number | undefined;
   /** Directory for state files of the agent. */
   readonly rootDir: string;
   /** Its address, as pods on its network have it. */
