@@ -13,8 +13,6 @@ import {
   type ContainerConfig,
   type ImageFsInfo,
   type InteractiveExec,
-  type StreamParts,
-  type StreamRequest,
   type Runtime,
   type RuntimeContainer,
   type RuntimeContext,
@@ -23,6 +21,8 @@ import {
   type RuntimeInfo,
   type SandboxConfig,
   type SandboxStatus,
+  type StreamParts,
+  type StreamRequest,
 } from "@hooklet/core/host";
 import { Calls } from "./calls.js";
 import { connectTo } from "./connect.js";

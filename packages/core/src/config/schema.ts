@@ -182,7 +182,11 @@ const serverSchema = z
       .default("0.0.0.0")
       .describe("Address on which it listens."),
     port: whole(1, 65_535).default(10_250).describe("Port on which it listens."),
-    tlsCertFile: path.optional().describe("Certificate in PEM, with those between it and its authority. Default: one that is signed by itself, in rootDir."),
+    tlsCertFile: path
+      .optional()
+      .describe(
+        "Certificate in PEM, with those between it and its authority. Default: one that is signed by itself, in rootDir.",
+      ),
     tlsPrivateKeyFile: path.optional().describe("Key of tlsCertFile, in PEM."),
     authentication: z
       .strictObject({
@@ -195,7 +199,9 @@ const serverSchema = z
           .prefault({}),
         x509: z
           .strictObject({
-            clientCAFile: path.optional().describe("Authorities of client certificates, in PEM: CN is the user, O its groups."),
+            clientCAFile: path
+              .optional()
+              .describe("Authorities of client certificates, in PEM: CN is the user, O its groups."),
           })
           .prefault({}),
       })
@@ -220,7 +226,9 @@ const serverSchema = z
   })
   .nullable()
   .default(null)
-  .describe("The kubelet's server: logs, exec, attach, port-forward, statistics and metrics over HTTPS, for an API server and what asks through it. null = none.");
+  .describe(
+    "The kubelet's server: logs, exec, attach, port-forward, statistics and metrics over HTTPS, for an API server and what asks through it. null = none.",
+  );
 
 const options = z.record(z.string(), z.unknown(), { error: "options as an object" });
 const specifier = z

@@ -13,7 +13,10 @@ export const anonymous: User = { name: "system:anonymous", groups: ["system:unau
 const AUTHENTICATED = "system:authenticated";
 
 /** What a client certificate says: CN is the user, each O a group. Undefined: it names nobody. */
-export function userOfSubject(subject: { readonly CN?: string | string[]; readonly O?: string | string[] }): User | undefined {
+export function userOfSubject(subject: {
+  readonly CN?: string | string[];
+  readonly O?: string | string[];
+}): User | undefined {
   const [name] = [subject.CN ?? []].flat();
   if (name === undefined || name === "") return undefined;
   return { name, groups: [...new Set([...[subject.O ?? []].flat(), AUTHENTICATED])], extra: {} };
