@@ -17,6 +17,7 @@ export type {
   NodeReport,
   PluginReport,
   PodName,
+  PodStream,
   TapReport,
 } from "./agent/api.js";
 export { Ticks } from "./agent/ticks.js";
@@ -26,7 +27,7 @@ export type { ConfigFlags } from "./config/flags.js";
 export { type LoadConfigInput, loadConfig, type SourcePlugins } from "./config/load-config.js";
 export { rcJsonSchema, rcOptionTable, withGenerated } from "./config/option-table.js";
 export { rcSchema } from "./config/schema.js";
-export type { AgentConfig, NodeConfig, SourcesConfig, SwitchedOff } from "./config/types.js";
+export type { AgentConfig, NodeConfig, NodeServerConfig, SourcesConfig, SwitchedOff } from "./config/types.js";
 export { type ConfigFault, ConfigFaultsError, isConfigFaultsError } from "./faults/faults.js";
 export { Place } from "./files/place.js";
 export { openForAppending, openLogFolder } from "./files/regular-file.js";

@@ -2,8 +2,9 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 import { TLSSocket } from "node:tls";
-import { type Clock, errorText } from "@hooklet/core/base";
-import type { NodeServerConfig, Reviews } from "@hooklet/core/host";
+import type { Reviews } from "@hooklet/core";
+import { type Clock, errorText, withDeadline } from "@hooklet/core/base";
+import type { NodeServerConfig } from "@hooklet/core/host";
 import type { Logger } from "pino";
 import { Answers } from "./answers.js";
 import { type Asked, asked } from "./attributes.js";
@@ -54,6 +55,17 @@ export class Guard {
     return { status: 403, text: `Forbidden ${words}, subresource(s)=[${what.subresources.join(" ")}])\n` };
   }
 
+  /** Gives up, and says so to who was asked, when it takes too long. */
+  async #within<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const given = new AbortController();
+    const late = (): Error => {
+      const error = new Error(`the API server did not answer within ${DEADLINE / 1000} s`);
+      given.abort(error);
+      return error;
+    };
+    return withDeadline(this.parts.clock, DEADLINE, ask(given.signal), late);
+  }
+
   async #user(request: IncomingMessage): Promise<User | undefined> {
     const { authentication } = this.parts.config;
     const { socket } = request;
@@ -72,7 +84,7 @@ export class Guard {
     const { reviews, config } = this.parts;
     if (reviews === undefined) return Promise.resolve(undefined);
     const ask = async (): Promise<User | undefined> => {
-      const status = await reviews.reviewToken({ token }, AbortSignal.timeout(DEADLINE));
+      const status = await this.#within((signal) => reviews.reviewToken({ token }, signal));
       return status.authenticated === true ? userOfReview(status.user ?? {}) : undefined;
     };
     const holds = config.authentication.webhook.cacheTTL * 1000;
@@ -96,7 +108,7 @@ export class Guard {
         resourceAttributes: { verb, version: "v1", resource: "nodes", subresource, name: nodeName },
       };
       const ask = async (): Promise<boolean> => {
-        const { allowed, denied } = await reviews.reviewAccess(spec, AbortSignal.timeout(DEADLINE));
+        const { allowed, denied } = await this.#within((signal) => reviews.reviewAccess(spec, signal));
         return allowed === true && denied !== true;
       };
       const holds = (allowed: boolean): number => (allowed ? cacheAuthorizedTTL : cacheUnauthorizedTTL) * 1000;

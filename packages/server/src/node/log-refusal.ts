@@ -26,7 +26,8 @@ export function logRefusal({ metadata, status }: Pod, container: string, previou
 }
 
 function waitsFor({ state }: ContainerStatus): string {
-  switch (state?.waiting?.reason) {
+  const reason = state?.waiting?.reason;
+  switch (reason) {
     case undefined:
       return " - no logs yet";
     case "ErrImagePull":
@@ -34,6 +35,6 @@ function waitsFor({ state }: ContainerStatus): string {
     case "ImagePullBackOff":
       return ": trying and failing to pull image";
     default:
-      return `: ${state.waiting.reason}`;
+      return `: ${reason}`;
   }
 }
