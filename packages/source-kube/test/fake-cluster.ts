@@ -16,6 +16,11 @@ export interface Stored {
   readonly [key: string]: unknown;
 }
 
+interface Named {
+  readonly metadata: { readonly name: string; readonly [key: string]: unknown };
+  readonly [key: string]: unknown;
+}
+
 interface Watcher {
   readonly collection: string;
   readonly selector: string | undefined;
@@ -40,10 +45,7 @@ export class FakeCluster {
   };
 
   /** `path` of a collection. */
-  put(
-    path: string,
-    object: { readonly metadata: { readonly name: string; readonly [key: string]: unknown } } & object,
-  ): Stored {
+  put(path: string, object: Named): Stored {
     const key = `${path}/${object.metadata.name}`;
     const before = this.objects.get(key);
     const resourceVersion = String(++this.#version);

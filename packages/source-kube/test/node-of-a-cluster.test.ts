@@ -214,6 +214,28 @@ test("another image makes the container begin anew, and the pod stay", async () 
   expect((await agent.runtime.listSandboxes()).length).toBe(1);
 });
 
+test("an ephemeral container starts in the running pod, sees its target's processes, and nothing waits for it", async () => {
+  await start();
+  cluster.addPod("web", spec());
+  await agent.waitFor(() => ready("web") === "True");
+  const pod = cluster.pod("web");
+  const ephemeralContainers = [{ ...aContainer({ name: "look", image: "busybox:1" }), targetContainerName: "main" }];
+  cluster.put("/api/v1/namespaces/default/pods", {
+    ...pod,
+    metadata: { ...pod?.metadata, name: "web", generation: 2 },
+    spec: { ...pod?.spec, ephemeralContainers },
+  });
+  type Shown = { name: string; state: { running?: object; terminated?: { exitCode: number } }; restartCount: number };
+  const look = () => (statusOf("web").ephemeralContainerStatuses as Shown[] | undefined)?.[0];
+  await agent.waitFor(() => look()?.state.running !== undefined);
+  expect((await agent.runtime.listSandboxes()).length).toBe(1);
+  agent.runtime.exit("web", "look", 3);
+  await agent.waitFor(() => look()?.state.terminated?.exitCode === 3);
+  await agent.advance(600_000);
+  expect(look()?.restartCount).toBe(0);
+  expect([ready("web"), statusOf("web").phase]).toEqual(["True", "Running"]);
+});
+
 test("events of pods and of the node come to the API; a repeat counts up the one that is there", async () => {
   await start();
   cluster.addPod("web", spec());

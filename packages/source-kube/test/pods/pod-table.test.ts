@@ -70,7 +70,10 @@ test("mirrors are no pods of the agent; another one of the name takes the place"
 
 test("a pod is delivered with the mark of its source, without status, with a second to stop at least", () => {
   const given = pod("a", { metadata: { deletionGracePeriodSeconds: 0, managedFields: [], annotations: { x: "y" } } });
-  const { metadata, status } = deliveredPod(given, "now") as { metadata: Record<string, unknown>; status?: unknown };
+  const { metadata, status } = deliveredPod(given, "now") as unknown as {
+    metadata: Record<string, unknown>;
+    status?: unknown;
+  };
   expect(status).toBeUndefined();
   expect(metadata).toMatchObject({
     deletionGracePeriodSeconds: 1,
