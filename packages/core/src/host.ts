@@ -16,6 +16,7 @@ export type {
   NodeReport,
   PluginReport,
   PodName,
+  PodStream,
   TapReport,
 } from "./agent/api.js";
 export { createPluginRuntime, type PluginRuntimeParts } from "./agent/plugin-runtime.js";
@@ -23,10 +24,10 @@ export { Ticks } from "./agent/ticks.js";
 export type { Unforeseen } from "./agent/unforeseen.js";
 export { configJson } from "./config/effective.js";
 export type { ConfigFlags } from "./config/flags.js";
-export { type LoadConfigInput, loadConfig } from "./config/load-config.js";
+export { type LoadConfigInput, loadConfig, type SourcePlugins } from "./config/load-config.js";
 export { rcJsonSchema, rcOptionTable, withGenerated } from "./config/option-table.js";
 export { rcSchema } from "./config/schema.js";
-export type { AgentConfig, NodeConfig, SourcesConfig, SwitchedOff } from "./config/types.js";
+export type { AgentConfig, NodeConfig, NodeServerConfig, SourcesConfig, SwitchedOff } from "./config/types.js";
 export { type ConfigFault, ConfigFaultsError, isConfigFaultsError } from "./faults/faults.js";
 export { Place } from "./files/place.js";
 export { openForAppending, openLogFolder } from "./files/regular-file.js";
@@ -92,6 +93,8 @@ export {
   type SandboxMetadata,
   type SandboxStatus,
   type SecurityProfile,
+  type StreamParts,
+  type StreamRequest,
   type StringMap,
 } from "./runtime/port.js";
 export { type ManifestFolderOptions, manifestFolder } from "./sources/manifest-folder.js";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { main } from "@hooklet/cli";
-import { defaultPlugins } from "./default-plugins.js";
+import { defaultPlugins, sourcePlugins } from "./default-plugins.js";
 
 /** Runs one command line (without node and script); resolves with its exit code once all output is written. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -10,6 +10,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     version: await version(),
     url: import.meta.url,
     plugins: defaultPlugins,
+    sourcePlugins,
   });
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   return code;
