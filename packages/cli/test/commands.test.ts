@@ -89,7 +89,7 @@ describe("get", () => {
     expect(node).toContain("Agent:     hooklet 1.2.3, up 60s");
     expect(node).toMatch(/memory +8Gi +7Gi +64Mi/);
     expect(node).toMatch(/mounts +yes +a namespace each/);
-    expect((await run("get plugins")).out).toContain("sample   running   podAdmit");
+    expect((await run("get plugins")).out).toContain("sample   running   ok       podAdmit");
     expect((await run("get plugins -o wide")).out).toMatch(
       /sample +running +podAdmit +on +2 +0 +0 +0 +1\.5ms +default/,
     );

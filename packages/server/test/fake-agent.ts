@@ -99,6 +99,15 @@ export class FakeAgent implements AgentApi {
         idPrefix: "fake",
         isolation: [{ what: "mounts", isolated: "yes", how: "a namespace each" }],
       },
+      system: {
+        operatingSystem: "linux",
+        architecture: "amd64",
+        kernelVersion: "6.1.0",
+        osImage: "Sample Linux 1",
+        machineID: "m",
+        systemUUID: "s",
+        bootID: "b",
+      },
       rootDir: "/var/lib/hooklet",
       startedAt: NOW - 60_000,
     };
@@ -115,12 +124,15 @@ export class FakeAgent implements AgentApi {
   summary: Awaited<ReturnType<AgentApi["statistics"]>>;
   statistics: AgentApi["statistics"] = async () => this.summary;
 
+  switchedOff = false;
+  pluginHealth: ReturnType<AgentApi["plugins"]>[number]["health"] = { ok: true };
   plugins = (): ReturnType<AgentApi["plugins"]> => [
     {
       name: "sample",
       description: "counts",
       origin: "default",
-      state: "running",
+      state: this.switchedOff ? "off" : "running",
+      health: this.pluginHealth,
       views: Object.keys(this.tables),
       taps: [
         {
@@ -140,6 +152,7 @@ export class FakeAgent implements AgentApi {
   switchPlugin(name: string, active: boolean): void {
     if (name !== "sample") throw notFound("plugin", name, ["sample"]);
     this.calls.push(["switchPlugin", name, active]);
+    this.switchedOff = !active;
   }
 
   views = (): ReturnType<AgentApi["views"]> =>

@@ -1,12 +1,11 @@
 /** Commands that change nothing. */
 import { type Command, Option } from "commander";
-import type { EventsOptions } from "../commands/events.js";
 import type { ExecOptions } from "../commands/exec.js";
+import type { EventsOptions, GetOptions } from "../commands/get/options.js";
 import type { LogsOptions } from "../commands/logs.js";
 import type { PortForwardOptions } from "../commands/port-forward.js";
 import type { TopCommandOptions } from "../commands/top.js";
-import type { ReadOptions } from "../show.js";
-import { containerOption, namespaceOption, outputOption, type Perform, sub } from "./parts.js";
+import { containerOption, formatOption, namespaceOption, outputOption, type Perform, selectorOption, sub } from "./parts.js";
 
 export function declareReading(root: Command, perform: Perform): void {
   sub(
@@ -16,14 +15,22 @@ export function declareReading(root: Command, perform: Perform): void {
     "get pods",
     "get pods -A -o wide",
     "get pod web -o json",
+    "get pods -w -l app=web",
+    "get pods -o custom-columns=NAME:.metadata.name,IMAGE:.spec.containers[*].image",
     "get plugins",
   )
     .argument("<kind>", "pods, node, plugins, images, events or a plugin's table")
     .argument("[names...]", "names of pods")
-    .addOption(outputOption("wide", "json", "yaml"))
+    .addOption(formatOption())
     .addOption(namespaceOption())
-    .option("-A, --all-namespaces", "pods of all namespaces")
-    .action((kind: string, names: string[], options: ReadOptions) =>
+    .option("-A, --all-namespaces", "of all namespaces")
+    .addOption(selectorOption())
+    .option("--field-selector <fields>", "only what has these fields: status.phase!=Running,metadata.name=web")
+    .option("--show-labels", "add a column with the labels of pods")
+    .option("-w, --watch", "go on with a line for each change")
+    .option("--watch-only", "only the changes")
+    .option("--no-headers", "without the line of headings")
+    .action((kind: string, names: string[], options: GetOptions) =>
       perform(async (context) => (await import("../commands/get.js")).get(context, kind, names, options)),
     );
 
@@ -41,7 +48,7 @@ export function declareReading(root: Command, perform: Perform): void {
     .addOption(namespaceOption())
     .option("-A, --all-namespaces", "pods of all namespaces")
     .option("--containers", "each container by itself")
-    .option("-l, --selector <labels>", "only pods with these labels: app=web,tier!=db,env in (a,b),!old")
+    .addOption(selectorOption())
     .addOption(new Option("--sort-by <column>", "the most first (default: by name)").choices(["cpu", "memory"]))
     .option("--sum", "add a line with the sums")
     .option("--show-capacity", "the node's shares of its capacity instead of what pods may have of it")
@@ -115,11 +122,25 @@ export function declareReading(root: Command, perform: Perform): void {
       ),
     );
 
-  sub(root, "events", "Show events of all pods and the node.", "events", "events -f -o json", "events --for pod/web")
-    .option("-f, --follow", "go on with each new event")
+  sub(
+    root,
+    "events",
+    "Show events of all pods and the node.",
+    "events",
+    "events -w --types Warning",
+    "events -f -o json",
+    "events --for pod/web",
+  )
+    .option("-w, --watch", "go on with each new event")
+    .option("-f, --follow", "the same")
+    .option("--watch-only", "only the new ones")
     .option("--for <object>", "only events about KIND/NAME")
-    .addOption(outputOption("json", "yaml"))
+    .option("--types <types>", "Normal, Warning or both with a comma between")
+    .option("--field-selector <fields>", "only events with these fields: reason=BackOff,involvedObject.name=web")
+    .addOption(formatOption())
     .addOption(new Option("-n, --namespace <name>", "only events of this namespace"))
+    .option("-A, --all-namespaces", "of all namespaces (default)")
+    .option("--no-headers", "without the line of headings")
     .action((options: EventsOptions) =>
       perform(async (context) => (await import("../commands/events.js")).events(context, options)),
     );

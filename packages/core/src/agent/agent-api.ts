@@ -20,6 +20,7 @@ import type { Json } from "../lib/json.js";
 import type { Node } from "../node/node.js";
 import type { NodePorts } from "../node/ports.js";
 import { cpuAndMemoryOnly } from "../node/summary.js";
+import { readSystem } from "../node/system.js";
 import type { PluginHost } from "../plugin/host.js";
 import type { MetricRegistries } from "../plugin/metrics.js";
 import type { PodManager } from "../pod/life/manager.js";
@@ -30,6 +31,7 @@ import type { Runtime, RuntimeInfo } from "../runtime/port.js";
 import type { ControlSource } from "../sources/control.js";
 import type { AgentApi, Change, HealthReport, LogFile, NodeReport, PodName } from "./api.js";
 import { findContainer, findPod } from "./pod-names.js";
+import { shownPod } from "./shown-pod.js";
 
 /** Reason of the events that tell of changes through the control socket. */
 export const AUDIT_REASON = "ControlSocketChange";
@@ -64,8 +66,9 @@ export interface ApiParts {
 
 export function createApi(parts: ApiParts): AgentApi {
   const { manager, host, runtime, events, decisions, registries, control, node } = parts;
-  const pods = (): readonly Pod[] => [...manager.list()].sort(byName);
-  const pod = (name: PodName): Pod => findPod(manager.list(), name, node.name);
+  const shown = (one: Pod): Pod => shownPod(one, node.ip);
+  const pods = (): readonly Pod[] => [...manager.list()].sort(byName).map(shown);
+  const pod = (name: PodName): Pod => shown(findPod(manager.list(), name, node.name));
   return {
     version: parts.version,
     nodeName: node.name,
@@ -198,6 +201,7 @@ async function nodeReport({ node, nodePorts, manager, info, version, startedAt }
     allocatable: node.allocatable(),
     requested,
     runtime: info,
+    system: await readSystem(),
     rootDir: node.rootDir,
     startedAt,
   };

@@ -8,6 +8,7 @@ import type { TapReport } from "../hooks/tap-record.js";
 import type { Json } from "../lib/json.js";
 import type { LogFile } from "../logs/log-lines.js";
 import type { HttpRequestLabels } from "../metrics/http-metrics.js";
+import type { SystemFacts } from "../node/system.js";
 import type { Decision, NodeCondition, NodeStatistics, ViewColumn, ViewRow } from "../plugin/contract.js";
 import type { PluginReport } from "../plugin/host.js";
 import type { HealthReport } from "../plugin/instance.js";
@@ -29,6 +30,7 @@ export interface NodeReport {
   /** Sums of the requests of the active pods. */
   readonly requested: Resources;
   readonly runtime: RuntimeInfo;
+  readonly system: SystemFacts;
   readonly rootDir: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
