@@ -46,6 +46,8 @@ export class FakeAgent implements AgentApi {
   calls: unknown[] = [];
   healthReport: HealthReport = { ok: true, parts: [{ name: "runtime", ok: true }] };
   logFile: LogFile | undefined;
+  /** By POD/CONTAINER, in place of the one above. */
+  logFiles: Record<string, LogFile> = {};
   execScript: ExecScript | undefined;
   ports: Record<number, () => Duplex> = {};
   tables: Record<string, { columns: ViewColumn[]; rows: ViewRow[] }> = {};
@@ -232,6 +234,8 @@ export class FakeAgent implements AgentApi {
   ): Promise<LogFile> {
     this.pod(name);
     this.calls.push(["log", container, options]);
+    const own = this.logFiles[`${name.name}/${container}`];
+    if (own !== undefined) return own;
     if (this.logFile === undefined) throw new Error("no log file set in this test");
     return this.logFile;
   }

@@ -10,7 +10,7 @@ export type Perform = (work: (context: Context) => Promise<number>) => Promise<v
 
 /** A subcommand that inherits how help and errors are shown. */
 export function sub(parent: Command, name: string, description: string, ...examples: readonly string[]): Command {
-  const text = `\nExample${examples.length > 1 ? "s" : ""}:\n${examples.map((line) => `  $ hooklet ${line}`).join("\n")}`;
+  const text = `\nExample${examples.length > 1 ? "s" : ""}:\n${examples.map((line) => `  $ ${line.includes("| hooklet ") ? line : `hooklet ${line}`}`).join("\n")}`;
   return parent
     .command(name)
     .description(description)

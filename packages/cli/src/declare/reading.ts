@@ -1,10 +1,10 @@
 /** Commands that change nothing. */
 import { type Command, Option } from "commander";
-import type { ExecOptions } from "../commands/exec.js";
+import type { DescribeOptions } from "../commands/describe.js";
 import type { EventsOptions, GetOptions } from "../commands/get/options.js";
 import type { LogsOptions } from "../commands/logs.js";
-import type { PortForwardOptions } from "../commands/port-forward.js";
 import type { TopCommandOptions } from "../commands/top.js";
+import type { WaitOptions } from "../commands/wait.js";
 import { containerOption, formatOption, namespaceOption, outputOption, type Perform, selectorOption, sub } from "./parts.js";
 
 export function declareReading(root: Command, perform: Perform): void {
@@ -57,11 +57,13 @@ export function declareReading(root: Command, perform: Perform): void {
       perform(async (context) => (await import("../commands/top.js")).top(context, kind, names, options)),
     );
 
-  sub(root, "describe", "Show all about a pod, or the node.", "describe pod web")
+  sub(root, "describe", "Show all about pods, or the node.", "describe pod web", "describe pods -l app=web", "describe node")
     .argument("<kind>", "pod or node")
-    .argument("[names...]", "names of pods")
+    .argument("[names...]", "names of pods (default: all)")
     .addOption(namespaceOption())
-    .action((kind: string, names: string[], options: { namespace?: string }) =>
+    .option("-A, --all-namespaces", "pods of all namespaces")
+    .addOption(selectorOption())
+    .action((kind: string, names: string[], options: DescribeOptions) =>
       perform(async (context) => (await import("../commands/describe.js")).describe(context, kind, names, options)),
     );
 
@@ -72,54 +74,42 @@ export function declareReading(root: Command, perform: Perform): void {
     "logs web",
     "logs -f web -c sidecar",
     "logs web --previous --tail 20",
+    "logs -l app=web --all-containers --prefix",
   )
-    .argument("<pod>", "NAME or pod/NAME")
+    .argument("[pod]", "NAME or pod/NAME; or --selector")
     .argument("[container]", "container (default: the first one)")
     .addOption(containerOption())
+    .option("--all-containers", "of all containers, init containers first")
+    .addOption(selectorOption())
+    .option("--prefix", "put pod and container before each line")
+    .option("--max-log-requests <number>", "how many may be followed at once (default: 5)")
     .addOption(namespaceOption())
     .option("-f, --follow", "go on with what is written later")
     .option("-p, --previous", "of the container before its last restart")
-    .option("--tail <lines>", "only the last lines")
+    .option("--tail <lines>", "only the last lines; -1: all (default: all, 10 with --selector)")
     .option("--timestamps", "put each line's time before it")
     .addOption(new Option("--since <duration>", "only what is newer, for example 10m").conflicts("sinceTime"))
     .option("--since-time <time>", "only what is newer than an RFC 3339 time")
-    .action((pod: string, container: string | undefined, options: LogsOptions) =>
+    .action((pod: string | undefined, container: string | undefined, options: LogsOptions) =>
       perform(async (context) => (await import("../commands/logs.js")).logs(context, pod, container, options)),
     );
 
   sub(
     root,
-    "exec",
-    "Run a command in a container; its exit code is handed on.",
-    "exec web -- ls /",
-    "exec -it web -- sh",
+    "wait",
+    "Wait until something holds for pods.",
+    "wait --for condition=Ready pod/web",
+    "wait --for delete pod/web --timeout 60s",
+    "wait --for jsonpath={.status.phase}=Succeeded pod job",
   )
-    .usage("[options] <pod> -- <command> [arguments...]")
-    .argument("<pod>", "NAME or pod/NAME")
-    .argument("[command...]", "command and its arguments, behind --")
-    .addOption(containerOption())
+    .argument("[what...]", "pod NAME..., or pod/NAME...")
+    .requiredOption("--for <what>", "create, delete, condition=NAME[=STATUS] or jsonpath={PATH}[=VALUE]")
     .addOption(namespaceOption())
-    .option("-i, --stdin", "hand standard input on")
-    .option("-t, --tty", "give the command a terminal")
-    .action((pod: string, command: string[], options: ExecOptions) =>
-      perform(async (context) => (await import("../commands/exec.js")).exec(context, pod, command, options)),
-    );
-
-  sub(
-    root,
-    "port-forward",
-    "Forward local ports to ports inside a pod, until interrupted.",
-    "port-forward web 8080:80",
-    "port-forward pod/web 8080:80 :9090",
-  )
-    .argument("<pod>", "NAME or pod/NAME")
-    .argument("<ports...>", "[LOCAL:]PORT; nothing before the colon: any free local port")
-    .addOption(namespaceOption())
-    .option("--address <ip>", "local address to listen on", "127.0.0.1")
-    .action((pod: string, ports: string[], options: PortForwardOptions) =>
-      perform(async (context) =>
-        (await import("../commands/port-forward.js")).portForward(context, pod, ports, options),
-      ),
+    .addOption(selectorOption())
+    .option("--all", "all pods of the namespace")
+    .option("--timeout <duration>", "longest time", "30s")
+    .action((what: string[], options: WaitOptions) =>
+      perform(async (context) => (await import("../commands/wait.js")).wait(context, what, options)),
     );
 
   sub(

@@ -247,8 +247,11 @@ function logFile(
   const waits = statusOf(manager.get(pod.metadata.uid), name)?.state?.waiting !== undefined;
   const attempt = previous ? previousAttempt(current, waits) : newestAttempt(current);
   if (attempt === undefined) {
-    const what = previous ? `previous terminated container "${name}"` : `log of container "${name}"`;
-    throw notFound(what, pod.metadata.name, []);
+    const owner = `container "${name}" of pod ${namespacedName(pod.metadata)}`;
+    const what = previous
+      ? `${owner} has not ended yet in this pod's life: there is no log of an earlier one. Leave --previous away.`
+      : `${owner} has not been started yet: there is no log of it. "hooklet explain pod ${pod.metadata.name}" tells what it waits for.`;
+    throw new NodeAgentError("NOT_FOUND", what);
   }
   return {
     path: path.join(podLogDirectory(podLogsDir, pod), containerLogPath(name, attempt)),
