@@ -1,14 +1,18 @@
 import { sleep } from "@hooklet/core/base";
 import { type Agent, type AgentConfig, AUDIT_REASON, closeInheritedDescriptors } from "@hooklet/core/host";
 import type { Servers } from "@hooklet/server";
+import type { Pod } from "@hooklet/manifest";
 import type { Context } from "../context.js";
+import { lastWordsInside } from "../last-words.js";
 import { type Io, printLine } from "../io.js";
 import { millisecondsOf } from "../print/duration.js";
 import { eventLine } from "../print/event-table.js";
+import { troubleLines } from "../print/last-words.js";
 import { podTable, severalNamespaces } from "../print/pod-table.js";
 import { bootAgent } from "../run/boot.js";
 import { portNumber } from "../run/flags.js";
 import { LiveTable } from "../run/live-table.js";
+import { isSettled } from "../run/settled.js";
 import { Lives } from "../run/lives.js";
 import { createLogger, type LogFormat } from "../run/logger.js";
 import { allSettled, failures } from "../run/once.js";
@@ -26,6 +30,9 @@ export interface RunOptions {
   readonly logFormat?: LogFormat;
   readonly logLevel?: string;
 }
+
+/** Of each container that failed. */
+const LAST_LINES = 10;
 
 /** How long the agent may take to end after a second Ctrl-C, milliseconds. */
 const STOP_PATIENCE = 2_000;
@@ -168,12 +175,14 @@ async function once(io: Io, running: Running, signals: Signals, timeout: number)
     }),
     ending,
   ]);
-  if (outcome.kind === "interrupt" || outcome.kind === "terminate")
+  if (outcome.kind !== "settled" && outcome.kind !== "timeout")
     return end(io, running, signals, { kind: "interrupt" });
   const faults = failures(agent.api);
   const pods = agent.api.pods();
   const namespaces = severalNamespaces(pods);
   const table = podTable(pods, { wide: false, namespaces, now: io.clock.now() });
+  // Before the pods are stopped: their logs go with them.
+  const whys = await whysOf(io, agent, outcome.kind === "timeout" ? pods.filter((pod) => !isSettled(pod)) : []);
   live?.stop();
   if (pods.length === 0) await printLine(io.stderr, "No resources found.");
   else await printLine(io.stdout, table);
@@ -185,7 +194,19 @@ async function once(io: Io, running: Running, signals: Signals, timeout: number)
     await printLine(io.stderr, `error: not ready after ${timeout / 1000} s: ${outcome.waitingFor.join(", ")}`);
   }
   for (const fault of faults) await printLine(io.stderr, `error: ${fault}`);
+  for (const why of whys) await printLine(io.stderr, why);
   return outcome.kind === "settled" && faults.length === 0 && stopped ? 0 : 1;
+}
+
+/** Lines on each pod that failed or did not come to where it was to come: why, and what its containers said last. */
+async function whysOf({ clock }: Io, { api }: Agent, late: readonly Pod[]): Promise<readonly string[]> {
+  const failed = api.pods().filter(({ status }) => status?.phase === "Failed");
+  const lastWords = lastWordsInside(api, clock);
+  const whys = [...failed, ...late].map(async (pod) => {
+    const lines = await troubleLines(pod, lastWords, LAST_LINES);
+    return lines.length === 0 ? [] : [`pod ${pod.metadata.name}:`, ...lines.map((line) => `  ${line}`)];
+  });
+  return (await Promise.all(whys)).flat();
 }
 
 async function end(io: Io, running: Running, signals: Signals, ending: Ending): Promise<number> {
@@ -193,7 +214,10 @@ async function end(io: Io, running: Running, signals: Signals, ending: Ending): 
     running.say("The agent ends; its pods run on.");
     return 0;
   }
-  return (await stopPods(stopping(io, running), signals.second)) ? 0 : 130;
+  // Nothing can be drawn where there is no terminal any more.
+  if (ending.kind === "hangup") running.live?.stop();
+  const inOrder = await stopPods(stopping(io, running), signals.second);
+  return ending.kind === "hangup" ? 129 : inOrder ? 0 : 130;
 }
 
 function stopping(io: Io, { agent, killAll, say }: Running): Stopping {

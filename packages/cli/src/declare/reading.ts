@@ -1,6 +1,7 @@
 /** Commands that change nothing. */
 import { type Command, Option } from "commander";
 import type { DescribeOptions } from "../commands/describe.js";
+import type { ExplainOptions } from "../commands/explain.js";
 import type { EventsOptions, GetOptions } from "../commands/get/options.js";
 import type { LogsOptions } from "../commands/logs.js";
 import type { TopCommandOptions } from "../commands/top.js";
@@ -138,13 +139,16 @@ export function declareReading(root: Command, perform: Perform): void {
   sub(
     root,
     "explain",
-    "Show the decisions about a pod, container, image or device, and why they were made.",
+    "Show where a pod stands, what comes next and when; the decisions about it, a container, image or device, and why.",
     "explain pod web",
+    "explain pod/web -n kube-system",
+    "explain image web:1",
   )
-    .argument("<kind>", "pod, container, image or device")
-    .argument("<name>", "its name")
+    .argument("<kind>", "pod, container, image or device; or KIND/NAME; or the name of a pod")
+    .argument("[name]", "its name")
+    .addOption(namespaceOption())
     .addOption(outputOption("json"))
-    .action((kind: string, name: string, options: { output?: "json" }) =>
+    .action((kind: string, name: string | undefined, options: ExplainOptions) =>
       perform(async (context) => (await import("../commands/explain.js")).explain(context, kind, name, options)),
     );
 

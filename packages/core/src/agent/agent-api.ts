@@ -21,12 +21,14 @@ import type { Node } from "../node/node.js";
 import type { NodePorts } from "../node/ports.js";
 import { cpuAndMemoryOnly } from "../node/summary.js";
 import { readSystem } from "../node/system.js";
+import type { Decision } from "../plugin/contract.js";
 import type { PluginHost } from "../plugin/host.js";
 import type { MetricRegistries } from "../plugin/metrics.js";
 import type { PodManager } from "../pod/life/manager.js";
 import { containerLogPath } from "../pod/spec/container-config.js";
 import { podLogDirectory } from "../pod/spec/sandbox-config.js";
 import type { ContainerState } from "../pod/state.js";
+import { situation } from "../pod/status/situation.js";
 import type { Runtime, RuntimeInfo } from "../runtime/port.js";
 import type { ControlSource } from "../sources/control.js";
 import type { AgentApi, Change, HealthReport, LogFile, NodeReport, PodName } from "./api.js";
@@ -56,6 +58,7 @@ export interface ApiParts {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly now: () => number;
+  readonly monotonic: () => number;
   readonly configz: Json;
   /** Brings gauges up to date before they are shown. */
   readonly refreshMetrics: () => void;
@@ -96,10 +99,10 @@ export function createApi(parts: ApiParts): AgentApi {
     explain: (kind, name) => decisions.list((decision) => isAbout(decision.subject, kind, name, node.name)),
     explainNow: async (kind, name) => {
       if (kind !== "pod") return host.explain(kind, name);
-      const meant = pods()
-        .map(({ metadata }) => namespacedName(metadata))
-        .filter((full) => isPod(full, name, node.name));
-      return (await Promise.all(meant.map((full) => host.explain(kind, full)))).flat();
+      const meant = pods().filter(({ metadata }) => isPod(namespacedName(metadata), name, node.name));
+      const stand = meant.flatMap((one) => standing(parts, one));
+      const said = await Promise.all(meant.map(({ metadata }) => host.explain(kind, namespacedName(metadata))));
+      return [...stand, ...said.flat()];
     },
     events: () => events.list(),
     watchDecisions: (listener) => decisions.watch(listener),
@@ -183,6 +186,24 @@ function isAbout(subject: string, kind: string, name: string, nodeName: string):
     subjectKind === kind && (rest.join("/") === name || rest.at(-1) === name || rest.join("/").endsWith(`/${name}`))
   );
 }
+
+/** Where a pod stands now, as core tells it. */
+function standing({ manager, now, monotonic }: ApiParts, { metadata }: Pod): readonly Decision[] {
+  const state = manager.worker(metadata.uid)?.state;
+  if (state === undefined) return [];
+  const at = now();
+  return situation(state, { now: monotonic(), wall: at }).map(({ subject, outcome }) => ({
+    at,
+    plugin: "core",
+    strategy: STANDING,
+    subject,
+    considered: [],
+    outcome,
+  }));
+}
+
+/** Strategy of the "decisions" that tell where a pod stands. */
+export const STANDING = "now";
 
 async function nodeReport({ node, nodePorts, manager, info, version, startedAt }: ApiParts): Promise<NodeReport> {
   const requested: Record<string, number> = { pods: 0 };
