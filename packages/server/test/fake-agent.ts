@@ -83,6 +83,8 @@ export class FakeAgent implements AgentApi {
     );
   }
 
+  can = { portForward: true, importImage: true };
+
   async node(): Promise<NodeReport> {
     return {
       name: "node1",
@@ -101,6 +103,7 @@ export class FakeAgent implements AgentApi {
         idPrefix: "fake",
         isolation: [{ what: "mounts", isolated: "yes", how: "a namespace each" }],
       },
+      can: this.can,
       system: {
         operatingSystem: "linux",
         architecture: "amd64",

@@ -205,7 +205,7 @@ function standing({ manager, now, monotonic }: ApiParts, { metadata }: Pod): rea
 /** Strategy of the "decisions" that tell where a pod stands. */
 export const STANDING = "now";
 
-async function nodeReport({ node, nodePorts, manager, info, version, startedAt }: ApiParts): Promise<NodeReport> {
+async function nodeReport({ node, nodePorts, manager, runtime, info, version, startedAt }: ApiParts): Promise<NodeReport> {
   const requested: Record<string, number> = { pods: 0 };
   for (const pod of manager.active()) {
     requested.pods = (requested.pods ?? 0) + 1;
@@ -223,6 +223,7 @@ async function nodeReport({ node, nodePorts, manager, info, version, startedAt }
     requested,
     runtime: info,
     system: await readSystem(),
+    can: { portForward: runtime.portForward !== undefined, importImage: runtime.importImage !== undefined },
     rootDir: node.rootDir,
     startedAt,
   };

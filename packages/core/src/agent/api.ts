@@ -31,6 +31,8 @@ export interface NodeReport {
   readonly requested: Resources;
   readonly runtime: RuntimeInfo;
   readonly system: SystemFacts;
+  /** What of the optional things this runtime does. */
+  readonly can: { readonly portForward: boolean; readonly importImage: boolean };
   readonly rootDir: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;

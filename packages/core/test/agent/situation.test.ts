@@ -97,6 +97,7 @@ describe("of a pod that", () => {
     await here.manifest("web.yaml", undefined);
     await here.clock.advance(4_000);
     expect((await told())[0]).toMatch(/: is being stopped since \ds: it was deleted$/);
+    await here.clock.advance(30_000);
   });
 });
 
