@@ -1,6 +1,7 @@
 /** The last lines that a container wrote, through the socket or within the agent. */
-import { withDeadline } from "@hooklet/core/base";
+
 import type { Clock } from "@hooklet/core/base";
+import { withDeadline } from "@hooklet/core/base";
 import { type AgentApi, type PodName, readLog } from "@hooklet/core/host";
 import type { AgentClient } from "./client/client.js";
 import { oneLine } from "./print/escape.js";
@@ -37,7 +38,14 @@ export function lastWordsInside(api: Pick<AgentApi, "log">, clock: Clock): LastW
     try {
       const file = await api.log(pod, container, { previous: log === "previous" });
       const options = { follow: false, timestamps: false, tail: lines };
-      const reading = readLog(clock, file, options, (_, data) => void pieces.push(data), async () => {}, over.signal);
+      const reading = readLog(
+        clock,
+        file,
+        options,
+        (_, data) => void pieces.push(data),
+        async () => {},
+        over.signal,
+      );
       await withDeadline(clock, PATIENCE, reading, () => new Error("late"));
     } catch {
       // As above.

@@ -33,9 +33,17 @@ function ofContainer({ name, state = {}, lastState = {}, ready }: ContainerStatu
     if (PATIENT.includes(waiting.reason ?? "")) return [];
     // Back-off follows on an end, which says more.
     if (waiting.reason === "CrashLoopBackOff" && last !== undefined) {
-      return [{ container: name, why: `${exitText(last)}, then ${words(waiting.reason, waiting.message)}`, log: "current" }];
+      return [
+        { container: name, why: `${exitText(last)}, then ${words(waiting.reason, waiting.message)}`, log: "current" },
+      ];
     }
-    return [{ container: name, why: words(waiting.reason ?? "waiting", waiting.message), ...(last && { log: "current" as const }) }];
+    return [
+      {
+        container: name,
+        why: words(waiting.reason ?? "waiting", waiting.message),
+        ...(last && { log: "current" as const }),
+      },
+    ];
   }
   if (running === undefined || ready) return [];
   return last === undefined || last.exitCode === 0

@@ -1,5 +1,5 @@
 /** `--watch`: a line for each change, under the table that was there before. */
-import { type Context } from "./context.js";
+import type { Context } from "./context.js";
 import { printLine } from "./io.js";
 import { GrowingTable } from "./print/columns.js";
 import type { OutputFormat } from "./print/output-format.js";

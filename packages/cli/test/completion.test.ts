@@ -18,13 +18,18 @@ describe("the script for bash", () => {
       COMP_LINE=$1 COMP_POINT=\${#1}
       __hooklet_complete
       printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const { stdout, stderr } = spawnSync("bash", ["--norc", "--noprofile", "-c", program, "bash", line], { encoding: "utf8" });
+    const { stdout, stderr } = spawnSync("bash", ["--norc", "--noprofile", "-c", program, "bash", line], {
+      encoding: "utf8",
+    });
     expect(stderr).toBe("");
     return { words: stdout.trimEnd().split("\n"), asked: (await readFile(asked, "utf8")).trimEnd().split("\n") };
   }
 
   test("is sourced twice without a word, and needs no package", async () => {
-    expect(await completed("hooklet logs w", "web", "worker", "db")).toEqual({ words: ["web", "worker"], asked: ["logs", "w"] });
+    expect(await completed("hooklet logs w", "web", "worker", "db")).toEqual({
+      words: ["web", "worker"],
+      asked: ["logs", "w"],
+    });
   });
 
   test("words with : and = are completed from there, as bash wants it", async () => {

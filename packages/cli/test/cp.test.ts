@@ -108,7 +108,10 @@ describe("out of a container", () => {
   ])("%s is refused", async (_, entries) => {
     const run = await node(await archive(entries));
     const here = await mkdtemp(join(tmpdir(), "cp-"));
-    expect(await run(["cp", "web:/x", here])).toMatchObject({ code: 1, err: expect.stringContaining("The container answered with") });
+    expect(await run(["cp", "web:/x", here])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("The container answered with"),
+    });
   });
 
   test("a link that lies here already leads nowhere", async () => {
@@ -116,7 +119,10 @@ describe("out of a container", () => {
     const [here, elsewhere] = [await temporaryFolder(), await temporaryFolder()];
     await mkdir(join(here, "x"));
     await symlink(elsewhere, join(here, "x/out"));
-    expect(await run(["cp", "web:/x", here])).toMatchObject({ code: 1, err: expect.stringContaining("remove the link") });
+    expect(await run(["cp", "web:/x", here])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("remove the link"),
+    });
     await symlink(join(elsewhere, "target"), join(here, "file"));
     const file = await node(await archive([{ name: "file" }]));
     expect((await file(["cp", "web:/file", here])).code).toBe(1);

@@ -42,7 +42,9 @@ describe("explain", () => {
 
   test("of one that crashes the last lines of its log stand below, with warnings and what comes next", async () => {
     const { api, run } = await node();
-    api.said = [{ ...standing, subject: "container/default/crash/main", outcome: "ended 10s ago; started again in 10s" }];
+    api.said = [
+      { ...standing, subject: "container/default/crash/main", outcome: "ended 10s ago; started again in 10s" },
+    ];
     api.emit(anEvent("crash", "BackOff", { type: "Warning", message: "Back-off restarting" }));
     const { out } = await run("explain pod/crash");
     expect(out).toContain("main: ended 10s ago; started again in 10s");
@@ -53,9 +55,15 @@ describe("explain", () => {
 
   test("nothing known and no such pod are two answers", async () => {
     const { api, run } = await node();
-    expect(await run("explain pod crsh")).toMatchObject({ code: 1, err: expect.stringContaining('Did you mean "crash"?') });
+    expect(await run("explain pod crsh")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('Did you mean "crash"?'),
+    });
     expect(await run("explain pod web -n other")).toMatchObject({ code: 1 });
-    expect(await run("explain image web:1")).toMatchObject({ code: 0, err: expect.stringContaining("Nothing is on record") });
+    expect(await run("explain image web:1")).toMatchObject({
+      code: 0,
+      err: expect.stringContaining("Nothing is on record"),
+    });
     api.decisions = [{ ...standing, plugin: "preemption", subject: "pod/default/gone", outcome: "evicted" }];
     expect((await run("explain pod gone")).out).toMatch(/There is no pod default\/gone any more.*evicted/s);
   });
@@ -71,7 +79,11 @@ describe("trouble", () => {
     ["a pod that is well", {}, []],
     ["one that is created", status({ waiting: { reason: "ContainerCreating" } }), []],
     ["one that is done", status({ terminated: { ...crashed, exitCode: 0 } }), []],
-    ["a container that failed", status({ terminated: crashed }), [{ container: "main", why: "exit code 1 (Error)", log: "current" }]],
+    [
+      "a container that failed",
+      status({ terminated: crashed }),
+      [{ container: "main", why: "exit code 1 (Error)", log: "current" }],
+    ],
     [
       "a container in back-off",
       status(BACK_OFF, { lastState: { terminated: crashed } }),

@@ -29,7 +29,7 @@ describe("which pods", () => {
     const { code, out, err } = await run(["get", "pods", "web", "nope", "db", "--no-headers"]);
     expect(code).toBe(1);
     expect(out).toMatch(/^web .*\ndb .*\n$/);
-    expect(err).toContain('error: ');
+    expect(err).toContain("error: ");
     expect(err).toContain("nope");
   });
 
@@ -89,7 +89,10 @@ describe("how they are shown", () => {
       status: {
         capacity: { cpu: "4", memory: "8Gi", pods: "110" },
         allocatable: { cpu: "3900m" },
-        addresses: [{ type: "InternalIP", address: "10.0.0.1" }, { type: "Hostname", address: "node1" }],
+        addresses: [
+          { type: "InternalIP", address: "10.0.0.1" },
+          { type: "Hostname", address: "node1" },
+        ],
         conditions: [{ type: "Ready", status: "True" }],
         nodeInfo: { kubeletVersion: "hooklet-1.2.3", kernelVersion: "6.1.0" },
       },
@@ -136,7 +139,12 @@ describe("a watch", () => {
     api.emit(anEvent("web", "Pulled"));
     api.emit(anEvent("db", "Unhealthy", { type: "Warning" }));
     await eventually(() => expect(io.stdout.text).toContain("Unhealthy"));
-    expect(io.stdout.text.split("\n").map((line) => line.split(/ {2,}/)[2])).toEqual(["REASON", "BackOff", "Unhealthy", undefined]);
+    expect(io.stdout.text.split("\n").map((line) => line.split(/ {2,}/)[2])).toEqual([
+      "REASON",
+      "BackOff",
+      "Unhealthy",
+      undefined,
+    ]);
   });
 });
 
@@ -146,7 +154,9 @@ test("events are chosen by type, object and field", async () => {
   api.emit(anEvent("web", "BackOff", { type: "Warning" }));
   api.emit(anEvent("db", "BackOff", { type: "Warning" }));
   const reasons = async (...words: string[]): Promise<string> =>
-    (await run(["events", "-o", "custom-columns=R:.reason,O:.involvedObject.name", "--no-headers", ...words])).out.replace(/ +/g, " ");
+    (
+      await run(["events", "-o", "custom-columns=R:.reason,O:.involvedObject.name", "--no-headers", ...words])
+    ).out.replace(/ +/g, " ");
   expect(await reasons("--types", "Warning")).toBe("BackOff web\nBackOff db\n");
   expect(await reasons("--for", "pod/web", "--types=Warning,Normal")).toBe("Started web\nBackOff web\n");
   expect(await reasons("--field-selector", "involvedObject.name=db")).toBe("BackOff db\n");

@@ -93,7 +93,14 @@ test("completion knows commands, options, and the agent's pods", async () => {
   expect(await complete("delete", "pod", "")).toContain("db");
   expect(await complete("get", "po")).toEqual(["pods"]);
   expect(await complete("get", "pods", "--name")).toEqual(["--namespace"]);
-  expect(await complete("get", "pods", "-o", "")).toEqual(["wide", "name", "json", "yaml", "jsonpath=", "custom-columns="]);
+  expect(await complete("get", "pods", "-o", "")).toEqual([
+    "wide",
+    "name",
+    "json",
+    "yaml",
+    "jsonpath=",
+    "custom-columns=",
+  ]);
   expect(await complete("get", "pods", "-n", "")).toEqual(["default"]);
   expect(await complete("logs", "web", "-c", "")).toEqual(["main"]);
   expect(await complete("explain", "pod", "d")).toEqual(["db"]);

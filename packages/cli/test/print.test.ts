@@ -1,13 +1,12 @@
 import { describe, expect, test } from "@jest/globals";
 import { anEvent, aPod, NOW } from "../../server/test/fake-agent.js";
 import { amount, roundBytes } from "../src/print/amounts.js";
-import { elasticColumns, table } from "../src/print/columns.js";
+import { elasticColumns, rowsText, table } from "../src/print/columns.js";
 import { decisionText } from "../src/print/decisions.js";
 import { describePod } from "../src/print/describe/pod.js";
 import { humanDuration, millisecondsOf } from "../src/print/duration.js";
 import { eventLine, lastSeen } from "../src/print/event-table.js";
 import { listOf, podObject, toJson, toYaml } from "../src/print/objects.js";
-import { rowsText } from "../src/print/columns.js";
 import { imageRows, viewRows } from "../src/print/views.js";
 
 const S = 1000;

@@ -6,7 +6,12 @@ import { aPod, FakeAgent } from "../../server/test/fake-agent.js";
 import { startFake, temporaryFolder } from "../../server/test/start.js";
 import { eventually, fakeIo, hooklet, type Result } from "./cli.js";
 
-async function node(): Promise<{ api: FakeAgent; socket: string; folder: string; run(words: string): Promise<Result> }> {
+async function node(): Promise<{
+  api: FakeAgent;
+  socket: string;
+  folder: string;
+  run(words: string): Promise<Result>;
+}> {
   const api = new FakeAgent();
   const { socket } = await startFake(api);
   const folder = await temporaryFolder();
@@ -15,7 +20,10 @@ async function node(): Promise<{ api: FakeAgent; socket: string; folder: string;
     await writeFile(path, text);
     api.logFiles[key] = { path, format: "raw", ended: () => true };
   };
-  const containers = [{ name: "main", image: "host" }, { name: "side", image: "host" }];
+  const containers = [
+    { name: "main", image: "host" },
+    { name: "side", image: "host" },
+  ];
   api.setPods([
     aPod("web", { metadata: { labels: { app: "web" } }, spec: { containers } }),
     aPod("db", { metadata: { labels: { app: "db" } } }),
@@ -44,12 +52,17 @@ describe("logs", () => {
     const { run } = await node();
     expect((await run("logs -l app=db --prefix")).out).toBe("[pod/db/main] stored\n");
     expect((await run("logs -l app")).out).toContain("stored");
-    expect(await run("logs -l app=nothing")).toMatchObject({ code: 1, err: expect.stringContaining("No resources found") });
+    expect(await run("logs -l app=nothing")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("No resources found"),
+    });
   });
 
   test("of too many at once are refused with the number", async () => {
     const { run } = await node();
-    expect((await run("logs -f web --all-containers --max-log-requests 1")).err).toContain("at most 1 containers at once");
+    expect((await run("logs -f web --all-containers --max-log-requests 1")).err).toContain(
+      "at most 1 containers at once",
+    );
     expect((await run("logs -f web --all-containers")).code).toBe(0);
   });
 
@@ -128,5 +141,8 @@ test("a folder is applied by its manifests, in the order of their names", async 
   await writeFile(join(folder, "b.yaml"), "kind: Pod");
   await writeFile(join(folder, "a.json"), "{}");
   await run(`apply -f ${folder}`);
-  expect(api.calls).toEqual([["apply", 2, join(folder, "a.json")], ["apply", 9, join(folder, "b.yaml")]]);
+  expect(api.calls).toEqual([
+    ["apply", 2, join(folder, "a.json")],
+    ["apply", 9, join(folder, "b.yaml")],
+  ]);
 });

@@ -44,7 +44,13 @@ describe("exec with a terminal", () => {
 
   test("hands the command's exit code on, and its words to the letter", async () => {
     const words = ["a b", "$(id)", "'", '"', "\\", "line\nfeed", "*", ""];
-    const session = await onTerminal("/bin/sh", "-c", 'for word; do printf "<%s>" "$word"; done; exit 7', "sh", ...words);
+    const session = await onTerminal(
+      "/bin/sh",
+      "-c",
+      'for word; do printf "<%s>" "$word"; done; exit 7',
+      "sh",
+      ...words,
+    );
     expect(await session.exitCode).toBe(7);
     expect(session.text()).toContain(words.map((word) => `<${word}>`).join(""));
   });

@@ -36,9 +36,12 @@ export function cp(context: Context, from: string, to: string, options: CpOption
 async function upload(client: AgentClient, source: string, target: Remote): Promise<void> {
   const { packTree } = await import("./cp/pack.js");
   const isFolder = await runInPod(client, target, ["test", "-d", target.path]);
-  const path = isFolder.code === 0 || target.path.endsWith("/") ? posix.join(target.path, basename(source)) : target.path;
+  const path =
+    isFolder.code === 0 || target.path.endsWith("/") ? posix.join(target.path, basename(source)) : target.path;
   const pack = await packTree(source, posix.basename(path));
-  const { code, errors } = await runInPod(client, target, ["tar", "-xmf", "-", "-C", posix.dirname(path)], { input: pack });
+  const { code, errors } = await runInPod(client, target, ["tar", "-xmf", "-", "-C", posix.dirname(path)], {
+    input: pack,
+  });
   if (code !== 0) throw failed(target, errors, code);
 }
 
@@ -62,6 +65,9 @@ async function download(
 
 function failed({ pod, container }: Remote, errors: string, code: number): NodeAgentError {
   const said = errors.trim() || `exit code ${code}`;
-  const hint = [126, 127].includes(code) || /not found|no such file.*tar/i.test(said) ? " cp needs tar in the container's image." : "";
+  const hint =
+    [126, 127].includes(code) || /not found|no such file.*tar/i.test(said)
+      ? " cp needs tar in the container's image."
+      : "";
   return new NodeAgentError("INVALID", `tar in container ${container} of pod ${pod.name} failed: ${said}.${hint}`);
 }

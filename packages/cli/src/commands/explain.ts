@@ -31,7 +31,8 @@ export function explain(
     const decisions = await client.explain(kind, name);
     if (options.output === "json") await printLine(context.io.stdout, toJson(decisions));
     else if (decisions.length > 0) await printLine(context.io.stdout, decisionsText(decisions));
-    else await printLine(context.io.stderr, `Nothing is on record about ${kind} ${name}: nothing was decided about it.`);
+    else
+      await printLine(context.io.stderr, `Nothing is on record about ${kind} ${name}: nothing was decided about it.`);
     return 0;
   });
 }

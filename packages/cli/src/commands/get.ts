@@ -74,7 +74,12 @@ async function getView(
 }
 
 /** The named ones, or all. @throws NodeAgentError NOT_FOUND with the nearest names */
-function chosen<T>(items: readonly T[], wanted: readonly string[], nameOf: (item: T) => string, what: string): readonly T[] {
+function chosen<T>(
+  items: readonly T[],
+  wanted: readonly string[],
+  nameOf: (item: T) => string,
+  what: string,
+): readonly T[] {
   const missing = wanted.find((name) => !items.some((item) => nameOf(item) === name));
   if (missing !== undefined) throw notFound(what, missing, items.map(nameOf));
   return wanted.length === 0 ? items : items.filter((item) => wanted.includes(nameOf(item)));

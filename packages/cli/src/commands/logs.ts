@@ -5,7 +5,7 @@ import { type Context, withAgent } from "../context.js";
 import { write } from "../io.js";
 import { millisecondsOf } from "../print/duration.js";
 import { LineWriter } from "./logs/lines.js";
-import { logTargets, type LogTarget } from "./logs/targets.js";
+import { type LogTarget, logTargets } from "./logs/targets.js";
 
 export interface LogsOptions {
   readonly namespace?: string;
@@ -56,7 +56,12 @@ function queryOf(options: LogsOptions): Omit<LogQuery, "container"> {
 }
 
 /** As the container wrote it, byte by byte. */
-export async function copy({ io }: Context, client: AgentClient, { pod, container }: LogTarget, query: LogQuery): Promise<void> {
+export async function copy(
+  { io }: Context,
+  client: AgentClient,
+  { pod, container }: LogTarget,
+  query: LogQuery,
+): Promise<void> {
   for await (const frame of client.logs(pod, { ...query, ...(container !== undefined && { container }) })) {
     if ("error" in frame) throw new AgentAnswerError(frame.error, 500, frame.code);
     if ("stdout" in frame) await write(io.stdout, frame.stdout);
@@ -72,7 +77,8 @@ async function several(
   query: LogQuery,
   options: LogsOptions,
 ): Promise<void> {
-  const most = options.maxLogRequests === undefined ? MAX_FOLLOWED : wholeNumber(options.maxLogRequests, "--max-log-requests");
+  const most =
+    options.maxLogRequests === undefined ? MAX_FOLLOWED : wholeNumber(options.maxLogRequests, "--max-log-requests");
   if (options.follow === true && targets.length > most)
     throw invalid("logs --follow", `at most ${most} containers at once (--max-log-requests)`, targets.length);
   const one = async ({ pod, container = "" }: LogTarget): Promise<void> => {

@@ -33,7 +33,10 @@ export function portForward(
     const name = { name: podName(pod), namespace };
     const [{ can, runtime }] = await Promise.all([client.node(), client.pod(name)]);
     if (!can.portForward)
-      throw new NodeAgentError("UNSUPPORTED", `Runtime ${runtime.runtimeName} cannot forward ports: connect to the pod's IP from the node.`);
+      throw new NodeAgentError(
+        "UNSUPPORTED",
+        `Runtime ${runtime.runtimeName} cannot forward ports: connect to the pod's IP from the node.`,
+      );
     const interrupted = new Promise<void>((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) io.onSignal(signal, resolve);
     });

@@ -1,10 +1,10 @@
 import { sleep } from "@hooklet/core/base";
 import { type Agent, type AgentConfig, AUDIT_REASON, closeInheritedDescriptors } from "@hooklet/core/host";
-import type { Servers } from "@hooklet/server";
 import type { Pod } from "@hooklet/manifest";
+import type { Servers } from "@hooklet/server";
 import type { Context } from "../context.js";
-import { lastWordsInside } from "../last-words.js";
 import { type Io, printLine } from "../io.js";
+import { lastWordsInside } from "../last-words.js";
 import { millisecondsOf } from "../print/duration.js";
 import { eventLine } from "../print/event-table.js";
 import { troubleLines } from "../print/last-words.js";
@@ -12,10 +12,10 @@ import { podTable, severalNamespaces } from "../print/pod-table.js";
 import { bootAgent } from "../run/boot.js";
 import { portNumber } from "../run/flags.js";
 import { LiveTable } from "../run/live-table.js";
-import { isSettled } from "../run/settled.js";
 import { Lives } from "../run/lives.js";
 import { createLogger, type LogFormat } from "../run/logger.js";
 import { allSettled, failures } from "../run/once.js";
+import { isSettled } from "../run/settled.js";
 import { type Ending, listenForSignals, type Signals, type Stopping, stopPods } from "../run/stopping.js";
 
 export interface RunOptions {
@@ -175,8 +175,7 @@ async function once(io: Io, running: Running, signals: Signals, timeout: number)
     }),
     ending,
   ]);
-  if (outcome.kind !== "settled" && outcome.kind !== "timeout")
-    return end(io, running, signals, { kind: "interrupt" });
+  if (outcome.kind !== "settled" && outcome.kind !== "timeout") return end(io, running, signals, { kind: "interrupt" });
   const faults = failures(agent.api);
   const pods = agent.api.pods();
   const namespaces = severalNamespaces(pods);

@@ -118,8 +118,10 @@ function optionValues(option: string, names: Names): readonly string[] {
   if (option === "namespace") return names.namespaces;
   if (option === "output") return FORMATS.map((format) => format.replace(/=.*/, "="));
   if (option === "types") return ["Normal", "Warning"];
-  if (option === "for") return [...names.pods.map((name) => `pod/${name}`), ...names.nodes.map((name) => `node/${name}`)];
-  if (["filename", "config", "manifests", "socket", "root-dir", "from-kubelet"].includes(option)) return files(names.current);
+  if (option === "for")
+    return [...names.pods.map((name) => `pod/${name}`), ...names.nodes.map((name) => `node/${name}`)];
+  if (["filename", "config", "manifests", "socket", "root-dir", "from-kubelet"].includes(option))
+    return files(names.current);
   return [];
 }
 
@@ -162,7 +164,9 @@ async function ask(client: AgentClient, words: readonly string[]): Promise<Names
     client.version(),
   ]);
   const pods = all.filter(({ metadata }) => inNamespace(metadata.namespace, words));
-  const meant = pods.filter(({ metadata }) => words.some((word) => word === metadata.name || word === `pod/${metadata.name}`));
+  const meant = pods.filter(({ metadata }) =>
+    words.some((word) => word === metadata.name || word === `pod/${metadata.name}`),
+  );
   const kind = kindIn(words);
   const view = views.find(({ name }) => name === kind || name === `${kind}s`);
   return {

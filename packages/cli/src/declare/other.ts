@@ -19,7 +19,13 @@ export function declareOther(root: Command, perform: Perform): void {
       perform(async (context) => (await import("../commands/check.js")).check(context, options)),
     );
 
-  sub(root, "version", "Print the version; as JSON or YAML also that of the agent that runs.", "version", "version -o json")
+  sub(
+    root,
+    "version",
+    "Print the version; as JSON or YAML also that of the agent that runs.",
+    "version",
+    "version -o json",
+  )
     .addOption(outputOption("json", "yaml"))
     .action((options: VersionOptions) =>
       perform(async (context) => (await import("../commands/version.js")).version(context, options)),

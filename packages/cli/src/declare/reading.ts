@@ -6,7 +6,15 @@ import type { EventsOptions, GetOptions } from "../commands/get/options.js";
 import type { LogsOptions } from "../commands/logs.js";
 import type { TopCommandOptions } from "../commands/top.js";
 import type { WaitOptions } from "../commands/wait.js";
-import { containerOption, formatOption, namespaceOption, outputOption, type Perform, selectorOption, sub } from "./parts.js";
+import {
+  containerOption,
+  formatOption,
+  namespaceOption,
+  outputOption,
+  type Perform,
+  selectorOption,
+  sub,
+} from "./parts.js";
 
 export function declareReading(root: Command, perform: Perform): void {
   sub(
@@ -58,7 +66,14 @@ export function declareReading(root: Command, perform: Perform): void {
       perform(async (context) => (await import("../commands/top.js")).top(context, kind, names, options)),
     );
 
-  sub(root, "describe", "Show all about pods, or the node.", "describe pod web", "describe pods -l app=web", "describe node")
+  sub(
+    root,
+    "describe",
+    "Show all about pods, or the node.",
+    "describe pod web",
+    "describe pods -l app=web",
+    "describe node",
+  )
     .argument("<kind>", "pod or node")
     .argument("[names...]", "names of pods (default: all)")
     .addOption(namespaceOption())

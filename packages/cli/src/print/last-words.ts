@@ -7,7 +7,10 @@ import { oneLine } from "./escape.js";
 /** Lines without indentation; those of logs begin with `  | `. */
 export async function troubleLines(pod: Pod, lastWords: LastWords, lines: number): Promise<readonly string[]> {
   const parts = await Promise.all(
-    troubles(pod).map(async (trouble) => [headOf(trouble), ...(await lastWords(pod.metadata, trouble, lines)).map(quoted)]),
+    troubles(pod).map(async (trouble) => [
+      headOf(trouble),
+      ...(await lastWords(pod.metadata, trouble, lines)).map(quoted),
+    ]),
   );
   return parts.flat();
 }

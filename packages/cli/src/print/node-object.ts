@@ -1,8 +1,7 @@
 /** The node as a v1 Node, as `get node -o yaml` shows it. Pure. */
-import type { Resources } from "@hooklet/core";
+import type { Image, Resources } from "@hooklet/core";
 import { rfc3339 } from "@hooklet/core/base";
 import type { NodeReport } from "@hooklet/core/host";
-import type { Image } from "@hooklet/core";
 import type { Node, NodeCondition } from "kubernetes-types/core/v1.js";
 import { amount } from "./amounts.js";
 

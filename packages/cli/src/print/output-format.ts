@@ -16,7 +16,8 @@ export const FORMATS = ["wide", "name", "json", "yaml", "jsonpath", "custom-colu
 export function outputFormat(text: string | undefined): OutputFormat {
   const [, name = "", , value = ""] = /^([^=]*)(=(.*))?$/s.exec(text ?? "") ?? [];
   const hasValue = text?.includes("=") ?? false;
-  if (name === "jsonpath") return { kind: name, blocks: parseTemplate(needed(hasValue, value, "jsonpath={.metadata.name}")) };
+  if (name === "jsonpath")
+    return { kind: name, blocks: parseTemplate(needed(hasValue, value, "jsonpath={.metadata.name}")) };
   if (name === "custom-columns") {
     return { kind: name, columns: parseColumns(needed(hasValue, value, "custom-columns=NAME:.metadata.name")) };
   }

@@ -63,7 +63,11 @@ describe("what kubectl's documentation shows", () => {
 
 describe("what client-go does besides", () => {
   test.each([
-    ["a range in a range", "{range .items[*]}{range .status.addresses[*]}{.address}, {end}{end}{.kind}", "127.0.0.1, 127.0.0.2, 127.0.0.3, List"],
+    [
+      "a range in a range",
+      "{range .items[*]}{range .status.addresses[*]}{.address}, {end}{end}{.kind}",
+      "127.0.0.1, 127.0.0.2, 127.0.0.3, List",
+    ],
     ["a range over nothing says nothing", "{range .nothing[*]}x{end}done", "done"],
     ["a field that is not there is empty", "before-{.hello}-after", "before--after"],
     ["what exists", "{.users[?(@.user.username)].name}", "e2e"],

@@ -205,7 +205,15 @@ function standing({ manager, now, monotonic }: ApiParts, { metadata }: Pod): rea
 /** Strategy of the "decisions" that tell where a pod stands. */
 export const STANDING = "now";
 
-async function nodeReport({ node, nodePorts, manager, runtime, info, version, startedAt }: ApiParts): Promise<NodeReport> {
+async function nodeReport({
+  node,
+  nodePorts,
+  manager,
+  runtime,
+  info,
+  version,
+  startedAt,
+}: ApiParts): Promise<NodeReport> {
   const requested: Record<string, number> = { pods: 0 };
   for (const pod of manager.active()) {
     requested.pods = (requested.pods ?? 0) + 1;

@@ -11,7 +11,16 @@ import {
 } from "../errors.js";
 import type { TapReport } from "../hooks/tap-record.js";
 import { type HostPorts, nodeContext } from "./context.js";
-import type { HealthPart, Decision, NodeView, PlanInput, PluginInstance, View, ViewColumn, ViewRow } from "./contract.js";
+import type {
+  Decision,
+  HealthPart,
+  NodeView,
+  PlanInput,
+  PluginInstance,
+  View,
+  ViewColumn,
+  ViewRow,
+} from "./contract.js";
 import { checkInstance, checkRows, type HealthReport, healthOf } from "./instance.js";
 import type { LoadedPlugin } from "./loaded.js";
 

@@ -17,7 +17,6 @@ async function node(): Promise<void> {
   await here.start();
 }
 
-
 /** What is said now of a pod and of its containers. */
 async function told(name = "web"): Promise<readonly string[]> {
   const said = await here.agent.api.explainNow("pod", name);
@@ -45,7 +44,9 @@ describe("of a pod that", () => {
       /: ended 3s ago with exit code 3 \(Error\) having run 2s; started again in 7s, after a back-off of 10s$/,
     );
     await here.clock.advance(8_000);
-    expect((await told())[1]).toMatch(/runs since 1s \(restarted 2 times\); before that it ended 11s ago with exit code 3/);
+    expect((await told())[1]).toMatch(
+      /runs since 1s \(restarted 2 times\); before that it ended 11s ago with exit code 3/,
+    );
   });
 
   test("lacks its image: why, and when it is tried again", async () => {
@@ -82,7 +83,10 @@ describe("of a pod that", () => {
   test("is done, and is not started again by its policy", async () => {
     await node();
     here.runtime.script({ container: "main" }, (process) => process.exit(0));
-    await here.manifest("web.yaml", manifest("web", "{ restartPolicy: Never, containers: [{ name: main, image: 'app:1' }] }"));
+    await here.manifest(
+      "web.yaml",
+      manifest("web", "{ restartPolicy: Never, containers: [{ name: main, image: 'app:1' }] }"),
+    );
     await here.clock.advance(5_000);
     const [pod, main] = await told();
     expect(pod).toBe(`${POD}: has ended: its containers are done; it is not started again`);
@@ -91,7 +95,9 @@ describe("of a pod that", () => {
 
   test("is being stopped", async () => {
     await node();
-    here.runtime.script({ container: "main" }, (process) => process.onTerm(() => process.after(20_000, () => process.exit(0))));
+    here.runtime.script({ container: "main" }, (process) =>
+      process.onTerm(() => process.after(20_000, () => process.exit(0))),
+    );
     await here.manifest("web.yaml", manifest("web", "{ containers: [{ name: main, image: 'app:1' }] }"));
     await here.clock.advance(5_000);
     await here.manifest("web.yaml", undefined);

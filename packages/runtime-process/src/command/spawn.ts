@@ -70,7 +70,14 @@ export async function spawnOnTerminal(
   if (child.pid === undefined) throw cannotStart(file, (await child).shortMessage);
   const told = child.stdio[3];
   if (!(told instanceof Socket)) throw new RuntimeError("unavailable", `${file} has no descriptor 3`);
-  return { pid: child.pid, stdin: child.stdin, stdout: child.stdout, stderr: child.stderr, exited, terminal: firstLine(told) };
+  return {
+    pid: child.pid,
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    exited,
+    terminal: firstLine(told),
+  };
 }
 
 /** The end of the stream is not waited for: others may hold it open. */

@@ -16,7 +16,11 @@ export interface OnTerminal {
 const MAX_SIDE = 10_000;
 
 /** Rejects with `unimplemented` where the machine lacks what makes terminals, otherwise as `execWords` does. */
-export async function startOnTerminal(deps: Deps, container: Container, command: readonly string[]): Promise<OnTerminal> {
+export async function startOnTerminal(
+  deps: Deps,
+  container: Container,
+  command: readonly string[],
+): Promise<OnTerminal> {
   const tools = deps.terminalTools;
   if (tools === undefined) {
     throw new RuntimeError(
@@ -53,7 +57,14 @@ function resizer(deps: Deps, tools: TerminalTools, { terminal }: TerminalProcess
     while (wanted !== undefined && path !== undefined) {
       const [columns, rows] = wanted;
       wanted = undefined;
-      const { exitCode, output } = await runTool(tools.stty, ["-F", path, "cols", String(columns), "rows", String(rows)]);
+      const { exitCode, output } = await runTool(tools.stty, [
+        "-F",
+        path,
+        "cols",
+        String(columns),
+        "rows",
+        String(rows),
+      ]);
       // The command may have ended.
       if (exitCode !== 0) deps.log.debug(`the size of terminal ${path} was not set: ${output.trim()}`);
     }
@@ -62,6 +73,7 @@ function resizer(deps: Deps, tools: TerminalTools, { terminal }: TerminalProcess
   return (columns, rows) => {
     if (![columns, rows].every((side) => Number.isInteger(side) && side > 0 && side <= MAX_SIDE)) return;
     wanted = [columns, rows];
-    if (!busy) set().catch((error: unknown) => deps.log.debug(`the size of a terminal was not set: ${errorText(error)}`));
+    if (!busy)
+      set().catch((error: unknown) => deps.log.debug(`the size of a terminal was not set: ${errorText(error)}`));
   };
 }

@@ -12,7 +12,10 @@ const MAX_ERRORS = 4 * 1024;
 
 export async function runInPod(
   client: AgentClient,
-  { pod, container }: { readonly pod: { readonly name: string; readonly namespace: string }; readonly container: string | undefined },
+  {
+    pod,
+    container,
+  }: { readonly pod: { readonly name: string; readonly namespace: string }; readonly container: string | undefined },
   command: readonly string[],
   { input, take }: { readonly input?: Readable; readonly take?: (data: Buffer) => Promise<void> } = {},
 ): Promise<Ran> {

@@ -52,7 +52,8 @@ export class Unpacker {
   async #unpack(): Promise<void> {
     for await (const entry of this.#tar as unknown as AsyncIterable<Readable & { readonly header: Header }>) {
       // The stream does not end where its reader breaks off, so what comes behind a failure is read and dropped.
-      if (this.#failure === undefined) await this.#entry(entry.header, entry).catch((error: unknown) => this.#fail(error));
+      if (this.#failure === undefined)
+        await this.#entry(entry.header, entry).catch((error: unknown) => this.#fail(error));
       entry.resume();
     }
     if (this.#failure !== undefined) throw this.#failure;
@@ -79,7 +80,10 @@ export class Unpacker {
   #pathOf(entry: string): string {
     const [first, ...rest] = entry.split("/").filter((part) => part !== "" && part !== ".");
     if (first !== this.name || rest.includes("..") || rest.some((part) => part.includes("\0")))
-      throw new NodeAgentError("INVALID", `The container answered with "${entry}": expected what is called ${this.name}. Nothing of it was written.`);
+      throw new NodeAgentError(
+        "INVALID",
+        `The container answered with "${entry}": expected what is called ${this.name}. Nothing of it was written.`,
+      );
     return join(this.target, ...rest);
   }
 
@@ -88,6 +92,9 @@ export class Unpacker {
     if (path === this.target) return;
     const [root, parent] = await Promise.all([realpath(this.target), realpath(dirname(path))]);
     if (parent !== root && !parent.startsWith(`${root}${sep}`))
-      throw new NodeAgentError("INVALID", `${dirname(path)} leads to ${parent}, out of ${root}: remove the link, then copy again.`);
+      throw new NodeAgentError(
+        "INVALID",
+        `${dirname(path)} leads to ${parent}, out of ${root}: remove the link, then copy again.`,
+      );
   }
 }

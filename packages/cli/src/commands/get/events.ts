@@ -38,12 +38,7 @@ export async function getEvents(context: Context, client: AgentClient, options: 
   return 0;
 }
 
-async function show(
-  { io }: Context,
-  printer: WatchPrinter<Event>,
-  event: Event,
-  format: OutputFormat,
-): Promise<void> {
+async function show({ io }: Context, printer: WatchPrinter<Event>, event: Event, format: OutputFormat): Promise<void> {
   if (format.kind === "json") await printLine(io.stdout, JSON.stringify(event));
   else await printer.print([event]);
 }

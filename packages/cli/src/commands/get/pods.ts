@@ -69,8 +69,7 @@ function podKind({ io }: Context, { allNamespaces = false, showLabels = false }:
   return {
     name: ({ metadata }) => `pod/${metadata.name}`,
     object: podObject,
-    rows: (pods, wide) =>
-      podRows(pods, { wide, namespaces: allNamespaces, labels: showLabels, now: io.clock.now() }),
+    rows: (pods, wide) => podRows(pods, { wide, namespaces: allNamespaces, labels: showLabels, now: io.clock.now() }),
   };
 }
 

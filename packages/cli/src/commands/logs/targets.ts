@@ -40,7 +40,9 @@ export async function logTargets(
     ({ metadata }) => metadata.namespace === namespace && isMeant(metadata.labels ?? {}),
   );
   if (pods.length === 0) throw new NodeAgentError("NOT_FOUND", `No resources found in ${namespace} namespace.`);
-  return pods.flatMap((one) => (all ? containersOf(one) : [{ pod: one.metadata, container: container ?? chosenContainer(one) }]));
+  return pods.flatMap((one) =>
+    all ? containersOf(one) : [{ pod: one.metadata, container: container ?? chosenContainer(one) }],
+  );
 }
 
 function containersOf(pod: Pod): readonly LogTarget[] {

@@ -22,14 +22,14 @@ export function parseGoal(text: string): Goal {
   if (condition !== undefined) {
     const holds = (pod: Pod | undefined): boolean =>
       pod?.status?.conditions?.some(
-        (one) => one.type.toLowerCase() === condition.toLowerCase() && one.status.toLowerCase() === status.toLowerCase(),
+        (one) =>
+          one.type.toLowerCase() === condition.toLowerCase() && one.status.toLowerCase() === status.toLowerCase(),
       ) ?? false;
     return { holds, done: "condition met", withoutPod: false };
   }
   const [, path, value] = /^jsonpath='?\{(.+?)\}'?(?:=(.*))?$/s.exec(text) ?? [];
   const fail = (expected: string): Error => invalid("--for", expected, text);
-  if (path === undefined)
-    throw fail("create, delete, condition=NAME[=STATUS] or jsonpath={PATH}[=VALUE]");
+  if (path === undefined) throw fail("create, delete, condition=NAME[=STATUS] or jsonpath={PATH}[=VALUE]");
   const parsed = parsePath(path.trim(), fail);
   const holds = (pod: Pod | undefined): boolean => {
     const found = pod === undefined ? [] : valuesOf(parsed, podObject(pod));

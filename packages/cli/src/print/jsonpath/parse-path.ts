@@ -58,8 +58,7 @@ function field(text: string, begin: number, steps: Step[]): number {
 function inBrackets(text: string, fail: Fail): Path {
   if (text.startsWith("?(") && text.endsWith(")")) return [filter(text.slice(2, -1), fail)];
   const parts = atCommas(text);
-  if (parts.length > 1)
-    return [{ kind: "union", paths: parts.map((part) => inBrackets(part.trim(), fail)) }];
+  if (parts.length > 1) return [{ kind: "union", paths: parts.map((part) => inBrackets(part.trim(), fail)) }];
   if (text === "*") return [{ kind: "slice", from: undefined, to: undefined, by: 1 }];
   const key = /^(['"])(.*)\1$/s.exec(text)?.[2];
   // As in kubectl, a key in quotes may be a path of its own.

@@ -107,7 +107,9 @@ function runningWords(
   moment: Moment,
 ): string {
   const gate = { ready: true, started: true, ...state.gates[name] };
-  const words = [`runs since ${formatDuration(seconds(moment.wall - running.startedAt))}${attemptWords(running.attempt)}`];
+  const words = [
+    `runs since ${formatDuration(seconds(moment.wall - running.startedAt))}${attemptWords(running.attempt)}`,
+  ];
   if (running.kill !== undefined) words.push(`is about to be stopped and started again: ${running.kill.message}`);
   else if (!gate.started) words.push("its startup probe has not succeeded yet");
   else if (!gate.ready) words.push("not ready: its readiness probe fails, or has not succeeded yet");
@@ -149,13 +151,15 @@ function afterExit(
   if (at === undefined) return `not started again (restartPolicy ${policy})`;
   const window = state.backOffs[container.name]?.window;
   const why = exited.failure === undefined ? "" : ` (${exited.failure.reason}: ${exited.failure.message})`;
-  const backOff = window === undefined || at <= moment.now ? "" : `, after a back-off of ${formatDuration(seconds(window))}`;
+  const backOff =
+    window === undefined || at <= moment.now ? "" : `, after a back-off of ${formatDuration(seconds(window))}`;
   return `started again ${ahead(at, moment)}${backOff}${why}`;
 }
 
 function exitWords({ exitCode, reason, message, startedAt, finishedAt }: Exit, moment: Moment): string {
   const said = message === "" ? "" : `: ${message.trim()}`;
-  const ran = finishedAt > startedAt && startedAt > 0 ? ` having run ${formatDuration(seconds(finishedAt - startedAt))}` : "";
+  const ran =
+    finishedAt > startedAt && startedAt > 0 ? ` having run ${formatDuration(seconds(finishedAt - startedAt))}` : "";
   return `ended ${ago(finishedAt, moment)} with exit code ${exitCode} (${reason})${ran}${said}`;
 }
 
