@@ -11,7 +11,7 @@ import { troubleLines } from "../print/last-words.js";
 import { podTable, severalNamespaces } from "../print/pod-table.js";
 import { bootAgent } from "../run/boot.js";
 import { portNumber } from "../run/flags.js";
-import { LiveTable } from "../run/live-table.js";
+import { LiveView } from "../run/live-view.js";
 import { Lives } from "../run/lives.js";
 import { createLogger, type LogFormat } from "../run/logger.js";
 import { allSettled, failures } from "../run/once.js";
@@ -44,7 +44,7 @@ interface Running {
   readonly agent: Agent;
   readonly servers: Servers;
   readonly config: AgentConfig;
-  readonly live: LiveTable | undefined;
+  readonly live: LiveView | undefined;
   killAll(): Promise<void>;
   say(text: string): void;
 }
@@ -90,7 +90,7 @@ async function life(
   { port, timeout, signals, lives }: Frame,
 ): Promise<number | undefined> {
   const { io } = context;
-  const running = await start(context, options, port, lives);
+  const running = await start(context, options, { port, lives, signals });
   let isDead = false;
   try {
     signals.booted();
@@ -114,10 +114,20 @@ function showsTables({ stdout, env }: Io): boolean {
   return stdout.isTTY === true && stdout.columns !== 0 && stdout.rows !== 0 && env.TERM !== "dumb";
 }
 
-async function start(context: Context, options: RunOptions, port: number | undefined, lives: Lives): Promise<Running> {
+/** Where the agent is found, in a line. */
+function aboutText({ host }: Context, { api }: Agent, { socket, port, file }: AgentConfig): string {
+  const http = port === 0 ? "" : ` | http://127.0.0.1:${port}`;
+  return `hooklet ${host.version} on ${api.nodeName} | socket ${socket}${http} | ${file ?? "no rc file"}`;
+}
+
+async function start(
+  context: Context,
+  options: RunOptions,
+  { port, lives, signals: { interrupt } }: Pick<Frame, "port" | "lives" | "signals">,
+): Promise<Running> {
   const { io } = context;
   const onTerminal = showsTables(io) && options.logFormat === undefined;
-  let live: LiveTable | undefined;
+  let live: LiveView | undefined;
   const line = (text: string): void => {
     if (live !== undefined && io.stderr.isTTY === true) live.print(text);
     else io.stderr.write(text);
@@ -131,7 +141,7 @@ async function start(context: Context, options: RunOptions, port: number | undef
     living: (agent) => lives.begin(agent),
   });
   if (onTerminal) {
-    live = new LiveTable(io, agent.api);
+    live = new LiveView({ io, api: agent.api, about: aboutText(context, agent, config), interrupt });
     live.start();
   } else {
     log.info({ node: agent.api.nodeName, socket: config.socket, port: config.port }, "The agent runs");
@@ -182,7 +192,7 @@ async function once(io: Io, running: Running, signals: Signals, timeout: number)
   const table = podTable(pods, { wide: false, namespaces, now: io.clock.now() });
   // Before the pods are stopped: their logs go with them.
   const whys = await whysOf(io, agent, outcome.kind === "timeout" ? pods.filter((pod) => !isSettled(pod)) : []);
-  live?.stop();
+  live?.stop({ summary: false });
   if (pods.length === 0) await printLine(io.stderr, "No resources found.");
   else await printLine(io.stdout, table);
   const stopped = await stopPods(

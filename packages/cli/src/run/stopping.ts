@@ -20,6 +20,8 @@ export interface Signals {
   readonly first: Promise<Ending>;
   /** Resolves at the Ctrl-C after the first signal. */
   readonly second: Promise<void>;
+  /** Ctrl-C where the terminal makes no signal of it. */
+  interrupt(): void;
   /** The agent runs: from now on there is something to stop in order. */
   booted(): void;
   release(): void;
@@ -56,7 +58,7 @@ export function listenForSignals(io: Io): Signals {
   const booted = (): void => {
     up = true;
   };
-  return { first, second, booted, release };
+  return { first, second, booted, release, interrupt: () => heard({ kind: "interrupt" }) };
 }
 
 function hasTerminal({ stdin, stdout, stderr }: Io): boolean {

@@ -21,7 +21,7 @@ import type { Node } from "../node/node.js";
 import type { NodePorts } from "../node/ports.js";
 import { cpuAndMemoryOnly } from "../node/summary.js";
 import { readSystem } from "../node/system.js";
-import type { Decision } from "../plugin/contract.js";
+import type { Decision, Reviews } from "../plugin/contract.js";
 import type { PluginHost } from "../plugin/host.js";
 import type { MetricRegistries } from "../plugin/metrics.js";
 import type { PodManager } from "../pod/life/manager.js";
@@ -54,6 +54,8 @@ export interface ApiParts {
   readonly ids: IdSource;
   /** What manifests may use because a plugin provides it. */
   readonly provided: ReadonlySet<ProvidedKind>;
+  /** Whom the server lets in; undefined: no plugin says. */
+  readonly reviews: Reviews | undefined;
   readonly podLogsDir: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -116,6 +118,8 @@ export function createApi(parts: ApiParts): AgentApi {
     },
     metricPaths: () => registries.paths(),
     configz: () => parts.configz,
+    reviews: parts.reviews,
+    deleteObject: (kind, { namespace, name }) => control.deleteObject(kind, namespace, name),
     apply: (manifest, where) => control.apply(manifest, where),
     deletePod: (name, { gracePeriodSeconds }) => deletePod(parts, pod(name), gracePeriodSeconds),
     log: async (name, container, options) => logFile(parts, pod(name), container, options.previous),

@@ -1,4 +1,4 @@
-/** Where `cp` copies from and to. Pure. */
+/** Where `cp` copies from and to. */
 import { invalid } from "@hooklet/core/base";
 import { podName } from "../../pod-argument.js";
 

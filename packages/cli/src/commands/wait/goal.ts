@@ -1,4 +1,4 @@
-/** What `wait --for` waits for. Pure. */
+/** What `wait --for` waits for. */
 import { invalid } from "@hooklet/core/base";
 import type { Pod } from "@hooklet/manifest";
 import { valuesOf, valueText } from "../../print/jsonpath/evaluate.js";
