@@ -221,11 +221,14 @@ async function whysOf({ clock }: Io, { api }: Agent, late: readonly Pod[]): Prom
 async function end(io: Io, running: Running, signals: Signals, ending: Ending): Promise<number> {
   if (ending.kind === "terminate") {
     running.say("The agent ends; its pods run on.");
+    running.live?.stop({ closing: "The agent has ended; the pods run on, and the next agent takes them over." });
     return 0;
   }
   // Nothing can be drawn where there is no terminal any more.
   if (ending.kind === "hangup") running.live?.stop();
+  running.live?.remember();
   const inOrder = await stopPods(stopping(io, running), signals.second);
+  running.live?.stop({ closing: inOrder ? "All of them are stopped." : "What did not stop in time was killed." });
   return ending.kind === "hangup" ? 129 : inOrder ? 0 : 130;
 }
 

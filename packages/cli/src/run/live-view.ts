@@ -73,10 +73,14 @@ export class LiveView {
     this.#draw();
   }
 
-  /** Shows what is being waited for in place of the keys. From the first on the pods are being stopped: they are kept for the summary. */
+  /** Keeps the pods as they are now for the summary: they are about to be stopped. */
+  remember(): void {
+    this.#summary ??= this.#table();
+  }
+
+  /** Shows what is being waited for in place of the keys. */
   set notice(text: string | undefined) {
     this.#notice = text;
-    this.#summary ??= this.#table();
     if (!this.#stopped) this.#draw();
   }
 
@@ -92,7 +96,7 @@ export class LiveView {
   }
 
   /** Gives the terminal back, and leaves the pods behind as they were before they were stopped. May be called twice. */
-  stop({ summary = true }: { readonly summary?: boolean } = {}): void {
+  stop({ summary = true, closing }: { readonly summary?: boolean; readonly closing?: string } = {}): void {
     if (this.#stopped) return;
     this.#stopped = true;
     this.#timer?.cancel();
@@ -104,7 +108,7 @@ export class LiveView {
     if (!summary) return;
     const seconds = Math.round((io.clock.monotonic() - this.#began) / 1000);
     io.stdout.write(`${this.#parts.about}\nran for ${seconds} s with these pods:\n${this.#summary ?? this.#table()}\n`);
-    if (this.#notice !== undefined) io.stdout.write(`${this.#notice}\n`);
+    if (closing !== undefined) io.stdout.write(`${closing}\n`);
   }
 
   #table(): string {

@@ -27,7 +27,8 @@ function terminal(): Terminal {
 }
 
 const about = "hooklet 1 on node1 | socket /s";
-const view = (io: FakeIo, api: FakeAgent, interrupt = (): void => undefined): LiveView => new LiveView({ io, api, about, interrupt });
+const view = (io: FakeIo, api: FakeAgent, interrupt = (): void => undefined): LiveView =>
+  new LiveView({ io, api, about, interrupt });
 
 test("the terminal is given back, once, and a summary stays behind", () => {
   const { io, raw } = terminal();

@@ -24,7 +24,10 @@ function picture(change: Partial<ScreenInput> = {}): Picture {
   });
 }
 
-const text = (change: Partial<ScreenInput> = {}): string => picture(change).lines.map((line) => line.trimEnd()).join("\n");
+const text = (change: Partial<ScreenInput> = {}): string =>
+  picture(change)
+    .lines.map((line) => line.trimEnd())
+    .join("\n");
 const many = (count: number) => Array.from({ length: count }, (_, n) => aPod(`pod-${n}`));
 const pending = aPod("slow", { status: { phase: "Pending", conditions: [], containerStatuses: [] } });
 const crash = aPod("crash", {
@@ -97,8 +100,17 @@ test.each([
   { pods: 2, rows: 3, columns: 20 },
   { pods: 2, rows: 1, columns: 10 },
 ])("$pods pods fill $rows rows of $columns columns exactly", ({ pods, rows, columns }) => {
-  const events = Array.from({ length: 9 }, () => anEvent("pod-1", "BackOff", { type: "Warning", message: "x".repeat(300) }));
-  const { lines } = picture({ pods: many(pods), events, messages: ["m".repeat(300)], rows, columns, style: styling(true) });
+  const events = Array.from({ length: 9 }, () =>
+    anEvent("pod-1", "BackOff", { type: "Warning", message: "x".repeat(300) }),
+  );
+  const { lines } = picture({
+    pods: many(pods),
+    events,
+    messages: ["m".repeat(300)],
+    rows,
+    columns,
+    style: styling(true),
+  });
   expect(lines).toHaveLength(rows);
   for (const line of lines) expect(stripVTControlCharacters(line).length).toBeLessThanOrEqual(columns);
 });

@@ -25,7 +25,10 @@ export function podsInOrder(pods: readonly Pod[], filter: string): readonly Pod[
     return wanted === "" || `${namespace}/${name} ${summarize(pod).status}`.toLowerCase().includes(wanted);
   });
   const rank = (pod: Pod): number => (isInTrouble(pod) ? 0 : isSettled(pod) ? 2 : 1);
-  return meant.map((pod) => ({ pod, rank: rank(pod) })).sort((a, b) => a.rank - b.rank).map(({ pod }) => pod);
+  return meant
+    .map((pod) => ({ pod, rank: rank(pod) }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ pod }) => pod);
 }
 
 export function isInTrouble(pod: Pod): boolean {
@@ -35,7 +38,12 @@ export function isInTrouble(pod: Pod): boolean {
 /** The heading, then each pod's line, with why it is in trouble and its last line below. */
 export function podLines(
   pods: readonly Pod[],
-  { lastLines, selected, now, style }: { lastLines: LastLines; selected: string | undefined; now: number; style: Style },
+  {
+    lastLines,
+    selected,
+    now,
+    style,
+  }: { lastLines: LastLines; selected: string | undefined; now: number; style: Style },
 ): { readonly head: string; readonly lines: readonly PodLine[] } {
   const rows = podRows(pods, { wide: false, namespaces: severalNamespaces(pods), now });
   const [head = "", ...texts] = rowsText(rows).split("\n");

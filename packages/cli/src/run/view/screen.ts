@@ -105,18 +105,25 @@ function countLine({ pods, state, style }: ScreenInput): string {
 
 /** The newest warnings and what the agent logged, the newest last. */
 function belowLines({ events, messages, style, now }: ScreenInput, room: number): readonly string[] {
-  const warnings = events.filter(({ type }) => type === "Warning").slice(-Math.min(MAX_WARNINGS, Math.max(0, room - 2)));
+  const warnings = events
+    .filter(({ type }) => type === "Warning")
+    .slice(-Math.min(MAX_WARNINGS, Math.max(0, room - 2)));
   const [head = "", ...rows] = warnings.length === 0 ? [] : rowsText(eventRows(warnings, now)).split("\n");
   const shownMessages = messages.slice(-Math.max(0, Math.min(3, room - rows.length - 2)));
   if (rows.length + shownMessages.length === 0 || room < 3) return [];
-  return ["", ...(rows.length === 0 ? [] : [style("bold", head), ...rows]), ...shownMessages.map((line) => style("red", line))];
+  return [
+    "",
+    ...(rows.length === 0 ? [] : [style("bold", head), ...rows]),
+    ...shownMessages.map((line) => style("red", line)),
+  ];
 }
 
 function textBody({ state, text, style }: ScreenInput, room: number): Picture {
   const { title, lines } = state.mode === "help" ? { title: "Keys", lines: HELP } : (text ?? { title: "", lines: [] });
   const page = Math.max(1, room - 1);
   const first = Math.min(state.scroll ?? Number.POSITIVE_INFINITY, Math.max(0, lines.length - page));
-  const place = lines.length > page ? `   lines ${first + 1} to ${Math.min(lines.length, first + page)} of ${lines.length}` : "";
+  const place =
+    lines.length > page ? `   lines ${first + 1} to ${Math.min(lines.length, first + page)} of ${lines.length}` : "";
   return {
     lines: [style("bold", `${title}${place}`), ...lines.slice(first, first + page)],
     uids: [],
@@ -127,7 +134,8 @@ function textBody({ state, text, style }: ScreenInput, room: number): Picture {
 
 function statusLine({ notice, state, hasKeys, pods, style }: ScreenInput): string {
   if (notice !== undefined) return style("cyan", notice);
-  if (!hasKeys) return `${pods.filter(isSettled).length} of ${pods.length} pods are ready or have ended. Ctrl-C stops them.`;
+  if (!hasKeys)
+    return `${pods.filter(isSettled).length} of ${pods.length} pods are ready or have ended. Ctrl-C stops them.`;
   if (state.isTyping) return style("dim", "Type a part of a name, namespace or status   Enter keep   Esc clear");
   return style("dim", state.mode === "pods" ? KEYS : TEXT_KEYS);
 }

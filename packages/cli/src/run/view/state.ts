@@ -102,7 +102,11 @@ function inText(state: ViewState, name: string, sequence: string, shown: Shown):
   if (moved !== undefined) return scrolled(state, moved, shown);
   if (name === "escape" || name === "left" || sequence === "q") return leave(state);
   if (name === "tab" && state.mode === "log") return leaveScroll({ ...state, container: state.container + 1 });
-  for (const [letter, mode] of [["l", "log"], ["d", "describe"], ["e", "events"]] as const)
+  for (const [letter, mode] of [
+    ["l", "log"],
+    ["d", "describe"],
+    ["e", "events"],
+  ] as const)
     if (sequence === letter) return open(state, mode, shown);
   return state;
 }

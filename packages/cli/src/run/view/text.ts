@@ -34,7 +34,8 @@ export class Texts {
     const own = events.filter(({ involvedObject }) => involvedObject.uid === uid);
     const now = this.clock.now();
     if (state.mode === "describe") return { title: `pod ${name}`, lines: describePod(pod, own, now).split("\n") };
-    if (state.mode === "events") return { title: `events of pod ${name}`, lines: rowsText(eventRows(own, now)).split("\n") };
+    if (state.mode === "events")
+      return { title: `events of pod ${name}`, lines: rowsText(eventRows(own, now)).split("\n") };
     return this.#logOf(pod, state.container);
   }
 
@@ -68,7 +69,14 @@ export class Texts {
     const read = async (): Promise<void> => {
       const file = await this.api.log(pod.metadata, container, { previous: false });
       const options = { follow: true, timestamps: false, tail: MAX_LINES };
-      await readLog(this.clock, file, options, (_, data) => take(data), async () => {}, over.signal);
+      await readLog(
+        this.clock,
+        file,
+        options,
+        (_, data) => take(data),
+        async () => {},
+        over.signal,
+      );
     };
     read().catch((error: unknown) => {
       if (!over.signal.aborted) take(Buffer.from(`${error instanceof Error ? error.message : String(error)}\n`));
