@@ -4,7 +4,7 @@ import { formatDuration } from "../../lib/duration.js";
 import { nextStart } from "../decide.js";
 import { initDone } from "../next-container.js";
 import type { ContainerState, Exit, Life, PodState } from "../state.js";
-import type { TerminationCause } from "../termination.js";
+import type { TerminationCause } from "../../hooks/termination.js";
 import { policyOf } from "./container-status.js";
 
 export interface Situation {
