@@ -6,7 +6,7 @@ import "./lib/one-core.js";
 
 export { apiPod, defaultProbe, type Identify, probeFaults, readManifest } from "@hooklet/manifest";
 export { type Agent, type AgentOptions, startAgent } from "./agent/agent.js";
-export { AUDIT_REASON } from "./agent/agent-api.js";
+export { AUDIT_REASON, STANDING } from "./agent/agent-api.js";
 export type {
   AgentApi,
   ApplyResult,
