@@ -5,6 +5,7 @@ import { escapeControls } from "./print/escape.js";
 import { buildProgram, commanderCode } from "./program.js";
 
 export type { CliHost, Io } from "./io.js";
+export type { Scenarios } from "./scenarios.js";
 
 /**
  * Runs one command line (without node and script) and resolves with its exit code; errors are printed, never thrown.

@@ -37,6 +37,7 @@ export function buildProgram(host: CliHost, io: Io): Program {
   declareReading(root, perform);
   declareChanging(root, perform);
   declareOther(root, perform);
+  host.scenarios?.declare(root, perform);
   return { command: root, exitCode: () => code };
 }
 

@@ -1,21 +1,28 @@
 /** Commands that need no agent. */
 import { Argument, type Command } from "commander";
 import type { CheckOptions } from "../commands/check.js";
+import { scenariosOf } from "../context.js";
 import { collect, outputOption, type Perform, sub } from "./parts.js";
 
 export function declareOther(root: Command, perform: Perform): void {
   sub(
     root,
     "check",
-    "Check the rc file, and manifests; print the effective configuration with the origin of every value.",
+    "Check the rc file, manifests, scenarios; print the effective configuration with the origin of every value.",
     "check",
     "check --config ./.hookletrc.yaml -f pod.yaml",
+    "check full-node.yaml",
   )
+    .argument("[scenarios...]", "scenarios to check in place of the rc file")
     .option("--config <file>", "rc file (default: searched in the working directory and /etc/hooklet)")
     .option("-f, --filename <file>", "manifest to check, - for standard input; may be given again", collect)
     .addOption(outputOption("json"))
-    .action((options: CheckOptions) =>
-      perform(async (context) => (await import("../commands/check.js")).check(context, options)),
+    .action((scenarios: string[], options: CheckOptions) =>
+      perform(async (context) =>
+        scenarios.length > 0
+          ? scenariosOf(context).check(context, scenarios)
+          : (await import("../commands/check.js")).check(context, options),
+      ),
     );
 
   sub(root, "version", "Print the version.", "version").action(() =>

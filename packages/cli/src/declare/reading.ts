@@ -2,6 +2,7 @@
 import { type Command, Option } from "commander";
 import type { EventsOptions } from "../commands/events.js";
 import type { ExecOptions } from "../commands/exec.js";
+import type { ExplainOptions } from "../commands/explain.js";
 import type { LogsOptions } from "../commands/logs.js";
 import type { PortForwardOptions } from "../commands/port-forward.js";
 import type { TopCommandOptions } from "../commands/top.js";
@@ -129,11 +130,14 @@ export function declareReading(root: Command, perform: Perform): void {
     "explain",
     "Show the decisions about a pod, container, image or device, and why they were made.",
     "explain pod web",
+    "explain pod web --scenario full-node.yaml --at 10m",
   )
     .argument("<kind>", "pod, container, image or device")
     .argument("<name>", "its name")
+    .option("--scenario <file>", "in a run of this scenario, in place of the agent")
+    .option("--at <time>", "with --scenario: the decisions until then (default: its end)")
     .addOption(outputOption("json"))
-    .action((kind: string, name: string, options: { output?: "json" }) =>
+    .action((kind: string, name: string, options: ExplainOptions) =>
       perform(async (context) => (await import("../commands/explain.js")).explain(context, kind, name, options)),
     );
 

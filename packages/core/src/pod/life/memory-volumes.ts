@@ -28,15 +28,17 @@ export interface MemoryVolume {
 }
 
 export class MemoryVolumes {
-  readonly #mounts = process.getuid?.() === 0;
+  readonly #mounts: boolean;
   readonly #top: string;
 
-  /** `sharedDir`: the machine's tmpfs, for tests. */
+  /** `sharedDir`: the machine's tmpfs, for tests. `plainDir`: nothing is mounted, whoever runs this. */
   constructor(
     private readonly podDir: (uid: string) => string,
     rootDir: string,
     private readonly sharedDir = SHARED_DIR,
+    plainDir?: string,
   ) {
+    this.#mounts = plainDir === undefined && process.getuid?.() === 0;
     this.#top = `hooklet-${createHash("sha256").update(rootDir).digest("hex").slice(0, 12)}`;
   }
 

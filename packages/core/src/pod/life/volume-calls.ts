@@ -10,6 +10,8 @@ export interface VolumeCalls {
   prepareHostPath(source: HostPathVolumeSource): Promise<void>;
   /** The path to mount for a sub path of the volume. */
   mountSource(place: SubPathPlace): Promise<string>;
+  /** Where volumes in memory are plain folders, for simulations; without it they are mounted. */
+  readonly memoryDir?: string;
   close(): void;
 }
 

@@ -39,7 +39,8 @@ export class PodVolumes {
   ) {
     this.#provided = options.provided;
     this.#calls = options.calls ?? volumeCallsHere;
-    this.#memory = new MemoryVolumes((uid) => this.podDir(uid), rootDir, options.memoryDir);
+    const { memoryDir } = this.#calls;
+    this.#memory = new MemoryVolumes((uid) => this.podDir(uid), rootDir, memoryDir ?? options.memoryDir, memoryDir);
   }
 
   podDir(uid: string): string {
