@@ -1,9 +1,8 @@
 /** What a command gets: the process, the package, and how to find the agent. */
 import { join, resolve } from "node:path";
-import { defaultRootDir, unsupported } from "@hooklet/core/base";
+import { defaultRootDir } from "@hooklet/core/base";
 import type { AgentClient } from "./client/client.js";
 import type { CliHost, Io } from "./io.js";
-import type { Scenarios } from "./scenarios.js";
 
 /** Options that every command takes. */
 export interface GlobalOptions {
@@ -34,10 +33,4 @@ export async function withAgent(context: Context, work: (client: AgentClient) =>
   } finally {
     await client.close();
   }
-}
-
-/** @throws NodeAgentError UNSUPPORTED in a build without scenarios */
-export function scenariosOf({ host }: Context): Scenarios {
-  if (host.scenarios === undefined) throw unsupported("this build knows no scenarios", "Use the package hooklet.");
-  return host.scenarios;
 }

@@ -4,7 +4,6 @@ import type { Writable } from "node:stream";
 import type { Clock } from "@hooklet/core/base";
 import { roomIn } from "@hooklet/core/base";
 import type { Modules, Unforeseen } from "@hooklet/core/host";
-import type { Scenarios } from "./scenarios.js";
 
 /** A stream that may be a terminal. */
 export interface Output extends Writable {
@@ -43,8 +42,6 @@ export interface CliHost {
   readonly plugins: readonly string[];
   /** How plugins and runtimes are found and imported; default: as Node does. */
   readonly modules?: Modules;
-  /** What knows scenarios; without it there are no such commands. */
-  readonly scenarios?: Scenarios;
 }
 
 export function processIo(clock: Clock): Io {

@@ -1,10 +1,10 @@
 /** Commands that need no agent. */
 import { Argument, type Command } from "commander";
 import type { CheckOptions } from "../commands/check.js";
-import { scenariosOf } from "../context.js";
+import { known, type Scenarios } from "../scenarios.js";
 import { collect, outputOption, type Perform, sub } from "./parts.js";
 
-export function declareOther(root: Command, perform: Perform): void {
+export function declareOther(root: Command, perform: Perform, knowing: Scenarios | undefined): void {
   sub(
     root,
     "check",
@@ -20,7 +20,7 @@ export function declareOther(root: Command, perform: Perform): void {
     .action((scenarios: string[], options: CheckOptions) =>
       perform(async (context) =>
         scenarios.length > 0
-          ? scenariosOf(context).check(context, scenarios)
+          ? known(knowing).check(context, scenarios)
           : (await import("../commands/check.js")).check(context, options),
       ),
     );

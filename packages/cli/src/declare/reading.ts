@@ -1,15 +1,16 @@
 /** Commands that change nothing. */
+import { invalid } from "@hooklet/core/base";
 import { type Command, Option } from "commander";
 import type { EventsOptions } from "../commands/events.js";
 import type { ExecOptions } from "../commands/exec.js";
-import type { ExplainOptions } from "../commands/explain.js";
 import type { LogsOptions } from "../commands/logs.js";
 import type { PortForwardOptions } from "../commands/port-forward.js";
 import type { TopCommandOptions } from "../commands/top.js";
+import { known, type Scenarios } from "../scenarios.js";
 import type { ReadOptions } from "../show.js";
 import { containerOption, namespaceOption, outputOption, type Perform, sub } from "./parts.js";
 
-export function declareReading(root: Command, perform: Perform): void {
+export function declareReading(root: Command, perform: Perform, scenarios: Scenarios | undefined): void {
   sub(
     root,
     "get",
@@ -137,8 +138,15 @@ export function declareReading(root: Command, perform: Perform): void {
     .option("--scenario <file>", "in a run of this scenario, in place of the agent")
     .option("--at <time>", "with --scenario: the decisions until then (default: its end)")
     .addOption(outputOption("json"))
-    .action((kind: string, name: string, options: ExplainOptions) =>
-      perform(async (context) => (await import("../commands/explain.js")).explain(context, kind, name, options)),
+    .action((kind: string, name: string, options: { scenario?: string; at?: string; output?: "json" }) =>
+      perform(async (context) => {
+        const { scenario, at, ...rest } = options;
+        if (scenario === undefined && at === undefined) {
+          return (await import("../commands/explain.js")).explain(context, kind, name, rest);
+        }
+        if (scenario === undefined) throw invalid("--at", "--scenario FILE beside it", at);
+        return known(scenarios).explain(context, kind, name, { ...rest, scenario, ...(at !== undefined && { at }) });
+      }),
     );
 
   sub(

@@ -2,9 +2,10 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { scenarioConfig, type SimulationHost, type Variant } from "../config/config.js";
+import { type SimulationHost, scenarioConfig, type Variant } from "../config/config.js";
 import type { SimulationRecord } from "../records/record.js";
 import type { Outcome } from "../run/outcome.js";
+import { EventTimes, stateDifferences } from "../run/restarts.js";
 import { simulate } from "../run/simulation.js";
 import { readScenario } from "../scenario/read.js";
 
@@ -20,8 +21,30 @@ export interface Job {
   readonly restarts?: readonly number[];
   /** Decisions about this, at the end. */
   readonly explain?: { readonly kind: string; readonly name: string };
+  /** The outcome tells what a restart of the agent changes. */
+  readonly tryRestarts?: boolean;
   /** Empty, and this run's alone; whoever made it removes it. */
   readonly rootDir: string;
+}
+
+/** One restart of the agent, and what of the end is another by it. */
+export interface TriedRestart {
+  /** Seconds. */
+  readonly t: number;
+  readonly differences: readonly string[];
+}
+
+/** Runs the job as it is, then once for each time at which something happened, with a restart there. */
+export async function tryRestarts(job: Job): Promise<Outcome & { readonly tried: readonly TriedRestart[] }> {
+  const times = new EventTimes();
+  const within = (name: string): Job => ({ ...job, rootDir: join(job.rootDir, name) });
+  const outcome = await runJob(within("first"), (record) => times.add(record));
+  const tried: TriedRestart[] = [];
+  for (const at of times.list()) {
+    const { final } = await runJob({ ...within(`at-${at}`), restarts: [...(job.restarts ?? []), at] });
+    tried.push({ t: at / 1000, differences: stateDifferences(outcome.final, final) });
+  }
+  return { ...outcome, tried };
 }
 
 /** Rejects with all faults of scenario or configuration before anything is run. */

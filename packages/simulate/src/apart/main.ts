@@ -4,7 +4,7 @@
  * standard output, the outcome to the parent.
  */
 import { errorText, isNodeAgentError } from "@hooklet/core";
-import { runJob } from "./job.js";
+import { runJob, tryRestarts } from "./job.js";
 import { printer } from "./output.js";
 import type { Answer, Request } from "./protocol.js";
 
@@ -14,7 +14,9 @@ async function answer({ job, format }: Request): Promise<void> {
   const print = printer(format, process.stdout);
   let said: Answer;
   try {
-    const outcome = await runJob(job, format === "none" ? undefined : print.record);
+    const outcome = job.tryRestarts
+      ? await tryRestarts(job)
+      : await runJob(job, format === "none" ? undefined : print.record);
     print.end(job.file, outcome);
     said = { outcome };
   } catch (error) {

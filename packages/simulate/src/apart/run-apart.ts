@@ -2,11 +2,11 @@
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { NodeAgentError } from "@hooklet/core";
 import type { Output } from "@hooklet/cli/extend";
+import { NodeAgentError } from "@hooklet/core";
 import type { SimulationRecord } from "../records/record.js";
 import type { Outcome } from "../run/outcome.js";
-import { type Job, runJob, withRootDir } from "./job.js";
+import { type Job, runJob, tryRestarts, withRootDir } from "./job.js";
 import { printer } from "./output.js";
 import type { Answer, Format } from "./protocol.js";
 
@@ -36,10 +36,11 @@ export function run(job: Omit<Job, "rootDir">, format: Format, taker: Taker = {}
 
 async function runHere(job: Job, format: Format, { out, record }: Taker): Promise<Outcome> {
   const print = printer(format, out ?? { write: () => true });
-  const outcome = await runJob(job, (one) => {
+  const take = (one: SimulationRecord): void => {
     print.record(one);
     record?.(one);
-  });
+  };
+  const outcome = job.tryRestarts ? await tryRestarts(job) : await runJob(job, take);
   print.end(job.file, outcome);
   return outcome;
 }

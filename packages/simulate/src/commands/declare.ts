@@ -22,11 +22,17 @@ function declareSimulate(root: Command, perform: Perform): void {
     "simulate full-node.yaml --set plugins.preemption.victims=least-disruption",
   )
     .argument("<scenario>", "scenario file")
-    .addOption(new Option("-o, --output <format>", "output format").choices(["table", "jsonl", "junit"]).default("table"))
+    .addOption(
+      new Option("-o, --output <format>", "output format").choices(["table", "jsonl", "junit"]).default("table"),
+    )
     .option("--until <time>", "end earlier than the scenario says")
     .option("--seed <n>", "another number gives pods other uids, and by that other start jitter", "0")
     .option("--config <file>", "rc file in place of the scenario's own configuration")
     .option("--set <path=value>", "an option over the configuration; may be given again", collect)
+    .option(
+      "--try-restarts",
+      "run it again with the agent restarted at each event, and tell where that changes the end",
+    )
     .action((file: string, options: SimulateOptions) =>
       perform(async (context) => (await import("./simulate.js")).simulateCommand(context, file, options)),
     );

@@ -2,7 +2,7 @@
 import { dirname } from "node:path";
 import { type AgentConfig, type Layer, loadConfig, type Modules, type RcFile } from "@hooklet/core/host";
 import type { Scenario } from "../scenario/read.js";
-import { type Set, setLayer } from "./sets.js";
+import { type Setting, setLayer } from "./sets.js";
 
 /** Who runs simulations: which plugins are on, and where they are found. */
 export interface SimulationHost {
@@ -14,7 +14,7 @@ export interface SimulationHost {
 export interface Variant {
   /** Absolute path of an rc file that takes the place of the scenario's own configuration. */
   readonly rcFile?: string;
-  readonly sets?: readonly Set[];
+  readonly sets?: readonly Setting[];
 }
 
 /** @throws ConfigFaultsError with all faults; those of `config` name the scenario's lines */
@@ -31,7 +31,11 @@ export function scenarioConfig(scenario: Scenario, host: SimulationHost, variant
     hostname: "node1",
     ...(host.modules === undefined ? {} : { modules: host.modules }),
     ...(rcFile === undefined ? { rc: scenario.rc ?? none } : { flags: { config: rcFile } }),
-    under: [layer(file, { node: { name: "node1", ip: "192.0.2.10", clusterDNS: ["192.0.2.53"], clusterDomain: "cluster.local" } })],
+    under: [
+      layer(file, {
+        node: { name: "node1", ip: "192.0.2.10", clusterDNS: ["192.0.2.53"], clusterDomain: "cluster.local" },
+      }),
+    ],
     over: [
       layer(file, {
         node: {

@@ -3,7 +3,7 @@ import { NodeAgentError } from "@hooklet/core";
 import { type Layer, parseYamlText, TextFault } from "@hooklet/core/host";
 
 /** One option: `plugins.imagegc.order` and its value. */
-export interface Set {
+export interface Setting {
   readonly path: readonly string[];
   readonly value: unknown;
   /** As it was written. */
@@ -11,11 +11,15 @@ export interface Set {
 }
 
 /** @throws NodeAgentError INVALID */
-export function parseSet(text: string, option = "--set"): Set {
+export function parseSet(text: string, option = "--set"): Setting {
   const [, path = "", value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
   const steps = path.split(".");
   const [first, plugin, ...rest] = steps;
-  if (path === "" || steps.some((step) => step === "") || (first === "plugins" && (plugin === undefined || rest.length === 0))) {
+  if (
+    path === "" ||
+    steps.some((step) => step === "") ||
+    (first === "plugins" && (plugin === undefined || rest.length === 0))
+  ) {
     throw new NodeAgentError(
       "INVALID",
       `${option}: expected PATH=VALUE such as plugins.imagegc.order=lru or node.maxPods=50, found "${text}".`,
@@ -30,7 +34,7 @@ export function parseSet(text: string, option = "--set"): Set {
 }
 
 /** All of them as one layer of the configuration; `folder`: from where files are found. */
-export function setLayer(sets: readonly Set[], folder: string): Layer {
+export function setLayer(sets: readonly Setting[], folder: string): Layer {
   const raw: Record<string, unknown> = {};
   const plugins = new Map<string, Record<string, unknown>>();
   for (const { path, value } of sets) {
@@ -48,7 +52,9 @@ export function setLayer(sets: readonly Set[], folder: string): Layer {
     raw,
     place: ([first, index, , ...inner]) => {
       const steps = first === "plugins" ? ["plugins", names[Number(index)] ?? "", ...inner] : [first, index];
-      const found = sets.find(({ path }) => path.every((step, at) => steps[at] === undefined || String(steps[at]) === step));
+      const found = sets.find(({ path }) =>
+        path.every((step, at) => steps[at] === undefined || String(steps[at]) === step),
+      );
       return { file: found === undefined ? "--set" : `--set ${found.text}` };
     },
   };

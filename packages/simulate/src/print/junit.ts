@@ -1,6 +1,7 @@
 /** Expectations as JUnit XML, for a team's CI. Pure. */
-import type { Outcome } from "../run/outcome.js";
+
 import { subjectOf } from "../run/expectations.js";
+import type { Outcome } from "../run/outcome.js";
 import { failureText } from "./summary.js";
 
 export function junitText(file: string, outcome: Outcome): string {
@@ -17,7 +18,14 @@ export function junitText(file: string, outcome: Outcome): string {
     const open = `    <testcase classname="${escaped(file)}" name="${escaped(name)}"`;
     return text === undefined ? `${open}/>` : `${open}><failure message="${escaped(text)}"/></testcase>`;
   });
-  return ['<?xml version="1.0" encoding="UTF-8"?>', "<testsuites>", `  <testsuite ${head}>`, ...lines, "  </testsuite>", "</testsuites>"].join("\n");
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    "<testsuites>",
+    `  <testsuite ${head}>`,
+    ...lines,
+    "  </testsuite>",
+    "</testsuites>",
+  ].join("\n");
 }
 
 function escaped(text: string): string {

@@ -43,7 +43,7 @@ function textOf(record: SimulationRecord): string {
     case "probe.result":
       return `${record.container} ${record.type} probe: ${record.result}${record.output === undefined ? "" : `: ${record.output}`}`;
     case "device.allocated":
-      return `${record.container} gets ${record.resource}: ${record.ids.join(", ")} (NUMA ${record.numa.join(", ") || "unknown"})`;
+      return `${record.container} gets ${record.resource}: ${record.ids.join(", ")} (NUMA ${[...new Set(record.numa)].map((node) => node ?? "unknown").join(", ")})`;
     case "image.pulled":
       return `image ${record.image} pulled (${bytesText(record.size)})`;
     case "image.removed":

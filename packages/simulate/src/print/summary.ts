@@ -1,6 +1,6 @@
 /** The end of a run for people: figures, and what was expected. Pure. */
 import type { FigureTable } from "../records/figures.js";
-import { failuresOf, type Failure, type Outcome } from "../run/outcome.js";
+import { type Failure, failuresOf, type Outcome } from "../run/outcome.js";
 import { bytesText, clockText } from "./clock-text.js";
 
 /** A figure as people read it; "-" where there was nothing to measure. */

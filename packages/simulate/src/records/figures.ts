@@ -56,8 +56,8 @@ export class Figures {
         break;
       case "device.allocated":
         this.#count("devices given out", record.ids.length);
-        for (const node of record.numa) this.#count(`devices: NUMA ${node}`);
-        if (record.numa.length > 1) this.#count("devices: over several NUMA nodes");
+        for (const node of record.numa) this.#count(`devices: NUMA ${node ?? "unknown"}`);
+        if (new Set(record.numa).size > 1) this.#count("devices: over several NUMA nodes");
         break;
       default:
     }
@@ -67,7 +67,9 @@ export class Figures {
     const inPhase = (phase: string): number => pods.filter((pod) => pod.phase === phase).length;
     const sorted = this.#readyAfter.toSorted((a, b) => a - b);
     const detailed = (prefix: string): Record<string, number> =>
-      Object.fromEntries([...this.#counts].filter(([name]) => name.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1)));
+      Object.fromEntries(
+        [...this.#counts].filter(([name]) => name.startsWith(prefix)).sort(([a], [b]) => (a < b ? -1 : 1)),
+      );
     const count = (name: string): number => this.#counts.get(name) ?? 0;
     return {
       "pods running": inPhase("Running"),

@@ -35,7 +35,7 @@ function allocation({ subject, considered }: Bare, numaOf: DeviceNodes): readonl
     container,
     resource,
     ids,
-    numa: [...new Set(ids.flatMap((id) => numaOf(resource, id)))].sort((a, b) => a - b),
+    numa: ids.map((id) => numaOf(resource, id)[0] ?? null),
   }));
 }
 
@@ -44,17 +44,17 @@ const victimKinds: Readonly<Record<string, "pod.preempted" | "pod.evicted">> = {
   Evicted: "pod.evicted",
 };
 
-/** The event itself, after what it says of its pod. @param spec the pod that it is about, where that is known */
-export function eventHappenings(event: Event, spec: Pod | undefined): readonly Happening[] {
+/** The event itself, after what it says of its pod. @param victim the pod that it is about, when that one ran */
+export function eventHappenings(event: Event, victim: Pod | undefined): readonly Happening[] {
   const { involvedObject = {}, type = "", reason = "", message = "", count = 1 } = event;
   const { kind = "", namespace = "default", name = "", fieldPath = "" } = involvedObject;
   const pod = `${namespace}/${name}`;
   const container = /\{(.*)\}$/.exec(fieldPath)?.[1];
   const said: Happening[] = [];
   const about = kind === "Pod" ? victimKinds[reason] : undefined;
-  if (about !== undefined) {
-    const qos = spec === undefined ? "" : qosClass(spec);
-    said.push({ kind: about, pod, qos, priority: spec?.spec.priority ?? 0, message });
+  // A pod that is not let in is not evicted, though it gets the same event.
+  if (about !== undefined && victim !== undefined) {
+    said.push({ kind: about, pod, qos: qosClass(victim), priority: victim.spec.priority ?? 0, message });
   }
   return [
     ...said,

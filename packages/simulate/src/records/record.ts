@@ -29,8 +29,8 @@ export type SimulationRecord = { readonly t: number } & (
       readonly container: string;
       readonly resource: string;
       readonly ids: readonly string[];
-      /** NUMA nodes of the ids, each once. */
-      readonly numa: readonly number[];
+      /** NUMA node of each id, null where the plugin tells of none; of one that is near to several the first. */
+      readonly numa: readonly (number | null)[];
     }
   | { readonly kind: "image.pulled"; readonly image: string; readonly id: string; readonly size: number }
   | { readonly kind: "image.removed"; readonly id: string; readonly names: readonly string[]; readonly size: number }

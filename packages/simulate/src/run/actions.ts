@@ -12,15 +12,17 @@ const actions: Actions = {
   delete: ({ source }, names) => {
     for (const name of [names].flat()) source.delete(name);
   },
-  probe: ({ probes, source }, { pod, container, type, result, output = "", takes }) => {
+  probe: ({ probes, source, runtime }, { pod, container, type, result, output = "", takes, healedByRestart }) => {
     const uid = source.uidOf(pod);
     const name = container ?? source.spec(uid)?.spec.containers[0]?.name ?? "";
-    probes.tell(uid, name, type, { result, output, takes: takes === undefined ? 0 : milliseconds(takes) });
+    const attempt = healedByRestart ? { containerId: runtime.find(uid, name) } : {};
+    probes.tell(uid, name, type, { result, output, takes: takes === undefined ? 0 : milliseconds(takes), ...attempt });
   },
   exit: (node, { pod, container, code, reason }) => {
     const id = node.runtime.find(node.source.uidOf(pod), container);
     const running = node.running(id);
-    if (running === undefined) throw new Error(`container ${container ?? "of the pod"} does not run, so it cannot exit`);
+    if (running === undefined)
+      throw new Error(`container ${container ?? "of the pod"} does not run, so it cannot exit`);
     running.exit(code, reason);
   },
   usage: use,
@@ -45,7 +47,10 @@ export async function act(node: ScenarioNode, { step, pods }: TimedStep): Promis
     node.recorder.add({ kind: "pod.applied", pod: pod.key });
     node.source.apply(pod);
   }
-  for (const [name, action] of Object.entries(actions) as [keyof Step, (node: ScenarioNode, given: unknown) => unknown][]) {
+  for (const [name, action] of Object.entries(actions) as [
+    keyof Step,
+    (node: ScenarioNode, given: unknown) => unknown,
+  ][]) {
     if (step[name] !== undefined) await action(node, step[name]);
   }
 }

@@ -40,7 +40,8 @@ const fullName = (name: string): string => (name.includes("/") ? name : `default
 function podDifference(expected: Expectation, pods: readonly Pod[]): string | undefined {
   const key = fullName(expected.pod ?? "");
   const pod = pods.find(({ metadata }) => `${metadata.namespace}/${metadata.name}` === key);
-  if (expected.exists === false) return pod === undefined ? undefined : `expected no such pod, found one in phase ${phaseOf(pod)}`;
+  if (expected.exists === false)
+    return pod === undefined ? undefined : `expected no such pod, found one in phase ${phaseOf(pod)}`;
   if (pod === undefined) return `expected a pod, found none (there are ${namesOf(pods)})`;
   const { status = {} } = pod;
   const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
@@ -97,12 +98,18 @@ function decisionDifference(expected: Expectation, told: readonly SimulationReco
   return countDifference(expected, count, "decision", `there were ${decisions.length} in all`);
 }
 
-function countDifference({ count, min, max }: Expectation, found: number, what: string, hint: string): string | undefined {
+function countDifference(
+  { count, min, max }: Expectation,
+  found: number,
+  what: string,
+  hint: string,
+): string | undefined {
   const least = count ?? min ?? (max === undefined ? 1 : 0);
   const most = count ?? max ?? Number.POSITIVE_INFINITY;
   if (found >= least && found <= most) return undefined;
-  const wanted = count ?? (found < least ? `at least ${least}` : `at most ${most}`);
-  return `expected ${wanted} such ${what}${wanted === 1 ? "" : "s"}, found ${found} (${hint})`;
+  const bound = found < least ? least : most;
+  const how = count === undefined ? (found < least ? "at least " : "at most ") : "";
+  return `expected ${how}${bound} such ${what}${bound === 1 ? "" : "s"}, found ${found} (${hint})`;
 }
 
 function imageDifference({ image = "", present = true }: Expectation, { images }: Snapshot): string | undefined {
@@ -114,7 +121,9 @@ function imageDifference({ image = "", present = true }: Expectation, { images }
 }
 
 function deviceDifference({ device = "", resource, holder }: Expectation, { devices }: Snapshot): string | undefined {
-  const found = [...devices].filter(([key]) => (resource === undefined ? key.endsWith(`/${device}`) : key === `${resource}/${device}`));
+  const found = [...devices].filter(([key]) =>
+    resource === undefined ? key.endsWith(`/${device}`) : key === `${resource}/${device}`,
+  );
   const [only] = found;
   if (only === undefined) return `expected a device, found none of this id`;
   if (holder === undefined) return undefined;
@@ -122,7 +131,10 @@ function deviceDifference({ device = "", resource, holder }: Expectation, { devi
   return only[1] === wanted ? undefined : `expected ${wanted ?? "nobody"} to hold it, found ${only[1] ?? "nobody"}`;
 }
 
-function conditionDifference({ condition = "", status = "True" }: Expectation, { conditions }: Snapshot): string | undefined {
+function conditionDifference(
+  { condition = "", status = "True" }: Expectation,
+  { conditions }: Snapshot,
+): string | undefined {
   const found = conditions.get(condition);
   if (found === status) return undefined;
   return `expected ${status}, found ${found ?? `none (there are ${[...conditions.keys()].join(", ") || "none"})`}`;

@@ -69,6 +69,7 @@ export class ScenarioNode {
       cpus: Math.max(1, Math.ceil(amount(node.cpu))),
       memoryBytes: amount(node.memory),
       pids: node.pids,
+      numaNodes: node.numa ?? nodesOf(devices),
       cgroups: node.cgroup,
       disks: this.disks,
       onWrite: (path, value, before) => {
@@ -118,8 +119,9 @@ export class ScenarioNode {
           for (const happening of happenings) recorder.add(happening);
         },
         event: (event) => {
-          const spec = this.source.spec(event.involvedObject.uid ?? "");
-          for (const happening of eventHappenings(event, spec)) recorder.add(happening);
+          const uid = event.involvedObject.uid ?? "";
+          const victim = this.#admitted.has(uid) ? this.source.spec(uid) : undefined;
+          for (const happening of eventHappenings(event, victim)) recorder.add(happening);
         },
         removed: ({ metadata: { namespace, name, uid } }) => {
           this.#told.delete(uid);
@@ -242,4 +244,10 @@ export class ScenarioNode {
 
 function nameOf({ pod: { namespace, name } }: Running): string {
   return `${namespace}/${name}`;
+}
+
+/** So many that each one named is there. */
+function nodesOf(devices: Scenario["spec"]["devices"]): number {
+  const named = Object.values(devices).flatMap((list) => list.flatMap(({ numa = 0 }) => numa));
+  return Math.max(0, ...named) + 1;
 }

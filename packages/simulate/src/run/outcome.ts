@@ -25,11 +25,16 @@ export interface Outcome {
   readonly final: FinalState;
   /** Errors that the agent logged. */
   readonly problems: readonly string[];
+  /** When restarts were tried, and what each changed. */
+  readonly tried?: readonly { readonly t: number; readonly differences: readonly string[] }[];
   /** What was asked for. */
   readonly explained?: readonly Decision[];
 }
 
 /** Failures of all kinds. */
-export function failuresOf({ expectations, failedSteps }: Pick<Outcome, "expectations" | "failedSteps">): readonly Failure[] {
+export function failuresOf({
+  expectations,
+  failedSteps,
+}: Pick<Outcome, "expectations" | "failedSteps">): readonly Failure[] {
   return [...failedSteps, ...expectations.flatMap(({ failure }) => failure ?? [])];
 }

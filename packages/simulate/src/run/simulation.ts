@@ -76,7 +76,10 @@ async function run(node: ScenarioNode, input: SimulationInput): Promise<Outcome>
     await check(expectations, at);
   }
   await node.clock.advance(Math.max(0, until - node.recorder.now));
-  await check(scenario.expectations.filter(({ at }) => at === undefined), until);
+  await check(
+    scenario.expectations.filter(({ at }) => at === undefined),
+    until,
+  );
   const final = await finalState(node);
   return {
     until: seconds(until),
@@ -122,7 +125,9 @@ function stopsOf({ scenario, restarts = [] }: SimulationInput, until: number): r
     }));
 }
 
-function byTime<One extends { readonly at: number | undefined }>(all: readonly One[]): ReadonlyMap<number, readonly One[]> {
+function byTime<One extends { readonly at: number | undefined }>(
+  all: readonly One[],
+): ReadonlyMap<number, readonly One[]> {
   const found = new Map<number, One[]>();
   for (const one of all) {
     if (one.at === undefined) continue;

@@ -23,11 +23,21 @@ export async function snapshot(node: ScenarioNode): Promise<Omit<Snapshot, "told
   const images = await api.images();
   const { conditions } = await api.node();
   return {
-    pods: api.pods(),
+    pods: withRejected(api.pods(), node.source.rejected()),
     images: images.map(({ id, repoTags }) => ({ id, names: repoTags })),
     devices: await devicesOf(node),
     conditions: new Map(conditions.map(({ type, status }) => [type, status])),
   };
+}
+
+/** Those that the agent has, and those that were rejected before it came. */
+function withRejected(known: readonly Pod[], rejected: readonly Pod[]): readonly Pod[] {
+  const uids = new Set(known.map(({ metadata }) => metadata.uid));
+  return [...known, ...rejected.filter(({ metadata }) => !uids.has(metadata.uid))].sort(byName);
+}
+
+function byName({ metadata: a }: Pod, { metadata: b }: Pod): number {
+  return `${a.namespace}/${a.name}` < `${b.namespace}/${b.name}` ? -1 : 1;
 }
 
 /** Who holds what, as the view `devices` tells; empty where no plugin has it. */

@@ -29,10 +29,7 @@ export async function readPods({ apply, replicas }: Step, path: Path, folder: st
   const read = await Promise.all(
     list.map((one, index) => readInline(one, Array.isArray(apply) ? [...path, index] : path)),
   );
-  return replicated(
-    { pods: read.flatMap(({ pods }) => pods), faults: read.flatMap(({ faults }) => faults) },
-    replicas,
-  );
+  return replicated({ pods: read.flatMap(({ pods }) => pods), faults: read.flatMap(({ faults }) => faults) }, replicas);
 }
 
 async function readInline(manifest: Manifest, path: Path): Promise<PodsRead> {

@@ -17,7 +17,7 @@ import { isRecord } from "@hooklet/manifest";
 import { milliseconds } from "./amounts.js";
 import { ScenarioFaultsError } from "./faults.js";
 import { type Applied, readPods } from "./pods.js";
-import { type Expectation, type ScenarioFile, scenarioSchema, type Step } from "./schema.js";
+import { type Expectation, type ScenarioFile, type Step, scenarioSchema } from "./schema.js";
 import { stepFaults } from "./steps.js";
 
 /** A day of a trace with 10 000 pods is some 10 MB. */
@@ -75,7 +75,7 @@ export async function parseScenario(text: string, file: string): Promise<Scenari
   });
   const raw = parsed(text, file);
   const checked = parseWith(scenarioSchema, raw);
-  if (checked.faults !== undefined) throw new ScenarioFaultsError(checked.faults.map(placed));
+  if (checked.faults !== undefined) throw new ScenarioFaultsError(innermost(checked.faults).map(placed));
   const { value } = checked;
   const found = [...wholeFaults(value), ...stepFaults(value)];
   const steps: TimedStep[] = [];
@@ -101,6 +101,15 @@ export async function parseScenario(text: string, file: string): Promise<Scenari
     })),
     until: milliseconds(value.until),
   };
+}
+
+/** What is wrong with a whole often only follows from what is wrong inside. */
+function innermost(faults: readonly ValueFault[]): readonly ValueFault[] {
+  const paths = faults.map(({ path }) => pathText(path));
+  return faults.filter((_, index) => {
+    const own = paths[index] ?? "";
+    return !paths.some((path) => path.startsWith(`${own}.`) || path.startsWith(`${own}[`));
+  });
 }
 
 function parsed(text: string, file: string): unknown {

@@ -34,6 +34,7 @@ const node = z
     memory: quantity.default("8Gi"),
     pods: z.int().min(1).max(100_000).optional().describe("node.maxPods of the rc file (110) unless it is said here."),
     pids: z.int().min(1).max(4_194_304).default(32_768).describe("Processes that the machine may have."),
+    numa: z.int().min(1).max(64).optional().describe("NUMA nodes. Default: as many as the devices name."),
     cgroup: z.enum(["v1", "v2"]).default("v2"),
     imageFs: fileSystem.prefault({}).describe("Where images and writable layers lie: 100Gi, 60Gi of it free."),
     nodeFs: fileSystem.optional().describe("Where volumes and logs lie. Left out: the same file system as imageFs."),
@@ -78,6 +79,7 @@ const actions = {
       result: z.enum(["success", "failure", "warning", "error"]),
       output: z.string().max(10_000).optional(),
       takes: time.optional().describe("How long an attempt takes; longer than its timeout is a failure."),
+      healedByRestart: z.boolean().default(false).describe("Until the container ends, instead of for good."),
     })
     .describe("What becomes of a probe from now on. Until the first of these a probe succeeds."),
   exit: z
@@ -141,14 +143,21 @@ const what = ["pod", "event", "image", "device", "condition", "decision"] as con
 
 const expectation = z
   .strictObject({
-    at: time.optional().describe("When it is looked at. Left out: at the end. For events and decisions: those until then."),
+    at: time
+      .optional()
+      .describe("When it is looked at. Left out: at the end. For events and decisions: those until then."),
     pod: name.optional(),
     exists: z.boolean().optional(),
     phase: z.enum(["Pending", "Running", "Succeeded", "Failed"]).optional(),
     ready: z.boolean().optional(),
     restarts: count.optional().describe("Of all its containers."),
     reason: z.string().max(200).optional().describe("The pod's, or that of a container which waits or has ended."),
-    event: z.string().min(1).max(200).optional().describe("Reason of an event; with pod, container or message only such."),
+    event: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe("Reason of an event; with pod, container or message only such."),
     decision: z.string().min(1).max(300).optional().describe("Part of a decision's outcome; with pod only about it."),
     container: name.optional(),
     message: z.string().min(1).max(1000).optional().describe("Part of the message."),
@@ -165,7 +174,9 @@ const expectation = z
   })
   .refine(
     (one) =>
-      one.event !== undefined || one.decision !== undefined || what.filter((key) => one[key] !== undefined).length === 1,
+      one.event !== undefined ||
+      one.decision !== undefined ||
+      what.filter((key) => one[key] !== undefined).length === 1,
     { message: `what is expected of: one of ${what.join(", ")}` },
   );
 

@@ -103,7 +103,10 @@ export class CgroupUsage {
   }
 
   #show(cgroup: string, { memory, pids }: Used): void {
-    if (cgroup === "/") return this.#showMachine(memory + this.#system.memory, pids + this.#system.pids);
+    if (cgroup === "/") {
+      this.#showMachine(memory + this.#system.memory, pids + this.#system.pids);
+      return;
+    }
     const v2 = this.version === "v2";
     this.#put(this.#memoryFile(cgroup, v2 ? "memory.current" : "memory.usage_in_bytes"), String(memory));
     this.#put(

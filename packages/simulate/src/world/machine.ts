@@ -9,11 +9,23 @@ export interface MachineOptions {
   readonly cpus: number;
   readonly memoryBytes: number;
   readonly pids: number;
+  /** NUMA nodes; the processors are shared out among them in order. */
+  readonly numaNodes: number;
   readonly cgroups: CgroupVersion;
   readonly disks: Disks;
   /** Told of each write to a kernel file. */
   readonly onWrite: (path: string, value: string, before: string) => void;
 }
+
+const ROOT_LACKS = [
+  "memory.current",
+  "memory.max",
+  "memory.high",
+  "memory.min",
+  "memory.low",
+  "memory.events",
+  "pids.max",
+];
 
 export class Machine extends SimulatedHost {
   readonly usage: CgroupUsage;
@@ -28,7 +40,19 @@ export class Machine extends SimulatedHost {
     this.#options = options;
     this.memoryBytes = memoryBytes;
     this.kernel.set("/proc/sys/kernel/pid_max", `${options.pids}\n`);
+    this.#setNodes(options);
+    // The root of cgroup v2 has no memory of its own to tell of.
+    if (cgroups === "v2") for (const file of ROOT_LACKS) this.kernel.unset(`/sys/fs/cgroup/${file}`);
     this.usage = new CgroupUsage(this.kernel, cgroups, memoryBytes);
+  }
+
+  #setNodes({ cpus, numaNodes }: MachineOptions): void {
+    this.kernel.set("/sys/devices/system/cpu/online", `0-${cpus - 1}\n`);
+    for (let node = 0; node < numaNodes; node++) {
+      const first = Math.floor((node * cpus) / numaNodes);
+      const last = Math.floor(((node + 1) * cpus) / numaNodes) - 1;
+      this.kernel.set(`/sys/devices/system/node/node${node}/cpulist`, last < first ? "\n" : `${first}-${last}\n`);
+    }
   }
 
   override statfs(path: string): Promise<HostFileSystem> {

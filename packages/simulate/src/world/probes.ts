@@ -9,6 +9,8 @@ export interface ToldProbe {
   readonly output: string;
   /** Milliseconds. */
   readonly takes: number;
+  /** Of this container alone. */
+  readonly containerId?: string;
 }
 
 export interface ProbePorts {
@@ -39,7 +41,7 @@ export class Probes {
     const { clock, exec, whose } = this.ports;
     const subject = whose(containerId);
     const told = subject && this.#told.get(`${subject.podUid}/${subject.container}/${kind}`);
-    if (told !== undefined) {
+    if (told !== undefined && (told.containerId ?? containerId) === containerId) {
       if (told.takes > 0) await sleep(clock, Math.min(told.takes, timeoutMilliseconds));
       if (told.takes > timeoutMilliseconds) return { result: "failure", output: "context deadline exceeded" };
       const { result, output } = told;
