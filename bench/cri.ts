@@ -2,6 +2,7 @@
  * The rows of a kubelet's figures on a real containerd, against the same CRI calls bare, eight at a time, in the same run.
  * CRI_BENCH_PODS=1,8 for other sizes; CRI_BENCH_IDLE=5 for fewer seconds of looking at the
  * idle agent, 0 for none.
+ * CRI_BENCH_WITHOUT=cgroups leaves plugins out.
  */
 import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";

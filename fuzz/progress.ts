@@ -25,3 +25,9 @@ export class Progress {
     return Atomics.load(this.#words, 1);
   }
 }
+
+/** Milliseconds of CPU that this process has used, all threads together. */
+export function cpuMilliseconds(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1_000;
+}

@@ -1,10 +1,11 @@
 /** Runs a target in workers, begins a new one after each crash or stall, and says what failed. */
 import { Worker } from "node:worker_threads";
-import { Progress } from "./progress.js";
+import { cpuMilliseconds, Progress } from "./progress.js";
 import type { Failed, Message, Report, Work } from "./worker.js";
 
-/** Milliseconds without a sign of life: a stall, if the input stalls a second time on its own. */
+/** Milliseconds of CPU, or of any clock, without a sign of life: a stall, if the input stalls a second time on its own. */
 const STALL = 1_000;
+const SILENCE = 20_000;
 /** Megabytes of a worker's heap. */
 const HEAP = 512;
 /** Different failures after which a target is given up. */
@@ -82,13 +83,13 @@ function runWorker(work: Omit<Work, "memory">): Promise<Run> {
     let report: Report | undefined;
     let end = "the worker ended without a report";
     const failed: Failed[] = [];
-    let [beats, since] = [0, performance.now()];
+    let [beats, since, used] = [0, performance.now(), cpuMilliseconds()];
     const watch = setInterval(() => {
-      const now = performance.now();
-      if (progress.beats !== beats) [beats, since] = [progress.beats, now];
+      if (progress.beats !== beats) [beats, since, used] = [progress.beats, performance.now(), cpuMilliseconds()];
+      const [silence, busy] = [performance.now() - since, cpuMilliseconds() - used];
       // Before the first sign of life its modules are being loaded.
-      if (beats === 0 || now - since < STALL) return;
-      end = `no sign of life for ${STALL} ms`;
+      if (beats === 0 || (busy < STALL && silence < SILENCE)) return;
+      end = `no sign of life for ${Math.round(silence)} ms, ${Math.round(busy)} ms of CPU`;
       void worker.terminate();
     }, 100);
     worker.on("message", (message: Message) => {

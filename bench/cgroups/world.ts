@@ -1,12 +1,15 @@
 /** The plugin's parts on real cgroups below a root of their own. */
 import type { NodeContext, Pod } from "@hooklet/core";
 import { systemClock } from "@hooklet/core/base";
+import { MetricRegistries } from "@hooklet/core/host";
 import { parseList } from "@hooklet/core/rules";
 import {
   applyPlan,
   type CgroupFiles,
   type CgroupLayout,
   CgroupManager,
+  cadvisorFamilies,
+  cadvisorSamples,
   ensureCgroup,
   hostFiles,
   linear,
@@ -18,8 +21,10 @@ import {
   podStatistics,
   readLayout,
   readNodeUsage,
+  readProcessCounts,
   readTree,
   removeCgroup,
+  resourceFamilies,
   resourceSamples,
 } from "@hooklet/plugin-cgroups";
 
@@ -33,6 +38,10 @@ export class CgroupBench {
   writes = 0;
   readonly #manager: CgroupManager;
   readonly #reader;
+  readonly #pages = new MetricRegistries(systemClock, (where, error) => {
+    throw new Error(where, { cause: error });
+  });
+  #scraped: readonly Pod[] = [];
 
   private constructor(
     /** As the plugin has them: what is read stays open. */
@@ -43,6 +52,7 @@ export class CgroupBench {
     host: Host,
   ) {
     this.#reader = host.kernel.reader(100_000);
+    this.#offerPages();
     const nothing = (): void => undefined;
     const told = {
       repaired: nothing,
@@ -108,12 +118,36 @@ export class CgroupBench {
     return readTree(this.plain, this.layout, this.#input(pods), 0);
   }
 
-  /** A reading and its samples, as a scrape has them rendered. */
-  scrape(pods: readonly Pod[]): unknown {
-    const tree = readTree(this.#reader, this.layout, this.#input(pods), 0);
-    const node = readNodeUsage(this.#reader, this.layout, 0);
-    const measured = pods.map((pod): MeasuredPod => ({ pod, containers: CONTAINERS.map(containerOf) }));
-    return JSON.stringify(resourceSamples({ tree, node }, measured));
+  /** A whole page as it goes over HTTP: reading, samples, text. */
+  async scrape(page: "/metrics/resource" | "/metrics/cadvisor", pods: readonly Pod[]): Promise<number> {
+    this.#scraped = pods;
+    const { body = "" } = (await this.#pages.render(page)) ?? {};
+    if (!body.includes("container_memory_working_set_bytes{")) throw new Error(`${page} shows no containers`);
+    return body.length;
+  }
+
+  #offerPages(): void {
+    const metrics = this.#pages.forOwner("bench");
+    const reading = () => ({
+      tree: readTree(this.#reader, this.layout, this.#input(this.#scraped), 0),
+      node: readNodeUsage(this.#reader, this.layout, 0),
+    });
+    const measured = () => this.#scraped.map((pod): MeasuredPod => ({ pod, containers: CONTAINERS.map(containerOf) }));
+    metrics.collect(resourceFamilies, () => resourceSamples(reading(), measured()));
+    metrics.collect(cadvisorFamilies, () => {
+      const found = reading();
+      const paths = [...found.tree.byPod.values()].flatMap(({ containers }) =>
+        [...containers.values()].map(({ path }) => path),
+      );
+      return cadvisorSamples({
+        reading: found,
+        pods: measured(),
+        networks: new Map(),
+        disks: { disks: new Map(), layers: new Map() },
+        processes: readProcessCounts(this.#reader, this.layout, paths),
+        oomKills: () => 0,
+      });
+    });
   }
 
   /** A reading as /stats/summary has it, with what was measured of the disks. */

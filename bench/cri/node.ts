@@ -12,6 +12,9 @@ import { COMMAND, IMAGE, openRuntime, type StartOrder, startOrder } from "./bare
 
 const BINARY = fileURLToPath(new URL("../../../packages/hooklet/bin/hooklet.js", import.meta.url));
 
+/** Plugins that are left out, to see what they cost. */
+const WITHOUT = (process.env.CRI_BENCH_WITHOUT ?? "").split(",").filter((name) => name !== "");
+
 export class Node {
   #agent: ChildProcess | undefined;
   /** Milliseconds since the epoch. */
@@ -38,6 +41,7 @@ export class Node {
       },
       runtime: { use: "cri", options: { endpoint } },
       sources: { manifests: path.join(folder, "manifests") },
+      plugins: WITHOUT.map((name) => [name, false]),
     };
     await writeFile(config, JSON.stringify(settings), { mode: 0o600 });
     const runtime = openRuntime(endpoint);

@@ -144,12 +144,12 @@ export function hostUnavailable(what: string, where: { plugin?: string; cause?: 
   return new NodeAgentError("HOST_UNAVAILABLE", `${what}.`, where);
 }
 
-/** `what`: the kind and name that was asked for, for example `view "prob"`. `known`: all names of that kind. */
-export function notFound(kind: string, name: string, known: Iterable<string>): NodeAgentError {
+/** For example `view`, "prob". `known`: all names of that kind. `where` they are: for example `in pod web`. */
+export function notFound(kind: string, name: string, known: Iterable<string>, where = ""): NodeAgentError {
   const names = [...known];
   const near = didYouMean(nearest(name, names));
   const list = names.length === 0 ? "there is none" : `known are ${[...names].sort().slice(0, 50).join(", ")}`;
-  return new NodeAgentError("NOT_FOUND", `No ${kind} "${name}"; ${list}.${near}`);
+  return new NodeAgentError("NOT_FOUND", `No ${kind} "${name}"${where && ` ${where}`}; ${list}.${near}`);
 }
 
 /** Nobody answers on a control socket. `why`: for example `nobody listens on it`. */

@@ -1,7 +1,8 @@
 /** Looks after the cgroups of running containers, which the runtime makes: processes that were moved out of them come back. */
 import type { NodeContext, Pod } from "@hooklet/core";
 import { type ApplyOptions, applyPlan } from "./apply/apply.js";
-import { type CgroupLayout, folderOf } from "./host/hierarchies.js";
+import { containerFolder } from "./host/container-folder.js";
+import type { CgroupLayout } from "./host/hierarchies.js";
 import type { CgroupFiles } from "./host/port.js";
 import type { CgroupManager } from "./manager/manager.js";
 import { type LookedAfter, Strays } from "./manager/strays.js";
@@ -56,7 +57,7 @@ export class Caretaker {
   /** Every minute. */
   async look(): Promise<void> {
     for (const { pod, container, path } of this.containers()) await this.#writeBurst(pod, container, path);
-    for (const stray of this.#strays.look(this.containers())) {
+    for (const stray of await this.#strays.look(this.containers(), (one) => this.#remake(one))) {
       const { podUid, container, pid, command, found, path, error } = stray;
       const pod = this.ctx.pods.get(podUid);
       const what = `process ${pid} (${command}) of container ${container} was moved to ${found}`;
@@ -65,6 +66,23 @@ export class Caretaker {
       this.ctx.log.warn(message);
       if (pod !== undefined) this.ctx.events.pod(pod, "Warning", "CgroupRepaired", message, container);
     }
+  }
+
+  /** What the runtime had made, and somebody deleted: without it the container's processes have no limits. */
+  async #remake({ pod, container: name, path }: LookedAfter & { readonly pod: Pod }): Promise<void> {
+    const { files, layout, manager } = this.open;
+    const container = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].find((one) => one.name === name);
+    if (container === undefined) return;
+    const plan = containerPlan(pod, container, manager.rules).plan.filter(({ file }) => file.includes("."));
+    const { refused } = await applyPlan(
+      files,
+      layout,
+      plan.map((setting) => ({ ...setting, path })),
+    );
+    const message = `cgroup ${path} of container ${name} was gone and was made again`;
+    this.ctx.log.warn(message);
+    this.ctx.events.pod(pod, "Warning", "CgroupRepaired", message, name);
+    for (const { message: why } of refused) this.ctx.log.warn(`container ${name} of pod ${pod.metadata.uid}: ${why}`);
   }
 
   async #writeBurst(pod: Pod, name: string, path: string, only: Pick<ApplyOptions, "shrinkOnly"> = {}): Promise<void> {
@@ -78,12 +96,9 @@ export class Caretaker {
     for (const { message } of refused) this.ctx.log.warn(`container ${name} of pod ${pod.metadata.uid}: ${message}`);
   }
 
-  /** Runtimes name a container's cgroup by its id: alone, or within the name of a unit. */
   #pathOf(podPath: string, id: string): string | undefined {
     const { files, layout, manager } = this.open;
-    if (manager.rules.driver === "cgroupfs") return `${podPath}/${id}`;
-    const folder = folderOf(layout, "memory", podPath);
-    const name = folder === undefined ? undefined : files.directories(folder).find((one) => one.includes(id));
+    const name = containerFolder(files, layout, manager.rules.driver, { podPath, id });
     return name === undefined ? undefined : `${podPath}/${name}`;
   }
 }

@@ -88,8 +88,9 @@ export {
 } from "./rules/qos.js";
 export type { HugePageLimits, ResourceConfig, RuleOptions } from "./rules/resource-config.js";
 export { containerSwap, type SwapRule, swapShare } from "./rules/swap.js";
-export { cadvisorSamples } from "./stats/cadvisor.js";
+export { cadvisorFamilies, cadvisorSamples } from "./stats/cadvisor.js";
 export { readNodeUsage } from "./stats/node.js";
 export { readTree } from "./stats/pass.js";
-export { resourceSamples } from "./stats/resource-metrics.js";
+export { readProcessCounts } from "./stats/processes.js";
+export { resourceFamilies, resourceSamples } from "./stats/resource-metrics.js";
 export { type MeasuredPod, podStatistics } from "./stats/summary.js";

@@ -32,7 +32,7 @@ export function statisticsOf(
   const ledger = new OomLedger();
   const oom = new OomWatch({ ctx, service, statistics: reader, ledger });
 
-  ctx.node.provideStatistics({ read: () => reader.summary() });
+  ctx.node.provideStatistics({ read: () => reader.summary(), podsCgroup: () => service.podsCgroup });
   ctx.metrics.collect(resourceFamilies, () => {
     const pods = reader.measured();
     return resourceSamples(reader.read(pods), pods);
@@ -47,6 +47,7 @@ export function statisticsOf(
       pods,
       networks,
       disks: measured,
+      processes: reading === undefined ? new Map() : reader.processes(reading),
       oomKills: (uid, container) => ledger.total({ uid, container }),
     });
   });

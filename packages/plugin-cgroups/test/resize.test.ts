@@ -58,6 +58,18 @@ describe("what is a resize", () => {
     expect(resizeOf(before, after)?.map((one) => one.after.name)).toEqual(resized);
   });
 
+  test.each(["cpu", "memory"] as const)(
+    "not what takes the limit of %s away: the pod's cgroup would keep it",
+    (resource) => {
+      const amounts = { cpu: "500m", memory: "64Mi" };
+      const burstable = (limits: Record<string, string>) =>
+        aPod({ name: "web", containers: [aContainer({ resources: { requests: { cpu: "100m" }, limits } })] });
+      const { [resource]: _, ...rest } = amounts;
+      expect(resizeOf(burstable(amounts), burstable(rest))).toBeUndefined();
+      expect(resizeOf(burstable(rest), burstable(amounts))).toHaveLength(1);
+    },
+  );
+
   test("not what would change the QoS class", () => {
     const burstable = aPod({ name: "web", containers: [aContainer({ resources: { requests: { cpu: "1" } } })] });
     expect(resizeOf(web("1"), burstable)).toBeUndefined();

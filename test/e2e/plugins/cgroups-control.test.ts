@@ -1,5 +1,5 @@
 /** What the agent keeps up for real: CPUs of one's own, bursts, resizes that wait, processes and cgroups that others moved or left. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import os from "node:os";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { until } from "../agent.js";
@@ -151,6 +151,36 @@ if (here.length === 0) test.skip(`control of real cgroups: ${noV1Cgroups}`, () =
     );
 
     test(
+      "a pod's cgroup that somebody deleted is back within a minute, with its limits and its processes, and events that say so",
+      async () => {
+        await node.apply({ robbed: { resources: both("200m") } });
+        await node.run("robbed");
+        const [place, container] = [await node.podCgroup("robbed"), await node.containerCgroup("robbed")];
+        const pid = node.read(container, "cgroup.procs").split("\n")[0] ?? "";
+        const memory = (cgroup: string): string => `/sys/fs/cgroup/memory${cgroup}`;
+        const inside = readdirSync(memory(place), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+        // A process may fork while it is looked at.
+        await until("all of it is deleted", async () => {
+          for (const folder of [...inside.map(({ name }) => memory(`${place}/${name}`)), memory(place)]) {
+            if (existsSync(folder) && !emptied(folder, memory(node.root))) return false;
+          }
+          return true;
+        });
+        const members = (): string[] =>
+          existsSync(memory(container)) ? readFileSync(`${memory(container)}/cgroup.procs`, "utf8").split("\n") : [];
+        await until("it is back", async () => members().includes(pid), 90);
+        const limits = [place, container].map((cgroup) => node.read(cgroup, "memory.limit_in_bytes"));
+        expect(limits).toEqual([String(32 * 1024 ** 2), String(32 * 1024 ** 2)]);
+        const { stdout } = await node.place.hooklet("events");
+        expect(stdout).toContain(`cgroup ${place} was gone and was made again`);
+        expect(stdout).toContain(`cgroup ${container} of container main was gone and was made again`);
+        await node.place.hooklet("delete", "pod", "robbed");
+        await until("nothing is left of it", async () => !existsSync(memory(place)), 60);
+      },
+      LIMIT,
+    );
+
+    test(
       "1 000 cgroups that nobody stands for are removed",
       async () => {
         const places = Array.from({ length: 1000 }, (_, i) => `${node.root}/kubepods/burstable/podorphan-${i}`);
@@ -165,3 +195,20 @@ if (here.length === 0) test.skip(`control of real cgroups: ${noV1Cgroups}`, () =
     );
   });
 });
+
+/** Moves what is in a cgroup to another one and removes it; false while somebody forks in it. */
+function emptied(folder: string, to: string): boolean {
+  for (const pid of readFileSync(`${folder}/cgroup.procs`, "utf8").split("\n")) {
+    try {
+      if (pid !== "") writeFileSync(`${to}/cgroup.procs`, pid);
+    } catch {
+      // It ended just now.
+    }
+  }
+  try {
+    rmdirSync(folder);
+    return true;
+  } catch {
+    return false;
+  }
+}

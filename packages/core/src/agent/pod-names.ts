@@ -12,9 +12,10 @@ export function findPod(pods: readonly Pod[], { name, namespace = "default" }: P
     inNamespace.find((pod) => pod.metadata.name === `${name}-${nodeName}`);
   if (found !== undefined) return found;
   throw notFound(
-    `pod in namespace "${namespace}"`,
+    "pod",
     name,
     inNamespace.map((pod) => pod.metadata.name),
+    `in namespace "${namespace}"`,
   );
 }
 
@@ -22,6 +23,6 @@ export function findPod(pods: readonly Pod[], { name, namespace = "default" }: P
 export function findContainer(pod: Pod, name: string | undefined): string {
   const all = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].map((container) => container.name);
   if (name === undefined) return all[0] as string;
-  if (!all.includes(name)) throw notFound(`container in pod ${pod.metadata.name}`, name, all);
+  if (!all.includes(name)) throw notFound("container", name, all, `in pod ${pod.metadata.name}`);
   return name;
 }

@@ -1,4 +1,15 @@
-import { Composer, type CST, type Document, isScalar, Lexer, LineCounter, Parser, visit } from "yaml";
+import {
+  Composer,
+  type CST,
+  type Document,
+  isCollection,
+  isNode,
+  isScalar,
+  Lexer,
+  LineCounter,
+  Parser,
+  visit,
+} from "yaml";
 import type { Position } from "./locate.js";
 
 /** A text that is not what its format asks for. */
@@ -28,8 +39,8 @@ export function parseYamlText(text: string): unknown {
   for (const document of documents) {
     const [error] = document.errors;
     if (error !== undefined) throw fault(error.message, error.pos[0]);
-    const twice = repeatedKey(document);
-    if (twice !== undefined) throw fault("Map keys must be unique", twice);
+    const key = keyFault(document);
+    if (key !== undefined) throw fault(key.message, key.offset);
   }
   const [first, second] = documents;
   if (second !== undefined) throw new TextFault("one YAML document", `${documents.length} documents`);
@@ -66,19 +77,18 @@ function* documentsOf(
   yield* composer.end();
 }
 
-/** Where a key of a map is there for the second time. */
-function repeatedKey(document: Document.Parsed): number | undefined {
-  let found: number | undefined;
+/** A key of a map that is there for the second time, or that is a list or a map itself. */
+function keyFault(document: Document.Parsed): { message: string; offset: number } | undefined {
+  let found: { message: string; offset: number } | undefined;
   visit(document as unknown as Document, {
     Map(_, map) {
       const keys = new Set<unknown>();
       for (const { key } of map.items) {
-        if (!isScalar(key)) continue;
-        if (keys.has(key.value)) {
-          found = key.range?.[0] ?? 0;
-          return visit.BREAK;
-        }
-        keys.add(key.value);
+        const offset = isNode(key) ? (key.range?.[0] ?? 0) : 0;
+        if (isCollection(key)) found = { message: "a key must be a plain word", offset };
+        else if (isScalar(key) && keys.has(key.value)) found = { message: "Map keys must be unique", offset };
+        if (found !== undefined) return visit.BREAK;
+        if (isScalar(key)) keys.add(key.value);
       }
       return undefined;
     },

@@ -10,6 +10,8 @@ const { O_RDONLY, O_NONBLOCK, O_CLOEXEC = 0 } = constants as typeof constants & 
 const RECORD_BYTES = 8192;
 /** More than the largest buffer that kernels are built with holds. */
 const MAX_RECORDS = 262_144;
+/** Of each facility. */
+const PRIORITIES = 8;
 const MAY_NOT = ["EPERM", "EACCES", ...GONE];
 
 /** Undefined where it may not be read, or is not there. */
@@ -48,8 +50,12 @@ function readOne(file: number, buffer: Buffer): number | undefined {
   }
 }
 
-/** `priority,sequence,microseconds,flags;text`; lines after the first are the record's dictionary. */
+/**
+ * `facility and priority,sequence,microseconds,flags;text`; lines after the first are the record's dictionary. Undefined for what
+ * processes wrote to /dev/kmsg: they cannot write as the kernel (facility 0), but may say what only the kernel can know.
+ */
 export function parseKernelRecord(line: string): KernelLogRecord | undefined {
-  const [, sequence, at, text] = /^\d+,(\d+),(\d+),[^;]*;(.*)/.exec(line) ?? [];
-  return text === undefined ? undefined : { sequence: Number(sequence), at: Number(at), text };
+  const [, level, sequence, at, text] = /^(\d+),(\d+),(\d+),[^;]*;(.*)/.exec(line) ?? [];
+  if (text === undefined || Number(level) >= PRIORITIES) return undefined;
+  return { sequence: Number(sequence), at: Number(at), text };
 }

@@ -1,4 +1,6 @@
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
@@ -310,4 +312,31 @@ describe("a runtime that misbehaves", () => {
     expect(here.events()).toContain(`Failed: Error: ${text}`);
     expect(here.status("web").containerStatuses?.[0]?.ready).toBe(false);
   });
+});
+
+test("a folder that somebody keeps filling while its pod is removed costs a later try, and nobody else anything", async () => {
+  const here = await node();
+  const volumes = [{ name: "scratch", emptyDir: {} }];
+  const containers = [{ name: "main", image: "app:1", volumeMounts: [{ name: "scratch", mountPath: "/scratch" }] }];
+  const spec = { terminationGracePeriodSeconds: 2, volumes, containers };
+  await here.manifest("web.json", JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: "web" }, spec }));
+  const directory = path.join(here.rootDir, "pods", here.pod("web").metadata.uid);
+  const filled = path.join(directory, "volumes/kubernetes.io~empty-dir/scratch");
+  const fill =
+    'for (1 .. 300) { mkdir "$ARGV[0]/$_" } $| = 1; print "filled\\n"; for (301 .. 3000) { mkdir "$ARGV[0]/$_"; select undef, undef, undef, 0.001 }';
+  const filler = spawn("perl", ["-e", fill, filled]);
+  const ended = once(filler, "close");
+  try {
+    await once(filler.stdout, "data");
+    await here.manifest("web.json", undefined);
+    await here.clock.advance(3_000);
+    await here.manifest("next.json", manifest("next"));
+    expect(here.status("next").phase).toBe("Running");
+  } finally {
+    filler.kill("SIGKILL");
+    await ended;
+  }
+  while (existsSync(directory)) await here.clock.advance(11_000);
+  await here.clock.settle();
+  expect(() => here.pod("web")).toThrow('No pod "web"');
 });

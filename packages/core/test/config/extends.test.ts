@@ -163,6 +163,11 @@ describe("faults name the file and line they are in", () => {
       text: "b.yaml:2:1: expected YAML, found Map keys must be unique.",
     },
     {
+      name: "a key that is a map",
+      files: { ".hookletrc": "extends: ./b.yaml", "b.yaml": "port: 1\n? { a: 1 }\n: 2" },
+      text: "b.yaml:2:3: expected YAML, found a key must be a plain word.",
+    },
+    {
       name: "a base that is no object",
       files: { ".hookletrc": "extends: ./b.yaml", "b.yaml": "- a" },
       text: 'b.yaml: expected an object of options, found ["a"].',

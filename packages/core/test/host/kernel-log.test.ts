@@ -13,6 +13,12 @@ test.each(["", "no record", "6,x,1,-;text"])("%p is none", (line) => {
   expect(parseKernelRecord(line)).toBeUndefined();
 });
 
+test("what a process wrote is not the kernel's word", () => {
+  const text = "Memory cgroup out of memory: Killed process 1 (init) total-vm:1kB";
+  expect(parseKernelRecord(`6,1,2,-;${text}`)).toMatchObject({ text });
+  expect(parseKernelRecord(`14,1,2,-;${text}`)).toBeUndefined();
+});
+
 test("the machine's own log is told in order, or not at all where it may not be read", () => {
   const log = readKernelLog();
   const numbers = (log ?? []).map(({ sequence }) => sequence);

@@ -30,9 +30,17 @@ export interface Strayed extends LookedAfter {
 /** When a process of this number was started: another one may have the number by now. */
 type Births = ReadonlyMap<number, string>;
 
+interface Remembered {
+  readonly births: Births;
+  /** Hierarchies in which the container had its cgroup: a runtime need not use all of them. */
+  readonly homes: ReadonlySet<Hierarchy>;
+}
+
+const NOTHING: Remembered = { births: new Map(), homes: new Set() };
+
 /** Remembers from one look to the next who belongs to which container. */
 export class Strays {
-  #known = new Map<string, Births>();
+  #known = new Map<string, Remembered>();
   /** Where something is limited. */
   readonly #hierarchies: readonly Hierarchy[];
 
@@ -44,55 +52,68 @@ export class Strays {
   }
 
   /** Its processes as they are now. */
-  remember({ id, path }: LookedAfter): void {
-    const births = new Map<number, string>();
-    for (const pid of this.#pids(path).slice(0, MAX_PIDS)) {
-      const birth = this.#birth(pid);
-      if (birth !== undefined) births.set(pid, birth);
-    }
-    this.#known.set(id, births);
+  remember(container: LookedAfter): void {
+    this.#known.set(container.id, this.#see(container, NOTHING).remembered);
   }
 
-  /** Moves back whoever was in a container's cgroup at the last look, or is its first process, and is outside of it now. */
-  look(containers: readonly LookedAfter[]): readonly Strayed[] {
-    const known = new Map<string, Births>();
+  /**
+   * Moves back whoever was in a container's cgroup, in any hierarchy, and is outside of it now.
+   * @param remake makes a container's cgroup that is gone, though processes of the container live
+   */
+  async look<T extends LookedAfter>(
+    containers: readonly T[],
+    remake: (container: T) => Promise<void>,
+  ): Promise<readonly Strayed[]> {
+    const known = new Map<string, Remembered>();
     const strayed: Strayed[] = [];
     for (const container of containers) {
-      const here = this.#pids(container.path);
-      const before = this.#known.get(container.id) ?? new Map<number, string>();
-      const inside = new Set(here);
-      const missing = new Set([...before.keys()].filter((pid) => !inside.has(pid)));
-      const births = new Map<number, string>();
-      for (const pid of [...here.slice(0, MAX_PIDS), ...missing]) {
-        const birth = before.get(pid) ?? this.#birth(pid);
-        const same = missing.has(pid) ? birth === this.#birth(pid) : birth !== undefined;
-        if (birth !== undefined && same) births.set(pid, birth);
-      }
-      known.set(container.id, births);
-      const first = [...births.keys()].slice(0, 1);
-      for (const pid of new Set([...first, ...[...missing].filter((one) => births.has(one))])) {
-        strayed.push(...this.#bringBack(container, pid));
-      }
+      const { remembered, missing } = this.#see(container, this.#known.get(container.id) ?? NOTHING);
+      known.set(container.id, remembered);
+      const outside = missing.map((pid) => ({ pid, away: this.#awayFrom(container, pid, remembered.homes) }));
+      const gone = outside.some(({ away }) => away.some(({ folder }) => this.files.changedAt(folder) === undefined));
+      if (gone) await remake(container);
+      for (const { pid, away } of outside) strayed.push(...this.#bringBack(container, pid, away));
     }
     this.#known = known;
     return strayed;
   }
 
-  #bringBack(container: LookedAfter, pid: number): Strayed[] {
+  /** Who belongs to a container, and who of them is not in its cgroup in every hierarchy. */
+  #see({ path }: LookedAfter, before: Remembered): { readonly remembered: Remembered; readonly missing: number[] } {
+    const homes = this.#hierarchies.filter(
+      (one) => before.homes.has(one) || this.files.changedAt(`${one.mountPoint}${path}`) !== undefined,
+    );
+    const members = homes.map((one) => new Set(readPids(this.files, `${one.mountPoint}${path}/cgroup.procs`)));
+    const seen = new Set(members.flatMap((pids) => [...pids].slice(0, MAX_PIDS)));
+    const isInside = (pid: number): boolean => members.every((pids) => pids.has(pid));
+    const births = new Map<number, string>();
+    const missing: number[] = [];
+    for (const pid of new Set([...[...before.births.keys()].filter((one) => !isInside(one)), ...seen])) {
+      const inside = isInside(pid);
+      const known = before.births.get(pid);
+      const birth = inside && known !== undefined ? known : this.#birth(pid);
+      if (birth === undefined || (known !== undefined && known !== birth)) continue;
+      births.set(pid, birth);
+      if (!inside) missing.push(pid);
+    }
+    return { remembered: { births, homes: new Set(homes) }, missing };
+  }
+
+  /** Where a process is outside of its container's cgroup. Deeper is fine: that is the container's own affair. */
+  #awayFrom({ path }: LookedAfter, pid: number, homes: ReadonlySet<Hierarchy>): readonly Away[] {
     const own = ownCgroups(this.files.read(`/proc/${pid}/cgroup`) ?? "");
-    const outside = this.#hierarchies.flatMap((hierarchy) => {
-      const [name, path] = own.find(([controllers]) => isOf(hierarchy, controllers)) ?? [];
-      const folder = `${hierarchy.mountPoint}${container.path}`;
-      // Deeper is fine: what a container does with its own cgroup is its own affair.
-      const home = path === undefined || path === container.path || path.startsWith(`${container.path}/`);
-      return home || this.files.changedAt(folder) === undefined
-        ? []
-        : [{ folder, found: name ? `${path} (${name})` : path }];
+    return [...homes].flatMap((hierarchy) => {
+      const [name, at] = own.find(([controllers]) => isOf(hierarchy, controllers)) ?? [];
+      if (at === undefined || at === path || at.startsWith(`${path}/`)) return [];
+      return [{ folder: `${hierarchy.mountPoint}${path}`, found: name ? `${at} (${name})` : at }];
     });
-    if (outside.length === 0) return [];
+  }
+
+  #bringBack(container: LookedAfter, pid: number, away: readonly Away[]): Strayed[] {
+    if (away.length === 0) return [];
     const command = (this.files.read(`/proc/${pid}/comm`) ?? "").trim();
-    const found = outside.map((one) => one.found).join(", ");
-    const errors = outside.flatMap(({ folder }) => {
+    const found = away.map((one) => one.found).join(", ");
+    const errors = away.flatMap(({ folder }) => {
       try {
         this.files.write(`${folder}/cgroup.procs`, String(pid));
         return [];
@@ -103,16 +124,18 @@ export class Strays {
     return [{ ...container, pid, command, found, ...(errors.length > 0 && { error: errors.join(", ") }) }];
   }
 
-  #pids(path: string): readonly number[] {
-    const [first] = this.#hierarchies;
-    return first === undefined ? [] : readPids(this.files, `${first.mountPoint}${path}/cgroup.procs`);
-  }
-
   /** Field 22 of /proc/PID/stat; undefined when there is none any more. The name before may have blanks and brackets in it. */
   #birth(pid: number): string | undefined {
     const stat = this.files.read(`/proc/${pid}/stat`);
     return stat?.slice(stat.lastIndexOf(")") + 2).split(" ")[19];
   }
+}
+
+interface Away {
+  /** Of the container's cgroup. */
+  readonly folder: string;
+  /** Where the process is: `/user.slice (memory)`. */
+  readonly found: string;
 }
 
 function isOf({ version, controllers }: Hierarchy, named: string): boolean {

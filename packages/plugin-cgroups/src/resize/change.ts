@@ -11,11 +11,15 @@ export interface ContainerResize {
 
 const RESIZABLE = ["cpu", "memory"] as const;
 
-/** The containers whose cpu or memory changed; undefined when anything else did, or the QoS class would. */
+/**
+ * The containers whose cpu or memory changed; undefined when anything else did, or the QoS class would, or a limit is taken away: the
+ * kubelet refuses that ("resource limits cannot be removed"), here the pod is made anew.
+ */
 export function resizeOf(before: Pod, after: Pod): readonly ContainerResize[] | undefined {
   if (canonical(withoutAmounts(before.spec)) !== canonical(withoutAmounts(after.spec))) return undefined;
   if (computeQosClass(before) !== computeQosClass(after)) return undefined;
   const pairs = allOf(before).map((container, index) => [container, allOf(after)[index]] as const);
+  if (pairs.some(([old, now]) => now !== undefined && losesLimit(old, now))) return undefined;
   const changes = pairs.flatMap(([old, now]): ContainerResize[] => {
     if (now === undefined) return [];
     const changed = RESIZABLE.filter(
@@ -29,6 +33,10 @@ export function resizeOf(before: Pod, after: Pod): readonly ContainerResize[] | 
 
 function allOf({ spec }: Pod): readonly Container[] {
   return [...(spec.initContainers ?? []), ...spec.containers];
+}
+
+function losesLimit({ resources: old }: Container, { resources: now }: Container): boolean {
+  return RESIZABLE.some((resource) => old?.limits?.[resource] !== undefined && now?.limits?.[resource] === undefined);
 }
 
 function needsRestart({ resizePolicy }: Container, resource: string): boolean {

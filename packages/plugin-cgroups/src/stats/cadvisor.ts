@@ -3,13 +3,15 @@ import type { CollectOptions } from "@hooklet/core";
 import type { DiskReading } from "../disk/measurer.js";
 import type { NetworkUsage } from "./network.js";
 import type { Pressure } from "./parse.js";
+import type { PodUsage } from "./pass.js";
 import type { Reading } from "./provider.js";
 import { cpuSeconds, emptySamples, push, type Samples } from "./samples.js";
 import type { MeasuredPod } from "./summary.js";
 import type { CgroupUsage } from "./usage.js";
 
 const PATH = "/metrics/cadvisor";
-const ofContainer = ["container", "namespace", "pod"];
+/** As the kubelet has cAdvisor label them: dashboards tell containers from pods by an empty `container` or `image`. */
+const ofContainer = ["container", "id", "image", "name", "namespace", "pod"];
 
 const family = (
   name: string,
@@ -24,11 +26,14 @@ const family = (
   path: PATH,
 });
 const ofInterface = (name: string, help: string): CollectOptions =>
-  family(name, "counter", help, ["interface", "namespace", "pod"]);
+  family(name, "counter", help, ["interface", ...ofContainer]);
 
-/** Without a container's name: the pod as a whole. */
+/** Without a container's name: the pod as a whole; without a pod's: the machine, all pods, or a QoS class, by `id`. */
 export const cadvisorFamilies: readonly CollectOptions[] = [
-  family("container_cpu_usage_seconds_total", "counter", "Cumulative cpu time consumed in seconds."),
+  family("container_cpu_usage_seconds_total", "counter", "Cumulative cpu time consumed in seconds.", [
+    "cpu",
+    ...ofContainer,
+  ]),
   family("container_cpu_cfs_periods_total", "counter", "Number of elapsed enforcement period intervals."),
   family("container_cpu_cfs_throttled_periods_total", "counter", "Number of throttled period intervals."),
   family(
@@ -46,6 +51,8 @@ export const cadvisorFamilies: readonly CollectOptions[] = [
   family("container_memory_cache", "gauge", "Number of bytes of page cache memory."),
   family("container_memory_swap", "gauge", "Container swap usage in bytes."),
   family("container_oom_events_total", "counter", "Count of out of memory events observed for the container"),
+  family("container_last_seen", "gauge", "Last time a container was seen by the exporter"),
+  family("container_threads", "gauge", "Number of threads running inside the container"),
   family("container_processes", "gauge", "Number of processes running inside the container."),
   family("container_spec_memory_limit_bytes", "gauge", "Memory limit for the container."),
   family("container_start_time_seconds", "gauge", "Start time of the container since unix epoch in seconds."),
@@ -84,48 +91,80 @@ export interface CadvisorInput {
   /** By the pod's uid. */
   readonly networks: ReadonlyMap<string, NetworkUsage>;
   readonly disks: DiskReading;
+  /** Processes by the container's cgroup. */
+  readonly processes: ReadonlyMap<string, number>;
   /** Kills for want of memory in all attempts of a container. */
   readonly oomKills: (uid: string, container: string) => number;
 }
 
-export function cadvisorSamples({ reading, pods, networks, disks, oomKills }: CadvisorInput): Samples {
+export function cadvisorSamples(input: CadvisorInput): Samples {
   const samples = emptySamples(cadvisorFamilies);
+  const { reading, pods } = input;
   if (reading === undefined) return samples;
-  for (const { pod, containers } of pods) {
-    const { uid, name, namespace } = pod.metadata;
-    const found = reading.tree.byPod.get(uid);
-    if (found === undefined) continue;
-    const labels = { namespace, pod: name };
-    pushUsage(samples, found.usage, { container: "", ...labels });
-    pushNetwork(samples, networks.get(uid), labels);
-    for (const { name: container, id, startedAt } of containers) {
-      const usage = found.containers.get(id);
-      if (usage === undefined) continue;
-      const own = { container, ...labels };
-      pushUsage(samples, usage, own);
-      push(samples, "container_oom_events_total", oomKills(uid, container), own);
-      push(samples, "container_start_time_seconds", startedAt / 1000, own);
-      push(samples, "container_fs_usage_bytes", disks.layers.get(id)?.usedBytes, own);
-    }
+  const { node, tree } = reading;
+  for (const usage of [node, tree.pods, ...Object.values(tree.qos)]) {
+    if (usage !== undefined) pushUsage(samples, usage, labelsOf(usage, { namespace: "", pod: "" }));
+  }
+  for (const measured of pods) {
+    const found = tree.byPod.get(measured.pod.metadata.uid);
+    if (found !== undefined) pushPod(samples, input, measured, found);
   }
   return samples;
 }
 
-function pushUsage(samples: Samples, usage: CgroupUsage, labels: Record<string, string>): void {
-  const { cpu, memory, pids, pressure } = usage;
+function pushPod(
+  samples: Samples,
+  { networks, disks, processes, oomKills }: CadvisorInput,
+  { pod, containers }: MeasuredPod,
+  found: PodUsage,
+): void {
+  const { uid, name, namespace } = pod.metadata;
+  const labels = { namespace, pod: name };
+  const own = labelsOf(found.usage, labels);
+  pushUsage(samples, found.usage, own);
+  pushNetwork(samples, networks.get(uid), own);
+  for (const { name: container, id, startedAt } of containers) {
+    const usage = found.containers.get(id);
+    if (usage === undefined) continue;
+    const of = { ...labelsOf(usage, labels), container, image: imageOf(pod, container), name: id };
+    pushUsage(samples, usage, of);
+    push(samples, "container_oom_events_total", oomKills(uid, container), of);
+    push(samples, "container_processes", processes.get(usage.path), of);
+    push(samples, "container_start_time_seconds", startedAt / 1000, of);
+    push(samples, "container_fs_usage_bytes", disks.layers.get(id)?.usedBytes, of);
+  }
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+function labelsOf({ path }: CgroupUsage, { namespace, pod }: Labels): Labels {
+  return { container: "", id: path, image: "", name: "", namespace: namespace ?? "", pod: pod ?? "" };
+}
+
+/** As the runtime names it, or as the manifest does until then. */
+function imageOf({ spec, status }: MeasuredPod["pod"], container: string): string {
+  const ofName = (one: { readonly name: string }): boolean => one.name === container;
+  const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  const wanted = [...spec.containers, ...(spec.initContainers ?? [])];
+  return statuses.find(ofName)?.image || wanted.find(ofName)?.image || "";
+}
+
+function pushUsage(samples: Samples, usage: CgroupUsage, labels: Labels): void {
+  const { at, cpu, memory, pids, pressure } = usage;
   const add = (name: string, value: number | undefined): void => push(samples, name, value, labels);
-  add("container_cpu_usage_seconds_total", cpuSeconds(usage));
+  push(samples, "container_cpu_usage_seconds_total", cpuSeconds(usage), { ...labels, cpu: "total" });
   if (cpu.periods > 0) {
     add("container_cpu_cfs_periods_total", cpu.periods);
     add("container_cpu_cfs_throttled_periods_total", cpu.throttledPeriods);
     add("container_cpu_cfs_throttled_seconds_total", cpu.throttledNanoSeconds / 1e9);
   }
+  add("container_last_seen", Math.floor(at / 1000));
   add("container_memory_usage_bytes", memory.usageBytes);
   add("container_memory_working_set_bytes", memory.workingSetBytes);
   add("container_memory_rss", memory.rssBytes);
   add("container_memory_cache", memory.cacheBytes);
   add("container_memory_swap", memory.swapBytes);
-  add("container_processes", pids);
+  add("container_threads", pids);
   add("container_spec_memory_limit_bytes", memory.limitBytes ?? 0);
   for (const what of ["cpu", "memory", "io"] as const) {
     const found: Pressure | undefined = pressure[what];
@@ -135,9 +174,9 @@ function pushUsage(samples: Samples, usage: CgroupUsage, labels: Record<string, 
   }
 }
 
-function pushNetwork(samples: Samples, network: NetworkUsage | undefined, pod: Record<string, string>): void {
+function pushNetwork(samples: Samples, network: NetworkUsage | undefined, pod: Labels): void {
   for (const one of network?.interfaces ?? []) {
-    const labels = { interface: one.name, ...pod };
+    const labels = { ...pod, interface: one.name };
     push(samples, "container_network_receive_bytes_total", one.rxBytes, labels);
     push(samples, "container_network_receive_packets_total", one.rxPackets, labels);
     push(samples, "container_network_receive_packets_dropped_total", one.rxDropped, labels);

@@ -30,8 +30,8 @@ export interface PassInput {
     /** Ids of the containers that run: a sandbox's own cgroup counts in its pod only. */
     readonly containers: readonly string[];
   }[];
-  /** The last component of a container's cgroup: the id itself, or what the runtime's systemd driver makes of it. */
-  readonly containerName: (id: string) => string;
+  /** The last component of a container's cgroup; undefined while it has none. */
+  readonly containerName: (id: string, podPath: string) => string | undefined;
 }
 
 export function readTree(
@@ -52,7 +52,8 @@ export function readTree(
     if (usage === undefined) continue;
     const containers = new Map<string, CgroupUsage>();
     for (const id of ids) {
-      const own = read(`${path}/${input.containerName(id)}`);
+      const name = input.containerName(id, path);
+      const own = name === undefined ? undefined : read(`${path}/${name}`);
       if (own !== undefined) containers.set(id, own);
     }
     byPod.set(uid, { usage, containers });

@@ -14,17 +14,17 @@ import { cgroupPath } from "../name/name.js";
 import type { NodeRules } from "../plan/node-rules.js";
 import { podPath } from "../plan/pod-plan.js";
 import type { CgroupService, OpenCgroups } from "../service.js";
+import { ContainerNames } from "./container-names.js";
 import { fsOf } from "./file-systems.js";
 import { type NetworkUsage, readNodeNetwork, readPodNetwork } from "./network.js";
 import { bootTime, nodeSummary, readNodeUsage } from "./node.js";
 import { type PassInput, readTree, type TreeUsage } from "./pass.js";
+import { readProcessCounts } from "./processes.js";
 import { type MeasuredPod, podStatistics, podsContainer } from "./summary.js";
 import type { CgroupUsage } from "./usage.js";
+import { RateWindow } from "./window.js";
 
-/** Milliseconds: usage per second is taken over at least this time. */
-const WINDOW = 5000;
-
-/** Files that stay open from one reading to the next: that halves its cost. About 340 containers. */
+/** Files that stay open from one reading to the next: that halves its cost. About 300 containers. */
 const MAX_OPEN_FILES = 4096;
 
 export interface Reading {
@@ -37,8 +37,12 @@ export class StatisticsReader {
   readonly #files: KernelFileReader;
   /** Undefined: not asked yet. */
   #podNetworks: boolean | undefined;
-  #last: Reading | undefined;
+  /** What rates are taken against. */
   #before: Reading | undefined;
+  readonly #window = new RateWindow<Reading>();
+  readonly #names = new ContainerNames();
+  /** The last reason why there were no file systems: said once. */
+  #withoutFileSystems: string | undefined;
 
   constructor(
     private readonly ctx: NodeContext,
@@ -66,10 +70,11 @@ export class StatisticsReader {
     const { open } = this.service;
     if (open === undefined) return undefined;
     const now = this.ctx.clock.now();
-    const tree = readTree(this.#files, open.layout, inputOf(open.manager.rules, pods), now);
+    this.#names.keep(pods);
+    const input = inputOf(open.manager.rules, pods, (id, podPath) => this.#names.of(open, id, podPath));
+    const tree = readTree(this.#files, open.layout, input, now);
     const reading = { tree, node: readNodeUsage(this.#files, open.layout, now) };
-    if (this.#last !== undefined && now - (this.#before?.tree.at ?? 0) >= WINDOW) this.#before = this.#last;
-    this.#last = reading;
+    this.#before = this.#window.next(reading, now);
     return reading;
   }
 
@@ -79,7 +84,7 @@ export class StatisticsReader {
 
   /** The whole Summary. @throws Error when cgroups are not kept */
   async summary(): Promise<NodeStatistics> {
-    const { open, why } = this.service;
+    if (this.service.open === undefined) throw new Error(`there are no statistics: ${this.service.why}`);
     const measured = this.measured();
     const pods = measured.map(({ pod }) => pod);
     // These may take their time; what the kernel tells is read after them, so that it is new.
@@ -89,6 +94,7 @@ export class StatisticsReader {
       this.networks(measured),
     ]);
     const reading = this.read(measured);
+    const { open, why } = this.service;
     if (open === undefined || reading === undefined) throw new Error(`there are no statistics: ${why}`);
     const before = this.#before;
     return {
@@ -123,14 +129,26 @@ export class StatisticsReader {
     const now = this.ctx.clock.now();
     for (const { pod, containers } of pods) {
       if (pod.spec.hostNetwork === true) continue;
-      const paths = containers.map(({ id }) => `${podPath(pod, rules)}/${containerName(rules, id)}`);
+      const path = podPath(pod, rules);
+      const names = containers.flatMap(({ id }) => this.#names.of(open, id, path) ?? []);
+      const paths = names.map((name) => `${path}/${name}`);
       const network = readPodNetwork(open.files, this.#files, open.layout, paths, now);
       if (network !== undefined) found.set(pod.metadata.uid, network);
     }
     return found;
   }
 
-  /** What is known of the pods' disks without waiting. */
+  /** How many processes run in each container, by its cgroup's path. */
+  processes({ tree }: Reading): ReadonlyMap<string, number> {
+    const { open } = this.service;
+    if (open === undefined) return new Map();
+    const paths = [...tree.byPod.values()].flatMap(({ containers }) =>
+      [...containers.values()].map(({ path }) => path),
+    );
+    return readProcessCounts(this.#files, open.layout, paths);
+  }
+
+  /** What is known of the pods' disks; a pod that was never measured is waited for, a second at most. */
   async onDisk(pods: readonly MeasuredPod[]): Promise<DiskReading> {
     return this.disks.read(pods.map(({ pod }) => pod));
   }
@@ -151,20 +169,19 @@ export class StatisticsReader {
 
   async #fileSystems(): Promise<NodeFileSystems | undefined> {
     try {
-      return await this.ctx.runtime.fileSystems();
+      const found = await this.ctx.runtime.fileSystems();
+      this.#withoutFileSystems = undefined;
+      return found;
     } catch (error) {
-      this.ctx.log.warn(`statistics without file systems: ${errorText(error)}`);
+      const why = errorText(error);
+      if (why !== this.#withoutFileSystems) this.ctx.log.warn(`statistics without file systems: ${why}`);
+      this.#withoutFileSystems = why;
       return undefined;
     }
   }
 }
 
-/** What CRI runtimes' systemd drivers make of an id. */
-function containerName({ driver }: NodeRules, id: string): string {
-  return driver === "systemd" ? `cri-containerd-${id}.scope` : id;
-}
-
-function inputOf(rules: NodeRules, pods: readonly MeasuredPod[]): PassInput {
+function inputOf(rules: NodeRules, pods: readonly MeasuredPod[], containerName: PassInput["containerName"]): PassInput {
   const { roots, driver } = rules;
   return {
     kubepods: cgroupPath(rules.kubepods, driver),
@@ -178,6 +195,6 @@ function inputOf(rules: NodeRules, pods: readonly MeasuredPod[]): PassInput {
       path: podPath(pod, rules),
       containers: containers.map(({ id }) => id),
     })),
-    containerName: (id) => containerName(rules, id),
+    containerName,
   };
 }

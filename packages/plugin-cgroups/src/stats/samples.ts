@@ -14,7 +14,7 @@ export function push(
   samples: Samples,
   name: string,
   value: number | undefined,
-  labels: Record<string, string>,
+  labels: Readonly<Record<string, string>>,
   timestamp?: number,
 ): void {
   if (value === undefined) return;

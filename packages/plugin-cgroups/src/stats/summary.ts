@@ -166,9 +166,9 @@ function memoryOf({ at, memory, pressure }: CgroupUsage, capacityBytes: number |
     ...(most !== undefined && workingSetBytes !== undefined && { availableBytes: Math.max(0, most - workingSetBytes) }),
     ...(usageBytes !== undefined && { usageBytes }),
     ...(workingSetBytes !== undefined && { workingSetBytes }),
-    rssBytes,
-    pageFaults,
-    majorPageFaults,
+    ...(rssBytes !== undefined && { rssBytes }),
+    ...(pageFaults !== undefined && { pageFaults }),
+    ...(majorPageFaults !== undefined && { majorPageFaults }),
     ...(pressure.memory && { psi: psiOf(pressure.memory) }),
   };
 }

@@ -51,7 +51,8 @@ beforeAll(async () => {
   agent.runtime.setImageFs({ inodes: 1000, inodesFree: 900 });
   host.addProcess(4711, `/sys/fs/cgroup/pids${path}`);
   agent.runtime.setStats("web", "main", { writableLayerUsedBytes: 8192, writableLayerInodesUsed: 5 });
-  // Usage per second takes two readings.
+  // Usage per second takes two readings, some time apart.
+  await clock.advance(2000);
   await agent.api.statistics();
   await clock.advance(20_000);
   summary = await agent.api.statistics();

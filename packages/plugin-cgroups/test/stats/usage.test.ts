@@ -16,12 +16,15 @@ describe("what a cgroup uses", () => {
     kernel.set(at("cpuacct", "cpuacct.usage"), "1500000000\n");
     kernel.set(at("cpu", "cpu.stat"), "nr_periods 10\nnr_throttled 4\nthrottled_time 700\n");
     kernel.set(at("memory", "memory.usage_in_bytes"), `${64 * MIB}\n`);
-    const limit = `hierarchical_memory_limit ${128 * MIB}\n`;
-    kernel.set(at("memory", "memory.stat"), `${limit}total_rss 5\ntotal_inactive_file ${10 * MIB}\ntotal_pgfault 3\n`);
+    // Of the cgroups above: cAdvisor tells a container's own.
+    const above = `hierarchical_memory_limit ${100 * MIB}\n`;
+    kernel.set(at("memory", "memory.limit_in_bytes"), `${128 * MIB}\n`);
+    kernel.set(at("memory", "memory.stat"), `${above}total_rss 5\ntotal_inactive_file ${10 * MIB}\ntotal_pgfault 3\n`);
     kernel.set(at("memory", "memory.oom_control"), "oom_kill_disable 0\nunder_oom 0\noom_kill 2\n");
     kernel.set(at("pids", "pids.current"), "7\n");
     expect(readUsage(files, layout, POD, 1000)).toEqual({
       at: 1000,
+      path: POD,
       cpu: { usageNanoSeconds: 1_500_000_000, periods: 10, throttledPeriods: 4, throttledNanoSeconds: 700 },
       memory: {
         usageBytes: 64 * MIB,
@@ -50,6 +53,25 @@ describe("what a cgroup uses", () => {
       memory: { limitBytes: undefined },
       pressure: { memory: { some: { avg10: 1, total: 9 } } },
     });
+  });
+
+  test("without a limit of its own it has none, whatever those above have", () => {
+    const { kernel, files, layout } = aMachine("v1");
+    ensureCgroup(files, layout, POD);
+    kernel.set(`/sys/fs/cgroup/memory${POD}/memory.stat`, `hierarchical_memory_limit ${MIB}\n`);
+    kernel.set(`/sys/fs/cgroup/memory${POD}/memory.limit_in_bytes`, "9223372036854771712\n");
+    expect(readUsage(files, layout, POD, 0)?.memory.limitBytes).toBeUndefined();
+  });
+
+  test.each([
+    ["v1", "/sys/fs/cgroup/memory"],
+    ["v2", "/sys/fs/cgroup"],
+  ] as const)("on %s: what the kernel does not tell is not told as 0", (version, root) => {
+    const { kernel, files, layout } = aMachine(version);
+    ensureCgroup(files, layout, POD);
+    kernel.unset(`${root}${POD}/memory.stat`);
+    const { rssBytes, cacheBytes, pageFaults, majorPageFaults } = readUsage(files, layout, POD, 0)?.memory ?? {};
+    expect([rssBytes, cacheBytes, pageFaults, majorPageFaults]).toEqual([undefined, undefined, undefined, undefined]);
   });
 
   test.each(["v1", "v2"] as const)("on %s: a cgroup that is gone uses nothing at all", (version) => {

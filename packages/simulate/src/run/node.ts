@@ -168,6 +168,7 @@ export class ScenarioNode {
       volumeCalls: {
         prepareHostPath: async () => {},
         mountSource: async ({ volumePath, subPath }) => join(volumePath, subPath),
+        mountsMemory: false,
         memoryDir: join(rootDir, "memory"),
         close: () => {},
       },

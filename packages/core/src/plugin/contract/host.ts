@@ -15,8 +15,8 @@ export interface Host {
   /** Sends a signal to a process; false when there is none. @throws Error with `code` EPERM */
   kill(pid: number, signal: "SIGKILL" | "SIGTERM" | 0): boolean;
   /**
-   * What the kernel's log holds now, oldest first; undefined where it may not be read. The whole buffer, some thousand lines: for
-   * when something is known to have happened.
+   * What the kernel itself wrote to its log and holds now, oldest first; undefined where it may not be read. The whole buffer, some
+   * thousand lines: for when something is known to have happened.
    */
   kernelLog(): readonly KernelLogRecord[] | undefined;
   /**

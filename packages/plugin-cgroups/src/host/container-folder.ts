@@ -1,0 +1,23 @@
+/** Where a runtime keeps a container's processes below the pod's cgroup. */
+import type { CgroupDriver } from "../name/name.js";
+import { type CgroupLayout, folderOf } from "./hierarchies.js";
+import type { CgroupFiles } from "./port.js";
+
+/** CRI-O's own helper of a container, beside it. */
+const HELPER = "-conmon-";
+
+/**
+ * The last component of a container's cgroup: its id with cgroupfs, with systemd a scope whose prefix is the runtime's
+ * (`cri-containerd-ID.scope`, `crio-ID.scope`). Undefined while there is none.
+ */
+export function containerFolder(
+  files: Pick<CgroupFiles, "directories">,
+  layout: CgroupLayout,
+  driver: CgroupDriver,
+  { podPath, id }: { readonly podPath: string; readonly id: string },
+): string | undefined {
+  if (driver === "cgroupfs") return id;
+  const folder = folderOf(layout, "memory", podPath);
+  if (folder === undefined) return undefined;
+  return files.directories(folder).find((name) => name.endsWith(`-${id}.scope`) && !name.includes(HELPER));
+}

@@ -1,0 +1,169 @@
+// An agent of any build of hooklet in a folder of its own, and the eyes of somebody else on the machine.
+import { spawn, spawnSync } from "node:child_process";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** An ordinary user, of no group of ours. */
+export const NOBODY = 65534;
+
+export class Agent {
+  output = "";
+  #child;
+
+  constructor(project) {
+    this.binary = path.join(project, "packages/hooklet/bin/hooklet.js");
+    if (!existsSync(this.binary)) throw new Error(`${this.binary}: expected a built hooklet, found none`);
+    this.folder = mkdtempSync(path.join(tmpdir(), "hooklet-attack-"));
+    chmodSync(this.folder, 0o755);
+    this.rootDir = path.join(this.folder, "root");
+    this.manifests = this.place("manifests");
+  }
+
+  /** A folder beside the agent's own. */
+  place(name) {
+    const made = path.join(this.folder, name);
+    mkdirSync(made);
+    return made;
+  }
+
+  get alive() {
+    return this.#child?.exitCode === null && this.#child.signalCode === null;
+  }
+
+  get pid() {
+    return this.#child?.pid;
+  }
+
+  /** Starts it and waits until it answers; false if it ends before. */
+  async start({ args = [], stdio = [], cwd = this.folder, env = {} } = {}) {
+    this.port = await freePort();
+    const flags = ["--root-dir", this.rootDir, "--manifests", this.manifests, "--port", String(this.port)];
+    this.#child = spawn(process.execPath, [this.binary, "run", ...flags, "--log-format", "text", ...args], {
+      stdio: ["ignore", "pipe", "pipe", ...stdio],
+      cwd,
+      env: { ...process.env, ...env },
+    });
+    for (const stream of [this.#child.stdout, this.#child.stderr])
+      stream.on("data", (data) => {
+        this.output += data;
+      });
+    return until(20, () => !this.alive || this.hooklet("get", "pods").status === 0).then(() => this.alive);
+  }
+
+  write(name, pod) {
+    writeFileSync(path.join(this.manifests, `${name}.json`), JSON.stringify(pod));
+  }
+
+  hooklet(...args) {
+    return spawnSync(process.execPath, [this.binary, "--root-dir", this.rootDir, ...args], {
+      encoding: "utf8",
+      timeout: 15_000,
+      cwd: this.folder,
+    });
+  }
+
+  /** Seconds of CPU that `check` takes for a manifest. */
+  checkSeconds(file) {
+    const command = [process.execPath, this.binary, "check", "-f", file];
+    const { stdout } = spawnSync("sh", ["-c", '"$@" >&2; times', "sh", ...command], { encoding: "utf8" });
+    const [, children = ""] = stdout.trim().split("\n");
+    return [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + 60 * m + Number(s), 0);
+  }
+
+  /** The pod of this name as the agent shows it. */
+  pod(name) {
+    const { stdout } = this.hooklet("get", "pods", "-o", "json");
+    return (read(stdout)?.items ?? []).find(({ metadata }) => metadata.name.startsWith(name));
+  }
+
+  /** The container's log, once it says what is waited for; else what there is after so many seconds. */
+  async log(name, pattern, seconds = 15) {
+    let said = "";
+    await until(seconds, () => {
+      said = this.hooklet("logs", this.pod(name)?.metadata.name ?? name).stdout;
+      return pattern.test(said);
+    });
+    return said;
+  }
+
+  /** Seconds of CPU that the agent itself has used. */
+  cpu() {
+    const fields = readFileSync(`/proc/${this.pid}/stat`, "utf8").split(") ")[1].split(" ");
+    return (Number(fields[11]) + Number(fields[12])) / 100;
+  }
+
+  async end() {
+    if (this.alive) {
+      this.#child.kill("SIGINT");
+      await until(20, () => !this.alive);
+    }
+    if (this.alive) this.#child.kill("SIGKILL");
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+/** A pod of one container that runs a shell script on the machine's own files. */
+export function pod(name, script, { container = {}, ...spec } = {}) {
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name },
+    spec: {
+      terminationGracePeriodSeconds: 1,
+      containers: [{ name: "main", image: "host", command: ["/bin/sh", "-c", script], ...container }],
+      ...spec,
+    },
+  };
+}
+
+export function as(user, command, ...args) {
+  return spawnSync("setpriv", [`--reuid=${user}`, `--regid=${user}`, "--clear-groups", command, ...args], {
+    encoding: "utf8",
+    timeout: 15_000,
+  });
+}
+
+/** Files of this name that the user finds below the folders, with what is in them. */
+export function findAs(user, name, ...folders) {
+  return as(user, "find", ...folders, "-name", name, "-exec", "cat", "{}", ";").stdout;
+}
+
+/** Waits for it; false after so many seconds. */
+export async function until(seconds, isSo) {
+  for (const end = performance.now() + seconds * 1000; performance.now() < end; await pause(100))
+    if (await isSo()) return true;
+  return false;
+}
+
+export function read(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+export function entries(folder) {
+  return existsSync(folder) ? readdirSync(folder) : [];
+}
+
+function freePort() {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}

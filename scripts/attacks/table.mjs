@@ -1,0 +1,366 @@
+// What strangers tried on the agent, each as they would: by manifests, by files, from containers and as another user of the machine.
+// An attack returns what it got; nothing when it got nothing.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { chownSync, mkdirSync, openSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { connect, createServer as createSocket } from "node:net";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { as, entries, findAs, NOBODY, pod, until } from "./agent.mjs";
+
+const WAITS = "while :; do sleep 1; done";
+const hostPath = (name, at) => ({ name, hostPath: { path: at } });
+const runs = (agent, name) => agent.pod(name)?.status?.phase === "Running";
+
+export const ATTACKS = [
+  {
+    number: 1,
+    name: "a probe whose header has a line break",
+    async attack(agent) {
+      await agent.start();
+      const livenessProbe = {
+        httpGet: { port: 1, httpHeaders: [{ name: "X-A", value: "a\nb" }] },
+        periodSeconds: 1,
+      };
+      agent.write("header", pod("header", WAITS, { container: { livenessProbe } }));
+      await until(8, () => !agent.alive);
+      return agent.alive ? undefined : "the agent died";
+    },
+  },
+  {
+    number: 2,
+    name: "a hostPath whose file system never answers",
+    async attack(agent) {
+      const hung = agent.place("hung");
+      const mount =
+        'exec 3<>/dev/fuse; mount -i -t fuse -o fd=3,rootmode=40000,user_id=0,group_id=0 hung "$1" && echo up; read -r _; umount -i -l "$1"';
+      const server = spawn("sh", ["-c", mount, "sh", hung], { stdio: ["pipe", "pipe", "inherit"] });
+      await new Promise((resolve) => server.stdout.once("data", resolve));
+      try {
+        await agent.start();
+        const container = { volumeMounts: [{ name: "v", mountPath: "/mnt" }] };
+        for (let at = 0; at < 5; at += 1)
+          agent.write(`hung-${at}`, pod(`hung-${at}`, WAITS, { container, volumes: [hostPath("v", hung)] }));
+        await pause(2_000);
+        agent.write("good", pod("good", WAITS));
+        return (await until(15, () => runs(agent, "good")))
+          ? undefined
+          : "a pod that has nothing to do with it does not start";
+      } finally {
+        const gone = new Promise((resolve) => server.once("exit", resolve));
+        server.stdin.end("\n");
+        await gone;
+      }
+    },
+  },
+  {
+    number: 3,
+    name: "64 KB of fieldPath, and YAML merge keys within merge keys",
+    attack(agent) {
+      const env = [
+        { name: "A", valueFrom: { fieldRef: { fieldPath: `metadata.annotations['${"a.".repeat(32_000)}` } } },
+      ];
+      const file = (name, text) => {
+        writeFileSync(path.join(agent.folder, name), text);
+        return path.join(agent.folder, name);
+      };
+      const keys = Array.from({ length: 4_000 }, (_, at) => `  key${at}: ${at}\n`).join("");
+      const merges = Array.from({ length: 2_000 }, (_, at) => `b${at}: {<<: *a}\n`).join("");
+      const plain = agent.checkSeconds(file("small.json", JSON.stringify(pod("small", WAITS))));
+      const field = agent.checkSeconds(file("field.json", JSON.stringify(pod("field", WAITS, { container: { env } }))));
+      const merged = agent.checkSeconds(file("merged.yaml", `a: &a\n${keys}${merges}`));
+      const slow = Math.max(field, merged) - plain;
+      return slow > 0.7 ? `${slow.toFixed(1)} s of CPU for one manifest` : undefined;
+    },
+  },
+  {
+    number: 4,
+    name: "300 watchers that read nothing",
+    async attack(agent) {
+      await agent.start();
+      const watchers = Array.from({ length: 300 }, () => {
+        const socket = connect(agent.port, "127.0.0.1").on("error", () => {});
+        socket.write("GET /events?watch=true HTTP/1.1\r\nHost: localhost\r\n\r\n");
+        return socket;
+      });
+      await pause(1_500);
+      const signal = AbortSignal.timeout(3_000);
+      const health = await fetch(`http://127.0.0.1:${agent.port}/healthz`, { signal }).catch((error) => error);
+      for (const socket of watchers) socket.destroy();
+      return health.status === 200 ? undefined : `/healthz: ${health.message ?? health.status}`;
+    },
+  },
+  {
+    number: 6,
+    name: "a probe that prints without end",
+    async attack(agent) {
+      await agent.start();
+      const livenessProbe = {
+        exec: { command: ["cat", "/dev/zero"] },
+        periodSeconds: 1,
+        timeoutSeconds: 3,
+        failureThreshold: 100,
+      };
+      agent.write("endless", pod("endless", WAITS, { container: { livenessProbe } }));
+      await until(10, () => runs(agent, "endless"));
+      const before = agent.cpu();
+      await pause(8_000);
+      const used = agent.cpu() - before;
+      return used > 1.5 ? `${used.toFixed(1)} s of CPU in 8 s` : undefined;
+    },
+  },
+  {
+    number: 8,
+    name: "a memory volume read, and its folder made in advance, by another user",
+    async attack(agent) {
+      await agent.start();
+      const container = { volumeMounts: [{ name: "m", mountPath: "/m" }] };
+      const volumes = [{ name: "m", emptyDir: { medium: "Memory" } }];
+      agent.write(
+        "memory",
+        pod("memory", `echo s3cret > /m/hooklet-attack; chmod 666 /m/hooklet-attack; ${WAITS}`, { container, volumes }),
+      );
+      await until(10, () => runs(agent, "memory"));
+      await pause(1_000);
+      const found = findAs(NOBODY, "hooklet-attack", "/dev/shm", "/run", agent.rootDir);
+      return found.includes("s3cret") ? "read it" : undefined;
+    },
+  },
+  {
+    number: 9,
+    name: "a folder of a shared volume swapped with a link while others mount below it",
+    async attack(agent) {
+      const [volume, closed] = [agent.place("volume"), agent.place("closed")];
+      mkdirSync(path.join(volume, "a"));
+      symlinkSync(closed, path.join(volume, "l"));
+      const swap = `my ($a, $l) = @ARGV; while (1) { syscall(316, -100, $a, -100, $l, 2) }`;
+      const swapper = spawn("perl", ["-e", swap, path.join(volume, "a"), path.join(volume, "l")]);
+      try {
+        await agent.start();
+        for (let at = 0; at < 12; at += 1) {
+          const volumeMounts = [
+            { name: "shared", mountPath: "/srv" },
+            { name: "own", mountPath: `/srv/a/made${at}` },
+          ];
+          agent.write(
+            `swap-${at}`,
+            pod(`swap-${at}`, WAITS, {
+              container: { volumeMounts },
+              volumes: [hostPath("shared", volume), { name: "own", emptyDir: {} }],
+            }),
+          );
+        }
+        await pause(15_000);
+        const made = entries(closed);
+        return made.length > 0 ? `root made ${made.length} folders outside` : undefined;
+      } finally {
+        swapper.kill("SIGKILL");
+      }
+    },
+  },
+  {
+    number: 10,
+    name: "the root dir's lock held by another user",
+    async attack(agent) {
+      mkdirSync(agent.rootDir);
+      const name = createHash("sha256").update(realpathSync(agent.rootDir)).digest("hex");
+      const socket = createSocket().listen(`\0hooklet-${name}`.padEnd(108, "-"));
+      const flock = spawn("setpriv", [
+        `--reuid=${NOBODY}`,
+        `--regid=${NOBODY}`,
+        "--clear-groups",
+        "flock",
+        path.join(agent.rootDir, "lock"),
+        "sleep",
+        "60",
+      ]);
+      await pause(500);
+      try {
+        return (await agent.start()) ? undefined : "the agent does not start";
+      } finally {
+        socket.close();
+        flock.kill("SIGKILL");
+      }
+    },
+  },
+  {
+    number: 11,
+    name: "env values over TCP",
+    async attack(agent) {
+      await agent.start();
+      agent.write("env", pod("env", WAITS, { container: { env: [{ name: "PASSWORD", value: "s3cret" }] } }));
+      await until(10, () => runs(agent, "env"));
+      const { stdout } = as(NOBODY, "curl", "-s", `http://127.0.0.1:${agent.port}/pods`);
+      return stdout.includes("s3cret") ? "an ordinary user reads them" : undefined;
+    },
+  },
+  {
+    number: 12,
+    name: "a write to what is mounted below a read-only hostPath",
+    async attack(agent) {
+      const host = agent.place("read-only");
+      const below = path.join(host, "below");
+      mkdirSync(below);
+      spawnSync("mount", ["-t", "tmpfs", "tmpfs", below]);
+      try {
+        await agent.start();
+        const container = { volumeMounts: [{ name: "v", mountPath: "/mnt", readOnly: true }] };
+        agent.write(
+          "below",
+          pod("below", `echo x > /mnt/below/f; echo tried; ${WAITS}`, { container, volumes: [hostPath("v", host)] }),
+        );
+        await agent.log("below", /tried/);
+        return entries(below).length > 0 ? "written" : undefined;
+      } finally {
+        spawnSync("umount", ["-l", below]);
+      }
+    },
+  },
+  {
+    number: 13,
+    name: "another pod's secrets through /proc, and descriptors that the agent was started with",
+    async attack(agent) {
+      await agent.start({ stdio: ["ignore", "ignore", spawnableSecret(agent)] });
+      const nobody = { runAsUser: NOBODY, capabilities: { drop: ["ALL"] } };
+      const secret = { env: [{ name: "PASSWORD", value: "s3cret" }], securityContext: nobody };
+      agent.write("victim", pod("victim", WAITS, { container: secret }));
+      await until(10, () => runs(agent, "victim"));
+      const script = `cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep '^PASSWORD='; cat /proc/self/fd/5; echo done; ${WAITS}`;
+      agent.write("thief", pod("thief", script, { container: { securityContext: nobody } }));
+      const said = await agent.log("thief", /done/);
+      return /s3cret|inherited/.test(said) ? said.match(/^PASSWORD=.*|^inherited/gm)?.join(", ") : undefined;
+    },
+  },
+  {
+    number: 14,
+    name: "a root dir that another user owns",
+    async attack(agent) {
+      mkdirSync(agent.rootDir);
+      chownSync(agent.rootDir, NOBODY, NOBODY);
+      return (await agent.start()) ? "root's agent runs what that user keeps there" : undefined;
+    },
+  },
+  {
+    number: 14.2,
+    name: "an rc file of SUDO_UID's, run as root",
+    attack(agent) {
+      const rc = path.join(agent.place("theirs"), "hooklet.config.mjs");
+      const proof = path.join(agent.folder, "proof");
+      writeFileSync(
+        rc,
+        `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(proof)}, "ran"); export default {};`,
+      );
+      for (const at of [rc, path.dirname(rc)]) chownSync(at, NOBODY, NOBODY);
+      spawnSync(process.execPath, [agent.binary, "check"], {
+        cwd: path.dirname(rc),
+        env: { ...process.env, SUDO_UID: String(NOBODY) },
+      });
+      return entries(agent.folder).includes("proof") ? "it ran" : undefined;
+    },
+  },
+  {
+    number: 15,
+    name: "a redirect of manifestUrl to another origin",
+    async attack(agent) {
+      let seen;
+      const other = createServer((request, response) => {
+        seen ??= request.headers["x-token"];
+        response.end("{}");
+      }).listen(0, "127.0.0.1");
+      await new Promise((resolve) => other.once("listening", resolve));
+      const first = createServer((_, response) =>
+        response.writeHead(302, { location: `http://127.0.0.1:${other.address().port}/` }).end(),
+      ).listen(0, "127.0.0.1");
+      await new Promise((resolve) => first.once("listening", resolve));
+      const rc = path.join(agent.folder, "hookletrc.json");
+      writeFileSync(
+        rc,
+        JSON.stringify({
+          sources: {
+            manifestUrl: `http://127.0.0.1:${first.address().port}/`,
+            manifestUrlHeader: { "X-Token": ["s3cret"] },
+          },
+        }),
+      );
+      await agent.start({ args: ["--config", rc] });
+      await until(5, () => seen !== undefined);
+      first.close();
+      other.close();
+      return seen === undefined ? undefined : "the other origin has the header";
+    },
+  },
+  {
+    number: 16,
+    name: "a log replaced by a link",
+    async attack(agent) {
+      await agent.start();
+      const secret = path.join(agent.folder, "secret");
+      writeFileSync(secret, "2026-01-01T00:00:00.000000000Z stdout F s3cret\n");
+      agent.write("log", pod("log", `echo hello; ${WAITS}`));
+      await agent.log("log", /hello/);
+      const [file] = spawnSync("find", ["-L", agent.rootDir, "-name", "0.log"], { encoding: "utf8" }).stdout.split(
+        "\n",
+      );
+      rmSync(file);
+      symlinkSync(secret, file);
+      return agent.hooklet("logs", agent.pod("log")?.metadata.name).stdout.includes("s3cret")
+        ? "logs reads what the link leads to"
+        : undefined;
+    },
+  },
+  {
+    number: 17,
+    name: "advice that opens /tmp",
+    attack(agent) {
+      const rc = path.join("/tmp", `${path.basename(agent.folder)}.json`);
+      writeFileSync(rc, "{}");
+      chownSync(rc, NOBODY, NOBODY);
+      try {
+        const { stdout, stderr } = agent.hooklet("check", "--config", rc);
+        const [advice] = /ch(?:mod|own) [^\n;]*/.exec(stdout + stderr) ?? [];
+        return advice;
+      } finally {
+        rmSync(rc);
+      }
+    },
+  },
+  {
+    number: 18,
+    name: "a line break in what a probe says",
+    async attack(agent) {
+      await agent.start({ args: ["--log-level", "debug"] });
+      const livenessProbe = {
+        exec: { command: ["/bin/sh", "-c", "printf 'x\\nFORGED line of a log\\n'; exit 1"] },
+        periodSeconds: 1,
+        failureThreshold: 100,
+      };
+      agent.write("forge", pod("forge", WAITS, { container: { livenessProbe } }));
+      await until(8, () => /FORGED/.test(agent.output));
+      return /^FORGED/m.test(agent.output) ? "a line of its own in the log" : undefined;
+    },
+  },
+  {
+    number: 23,
+    name: "a port that is taken",
+    async attack(agent) {
+      agent.write("early", pod("early", `echo ran > ${path.join(agent.folder, "ran")}; ${WAITS}`));
+      const taken = createServer().listen(0, "127.0.0.1");
+      await new Promise((resolve) => taken.once("listening", resolve));
+      await agent.start({ args: ["--port", String(taken.address().port)] });
+      await pause(3_000);
+      taken.close();
+      const left = spawnSync("pgrep", ["-fc", path.join(agent.folder, "ran")], { encoding: "utf8" }).stdout.trim();
+      const ran = entries(agent.folder).includes("ran");
+      spawnSync("pkill", ["-9", "-f", path.join(agent.folder, "ran")]);
+      return !agent.alive && ran ? `the agent is gone, ${left} processes of its pod are not` : undefined;
+    },
+  },
+];
+
+/** An open descriptor on a file that only root reads. */
+function spawnableSecret(agent) {
+  const file = path.join(agent.folder, "inherited");
+  writeFileSync(file, "inherited\n", { mode: 0o600 });
+  return openSync(file, "r");
+}
