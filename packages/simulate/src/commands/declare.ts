@@ -1,11 +1,13 @@
 /** Commands for scenarios. Each is imported when it is called. */
-import { collect, type Perform, type Scenarios, sub } from "@hooklet/cli/extend";
+import { collect, outputOption, type Perform, type Scenarios, sub } from "@hooklet/cli/extend";
 import { type Command, Option } from "commander";
+import type { CompareOptions } from "./compare.js";
 import type { SimulateOptions } from "./simulate.js";
 
 export const scenarios: Scenarios = {
   declare(root, perform) {
     declareSimulate(root, perform);
+    declareCompare(root, perform);
   },
   check: async (context, files) => (await import("./check.js")).checkScenarios(context, files),
   explain: async (context, kind, name, options) =>
@@ -35,5 +37,28 @@ function declareSimulate(root: Command, perform: Perform): void {
     )
     .action((file: string, options: SimulateOptions) =>
       perform(async (context) => (await import("./simulate.js")).simulateCommand(context, file, options)),
+    );
+}
+
+function declareCompare(root: Command, perform: Perform): void {
+  sub(
+    root,
+    "compare",
+    "Run scenarios with several configurations; print what differs, and where they part.",
+    "compare disk.yaml --set plugins.imagegc.order=lru --set plugins.imagegc.order=largest-first",
+    "compare examples/scenarios --with a.hookletrc.yaml --with b.hookletrc.yaml",
+    "compare disk.yaml --sweep plugins.imagegc.imageGCHighThresholdPercent=70..95:5 --minimise pulls",
+  )
+    .argument("<scenarios...>", "scenario files, or folders of them")
+    .option("--with <rcfile>", "a configuration in place of the scenario's own; may be given again", collect)
+    .option("--set <path=value>", "an option; given again with another value it is compared", collect)
+    .option("--sweep <path=range>", "run with each value of FROM..TO:STEP, or of A,B,C")
+    .option("--minimise <figure>", "with --sweep: the best value has the least of this figure")
+    .option("--maximise <figure>", "with --sweep: the best value has the most of this figure")
+    .option("--until <time>", "end earlier than the scenarios say")
+    .option("--seed <n>", "another number gives pods other uids", "0")
+    .addOption(outputOption("json"))
+    .action((files: string[], options: CompareOptions) =>
+      perform(async (context) => (await import("./compare.js")).compare(context, files, options)),
     );
 }

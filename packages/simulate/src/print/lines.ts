@@ -5,7 +5,7 @@ import { bytesText, clockText } from "./clock-text.js";
 const TIME_WIDTH = 11;
 
 /** Who: the pod without `default/`, or the node. */
-function subjectOf(record: SimulationRecord): string {
+export function subjectOf(record: SimulationRecord): string {
   if ("pod" in record) return shortName(record.pod);
   if (record.kind === "event") return shortName(record.object.replace(/^(pod|node)\//, ""));
   if (record.kind === "decision") return shortName(record.subject.replace(/^(pod|container)\//, ""));
@@ -16,7 +16,8 @@ export function shortName(pod: string): string {
   return pod.startsWith("default/") ? pod.slice("default/".length) : pod;
 }
 
-function textOf(record: SimulationRecord): string {
+/** What happened, in words. */
+export function textOf(record: SimulationRecord): string {
   switch (record.kind) {
     case "pod.applied":
       return "applied";
