@@ -1,0 +1,13 @@
+/** Figures as comparisons have them. Pure. */
+import type { FigureTable } from "../records/figures.js";
+import { failuresOf, type Outcome } from "../run/outcome.js";
+import type { RunOptions } from "./options.js";
+
+export function timing({ until, seed }: RunOptions): RunOptions {
+  return { ...(until === undefined ? {} : { until }), ...(seed === undefined ? {} : { seed }) };
+}
+
+/** What a scenario expects is a figure of its own here: of several configurations not all may come up to it. */
+export function withFailures(outcome: Outcome): FigureTable {
+  return { ...outcome.figures, "expectations that fail": failuresOf(outcome).length };
+}
