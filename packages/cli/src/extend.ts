@@ -1,5 +1,5 @@
 /** What a package that adds commands is written with. Quick to load. */
-export type { Context } from "./context.js";
+export { type Context, withAgent } from "./context.js";
 export { collect, outputOption, type Perform, sub } from "./declare/parts.js";
 export { type Io, type Output, printLine, write } from "./io.js";
 export { elasticColumns, table } from "./print/columns.js";

@@ -3,27 +3,16 @@ import { resolve } from "node:path";
 import { type Context, printLine, table } from "@hooklet/cli/extend";
 import { NodeAgentError } from "@hooklet/core";
 import { run } from "../apart/run-apart.js";
-import { Way, partingOf } from "../compare/parting.js";
+import { partingOf, Way } from "../compare/parting.js";
 import { sideBySide } from "../compare/side-by-side.js";
 import { type Compared, differingRows, figureRows, partingText } from "../compare/table.js";
 import { type NamedVariant, variantsOf } from "../compare/variants.js";
 import { parseSet } from "../config/sets.js";
 import type { FigureTable } from "../records/figures.js";
-import { timing, withFailures } from "./figures.js";
+import { type CompareOptions, timing, withFailures } from "./figures.js";
 import { jobOf } from "./options.js";
 import { type NamedFile, scenarioFiles } from "./scenario-files.js";
 import { sweep } from "./sweep.js";
-
-export interface CompareOptions {
-  readonly with?: readonly string[];
-  readonly set?: readonly string[];
-  readonly sweep?: string;
-  readonly minimise?: string;
-  readonly maximise?: string;
-  readonly until?: string;
-  readonly seed?: string;
-  readonly output?: "json";
-}
 
 export interface ComparedRun {
   readonly name: string;
@@ -36,7 +25,10 @@ export async function compare(context: Context, names: readonly string[], option
   const files = await scenarioFiles(io.cwd(), names);
   if (options.sweep !== undefined) return sweep(context, files, options.sweep, options);
   if (options.minimise !== undefined || options.maximise !== undefined) {
-    throw new NodeAgentError("INVALID", "--minimise and --maximise: expected --sweep PATH=FROM..TO:STEP beside them, found none.");
+    throw new NodeAgentError(
+      "INVALID",
+      "--minimise and --maximise: expected --sweep PATH=FROM..TO:STEP beside them, found none.",
+    );
   }
   const rcFiles = (options.with ?? []).map((file) => resolve(io.cwd(), file));
   const variants = variantsOf(
@@ -44,7 +36,10 @@ export async function compare(context: Context, names: readonly string[], option
     (options.set ?? []).map((text) => parseSet(text)),
   );
   if (variants.length < 2) {
-    throw new NodeAgentError("INVALID", "compare: expected something to compare with, --with RCFILE or --set PATH=VALUE, found neither.");
+    throw new NodeAgentError(
+      "INVALID",
+      "compare: expected something to compare with, --with RCFILE or --set PATH=VALUE, found neither.",
+    );
   }
   const runs = await runAll(context, files, variants, options);
   if (options.output === "json") await printLine(io.stdout, JSON.stringify(jsonOf(files, runs), null, 2));
@@ -69,7 +64,11 @@ async function runAll(
   return files.map((_, index) => done.slice(index * variants.length, (index + 1) * variants.length));
 }
 
-async function tell({ io }: Context, files: readonly NamedFile[], runs: readonly (readonly ComparedRun[])[]): Promise<void> {
+async function tell(
+  { io }: Context,
+  files: readonly NamedFile[],
+  runs: readonly (readonly ComparedRun[])[],
+): Promise<void> {
   const all = files.map(({ name }, index): Compared => ({ scenario: name, runs: runs[index] ?? [] }));
   const names = (runs[0] ?? []).map(({ name }) => name);
   const [only] = all;
@@ -96,7 +95,8 @@ function jsonOf(files: readonly NamedFile[], runs: readonly (readonly ComparedRu
     return {
       scenario: name,
       runs: own.map((one) => ({ name: one.name, figures: one.figures })),
-      partings: first === undefined ? [] : others.map((other) => ({ with: other.name, ...partingOf(first.way, other.way) })),
+      partings:
+        first === undefined ? [] : others.map((other) => ({ with: other.name, ...partingOf(first.way, other.way) })),
     };
   });
 }

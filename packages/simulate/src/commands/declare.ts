@@ -1,13 +1,15 @@
 /** Commands for scenarios. Each is imported when it is called. */
 import { collect, outputOption, type Perform, type Scenarios, sub } from "@hooklet/cli/extend";
 import { type Command, Option } from "commander";
-import type { CompareOptions } from "./compare.js";
+import type { CompareOptions } from "./figures.js";
+import type { RecordOptions } from "./record.js";
 import type { SimulateOptions } from "./simulate.js";
 
 export const scenarios: Scenarios = {
   declare(root, perform) {
     declareSimulate(root, perform);
     declareCompare(root, perform);
+    declareRecord(root, perform);
   },
   check: async (context, files) => (await import("./check.js")).checkScenarios(context, files),
   explain: async (context, kind, name, options) =>
@@ -60,5 +62,28 @@ function declareCompare(root: Command, perform: Perform): void {
     .addOption(outputOption("json"))
     .action((files: string[], options: CompareOptions) =>
       perform(async (context) => (await import("./compare.js")).compare(context, files, options)),
+    );
+}
+
+function declareRecord(root: Command, perform: Perform): void {
+  sub(
+    root,
+    "record",
+    "Write a scenario of a node as it is now, without secrets; nothing is changed there.",
+    "record > node.yaml",
+    "record --kubelet http://worker-1:10255 --checkpoint kubelet_internal_checkpoint",
+    "record --from-files pods.json,node.json,images.json --output-file node.yaml",
+    "record --from-trace day.csv --output-file day.yaml",
+  )
+    .option("--kubelet <url>", "of a kubelet's /pods, /configz and /stats/summary, in place of the agent")
+    .option("--from-files <files>", "of JSON files: kubectl get pods|node, /configz, /stats/summary, crictl images")
+    .option("--checkpoint <file>", "device manager's checkpoint (kubelet_internal_checkpoint)")
+    .option("--images <file>", "output of crictl images -o json")
+    .option("--from-trace <file>", "of a workload trace in CSV: a scenario that names it")
+    .option("--trace-format <format>", "hooklet, google-2019 or alibaba-2018", "hooklet")
+    .option("--with-env", "with values of environment variables, commands and arguments: they may be secrets")
+    .option("--output-file <file>", "file to write (default: standard output)")
+    .action((options: RecordOptions) =>
+      perform(async (context) => (await import("./record.js")).record(context, options)),
     );
 }

@@ -3,6 +3,17 @@ import type { FigureTable } from "../records/figures.js";
 import { failuresOf, type Outcome } from "../run/outcome.js";
 import type { RunOptions } from "./options.js";
 
+export interface CompareOptions {
+  readonly with?: readonly string[];
+  readonly set?: readonly string[];
+  readonly sweep?: string;
+  readonly minimise?: string;
+  readonly maximise?: string;
+  readonly until?: string;
+  readonly seed?: string;
+  readonly output?: "json";
+}
+
 export function timing({ until, seed }: RunOptions): RunOptions {
   return { ...(until === undefined ? {} : { until }), ...(seed === undefined ? {} : { seed }) };
 }

@@ -24,6 +24,7 @@ async function filesOf(name: string, file: string): Promise<readonly NamedFile[]
     throw new NodeAgentError("INVALID", `Cannot read the scenario ${name}: ${errorText(cause)}`, { cause });
   }
   const found = (await readdir(file)).filter((entry) => SCENARIO.test(entry)).sort();
-  if (found.length === 0) throw new NodeAgentError("INVALID", `The folder ${name} has no scenario (*.yaml, *.yml, *.json).`);
+  if (found.length === 0)
+    throw new NodeAgentError("INVALID", `The folder ${name} has no scenario (*.yaml, *.yml, *.json).`);
   return found.map((entry) => ({ name: entry, file: join(file, entry) }));
 }

@@ -7,8 +7,7 @@ import { bestOf, figureNamed, type Point, parseSweep, tradeOff } from "../compar
 import { parseSet } from "../config/sets.js";
 import { figureText } from "../print/summary.js";
 import type { FigureTable } from "../records/figures.js";
-import type { CompareOptions } from "./compare.js";
-import { timing, withFailures } from "./figures.js";
+import { type CompareOptions, timing, withFailures } from "./figures.js";
 import { jobOf } from "./options.js";
 import type { NamedFile } from "./scenario-files.js";
 
@@ -22,7 +21,10 @@ export async function sweep(
   const { minimise, maximise } = options;
   const wanted = minimise ?? maximise;
   if (wanted === undefined || (minimise !== undefined && maximise !== undefined)) {
-    throw new NodeAgentError("INVALID", "--sweep: expected --minimise FIGURE or --maximise FIGURE beside it, found none or both.");
+    throw new NodeAgentError(
+      "INVALID",
+      "--sweep: expected --minimise FIGURE or --maximise FIGURE beside it, found none or both.",
+    );
   }
   const { path, values } = parseSweep(text);
   const always = (options.set ?? []).map((one) => parseSet(one));

@@ -49,7 +49,11 @@ export function partingOf(first: Way, second: Way): Parting | undefined {
   for (let index = 0; index < Math.max(a.length, b.length); index++) {
     const [one, other] = [a[index], b[index]];
     if (one !== undefined && other !== undefined && one.t === other.t && one.text === other.text) continue;
-    return { t: Math.min(one?.t ?? Number.POSITIVE_INFINITY, other?.t ?? Number.POSITIVE_INFINITY), first: one, second: other };
+    return {
+      t: Math.min(one?.t ?? Number.POSITIVE_INFINITY, other?.t ?? Number.POSITIVE_INFINITY),
+      first: one,
+      second: other,
+    };
   }
   return undefined;
 }

@@ -2,7 +2,10 @@
 import { availableParallelism } from "node:os";
 
 /** Results in the order of what was given. The first that rejects ends it; those that run go on to their end unheard. */
-export async function sideBySide<In, Out>(all: readonly In[], work: (one: In) => Promise<Out>): Promise<readonly Out[]> {
+export async function sideBySide<In, Out>(
+  all: readonly In[],
+  work: (one: In) => Promise<Out>,
+): Promise<readonly Out[]> {
   const results: Out[] = [];
   let next = 0;
   const worker = async (): Promise<void> => {

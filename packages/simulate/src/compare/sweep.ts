@@ -22,7 +22,9 @@ export function parseSweep(text: string): Sweep {
   }
   const count = Math.floor((Number(to) - Number(from)) / Number(step) + 1e-9) + 1;
   if (!(Number(step) > 0) || count < 1 || count > MAX_VALUES) throw bad(text);
-  const values = Array.from({ length: count }, (_, index) => String(Number((Number(from) + index * Number(step)).toFixed(9))));
+  const values = Array.from({ length: count }, (_, index) =>
+    String(Number((Number(from) + index * Number(step)).toFixed(9))),
+  );
   return { path, values };
 }
 
@@ -33,7 +35,11 @@ function bad(text: string): NodeAgentError {
 
 /** The figure that people mean by `pulls`, `bytes-removed` or `ready-p99`. @throws NodeAgentError INVALID */
 export function figureNamed(text: string, known: readonly string[], option: string): string {
-  const plain = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, " ").trim();
+  const plain = (name: string): string =>
+    name
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, " ")
+      .trim();
   const found = known.find((name) => plain(name) === plain(text));
   if (found !== undefined) return found;
   const near = nearest(text, known);
@@ -46,12 +52,17 @@ export interface Point {
   readonly figures: FigureTable;
 }
 
+/** What a scenario expects comes first: whatever fails less is better. */
+const FAILURES = "expectations that fail";
+
 /** Least or greatest; of equals the first. A point without the figure is no best one. */
 export function bestOf(points: readonly Point[], figure: string, minimise: boolean): Point | undefined {
   return points.reduce<Point | undefined>((best, point) => {
     const [value, before] = [point.figures[figure], best?.figures[figure]];
     if (value === undefined) return best;
     if (before === undefined) return point;
+    const [failures, fewest] = [point.figures[FAILURES] ?? 0, best?.figures[FAILURES] ?? 0];
+    if (failures !== fewest) return failures < fewest ? point : best;
     return (minimise ? value < before : value > before) ? point : best;
   }, undefined);
 }

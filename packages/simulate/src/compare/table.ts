@@ -43,7 +43,12 @@ export function partingText(
   const [first, second] = names;
   if (parting === undefined) return `${first} and ${second} go the same way`;
   const side = (index: 0 | 1, milestone: Parting["first"]): readonly string[] => {
-    const what = milestone === undefined ? "nothing more happens" : milestone.t === parting.t ? milestone.text : `nothing until ${clockText(milestone.t)}`;
+    const what =
+      milestone === undefined
+        ? "nothing more happens"
+        : milestone.t === parting.t
+          ? milestone.text
+          : `nothing until ${clockText(milestone.t)}`;
     const decisions = ways[index].decisionsAt(parting.t);
     const more = decisions.length - MAX_DECISIONS;
     return [
@@ -52,5 +57,9 @@ export function partingText(
       ...(more > 0 ? [`    and ${more} more decisions`] : []),
     ];
   };
-  return [`${first} and ${second} part at ${clockText(parting.t)}:`, ...side(0, parting.first), ...side(1, parting.second)].join("\n");
+  return [
+    `${first} and ${second} part at ${clockText(parting.t)}:`,
+    ...side(0, parting.first),
+    ...side(1, parting.second),
+  ].join("\n");
 }

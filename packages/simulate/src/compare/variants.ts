@@ -18,13 +18,17 @@ export function variantsOf(rcFiles: readonly string[], settings: readonly Settin
     byPath.set(path, [...(byPath.get(path) ?? []), one]);
   }
   const groups = [...byPath.values()];
-  const always = groups.flatMap((group) => (group.length === 1 && (rcFiles.length > 1 || groups.length > 1) ? group : []));
+  const always = groups.flatMap((group) =>
+    group.length === 1 && (rcFiles.length > 1 || groups.length > 1) ? group : [],
+  );
   const choices = groups.filter((group) => !always.includes(group[0] as Setting));
   const chosen = combinations(choices);
   const files: readonly (string | undefined)[] = rcFiles.length === 0 ? [undefined] : rcFiles;
   const variants = files.flatMap((rcFile) =>
     chosen.map((sets) => ({
-      name: [...(rcFile === undefined ? [] : [shortFile(rcFile)]), ...sets.map(shortSetting)].join(" ") || settingsName(always),
+      name:
+        [...(rcFile === undefined ? [] : [shortFile(rcFile)]), ...sets.map(shortSetting)].join(" ") ||
+        settingsName(always),
       variant: { ...(rcFile === undefined ? {} : { rcFile }), sets: [...always, ...sets] },
     })),
   );

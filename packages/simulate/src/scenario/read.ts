@@ -14,6 +14,8 @@ import {
   wordFault,
 } from "@hooklet/core/host";
 import { isRecord } from "@hooklet/manifest";
+import { readTrace } from "../trace/file.js";
+import { traceSteps } from "../trace/steps.js";
 import { milliseconds } from "./amounts.js";
 import { ScenarioFaultsError } from "./faults.js";
 import { type Applied, readPods } from "./pods.js";
@@ -33,6 +35,8 @@ export interface TimedStep {
   readonly step: Step;
   /** Manifests of `apply`, with `replicas` worked in. */
   readonly pods: readonly Applied[];
+  /** Of a trace: what cannot be done any more (the pod was evicted) is passed over. */
+  readonly mayFail?: boolean;
 }
 
 export interface TimedExpectation {
@@ -84,6 +88,12 @@ export async function parseScenario(text: string, file: string): Promise<Scenari
     const read = await readPods(step, ["timeline", index, "apply"], dirname(file));
     placedFaults.push(...read.faults.map((fault) => ("file" in fault ? fault : placed(fault))));
     steps.push({ at: milliseconds(step.at), index, step, pods: read.pods });
+  }
+  if (value.trace !== undefined) {
+    const { file: trace, format } = value.trace;
+    const end = milliseconds(value.until);
+    const all = await traceSteps(await readTrace(resolve(dirname(file), trace), format));
+    for (const step of all) if (step.at <= end) steps.push(step);
   }
   if (placedFaults.length > 0) throw new ScenarioFaultsError(placedFaults);
   const config = isRecord(raw) && isRecord(raw.config) ? raw.config : undefined;

@@ -1,6 +1,7 @@
 /** The format of scenarios (design section 9). What is published as scenario.schema.json is made of this. */
 import { parseQuantity } from "@hooklet/core/rules";
 import { z } from "zod";
+import { traceFormats } from "../trace/formats.js";
 import { MAX_SECONDS, time } from "./schema-time.js";
 
 const quantity = z
@@ -18,12 +19,14 @@ function isQuantity(value: string | number): boolean {
 const name = z.string().min(1).max(253);
 const count = z.int().min(0).max(1_000_000);
 
+const inodes = z.int().min(0).max(Number.MAX_SAFE_INTEGER);
+
 const fileSystem = z
   .strictObject({
     capacity: quantity.optional(),
     available: quantity.optional(),
-    inodes: count.max(4_000_000_000).optional(),
-    inodesFree: count.max(4_000_000_000).optional(),
+    inodes: inodes.optional(),
+    inodesFree: inodes.optional(),
   })
   .describe("A file system. What is left out stays as it is.");
 
@@ -191,6 +194,13 @@ export const scenarioSchema = z.strictObject({
   images: z.array(image).max(10_000).default([]).describe("Images that are on the node at the start."),
   registry: z.array(image).max(10_000).default([]).describe("What pulls bring. Other names bring 64Mi at once."),
   devices: z.record(z.string(), z.array(device).max(10_000)).default({}).describe("Devices by resource."),
+  trace: z
+    .strictObject({
+      file: z.string().min(1).max(4096).describe("CSV, relative to the scenario."),
+      format: z.enum(traceFormats).default("hooklet"),
+    })
+    .optional()
+    .describe("Pods of a workload trace, beside the timeline."),
   timeline: z.array(step).max(1_000_000).default([]),
   until: time.describe(`When it ends; at most ${MAX_SECONDS / 86_400} days.`),
   expect: z.array(expectation).max(100_000).default([]),
