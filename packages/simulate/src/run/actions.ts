@@ -1,7 +1,7 @@
 /** What each action of a timeline does. */
 import { amount, milliseconds } from "../scenario/amounts.js";
-import type { TimedStep } from "../scenario/read.js";
 import type { Step } from "../scenario/schema.js";
+import type { TimedStep } from "../scenario/timed.js";
 import { type Operation, operationOf } from "../world/operation-names.js";
 import type { ScenarioNode } from "./node.js";
 import { use } from "./use.js";

@@ -1,7 +1,7 @@
 /** What a run came to. Pure. */
 import type { Decision } from "@hooklet/core";
 import type { FigureTable } from "../records/figures.js";
-import type { TimedExpectation } from "../scenario/read.js";
+import type { TimedExpectation } from "../scenario/timed.js";
 import type { FinalState } from "./snapshot.js";
 
 export interface Failure {

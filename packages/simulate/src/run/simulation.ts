@@ -3,7 +3,7 @@ import { type Decision, errorText } from "@hooklet/core";
 import { Figures } from "../records/figures.js";
 import type { SimulationRecord } from "../records/record.js";
 import { seconds } from "../records/record.js";
-import type { TimedExpectation } from "../scenario/read.js";
+import type { TimedExpectation } from "../scenario/timed.js";
 import { act } from "./actions.js";
 import { difference, type Snapshot, subjectOf } from "./expectations.js";
 import { type NodeParts, ScenarioNode } from "./node.js";

@@ -18,34 +18,15 @@ import { readTrace } from "../trace/file.js";
 import { traceSteps } from "../trace/steps.js";
 import { milliseconds } from "./amounts.js";
 import { ScenarioFaultsError } from "./faults.js";
-import { type Applied, readPods } from "./pods.js";
+import { readPods } from "./pods.js";
 import { type Expectation, type ScenarioFile, type Step, scenarioSchema } from "./schema.js";
 import { stepFaults } from "./steps.js";
+import type { TimedExpectation, TimedStep } from "./timed.js";
 
 /** A day of a trace with 10 000 pods is some 10 MB. */
 const MAX_BYTES = 256 * 1024 * 1024;
 /** Where places are looked up: beyond this the parser of positions takes longer than anybody waits. */
 const MAX_LOCATED = 4 * 1024 * 1024;
-
-export interface TimedStep {
-  /** Milliseconds from the start. */
-  readonly at: number;
-  /** Its place in the file. */
-  readonly index: number;
-  readonly step: Step;
-  /** Manifests of `apply`, with `replicas` worked in. */
-  readonly pods: readonly Applied[];
-  /** Of a trace: what cannot be done any more (the pod was evicted) is passed over. */
-  readonly mayFail?: boolean;
-}
-
-export interface TimedExpectation {
-  /** Milliseconds; undefined: at the end. */
-  readonly at: number | undefined;
-  readonly index: number;
-  readonly line: number | undefined;
-  readonly expectation: Expectation;
-}
 
 export interface Scenario {
   /** Absolute. */

@@ -1,7 +1,7 @@
 /** Pods of a trace as steps of a timeline. */
 import { apiPod, readManifest } from "@hooklet/core/host";
 import { namespacedName, type Pod } from "@hooklet/manifest";
-import type { TimedStep } from "../scenario/read.js";
+import type { TimedStep } from "../scenario/timed.js";
 import type { TracedPod } from "./row.js";
 
 /** Milliseconds that a pod which has ended is left for people to see. */
