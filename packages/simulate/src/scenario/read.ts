@@ -19,7 +19,7 @@ import { traceSteps } from "../trace/steps.js";
 import { milliseconds } from "./amounts.js";
 import { ScenarioFaultsError } from "./faults.js";
 import { readPods } from "./pods.js";
-import { type Expectation, type ScenarioFile, type Step, scenarioSchema } from "./schema.js";
+import { type ScenarioFile, scenarioSchema } from "./schema.js";
 import { stepFaults } from "./steps.js";
 import type { TimedExpectation, TimedStep } from "./timed.js";
 
