@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { main } from "@hooklet/cli";
+import { scenarios } from "@hooklet/simulate/commands";
 import { defaultPlugins, sourcePlugins } from "./default-plugins.js";
 
 /** Runs one command line (without node and script); resolves with its exit code once all output is written. */
@@ -16,6 +17,7 @@ export async function run(argv: readonly string[]): Promise<number> {
     url: import.meta.url,
     plugins: defaultPlugins,
     sourcePlugins,
+    scenarios,
   });
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   return code;

@@ -2,21 +2,28 @@
 import { Argument, type Command } from "commander";
 import type { CheckOptions } from "../commands/check.js";
 import type { VersionOptions } from "../commands/version.js";
+import { known, type Scenarios } from "../scenarios.js";
 import { collect, outputOption, type Perform, sub } from "./parts.js";
 
-export function declareOther(root: Command, perform: Perform): void {
+export function declareOther(root: Command, perform: Perform, knowing: Scenarios | undefined): void {
   sub(
     root,
     "check",
-    "Check the rc file, and manifests; print the effective configuration with the origin of every value.",
+    "Check the rc file, manifests, scenarios; print the effective configuration with the origin of every value.",
     "check",
     "check --config ./.hookletrc.yaml -f pod.yaml",
+    "check full-node.yaml",
   )
+    .argument("[scenarios...]", "scenarios to check in place of the rc file")
     .option("--config <file>", "rc file (default: searched in the working directory and /etc/hooklet)")
     .option("-f, --filename <file>", "manifest to check, - for standard input; may be given again", collect)
     .addOption(outputOption("json"))
-    .action((options: CheckOptions) =>
-      perform(async (context) => (await import("../commands/check.js")).check(context, options)),
+    .action((scenarios: string[], options: CheckOptions) =>
+      perform(async (context) =>
+        scenarios.length > 0
+          ? known(knowing).check(context, scenarios)
+          : (await import("../commands/check.js")).check(context, options),
+      ),
     );
 
   sub(

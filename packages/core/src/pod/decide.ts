@@ -103,7 +103,7 @@ function anyEnded(state: PodState): boolean {
 /** Ephemeral containers start before all others, in a sandbox that is there. */
 function ephemeral(state: PodState, now: number): Step | undefined {
   if (state.sandbox.kind !== "ready") return undefined;
-  const next = ephemeralContainers(state.pod).find(({ name }) => (startAt(state, name, "Never") ?? Infinity) <= now);
+  const next = ephemeralContainers(state.pod).find(({ name }) => (nextStart(state, name, "Never") ?? Infinity) <= now);
   return next === undefined ? undefined : { do: "startContainer", container: next.name };
 }
 
