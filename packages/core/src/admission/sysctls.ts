@@ -1,6 +1,6 @@
 /** Which sysctls pods may set (pkg/kubelet/sysctl): those that no other pod feels, and those that the node allows. Pure. */
 import type { Pod } from "@hooklet/manifest";
-import type { Rejection } from "./verdict.js";
+import type { Rejection } from "../hooks/verdict.js";
 
 /** Namespaced, and harmless to others. */
 const safe: ReadonlySet<string> = new Set([
