@@ -24,12 +24,12 @@ export async function pullCredentials(
   image: string,
   signal: AbortSignal,
 ): Promise<readonly PullCredentials[]> {
-  const provider = providers?.credentials;
-  if (provider === undefined) return [];
+  const all = providers?.credentials ?? [];
+  if (all.length === 0) return [];
   const late = (): Error =>
     tookTooLong("PROVIDER_TIMEOUT", "The provider of credentials", `gave none for image "${image}"`, DEADLINE / 1000);
-  const work = (async () => provider.credentials(pod, image, signal))();
-  return (await withDeadline(clock, DEADLINE, work, late)).slice(0, MAX_TRIED);
+  const work = Promise.all(all.map(async (provider) => provider.credentials(pod, image, signal)));
+  return (await withDeadline(clock, DEADLINE, work, late)).flat().slice(0, MAX_TRIED);
 }
 
 /** Pulls of one image are one pull only where they are made for the same runtime handler and with the same rights. */

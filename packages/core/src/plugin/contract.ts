@@ -7,6 +7,7 @@ import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
 import type { PluginHooks } from "../hooks/hooks.js";
 import type { ContainerStatus, Sandbox } from "../runtime/port.js";
+import type { ObjectsPort } from "../sources/objects.js";
 import type { PodSource } from "../sources/port.js";
 import type { Host } from "./contract/host.js";
 import type { NodePort } from "./contract/node.js";
@@ -17,6 +18,7 @@ import type { PluginRuntime } from "./contract/runtime.js";
 import type { OptionsSchema, StrategyTable } from "./contract/strategy.js";
 import type { View } from "./contract/views.js";
 
+export * from "../sources/objects.js";
 export * from "./contract/host.js";
 export * from "./contract/node.js";
 export * from "./contract/pods.js";
@@ -105,6 +107,7 @@ export interface NodeContext {
   readonly runtime: PluginRuntime;
   readonly pods: PodsPort;
   readonly node: NodePort;
+  readonly objects: ObjectsPort;
   readonly host: Host;
   readonly events: EventRecorder;
   readonly decisions: DecisionRecorder;
