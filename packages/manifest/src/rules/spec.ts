@@ -1,7 +1,7 @@
 import type { PodSpec } from "kubernetes-types/core/v1.js";
+import { between, dns1123Label, dns1123Subdomain, notNegative, qualifiedName } from "../names.js";
 import { containersRule } from "./containers.js";
 import { labelsRule } from "./metadata.js";
-import { between, dns1123Label, dns1123Subdomain, notNegative, qualifiedName } from "./names.js";
 import { networkRule } from "./network.js";
 import { overheadRule } from "./resources.js";
 import { oneOf, type Rule } from "./rule.js";
