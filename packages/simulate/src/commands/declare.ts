@@ -57,6 +57,7 @@ function declareCompare(root: Command, perform: Perform): void {
     .option("--sweep <path=range>", "run with each value of FROM..TO:STEP, or of A,B,C")
     .option("--minimise <figure>", "with --sweep: the best value has the least of this figure")
     .option("--maximise <figure>", "with --sweep: the best value has the most of this figure")
+    .option("--report <file.html>", "write a page with the runs side by side")
     .option("--until <time>", "end earlier than the scenarios say")
     .option("--seed <n>", "another number gives pods other uids", "0")
     .addOption(outputOption("json"))
