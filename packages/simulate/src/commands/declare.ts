@@ -33,6 +33,7 @@ function declareSimulate(root: Command, perform: Perform): void {
     .option("--seed <n>", "another number gives pods other uids, and by that other start jitter", "0")
     .option("--config <file>", "rc file in place of the scenario's own configuration")
     .option("--set <path=value>", "an option over the configuration; may be given again", collect)
+    .option("--report <file.html>", "write a page with pods, probes, devices, disk and memory over time")
     .option(
       "--try-restarts",
       "run it again with the agent restarted at each event, and tell where that changes the end",

@@ -4,7 +4,7 @@ import type { FigureTable } from "../records/figures.js";
 import type { Sample } from "../run/outcome.js";
 import { escapeHtml, scriptJson } from "./escape.js";
 import type { LaneTable } from "./lanes.js";
-import { CHARTS, STYLE } from "./parts.js";
+import { CHARTS, LEGEND, STYLE } from "./parts.js";
 import { lanesSvg } from "./svg.js";
 
 export interface ReportedRun {
@@ -68,7 +68,7 @@ function column({ name, lanes, until, failures }: ReportedRun, id: string): stri
   const hidden = lanes.hidden === 0 ? "" : `<p>and more pods than lanes</p>`;
   const devices =
     lanes.devices.length === 0 ? "" : `<h4>Devices</h4>${lanesSvg(lanes.devices, until, `devices of ${name}`)}`;
-  return `<article><h3>${escapeHtml(name)}</h3>${wrong === "" ? "" : `<ul class="wrong">${wrong}</ul>`}<h4>Pods</h4>${lanesSvg(lanes.pods, until, `pods of ${name}`)}${hidden}${devices}<h4>Node</h4><div class="charts" id="${id}"></div></article>`;
+  return `<article><h3>${escapeHtml(name)}</h3>${wrong === "" ? "" : `<ul class="wrong">${wrong}</ul>`}<h4>Pods</h4>${LEGEND}${lanesSvg(lanes.pods, until, `pods of ${name}`)}${hidden}${devices}<h4>Node</h4><div class="charts" id="${id}"></div></article>`;
 }
 
 function figures(runs: readonly ReportedRun[]): string {

@@ -19,9 +19,25 @@ pre { white-space: pre-wrap; border-left: 3px solid #888; padding-left: .8rem; }
 .mark.probe { fill: #d9534f; stroke: none; } .mark.restart { fill: #fff; } .mark.oom { fill: #d9534f; }
 .mark.evicted { stroke: #b00020; stroke-width: 2.4; }
 .wrong { color: #b00020; }
+.legend i { display: inline-block; width: 1em; height: .8em; margin: 0 .3em 0 .8em; }
 .charts { display: grid; gap: 1rem; }
 @media (prefers-color-scheme: dark) { .u-legend, .u-title { color: #ddd; } .mark { stroke: #eee; } }
 `;
+
+const STATES = {
+  waiting: "#c9c9c9",
+  "not ready": "#f0c24b",
+  ready: "#4caf7a",
+  failed: "#d9534f",
+  succeeded: "#7fa8d1",
+};
+
+/** What the colours and signs of lanes say. */
+export const LEGEND = `<p class="legend">${Object.entries(STATES)
+  .map(([state, colour]) => `<i style="background:${colour}"></i>${state}`)
+  .join(
+    " ",
+  )} &nbsp; ● failed probe &nbsp; △ restart &nbsp; × ended or evicted &nbsp; ◆ killed for want of memory &nbsp; – rejected</p>`;
 
 export const CHARTS = `
 const all = JSON.parse(document.getElementById("data").textContent);
