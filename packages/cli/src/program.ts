@@ -2,6 +2,7 @@
 import { Command, CommanderError } from "commander";
 import type { GlobalOptions } from "./context.js";
 import { declareChanging } from "./declare/changing.js";
+import { declareInside } from "./declare/inside.js";
 import { declareOther } from "./declare/other.js";
 import type { Perform } from "./declare/parts.js";
 import { declareReading } from "./declare/reading.js";
@@ -36,6 +37,7 @@ export function buildProgram(host: ScenarioHost, io: Io): Program {
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) });
   declareRun(root, perform);
   declareReading(root, perform, host.scenarios);
+  declareInside(root, perform);
   declareChanging(root, perform);
   declareOther(root, perform, host.scenarios);
   host.scenarios?.declare(root, perform);

@@ -1,6 +1,7 @@
 /** Commands that need no agent. */
 import { Argument, type Command } from "commander";
 import type { CheckOptions } from "../commands/check.js";
+import type { VersionOptions } from "../commands/version.js";
 import { known, type Scenarios } from "../scenarios.js";
 import { collect, outputOption, type Perform, sub } from "./parts.js";
 
@@ -25,12 +26,17 @@ export function declareOther(root: Command, perform: Perform, knowing: Scenarios
       ),
     );
 
-  sub(root, "version", "Print the version.", "version").action(() =>
-    perform(async ({ io, host }) => {
-      io.stdout.write(`hooklet ${host.version}\n`);
-      return 0;
-    }),
-  );
+  sub(
+    root,
+    "version",
+    "Print the version; as JSON or YAML also that of the agent that runs.",
+    "version",
+    "version -o json",
+  )
+    .addOption(outputOption("json", "yaml"))
+    .action((options: VersionOptions) =>
+      perform(async (context) => (await import("../commands/version.js")).version(context, options)),
+    );
 
   sub(root, "completion", "Print a completion script for a shell.", "completion bash > /etc/bash_completion.d/hooklet")
     .addArgument(new Argument("<shell>", "shell").choices(["bash", "zsh", "fish"]))
