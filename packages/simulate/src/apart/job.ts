@@ -21,6 +21,8 @@ export interface Job {
   readonly restarts?: readonly number[];
   /** Decisions about this, at the end. */
   readonly explain?: { readonly kind: string; readonly name: string };
+  /** Moments of the node, for curves. */
+  readonly samples?: number;
   /** The outcome tells what a restart of the agent changes. */
   readonly tryRestarts?: boolean;
   /** Empty, and this run's alone; whoever made it removes it. */
@@ -51,7 +53,7 @@ export async function tryRestarts(job: Job): Promise<Outcome & { readonly tried:
 export async function runJob(job: Job, listener?: (record: SimulationRecord) => void): Promise<Outcome> {
   const scenario = await readScenario(job.file);
   const config = await scenarioConfig(scenario, job.host, job.variant);
-  const { seed, rootDir, until, restarts, explain } = job;
+  const { seed, rootDir, until, restarts, explain, samples } = job;
   return simulate({
     scenario,
     config,
@@ -59,6 +61,7 @@ export async function runJob(job: Job, listener?: (record: SimulationRecord) => 
     seed,
     ...(until === undefined ? {} : { until }),
     ...(restarts === undefined ? {} : { restarts }),
+    ...(samples === undefined ? {} : { samples }),
     ...(explain === undefined ? {} : { explain }),
     ...(listener === undefined ? {} : { listener }),
   });

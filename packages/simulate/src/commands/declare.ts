@@ -33,6 +33,7 @@ function declareSimulate(root: Command, perform: Perform): void {
     .option("--seed <n>", "another number gives pods other uids, and by that other start jitter", "0")
     .option("--config <file>", "rc file in place of the scenario's own configuration")
     .option("--set <path=value>", "an option over the configuration; may be given again", collect)
+    .option("--report <file.html>", "write a page with pods, probes, devices, disk and memory over time")
     .option(
       "--try-restarts",
       "run it again with the agent restarted at each event, and tell where that changes the end",
@@ -57,6 +58,7 @@ function declareCompare(root: Command, perform: Perform): void {
     .option("--sweep <path=range>", "run with each value of FROM..TO:STEP, or of A,B,C")
     .option("--minimise <figure>", "with --sweep: the best value has the least of this figure")
     .option("--maximise <figure>", "with --sweep: the best value has the most of this figure")
+    .option("--report <file.html>", "write a page with the runs side by side")
     .option("--until <time>", "end earlier than the scenarios say")
     .option("--seed <n>", "another number gives pods other uids", "0")
     .addOption(outputOption("json"))

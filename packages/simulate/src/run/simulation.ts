@@ -8,6 +8,7 @@ import { act } from "./actions.js";
 import { difference, type Snapshot, subjectOf } from "./expectations.js";
 import { type NodeParts, ScenarioNode } from "./node.js";
 import type { Failure, Outcome } from "./outcome.js";
+import { startSampling } from "./sampling.js";
 import { finalState, snapshot } from "./snapshot.js";
 
 export interface SimulationInput extends NodeParts {
@@ -15,6 +16,8 @@ export interface SimulationInput extends NodeParts {
   readonly until?: number;
   /** Times at which the agent is restarted, beside what the scenario says. */
   readonly restarts?: readonly number[];
+  /** So many moments of the node are part of the outcome, evenly spread. */
+  readonly samples?: number;
   /** Decisions about this are part of the outcome. */
   readonly explain?: { readonly kind: string; readonly name: string };
   readonly listener?: (record: SimulationRecord) => void;
@@ -59,6 +62,7 @@ async function run(node: ScenarioNode, input: SimulationInput): Promise<Outcome>
     }
   };
   await node.start();
+  const samples = input.samples === undefined ? undefined : startSampling(node, until, input.samples);
   // From the scenario's beginning: what the start of the agent took does not move the timeline.
   const stops = stopsOf(input, until);
   for (const { at, steps, expectations, restart } of stops) {
@@ -91,6 +95,7 @@ async function run(node: ScenarioNode, input: SimulationInput): Promise<Outcome>
     figures: figures.table(final),
     final,
     problems: node.problems,
+    ...(samples === undefined ? {} : { samples }),
     ...(input.explain === undefined ? {} : { explained: await explained(node, input.explain) }),
   };
 }
