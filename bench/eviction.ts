@@ -7,6 +7,7 @@ import {
   EvictionManager,
   kubelet,
   MONITORING_INTERVAL_SECONDS,
+  memoryHierarchy,
   memoryOnly,
   type NodeStatistics,
   nodeStatistics,
@@ -42,7 +43,8 @@ export async function run(): Promise<void> {
 /** What the loop and the watch cost a node on which nothing happens: the machine's own files are read. */
 async function idleCost(count: number): Promise<Record<string, string>[]> {
   const { kernel, statfs } = nodeHost(systemClock);
-  const reading = { kernel, now: () => systemClock.now(), podsCgroup: "" };
+  const hierarchy = memoryHierarchy(kernel);
+  const reading = { kernel, now: () => systemClock.now(), podsCgroup: "", hierarchy };
   const pods = Array.from({ length: count }, (_, index) => podOf(index));
   const manager = managerOf({
     ...ports(calm, pods, [], []),
@@ -52,7 +54,7 @@ async function idleCost(count: number): Promise<Record<string, string>[]> {
     },
   });
   await manager.synchronize();
-  const given = { memorySource: "working-set", podsCgroup: "" } as const;
+  const given = { memorySource: "working-set", podsCgroup: "", hierarchy } as const;
   const files = kernel.reader(16);
   const look = (): void => {
     const observations = observationsOf(memoryOnly(files, given, new Date().toISOString()));

@@ -1,8 +1,9 @@
 /**
  * ConfigMaps and Secrets without a cluster, for `env` (valueFrom, envFrom) and as volumes: `<folder>/<ConfigMap|Secret>/<namespace>/<name>/`
- * has a file for each key.
+ * has a file for each key. It takes the place of hooklet's own plugin, whose ConfigMaps and Secrets come by `hooklet apply`:
  *
  *     plugins:
+ *       - [objects, false]
  *       - ["./values-from-files.mjs", { folder: /etc/values }]
  *
  * @type {import("@hooklet/core").NodePlugin<{ folder: string }>}

@@ -21,8 +21,9 @@ const container = {
   id: "c1",
   podSandboxId: "s1",
   metadata: { name: "main", attempt: 1 },
-  image: { image: "busybox:1.36" },
+  image: { image: "busybox:1.36", runtimeHandler: "kata" },
   imageRef: "sha256:aaaa",
+  imageId: "sha256:aaaa",
   state: "CONTAINER_RUNNING",
   createdAt: "1700000000000000000",
   labels,
@@ -36,7 +37,13 @@ const sandbox = {
   labels,
   annotations: {},
 };
-const image = { id: "sha256:aaaa", repoTags: ["busybox:1.36"], repoDigests: ["busybox@sha256:aaaa"], size: "4000000" };
+const image = {
+  id: "sha256:aaaa",
+  repoTags: ["busybox:1.36"],
+  repoDigests: ["busybox@sha256:aaaa"],
+  size: "4000000",
+  spec: { image: "busybox:1.36", runtimeHandler: "kata" },
+};
 const fileSystem = { fsId: { mountpoint: "/var/lib" }, usedBytes: { value: "5" }, inodesUsed: { value: "6" } };
 
 interface Call {
@@ -62,7 +69,7 @@ const CALLS: readonly Call[] = [
         exitCode: 137,
         reason: "OOMKilled",
         message: "x",
-        mounts: [{ containerPath: "/a", hostPath: "/b", propagation: "PROPAGATION_PRIVATE" }],
+        mounts: [{ containerPath: "/a", hostPath: "/b", propagation: "PROPAGATION_PRIVATE", image: { image: "v" } }],
         logPath: "/var/log/x",
         user: { linux: { uid: "0", gid: "0", supplementalGroups: ["1"] } },
       },

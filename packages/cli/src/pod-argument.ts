@@ -10,6 +10,8 @@ import { printLine } from "./io.js";
 export function singular(kind: string): string {
   const lower = kind.toLowerCase();
   if (["po", "pod", "pods"].includes(lower)) return "pod";
+  if (["cm", "configmap", "configmaps"].includes(lower)) return "configmap";
+  if (["secret", "secrets"].includes(lower)) return "secret";
   return lower;
 }
 
@@ -19,6 +21,12 @@ export function podName(argument: string): string {
   if (name === undefined) return kind;
   if (singular(kind) !== "pod" || name === "" || more.length > 0) throw invalid("pod", "NAME or pod/NAME", argument);
   return name;
+}
+
+/** The name of a ConfigMap or Secret. @throws NodeAgentError INVALID for what cannot be one */
+export function objectName(kind: string, argument: string): string {
+  if (argument === "" || argument.includes("/")) throw invalid(kind.toLowerCase(), "NAME", argument);
+  return argument;
 }
 
 const DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";

@@ -6,6 +6,7 @@ import "./lib/one-core.js";
 
 // Pods, containers, images.
 export {
+  type ApiObject,
   type Container,
   type ContainerRef,
   isRecord,

@@ -53,6 +53,15 @@ export {
   reportedRejection,
 } from "./admission/reasons.js";
 export { tolerates } from "./admission/taints.js";
+export {
+  type CgroupHierarchy,
+  type CgroupLayout,
+  type CgroupVersion,
+  cgroupBelow,
+  cgroupFolder,
+  isLimiting,
+  readCgroupLayout,
+} from "./host/cgroup-layout.js";
 export { sharesToWeight } from "./host/shares.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
 export { goChecksum } from "./lib/go-checksum.js";
@@ -73,6 +82,7 @@ export {
   thresholdQuantity,
 } from "./node/threshold.js";
 export { killTimeoutSeconds } from "./pod/grace.js";
+export { metadataValue, resourceValue } from "./pod/spec/downward.js";
 export { expand } from "./pod/spec/expand.js";
 export { podLogDirectory } from "./pod/spec/sandbox-config.js";
 export { containerReady, type ReadyFacts } from "./pod/status/container-status.js";

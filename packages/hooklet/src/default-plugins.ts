@@ -1,5 +1,6 @@
 /** The plugins that hooklet brings, in the order of their start. The only place that names any. */
 export const defaultPlugins: readonly string[] = [
+  "@hooklet/plugin-objects",
   "@hooklet/plugin-eviction",
   "@hooklet/plugin-imagegc",
   "@hooklet/plugin-devices",

@@ -1,3 +1,4 @@
+export type { ApiObject } from "./api-object.js";
 export {
   isCriticalPod,
   isCriticalPriority,
@@ -11,9 +12,9 @@ export { defaultPod, defaultProbe } from "./defaults.js";
 export { faultsText, isManifestError, ManifestError, type ManifestFault } from "./error.js";
 export { errorText } from "./error-text.js";
 export { type ApiOrigin, apiPod, type StaticOrigin, staticPod } from "./identity.js";
-export { type Identify, readManifest } from "./manifest.js";
+export { type Identify, readManifest, readObjects } from "./manifest.js";
 export { didYouMean, nearest } from "./nearest.js";
-export { parseManifest } from "./parse.js";
+export { type ManifestKind, parseManifest } from "./parse.js";
 export {
   allContainers,
   ConfigAnnotations,

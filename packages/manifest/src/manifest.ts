@@ -1,15 +1,16 @@
 /** The whole way of a manifest: text, shape, defaults, identity, validation. */
 import type * as v1 from "kubernetes-types/core/v1.js";
+import { type ApiObject, finishedObject, objectShape, type ShapedObject, validateObject } from "./api-object.js";
 import { defaultPod } from "./defaults.js";
 import { ManifestError, type ManifestFault } from "./error.js";
 import { FieldFaults } from "./field-faults.js";
-import { type ManifestDocument, parseManifest } from "./parse.js";
+import { type ManifestDocument, type ManifestKind, parseManifest } from "./parse.js";
 import { FieldPath } from "./path.js";
 import type { Pod } from "./pod.js";
 import { namespacedName } from "./pod.js";
 import { nothingProvided, type Provided } from "./provided.js";
 import { readShape } from "./read-shape.js";
-import { podShape } from "./schema/pod.js";
+import { metadata, podShape } from "./schema/pod.js";
 import type { Shape } from "./shape.js";
 import { validatePod } from "./validate.js";
 
@@ -30,29 +31,50 @@ export async function readManifest(
   identify: Identify,
   provided: Provided = nothingProvided,
 ): Promise<readonly Pod[]> {
-  const documents = await parseManifest(source, where);
+  return (await readDocuments(source, where, { identify, provided, kinds: ["Pod"] })).pods;
+}
+
+/**
+ * As `readManifest`, of manifests that may hold ConfigMaps and Secrets as well.
+ * @throws ManifestError with every fault of every object; no other error
+ */
+export async function readObjects(
+  source: Uint8Array | string,
+  where: string,
+  identify: Identify,
+  provided: Provided = nothingProvided,
+): Promise<{ readonly pods: readonly Pod[]; readonly objects: readonly ApiObject[] }> {
+  return readDocuments(source, where, { identify, provided, kinds: ["Pod", "ConfigMap", "Secret"] });
+}
+
+async function readDocuments(
+  source: Uint8Array | string,
+  where: string,
+  wanted: { readonly identify: Identify; readonly provided: Provided; readonly kinds: readonly ManifestKind[] },
+): Promise<{ readonly pods: readonly Pod[]; readonly objects: readonly ApiObject[] }> {
+  const documents = await parseManifest(source, where, wanted.kinds);
   const faults: ManifestFault[] = [];
-  const shape = podShape(provided);
-  const pods = documents.map((document) =>
-    readPod(document, { identify, shape, several: documents.length > 1 }, faults),
-  );
-  const places = new Map<string, number>();
-  pods.forEach(({ metadata }, i) => {
-    const name = namespacedName(metadata);
-    const line = documents[i]?.lineOf(["metadata", "name"]);
-    if (metadata.name !== "" && places.has(name)) {
-      faults.push({
-        ...(line && { line }),
-        path: "metadata.name",
-        message: `a second pod ${name} in the same manifest`,
-      });
+  const reading = { identify: wanted.identify, shape: podShape(wanted.provided), several: documents.length > 1 };
+  const pods: Pod[] = [];
+  const objects: ApiObject[] = [];
+  const taken = new Set<string>();
+  for (const document of documents) {
+    const { kind } = document;
+    const one = kind === "Pod" ? readPod(document, reading, faults) : readObject(document, kind, reading, faults);
+    const name = namespacedName(one.metadata);
+    const line = document.lineOf(["metadata", "name"]);
+    if (one.metadata.name !== "" && taken.has(`${kind} ${name}`)) {
+      const message = `a second ${kind === "Pod" ? "pod" : kind} ${name} in the same manifest`;
+      faults.push({ ...(line && { line }), path: "metadata.name", message });
     }
-    places.set(name, i);
-  });
+    taken.add(`${kind} ${name}`);
+    if (kind === "Pod") pods.push(one as Pod);
+    else objects.push(one as ApiObject);
+  }
   if (faults.length > MAX_FAULTS)
     faults.splice(MAX_FAULTS, faults.length, { message: "and more faults in other pods" });
   if (faults.length > 0) throw new ManifestError(where, faults);
-  return pods;
+  return { pods, objects };
 }
 
 interface Reading {
@@ -64,14 +86,38 @@ interface Reading {
 
 function readPod(document: ManifestDocument, { identify, shape, several }: Reading, into: ManifestFault[]): Pod {
   const faults = new FieldFaults();
-  const shaped = readShape(document.pod, shape, FieldPath.root, faults) as v1.Pod;
+  const shaped = readShape(document.object, shape, FieldPath.root, faults) as v1.Pod;
   const pod = identify(defaultPod(shaped));
   validatePod(pod, faults);
-  const prefix = several ? `Pod ${JSON.stringify(shaped.metadata?.name ?? "")}: ` : "";
+  collect(document, several ? (shaped.metadata?.name ?? "") : undefined, faults, into);
+  return pod;
+}
+
+function readObject(
+  document: ManifestDocument,
+  kind: ApiObject["kind"],
+  { several }: Reading,
+  into: ManifestFault[],
+): ApiObject {
+  const faults = new FieldFaults();
+  const shaped = readShape(document.object, objectShape(kind, metadata), FieldPath.root, faults) as ShapedObject;
+  const object = finishedObject(shaped, kind);
+  validateObject(object, faults);
+  collect(document, several ? object.metadata.name : undefined, faults, into);
+  return object;
+}
+
+/** `name`: of one of several objects. */
+function collect(
+  document: ManifestDocument,
+  name: string | undefined,
+  faults: FieldFaults,
+  into: ManifestFault[],
+): void {
+  const prefix = name === undefined ? "" : `${document.kind} ${JSON.stringify(name)}: `;
   for (const { path, message } of faults.list) {
     const line = document.lineOf(path.segments());
     into.push({ ...(line !== undefined && { line }), path: path.toString(), message: `${prefix}${message}` });
   }
   if (faults.more > 0) into.push({ message: `${prefix}and ${faults.more} more faults` });
-  return pod;
 }

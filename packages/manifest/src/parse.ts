@@ -7,44 +7,57 @@ import { readDocuments, type TextDocument } from "./yaml.js";
 /** Far more than a node can run; a guard against nonsense. */
 const MAX_PODS = 10_000;
 
+/** Kinds that a manifest may hold, and the kinds of their lists. */
+const LISTS = { Pod: "PodList", ConfigMap: "ConfigMapList", Secret: "SecretList" } as const;
+
+export type ManifestKind = keyof typeof LISTS;
+
 export interface ManifestDocument {
-  /** An object of kind Pod, otherwise unchecked. */
-  readonly pod: Readonly<Record<string, unknown>>;
+  readonly kind: ManifestKind;
+  /** An object of this kind, otherwise unchecked. */
+  readonly object: Readonly<Record<string, unknown>>;
   /** Line (from 1) of the deepest part of the path that exists. */
   lineOf(path: readonly (string | number)[]): number | undefined;
 }
 
 /**
- * Reads YAML (one or more documents) or JSON, of kind Pod, List or PodList, from a file, URL or request called `where`.
+ * Reads YAML (one or more documents) or JSON, of these kinds and lists of them, from a file, URL or request called `where`.
  * @throws ManifestError with all faults; no other error for any bytes whatsoever
  */
-export async function parseManifest(source: Uint8Array | string, where: string): Promise<readonly ManifestDocument[]> {
-  const unpacker = new Unpacker();
+export async function parseManifest(
+  source: Uint8Array | string,
+  where: string,
+  kinds: readonly ManifestKind[] = ["Pod"],
+): Promise<readonly ManifestDocument[]> {
+  const unpacker = new Unpacker(kinds);
   const documents = await readDocuments(manifestText(source, where), where);
   if (documents.length === 0)
     throw new ManifestError(where, [{ message: "it is empty; expected a Pod or a list of Pods" }]);
   for (const document of documents) unpacker.unpack(document);
-  const { pods, faults } = unpacker;
-  if (pods.length > MAX_PODS) faults.push({ message: `more than ${MAX_PODS} pods; split the file up` });
+  const { documents: found, faults } = unpacker;
+  if (found.length > MAX_PODS) faults.push({ message: `more than ${MAX_PODS} pods; split the file up` });
   if (faults.length > 0) throw new ManifestError(where, faults.slice(0, 100));
-  return pods;
+  return found;
 }
 
 /** What is wrong, and with which field. */
 type Problem = readonly [message: string, field?: string];
 
 class Unpacker {
-  readonly pods: ManifestDocument[] = [];
+  readonly documents: ManifestDocument[] = [];
   readonly faults: ManifestFault[] = [];
 
+  constructor(private readonly kinds: readonly ManifestKind[]) {}
+
   unpack({ value, lineOf }: TextDocument): void {
-    const problem = problemOf(value, ["List", "Pod", "PodList"]);
+    const problem = problemOf(value, ["List", ...this.kinds.flatMap((kind) => [kind, LISTS[kind]])]);
     if (problem !== undefined) {
       this.#fault(problem, [], lineOf);
       return;
     }
     const object = value as Record<string, unknown>;
-    if (object.kind === "Pod") this.pods.push({ pod: object, lineOf });
+    const kind = this.kinds.find((one) => one === object.kind);
+    if (kind !== undefined) this.documents.push({ kind, object, lineOf });
     else this.#items(object, lineOf);
   }
 
@@ -54,15 +67,18 @@ class Unpacker {
       this.#fault(["items: Invalid value: expected a list of Pods", "items"], [], lineOf);
       return;
     }
-    // The items of a PodList need not say again what they are.
-    const implied = list.kind === "PodList" ? { apiVersion: "v1", kind: "Pod" } : {};
+    // The items of a list of one kind need not say again what they are.
+    const listed = this.kinds.find((kind) => LISTS[kind] === list.kind);
+    const implied = listed === undefined ? {} : { apiVersion: "v1", kind: listed };
     for (const [i, value] of items.slice(0, MAX_PODS + 1).entries()) {
       const item: unknown = isRecord(value) ? { ...implied, ...value } : value;
-      const problem = problemOf(item, ["Pod"]);
+      const problem = problemOf(item, listed === undefined ? this.kinds : [listed]);
       if (problem !== undefined) this.#fault(problem, ["items", i], lineOf);
       else {
-        this.pods.push({
-          pod: item as Record<string, unknown>,
+        const object = item as Record<string, unknown>;
+        this.documents.push({
+          kind: object.kind as ManifestKind,
+          object,
           lineOf: (path) => lineOf(["items", i, ...path]),
         });
       }

@@ -76,6 +76,11 @@ export class CgroupService {
     return this.#delegated;
   }
 
+  /** Where all pods are; undefined where cgroups are not kept. */
+  get podsCgroup(): string | undefined {
+    return this.#open === undefined ? undefined : cgroupPath(this.rules.kubepods, this.rules.driver);
+  }
+
   /** The rules of this node, also where cgroups are not kept. */
   get rules(): NodeRules {
     if (this.#rules === undefined) throw new NodeAgentError("INVALID", "plugin cgroups: asked before it was opened");

@@ -32,7 +32,7 @@ export function statisticsOf(
   const ledger = new OomLedger();
   const oom = new OomWatch({ ctx, service, statistics: reader, ledger });
 
-  ctx.node.provideStatistics({ read: () => reader.summary() });
+  ctx.node.provideStatistics({ read: () => reader.summary(), podsCgroup: () => service.podsCgroup });
   ctx.metrics.collect(resourceFamilies, () => {
     const pods = reader.measured();
     return resourceSamples(reader.read(pods), pods);

@@ -11,7 +11,7 @@ export { type Observation, type Observations, observationsOf } from "./observati
 export { type EvictionOptions, thresholdsOf } from "./options.js";
 export { plugin as default, plugin as eviction } from "./plugin.js";
 export { type Ranking, rank } from "./rank.js";
-export { memoryOnly } from "./readings/machine.js";
+export { memoryHierarchy, memoryOnly } from "./readings/machine.js";
 export { nodeStatistics } from "./readings/own.js";
 export { byUrgency } from "./round/choose.js";
 export { type ObservedAt, observedAt, reportedConditions } from "./round/conditions.js";

@@ -1,15 +1,13 @@
 /** The rounds' ports on a real node: what a round asks for, through the plugin's context. */
-import { Labels, type NodeContext, type Pod, podSubject, sleep } from "@hooklet/core";
+import { Labels, type NodeContext, type Pod, podSubject } from "@hooklet/core";
 import { layoutOf } from "./layout.js";
 import { isUnderWay } from "./loop/earlier-life.js";
-import type { PodEviction, RoundPorts, Statistics } from "./loop/ports.js";
+import type { PodEviction, RoundPorts } from "./loop/ports.js";
 import type { EvictionMetrics } from "./metrics.js";
+import type { NodeStatisticsReader } from "./node-statistics.js";
 import type { EvictionOptions } from "./options.js";
 import type { PendingEvictions } from "./pending.js";
-import { availableMemory } from "./readings/machine.js";
-import { completed, type OwnReadings, readOwn } from "./readings/own.js";
 import { unreapedByInit } from "./readings/processes.js";
-import type { StallMeter } from "./readings/stall.js";
 import { effectiveGracePeriod } from "./round/grace.js";
 import type { ReclaimFunction } from "./round/reclaim.js";
 import type { ShownConditions } from "./shown.js";
@@ -18,15 +16,13 @@ import { conditionOfVictim, EVICTED, thresholdMetEvent } from "./words/words.js"
 
 export interface NodePortsParts {
   readonly ctx: NodeContext;
-  readonly options: Pick<EvictionOptions, "mode" | "memorySource" | "podsCgroup">;
+  readonly options: Pick<EvictionOptions, "mode">;
   /** As the rc file names it. */
   readonly rankingName: string;
   readonly metrics: EvictionMetrics;
   readonly pending: PendingEvictions;
   readonly shown: ShownConditions;
-  readonly stalls: StallMeter;
-  /** Where the last statistics came from. */
-  readonly source: (source: "provider" | "own") => void;
+  readonly statistics: NodeStatisticsReader;
 }
 
 export function nodePorts(parts: NodePortsParts): RoundPorts {
@@ -38,7 +34,7 @@ export function nodePorts(parts: NodePortsParts): RoundPorts {
       const { node, image, container } = await ctx.runtime.fileSystems();
       return layoutOf({ node: node.device, images: image.device, containers: container.device });
     },
-    statistics: () => readStatistics(parts),
+    statistics: () => parts.statistics.read(),
     reclaim: (what) => (options.mode === "dry-run" ? Promise.resolve() : reclaim(ctx, what)),
     evict: (eviction) => (options.mode === "dry-run" ? wouldEvict(parts, eviction) : evict(parts, eviction)),
     unreaped: () => unreapedByInit(ctx.host.kernel),
@@ -48,7 +44,8 @@ export function nodePorts(parts: NodePortsParts): RoundPorts {
       ctx.events.node("Warning", reason, message(resource));
       ctx.log.info({ resource }, "eviction manager: attempting to reclaim");
     },
-    rankedOn: (signal, time) => metrics.statisticsAge(signal, (ctx.clock.now() - time) / 1000),
+    // Of a clock that was set back since, the age is not known; it is no less than nothing.
+    rankedOn: (signal, time) => metrics.statisticsAge(signal, Math.max(0, ctx.clock.now() - time) / 1000),
     overBudget(resource) {
       const text = `The node is low on resource: ${resource}, but the budget of evictions is spent`;
       ctx.events.node("Warning", "EvictionBudgetSpent", text);
@@ -61,37 +58,6 @@ export function nodePorts(parts: NodePortsParts): RoundPorts {
       ctx.log.error(text);
       ctx.events.node("Warning", "EvictionRankingFailed", text);
     },
-  };
-}
-
-/** From the plugin that provides them; without one from machine and runtime. */
-export async function readStatistics({ ctx, options, source, stalls }: NodePortsParts): Promise<Statistics> {
-  const provided = await ctx.node.statistics(0);
-  source(provided === undefined ? "own" : "provider");
-  const own = ownReadings(ctx, options.podsCgroup);
-  const active = () => ctx.pods.active();
-  const { node, pods }: Statistics =
-    provided === undefined
-      ? await readOwn(own, active)
-      : { node: provided.node, pods: (what) => completed(own, active(), provided.pods, what) };
-  const time = new Date(ctx.clock.now()).toISOString();
-  const memory = options.memorySource === "working-set" ? undefined : availableMemory(ctx.host.kernel, time);
-  const stalled = { time, shares: stalls.read(ctx.host.kernel, ctx.clock.monotonic()) };
-  return { pods, node: { ...node, ...(memory === undefined ? {} : { memory }), stalled } };
-}
-
-function ownReadings({ clock, host, runtime, pods, log, signal }: NodeContext, podsCgroup: string): OwnReadings {
-  return {
-    now: () => clock.now(),
-    pause: (milliseconds) => sleep(clock, milliseconds, signal),
-    kernel: host.kernel,
-    podsCgroup,
-    fileSystems: () => runtime.fileSystems(),
-    listContainerStats: () => runtime.listContainerStats(),
-    volumeDirectories: (uid) => pods.volumeDirectories(uid),
-    podLogsDir: async () => (await runtime.facts()).podLogsDir,
-    diskUsage: (path) => host.diskUsage(path),
-    unmeasured: (path, error) => log.debug({ err: error, path }, "eviction manager: not measured"),
   };
 }
 
@@ -112,15 +78,14 @@ async function reclaim(ctx: NodeContext, what: ReclaimFunction): Promise<void> {
 }
 
 async function evict(parts: NodePortsParts, eviction: PodEviction): Promise<void> {
-  const { ctx, metrics, pending, stalls } = parts;
+  const { ctx, metrics, pending, statistics } = parts;
   await pending.begin(eviction.pod.metadata.uid);
   metrics.evicted(eviction.signal);
   try {
     await kill(parts, eviction);
     if (isSignal(eviction.signal) && isDiskSignal(eviction.signal)) await giveBack(ctx, eviction.pod);
   } finally {
-    // What stood still before is this pod's doing, and no reason to take another one.
-    stalls.forget();
+    statistics.forgetStalls();
     await pending.end((uid) => !isUnderWay(ctx, uid));
   }
 }

@@ -1,7 +1,14 @@
 /** The signals that a node's statistics give (pkg/kubelet/eviction makeSignalObservations). Pure. */
 import { STALL_CAPACITY } from "./readings/stall.js";
 import type { Signal } from "./signals.js";
-import { type FileSystemStatistics, type MemoryStatistics, type NodeStatistics, podsCgroup } from "./statistics.js";
+import {
+  type FileSystemStatistics,
+  type MemoryStatistics,
+  type NodeStatistics,
+  type ProcessLimitStatistics,
+  plausible,
+  podsCgroup,
+} from "./statistics.js";
 
 /** Bytes, inodes or processes; of stalls hundredths of a percent of the time without any. */
 export interface Observation {
@@ -15,7 +22,7 @@ export interface Observation {
 /** The year 1, which Go writes for a time that was never set. */
 const GO_ZERO_TIME = Date.parse("0001-01-01T00:00:00Z");
 
-/** A signal whose numbers are missing is not there. */
+/** A signal whose numbers are missing, or none, is not there; it does not stop those beside it. */
 export type Observations = ReadonlyMap<Signal, Observation>;
 
 export function observationsOf(node: NodeStatistics): Observations {
@@ -26,12 +33,7 @@ export function observationsOf(node: NodeStatistics): Observations {
     ...disk("nodefs", fs),
     ...disk("imagefs", runtime?.imageFs),
     ...disk("containerfs", runtime?.containerFs),
-    [
-      "pid.available",
-      rlimit?.maxpid === undefined || rlimit.curproc === undefined
-        ? undefined
-        : observation(rlimit.maxpid - rlimit.curproc, rlimit.maxpid, rlimit.time),
-    ],
+    ["pid.available", processesLeft(rlimit)],
     ...[...(stalled?.shares ?? [])].map(
       ([signal, share]) => [signal, observation(STALL_CAPACITY - share, STALL_CAPACITY, stalled?.time)] as const,
     ),
@@ -40,17 +42,24 @@ export function observationsOf(node: NodeStatistics): Observations {
 }
 
 function memoryLeft(memory: MemoryStatistics | undefined): Observation | undefined {
-  const { availableBytes, workingSetBytes, time } = memory ?? {};
-  if (availableBytes === undefined || workingSetBytes === undefined) return undefined;
-  return observation(availableBytes, availableBytes + workingSetBytes, time);
+  const [available, used] = [plausible(memory?.availableBytes), plausible(memory?.workingSetBytes)];
+  if (available === undefined || used === undefined) return undefined;
+  return observation(available, available + used, memory?.time);
+}
+
+function processesLeft(rlimit: ProcessLimitStatistics | undefined): Observation | undefined {
+  const [most, now] = [plausible(rlimit?.maxpid), plausible(rlimit?.curproc)];
+  return most === undefined || now === undefined ? undefined : observation(most - now, most, rlimit?.time);
 }
 
 function disk(
   name: "nodefs" | "imagefs" | "containerfs",
   fs: FileSystemStatistics | undefined,
 ): readonly (readonly [Signal, Observation | undefined])[] {
-  const of = (available?: number, capacity?: number): Observation | undefined =>
-    available === undefined || capacity === undefined ? undefined : observation(available, capacity, fs?.time);
+  const of = (left?: number, all?: number): Observation | undefined => {
+    const [available, capacity] = [plausible(left), plausible(all)];
+    return available === undefined || capacity === undefined ? undefined : observation(available, capacity, fs?.time);
+  };
   return [
     [`${name}.available`, of(fs?.availableBytes, fs?.capacityBytes)],
     [`${name}.inodesFree`, of(fs?.inodesFree, fs?.inodes)],

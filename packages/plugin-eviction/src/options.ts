@@ -21,7 +21,7 @@ export interface EvictionOptions {
   readonly memorySource: "working-set" | "mem-available";
   /** Seconds; 0 = off. */
   readonly watch: number;
-  /** Empty: where it usually is. */
+  /** Empty: where whoever keeps it says, or where it usually is. */
   readonly podsCgroup: string;
   readonly psi: StallSettings;
   readonly escalate: boolean;
@@ -108,7 +108,9 @@ export const options: OptionsSchema<Omit<EvictionOptions, "ranking">> = (z) => {
         .max(256)
         .refine((path) => CGROUP_PATH.test(path) && !path.split("/").includes(".."), "a cgroup path such as /kubepods")
         .default("")
-        .describe("Cgroup of all pods, as a path below the hierarchies. Default: /kubepods.slice or /kubepods."),
+        .describe(
+          "Cgroup of all pods, as a path below the hierarchies. Default: where whoever keeps it says, or /kubepods.slice or /kubepods.",
+        ),
       psi: z
         .strictObject({
           memory: stalls("A pod goes, ranked as for memory, when processes stand still for want of it for longer."),

@@ -1,8 +1,7 @@
 /** `hooklet plan eviction [--signal S]`: who would go now, in which order, and why. */
-import { type Decision, NodeAgentError, type NodeContext, type PlanInput, type Pod, podSubject } from "@hooklet/core";
-import type { DiskLayout } from "./layout.js";
+import { type Decision, NodeAgentError, type NodeContext, type PlanInput, podSubject } from "@hooklet/core";
 import type { EvictionManager } from "./loop/manager.js";
-import type { Asked, Statistics } from "./loop/ports.js";
+import type { Asked, RoundPorts } from "./loop/ports.js";
 import type { ManagerSettings } from "./loop/settings.js";
 import { observationsOf } from "./observations.js";
 import { byUrgency } from "./round/choose.js";
@@ -19,9 +18,7 @@ export interface PlanParts {
   readonly ctx: Pick<NodeContext, "plugin" | "clock">;
   readonly manager: EvictionManager;
   readonly settings: ManagerSettings;
-  readonly read: () => Promise<Statistics>;
-  readonly layout: () => Promise<DiskLayout>;
-  readonly pods: () => readonly Pod[];
+  readonly ports: Pick<RoundPorts, "statistics" | "layout" | "activePods">;
 }
 
 /**
@@ -30,9 +27,9 @@ export interface PlanParts {
  */
 export async function planned(parts: PlanParts, { arguments: given }: PlanInput): Promise<readonly Decision[]> {
   const asked = signalAsked(given);
-  const { ctx, manager, settings, pods } = parts;
-  const [read, layout] = [await parts.read(), manager.state.layout ?? (await parts.layout())];
-  const active = pods();
+  const { ctx, manager, settings, ports } = parts;
+  const [read, layout] = [await ports.statistics(), manager.state.layout ?? (await ports.layout())];
+  const active = ports.activePods();
   const statisticsFor = async (what: Asked): Promise<StatisticsByUid> => statisticsByUid(await read.pods(what));
   const decide = (subject: string, outcome: string, considered: Decision["considered"] = []): Decision => ({
     at: ctx.clock.now(),

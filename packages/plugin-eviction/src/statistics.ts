@@ -37,6 +37,14 @@ export interface NodeStatistics {
   readonly stalled?: { readonly time: string; readonly shares: ReadonlyMap<StallSignal, number> };
 }
 
+/** The kubelet's numbers have 64 bits. Sums of a node's stay far from where numbers end. */
+const END = 2 ** 64;
+
+/** A number that measures something; undefined for what does not, as if it had not been told. */
+export function plausible(told: number | undefined): number | undefined {
+  return told !== undefined && told >= 0 && told < END ? told : undefined;
+}
+
 /** The pods' statistics by uid. */
 export type StatisticsByUid = ReadonlyMap<string, PodStatistics>;
 

@@ -65,6 +65,9 @@ describe("memory runs short", () => {
       message: "Pod was rejected: The node had condition: [MemoryPressure]. ",
     });
     expect(phase(agent, "asking")).toBe("Running");
+    expect(await metric(agent, "kubelet_admission_rejections_total")).toEqual([
+      'kubelet_admission_rejections_total{reason="Evicted"} 1',
+    ]);
   });
 
   test("one pod a round: the next goes only after the first is gone and memory is still short", async () => {

@@ -16,6 +16,8 @@ export class Reported {
   /** Milliseconds that a reading takes; endless: until `release`. */
   delay = 0;
   #release: () => void = () => undefined;
+  /** Where it says that the pods' cgroup is. */
+  podsCgroup: string | undefined;
   readonly reclaimed: string[] = [];
   onReclaim: (name: string) => void = () => undefined;
 
@@ -44,6 +46,7 @@ export class Reported {
       meta: { name: "statistics", api: 1 },
       start: (ctx) => {
         ctx.node.provideStatistics({
+          podsCgroup: () => this.podsCgroup,
           read: async () => {
             this.look();
             if (this.failing) throw new Error("no statistics today");

@@ -8,6 +8,7 @@ import {
   rank,
   statisticsByUid,
 } from "../src/index.js";
+import { bounded } from "../src/strategies/bounded.js";
 import { bytes, oneDisk, pod, statisticsOf, withPriority } from "./pods.js";
 
 const over = pod("over", { memory: "100Mi" }, withPriority(10));
@@ -73,6 +74,23 @@ describe("a custom strategy", () => {
       says: "failed: boom",
     },
     {
+      name: "names a pod by something that is no uid",
+      strategy: () => [{ uid: 10n }],
+      says: "named a pod without uid, which may not go",
+    },
+    {
+      name: "answers later",
+      strategy: async ({ candidates }: typeof input) => candidates,
+      says: "returned object, expected an array of pods",
+    },
+    {
+      name: "throws what has no text",
+      strategy: () => {
+        throw Object.create(null);
+      },
+      says: "failed: something that has no text",
+    },
+    {
       name: "writes on what it is given",
       strategy: ({ candidates }: typeof input) => {
         Object.assign(candidates[0] ?? {}, { usage: 0 });
@@ -85,5 +103,59 @@ describe("a custom strategy", () => {
     expect(ranked.map((one) => one.pod.metadata.name)).toEqual(["unknown", "over", "within"]);
     expect(failure).toContain('ranking strategy "mine" ');
     expect(failure).toContain(says);
+  });
+
+  test("may sort, cut and overwrite its own lists: nobody else sees that", () => {
+    const greedy: RankingStrategy = (given) => {
+      Object.assign(given.layout, { dedicatedImageFs: true });
+      const order = [...given.candidates];
+      (given.candidates as unknown[]).length = 0;
+      return order;
+    };
+    expect(rank(input, greedy, "greedy").order).toEqual(input.candidates);
+    expect(oneDisk).toEqual({ dedicatedImageFs: false, splitContainerImageFs: false });
+  });
+
+  test("whose answer never ends is read up to the first pod that comes twice", () => {
+    const endless: RankingStrategy = ({ candidates }) => {
+      const answer = [...candidates];
+      answer[Symbol.iterator] = function* () {
+        for (;;) yield candidates[0] as never;
+      } as never;
+      return answer;
+    };
+    expect(rank(input, endless, "endless").failure).toContain("named pod default/within twice");
+  });
+
+  test("of many words is cut short: they stay in memory, and go into an event", () => {
+    const talkative: RankingStrategy = ({ candidates }) =>
+      candidates.map(({ uid }) => ({ uid, why: "x".repeat(1_000_000) }));
+    expect(rank(input, talkative, "talkative").words.get(over.metadata.uid)?.length).toBeLessThan(600);
+    const loud = (): never => {
+      throw new Error("y".repeat(1_000_000));
+    };
+    expect(rank(input, loud, "loud").failure?.length).toBeLessThan(800);
+  });
+
+  test("that does not come back is broken off", () => {
+    const hangs = bounded(() => {
+      for (;;);
+    }, 50);
+    const { order: ranked, failure } = rank(input, hangs, "hangs");
+    expect(ranked.map((one) => one.pod.metadata.name)).toEqual(["unknown", "over", "within"]);
+    expect(failure).toContain('ranking strategy "hangs" failed: Script execution timed out after 50ms');
+  });
+
+  test("that comes back in time is not touched by that", () => {
+    expect(rank(input, bounded(largestUsage), "largest-usage").order).toEqual(rank(input, largestUsage, "same").order);
+    expect(
+      rank(
+        input,
+        bounded(() => {
+          throw new Error("boom");
+        }),
+        "throws",
+      ).failure,
+    ).toContain("failed: boom");
   });
 });

@@ -19,6 +19,7 @@ export function readings(parts: Partial<OwnReadings> = {}): OwnReadings & { read
     pause: async () => undefined,
     kernel: { read: () => undefined, directories: () => [] },
     podsCgroup: "",
+    hierarchy: undefined,
     fileSystems: async () => ({ node: disk, image: disk, container: disk }),
     listContainerStats: async () => [],
     volumeDirectories: (uid) => ["data", "cache"].map((name) => ({ name, path: `/${uid}/${name}` })),

@@ -30,6 +30,33 @@ describe("memory falls between two rounds", () => {
     expect(events(agent, "hungry").some((line) => line.startsWith("Warning Evicted"))).toBe(true);
   });
 
+  test.each([
+    { name: "where the provider of statistics says", says: "/team/kubepods", options: {} },
+    {
+      name: "where the option says, whatever the provider does",
+      says: "/other",
+      options: { podsCgroup: "/team/kubepods" },
+    },
+  ])("the memory of all pods is watched $name", async ({ says, options }) => {
+    const { agent, reported } = await threePods({ options: { watch: "100ms", ...options } });
+    reported.podsCgroup = says;
+    const { kernel } = agent.host;
+    left(agent, "4Gi");
+    const folder = "/sys/fs/cgroup/team/kubepods";
+    kernel.addFolder(folder);
+    kernel.set(`${folder}/memory.max`, `${bytes("2Gi")}\n`);
+    const used = (amount: string) => kernel.set(`${folder}/memory.current`, `${bytes(amount)}\n`);
+    used("1Gi");
+    await agent.advance(1_500);
+    used("2000Mi");
+    const pods = { availableBytes: bytes("48Mi"), workingSetBytes: bytes("2000Mi") };
+    reported.set({
+      systemContainers: [{ name: "pods", memory: { ...pods, time: new Date(agent.clock.now()).toISOString() } }],
+    });
+    await agent.advance(1_200);
+    expect(events(agent, "hungry").some((line) => line.startsWith("Warning Evicted"))).toBe(true);
+  });
+
   test("without a watch it waits for the next round", async () => {
     const { agent, reported } = await threePods();
     left(agent, "4Gi");

@@ -1,12 +1,12 @@
 /** When images were last used, kept over restarts of the agent. */
 import { type Checkpoint, errorText, type NodeContext } from "@hooklet/core";
 import type { ImageCollector } from "./images/collector.js";
-import { memoryJson, readMemory } from "./images/memory.js";
+import { type Boot, memoryJson, readMemory } from "./images/memory.js";
 import type { SteadyTime } from "./steady-time.js";
 
 export class KeptMemory {
   constructor(
-    private readonly parts: Pick<NodeContext, "clock" | "log"> & {
+    private readonly parts: Pick<NodeContext, "clock" | "host" | "log"> & {
       readonly checkpoint: Checkpoint;
       readonly time: SteadyTime;
     },
@@ -35,6 +35,18 @@ export class KeptMemory {
 
   #moment() {
     const { clock, time } = this.parts;
-    return { now: time.now(), wall: clock.now() };
+    return { now: time.now(), wall: clock.now(), boot: this.#boot() };
+  }
+
+  #boot(): Boot | undefined {
+    const { host, log } = this.parts;
+    try {
+      const id = host.kernel.read("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
+      const seconds = Number.parseFloat(host.kernel.read("/proc/uptime") ?? "");
+      return id === "" || !Number.isFinite(seconds) ? undefined : { id, uptime: Math.round(seconds * 1000) };
+    } catch (error) {
+      log.debug({ err: error }, `image gc: the kernel does not tell its uptime: ${errorText(error)}`);
+      return undefined;
+    }
   }
 }

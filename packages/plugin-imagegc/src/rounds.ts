@@ -4,6 +4,7 @@ import type { Cleaned, ContainerCollector } from "./containers/collector.js";
 import { type DirectoryPorts, sweepDirectories } from "./directories/sweep.js";
 import type { ImageCollector, RoundReport } from "./images/collector.js";
 import { formatSize } from "./images/usage.js";
+import { beginning } from "./images/words.js";
 import { failureEvent, type Loop } from "./loop.js";
 import { removalDecisions } from "./tell.js";
 
@@ -18,6 +19,9 @@ export interface RoundsParts {
   /** After each look at the images: what is remembered changed. */
   readonly looked: () => void;
 }
+
+/** Characters of a failure that people are told. */
+const LONGEST = 4096;
 
 const NAMES: Readonly<Record<Loop, string>> = {
   containers: "Container garbage collection",
@@ -156,8 +160,9 @@ export class Rounds {
     if (this.#failures.size === 0) this.#lastFailure = undefined;
   }
 
-  #failed(loop: Loop, message: string): void {
+  #failed(loop: Loop, text: string): void {
     const { ctx } = this.parts;
+    const message = beginning(text, LONGEST);
     const before = this.#failures.get(loop) ?? 0;
     this.#failures.set(loop, before + 1);
     this.#lastFailure = message;

@@ -67,6 +67,16 @@ describe("an image that a pod is about to use", () => {
     expect(node.runtime.running("web")).toEqual(["main"]);
   });
 
+  test("stays over a restart of the agent that held it, before there is a container of it", async () => {
+    const node = await startNode({ options: noAge, available: 900 * MIB });
+    for (const image of images("old", "app")) node.runtime.addImage(image);
+    node.runtime.delay("createContainer", 10 * MINUTE);
+    await node.run({ name: "web", containers: [{ image: "app:1" }] });
+    await node.agent.restart(() => node.runtime.setImageFs({ available: 0 }));
+    await node.agent.advance(2 * SECOND);
+    expect(await node.images()).toEqual(["app:1"]);
+  });
+
   test("of a dead container stays until its pod is taken away", async () => {
     const node = await startNode({ options: noAge, images: images("job"), available: 0 });
     node.runtime.script({ pod: "job" }, (process) => process.exit(0));

@@ -89,4 +89,27 @@ describe("when something fails", () => {
     await node.agent.advance(5 * MINUTE);
     expect(await node.images()).toEqual([]);
   });
+
+  test.each([
+    {
+      name: "no image older in the same run of the machine",
+      boot: "one",
+      uptime: "1000.00 1.00",
+      left: ["a:1", "b:1"],
+    },
+    { name: "time pass by that clock after a reboot", boot: "two", uptime: "10.00 1.00", left: [] },
+  ])("a wall clock that is set a day forward while the agent is away makes $name", async ({ boot, uptime, left }) => {
+    const node = await startNode({ options: { imageMinimumGCAge: "9m" }, images: images("a", "b"), available: 0 });
+    const { kernel } = node.agent.host;
+    kernel.set("/proc/sys/kernel/random/boot_id", "one\n");
+    kernel.set("/proc/uptime", "990.00 1.00\n");
+    await node.agent.advance(2 * SECOND);
+    await node.agent.restart(() => {
+      node.clock.jump(24 * 60 * MINUTE);
+      kernel.set("/proc/sys/kernel/random/boot_id", `${boot}\n`);
+      kernel.set("/proc/uptime", `${uptime}\n`);
+    });
+    await node.agent.advance(2 * SECOND);
+    expect(await node.images()).toEqual(left);
+  });
 });

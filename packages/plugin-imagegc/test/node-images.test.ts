@@ -1,24 +1,38 @@
 import type { Pod } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import { describe, expect, test } from "@jest/globals";
-import { nodeImages, runtimeName } from "../src/node-images.js";
+import { runtimeName } from "../src/image-users.js";
+import { nodeImages } from "../src/node-images.js";
 import { record } from "./images/images.js";
 
 interface Parts {
-  readonly images?: readonly { id: string; names: readonly string[] }[];
+  readonly images?: readonly { id: string; names: readonly string[]; runtimeHandler?: string }[];
+  readonly disk?: { readonly capacityBytes: number; readonly availableBytes: number };
   readonly containers?: readonly object[];
   readonly held?: readonly string[];
   readonly sandboxImage?: string;
   readonly pods?: readonly Pod[];
-  readonly removeImage?: (id: string) => Promise<void>;
+  readonly removeImage?: (id: string, handler?: string) => Promise<void>;
+  /** Images that containers mount as volumes, by container id. */
+  readonly volumes?: Readonly<Record<string, readonly string[]>>;
   readonly later?: Readonly<Record<string, string>>;
 }
 
-function ports({ images = [], containers = [], held = [], sandboxImage, pods = [], later = {}, ...parts }: Parts) {
+function ports({
+  images = [],
+  containers = [],
+  held = [],
+  sandboxImage,
+  pods = [],
+  later = {},
+  volumes = {},
+  ...parts
+}: Parts) {
   const order: string[] = [];
+  const asked: string[] = [];
   const runtime = {
     listImages: async () =>
-      images.map(({ id, names }) => ({ id, repoTags: names, repoDigests: [], size: 1, pinned: false })),
+      images.map(({ names, ...image }) => ({ ...image, repoTags: names, repoDigests: [], size: 1, pinned: false })),
     listContainers: async () => {
       order.push("containers");
       return containers;
@@ -27,9 +41,19 @@ function ports({ images = [], containers = [], held = [], sandboxImage, pods = [
       order.push("held");
       return held;
     },
-    imageStatus: async (name: string) => (later[name] === undefined ? undefined : { id: later[name] }),
+    imageStatus: async (name: string) => {
+      if (name.includes(" ")) throw new RuntimeError("invalid-image-name", `${name} is no image name`);
+      return later[name] === undefined ? undefined : { id: later[name] };
+    },
+    containerStatus: async (id: string) => {
+      if (id === "gone") throw new RuntimeError("not-found", "no such container");
+      asked.push(id);
+      return { imageVolumes: volumes[id] };
+    },
     facts: async () => ({ podLogsDir: "/logs", ...(sandboxImage === undefined ? {} : { sandboxImage }) }),
-    fileSystems: async () => ({ image: { capacityBytes: 100, availableBytes: 40, usedBytes: 7 } }),
+    fileSystems: async () => ({
+      image: { ...(parts.disk ?? { capacityBytes: 100, availableBytes: 40 }), usedBytes: 7 },
+    }),
     removeImage: parts.removeImage ?? (async () => {}),
   };
   const ignored = {
@@ -38,13 +62,14 @@ function ports({ images = [], containers = [], held = [], sandboxImage, pods = [
     orderFault: () => {},
     log: { info: () => {}, debug: () => {} },
   };
-  return { ...nodeImages({ ...ignored, runtime, pods: { list: () => pods } } as never), order };
+  return { ...nodeImages({ ...ignored, runtime, pods: { list: () => pods } } as never), order, asked };
 }
 
 async function users(parts: Parts): Promise<readonly string[]> {
   const node = ports(parts);
-  await node.images();
-  return (await node.uses()).map(({ imageId, by }) => `${imageId} by ${by}`);
+  return (await node.uses(await node.images())).map(
+    ({ imageId, handler, by }) => `${imageId}${handler === undefined ? "" : ` for ${handler}`} by ${by}`,
+  );
 }
 
 const images = [
@@ -64,6 +89,55 @@ describe("an image is used", () => {
     expect(await users({ images, containers })).toEqual([
       "sha256:web by container default/web/main",
       "sha256:init by container foreign",
+    ]);
+  });
+
+  test("by its id where the runtime writes a digest beside it", async () => {
+    const container = { imageRef: "web@sha256:00", imageId: "sha256:web", labels: {}, metadata: { name: "main" } };
+    expect(await users({ images, containers: [container] })).toEqual(["sha256:web by container main"]);
+  });
+
+  test("for the runtime handler that its container has; who has none yet uses it for each", async () => {
+    const both = [
+      { id: "sha256:web", names: ["docker.io/library/web:1"] },
+      { id: "sha256:web", names: ["docker.io/library/web:1"], runtimeHandler: "kata" },
+    ];
+    const container = {
+      imageRef: "sha256:web",
+      imageRuntimeHandler: "kata",
+      labels: {},
+      metadata: { name: "main" },
+    };
+    expect(await users({ images: both, containers: [container] })).toEqual(["sha256:web for kata by container main"]);
+    expect(await users({ images: both, held: ["web:1"] })).toEqual([
+      "sha256:web by a container that is being started",
+      "sha256:web for kata by a container that is being started",
+    ]);
+    expect(
+      await users({ images: both, containers: [container], pods: [pod({ containers: [{ image: "web:1" }] })] }),
+    ).toEqual(["sha256:web for kata by container main", "sha256:web by pod default/web"]);
+  });
+
+  test("by a container of somebody else that mounts it as a volume; own pods have no such volumes", async () => {
+    const of = (id: string, uid: string) => {
+      const labels = { "io.kubernetes.pod.uid": uid, "io.kubernetes.pod.name": id };
+      return { id, imageRef: "sha256:other", labels, metadata: { name: "main" } };
+    };
+    const parts = {
+      images,
+      containers: [of("theirs", "x"), of("gone", "y"), of("ours", "u")],
+      volumes: { theirs: ["sha256:init"] },
+      pods: [pod({ containers: [] })],
+    };
+    expect(await users(parts)).toContain("sha256:init by container theirs/main");
+    const node = ports(parts);
+    await node.uses([]);
+    expect(node.asked).toEqual(["theirs"]);
+  });
+
+  test("never by a name that is none: who holds it ends in an error of its own", async () => {
+    expect(await users({ images, held: ["NO NAME", "web:1"] })).toEqual([
+      "sha256:web by a container that is being started",
     ]);
   });
 
@@ -98,7 +172,7 @@ describe("an image is used", () => {
 
   test("what is held is asked before the containers: what is made in between is in one of them", async () => {
     const node = ports({});
-    await node.uses();
+    await node.uses([]);
     expect(node.order).toEqual(["held", "containers"]);
   });
 });
@@ -119,6 +193,21 @@ describe("a removal", () => {
     await ports({ removeImage: async (id) => void asked.push(id) }).remove(record("sha256:a"));
     expect(asked).toEqual(["sha256:a"]);
   });
+});
+
+test("a removal is for the image's runtime handler alone", async () => {
+  const asked: unknown[] = [];
+  const removeImage = async (...given: readonly unknown[]) => void asked.push(given);
+  await ports({ removeImage }).remove({ ...record("sha256:a"), handler: "kata" });
+  expect(asked).toEqual([["sha256:a", "kata"]]);
+});
+
+test.each([
+  { name: "no number", disk: { capacityBytes: 100, availableBytes: Number.NaN } },
+  { name: "a part of a byte", disk: { capacityBytes: 1.5, availableBytes: 1 } },
+  { name: "less than nothing", disk: { capacityBytes: -1, availableBytes: 0 } },
+])("a disk of which the runtime tells $name is an error, and nothing goes for it", async ({ disk }) => {
+  await expect(ports({ disk }).usage()).rejects.toThrow(/^expected the image filesystem's capacity and free space/);
 });
 
 test("the disk is that of the images", async () => {

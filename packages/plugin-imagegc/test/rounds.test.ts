@@ -97,6 +97,19 @@ describe("a round of image garbage collection", () => {
     expect(events.slice(1)).toEqual([`Warning InvalidDiskCapacity: ${text}`, `Warning ImageGCFailed: ${text}`]);
   });
 
+  test("that fails for each of many images in other words is told by their beginning", async () => {
+    const images = Array.from({ length: 1_000 }, (_, index) => seen(`i${index}`));
+    const { rounds, events, node, decisions } = open({ images });
+    node.removing = (id) => Promise.reject(new Error(`${id} is busy: ${"x".repeat(10_000)}`));
+    await rounds.images();
+    await rounds.images();
+    const [event = ""] = events.filter((text) => text.startsWith("Warning ImageGCFailed"));
+    expect(event).toContain("errors in image deletion: [i0 is busy: xxx");
+    expect(event).toMatch(/\.\.\. \(\d+ characters more\)$/);
+    expect(event.length).toBeLessThan(4_300);
+    expect(decisions[0]?.considered[0]?.why).toMatch(/^i0 is busy: x{1012}\.\.\. \(8988 characters more\)$/);
+  });
+
   test("that works in between starts the count anew", async () => {
     const { rounds, events, node } = open();
     const well = { capacityBytes: 100, availableBytes: 100 };

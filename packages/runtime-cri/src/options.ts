@@ -17,6 +17,13 @@ export const criRuntimeOptions = z.strictObject({
   runtimeRequestTimeout: duration("1s", "1h").prefault("2m"),
   /** A docker config file with registry credentials; default: the places where the kubelet looks. */
   dockerConfig: z.string().min(1).max(4096).optional(),
+  /** KubeletConfiguration's featureGates, of those that change what the runtime is told. */
+  featureGates: z
+    .strictObject({
+      /** Images are pulled, looked up and removed for the pod's RuntimeClass handler. */
+      RuntimeClassInImageCriApi: z.boolean().default(false),
+    })
+    .prefault({}),
 });
 
 export type CriRuntimeOptions = z.infer<typeof criRuntimeOptions>;

@@ -72,7 +72,8 @@ export class CriRuntime implements Runtime {
     this.#calls = new Calls(this.#client, this.#imageClient, options);
     this.#sandboxes = new CriSandboxes(this.#calls, this.#known, clock);
     this.#containers = new CriContainers(this.#calls, this.#known, clock);
-    this.#images = new CriImages(this.#calls, dockerConfig === undefined ? usualPlaces(rootDir, home) : [dockerConfig]);
+    const credentialFiles = dockerConfig === undefined ? usualPlaces(rootDir, home) : [dockerConfig];
+    this.#images = new CriImages(this.#calls, credentialFiles, options.featureGates.RuntimeClassInImageCriApi);
   }
 
   async start(): Promise<void> {
@@ -197,20 +198,25 @@ export class CriRuntime implements Runtime {
     return forwardedPort(url, port, this.ctx.clock);
   }
 
-  imageStatus(image: string): Promise<Image | undefined> {
-    return this.#images.status(image);
+  imageStatus(image: string, runtimeHandler?: string): Promise<Image | undefined> {
+    return this.#images.status(image, runtimeHandler);
   }
 
   listImages(): Promise<readonly Image[]> {
     return this.#images.list();
   }
 
-  pullImage(image: string, signal?: AbortSignal, credentials?: PullCredentials): Promise<string> {
-    return this.#images.pull(image, signal, credentials);
+  pullImage(
+    image: string,
+    signal?: AbortSignal,
+    credentials?: PullCredentials,
+    runtimeHandler?: string,
+  ): Promise<string> {
+    return this.#images.pull(image, signal, credentials, runtimeHandler);
   }
 
-  removeImage(image: string): Promise<void> {
-    return this.#images.remove(image);
+  removeImage(image: string, runtimeHandler?: string): Promise<void> {
+    return this.#images.remove(image, runtimeHandler);
   }
 
   imageFsInfo(): Promise<ImageFsInfo> {

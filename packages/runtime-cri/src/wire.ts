@@ -19,12 +19,19 @@ export interface WireSandboxStatus extends WireSandbox {
   readonly network: { readonly ip: string; readonly additionalIps: readonly { readonly ip: string }[] } | null;
 }
 
+export interface WireImageSpec {
+  readonly image: string;
+  readonly runtimeHandler: string;
+}
+
 export interface WireContainer {
   readonly id: string;
   readonly podSandboxId: string;
   readonly metadata: WireMetadata | null;
-  readonly image: { readonly image: string } | null;
+  readonly image: WireImageSpec | null;
   readonly imageRef: string;
+  /** Empty before CRI 1.30. */
+  readonly imageId: string;
   readonly state: PortContainer["state"];
   readonly createdAt: string;
   readonly labels: StringMap;
@@ -37,6 +44,8 @@ export interface WireMount {
   readonly readonly: boolean;
   readonly selinuxRelabel: boolean;
   readonly propagation: string;
+  /** Of an image volume. */
+  readonly image: WireImageSpec | null;
 }
 
 export interface WireContainerStatus extends Omit<WireContainer, "podSandboxId"> {
@@ -63,6 +72,7 @@ export interface WireImage {
   readonly size: string;
   readonly uid: { readonly value: string } | null;
   readonly username: string;
+  readonly spec: WireImageSpec | null;
   readonly pinned: boolean;
 }
 

@@ -9,6 +9,7 @@ import type { ServerContext } from "./server-context.js";
 const MAX_SECONDS = 2 ** 31 - 1;
 
 const podParams = z.object({ namespace: text, name: text });
+const objectParams = z.object({ kind: z.enum(["ConfigMap", "Secret"]), namespace: text, name: text });
 const deleteQuery = z.object({ gracePeriodSeconds: count(MAX_SECONDS) });
 const applyQuery = z.object({ where: text.default("control socket") });
 const planBody = z.strictObject({
@@ -39,6 +40,15 @@ export function changeRoutes(app: FastifyInstance, { api }: ServerContext, audit
     const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
     const words = gracePeriodSeconds === undefined ? "" : ` within ${gracePeriodSeconds} s`;
     return audit.of(request, `delete pod ${namespacedName(name)}${words}`, () => api.deletePod(name, grace));
+  });
+
+  app.delete("/objects/:kind/:namespace/:name", async (request) => {
+    const { kind, ...name } = parseInput(objectParams, request.params, "path");
+    const what = `delete ${kind.toLowerCase()} ${namespacedName(name)}`;
+    return audit.of(request, what, async () => {
+      await api.deleteObject(kind, name);
+      return {};
+    });
   });
 
   app.post("/plan", async (request) => {

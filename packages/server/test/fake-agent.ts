@@ -39,6 +39,7 @@ export function scripted(says: (input: Buffer) => Buffer, code: number): ExecScr
 export class FakeAgent implements AgentApi {
   readonly version = "1.2.3";
   readonly nodeName = "node1";
+  readonly reviews = undefined;
   list: Pod[] = [];
   recorded: Event[] = [];
   decisions: Decision[] = [];
@@ -199,7 +200,11 @@ export class FakeAgent implements AgentApi {
 
   async apply(manifest: string, where: string): ReturnType<AgentApi["apply"]> {
     this.calls.push(["apply", manifest.length, where]);
-    return [{ pod: "default/web", action: "created" }];
+    return [{ pod: "pod/web", action: "created" }];
+  }
+
+  async deleteObject(kind: string, name: object): Promise<void> {
+    this.calls.push(["deleteObject", kind, name]);
   }
 
   async deletePod(

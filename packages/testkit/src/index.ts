@@ -21,6 +21,7 @@ export { startTestPlugin, type TestPluginOptions } from "./start-test-plugin.js"
 export type { StrategySuite } from "./strategy-suite/checks.js";
 export { type LogLine, TestAgent, type TestAgentParts } from "./test-agent/test-agent.js";
 export type { TestNodeOptions } from "./test-node.js";
+export { TestObjects } from "./test-plugin/objects.js";
 export { loadForTest, PluginOptionsError } from "./test-plugin/options.js";
 export type { PodRequest, RecordedEvent } from "./test-plugin/records.js";
 export type { TestPlugin } from "./test-plugin/test-plugin.js";

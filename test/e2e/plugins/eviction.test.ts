@@ -75,6 +75,12 @@ describe.each(offered)("on $name", (offer) => {
         });
         expect(await node.phases("one", "two")).toBe("Running Running");
         expect(await node.condition("MemoryPressure")).toBe("True");
+        const why = await node.place.hooklet("explain", "pod", "eater");
+        expect(why.stdout).toMatch(/over its request; uses \d+Ki memory of 20Mi requested/);
+        expect(why.stdout).toMatch(/pod\/default\/one\s+spared/);
+        // It asks for nothing, and so is over its request.
+        const next = await node.plan("--signal", "memory.available");
+        expect(next.stdout).toContain("would evict default/two");
       } finally {
         await node.remove();
       }

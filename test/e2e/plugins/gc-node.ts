@@ -38,9 +38,9 @@ export class GcNode {
   }
 
   /** Starts an agent. It does its first rounds as soon as it knows its pods. */
-  async startAgent(options: object = {}): Promise<void> {
+  async startAgent(options: object = {}, runtimeOptions: object = {}): Promise<void> {
     const rc = {
-      runtime: { use: "cri", options: { endpoint: this.containerd.endpoint } },
+      runtime: { use: "cri", options: { endpoint: this.containerd.endpoint, ...runtimeOptions } },
       node: { podLogsDir: this.logs, evictionHard: {} },
       plugins: [["imagegc", { imageMinimumGCAge: "0s", ...options }]],
     };

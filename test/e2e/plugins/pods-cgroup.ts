@@ -5,7 +5,6 @@ import path from "node:path";
 
 export interface PodsCgroup {
   readonly node: object;
-  readonly eviction: object;
   readonly plugins: readonly unknown[];
   /** Takes it away. */
   release(): void;
@@ -19,7 +18,6 @@ export function podsCgroup(folder: string, mebibytes: number | undefined): PodsC
   const bytes = (mebibytes ?? 0) * 1024 * 1024;
   return {
     node: mebibytes === undefined ? {} : { systemReserved: { memory: String(totalmem() - bytes) } },
-    eviction: { podsCgroup: `${name}/kubepods` },
     plugins: [["cgroups", { cgroupRoot: name }]],
     release: () => {
       const v2 = existsSync(`${CGROUPS}/cgroup.controllers`);

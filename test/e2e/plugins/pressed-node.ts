@@ -57,7 +57,7 @@ export class PressedNode {
       plugins: [
         ...limits.plugins,
         ...(given.imagegc === undefined ? [] : [["imagegc", given.imagegc]]),
-        ["eviction", { ...given.options, ...limits.eviction }],
+        ["eviction", given.options ?? {}],
       ],
     };
     await writeFile(path.join(place.folder, "rc.json"), JSON.stringify(rc));

@@ -118,6 +118,11 @@ export class AgentClient {
     return this.#transport.json(podPath("pods", name), { method: "DELETE", query: { gracePeriodSeconds } });
   }
 
+  async deleteObject(kind: string, { namespace = "default", name }: PodName): Promise<void> {
+    const path = ["objects", kind, namespace, name].map(encodeURIComponent).join("/");
+    await this.#transport.json(`/${path}`, { method: "DELETE" });
+  }
+
   async *logs(name: PodName, query: LogQuery, signal?: AbortSignal): AsyncGenerator<OutputFrame> {
     const call = { query: { ...query }, ...withSignal(signal) };
     for await (const line of this.#transport.lines(podPath("logs", name), call)) yield parseOutput(line);

@@ -1,10 +1,10 @@
 import { errorText, invalid, sleep } from "@hooklet/core/base";
 import type { Pod } from "@hooklet/manifest";
-import { parseManifest } from "@hooklet/manifest";
+import { type ManifestKind, parseManifest } from "@hooklet/manifest";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine } from "../io.js";
-import { podName, singular } from "../pod-argument.js";
+import { objectName, podName, singular } from "../pod-argument.js";
 import { readInput } from "../read-input.js";
 import { wholeNumber } from "./logs.js";
 
@@ -16,13 +16,16 @@ export interface DeleteOptions {
 }
 
 interface Target {
+  readonly kind: ManifestKind;
   readonly name: string;
   readonly namespace: string;
 }
 
+const KINDS: Readonly<Record<string, ManifestKind>> = { pod: "Pod", configmap: "ConfigMap", secret: "Secret" };
+
 const POLL_MILLISECONDS = 200;
 
-/** `hooklet delete pod NAME...` or `delete -f FILE`: waits until the pods are gone unless `--no-wait`. */
+/** `hooklet delete pod NAME...`, `delete configmap NAME...`, `delete secret NAME...` or `delete -f FILE`: waits until the pods are gone unless `--no-wait`. */
 export function deletePods(context: Context, words: readonly string[], options: DeleteOptions): Promise<number> {
   return withAgent(context, async (client) => {
     const { io } = context;
@@ -31,9 +34,14 @@ export function deletePods(context: Context, words: readonly string[], options: 
     let failures = 0;
     for (const target of await targets(context, words, options)) {
       try {
-        const pod = await client.deletePod(target, grace);
-        deleted.push(pod);
-        await printLine(io.stdout, `pod "${pod.metadata.name}" deleted`);
+        if (target.kind === "Pod") {
+          const pod = await client.deletePod(target, grace);
+          deleted.push(pod);
+          await printLine(io.stdout, `pod "${pod.metadata.name}" deleted`);
+        } else {
+          await client.deleteObject(target.kind, target);
+          await printLine(io.stdout, `${target.kind.toLowerCase()} "${target.name}" deleted`);
+        }
       } catch (error) {
         failures += 1;
         await printLine(io.stderr, `error: ${errorText(error)}`);
@@ -48,24 +56,34 @@ async function targets({ io }: Context, words: readonly string[], options: Delet
   const namespace = options.namespace ?? "default";
   const files = options.filename ?? [];
   if (files.length === 0 && words.length === 0) throw invalid("delete", "pod NAME or -f FILE", undefined);
+  const kind = KINDS[singular(words[0] ?? "")];
+  if (kind !== undefined && kind !== "Pod") {
+    if (words.length < 2) throw invalid(`delete ${words[0]}`, `the name of a ${kind}`, undefined);
+    return words.slice(1).map((name) => ({ kind, name: objectName(kind, name), namespace }));
+  }
   const named =
     words[0] !== undefined && !words[0].includes("/") && singular(words[0]) === "pod" ? words.slice(1) : words;
   if (named === words && words.some((word) => !word.includes("/")))
     throw invalid("delete", "pod NAME or pod/NAME", words.join(" "));
   if (named !== words && named.length === 0) throw invalid("delete pod", "the name of a pod", undefined);
-  const all: Target[] = named.map((name) => ({ name: podName(name), namespace }));
+  const all: Target[] = named.map((name) => ({ kind: "Pod", name: podName(name), namespace }));
   for (const file of files) {
     const where = file === "-" ? "standard input" : file;
-    for (const { pod } of await parseManifest(await readInput(io, file), where))
-      all.push(targetOf(pod, where, namespace));
+    for (const { kind: found, object } of await parseManifest(await readInput(io, file), where, Object.values(KINDS)))
+      all.push(targetOf(found, object, where, namespace));
   }
   return all;
 }
 
-function targetOf(pod: Readonly<Record<string, unknown>>, where: string, namespace: string): Target {
-  const { name, namespace: own } = (pod.metadata ?? {}) as { name?: unknown; namespace?: unknown };
-  if (typeof name !== "string" || name === "") throw invalid(`${where}: metadata.name`, "the name of a pod", name);
-  return { name, namespace: typeof own === "string" && own !== "" ? own : namespace };
+function targetOf(
+  kind: ManifestKind,
+  object: Readonly<Record<string, unknown>>,
+  where: string,
+  namespace: string,
+): Target {
+  const { name, namespace: own } = (object.metadata ?? {}) as { name?: unknown; namespace?: unknown };
+  if (typeof name !== "string" || name === "") throw invalid(`${where}: metadata.name`, `the name of a ${kind}`, name);
+  return { kind, name, namespace: typeof own === "string" && own !== "" ? own : namespace };
 }
 
 async function gone({ io }: Context, client: AgentClient, uids: ReadonlySet<string>): Promise<void> {

@@ -7,7 +7,7 @@ export function declareChanging(root: Command, perform: Perform): void {
   sub(
     root,
     "apply",
-    "Create or change the pods of a manifest; they survive a restart of the agent.",
+    "Create or change the pods, ConfigMaps and Secrets of a manifest; they survive a restart of the agent.",
     "apply -f pod.yaml",
     "cat pod.yaml | hooklet apply -f -",
   )
@@ -19,11 +19,11 @@ export function declareChanging(root: Command, perform: Perform): void {
   sub(
     root,
     "delete",
-    "Delete pods that were applied, and wait until they are gone.",
+    "Delete pods, ConfigMaps and Secrets that were applied, and wait until pods are gone.",
     "delete pod web",
     "delete -f pod.yaml --grace-period 0",
   )
-    .argument("[what...]", "pod NAME..., or pod/NAME...")
+    .argument("[what...]", "pod NAME..., or pod/NAME..., or configmap|secret NAME...")
     .option("-f, --filename <file>", "manifest, - for standard input; may be given again", collect)
     .addOption(namespaceOption())
     .option("--grace-period <seconds>", "in place of the pod's own")

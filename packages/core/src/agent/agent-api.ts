@@ -20,6 +20,7 @@ import type { Json } from "../lib/json.js";
 import type { Node } from "../node/node.js";
 import type { NodePorts } from "../node/ports.js";
 import { cpuAndMemoryOnly } from "../node/summary.js";
+import type { Reviews } from "../plugin/contract.js";
 import type { PluginHost } from "../plugin/host.js";
 import type { MetricRegistries } from "../plugin/metrics.js";
 import type { PodManager } from "../pod/life/manager.js";
@@ -50,6 +51,8 @@ export interface ApiParts {
   readonly ids: IdSource;
   /** What manifests may use because a plugin provides it. */
   readonly provided: ReadonlySet<ProvidedKind>;
+  /** Whom the server lets in; undefined: no plugin says. */
+  readonly reviews: Reviews | undefined;
   readonly podLogsDir: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -110,6 +113,8 @@ export function createApi(parts: ApiParts): AgentApi {
     },
     metricPaths: () => registries.paths(),
     configz: () => parts.configz,
+    reviews: parts.reviews,
+    deleteObject: (kind, { namespace, name }) => control.deleteObject(kind, namespace, name),
     apply: (manifest, where) => control.apply(manifest, where),
     deletePod: (name, { gracePeriodSeconds }) => deletePod(parts, pod(name), gracePeriodSeconds),
     log: async (name, container, options) => logFile(parts, pod(name), container, options.previous),

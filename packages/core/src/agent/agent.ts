@@ -24,6 +24,7 @@ import type { AgentApi } from "./api.js";
 import { configz } from "./configz.js";
 import { Deaths } from "./deaths.js";
 import { createHealth } from "./health.js";
+import { objectsHub } from "./objects-hub.js";
 import { pluginsPart } from "./parts/plugins.js";
 import { podsPart } from "./parts/pods.js";
 import { runtimePart } from "./parts/runtime.js";
@@ -115,8 +116,14 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     undo,
   );
   const nodeName = running.node.name;
-  const { control, sourceList } = ownSources({ clock, ids, nodeName, sources: options.sources, state, pods });
-  const plugins = await pluginsPart({ ...shared, ...running, ...pods, sourceList, state }, undo);
+  const { control, sourceList } = ownSources({ ...shared, nodeName, sources: options.sources, state, pods });
+  const objects = objectsHub({
+    store: control.objects,
+    providers,
+    sources: sourceList,
+    sourceOf: (uid) => pods.manager.sourceOf(uid),
+  });
+  const plugins = await pluginsPart({ ...shared, ...running, ...pods, objects, sourceList, state }, undo);
   // Before the plugins stop: what the pods are at still goes through their taps.
   undo.push(() => pods.manager.close());
   const sources = sourcesPart({ ...shared, ...pods, control, sourceList }, undo);
@@ -138,6 +145,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     ...createHealth({ clock, runtime: running.runtime, host: plugins, hub, conditions: running.nodePorts.conditions }),
     ids,
     provided: providers.provided,
+    reviews: providers.reviews,
     version: options.version,
     manager,
     host: plugins,

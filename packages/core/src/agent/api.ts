@@ -8,7 +8,15 @@ import type { TapReport } from "../hooks/tap-record.js";
 import type { Json } from "../lib/json.js";
 import type { LogFile } from "../logs/log-lines.js";
 import type { HttpRequestLabels } from "../metrics/http-metrics.js";
-import type { Decision, NodeCondition, NodeStatistics, ViewColumn, ViewRow } from "../plugin/contract.js";
+import type {
+  Decision,
+  NodeCondition,
+  NodeStatistics,
+  ObjectKind,
+  Reviews,
+  ViewColumn,
+  ViewRow,
+} from "../plugin/contract.js";
 import type { PluginReport } from "../plugin/host.js";
 import type { HealthReport } from "../plugin/instance.js";
 import type { Image, InteractiveExec, RuntimeInfo } from "../runtime/port.js";
@@ -93,6 +101,10 @@ export interface AgentApi {
   metricPaths(): readonly string[];
   configz(): Json;
   apply(manifest: string, where: string): Promise<readonly ApplyResult[]>;
+  /** Takes back a ConfigMap or Secret that was applied. */
+  deleteObject(kind: ObjectKind, name: { readonly namespace: string; readonly name: string }): Promise<void>;
+  /** Whom the server lets in, by the API server; undefined where there is none. */
+  readonly reviews: Reviews | undefined;
   /** Accepts the deletion; the pod is listed with a deletionTimestamp until it is gone. */
   deletePod(name: PodName, options: { readonly gracePeriodSeconds?: number }): Promise<Pod>;
   /** Container: the only or first one when undefined. */

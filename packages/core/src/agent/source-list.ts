@@ -4,6 +4,8 @@ import type { PodSource } from "../sources/port.js";
 
 export class SourceList {
   readonly #all = new Map<string, PodSource>();
+  /** Source -> the plugin that added it. */
+  readonly #owners = new Map<string, string>();
   #ready: () => boolean = () => false;
 
   /** @throws NodeAgentError INVALID when the name is taken */
@@ -25,6 +27,12 @@ export class SourceList {
       throw pluginStart(plugin, `its source "${name}" has the name of another one. Choose another name.`);
     }
     this.#all.set(name, source);
+    this.#owners.set(name, plugin);
+  }
+
+  /** The plugin that added the source; undefined: it is the agent's own. */
+  ownerOf(source: string | undefined): string | undefined {
+    return source === undefined ? undefined : this.#owners.get(source);
   }
 
   /** Whether each of them has spoken. */

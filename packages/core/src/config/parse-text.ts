@@ -1,4 +1,15 @@
-import { Composer, type CST, type Document, isCollection, isNode, isScalar, Lexer, LineCounter, Parser, visit } from "yaml";
+import {
+  Composer,
+  type CST,
+  type Document,
+  isCollection,
+  isNode,
+  isScalar,
+  Lexer,
+  LineCounter,
+  Parser,
+  visit,
+} from "yaml";
 import type { Position } from "./locate.js";
 
 /** A text that is not what its format asks for. */

@@ -1,12 +1,13 @@
 /** Where something is mounted. */
 import { readFileSync } from "node:fs";
+import { mountPointOf } from "./mountinfo.js";
 
 /** Mount points in the order in which they were made. The kernel tells them without links. */
 export function mountPoints(): readonly string[] {
   return readFileSync("/proc/self/mountinfo", "utf8")
     .split("\n")
     .filter((line) => line !== "")
-    .map((line) => (line.split(" ")[4] ?? "").replace(/\\([0-7]{3})/g, (_, octal: string) => unescaped(octal)));
+    .map(mountPointOf);
 }
 
 /**
@@ -19,8 +20,4 @@ export function hangsTogether(path: string, points = mountPoints()): string {
     if (point.length > found.length && (path === point || path.startsWith(`${point}/`))) found = point;
   }
   return found === "/" ? path : found;
-}
-
-function unescaped(octal: string): string {
-  return String.fromCharCode(Number.parseInt(octal, 8));
 }

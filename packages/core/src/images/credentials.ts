@@ -24,18 +24,18 @@ export async function pullCredentials(
   image: string,
   signal: AbortSignal,
 ): Promise<readonly PullCredentials[]> {
-  const provider = providers?.credentials;
-  if (provider === undefined) return [];
+  const all = providers?.credentials ?? [];
+  if (all.length === 0) return [];
   const late = (): Error =>
     tookTooLong("PROVIDER_TIMEOUT", "The provider of credentials", `gave none for image "${image}"`, DEADLINE / 1000);
-  const work = (async () => provider.credentials(pod, image, signal))();
-  return (await withDeadline(clock, DEADLINE, work, late)).slice(0, MAX_TRIED);
+  const work = Promise.all(all.map(async (provider) => provider.credentials(pod, image, signal)));
+  return (await withDeadline(clock, DEADLINE, work, late)).flat().slice(0, MAX_TRIED);
 }
 
-/** Pulls of one image are one pull only where they are made with the same rights. */
-export function pullKey(image: string, credentials: readonly PullCredentials[]): string {
-  if (credentials.length === 0) return image;
-  return `${image} ${createHash("sha256").update(JSON.stringify(credentials)).digest("hex")}`;
+/** Pulls of one image are one pull only where they are made for the same runtime handler and with the same rights. */
+export function pullKey(image: string, credentials: readonly PullCredentials[], runtimeHandler = ""): string {
+  const rights = credentials.length === 0 ? "" : createHash("sha256").update(JSON.stringify(credentials)).digest("hex");
+  return [image, runtimeHandler, rights].filter((part) => part !== "").join(" ");
 }
 
 /** The first that succeeds; at last what the node itself has. Rejects with what all of them said, joined as the kubelet joins it. */

@@ -7,6 +7,7 @@ import { Semaphore } from "../lib/semaphore.js";
 import type { EventRecorder } from "../plugin/contract.js";
 import type { ProviderRegistry } from "../plugin/providers.js";
 import { type BackOff, nextBackOff } from "../pod/backoff.js";
+import { runtimeHandlerOf } from "../pod/spec/sandbox-config.js";
 import { isRuntimeError, RuntimeError } from "../runtime/errors.js";
 import type { Image, Runtime } from "../runtime/port.js";
 import { pullCredentials, pullKey, pullWith } from "./credentials.js";
@@ -91,7 +92,7 @@ export class ImageManager {
 
   async #status(pod: Pod, container: Container, name: string): Promise<Image | undefined> {
     try {
-      return await this.ports.runtime.imageStatus(name);
+      return await this.ports.runtime.imageStatus(name, runtimeHandlerOf(pod));
     } catch (error) {
       if (isRuntimeError(error, "unavailable")) throw error;
       const notBefore = this.ports.clock.monotonic() + RETRY;
@@ -119,20 +120,21 @@ export class ImageManager {
   async #pull(pod: Pod, container: Container, name: string, signal: AbortSignal): Promise<Image> {
     const { clock, events, runtime } = this.ports;
     const key = `${pod.metadata.uid}_${name}`;
+    const handler = runtimeHandlerOf(pod);
     const asked = clock.monotonic();
     try {
       events.pod(pod, "Normal", "Pulling", `Pulling image "${name}"`, container.name);
       let began = asked;
       const credentials = await pullCredentials(this.ports, pod, name, signal);
-      await this.#pulls.join(pullKey(name, credentials), signal, (stop) =>
+      await this.#pulls.join(pullKey(name, credentials, handler), signal, (stop) =>
         this.#slots.run(() => {
           stop.throwIfAborted();
           began = clock.monotonic();
-          return pullWith(credentials, (one) => runtime.pullImage(name, stop, one));
+          return pullWith(credentials, (one) => runtime.pullImage(name, stop, one, handler));
         }),
       );
       this.#failures.delete(key);
-      const image = await runtime.imageStatus(name);
+      const image = await runtime.imageStatus(name, handler);
       if (image === undefined) throw new RuntimeError("not-found", `image "${name}" is not there after its pull`);
       const now = clock.monotonic();
       const text = `Successfully pulled image "${name}" in ${shortTime(now - began)} (${shortTime(now - asked)} including waiting). Image size: ${image.size} bytes.`;

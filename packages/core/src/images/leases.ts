@@ -30,8 +30,8 @@ export class ImageLeases {
    * given. Removals go one after the other.
    */
   guard(runtime: Runtime): Runtime {
-    const removeImage = (image: string): Promise<void> => {
-      const removal = this.#removing.then(() => this.#remove(runtime, image));
+    const removeImage = (image: string, handler?: string): Promise<void> => {
+      const removal = this.#removing.then(() => this.#remove(runtime, image, handler));
       this.#removing = removal.catch(() => undefined);
       return removal;
     };
@@ -40,24 +40,24 @@ export class ImageLeases {
     });
   }
 
-  async #remove(runtime: Runtime, image: string): Promise<void> {
+  async #remove(runtime: Runtime, image: string, handler: string | undefined): Promise<void> {
     const { sandboxImage } = await runtime.info();
-    const target = await runtime.imageStatus(image);
+    const target = await runtime.imageStatus(image, handler);
     const names = sandboxImage === undefined ? this.held() : [sandboxImage, ...this.held()];
     const isIt = async (name: string): Promise<boolean> =>
-      name === image || (target !== undefined && (await statusOf(runtime, name))?.id === target.id);
+      name === image || (target !== undefined && (await statusOf(runtime, name, handler))?.id === target.id);
     const found = await Promise.all(names.map(isIt));
     const holder = names[found.indexOf(true)];
-    if (holder === undefined) return runtime.removeImage(image);
+    if (holder === undefined) return runtime.removeImage(image, handler);
     const why = holder === sandboxImage ? "every sandbox runs from it" : `a container of ${holder} is being started`;
     throw new RuntimeError("failed-precondition", `image ${image} is about to be used: ${why}`);
   }
 }
 
 /** A name that the runtime does not understand holds nothing. */
-async function statusOf(runtime: Runtime, name: string): Promise<Image | undefined> {
+async function statusOf(runtime: Runtime, name: string, handler: string | undefined): Promise<Image | undefined> {
   try {
-    return await runtime.imageStatus(name);
+    return await runtime.imageStatus(name, handler);
   } catch (error) {
     if (isRuntimeError(error, "invalid-image-name")) return undefined;
     throw error;

@@ -45,10 +45,15 @@ export function canonicalName(name: string): string {
   return digest === undefined ? `${repository}:${tag}` : `${repository}@${digest}`;
 }
 
+const HUB = "docker.io";
+/** What very old tools call it. */
+const OLD_HUB = "index.docker.io";
+
 function withDomain(name: string): string {
   const slash = name.indexOf("/");
   const first = slash < 0 ? "" : name.slice(0, slash);
   const isDomain = first === "localhost" || /[.:[]/.test(first) || first !== first.toLowerCase();
-  if (isDomain) return name;
-  return slash < 0 ? `docker.io/library/${name}` : `docker.io/${name}`;
+  if (isDomain && first !== HUB && first !== OLD_HUB) return name;
+  const path = isDomain ? name.slice(slash + 1) : name;
+  return path.includes("/") ? `${HUB}/${path}` : `${HUB}/library/${path}`;
 }

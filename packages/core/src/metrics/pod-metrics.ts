@@ -1,5 +1,6 @@
 /** The kubelet's own metrics that the life of pods moves. Names, labels and buckets are the kubelet's. */
 import type { Metrics } from "../plugin/contract.js";
+import { rejectionReason } from "./rejection-reason.js";
 
 const DURATION = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 const POD_START = [
@@ -21,6 +22,8 @@ export interface PodMetrics {
   /** `interval`: seconds since the relist before it began; `at`: seconds since the epoch. */
   relist(seconds: number, interval: number | undefined, at: number): void;
   sleepTerminatedEarly(): void;
+  /** By admission, once for each pod. */
+  rejectedPod(reason: string): void;
   /** A pod that was deleted and made again with the same uid. */
   restartedPod(isStatic: boolean): void;
 }
@@ -98,6 +101,11 @@ export function createPodMetrics(metrics: Metrics): PodMetrics {
     "Number of pods that have been restarted because they were deleted and recreated with the same UID while the kubelet was watching them (common for static pods, extremely uncommon for API pods)",
     ["static"],
   );
+  const rejections = counter(
+    "kubelet_admission_rejections_total",
+    "Cumulative number pod admission rejections by the Kubelet.",
+    ["reason"],
+  );
   const sleepEnded = counter(
     "kubelet_sleep_action_terminated_early_total",
     "The number of times lifecycle sleep handler got terminated before it finishes",
@@ -124,6 +132,7 @@ export function createPodMetrics(metrics: Metrics): PodMetrics {
       lastSeen.set(at);
     },
     restartedPod: (isStatic) => restarted.inc({ static: isStatic ? "true" : "" }),
+    rejectedPod: (reason) => rejections.inc({ reason: rejectionReason(reason) }),
     sleepTerminatedEarly: () => sleepEnded.inc(),
   };
 }

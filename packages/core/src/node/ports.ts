@@ -44,6 +44,7 @@ export function createNodePorts(node: Node, clock: Clock): NodePorts {
       setTaints: (taints) => node.additions.setTaints(plugin, taints),
       provideStatistics: (provider) => statistics.provide(plugin, provider),
       statistics: (maxAgeSeconds) => statistics.read(maxAgeSeconds),
+      podsCgroup: () => statistics.podsCgroup(),
       offerReclaim: (offer) => reclaimers.offer(plugin, offer),
       reclaimers: () => reclaimers.list(),
       offerHints: (provider) => hints.offer(plugin, provider),

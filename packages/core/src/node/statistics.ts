@@ -38,8 +38,16 @@ export class StatisticsHub {
     if (this.#provider !== undefined && this.#provider.plugin !== plugin) {
       throw nodeClaimConflict("the statistics", this.#provider.plugin, plugin);
     }
-    this.#provider = { plugin, read: (signal) => provider.read(signal) };
+    this.#provider = {
+      plugin,
+      read: (signal) => provider.read(signal),
+      podsCgroup: () => provider.podsCgroup?.(),
+    };
     this.#newest = undefined;
+  }
+
+  podsCgroup(): string | undefined {
+    return this.#provider?.podsCgroup?.();
   }
 
   /** Undefined when nobody provides any. */

@@ -10,6 +10,7 @@ import type {
   Host,
   NodeContext,
   NodePort,
+  ObjectsPort,
   PluginRuntime,
   PodsPort,
   Providers,
@@ -26,6 +27,7 @@ export interface HostPorts {
   pods(plugin: string): PodsPort;
   /** The node as one plugin sees it: what it sets there carries its name. */
   node(plugin: string): NodePort;
+  readonly objects: ObjectsPort;
   readonly host: Host;
   readonly events: EventRecorder;
   decisions(plugin: string): DecisionRecorder;
@@ -42,6 +44,7 @@ export interface HostPorts {
   readonly reservedViews?: readonly string[];
 }
 
+const PROVIDE = ["values", "volumes", "credentials", "readinessGates", "objects", "reviews"] as const;
 const CHECKPOINT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 /** All that one plugin can do. */
@@ -56,6 +59,7 @@ export function nodeContext(plugin: string, ports: HostPorts, signal: AbortSigna
     runtime: ports.runtime,
     pods: forStart(ports.pods(plugin), "pods.", ["onUpdate"]),
     node: forStart(ports.node(plugin), "node.", ["provideStatistics", "offerReclaim", "offerHints"]),
+    objects: ports.objects,
     host: ports.host,
     events: ports.events,
     decisions: ports.decisions(plugin),
@@ -68,7 +72,7 @@ export function nodeContext(plugin: string, ports: HostPorts, signal: AbortSigna
       return ports.checkpoint(plugin, name);
     },
     addSource: (source) => sources.addSource(source),
-    provide: forStart(ports.provide(plugin), "provide.", ["values", "volumes", "credentials", "readinessGates"]),
+    provide: forStart(ports.provide(plugin), "provide.", PROVIDE),
     signal,
   };
 }

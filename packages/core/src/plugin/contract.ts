@@ -10,6 +10,7 @@ import type { ContainerStatus, Sandbox } from "../runtime/port.js";
 import type { PodSource } from "../sources/port.js";
 import type { Host } from "./contract/host.js";
 import type { NodePort } from "./contract/node.js";
+import type { ObjectsPort } from "./contract/objects.js";
 import type { PodsPort } from "./contract/pods.js";
 import type { Providers } from "./contract/providers.js";
 import type { Checkpoint, Decision, DecisionRecorder, EventRecorder, Metrics } from "./contract/records.js";
@@ -19,6 +20,7 @@ import type { View } from "./contract/views.js";
 
 export * from "./contract/host.js";
 export * from "./contract/node.js";
+export * from "./contract/objects.js";
 export * from "./contract/pods.js";
 export * from "./contract/providers.js";
 export * from "./contract/records.js";
@@ -105,6 +107,7 @@ export interface NodeContext {
   readonly runtime: PluginRuntime;
   readonly pods: PodsPort;
   readonly node: NodePort;
+  readonly objects: ObjectsPort;
   readonly host: Host;
   readonly events: EventRecorder;
   readonly decisions: DecisionRecorder;

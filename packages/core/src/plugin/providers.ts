@@ -1,6 +1,7 @@
 /** What plugins provide for pods: one provider for each kind, registered in `start`. */
 import { type ProvidedKind, providedValues, providedVolumes } from "@hooklet/manifest";
 import { foundText, NodeAgentError, pluginStart } from "../errors.js";
+import type { ObjectSource, Reviews } from "./contract/objects.js";
 import type { CredentialProvider, Providers, ValueProvider, VolumeProvider } from "./contract/providers.js";
 
 const VALUES: readonly ProvidedKind[] = providedValues;
@@ -17,7 +18,10 @@ export class ProviderRegistry {
   readonly #owners = new Map<string, string>();
   readonly #values = new Map<ProvidedKind, Owned<ValueProvider>>();
   readonly #volumes = new Map<ProvidedKind, Owned<VolumeProvider>>();
-  #credentials: Owned<CredentialProvider> | undefined;
+  readonly #credentials: CredentialProvider[] = [];
+  /** Plugin -> its objects. */
+  readonly #objects = new Map<string, ObjectSource>();
+  #reviews: Reviews | undefined;
 
   /** `ctx.provide` of one plugin. @throws NodeAgentError CLAIM_CONFLICT naming both; PLUGIN_START for rubbish */
   forPlugin(plugin: string): Providers {
@@ -32,14 +36,26 @@ export class ProviderRegistry {
       },
       credentials: (provider) => {
         this.#check(plugin, provider, "credentials");
-        this.#claim(plugin, ["imagePullSecrets"], ["imagePullSecrets"]);
-        this.#credentials = { plugin, provider };
+        this.provided.add("imagePullSecrets");
+        this.#credentials.push(provider);
       },
       readinessGates: (types) => {
         this.#check(plugin, { types }, undefined);
         if (!Array.isArray(types)) throw pluginStart(plugin, `its readiness gates are no list: ${foundText(types)}.`);
         for (const type of types) this.#own(plugin, `readiness gate ${type}`);
         this.provided.add("readinessGates");
+      },
+      objects: (source) => {
+        this.#check(plugin, source, "read");
+        this.#check(plugin, source, "watch");
+        this.#own(plugin, `objects of the pods of ${plugin}`);
+        this.#objects.set(plugin, source);
+      },
+      reviews: (reviews) => {
+        this.#check(plugin, reviews, "reviewToken");
+        this.#check(plugin, reviews, "reviewAccess");
+        this.#own(plugin, "reviews of who asks the server");
+        this.#reviews = reviews;
       },
     };
   }
@@ -57,8 +73,21 @@ export class ProviderRegistry {
     return this.#volumes.get(kind)?.provider;
   }
 
-  get credentials(): CredentialProvider | undefined {
-    return this.#credentials?.provider;
+  /** In the order in which the plugins were started. */
+  get credentials(): readonly CredentialProvider[] {
+    return this.#credentials;
+  }
+
+  objectsOf(plugin: string): ObjectSource | undefined {
+    return this.#objects.get(plugin);
+  }
+
+  objectSources(): readonly ObjectSource[] {
+    return [...this.#objects.values()];
+  }
+
+  get reviews(): Reviews | undefined {
+    return this.#reviews;
   }
 
   #check(plugin: string, provider: object, method: string | undefined): void {

@@ -191,7 +191,12 @@ export interface Container {
   readonly state: ContainerState;
   readonly createdAt: bigint;
   readonly image: string;
+  /** What the runtime calls its image in a status: the id or a digest. */
   readonly imageRef: string;
+  /** Id of its image, where the runtime tells it beside `imageRef`. */
+  readonly imageId?: string;
+  /** The handler for which its image was pulled; see `Image`. */
+  readonly imageRuntimeHandler?: string;
   readonly labels: StringMap;
   readonly annotations: StringMap;
 }
@@ -206,6 +211,8 @@ export interface ContainerStatus extends Container {
   readonly reason: string;
   readonly message: string;
   readonly mounts: readonly Mount[];
+  /** Ids of the images that it mounts as volumes; absent: none. */
+  readonly imageVolumes?: readonly string[];
   /** Absolute path on the node. */
   readonly logPath: string;
   /** Uid of the first process, when the runtime tells. */

@@ -28,7 +28,7 @@ export function createPluginRuntime(parts: PluginRuntimeParts): PluginRuntime {
     updateContainerResources: (id, resources) => runtime.updateContainerResources(id, resources),
     listImages: () => runtime.listImages(),
     imageStatus: (image) => runtime.imageStatus(image),
-    removeImage: (image) => guarded.removeImage(image),
+    removeImage: (image, runtimeHandler) => guarded.removeImage(image, runtimeHandler),
     heldImages: () => leases.held(),
     removeDeadContainer: (id) => removeDeadContainer(parts, id),
     removeDeadSandbox: (id) => removeDeadSandbox(parts, id),

@@ -39,6 +39,11 @@ export interface Image {
   readonly uid?: number;
   readonly username?: string;
   readonly pinned: boolean;
+  /**
+   * The RuntimeClass handler that it was pulled for, where the runtime keeps images for each handler: then two images may have the same
+   * id. Absent: for all of them.
+   */
+  readonly runtimeHandler?: string;
 }
 
 /** A file system on which the runtime keeps something. */
@@ -166,12 +171,20 @@ export interface Runtime {
 
   /** False: there is no registry; what is there is used whatever the pull policy, `pullImage` only says what to do. */
   readonly canPull?: boolean;
-  /** The image by name or id; undefined when it is not there. */
-  imageStatus(image: string): Promise<Image | undefined>;
+  /**
+   * The image by name or id; undefined when it is not there. `runtimeHandler`, here and below: the one for which the image is meant; a
+   * runtime that does not keep images for each handler does not look at it.
+   */
+  imageStatus(image: string, runtimeHandler?: string): Promise<Image | undefined>;
   listImages(): Promise<readonly Image[]>;
   /** Returns the image's id. Without `credentials` those that the runtime finds on the node count, if any. */
-  pullImage(image: string, signal?: AbortSignal, credentials?: PullCredentials): Promise<string>;
-  removeImage(image: string): Promise<void>;
+  pullImage(
+    image: string,
+    signal?: AbortSignal,
+    credentials?: PullCredentials,
+    runtimeHandler?: string,
+  ): Promise<string>;
+  removeImage(image: string, runtimeHandler?: string): Promise<void>;
   imageFsInfo(): Promise<ImageFsInfo>;
   listContainerStats(): Promise<readonly ContainerStats[]>;
 

@@ -1,24 +1,26 @@
 /** The pods that come through the control socket (`hooklet apply -f`) and are kept over restarts; they carry the mark `api`. */
 import { join } from "node:path";
 import {
+  type ApiObject,
   apiPod,
   ConfigAnnotations,
   didYouMean,
   namespacedName,
   nearest,
   type Pod,
-  readManifest,
+  readObjects,
 } from "@hooklet/manifest";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import type { Clock } from "../clock.js";
 import { NodeAgentError } from "../errors.js";
 import type { IdSource } from "../lib/ids.js";
 import { ApiPodFiles } from "./api-pod-files.js";
+import { ObjectStore, subjectOf } from "./object-store.js";
 import type { PodSource, SourceSink } from "./port.js";
 import { runsTheSame, saysTheSame } from "./same-pod.js";
 
 export interface ApplyResult {
-  /** `pod/<name>`, with its namespace. */
+  /** `pod/<name>`, `configmap/<name>` or `secret/<name>`, with its namespace. */
   readonly pod: string;
   readonly action: "created" | "configured" | "unchanged";
 }
@@ -30,11 +32,15 @@ export interface ControlSourceOptions {
   readonly ids: IdSource;
   /** Whether somebody applies another spec to the running pod `before`, which then goes on as `after`. Default: nobody. */
   readonly update?: (before: Pod, after: Pod) => boolean;
+  /** What fails in somebody who watches the objects. */
+  readonly report?: (where: string, error: unknown) => void;
 }
 
 export interface ControlSource extends PodSource {
+  /** ConfigMaps and Secrets that were applied. */
+  readonly objects: ObjectStore;
   /**
-   * Takes all pods of a manifest or none. A pod that is there under the same name and says the same is left alone; one with
+   * Takes all pods, ConfigMaps and Secrets of a manifest or none. A pod that is there under the same name and says the same is left alone; one with
    * other labels or annotations, or whose other spec somebody applies, goes on; any other one is replaced by a new one with a
    * new uid. Resolves once they are on disk and delivered.
    * @throws ManifestError with all faults; STATE_UNWRITABLE when they cannot be kept
@@ -47,6 +53,8 @@ export interface ControlSource extends PodSource {
   delete(namespace: string, name: string, gracePeriodSeconds?: number): Promise<Pod>;
   /** Less time for a pod that was deleted before. */
   shorten(uid: string, gracePeriodSeconds: number): void;
+  /** @throws NOT_FOUND with the nearest names; STATE_UNWRITABLE */
+  deleteObject(kind: ApiObject["kind"], namespace: string, name: string): Promise<void>;
 }
 
 const MAX_PODS = 10_000;
@@ -58,6 +66,7 @@ export function controlSource(options: ControlSourceOptions): ControlSource {
 class Control implements ControlSource {
   readonly name = "control";
   readonly #options: ControlSourceOptions;
+  readonly objects: ObjectStore;
   readonly #files: ApiPodFiles;
   readonly #pods = new Map<string, Pod>();
   /** Replaced pods whose files are still there. */
@@ -69,9 +78,12 @@ class Control implements ControlSource {
   constructor(options: ControlSourceOptions) {
     this.#options = options;
     this.#files = new ApiPodFiles(join(options.rootDir, "api-pods"), options.clock);
+    this.objects = new ObjectStore(join(options.rootDir, "api-objects"), options.clock, options.report);
   }
 
   async start(sink: SourceSink): Promise<void> {
+    // First, so that no pod asks for an object that has not been read yet.
+    await this.objects.load((fault) => sink.fault(fault));
     const pods = await this.#files.read((fault) => sink.fault(fault));
     for (const pod of pods) this.#pods.set(namespacedName(pod.metadata), pod);
     this.#sink = sink;
@@ -85,20 +97,38 @@ class Control implements ControlSource {
 
   apply(text: string, where: string): Promise<readonly ApplyResult[]> {
     return this.#inTurn(async () => {
-      const results = (await this.#read(text, where)).map((pod) => this.#compare(pod));
+      const { pods, objects } = await this.#read(text, where);
+      this.objects.check(objects);
+      const results = pods.map((pod) => this.#compare(pod));
       const taken = results.filter(({ action }) => action !== "unchanged");
       if (this.#pods.size + taken.length > MAX_PODS) {
         throw new NodeAgentError("INVALID", `More than ${MAX_PODS} pods; delete some before you apply others`);
       }
+      const compared = objects.map((object) => ({ object, action: this.objects.action(object) }));
+      // Before the pods that want them.
+      await this.objects.put(compared.flatMap(({ object, action }) => (action === "unchanged" ? [] : object)));
       if (taken.length > 0) await this.#take(taken);
-      return results.map(({ pod, action }): ApplyResult => {
-        const { namespace, name } = pod.metadata;
-        return { pod: `pod/${name}${namespace === "default" ? "" : ` (${namespace})`}`, action };
-      });
+      return [
+        ...compared.map(({ object, action }): ApplyResult => ({ pod: subjectOf(object), action })),
+        ...results.map(({ pod, action }): ApplyResult => {
+          const { namespace, name } = pod.metadata;
+          return { pod: `pod/${name}${namespace === "default" ? "" : ` (${namespace})`}`, action };
+        }),
+      ];
     });
   }
 
-  #read(text: string, where: string): Promise<readonly Pod[]> {
+  deleteObject(kind: ApiObject["kind"], namespace: string, name: string): Promise<void> {
+    return this.#inTurn(async () => {
+      if (await this.objects.delete(kind, { namespace, name })) return;
+      const known = this.objects.list().flatMap((one) => (one.kind === kind ? namespacedName(one.metadata) : []));
+      const key = namespacedName({ namespace, name });
+      const text = `No ${kind} ${key} came through the control socket.${didYouMean(nearest(key, known))}`;
+      throw new NodeAgentError("NOT_FOUND", text);
+    });
+  }
+
+  #read(text: string, where: string): ReturnType<typeof readObjects> {
     const { nodeName, clock, ids } = this.#options;
     const now = clock.now();
     const read = (manifest: v1.Pod): Pod => {
@@ -107,7 +137,7 @@ class Control implements ControlSource {
       const seen = Math.max(now, before === undefined ? 0 : seenAt(before) + 1);
       return apiPod(manifest, { nodeName, seen, uid: ids.uid() });
     };
-    return readManifest(text, where, read, this.#sink?.provided);
+    return readObjects(text, where, read, this.#sink?.provided);
   }
 
   #compare(pod: Pod): Applied {

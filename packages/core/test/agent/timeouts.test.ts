@@ -36,7 +36,7 @@ const asked: readonly { readonly name: string; readonly code: string; readonly a
     name: "the provider of credentials",
     code: "PROVIDER_TIMEOUT",
     ask: (clock) =>
-      pullCredentials({ clock, providers: { credentials: { credentials: hangs } } }, pod, "web:1", signal),
+      pullCredentials({ clock, providers: { credentials: [{ credentials: hangs }] } }, pod, "web:1", signal),
   },
   {
     name: "the provider of values",
@@ -52,7 +52,7 @@ const asked: readonly { readonly name: string; readonly code: string; readonly a
   {
     name: "the provider of a volume that is given back",
     code: "PROVIDER_TIMEOUT",
-    ask: (clock) => volumes(clock).release(pod, folder),
+    ask: (clock) => volumes(clock).release(pod, () => folder),
   },
   {
     name: "a source that is to stop",

@@ -58,6 +58,7 @@ beforeEach(async () => {
     runtime: {} as HostPorts["runtime"],
     pods: () => ({}) as ReturnType<HostPorts["pods"]>,
     node: () => ({}) as ReturnType<HostPorts["node"]>,
+    objects: {} as HostPorts["objects"],
     host: {} as HostPorts["host"],
     addSource: () => {},
     provide: () => ({}) as ReturnType<HostPorts["provide"]>,

@@ -36,6 +36,7 @@ test("a runtime that is away is not asked again with the next", async () => {
 
 test("pulls with other credentials are other pulls, and no password shows in their key", () => {
   expect(pullKey("web:1", [])).toBe("web:1");
+  expect(pullKey("web:1", [], "kata")).not.toBe(pullKey("web:1", []));
   expect(pullKey("web:1", [a])).not.toBe(pullKey("web:1", [b]));
   expect(pullKey("web:1", [{ password: "geheim" }])).not.toContain("geheim");
 });

@@ -30,6 +30,7 @@ function setUp() {
     provide: (plugin) => new ProviderRegistry().forPlugin(plugin),
     pods: () => ({ list: unused }) as unknown as ReturnType<HostPorts["pods"]>,
     node: () => ({ name: "n" }) as ReturnType<HostPorts["node"]>,
+    objects: {} as HostPorts["objects"],
     host: {} as HostPorts["host"],
     events: { pod: unused, node: unused },
     decisions: () => ({ record: unused }),
@@ -168,6 +169,8 @@ describe("start and stop", () => {
     { call: "provide.volumes", make: ({ provide }) => provide.volumes({ kinds: [], prepare: unused }) },
     { call: "provide.credentials", make: ({ provide }) => provide.credentials({ credentials: unused }) },
     { call: "provide.readinessGates", make: ({ provide }) => provide.readinessGates([]) },
+    { call: "provide.objects", make: ({ provide }) => provide.objects({ read: unused, watch: unused }) },
+    { call: "provide.reviews", make: ({ provide }) => provide.reviews({ reviewToken: unused, reviewAccess: unused }) },
   ])("$call is for the start only, and changes nothing later", async ({ call, make }) => {
     const { host, ports } = setUp();
     const calls: string[] = [];
@@ -179,7 +182,10 @@ describe("start and stop", () => {
       addSource: note("addSource"),
       provide: () =>
         Object.fromEntries(
-          ["values", "volumes", "credentials", "readinessGates"].map((name) => [name, note(`provide.${name}`)]),
+          ["values", "volumes", "credentials", "readinessGates", "objects", "reviews"].map((name) => [
+            name,
+            note(`provide.${name}`),
+          ]),
         ),
     });
     const starting = loaded("p", (ctx) => {

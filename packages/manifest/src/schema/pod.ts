@@ -20,7 +20,7 @@ import { affinity, toleration, topologySpreadConstraint } from "./scheduling.js"
 import { podSecurityContext } from "./security.js";
 import { volume } from "./volume.js";
 
-const metadata = object({
+export const metadata = object({
   name: text,
   // Only the API server makes names from it; a missing name is a fault.
   generateName: dropped,

@@ -1,4 +1,8 @@
+import { strategyName } from "@hooklet/core";
+import { type EvictionOptions, thresholdsOf } from "../options.js";
+import { bounded } from "../strategies/bounded.js";
 import type { RankingStrategy } from "../strategy.js";
+import type { SignalTexts } from "../thresholds/parse.js";
 import type { EvictionThreshold } from "../thresholds/threshold.js";
 import type { Budget } from "./budget.js";
 
@@ -14,4 +18,22 @@ export interface ManagerSettings {
   readonly ranking: RankingStrategy;
   /** As the rc file names it. */
   readonly rankingName: string;
+}
+
+/** @throws Error with the kubelet's text when a threshold cannot be read */
+export function settingsOf(
+  evictionHard: SignalTexts,
+  given: Omit<EvictionOptions, "ranking">,
+  ranking: RankingStrategy,
+): ManagerSettings {
+  return {
+    thresholds: thresholdsOf(evictionHard, given),
+    localStorageCapacityIsolation: given.localStorageCapacityIsolation,
+    pressureTransitionPeriodSeconds: given.evictionPressureTransitionPeriod,
+    maxPodGracePeriodSeconds: given.evictionMaxPodGracePeriod,
+    budget: given.budget,
+    dryRun: given.mode === "dry-run",
+    ranking: bounded(ranking),
+    rankingName: strategyName(ranking) ?? "custom",
+  };
 }

@@ -1,4 +1,4 @@
-/** Looks at memory between the rounds, so that an eviction comes before the kernel's OOM killer. */
+/** Memory between the rounds, so that an eviction comes before the kernel's OOM killer: when to look, when to ask for a round. Pure. */
 import { quantityValue, thresholdQuantity } from "@hooklet/core/rules";
 import type { Observations } from "../observations.js";
 import { thresholdsMet } from "../round/thresholds-met.js";
@@ -20,6 +20,11 @@ export interface WatchState {
 }
 
 export const unwatched: WatchState = { asked: new Map(), restUntil: Number.NEGATIVE_INFINITY };
+
+/** Nothing is looked at for the longest rest, whatever comes of a look now. */
+export function rested(state: WatchState, now: number): WatchState {
+  return { ...state, restUntil: now + LONGEST_REST };
+}
 
 /**
  * Is a round needed now? One is when a threshold of memory has just been crossed, and again every second while a hard one stays

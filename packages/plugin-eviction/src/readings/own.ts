@@ -2,7 +2,7 @@
 import type { Pod } from "@hooklet/core";
 import type { Asked, Statistics } from "../loop/ports.js";
 import type { FileSystemStatistics, NodeStatistics, PodStatistics } from "../statistics.js";
-import { memoryOnly, processLimits } from "./machine.js";
+import { type MemoryReading, memoryOnly, processLimits } from "./machine.js";
 import { type PodReadings, podStatistics, withMoved } from "./own-pods.js";
 import { type StorageReadings, withStorage } from "./storage.js";
 
@@ -23,9 +23,7 @@ export interface NodeDisks {
   readonly container: FileSystemFacts;
 }
 
-export interface OwnReadings extends PodReadings, StorageReadings {
-  /** Empty: where it usually is. */
-  readonly podsCgroup: string;
+export interface OwnReadings extends PodReadings, StorageReadings, Pick<MemoryReading, "podsCgroup" | "hierarchy"> {
   fileSystems(): Promise<NodeDisks>;
 }
 
@@ -53,13 +51,13 @@ export async function completed(
 
 /** @param disks asked afresh */
 export function nodeStatistics(
-  { kernel, now, podsCgroup }: Pick<OwnReadings, "kernel" | "now" | "podsCgroup">,
+  { kernel, now, podsCgroup, hierarchy }: Pick<OwnReadings, "kernel" | "now" | "podsCgroup" | "hierarchy">,
   disks: NodeDisks,
 ): NodeStatistics {
   const time = new Date(now()).toISOString();
   const rlimit = processLimits(kernel, time);
   return {
-    ...memoryOnly(kernel, { memorySource: "working-set", podsCgroup }, time),
+    ...memoryOnly(kernel, { memorySource: "working-set", podsCgroup, hierarchy }, time),
     fs: fileSystem(disks.node),
     runtime: { imageFs: fileSystem(disks.image), containerFs: fileSystem(disks.container) },
     ...(rlimit === undefined ? {} : { rlimit }),

@@ -2,7 +2,13 @@
 import { join } from "node:path";
 import type { ContainerStats, DiskUsage, Pod } from "@hooklet/core";
 import type { Asked } from "../loop/ports.js";
-import type { ContainerStatistics, FileSystemStatistics, PodStatistics, VolumeStatistics } from "../statistics.js";
+import {
+  type ContainerStatistics,
+  type FileSystemStatistics,
+  type PodStatistics,
+  plausible,
+  type VolumeStatistics,
+} from "../statistics.js";
 import { hasStorageLimits, storageLimits } from "../storage/limits.js";
 import { Layers, layerOf } from "./layers.js";
 
@@ -85,7 +91,7 @@ class PodStorage {
     const inMemory = new Set(this.#folders.filter(({ medium }) => medium === "Memory").map(({ name }) => name));
     const onDisk = volume.filter(({ name }) => !inMemory.has(name));
     const parts = [...containers.flatMap(({ rootfs, logs }) => [rootfs, logs]), ...onDisk];
-    const usedBytes = parts.reduce((sum, fs) => sum + (fs?.usedBytes ?? 0), 0);
+    const usedBytes = parts.reduce((sum, fs) => sum + (plausible(fs?.usedBytes) ?? 0), 0);
     return { ...told, containers, volume, "ephemeral-storage": { usedBytes } };
   }
 
@@ -134,10 +140,11 @@ class PodStorage {
 
   /** For a limit what is told is good enough, as in the kubelet. */
   #wants(told: FileSystemStatistics | undefined): boolean {
-    if (told?.usedBytes === undefined) return true;
+    if (plausible(told?.usedBytes) === undefined) return true;
     if (this.what === "limits") return false;
-    const at = told.time === undefined ? Number.NaN : Date.parse(told.time);
-    return !(this.ports.now() - at < LATELY);
+    const at = Date.parse(told?.time ?? "");
+    // One of the future was taken before somebody set the clock back.
+    return !(Math.abs(this.ports.now() - at) < LATELY);
   }
 
   async #measure(path: string | undefined): Promise<FileSystemStatistics | undefined> {

@@ -2,7 +2,7 @@
 import type { Pod } from "@hooklet/core";
 import { isCriticalPod } from "@hooklet/core/rules";
 import type { DiskLayout } from "../layout.js";
-import type { PodStatistics, StatisticsByUid } from "../statistics.js";
+import { type PodStatistics, plausible, type StatisticsByUid } from "../statistics.js";
 import { isLimited, type StorageLimits, storageLimits } from "./limits.js";
 
 /** Labels of `kubelet_evictions`. */
@@ -36,7 +36,7 @@ type Offence = Omit<StorageOffender, "pod">;
 
 function emptyDirOffence(pod: Pod, { emptyDirs }: StorageLimits, { volume = [] }: PodStatistics): Offence | undefined {
   if (emptyDirs.size === 0) return undefined;
-  const used = new Map(volume.map(({ name, usedBytes }) => [name, usedBytes]));
+  const used = new Map(volume.map(({ name, usedBytes }) => [name, plausible(usedBytes)]));
   for (const { name } of pod.spec.volumes ?? []) {
     const limit = emptyDirs.get(name);
     const bytes = used.get(name);
@@ -48,7 +48,8 @@ function emptyDirOffence(pod: Pod, { emptyDirs }: StorageLimits, { volume = [] }
 }
 
 function podOffence({ pod: limit }: StorageLimits, statistics: PodStatistics): Offence | undefined {
-  if (limit === undefined || (statistics["ephemeral-storage"]?.usedBytes ?? 0) <= limit.bytes) return undefined;
+  if (limit === undefined || (plausible(statistics["ephemeral-storage"]?.usedBytes) ?? 0) <= limit.bytes)
+    return undefined;
   const message = `Pod ephemeral local storage usage exceeds the total limit of containers ${limit.text}. `;
   return { message, signal: "ephemeralpodfs.limit" };
 }
@@ -57,7 +58,8 @@ function podOffence({ pod: limit }: StorageLimits, statistics: PodStatistics): O
 function containerOffence(limits: StorageLimits, statistics: PodStatistics, layout: DiskLayout): Offence | undefined {
   for (const { name, logs, rootfs } of statistics.containers ?? []) {
     const limit = limits.containers.get(name);
-    const bytes = (logs?.usedBytes ?? 0) + (layout.dedicatedImageFs ? 0 : (rootfs?.usedBytes ?? 0));
+    const layer = layout.dedicatedImageFs ? undefined : plausible(rootfs?.usedBytes);
+    const bytes = (plausible(logs?.usedBytes) ?? 0) + (layer ?? 0);
     if (limit === undefined || bytes <= limit.bytes) continue;
     const message = `Container ${name} exceeded its local ephemeral storage limit "${limit.text}". `;
     return { message, signal: "ephemeralcontainerfs.limit" };

@@ -1,7 +1,7 @@
-/** What a pod uses of what runs short (pkg/kubelet/eviction helpers). A number that is missing counts as 0. Pure. */
+/** What a pod uses of what runs short (pkg/kubelet/eviction helpers). A number that is missing, or none, counts as 0. Pure. */
 import type { Pod } from "@hooklet/core";
 import type { StorageKind } from "../layout.js";
-import type { FileSystemStatistics, PodStatistics } from "../statistics.js";
+import { type FileSystemStatistics, type PodStatistics, plausible } from "../statistics.js";
 
 export interface DiskUsage {
   readonly bytes: number;
@@ -9,15 +9,15 @@ export interface DiskUsage {
 }
 
 export function memoryUsage({ memory }: PodStatistics): number {
-  return memory?.workingSetBytes ?? 0;
+  return plausible(memory?.workingSetBytes) ?? 0;
 }
 
 export function processCount({ process_stats }: PodStatistics): number {
-  return process_stats?.process_count ?? 0;
+  return plausible(process_stats?.process_count) ?? 0;
 }
 
 export function movedBytes({ moved }: PodStatistics): number {
-  return moved?.bytesPerSecond ?? 0;
+  return plausible(moved?.bytesPerSecond) ?? 0;
 }
 
 /** The sum over writable layers, logs and local volumes, as far as `kinds` names them. */
@@ -25,8 +25,8 @@ export function diskUsage(pod: Pod, statistics: PodStatistics, kinds: readonly S
   let bytes = 0;
   let inodes = 0;
   const add = (fs: FileSystemStatistics | undefined): void => {
-    bytes += fs?.usedBytes ?? 0;
-    inodes += fs?.inodesUsed ?? 0;
+    bytes += plausible(fs?.usedBytes) ?? 0;
+    inodes += plausible(fs?.inodesUsed) ?? 0;
   };
   for (const { rootfs, logs } of statistics.containers ?? []) {
     if (kinds.includes("rootfs")) add(rootfs);

@@ -3,7 +3,7 @@ import type { Pod } from "@hooklet/core";
 import { compareQuantities, formatQuantity, parseQuantity, podLevelResources, quantityOf } from "@hooklet/core/rules";
 import type { Observations } from "../observations.js";
 import { resourceOf, type StarvedResource } from "../signals.js";
-import type { ContainerStatistics, PodStatistics } from "../statistics.js";
+import { type ContainerStatistics, type PodStatistics, plausible } from "../statistics.js";
 import type { EvictionThreshold } from "../thresholds/threshold.js";
 import { memoryUsage } from "../usage/pod-usage.js";
 import { crossedText } from "./amounts.js";
@@ -90,8 +90,8 @@ function offendingContainers(resource: StarvedResource, pod: Pod, statistics: Po
 
 /** Bytes; undefined when unknown, and for what containers are not measured by. */
 function containerUsage(resource: StarvedResource, { memory, rootfs, logs }: ContainerStatistics): number | undefined {
-  if (resource === "memory") return memory?.workingSetBytes;
-  if (resource !== "ephemeral-storage" || rootfs?.usedBytes === undefined || logs?.usedBytes === undefined)
-    return undefined;
-  return rootfs.usedBytes + logs.usedBytes;
+  if (resource === "memory") return plausible(memory?.workingSetBytes);
+  if (resource !== "ephemeral-storage") return undefined;
+  const [layer, log] = [plausible(rootfs?.usedBytes), plausible(logs?.usedBytes)];
+  return layer === undefined || log === undefined ? undefined : layer + log;
 }

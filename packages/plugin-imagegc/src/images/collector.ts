@@ -9,14 +9,18 @@ import type { ImagePolicy } from "./policy.js";
 import type { ImageRecord, ImageRecords } from "./record.js";
 import { type Answer, imageRound, type Round, type RoundResult, rehearse, unusedRound } from "./round.js";
 import type { DiskUsage } from "./usage.js";
+import { beginning } from "./words.js";
+
+/** Characters kept of what the runtime says to one removal. */
+const LONGEST_ERROR = 1024;
 
 /** The node, as image garbage collection sees it. Each method rejects when the node cannot tell. */
 export interface ImagePorts {
   /** The clock of the records. */
   now(): number;
   images(): Promise<readonly SeenImage[]>;
-  /** Who uses images; asked for after the images, so that what is used since then is not taken for unused. */
-  uses(): Promise<readonly ImageUse[]>;
+  /** Who uses these images; asked for after them, so that what is used since then is not taken for unused. */
+  uses(images: readonly SeenImage[]): Promise<readonly ImageUse[]>;
   usage(): Promise<DiskUsage>;
   /** False: it is used after all, and stays. */
   remove(image: ImageRecord): Promise<boolean>;
@@ -53,6 +57,7 @@ export class ImageCollector {
   /** Images that somebody began to use since the last look, by name. */
   #touched = new Set<string>();
   #turn: Promise<unknown> = Promise.resolve();
+  #inRound = false;
 
   constructor(private readonly parts: ImageCollectorParts) {
     this.#began = parts.ports.now();
@@ -100,42 +105,55 @@ export class ImageCollector {
     return this.#oneAtATime(() => this.#round((candidates, now) => unusedRound({ candidates, policy, now }), signal));
   }
 
-  /** What `collect` would do now, or with other thresholds; removes nothing. */
+  /** What `collect` would do now, or with other thresholds; removes nothing. Does not wait for a round under way, which may take long. */
   plan(thresholds: Partial<ImagePolicy> = {}): Promise<RoundReport> {
     const policy = { ...this.parts.policy, ...thresholds };
-    return this.#oneAtATime(async () => {
-      const now = this.parts.ports.now();
-      const { candidates, kept } = candidatesOf(await this.#look(now), policy, now);
-      const ordered = this.#ordered(candidates, now);
-      const round = imageRound({ candidates: ordered, policy, now, began: this.#began });
-      const usage = await this.parts.ports.usage().then(
-        (found) => ({ found, error: undefined }),
-        (error: unknown) => ({ found: undefined, error: errorText(error) }),
-      );
-      return { ...rehearse(round, usage.found, usage.error), kept, now, policy };
-    });
+    if (this.#inRound) return this.#plan(policy, (now) => this.#detect(now));
+    return this.#oneAtATime(() => this.#plan(policy, (now) => this.#look(now)));
+  }
+
+  async #plan(policy: ImagePolicy, look: (now: number) => Promise<Detection>): Promise<RoundReport> {
+    const now = this.parts.ports.now();
+    const { candidates, kept } = candidatesOf(await look(now), policy, now);
+    const ordered = this.#ordered(candidates, now);
+    const round = imageRound({ candidates: ordered, policy, now, began: this.#began });
+    const usage = await this.parts.ports.usage().then(
+      (found) => ({ found, error: undefined }),
+      (error: unknown) => ({ found: undefined, error: errorText(error) }),
+    );
+    return { ...rehearse(round, usage.found, usage.error), kept, now, policy };
   }
 
   async #look(now: number): Promise<Detection> {
-    const { ports, initialDetection } = this.parts;
     this.#touched = new Set();
-    const images = await ports.images();
-    const uses = await ports.uses();
-    const detectedAt = this.#hasPast || initialDetection === "now" ? now : undefined;
-    const before = this.#records.size > 0 ? this.#records : this.#remembered;
-    const detection = detect(before, { images, uses, detectedAt, now: ports.now() });
+    const detection = await this.#detect(now);
     this.#records = detection.records;
     this.#remembered = new Map();
     this.#hasPast = true;
     return detection;
   }
 
+  /** A look that is not kept. */
+  async #detect(now: number): Promise<Detection> {
+    const { ports, initialDetection } = this.parts;
+    const images = await ports.images();
+    const uses = await ports.uses(images);
+    const detectedAt = this.#hasPast || initialDetection === "now" ? now : undefined;
+    const before = this.#records.size > 0 ? this.#records : this.#remembered;
+    return detect(before, { images, uses, detectedAt, now: ports.now() });
+  }
+
   async #round(begin: Begin, signal: AbortSignal | undefined): Promise<RoundReport> {
     const { policy, ports } = this.parts;
-    const now = ports.now();
-    const { candidates, kept } = candidatesOf(await this.#look(now), policy, now);
-    const result = await this.#carryOut(begin(this.#ordered(candidates, now), now), signal);
-    return { ...result, kept, now, policy };
+    this.#inRound = true;
+    try {
+      const now = ports.now();
+      const { candidates, kept } = candidatesOf(await this.#look(now), policy, now);
+      const result = await this.#carryOut(begin(this.#ordered(candidates, now), now), signal);
+      return { ...result, kept, now, policy };
+    } finally {
+      this.#inRound = false;
+    }
   }
 
   async #carryOut(round: Round, signal: AbortSignal | undefined): Promise<RoundResult> {
@@ -162,7 +180,7 @@ export class ImageCollector {
     try {
       if (!(await ports.remove(image))) return { inUse: true };
     } catch (error) {
-      return { error: errorText(error) };
+      return { error: beginning(errorText(error), LONGEST_ERROR) };
     }
     // What comes back under this id is a new image.
     this.#records.delete(image.key);

@@ -5,6 +5,12 @@ export interface DiskUsage {
   readonly availableBytes: number;
 }
 
+/** Why nothing can be counted with these numbers; undefined when it can. */
+export function usageFault({ capacityBytes, availableBytes }: DiskUsage): string | undefined {
+  if ([capacityBytes, availableBytes].every((bytes) => Number.isInteger(bytes) && bytes >= 0)) return undefined;
+  return `expected the image filesystem's capacity and free space in bytes, found ${capacityBytes} and ${availableBytes}`;
+}
+
 /** More free than there is counts as all free, as some file systems tell it. */
 function available({ capacityBytes, availableBytes }: DiskUsage): number {
   return Math.min(availableBytes, capacityBytes);

@@ -8,6 +8,11 @@ export function aggregate(errors: readonly string[]): string {
   return texts.length === 1 ? (texts[0] ?? "") : `[${texts.join(", ")}]`;
 }
 
+/** The beginning of a text that may be of any length: a runtime says what it likes, and each of 10 000 images may fail in its own words. */
+export function beginning(text: string, longest: number): string {
+  return text.length <= longest ? text : `${text.slice(0, longest)}... (${text.length - longest} characters more)`;
+}
+
 /** Go's largest int64: what "all of it" is when the kubelet writes it. */
 const UNLIMITED = "9223372036854775807";
 

@@ -2,7 +2,7 @@
 import type { ImageRecord } from "../images/record.js";
 
 export interface OrderInput {
-  /** The images that may go, in the kubelet's order. */
+  /** The images that may go, in the kubelet's order. The list is the strategy's own, to sort it in place; the images are frozen. */
   readonly candidates: readonly ImageRecord[];
   /** On the clock of the records' times. */
   readonly now: number;
@@ -24,8 +24,12 @@ export interface Ordered {
 export function inOrder(strategy: OrderStrategy, input: OrderInput): Ordered {
   const { candidates } = input;
   try {
-    const answer: unknown = strategy(input);
-    if (answer === candidates) return { candidates };
+    // What a strategy wrote into them, another id say, the round would work with.
+    for (const image of candidates) {
+      Object.freeze(image);
+      Object.freeze(image.names);
+    }
+    const answer: unknown = strategy({ ...input, candidates: [...candidates] });
     const left = new Map(candidates.map((image) => [image.key, image]));
     const ordered: ImageRecord[] = [];
     const fault = (found: string): Ordered => ({ candidates, fault: `expected each candidate once, found ${found}` });

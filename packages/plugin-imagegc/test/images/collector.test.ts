@@ -97,6 +97,27 @@ test("rounds, plans and reclaims go one after the other", async () => {
   expect(node.gone).toEqual(["a", "b"]);
 });
 
+test("who asks for a plan while a round takes long is answered at once, and the round goes on as it was", async () => {
+  const node = new TestNode({ images: [seen("a"), seen("b"), seen("c")] });
+  let goOn: () => void = () => {};
+  const slow = new Promise<boolean>((resolve) => {
+    goOn = () => resolve(true);
+  });
+  node.removing = (id) => (id === "a" ? slow : Promise.resolve(true));
+  const round = node.collector.collect();
+  await new Promise(setImmediate);
+  node.collector.touch("example/b:1");
+  expect(await node.plan()).toEqual(["a", "b", "c"]);
+  goOn();
+  const { outcomes } = await round;
+  expect(outcomes.map(({ image, verdict }) => `${image.id} ${verdict}`)).toEqual([
+    "a removed",
+    "b used since",
+    "c removed",
+  ]);
+  expect([...node.collector.records.keys()]).toEqual(["b"]);
+});
+
 test("a round that fails to look at the node rejects, and the next one works", async () => {
   const node = new TestNode({ images: [seen("a")] });
   const { uses } = node;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { inOrder, largestFirst, lru, lruSizeWeighted, orderStrategies } from "../../src/index.js";
+import { type ImageRecord, inOrder, largestFirst, lru, lruSizeWeighted, orderStrategies } from "../../src/index.js";
 import { record } from "../images/images.js";
 
 const candidates = [
@@ -66,5 +66,36 @@ describe("the answer of a strategy", () => {
       now: 1,
     });
     expect(result).toEqual({ candidates: [...candidates].reverse() });
+  });
+
+  describe("that changes what it was given", () => {
+    const shuffled = (order: (given: ImageRecord[]) => unknown) =>
+      inOrder(({ candidates: given }) => order(given as ImageRecord[]) as never, { candidates, now: 100 });
+
+    test("by sorting it in place is an answer like any other", () => {
+      const { candidates: ordered, fault } = shuffled((given) => given.reverse());
+      expect(ids(ordered)).toEqual([...ids(candidates)].reverse());
+      expect(fault).toBeUndefined();
+    });
+
+    test.each([
+      { name: "by putting a stranger in", order: (given: ImageRecord[]) => given.push(record("in-use")) && given },
+      { name: "by taking one away", order: (given: ImageRecord[]) => given.pop() && given },
+      {
+        name: "by calling one by another's key",
+        order: (given: ImageRecord[]) => Object.assign(given[0] ?? {}, { key: "large" }) && given,
+      },
+    ])("$name is not used, and nothing of it reaches the round", ({ order }) => {
+      const before = JSON.stringify(candidates);
+      const { candidates: ordered, fault } = shuffled(order);
+      expect(fault).toBeDefined();
+      expect(ordered).toBe(candidates);
+      expect(JSON.stringify(ordered)).toBe(before);
+    });
+
+    test("by writing another id into one frees the image that was meant", () => {
+      const { candidates: ordered } = shuffled((given) => Object.assign(given[0] ?? {}, { id: "in-use" }) && given);
+      expect(ordered.map(({ id }) => id)).toEqual(candidates.map(({ id }) => id));
+    });
   });
 });

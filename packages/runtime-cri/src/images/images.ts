@@ -7,6 +7,7 @@ import type { Calls } from "../calls.js";
 import { codeOf, fineWhenGone, rethrow, withCode } from "../errors.js";
 import { CallError } from "../grpc.js";
 import { toFileSystem, toImage } from "../map/answer.js";
+import type { WireImage } from "../wire.js";
 import { credentialsFor } from "./docker-config.js";
 
 /** An image's id as containerd and CRI-O write it. */
@@ -16,28 +17,35 @@ export class CriImages {
   constructor(
     private readonly calls: Calls,
     private readonly credentialFiles: readonly string[],
+    /** The runtime keeps images for each RuntimeClass handler (the kubelet's RuntimeClassInImageCriApi). */
+    private readonly byHandler: boolean,
   ) {}
 
-  async status(image: string): Promise<Image | undefined> {
+  async status(image: string, runtimeHandler?: string): Promise<Image | undefined> {
     if (!ID.test(image)) parseReference(image);
-    const answer = await this.calls.call("ImageStatus", { image: { image } }).catch(rethrow);
-    return answer.image === null ? undefined : toImage(answer.image);
+    const answer = await this.calls.call("ImageStatus", this.#spec(image, runtimeHandler)).catch(rethrow);
+    return answer.image === null ? undefined : this.#image(answer.image);
   }
 
   async list(): Promise<readonly Image[]> {
     const { images } = await this.calls.call("ListImages", {}).catch(rethrow);
-    return images.map(toImage);
+    return images.map((image) => this.#image(image));
   }
 
   /** Tries what is given, else each credential of the node that fits, as the kubelet does; the last refusal counts. */
-  async pull(image: string, signal?: AbortSignal, credentials?: PullCredentials): Promise<string> {
+  async pull(
+    image: string,
+    signal?: AbortSignal,
+    credentials?: PullCredentials,
+    runtimeHandler?: string,
+  ): Promise<string> {
     parseReference(image);
     const found = credentials === undefined ? await credentialsFor(image, this.credentialFiles) : [credentials];
     const tries: readonly (PullCredentials | undefined)[] = found.length === 0 ? [undefined] : found;
     let refusal: unknown;
     for (const auth of tries) {
       try {
-        const request = { image: { image }, ...(auth === undefined ? {} : { auth }) };
+        const request = { ...this.#spec(image, runtimeHandler), ...(auth === undefined ? {} : { auth }) };
         return (await this.calls.call("PullImage", request, signal)).imageRef;
       } catch (error) {
         refusal = error;
@@ -47,8 +55,8 @@ export class CriImages {
     throw withCode(refusal);
   }
 
-  async remove(image: string): Promise<void> {
-    await this.calls.call("RemoveImage", { image: { image } }).catch(fineWhenGone);
+  async remove(image: string, runtimeHandler?: string): Promise<void> {
+    await this.calls.call("RemoveImage", this.#spec(image, runtimeHandler)).catch(fineWhenGone);
   }
 
   /** Runtimes before 1.30 know one place for both; of several the kubelet takes the first, too. */
@@ -58,5 +66,15 @@ export class CriImages {
     if (image === undefined) throw new RuntimeError("unknown", "the runtime tells no image file system");
     const container = toFileSystem(containerFilesystems[0]);
     return { ...image, ...(container !== undefined && { container }) };
+  }
+
+  #spec(image: string, runtimeHandler = ""): object {
+    return { image: { image, ...(this.byHandler && { runtimeHandler }) } };
+  }
+
+  /** With the gate off a handler says nothing, whatever the runtime writes, as in the kubelet. */
+  #image(wire: WireImage): Image {
+    const { runtimeHandler, ...image } = toImage(wire);
+    return this.byHandler && runtimeHandler !== undefined ? { ...image, runtimeHandler } : image;
   }
 }

@@ -46,7 +46,7 @@ export function toSandboxStatus(wire: WireSandboxStatus): SandboxStatus {
 export function toContainer(wire: WireContainer): Container {
   const { id, state, labels, annotations, imageRef, podSandboxId: sandboxId } = wire;
   const { name = "", attempt = 0 } = wire.metadata ?? {};
-  const image = wire.image?.image ?? "";
+  const { image = "", runtimeHandler = "" } = wire.image ?? {};
   return {
     id,
     sandboxId,
@@ -56,6 +56,8 @@ export function toContainer(wire: WireContainer): Container {
     createdAt: BigInt(wire.createdAt),
     image,
     imageRef,
+    ...(wire.imageId === "" ? {} : { imageId: wire.imageId }),
+    ...(runtimeHandler === "" ? {} : { imageRuntimeHandler: runtimeHandler }),
     labels,
     annotations,
   };
@@ -64,6 +66,7 @@ export function toContainer(wire: WireContainer): Container {
 export function toContainerStatus(wire: WireContainerStatus, sandboxId: string): ContainerStatus {
   const { exitCode, reason, message, logPath } = wire;
   const user = wire.user?.linux;
+  const imageVolumes = wire.mounts.flatMap(({ image }) => (image === null ? [] : [image.image]));
   return {
     ...toContainer({ ...wire, podSandboxId: sandboxId }),
     ...times(wire),
@@ -71,6 +74,7 @@ export function toContainerStatus(wire: WireContainerStatus, sandboxId: string):
     reason,
     message,
     mounts: wire.mounts.map(toMount),
+    ...(imageVolumes.length > 0 && { imageVolumes }),
     logPath,
     ...(user == null
       ? {}
@@ -102,6 +106,7 @@ function toMount({ propagation, containerPath, hostPath, readonly, selinuxRelabe
 
 export function toImage(wire: WireImage): Image {
   const { id, repoTags, repoDigests, pinned, username } = wire;
+  const runtimeHandler = wire.spec?.runtimeHandler ?? "";
   return {
     id,
     repoTags,
@@ -110,6 +115,7 @@ export function toImage(wire: WireImage): Image {
     ...(wire.uid === null ? {} : { uid: Number(wire.uid.value) }),
     ...(username === "" ? {} : { username }),
     pinned,
+    ...(runtimeHandler === "" ? {} : { runtimeHandler }),
   };
 }
 

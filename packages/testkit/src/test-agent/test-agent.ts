@@ -107,7 +107,7 @@ export class TestAgent {
       ids: this.#ids,
       httpGet,
       // A process of its own would answer outside of virtual time.
-      volumeCalls: volumeCallsHere,
+      volumeCalls: { ...volumeCallsHere, mountsMemory: false },
     });
     this.#agent = await during(clock, "The start of the agent", starting);
     await clock.settle();

@@ -10,6 +10,7 @@ import {
   RuntimeError,
 } from "@hooklet/core/host";
 import { pino } from "pino";
+import { TestObjects } from "./objects.js";
 import type { RecordedEvent } from "./records.js";
 
 /** What a plugin said and kept; it outlives a restart of the plugin. */
@@ -19,6 +20,8 @@ export class PluginRecords {
   readonly checkpoints = new Map<string, Json>();
   /** Sources that the plugin added; nobody has started them. */
   readonly sources: PodSource[] = [];
+  /** What its pods take from the API. */
+  readonly objects = new TestObjects();
   /** What it provides. */
   providers = new ProviderRegistry();
 }
@@ -40,6 +43,7 @@ export function hostPorts({ pods, ...ports }: TestPorts, records: PluginRecords)
   return {
     ...ports,
     pods: () => pods,
+    objects: records.objects,
     addSource: (_, source) => void records.sources.push(source),
     provide: (plugin) => records.providers.forPlugin(plugin),
     events: {

@@ -16,6 +16,7 @@ import {
   type LoadedPlugin,
   type NodePorts,
   PluginHost,
+  ProviderRegistry,
   Ticks,
 } from "@hooklet/core/host";
 import { during } from "../during.js";
@@ -23,6 +24,7 @@ import type { SimulatedHost } from "../host/simulated-host.js";
 import type { SimulatedRuntime } from "../simulated-runtime.js";
 import type { VirtualClock } from "../virtual-clock.js";
 import { hostPorts, type PluginRecords, pluginRuntime } from "./host-ports.js";
+import type { TestObjects } from "./objects.js";
 import type { PodRequest, RecordedEvent } from "./records.js";
 import type { TestPods } from "./test-pods.js";
 
@@ -105,6 +107,16 @@ export class TestPlugin {
     return this.#parts.records.decisions;
   }
 
+  /** What pods take from the API. */
+  get objects(): TestObjects {
+    return this.#parts.records.objects;
+  }
+
+  /** What the plugin provides for pods. */
+  get providers(): PluginRecords["providers"] {
+    return this.#parts.records.providers;
+  }
+
   /** What the plugin asked of pods: evictions, readiness, restarts. */
   get requests(): readonly PodRequest[] {
     return this.pods.requests;
@@ -170,6 +182,7 @@ export class TestPlugin {
   /** Stops the plugin and starts it anew beside the same pods, with the checkpoints that it wrote. */
   async restart(): Promise<TestPlugin> {
     await this.stop();
+    this.#parts.records.providers = new ProviderRegistry();
     const next = new TestPlugin(this.#parts);
     await next.start();
     return next;

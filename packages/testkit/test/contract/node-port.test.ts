@@ -117,6 +117,16 @@ describe("statistics", () => {
     expect(await two.statistics()).toEqual(summary("a"));
   });
 
+  test("their provider says where the pods' cgroup is, for everybody; one that does not know leaves it open", () => {
+    const { one, two } = make();
+    expect(two.podsCgroup()).toBeUndefined();
+    let at: string | undefined;
+    one.provideStatistics({ read: async () => summary("a"), podsCgroup: () => at });
+    expect(two.podsCgroup()).toBeUndefined();
+    at = "/kubepods";
+    expect(two.podsCgroup()).toBe("/kubepods");
+  });
+
   test("are read anew only when what there is is older than asked for, and by one reading at a time", async () => {
     const { clock, one } = make();
     let [readings, atOnce, most] = [0, 0, 0];

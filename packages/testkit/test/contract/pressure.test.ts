@@ -1,6 +1,7 @@
 /** Node pressure beside others who move pods: one arbiter, and a restart while the node is short. */
 import { definePlugin, type NodePlugin, type NodeStatistics, type Pod } from "@hooklet/core";
 import { describe, expect, test } from "@jest/globals";
+import fc from "fast-check";
 import { plugin as eviction } from "../../../plugin-eviction/src/plugin.js";
 import { plugin as preemption } from "../../../plugin-preemption/src/plugin.js";
 import { aContainer, aPod, startTestAgent, type TestAgent, VirtualClock } from "../../src/index.js";
@@ -105,6 +106,54 @@ describe("one arbiter for pressure and for critical pods", () => {
     expect(evicted(agent)).toEqual(["victim Evicted", "other Preempting"]);
     expect(outcome(agent, "critical")).toBe("Running");
   });
+});
+
+describe("whatever comes, in whatever order", () => {
+  const PER_MINUTE = 3;
+  const names = ["a", "b", "c", "d", "e", "f", "g", "h"];
+  const pods = names.map((name, index) => pod(name, { cpu: "500m", priority: index % 3 }));
+  /** What happens, and after how many seconds the next thing does. */
+  const moment = fc.tuple(fc.constantFrom("short", "calm", "critical", "critical"), fc.integer({ min: 0, max: 25 }));
+
+  test("no pod is chosen twice, the pace holds for both together, and no critical pod goes for pressure", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(moment, { minLength: 2, maxLength: 8 }), async (story) => {
+        const { agent, left, source } = await node(Object.fromEntries(names.map((name, index) => [name, index + 1])), {
+          node: { evictionsPerMinute: PER_MINUTE },
+        });
+        try {
+          // Half of them take all the time that they have.
+          for (const name of names.slice(4)) agent.runtime.script({ pod: name }, (one) => one.onTerm(() => undefined));
+          const wanted = [...pods];
+          source.speak(wanted);
+          await agent.advance(2_000);
+          for (const [index, [what, seconds]] of story.entries()) {
+            if (what === "critical") wanted.push(pod(`critical${index}`, { cpu: "500m", priority: CRITICAL }));
+            else left.mebibytes = what === "short" ? 50 : 4096;
+            source.speak([...wanted]);
+            await agent.advance(seconds * 1_000);
+          }
+          await agent.advance(120_000);
+          const chosen = agent.events().filter(({ reason }) => reason === "Evicted" || reason === "Preempting");
+          const warned = chosen.filter(
+            ({ type, message }) => type === "Warning" && !message?.startsWith("The node had"),
+          );
+          const victims = warned.map(({ involvedObject }) => involvedObject.name);
+          expect(victims).toEqual([...new Set(victims)]);
+          expect(victims.filter((name) => name?.startsWith("critical"))).toEqual([]);
+          const times = warned.map(({ firstTimestamp }) => Date.parse(String(firstTimestamp))).sort((x, y) => x - y);
+          for (const [index, at] of times.entries()) {
+            const later = times[index + PER_MINUTE];
+            // Events are written down to the second.
+            if (later !== undefined) expect(later - at).toBeGreaterThan(58_000);
+          }
+        } finally {
+          await agent.stop();
+        }
+      }),
+      { numRuns: 20 },
+    );
+  }, 120_000);
 });
 
 describe("an agent that comes back to a node short of memory, whose source speaks late", () => {

@@ -1,6 +1,7 @@
 /** The plugins, and what they share. */
 import type { Clock } from "../../clock.js";
 import type { AgentConfig } from "../../config/types.js";
+import type { ObjectsPort } from "../../plugin/contract.js";
 import { PluginHost } from "../../plugin/host.js";
 import type { ProviderRegistry } from "../../plugin/providers.js";
 import { createPluginRuntime } from "../../runtime/plugin-runtime.js";
@@ -21,6 +22,7 @@ export async function pluginsPart(
     readonly clock: Clock;
     readonly config: AgentConfig;
     readonly providers: ProviderRegistry;
+    readonly objects: ObjectsPort;
     readonly sourceList: SourceList;
     readonly state: State;
     readonly telemetry: Telemetry;
@@ -43,6 +45,7 @@ export async function pluginsPart(
       podLogsDir: ports.podLogsDir,
     }),
     node: (plugin) => nodePorts.port(plugin),
+    objects: needs.objects,
     host: needs.host,
     events,
     metrics: registries,

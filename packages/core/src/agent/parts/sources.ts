@@ -26,13 +26,15 @@ export function ownSources(needs: {
   readonly sources: readonly PodSource[];
   readonly state: State;
   readonly pods: Pick<PodsPart, "manager">;
+  readonly telemetry: Pick<Telemetry, "report">;
 }): { readonly control: ControlSource; readonly sourceList: SourceList } {
-  const { clock, ids, nodeName, sources, state, pods } = needs;
+  const { clock, ids, nodeName, sources, state, pods, telemetry } = needs;
   const control = controlSource({
     clock,
     ids,
     nodeName,
     rootDir: state.rootDir,
+    report: telemetry.report,
     update: (before, after) => pods.manager.update(before, after),
   });
   const sourceList = new SourceList();

@@ -48,6 +48,8 @@ export interface NodePort {
    * any. Rejects when the provider cannot read them.
    */
   statistics(maxAgeSeconds?: number): Promise<NodeStatistics | undefined>;
+  /** Where the provider of statistics says that the cgroup of all pods is, for who reads it between its readings: `/kubepods`. */
+  podsCgroup(): string | undefined;
   /** Offers to free disk space when somebody asks for it. For `start` only. */
   offerReclaim(offer: ReclaimOffer): void;
   /** What can be asked for, in ascending order of `order`. */

@@ -2,6 +2,7 @@
 import type { Pod, ProvidedKind } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
 import type { PullCredentials } from "../../runtime/objects.js";
+import type { ObjectSource, Reviews } from "./objects.js";
 
 export type { ProvidedKind, PullCredentials };
 
@@ -40,11 +41,15 @@ export interface CredentialProvider {
   credentials(pod: Pod, image: string, signal: AbortSignal): Promise<readonly PullCredentials[]>;
 }
 
-/** For `start` only; two providers of one kind are an error naming both. */
+/** For `start` only; two providers of one kind are an error naming both, but for credentials: those of all are tried. */
 export interface Providers {
   values(provider: ValueProvider): void;
   volumes(provider: VolumeProvider): void;
   credentials(provider: CredentialProvider): void;
   /** Says that the plugin sets these conditions: pods may name them as readiness gates. `*`: any. */
   readinessGates(types: readonly string[]): void;
+  /** For the pods of the sources that this plugin adds. */
+  objects(source: ObjectSource): void;
+  /** Whom the server lets in, and to what. */
+  reviews(reviews: Reviews): void;
 }

@@ -23,10 +23,10 @@ export interface PluginRuntime {
   listImages(): Promise<readonly Image[]>;
   imageStatus(image: string): Promise<Image | undefined>;
   /**
-   * Removes an image by its id. Rejects with `failed-precondition` when a pull or a container that is being started holds it,
-   * and when it is the sandbox image.
+   * Removes an image by its id; where images are kept for each RuntimeClass handler, that of `runtimeHandler` alone. Rejects with
+   * `failed-precondition` when a pull or a container that is being started holds it, and when it is the sandbox image.
    */
-  removeImage(image: string): Promise<void>;
+  removeImage(image: string, runtimeHandler?: string): Promise<void>;
   /** Ids and names that a pull or a starting container holds at this moment. */
   heldImages(): readonly string[];
   /** Stops and removes a container that does not run. Rejects with `failed-precondition` for one that does. */

@@ -118,4 +118,6 @@ export interface NodeStatistics {
 export interface StatisticsProvider {
   /** Reads afresh. Core caches for those who can live with an older one, and never calls twice at the same time. */
   read(signal: AbortSignal): Promise<NodeStatistics>;
+  /** Where the cgroup of all pods is, as a path below the hierarchies; undefined while there is none. */
+  podsCgroup?(): string | undefined;
 }

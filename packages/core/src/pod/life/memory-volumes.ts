@@ -28,15 +28,18 @@ export interface MemoryVolume {
 }
 
 export class MemoryVolumes {
-  readonly #mounts = process.getuid?.() === 0;
+  readonly #mounts: boolean;
+  readonly #sharedDir: string;
   readonly #top: string;
 
-  /** `sharedDir`: the machine's tmpfs, for tests. */
+  /** `mounts`: where the agent may. `sharedDir`: the machine's tmpfs, for tests. */
   constructor(
     private readonly podDir: (uid: string) => string,
     rootDir: string,
-    private readonly sharedDir = SHARED_DIR,
+    { mounts = true, sharedDir = SHARED_DIR }: { readonly mounts?: boolean; readonly sharedDir?: string } = {},
   ) {
+    this.#mounts = mounts && process.getuid?.() === 0;
+    this.#sharedDir = sharedDir;
     this.#top = `hooklet-${createHash("sha256").update(rootDir).digest("hex").slice(0, 12)}`;
   }
 
@@ -61,7 +64,7 @@ export class MemoryVolumes {
   }
 
   #shared(uid: string): string {
-    return path.join(this.sharedDir, this.#top, uid);
+    return path.join(this.#sharedDir, this.#top, uid);
   }
 
   async #mounted({ uid, steps, mode, group, size }: MemoryVolume): Promise<void> {
@@ -100,8 +103,8 @@ export class MemoryVolumes {
 
   /** The name can be computed, so anybody may have been there before us. */
   #openTop(): Place {
-    const where = path.join(this.sharedDir, this.#top);
-    const top = Place.with(`${this.sharedDir}/.`, (shared) => shared.folder(this.#top, 0o700));
+    const where = path.join(this.#sharedDir, this.#top);
+    const top = Place.with(`${this.#sharedDir}/.`, (shared) => shared.folder(this.#top, 0o700));
     const { uid = -1, mode = 0 } = top?.stat ?? {};
     if (top !== undefined && uid === process.getuid?.() && (mode & 0o077) === 0) return top;
     top?.close();
@@ -109,7 +112,7 @@ export class MemoryVolumes {
   }
 
   #isOurs(): boolean {
-    const top = path.join(this.sharedDir, this.#top);
+    const top = path.join(this.#sharedDir, this.#top);
     return unless(["ENOENT"], false, () => Place.with(top, ({ stat }) => stat.uid === process.getuid?.()));
   }
 }

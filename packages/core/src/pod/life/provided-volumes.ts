@@ -1,5 +1,4 @@
 /** Volumes that plugins fill: asked for before the first container starts, again after a restart of the agent, given back at the end. */
-import { mkdirSync } from "node:fs";
 import path from "node:path";
 import type { Pod, ProvidedKind } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
@@ -10,16 +9,22 @@ import type { ProviderRegistry } from "../../plugin/providers.js";
 /** Milliseconds that a provider may take for one volume. */
 const DEADLINE = 120_000;
 
-/** The kubelet's directories below `volumes/`, and whether a mount of it is read-only whatever the container asks for. */
+interface KindRule {
+  /** The kubelet's, below `volumes/`. */
+  readonly directory: string;
+  /** A mount of it is read-only whatever the container asks for; the agent makes its directory, in memory where it may be a secret. */
+  readonly content?: "disk" | "memory";
+}
+
 const KINDS = {
-  configMap: { directory: "kubernetes.io~configmap", readOnly: true },
-  secret: { directory: "kubernetes.io~secret", readOnly: true },
-  projected: { directory: "kubernetes.io~projected", readOnly: true },
-  downwardAPI: { directory: "kubernetes.io~downward-api", readOnly: true },
-  persistentVolumeClaim: { directory: "kubernetes.io~persistent-volume-claim", readOnly: false },
-  csi: { directory: "kubernetes.io~csi", readOnly: false },
-  ephemeral: { directory: "kubernetes.io~ephemeral", readOnly: false },
-} as const satisfies Partial<Record<ProvidedKind, { directory: string; readOnly: boolean }>>;
+  configMap: { directory: "kubernetes.io~configmap", content: "disk" },
+  secret: { directory: "kubernetes.io~secret", content: "memory" },
+  projected: { directory: "kubernetes.io~projected", content: "memory" },
+  downwardAPI: { directory: "kubernetes.io~downward-api", content: "memory" },
+  persistentVolumeClaim: { directory: "kubernetes.io~persistent-volume-claim" },
+  csi: { directory: "kubernetes.io~csi" },
+  ephemeral: { directory: "kubernetes.io~ephemeral" },
+} as const satisfies Partial<Record<ProvidedKind, KindRule>>;
 
 type Kind = keyof typeof KINDS;
 
@@ -49,27 +54,35 @@ export class ProvidedVolumes {
   isReadOnly(volume: Volume): boolean {
     const kind = kindOf(volume);
     if (kind === undefined) return false;
-    return KINDS[kind].readOnly || volume.persistentVolumeClaim?.readOnly === true || volume.csi?.readOnly === true;
+    return (
+      this.content(volume) !== undefined ||
+      volume.persistentVolumeClaim?.readOnly === true ||
+      volume.csi?.readOnly === true
+    );
+  }
+
+  /** Where what the provider writes is kept; undefined: it brings a file system of its own. */
+  content(volume: Volume): "disk" | "memory" | undefined {
+    const kind = kindOf(volume);
+    const rule: KindRule | undefined = kind === undefined ? undefined : KINDS[kind];
+    return rule?.content;
   }
 
   /** Below the directory of the pod. */
-  directory(podDir: string, volume: Volume): string {
-    const kind = kindOf(volume) as Kind;
-    return path.join(podDir, "volumes", KINDS[kind].directory, path.basename(volume.name));
+  steps(volume: Volume): readonly string[] {
+    return ["volumes", KINDS[kindOf(volume) as Kind].directory, path.basename(volume.name)];
   }
 
-  /** Where it lies: what the provider said, else its directory. */
-  place(pod: Pod, podDir: string, volume: Volume): string {
-    return this.#prepared.get(pod.metadata.uid)?.get(volume.name) ?? this.directory(podDir, volume);
+  /** What the provider said; undefined: its directory. */
+  place(pod: Pod, volume: Volume): string | undefined {
+    return this.#prepared.get(pod.metadata.uid)?.get(volume.name);
   }
 
   /** Rejects with what the provider says, or when it takes too long. */
-  async prepare(pod: Pod, podDir: string, volume: Volume, signal: AbortSignal): Promise<void> {
+  async prepare(pod: Pod, directory: string, volume: Volume, signal: AbortSignal): Promise<void> {
     const kind = kindOf(volume) as Kind;
     const provider = this.providers.volumesOf(kind);
     if (provider === undefined) throw new NodeAgentError("INVALID", `no plugin provides volumes of kind ${kind}`);
-    const directory = this.directory(podDir, volume);
-    mkdirSync(directory, { recursive: true, mode: 0o750 });
     const given = new AbortController();
     const both = AbortSignal.any([signal, given.signal]);
     const late = (): Error => {
@@ -90,13 +103,13 @@ export class ProvidedVolumes {
   }
 
   /** All volumes of the pod, before their directories go. Rejects when one could not be given back: the removal is tried again. */
-  async release(pod: Pod, podDir: string): Promise<void> {
+  async release(pod: Pod, directory: (volume: Volume) => string): Promise<void> {
     for (const volume of pod.spec.volumes ?? []) {
       const kind = kindOf(volume);
       const provider = kind === undefined ? undefined : this.providers.volumesOf(kind);
       if (provider?.release === undefined) continue;
       const late = (): Error => lateProvider(volume, "did not take it back");
-      const work = (async () => provider.release?.(pod, volume, this.directory(podDir, volume)))();
+      const work = (async () => provider.release?.(pod, volume, directory(volume)))();
       await withDeadline(this.clock, DEADLINE, work, late);
     }
     this.#prepared.delete(pod.metadata.uid);

@@ -102,6 +102,7 @@ export class StepRunner {
     }
     if (!isPending) return;
     const { reason, message } = reportedRejection(verdict.rejections);
+    ports.metrics.rejectedPod(reason);
     ports.events.pod(this.#pod, "Warning", reason, message);
     dispatch({ type: "rejected", reason, message, at: ports.clock.now() });
   }

@@ -10,11 +10,18 @@ export interface VolumeCalls {
   prepareHostPath(source: HostPathVolumeSource): Promise<void>;
   /** The path to mount for a sub path of the volume. */
   mountSource(place: SubPathPlace): Promise<string>;
+  /** Whether each volume in memory is a mount of its own, where the agent may mount: mount(8) is a process. */
+  readonly mountsMemory: boolean;
   close(): void;
 }
 
 /** In the agent itself: for virtual time, and for tests. */
-export const volumeCallsHere: VolumeCalls = { prepareHostPath, mountSource, close: () => undefined };
+export const volumeCallsHere: VolumeCalls = {
+  prepareHostPath,
+  mountSource,
+  mountsMemory: true,
+  close: () => undefined,
+};
 
 /** In processes of their own, with a deadline. */
 export function volumeCallsApart(
@@ -24,6 +31,7 @@ export function volumeCallsApart(
   const pool = new HelperPool({ clock, module: new URL("./volume-helper.js", import.meta.url), ...options });
   return {
     prepareHostPath: (source) => pool.call("prepareHostPath", source, source.path),
+    mountsMemory: true,
     mountSource: (place) => pool.call("mountSource", place, place.volumePath),
     close: () => pool.close(),
   };

@@ -39,7 +39,10 @@ export class PodVolumes {
   ) {
     this.#provided = options.provided;
     this.#calls = options.calls ?? volumeCallsHere;
-    this.#memory = new MemoryVolumes((uid) => this.podDir(uid), rootDir, options.memoryDir);
+    this.#memory = new MemoryVolumes((uid) => this.podDir(uid), rootDir, {
+      mounts: this.#calls.mountsMemory,
+      ...(options.memoryDir !== undefined && { sharedDir: options.memoryDir }),
+    });
   }
 
   podDir(uid: string): string {
@@ -53,7 +56,7 @@ export class PodVolumes {
       try {
         if (volume.emptyDir !== undefined) await this.#prepareEmptyDir(pod, volume);
         else if (volume.hostPath !== undefined) await this.#calls.prepareHostPath(volume.hostPath);
-        else await this.#provided?.prepare(pod, this.podDir(pod.metadata.uid), volume, signal);
+        else await this.#prepareProvided(pod, volume, signal);
       } catch (error) {
         if (error instanceof VolumeError) throw error;
         throw new VolumeError(volume.name, error instanceof Error ? error.message : String(error));
@@ -70,6 +73,27 @@ export class PodVolumes {
     if (made !== undefined || this.#provided?.isReady(pod) === false) await this.prepare(pod, signal);
   }
 
+  async #prepareProvided(pod: Pod, volume: Volume, signal: AbortSignal): Promise<void> {
+    const provided = this.#provided;
+    if (provided === undefined) return;
+    const directory = this.#providedDirectory(pod, volume);
+    const group = pod.spec.securityContext?.fsGroup;
+    const content = provided.content(volume);
+    if (content === "memory") {
+      const uid = safe(pod.metadata.uid);
+      await this.#memory.prepare({ uid, steps: provided.steps(volume), ...modeOf(group) });
+    } else if (content === "disk") await makeDirectory(directory, group);
+    else mkdirSync(directory, { recursive: true, mode: 0o750 });
+    await provided.prepare(pod, directory, volume, signal);
+  }
+
+  #providedDirectory(pod: Pod, volume: Volume): string {
+    const { uid } = pod.metadata;
+    const steps = this.#provided?.steps(volume) ?? [];
+    if (this.#provided?.content(volume) === "memory") return this.#memory.place(safe(uid), steps);
+    return path.join(this.podDir(uid), ...steps);
+  }
+
   async #prepareEmptyDir(pod: Pod, volume: Volume): Promise<void> {
     const group = pod.spec.securityContext?.fsGroup;
     if (volume.emptyDir?.medium === "Memory") {
@@ -77,16 +101,11 @@ export class PodVolumes {
       return this.#memory.prepare({
         uid: safe(pod.metadata.uid),
         steps: emptyDirSteps(volume),
-        mode: group === undefined ? 0o777 : 0o2777,
-        ...(group !== undefined && { group }),
+        ...modeOf(group),
         ...(size !== undefined && { size }),
       });
     }
-    const directory = this.volumePath(pod, volume);
-    const made = await mkdir(directory, { recursive: true });
-    if (made === undefined) return;
-    if (group !== undefined && process.getuid?.() === 0) await chown(directory, 0, group);
-    await chmod(directory, group === undefined ? 0o777 : 0o2777);
+    await makeDirectory(this.volumePath(pod, volume), group);
   }
 
   /** The pod's emptyDirs, in the order of its manifest. */
@@ -102,7 +121,7 @@ export class PodVolumes {
   volumePath(pod: Pod, volume: Volume): string {
     if (volume.hostPath !== undefined) return path.resolve("/", volume.hostPath.path);
     if (this.#provided?.isProvided(volume)) {
-      return this.#provided.place(pod, this.podDir(pod.metadata.uid), volume);
+      return this.#provided.place(pod, volume) ?? this.#providedDirectory(pod, volume);
     }
     const { uid } = pod.metadata;
     if (volume.emptyDir?.medium === "Memory") return this.#memory.place(safe(uid), emptyDirSteps(volume));
@@ -183,11 +202,21 @@ export class PodVolumes {
   /** Removes all that `prepare` made, what plugins filled once they have given it back; host paths stay. */
   async remove(pod: Pod): Promise<void> {
     const { uid } = pod.metadata;
-    await this.#provided?.release(pod, this.podDir(uid));
-    await this.#emptyMemory(this.emptyDirs(pod));
+    await this.#provided?.release(pod, (volume) => this.#providedDirectory(pod, volume));
+    await this.#emptyMemory([...this.emptyDirs(pod), ...this.#inMemory(pod)]);
     await releaseMounts(this.podDir(uid));
     await removeTree(this.podDir(uid));
     await this.#memory.remove(safe(uid));
+  }
+
+  /** What plugins filled in memory. */
+  #inMemory(pod: Pod): readonly VolumeDirectory[] {
+    const volumes = (pod.spec.volumes ?? []).filter((volume) => this.#provided?.content(volume) === "memory");
+    return volumes.map((volume) => ({
+      name: volume.name,
+      path: this.#providedDirectory(pod, volume),
+      medium: "Memory",
+    }));
   }
 
   async #emptyMemory(directories: readonly VolumeDirectory[]): Promise<void> {
@@ -205,6 +234,18 @@ const PROPAGATION: Readonly<Record<string, Mount["propagation"]>> = {
   HostToContainer: "HOST_TO_CONTAINER",
   Bidirectional: "BIDIRECTIONAL",
 };
+
+/** Made once, with the kubelet's mode whatever the umask; what is there stays as it is. */
+async function makeDirectory(directory: string, group: number | undefined): Promise<void> {
+  const made = await mkdir(directory, { recursive: true });
+  if (made === undefined) return;
+  if (group !== undefined && process.getuid?.() === 0) await chown(directory, 0, group);
+  await chmod(directory, modeOf(group).mode);
+}
+
+function modeOf(group: number | undefined): { readonly mode: number; readonly group?: number } {
+  return group === undefined ? { mode: 0o777 } : { mode: 0o2777, group };
+}
 
 function mountOf(containerPath: string, hostPath: string): Mount {
   return { containerPath, hostPath, readonly: false, selinuxRelabel: false, propagation: "PRIVATE" };

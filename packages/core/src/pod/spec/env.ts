@@ -1,8 +1,8 @@
 /** The environment that a manifest asks for (the kubelet's makeEnvironmentVariables). Pure. */
 
 import type { Container, Pod, Resources } from "@hooklet/manifest";
-import { allContainers, milliValue, parseQuantity, quantityValue as value } from "@hooklet/manifest";
 import type { ConfigMapKeySelector, EnvFromSource } from "kubernetes-types/core/v1.js";
+import { ContainerConfigError, fieldValue, resourceValue } from "./downward.js";
 import { expand } from "./expand.js";
 
 export interface EnvFacts {
@@ -22,10 +22,7 @@ export interface EnvValues {
   readonly services: Readonly<Record<string, string>>;
 }
 
-/** A reason that keeps a container from being created: status CreateContainerConfigError. */
-export class ContainerConfigError extends Error {
-  override readonly name = "ContainerConfigError";
-}
+export { ContainerConfigError };
 
 /**
  * `envFrom` in order, the container's own variables over it, those of services below both. Texts see what stands before them
@@ -77,68 +74,4 @@ function keyed(kind: Kind, ref: ConfigMapKeySelector, pod: Pod, values: EnvValue
   if (Object.hasOwn(data, ref.key)) return data[ref.key];
   if (ref.optional === true) return undefined;
   throw new ContainerConfigError(`couldn't find key ${ref.key} in ${kind} ${pod.metadata.namespace}/${ref.name}`);
-}
-
-/** The value of a downward API field path. */
-function fieldValue(pod: Pod, fieldPath: string, facts: EnvFacts): string {
-  const subscript = /^metadata\.(labels|annotations)\['(.*)'\]$/.exec(fieldPath);
-  if (subscript !== null) return pod.metadata[subscript[1] as "labels" | "annotations"]?.[subscript[2] ?? ""] ?? "";
-  switch (fieldPath) {
-    case "metadata.name":
-      return pod.metadata.name;
-    case "metadata.namespace":
-      return pod.metadata.namespace;
-    case "metadata.uid":
-      return pod.metadata.uid;
-    case "metadata.labels":
-      return mapText(pod.metadata.labels);
-    case "metadata.annotations":
-      return mapText(pod.metadata.annotations);
-    case "spec.nodeName":
-      return facts.nodeName;
-    case "spec.serviceAccountName":
-      return pod.spec.serviceAccountName ?? "";
-    case "status.hostIP":
-    case "status.hostIPs":
-      return facts.hostIp;
-    case "status.podIP":
-      return facts.podIps[0] ?? "";
-    case "status.podIPs":
-      return facts.podIps.join(",");
-    default:
-      throw new ContainerConfigError(`unsupported fieldPath: ${fieldPath}`);
-  }
-}
-
-function mapText(map: Readonly<Record<string, string>> | undefined): string {
-  return Object.keys(map ?? {})
-    .sort()
-    .map((key) => `${key}=${JSON.stringify(map?.[key] ?? "")}`)
-    .join("\n");
-}
-
-/** Rounded up to the divisor (default 1), as the kubelet does; a limit that is not set is the node's allocatable. */
-function resourceValue(
-  pod: Pod,
-  own: Container,
-  ref: { resource: string; containerName?: string; divisor?: string },
-  allocatable: Resources,
-): string {
-  const container =
-    ref.containerName === undefined ? own : allContainers(pod).find(({ name }) => name === ref.containerName);
-  if (container === undefined) throw new ContainerConfigError(`container ${ref.containerName} not found`);
-  const [kind, resource] = splitResource(ref.resource);
-  const isCpu = resource === "cpu";
-  const text = container.resources?.[kind]?.[resource];
-  const unset = kind === "limits" ? (allocatable[resource] ?? 0) : 0;
-  const amount = text === undefined ? unset : (isCpu ? milliValue : value)(parseQuantity(text));
-  const divisorText = ref.divisor === undefined || ref.divisor === "0" ? "1" : ref.divisor;
-  const divisor = (isCpu ? milliValue : value)(parseQuantity(divisorText));
-  return String(Math.ceil(amount / divisor));
-}
-
-function splitResource(text: string): ["limits" | "requests", string] {
-  const match = /^(limits|requests)\.(.+)$/.exec(text);
-  if (match === null) throw new ContainerConfigError(`unsupported container resource: ${text}`);
-  return [match[1] as "limits" | "requests", match[2] ?? ""];
 }

@@ -57,8 +57,13 @@ export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
         seccomp: { profileType: "RuntimeDefault", localhostRef: "" },
       },
     },
-    runtimeHandler: pod.spec.runtimeClassName ?? "",
+    runtimeHandler: runtimeHandlerOf(pod),
   };
+}
+
+/** The RuntimeClass handler that sandbox and images are for; "" is the runtime's default. */
+export function runtimeHandlerOf({ spec }: Pod): string {
+  return spec.runtimeClassName ?? "";
 }
 
 /** The note is the agent's own: what a manifest has under its name is not taken over. */

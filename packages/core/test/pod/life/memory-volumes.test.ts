@@ -91,7 +91,7 @@ describe("the size of a volume in memory", () => {
     const shm = path.join(scratch, "shm");
     execFileSync("chmod", ["1777", scratch, shm]);
     const script = `const { MemoryVolumes } = await import(${JSON.stringify(source)});
-      const volumes = new MemoryVolumes((uid) => "/nowhere/" + uid, "/root-dir", ${JSON.stringify(shm)});
+      const volumes = new MemoryVolumes((uid) => "/nowhere/" + uid, "/root-dir", { sharedDir: ${JSON.stringify(shm)} });
       await volumes.prepare({ uid: "u1", steps: ["volumes", "fast"], mode: 0o777 }).then(() => console.log("made"), (e) => console.log(e.message));`;
     const asUser = (uid: number) =>
       execFileSync(

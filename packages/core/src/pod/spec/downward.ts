@@ -1,0 +1,89 @@
+/** What the downward API says of a pod: its fields and the resources of its containers (the kubelet's fieldpath and resource helpers). Pure. */
+
+import type { Container, Pod, Resources } from "@hooklet/manifest";
+import { allContainers, milliValue, parseQuantity, quantityValue as value } from "@hooklet/manifest";
+import { goQuote } from "./go-quote.js";
+
+/** A reason that keeps a container from being created: status CreateContainerConfigError. */
+export class ContainerConfigError extends Error {
+  override readonly name = "ContainerConfigError";
+}
+
+/** What a pod cannot say of itself. */
+export interface DownwardFacts {
+  readonly nodeName: string;
+  readonly hostIp: string;
+  readonly podIps: readonly string[];
+}
+
+/** The value of a field of the pod itself: what volumes can have. @throws ContainerConfigError for any other */
+export function metadataValue(pod: Pod, fieldPath: string): string {
+  const subscript = /^metadata\.(labels|annotations)\['(.*)'\]$/s.exec(fieldPath);
+  if (subscript !== null) return pod.metadata[subscript[1] as "labels" | "annotations"]?.[subscript[2] ?? ""] ?? "";
+  switch (fieldPath) {
+    case "metadata.name":
+      return pod.metadata.name;
+    case "metadata.namespace":
+      return pod.metadata.namespace;
+    case "metadata.uid":
+      return pod.metadata.uid;
+    case "metadata.labels":
+      return mapText(pod.metadata.labels);
+    case "metadata.annotations":
+      return mapText(pod.metadata.annotations);
+    default:
+      throw new ContainerConfigError(`unsupported fieldPath: ${fieldPath}`);
+  }
+}
+
+/** The value of a downward API field path, as the environment can have it. @throws ContainerConfigError */
+export function fieldValue(pod: Pod, fieldPath: string, facts: DownwardFacts): string {
+  switch (fieldPath) {
+    case "spec.nodeName":
+      return facts.nodeName;
+    case "spec.serviceAccountName":
+      return pod.spec.serviceAccountName ?? "";
+    case "status.hostIP":
+    case "status.hostIPs":
+      return facts.hostIp;
+    case "status.podIP":
+      return facts.podIps[0] ?? "";
+    case "status.podIPs":
+      return facts.podIps.join(",");
+    default:
+      return metadataValue(pod, fieldPath);
+  }
+}
+
+function mapText(map: Readonly<Record<string, string>> | undefined): string {
+  return Object.keys(map ?? {})
+    .sort()
+    .map((key) => `${key}=${goQuote(map?.[key] ?? "")}`)
+    .join("\n");
+}
+
+/** Rounded up to the divisor (default 1), as the kubelet does; a limit that is not set is the node's allocatable. */
+export function resourceValue(
+  pod: Pod,
+  own: Container | undefined,
+  ref: { resource: string; containerName?: string; divisor?: string },
+  allocatable: Resources,
+): string {
+  const container =
+    (ref.containerName ?? "") === "" ? own : allContainers(pod).find(({ name }) => name === ref.containerName);
+  if (container === undefined) throw new ContainerConfigError(`container ${ref.containerName} not found`);
+  const [kind, resource] = splitResource(ref.resource);
+  const isCpu = resource === "cpu";
+  const text = container.resources?.[kind]?.[resource];
+  const unset = kind === "limits" ? (allocatable[resource] ?? 0) : 0;
+  const amount = text === undefined ? unset : (isCpu ? milliValue : value)(parseQuantity(text));
+  const divisorText = ref.divisor === undefined || ref.divisor === "0" ? "1" : ref.divisor;
+  const divisor = (isCpu ? milliValue : value)(parseQuantity(divisorText));
+  return String(Math.ceil(amount / divisor));
+}
+
+function splitResource(text: string): ["limits" | "requests", string] {
+  const match = /^(limits|requests)\.(.+)$/.exec(text);
+  if (match === null) throw new ContainerConfigError(`unsupported container resource: ${text}`);
+  return [match[1] as "limits" | "requests", match[2] ?? ""];
+}

@@ -1,0 +1,45 @@
+/** Paths in a volume that is written anew beside the old one (the kubelet's AtomicWriter). Pure. */
+import path from "node:path";
+import { type Payload, PayloadError } from "./payload.js";
+
+const MAX_PATH = 4096;
+const MAX_NAME = 255;
+
+/** The payload with clean paths. @throws PayloadError for a path that would lead elsewhere */
+export function cleanPayload(payload: Payload): Payload {
+  return new Map([...payload].map(([file, content]) => [cleanPath(file), content]));
+}
+
+function cleanPath(file: string): string {
+  if (file === "") throw new PayloadError('invalid path: must not be empty: ""');
+  if (file.startsWith("/")) throw new PayloadError(`invalid path: must be relative path: ${file}`);
+  if (Buffer.byteLength(file) > MAX_PATH) {
+    throw new PayloadError(`invalid path: must be less than or equal to ${MAX_PATH} characters`);
+  }
+  const items = file.split("/");
+  for (const item of items) {
+    if (item === "..") throw new PayloadError(`invalid path: must not contain '..': ${file}`);
+    if (Buffer.byteLength(item) > MAX_NAME) {
+      throw new PayloadError(`invalid path: filenames must be less than or equal to ${MAX_NAME} characters`);
+    }
+    if (item.includes("\0")) throw new PayloadError("invalid path: must not contain NUL");
+  }
+  if (items[0]?.startsWith("..")) throw new PayloadError(`invalid path: must not start with '..': ${file}`);
+  const clean = path.posix.normalize(file).replace(/\/$/, "");
+  if (clean === ".") throw new PayloadError(`invalid path: must name a file: ${file}`);
+  return clean;
+}
+
+/** What is seen at the top of the volume: files, and folders that hold files. */
+export function visibleEntries(payload: Payload): ReadonlySet<string> {
+  return new Set([...payload.keys()].map((file) => file.split("/", 1)[0] as string));
+}
+
+/** `..2026_11_22_07_45_01.`, to which something random is added. */
+export function timestampPrefix(milliseconds: number): string {
+  const [date = "", time = ""] = new Date(milliseconds).toISOString().slice(0, 19).split("T");
+  return `..${date.replaceAll("-", "_")}_${time.replaceAll(":", "_")}.`;
+}
+
+/** Folders of a volume that are written anew: no other entry is taken for one. */
+export const TIMESTAMPED = /^\.\.\d{4}(?:_\d\d){5}\.\w+$/;

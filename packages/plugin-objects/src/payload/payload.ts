@@ -1,0 +1,26 @@
+/** What a volume holds: files by their path below it. Pure. */
+
+export interface FilePayload {
+  readonly data: Buffer;
+  /** Permission bits. */
+  readonly mode: number;
+  /** User id; undefined: the agent's own. */
+  readonly owner?: number;
+}
+
+export type Payload = ReadonlyMap<string, FilePayload>;
+
+/** Of a volume without one (the API server's defaulting). */
+export const DEFAULT_MODE = 0o644;
+
+/** Content that a volume cannot have, in the kubelet's words. */
+export class PayloadError extends Error {
+  override readonly name = "PayloadError";
+}
+
+/** One error, or all of them in one as apimachinery joins them. */
+export function aggregate(errors: readonly Error[]): Error | undefined {
+  const texts = [...new Set(errors.map(({ message }) => message))];
+  if (texts.length < 2) return errors[0];
+  return new PayloadError(`[${texts.join(", ")}]`);
+}

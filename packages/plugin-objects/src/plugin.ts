@@ -1,0 +1,50 @@
+import { definePlugin } from "@hooklet/core";
+import { pullSecrets } from "./values/pull-secrets.js";
+import { objectValues } from "./values/values.js";
+import { objectViews } from "./views.js";
+import { LiveVolumes } from "./volumes/live.js";
+import { Tokens } from "./volumes/tokens.js";
+
+/** Seconds between two looks at tokens that come of age, and at what failed. */
+const DUE = 10;
+
+/** What pods take from objects of the API (pkg/kubelet/{configmap,secret,token}, pkg/volume/{configmap,secret,projected,downwardapi}). */
+export const plugin = definePlugin({
+  meta: {
+    name: "@hooklet/plugin-objects",
+    api: 1,
+    description: "ConfigMaps, Secrets, tokens and the downward API as volumes and environment",
+  },
+  start(ctx) {
+    const tokens = new Tokens({
+      clock: ctx.clock,
+      random: Math.random,
+      failed: (account, error) =>
+        ctx.log.warn({ err: error }, `the token of ${account} was not renewed; the old one is still good`),
+    });
+    const volumes = new LiveVolumes(ctx, tokens);
+    ctx.provide.volumes({
+      kinds: ["configMap", "secret", "projected", "downwardAPI"],
+      prepare: async (pod, volume, directory, signal) => {
+        await volumes.prepare(pod, volume, directory, signal);
+        return undefined;
+      },
+      release: (pod, volume) => volumes.release(pod.metadata.uid, volume.name),
+    });
+    ctx.provide.values(objectValues(ctx));
+    ctx.provide.credentials(pullSecrets(ctx));
+    ctx.hooks.tick(DUE).tap(async () => volumes.refreshDue());
+    const ends: (() => void)[] = [];
+    return {
+      open: () => {
+        ends.push(ctx.objects.watch((change) => volumes.changed(change)));
+        ends.push(ctx.pods.watch((uid, pod) => volumes.podChanged(uid, pod)));
+      },
+      views: objectViews(ctx),
+      async stop() {
+        for (const end of ends.splice(0)) end();
+        await volumes.settled();
+      },
+    };
+  },
+});

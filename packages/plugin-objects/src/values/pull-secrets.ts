@@ -1,0 +1,35 @@
+/** Credentials of a pod's imagePullSecrets. One that is missing is told, and the pull is tried all the same. */
+import { type CredentialProvider, errorText, type NodeContext, type PullCredentials } from "@hooklet/core";
+import { fitting, loginsOf, type RegistryLogin } from "./docker-config.js";
+
+export function pullSecrets({
+  objects,
+  events,
+  log,
+}: Pick<NodeContext, "objects" | "events" | "log">): CredentialProvider {
+  return {
+    async credentials(pod, image, signal): Promise<readonly PullCredentials[]> {
+      const names = [...new Set((pod.spec.imagePullSecrets ?? []).flatMap(({ name }) => name || []))];
+      if (names.length === 0) return [];
+      const source = objects.of(pod);
+      const { namespace } = pod.metadata;
+      const missing: string[] = [];
+      const read = async (name: string): Promise<readonly RegistryLogin[]> => {
+        try {
+          const secret = await source.read("Secret", { namespace, name }, signal);
+          if (secret !== undefined) return loginsOf(secret);
+        } catch (error) {
+          log.warn(`pull secret ${namespace}/${name}: ${errorText(error)}`);
+        }
+        missing.push(name);
+        return [];
+      };
+      const logins = (await Promise.all(names.map(read))).flat();
+      if (missing.length > 0) {
+        const text = `Unable to retrieve some image pull secrets (${missing.sort().join(", ")}); attempting to pull the image may not succeed.`;
+        events.pod(pod, "Warning", "FailedToRetrieveImagePullSecret", text);
+      }
+      return fitting(logins, image).map(({ username, password }) => ({ username, password }));
+    },
+  };
+}
