@@ -161,10 +161,11 @@ const stories = {
   },
 
   async "statistics come from the same files, with the kernel's pressure (PSI)"() {
-    const read = async () => (await ask("/stats/summary")).pods.find(({ podRef }) => podRef.name === "guaranteed");
+    const guaranteed = async () =>
+      (await ask("/stats/summary")).pods.find(({ podRef }) => podRef.name === "guaranteed");
     // The first reader does not wait for disks that take long.
-    await until("its disk is measured", async () => ((await read())?.["ephemeral-storage"]?.usedBytes ?? 0) > 0);
-    const one = await read();
+    await until("its disk is measured", async () => ((await guaranteed())?.["ephemeral-storage"]?.usedBytes ?? 0) > 0);
+    const one = await guaranteed();
     assert.ok(one.memory.workingSetBytes > 0 && one.cpu.usageCoreNanoSeconds > 0);
     assert.equal(typeof one.containers[0].memory.psi.some.total, "number");
     const lines = (await cli("top", "pods", "--no-headers")).trim().split("\n");
