@@ -1,7 +1,8 @@
 /** The processes of a hooklet container started by a bare loop: what is left is the agent's own cost. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { cp, mkdir, readdir, readFile, rmdir, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { decodeChecked } from "@hooklet/core/host";
 import { until } from "./wait.js";
 
 /** What one container of the process runtime was started with. */
@@ -11,8 +12,16 @@ export interface Sample {
   readonly fstab: string;
   /** Files which take the container's processes in, one for each cgroup hierarchy. */
   readonly cgroups: readonly string[];
-  /** From setsid to the program. */
+  /** Whether the container has a PID namespace. */
+  readonly ownPids: boolean;
+  /** What the first process of the container becomes, step by step, up to the program. */
   readonly words: readonly string[];
+}
+
+/** A start of the bare loop: its folder, and the process that its program is. */
+interface Started {
+  readonly place: string;
+  readonly pid: number;
 }
 
 /** Of the only container below an agent's root dir, while it runs. What it refers to is copied to `keep`. */
@@ -32,7 +41,10 @@ export async function takeSample(rootDir: string, keep: string): Promise<Sample>
     filter: (from) => !/\/(root|work\d+)\/|\.sock$/.test(from.slice(rootDir.length)),
   });
   const moved = (line: string): string => line.replaceAll(rootDir, keep);
-  return { folder: moved(folder), fstab: moved(fstab), cgroups, words: words.slice(3).map(moved) };
+  const { ownPids } = decodeChecked(await text("state")) as { readonly ownPids?: boolean };
+  // Without the files that the shim writes, and setsid.
+  const chain = words.slice(3).map(moved);
+  return { folder: moved(folder), fstab: moved(fstab), cgroups, ownPids: ownPids === true, words: chain };
 }
 
 /**
@@ -40,18 +52,18 @@ export async function takeSample(rootDir: string, keep: string): Promise<Sample>
  * below `folder` stays there.
  */
 export async function bareLoop(folder: string, count: number, atOnce: number, sample: Sample): Promise<number> {
-  const children: ChildProcess[] = [];
+  const started: Started[] = [];
   const began = performance.now();
   let next = 0;
   const worker = async (): Promise<void> => {
-    for (let i = next++; i < count; i = next++) children.push(await start(path.join(folder, String(i)), i, sample));
+    for (let i = next++; i < count; i = next++) started.push(await start(path.join(folder, String(i)), i, sample));
   };
   try {
     await Promise.all(Array.from({ length: atOnce }, worker));
     return performance.now() - began;
   } finally {
-    await Promise.all(children.map(stop));
-    for (let i = 0; i < children.length; i++) await Promise.all(cgroupsOf(i, sample).map((at) => rmdir(at)));
+    await Promise.all(started.map(stop));
+    for (let i = 0; i < started.length; i++) await Promise.all(cgroupsOf(i, sample).map((at) => rmdir(at)));
   }
 }
 
@@ -68,7 +80,18 @@ async function makeCgroup(at: string): Promise<void> {
   }
 }
 
-async function start(place: string, i: number, sample: Sample): Promise<ChildProcess> {
+/** Writes down which process it is, as every container: in a PID namespace nobody outside is told. */
+const SETUP = `read -r self </proc/self/stat
+echo "\${self%% *}" >"$1/pid"
+while read -r file; do printf 0 >"$file"; done <"$1/cgroups"
+test ! -s "$1/fstab" || mount -c -a -T "$1/fstab"
+shift
+exec "$@"`;
+
+/** Something waits beside each container and writes down how it ended. */
+const WAIT = 'exit=$1; shift; "$@"; echo $? >"$exit"';
+
+async function start(place: string, i: number, sample: Sample): Promise<Started> {
   const layers = (await readdir(sample.folder)).filter((name) => name.startsWith("upper"));
   await mkdir(path.join(place, "root"), { recursive: true });
   for (const layer of layers) {
@@ -82,37 +105,37 @@ async function start(place: string, i: number, sample: Sample): Promise<ChildPro
   const mount = sample.words.findIndex((word) => word.endsWith("/mount"));
   const shell = sample.words.findIndex((word) => word.endsWith("/sh"));
   const entry = sample.words.slice(mount + 1).map((word) => word.replaceAll(sample.folder, place));
-  const script =
-    'while read -r file; do printf 0 >"$file"; done <"$1/cgroups"; test ! -s "$1/fstab" || mount -c -a -T "$1/fstab"; shift; exec "$@"';
-  // As every container: something waits beside it and writes down how it ended.
-  const waiting = ["-c", '"$@"; echo $? >"$0"', path.join(place, "exit")];
-  const setup = [...sample.words.slice(0, shell), "sh", "-c", script, "sh", place];
-  const child = spawn("sh", [...waiting, ...setup, ...entry], { stdio: "ignore", detached: true });
-  await until(async () => sleeps(child.pid as number), 2);
-  return child;
+  const setup = [...sample.words.slice(0, shell), "sh", "-c", SETUP, "sh", place, ...entry];
+  const shim = ["setsid", "-f", "sh", "-c", WAIT, "sh", path.join(place, "exit"), ...setup];
+  const [program = "", ...args] = sample.ownPids ? ["unshare", "-p", ...shim] : shim;
+  await ended(spawn(program, args, { stdio: "ignore" }));
+  let pid: number | undefined;
+  await until(async () => {
+    pid ??= await pidIn(place);
+    return pid !== undefined && (await sleeps(pid));
+  }, 2);
+  return { place, pid: pid as number };
 }
 
-async function stop(shim: ChildProcess): Promise<void> {
-  const ended = new Promise((resolve) => shim.once("exit", resolve));
-  const program = await programOf(shim.pid as number);
-  if (program !== undefined) process.kill(program, "SIGKILL");
-  await ended;
+function ended(starter: ReturnType<typeof spawn>): Promise<void> {
+  return new Promise((resolve, reject) => {
+    starter.once("error", reject);
+    starter.once("exit", (code) =>
+      code === 0 ? resolve() : reject(new Error(`a start of the bare loop: exit ${code}`)),
+    );
+  });
 }
 
-async function childOf(pid: number): Promise<number | undefined> {
-  const children = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
-  const child = children.trim().split(" ")[0];
-  return child ? Number(child) : undefined;
+async function stop({ place, pid }: Started): Promise<void> {
+  process.kill(pid, "SIGKILL");
+  await until(async () => (await readFile(path.join(place, "exit"), "utf8").catch(() => "")) !== "");
 }
 
-/** The last of the shim's line of children: programs that set up a container exec the next one, or fork it and wait. */
-async function programOf(pid: number): Promise<number | undefined> {
-  let last: number | undefined;
-  for (let next = await childOf(pid); next !== undefined; next = await childOf(next)) last = next;
-  return last;
+async function pidIn(place: string): Promise<number | undefined> {
+  const line = await readFile(path.join(place, "pid"), "utf8").catch(() => "");
+  return line.endsWith("\n") ? Number(line) : undefined;
 }
 
 async function sleeps(pid: number): Promise<boolean> {
-  const program = await programOf(pid);
-  return program !== undefined && (await readFile(`/proc/${program}/comm`, "utf8").catch(() => "")).trim() === "sleep";
+  return (await readFile(`/proc/${pid}/comm`, "utf8").catch(() => "")).trim() === "sleep";
 }

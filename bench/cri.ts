@@ -1,7 +1,7 @@
 /**
  * The rows of a kubelet's figures on a real containerd, against the same CRI calls bare, eight at a time, in the same run.
  * CRI_BENCH_PODS=1,8 for other sizes; CRI_BENCH_IDLE=5 for fewer seconds of looking at the
- * idle agent, 0 for none.
+ * idle agent, 0 for none; CRI_BENCH_PROFILES=DIR for a CPU profile of each agent.
  * CRI_BENCH_WITHOUT=cgroups leaves plugins out.
  */
 import { execFileSync } from "node:child_process";
@@ -31,21 +31,21 @@ export async function run(): Promise<void> {
       const before = await bareMedian(endpoint, size);
       const own = await measured(endpoint, size);
       const after = await bareMedian(endpoint, size);
-      const start = (before.start + after.start) / 2;
+      const order = mean(before.order, after.order);
       const stop = (before.stop + after.stop) / 2;
       rows.push({
         pods: String(size),
-        "start ms": own.start.toFixed(0),
-        "bare start ms": start.toFixed(0),
-        ratio: (own.start / start).toFixed(2),
+        "start ms": own.order.last.toFixed(0),
+        "bare start ms": order.last.toFixed(0),
+        ratio: (own.order.last / order.last).toFixed(2),
         "agent CPU s": own.cpu.toFixed(2),
         "teardown ms": own.stop.toFixed(0),
         "bare teardown ms": stop.toFixed(0),
         "CRI calls per pod": own.callsPerPod.toFixed(1),
         "of them lists": own.listsPerPod.toFixed(2),
       });
-      orders.push({ pods: String(size), ...orderRow("", own.order), ...orderRow("bare ", before.order) });
-      if (size === MEASURED) last = `cri ${MEASURED} pods ratio=${(own.start / start).toFixed(2)}`;
+      orders.push({ pods: String(size), ...orderRow("", own.order), ...orderRow("bare ", order) });
+      if (size === MEASURED) last = `cri ${MEASURED} pods ratio=${(own.order.last / order.last).toFixed(2)}`;
     }
     console.table(rows);
     console.table(orders);
@@ -66,8 +66,13 @@ function orderRow(whose: string, { first, median, last }: StartOrder): Record<st
   };
 }
 
+const mean = (a: StartOrder, b: StartOrder): StartOrder => ({
+  first: (a.first + b.first) / 2,
+  median: (a.median + b.median) / 2,
+  last: (a.last + b.last) / 2,
+});
+
 interface Run {
-  readonly start: number;
   readonly stop: number;
   readonly order: StartOrder;
 }
@@ -86,10 +91,10 @@ async function measured(endpoint: string, size: number): Promise<Measured> {
     const runs: Run[] = [];
     for (let i = 0; i < timesFor(size); i++) {
       const cpuAtStart = await node.cpuSeconds();
-      const start = await node.bringUp(size);
+      await node.bringUp(size);
       cpu += (await node.cpuSeconds()) - cpuAtStart;
       const order = await node.startOrder();
-      runs.push({ start, order, stop: await node.takeDown() });
+      runs.push({ order, stop: await node.takeDown() });
     }
     const calls = await node.calls();
     const pods = size * runs.length;
@@ -143,7 +148,6 @@ function median(runs: readonly Run[]): Run {
   const middle = (of: (run: Run) => number): number =>
     runs.map(of).sort((a, b) => a - b)[Math.floor(runs.length / 2)] ?? Number.NaN;
   return {
-    start: middle(({ start }) => start),
     stop: middle(({ stop }) => stop),
     order: {
       first: middle(({ order }) => order.first),

@@ -57,11 +57,27 @@ export function codeOf(text: string): string {
 
 /** Files of one package that import each other in a circle, types too; each circle as a sorted list of paths. */
 export function importCircles(files: readonly SourceFile[]): readonly (readonly string[])[] {
-  const imports = new Map(files.map((file) => [file.path, ownImports(file)]));
+  return circles(new Map(files.map((file) => [file.path, ownImports(file)])));
+}
+
+/** Rooms (folders directly below `src`) of one package that import each other in a circle, types too. */
+export function roomCircles(files: readonly SourceFile[]): readonly (readonly string[])[] {
+  const roomOf = (file: string): string | undefined => /^packages\/[^/]+\/src\/([^/]+)\//.exec(file)?.[1];
+  const rooms = new Map<string, string[]>();
+  for (const file of files) {
+    const room = roomOf(file.path);
+    if (room === undefined) continue;
+    const others = ownImports(file).flatMap((other) => roomOf(other) ?? []);
+    rooms.set(room, [...(rooms.get(room) ?? []), ...others.filter((other) => other !== room)]);
+  }
+  return circles(rooms);
+}
+
+function circles(imports: ReadonlyMap<string, readonly string[]>): readonly (readonly string[])[] {
   const order = new Map<string, number>();
   const lowest = new Map<string, number>();
   const open: string[] = [];
-  const circles: string[][] = [];
+  const found: string[][] = [];
   // Tarjan's strongly connected components.
   const visit = (file: string): number => {
     const index = order.size;
@@ -75,12 +91,12 @@ export function importCircles(files: readonly SourceFile[]): readonly (readonly 
     }
     if (lowest.get(file) === index) {
       const circle = open.splice(open.indexOf(file));
-      if (circle.length > 1) circles.push(circle.sort());
+      if (circle.length > 1) found.push(circle.sort());
     }
     return lowest.get(file) as number;
   };
   for (const file of imports.keys()) if (!order.has(file)) visit(file);
-  return circles;
+  return found;
 }
 
 /** Paths of the files of its own package that a file imports, types too. */

@@ -11,6 +11,8 @@ import { cpuSecondsOf, residentBytesOf } from "../processes.js";
 import { COMMAND, IMAGE, openRuntime, type StartOrder, startOrder } from "./bare.js";
 
 const BINARY = fileURLToPath(new URL("../../../packages/hooklet/bin/hooklet.js", import.meta.url));
+/** Where each agent leaves a CPU profile at its end. */
+const PROFILES = process.env.CRI_BENCH_PROFILES;
 
 /** Plugins that are left out, to see what they cost. */
 const WITHOUT = (process.env.CRI_BENCH_WITHOUT ?? "").split(",").filter((name) => name !== "");
@@ -53,7 +55,10 @@ export class Node {
 
   async #launch(): Promise<void> {
     const args = ["run", "--config", this.config, "--root-dir", path.join(this.folder, "root"), "--log-level", "error"];
-    this.#agent = spawn(BINARY, args, { stdio: ["ignore", "ignore", "inherit"] });
+    // As its first line starts it, and with a profile where one is asked for.
+    const profile = PROFILES === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${PROFILES}`];
+    const node = [...profile, "--max-semi-space-size=8", BINARY];
+    this.#agent = spawn(process.execPath, [...node, ...args], { stdio: ["ignore", "ignore", "inherit"] });
     await until("the agent answers", async () => (await this.#get("/healthz").catch(() => "")) !== "", 60);
   }
 
@@ -62,7 +67,10 @@ export class Node {
     return startOrder(this.runtime, this.#began);
   }
 
-  /** From the rename of the manifests to the last running container, milliseconds. */
+  /**
+   * From the rename of the manifests until it is seen that all containers run, milliseconds. When each began is told by
+   * `startOrder`: looking more often would slow down what is looked at.
+   */
   async bringUp(pods: number, write = manifest, containers = pods): Promise<number> {
     for (let i = 0; i < pods; i++) await writeFile(path.join(this.folder, "new", `p${i}.json`), write(`p${i}`));
     this.#began = Date.now();
@@ -184,7 +192,7 @@ function manifest(name: string): string {
 
 /** Milliseconds between two looks: with few pods the pause would be the figure, with many the looks would slow them. */
 function stepFor(pods: number): number {
-  return pods < 10 ? 2 : 30;
+  return pods < 10 ? 2 : 250;
 }
 
 async function until(what: string, holds: () => Promise<boolean>, seconds: number, step = 30): Promise<void> {

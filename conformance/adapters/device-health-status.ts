@@ -1,3 +1,4 @@
+import { withResourceStatus } from "@hooklet/core/rules";
 import { allocatedResourcesStatus, changedHealth, HealthUpdates } from "@hooklet/plugin-devices";
 import type { Adapter } from "../adapter.js";
 import { knownKeys, only } from "./devices.js";
@@ -25,25 +26,11 @@ export const adapter: Adapter<Input> = {
     if (input.assigned !== undefined) return updates(input.report ?? {}, input.assigned);
     if (input.allocated !== undefined) return status(input.allocated, input.report ?? {});
     const own = [{ name: RESOURCE, resources: [] }];
-    const merged = withResourceStatus(input.before as readonly Named[], own);
+    const merged = withResourceStatus(input.before as readonly { readonly name: string }[], own);
     return { names_after: merged.map(({ name }) => name) };
   },
   part: only,
 };
-
-interface Named {
-  readonly name: string;
-}
-
-/**
- * A kubelet's managers write into one status: entries of the same resource are replaced in place. In hooklet a plugin says the whole
- * list of a container, so that nothing is put together: the rule is the adapter's own.
- */
-function withResourceStatus(before: readonly Named[], own: readonly Named[]): readonly Named[] {
-  const byName = new Map(own.map((status) => [status.name, status]));
-  const names = new Set(before.map(({ name }) => name));
-  return [...before.map((status) => byName.get(status.name) ?? status), ...own.filter(({ name }) => !names.has(name))];
-}
 
 const devicesOf = (report: Health) =>
   new Map(Object.entries(report).map(([id, health]) => [id, { id, health, nodes: [] }]));

@@ -1,6 +1,6 @@
 import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { codeOf, importCircles, importsOf, packageSources } from "../sources.js";
+import { codeOf, importCircles, importsOf, packageSources, roomCircles } from "../sources.js";
 
 const sources = packageSources();
 const role = (name: string): string => name.replace(/^@hooklet\//, "").replace(/-.*$/, "");
@@ -49,7 +49,6 @@ describe("direction of imports", () => {
       "openStateFile",
       "ownCgroups",
       "removeTree",
-      "writeFileAtomic",
     ]);
   });
 
@@ -89,6 +88,17 @@ describe("direction of imports", () => {
 
   test("no file imports itself by way of others", () => {
     expect(importCircles(sources)).toEqual([]);
+  });
+
+  test("no room of core imports itself by way of others, types neither", () => {
+    const core = sources.filter((file) => file.package === "core");
+    expect(roomCircles(core)).toEqual([]);
+    const back = {
+      path: "packages/core/src/lib/x.ts",
+      package: "core",
+      text: 'import { y } from "../pod/life/worker.js";',
+    };
+    expect(roomCircles([...core, back])).toHaveLength(1);
   });
 
   test("no package reaches into another one's folders", () => {

@@ -5,7 +5,6 @@
 import "./lib/one-core.js";
 
 export { apiPod, defaultProbe, type Identify, probeFaults, readManifest } from "@hooklet/manifest";
-export { AdmissionVerdict } from "./admission/verdict.js";
 export { type Agent, type AgentOptions, startAgent } from "./agent/agent.js";
 export { AUDIT_REASON } from "./agent/agent-api.js";
 export type {
@@ -19,6 +18,7 @@ export type {
   PodName,
   TapReport,
 } from "./agent/api.js";
+export { createPluginRuntime, type PluginRuntimeParts } from "./agent/plugin-runtime.js";
 export { Ticks } from "./agent/ticks.js";
 export type { Unforeseen } from "./agent/unforeseen.js";
 export { configJson } from "./config/effective.js";
@@ -34,6 +34,7 @@ export { removeTree } from "./files/remove-tree.js";
 export { createGuardedHooks, type GuardedHooks } from "./hooks/guard.js";
 export type { NodeHooks } from "./hooks/hooks.js";
 export type { GuardOptions, TapCall } from "./hooks/tap-record.js";
+export { AdmissionVerdict } from "./hooks/verdict.js";
 export { boundedDiskUsage, boundedStatfs, checkPid } from "./host/bounded.js";
 export { type CgroupMount, type MadeCgroup, makeCgroup, type NotHandedDown } from "./host/cgroup-tree.js";
 export { closeInheritedDescriptors } from "./host/descriptors.js";
@@ -71,7 +72,6 @@ export { ProviderRegistry } from "./plugin/providers.js";
 export { type VolumeCalls, volumeCallsHere } from "./pod/life/volume-calls.js";
 export { RuntimeError, type RuntimeErrorCode } from "./runtime/errors.js";
 export { defineRuntime, type RuntimeContext, type RuntimeFactory } from "./runtime/factory.js";
-export { createPluginRuntime, type PluginRuntimeParts } from "./runtime/plugin-runtime.js";
 export type { ImageFsInfo } from "./runtime/port.js";
 export {
   Annotations,

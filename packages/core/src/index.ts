@@ -16,8 +16,6 @@ export {
   type QosClass,
   type Resources,
 } from "@hooklet/manifest";
-export type { NodeFacts, NodeTaint } from "./admission/node-facts.js";
-export type { AdmissionVerdict, Postponement, Rejection, ResourceShortfall, Undo } from "./admission/verdict.js";
 // Time and errors.
 export { type Clock, sleep, type Timer, withDeadline } from "./clock.js";
 // Options and configuration.
@@ -40,6 +38,8 @@ export type {
   TapOptions,
   TickEvent,
 } from "./hooks/hooks.js";
+export type { TerminationCause } from "./hooks/termination.js";
+export type { AdmissionVerdict, Postponement, Rejection, ResourceShortfall, Undo } from "./hooks/verdict.js";
 export { formatDuration } from "./lib/duration.js";
 export { errno, whenGone } from "./lib/errno.js";
 export type { Json } from "./lib/json.js";
@@ -47,9 +47,9 @@ export { containerSubject, podSubject } from "./lib/subject.js";
 export { millisecondsOf, rfc3339 } from "./lib/time.js";
 export { strategyName } from "./load/strategy.js";
 export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";
+export type { NodeFacts, NodeTaint } from "./plugin/contract/node-facts.js";
 // A plugin, and all that it is given.
 export * from "./plugin/contract.js";
-export type { TerminationCause } from "./pod/termination.js";
 export { isRuntimeError } from "./runtime/errors.js";
 export {
   type Container as RuntimeContainer,

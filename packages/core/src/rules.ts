@@ -64,9 +64,16 @@ export {
 } from "./host/cgroup-layout.js";
 export { sharesToWeight } from "./host/shares.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
+export { formatCpuList, parseCpuList } from "./lib/cpu-list.js";
 export { goChecksum } from "./lib/go-checksum.js";
+export {
+  effectiveEvictionHard,
+  parsePercentage,
+  parseThreshold,
+  type Threshold,
+  thresholdQuantity,
+} from "./lib/threshold.js";
 export { toQuantityTexts } from "./node/capacity.js";
-export { formatCpuList, parseCpuList } from "./node/cpu-list.js";
 export { hugePages, meminfoBytes, processCount, processLimit } from "./node/machine-files.js";
 export {
   checkReservation,
@@ -74,15 +81,9 @@ export {
   type Reservations,
   type Thresholds,
 } from "./node/reservation.js";
-export {
-  effectiveEvictionHard,
-  parsePercentage,
-  parseThreshold,
-  type Threshold,
-  thresholdQuantity,
-} from "./node/threshold.js";
 export { killTimeoutSeconds } from "./pod/grace.js";
 export { metadataValue, resourceValue } from "./pod/spec/downward.js";
 export { expand } from "./pod/spec/expand.js";
 export { podLogDirectory } from "./pod/spec/sandbox-config.js";
 export { containerReady, type ReadyFacts } from "./pod/status/container-status.js";
+export { withResourceStatus } from "./pod/status/resources.js";

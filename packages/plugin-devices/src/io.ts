@@ -1,7 +1,8 @@
 /** The outside world of the device manager, so that a test or a simulation can take its place. */
-import { readFile, rename, stat } from "node:fs/promises";
-import { type Clock, whenGone } from "@hooklet/core";
-import { writeFileAtomic } from "@hooklet/core/host";
+import { dirname } from "node:path";
+import type { Clock } from "@hooklet/core";
+import { openStateFile, type StateFile } from "@hooklet/core/host";
+import type { CheckpointData } from "./checkpoint/data.js";
 import { dialPlugin } from "./grpc/plugin-client.js";
 import { type PodResourcesSource, servePodResources } from "./grpc/pod-resources-server.js";
 import { serveRegistration } from "./grpc/registration-server.js";
@@ -11,14 +12,25 @@ import type { PluginClient } from "./registration/connections.js";
 import type { RegisterRequest } from "./registration/rules.js";
 import type { FoundSocket, PluginInfo } from "./registration/watcher.js";
 
-/** A checkpoint of 110 pods is some 100 KiB. */
-const MAX_CHECKPOINT = 64 * 1024 * 1024;
-
 export interface RunningServer {
   /** False when its socket has been taken away. */
   isThere(): Promise<boolean>;
   stop(): Promise<void>;
 }
+
+/** What is written: as it is when the disk is free for it. */
+export interface Records {
+  now(): CheckpointData;
+}
+
+export interface RecordsCodec {
+  encode(records: Records): string;
+  /** @throws Error for what is damaged */
+  decode(text: string): Records;
+}
+
+/** The file was damaged. `aside`: where it lies now; undefined when it could not be moved. */
+export type OnDamaged = (path: string, aside: string | undefined, why: string) => void;
 
 export interface DevicesIo {
   dial(path: string, signal: AbortSignal): Promise<PluginClient>;
@@ -30,11 +42,7 @@ export interface DevicesIo {
   registrySockets(folder: string): Promise<readonly FoundSocket[]>;
   getInfo(path: string): Promise<PluginInfo>;
   notify(path: string, error: string | undefined): Promise<void>;
-  /** Undefined: there is none. */
-  readCheckpoint(path: string): Promise<string | undefined>;
-  writeCheckpoint(path: string, folder: string, text: string): Promise<void>;
-  /** Moves a damaged file out of the way; gives its new path. */
-  setAside(path: string): Promise<string>;
+  stateFile(path: string, codec: RecordsCodec, onDamaged: OnDamaged): StateFile<Records>;
 }
 
 export function realIo(clock: Clock): DevicesIo {
@@ -47,20 +55,15 @@ export function realIo(clock: Clock): DevicesIo {
     serveRegistration,
     servePodResources: (path, source) => servePodResources(path, clock, source),
     registrySockets: socketsIn,
-    readCheckpoint: (path) =>
-      whenGone(undefined, async () => {
-        const { size } = await stat(path);
-        if (size > MAX_CHECKPOINT) throw new Error(`expected at most ${MAX_CHECKPOINT} bytes, found ${size}`);
-        return readFile(path, "utf8");
-      }),
-    async writeCheckpoint(path, folder, text) {
-      await prepareFolder(folder);
-      await writeFileAtomic(path, text);
-    },
-    async setAside(path) {
-      const aside = `${path}.corrupt-${new Date(clock.now()).toISOString().replace(/[-:]/g, "")}`;
-      await rename(path, aside);
-      return aside;
+    stateFile(path, codec, onDamaged) {
+      const file = openStateFile(path, codec, { clock, onDamaged });
+      return {
+        read: () => file.read(),
+        async write(records) {
+          await prepareFolder(dirname(path));
+          await file.write(records);
+        },
+      };
     },
   };
 }

@@ -1,36 +1,49 @@
 /** What survives a restart of the agent: the checkpoint, and what running containers say themselves. */
 import { join } from "node:path";
-import { errorText, Labels, type NodeContext, type PodAdmitEvent } from "@hooklet/core";
+import { Labels, type NodeContext, type PodAdmitEvent } from "@hooklet/core";
 import { CHECKPOINT_NAME, decodeCheckpoint, encodeCheckpoint } from "./checkpoint/format.js";
-import { LatestWriter } from "./checkpoint/writer.js";
 import type { Folders } from "./folders.js";
-import type { DevicesIo } from "./io.js";
+import type { DevicesIo, Records } from "./io.js";
 import type { DeviceManager } from "./manager/manager.js";
 import { ANNOTATION, recoveredEntries } from "./recovery.js";
 
 type Running = PodAdmitEvent["running"];
 
 export class DeviceMemory {
-  readonly #writer: LatestWriter;
+  readonly #path: string;
+  readonly #file: ReturnType<DevicesIo["stateFile"]>;
+  readonly #records: Records = { now: () => this.manager().checkpoint() };
+  #saved: Promise<unknown> = Promise.resolve();
   /** `podUid/container`, as the runtime has reported. */
   readonly #wasRunning = new Set<string>();
 
   constructor(
     private readonly ctx: Pick<NodeContext, "log" | "events">,
     private readonly manager: () => DeviceManager,
-    private readonly folders: Folders,
-    private readonly io: DevicesIo,
+    folders: Folders,
+    io: DevicesIo,
   ) {
-    this.#writer = new LatestWriter(() => this.#write());
+    this.#path = join(folders.devicePlugins, CHECKPOINT_NAME);
+    const codec = {
+      encode: (records: Records) => encodeCheckpoint(records.now()),
+      decode: (text: string): Records => {
+        const data = decodeCheckpoint(text);
+        return { now: () => data };
+      },
+    };
+    this.#file = io.stateFile(this.#path, codec, (path, aside, why) => this.#tellDamaged(path, aside, why));
   }
 
   /** Resolves once the records as they are now are on disk. */
   save(): Promise<void> {
-    return this.#writer.save();
+    const saved = this.#file.write(this.#records);
+    this.#saved = saved.catch(() => undefined);
+    return saved;
   }
 
-  settled(): Promise<void> {
-    return this.#writer.settled();
+  /** Resolves when nothing is under way. */
+  async settled(): Promise<void> {
+    await this.#saved;
   }
 
   /** The runtime reported the container as running when its pod was found. */
@@ -40,18 +53,17 @@ export class DeviceMemory {
 
   /** Reads the checkpoint; a damaged one is set aside. @throws the system's error when it cannot be read */
   async restore(): Promise<void> {
-    const path = join(this.folders.devicePlugins, CHECKPOINT_NAME);
-    const text = await this.io.readCheckpoint(path);
-    if (text === undefined) return;
-    try {
-      const faults = this.manager().restore(decodeCheckpoint(text));
-      for (const fault of faults) this.ctx.log.error(`a record of ${path} is left out: ${fault}`);
-    } catch (error) {
-      const aside = await this.io.setAside(path);
-      const words = `${path} is damaged (${errorText(error)}): it was set aside as ${aside}; records are made anew from running containers`;
-      this.ctx.log.error(words);
-      this.ctx.events.node("Warning", "DeviceCheckpointCorrupt", words);
-    }
+    const found = await this.#file.read();
+    if (found === undefined) return;
+    const faults = this.manager().restore(found.now());
+    for (const fault of faults) this.ctx.log.error(`a record of ${this.#path} is left out: ${fault}`);
+  }
+
+  #tellDamaged(path: string, aside: string | undefined, why: string): void {
+    const where = aside === undefined ? "it could not be set aside" : `it was set aside as ${aside}`;
+    const words = `${path} is damaged (${why}): ${where}; records are made anew from running containers`;
+    this.ctx.log.error(words);
+    this.ctx.events.node("Warning", "DeviceCheckpointCorrupt", words);
   }
 
   /** Containers that run have their devices, whatever the checkpoint and the plugins say. */
@@ -65,11 +77,5 @@ export class DeviceMemory {
       const faults = this.manager().restore({ entries, registered: new Map() });
       for (const fault of faults) this.ctx.log.warn(`devices of a running container are not known: ${fault}`);
     }
-  }
-
-  #write(): Promise<void> {
-    const { devicePlugins } = this.folders;
-    const text = encodeCheckpoint(this.manager().checkpoint());
-    return this.io.writeCheckpoint(join(devicePlugins, CHECKPOINT_NAME), devicePlugins, text);
   }
 }

@@ -1,7 +1,7 @@
 /** The outside of the plugin without sockets and files: plugins come and go as a test says, in virtual time. */
 import type { AllocateResponse, Device, PluginOptions } from "../src/device/types.js";
 import type { PodResourcesSource } from "../src/grpc/pod-resources-server.js";
-import type { DevicesIo } from "../src/io.js";
+import type { DevicesIo, OnDamaged, Records, RecordsCodec } from "../src/io.js";
 import type { PluginClient } from "../src/registration/connections.js";
 import type { RegisterRequest } from "../src/registration/rules.js";
 import { nothing } from "./devices.js";
@@ -76,17 +76,22 @@ export class FakeIo implements DevicesIo {
 
   async notify(): Promise<void> {}
 
-  async readCheckpoint(): Promise<string | undefined> {
-    return this.checkpoint;
-  }
-
-  async writeCheckpoint(_: string, __: string, text: string): Promise<void> {
-    this.checkpoint = text;
-  }
-
-  async setAside(path: string): Promise<string> {
-    this.setAsideTexts.push(this.checkpoint ?? "");
-    this.checkpoint = undefined;
-    return `${path}.corrupt`;
+  stateFile(path: string, codec: RecordsCodec, onDamaged: OnDamaged) {
+    return {
+      read: async (): Promise<Records | undefined> => {
+        if (this.checkpoint === undefined) return undefined;
+        try {
+          return codec.decode(this.checkpoint);
+        } catch (error) {
+          this.setAsideTexts.push(this.checkpoint);
+          this.checkpoint = undefined;
+          onDamaged(path, `${path}.corrupt`, String(error));
+          return undefined;
+        }
+      },
+      write: async (records: Records): Promise<void> => {
+        this.checkpoint = codec.encode(records);
+      },
+    };
   }
 }

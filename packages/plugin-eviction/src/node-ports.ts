@@ -1,6 +1,7 @@
 /** The rounds' ports on a real node: what a round asks for, through the plugin's context. */
 import { Labels, type NodeContext, type Pod, podSubject } from "@hooklet/core";
 import { layoutOf } from "./layout.js";
+import { DryRunMemory } from "./loop/dry-run.js";
 import { isUnderWay } from "./loop/earlier-life.js";
 import type { PodEviction, RoundPorts } from "./loop/ports.js";
 import type { EvictionMetrics } from "./metrics.js";
@@ -27,6 +28,7 @@ export interface NodePortsParts {
 
 export function nodePorts(parts: NodePortsParts): RoundPorts {
   const { ctx, options, metrics, shown } = parts;
+  const told = new DryRunMemory();
   return {
     monotonic: () => ctx.clock.monotonic(),
     activePods: () => ctx.pods.active(),
@@ -36,7 +38,10 @@ export function nodePorts(parts: NodePortsParts): RoundPorts {
     },
     statistics: () => parts.statistics.read(),
     reclaim: (what) => (options.mode === "dry-run" ? Promise.resolve() : reclaim(ctx, what)),
-    evict: (eviction) => (options.mode === "dry-run" ? wouldEvict(parts, eviction) : evict(parts, eviction)),
+    async evict(eviction) {
+      if (options.mode === "enforce") return evict(parts, eviction);
+      if (told.isNews(eviction, ctx.clock.monotonic())) wouldEvict(parts, eviction);
+    },
     unreaped: () => unreapedByInit(ctx.host.kernel),
     observed: ({ conditions }) => shown.show(conditions),
     attempting(resource) {
@@ -119,7 +124,7 @@ export function kill({ ctx, rankingName }: Pick<NodePortsParts, "ctx" | "ranking
   });
 }
 
-async function wouldEvict({ ctx, rankingName }: NodePortsParts, eviction: PodEviction): Promise<void> {
+function wouldEvict({ ctx, rankingName }: NodePortsParts, eviction: PodEviction): void {
   const { pod, message, considered, disruption } = eviction;
   ctx.events.pod(pod, "Normal", "EvictionDryRun", `Would be evicted: ${message}`);
   ctx.decisions.record({

@@ -33,7 +33,7 @@ export function evictionParts(
     options,
     rankingName: settings.rankingName,
     metrics: createMetrics(ctx.metrics),
-    pending: new PendingEvictions(ctx.checkpoint("pending"), (error) =>
+    pending: new PendingEvictions(ctx.checkpoint("pending"), ctx.clock, (error) =>
       ctx.log.error({ err: error }, "eviction manager: the victim is not on disk; an agent that dies now forgets it"),
     ),
     shown: new ShownConditions(ctx),

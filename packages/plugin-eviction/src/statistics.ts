@@ -48,16 +48,8 @@ export function plausible(told: number | undefined): number | undefined {
 /** The pods' statistics by uid. */
 export type StatisticsByUid = ReadonlyMap<string, PodStatistics>;
 
-/** One map for one list: a round may ask for the same one twice. */
-const maps = new WeakMap<readonly PodStatistics[], StatisticsByUid>();
-
 export function statisticsByUid(pods: readonly PodStatistics[]): StatisticsByUid {
-  const known = maps.get(pods);
-  if (known !== undefined) return known;
-  const byUid = new Map<string, PodStatistics>();
-  for (const pod of pods) byUid.set(pod.podRef.uid, pod);
-  maps.set(pods, byUid);
-  return byUid;
+  return new Map(pods.map((pod) => [pod.podRef.uid, pod]));
 }
 
 /** The cgroup of all pods among the system containers. */

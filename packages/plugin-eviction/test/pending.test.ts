@@ -1,8 +1,10 @@
 import type { Json } from "@hooklet/core";
+import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
 import { PendingEvictions } from "../src/pending.js";
 
 function remembered(full = { disk: false }) {
+  const clock = new VirtualClock();
   const saved: { value: Json | undefined } = { value: undefined };
   const failures: unknown[] = [];
   const checkpoint = {
@@ -12,7 +14,8 @@ function remembered(full = { disk: false }) {
       saved.value = value;
     },
   };
-  return { saved, failures, open: () => new PendingEvictions(checkpoint, (error) => failures.push(error)) };
+  const open = () => new PendingEvictions(checkpoint, clock, (error) => failures.push(error));
+  return { saved, failures, checkpoint, clock, open };
 }
 
 test("a victim stands on disk before its kill, and until it is gone", async () => {
@@ -44,6 +47,33 @@ test("a full disk holds up nobody's eviction: it is told, and the next change is
   full.disk = false;
   await pending.begin("b");
   expect(saved.value).toEqual({ pods: ["b"] });
+});
+
+test("a disk that hangs holds up a kill for a second, not for ever; once it goes on, what holds by then is written", async () => {
+  const { saved, failures, checkpoint, clock, open } = remembered();
+  const write = checkpoint.write;
+  let goOn = (): void => undefined;
+  checkpoint.write = async (value) => {
+    await new Promise<void>((resolve) => {
+      goOn = resolve;
+    });
+    await write(value);
+  };
+  const pending = open();
+  let begun = false;
+  const first = pending.begin("a").then(() => {
+    begun = true;
+  });
+  await clock.advance(900);
+  expect(begun).toBe(false);
+  await clock.advance(200);
+  await first;
+  expect(failures.map(String)).toEqual([expect.stringContaining("has not taken it within 1000 ms")]);
+  const second = pending.begin("b");
+  checkpoint.write = write;
+  goOn();
+  await second;
+  expect(saved.value).toEqual({ pods: ["a", "b"] });
 });
 
 test.each([

@@ -15,6 +15,16 @@ describe("options beyond the kubelet's", () => {
     expect(reported.reclaimed).toEqual([]);
   });
 
+  test("a dry run that meets the same shortage again and again tells it once, and again after five minutes", async () => {
+    const { agent, reported } = await threePods({ options: { mode: "dry-run" } });
+    reported.set(memory("50Mi"));
+    await agent.advance(120_000);
+    const told = async () => (await agent.api.explain("pod", "hungry")).length;
+    expect(await told()).toBe(1);
+    await agent.advance(240_000);
+    expect(await told()).toBe(2);
+  });
+
   test("a strategy whose answer is of no use is told, and the kubelet's order holds", async () => {
     const strategies: StrategyTable<RankingStrategy> = {
       broken: { description: "nobody", options: (z) => z.strictObject({}), create: () => () => [] },

@@ -15,12 +15,12 @@ import { promisify } from "node:util";
 import { systemClock } from "@hooklet/core/base";
 import type { ContainerConfig } from "@hooklet/core/host";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { canHang, hangOn } from "../../core/test/pod/life/hung-volume.js";
 import { securityContext } from "../../testkit/src/runtime-suite/configs.js";
 import { LowerStats } from "../src/rootfs/lower-stats.js";
 import { makeMountPoint } from "../src/rootfs/mount-points.js";
 import { RootView } from "../src/rootfs/view.js";
 import { isRoot } from "./harness.js";
-import { canHang, hangOn } from "./hung-volume.js";
 import { alive, TestNode } from "./node.js";
 
 const asRoot = isRoot ? test : test.skip;

@@ -1,9 +1,9 @@
 /** Core's own predicates on `podAdmit`, between the plugins' checks (allocation) and their repairs (preemption). */
 import type { Pod } from "@hooklet/manifest";
 import { type NodeHooks, Stage } from "../hooks/hooks.js";
+import type { NodeFacts } from "../plugin/contract/node-facts.js";
 import { RunningAccount } from "./account.js";
 import { type AdmitOptions, admitPod } from "./admit.js";
-import type { NodeFacts } from "./node-facts.js";
 import { restricted, type SourceRestrictions } from "./restrictions.js";
 
 export interface CoreTapOptions extends Pick<AdmitOptions, "missingExtendedResources"> {

@@ -3,7 +3,7 @@
 import type { Pod } from "@hooklet/manifest";
 import { isLabelValue, isQualifiedName } from "@hooklet/manifest";
 import type { NodeSelectorRequirement, NodeSelectorTerm } from "kubernetes-types/core/v1.js";
-import type { NodeFacts } from "./node-facts.js";
+import type { NodeFacts } from "../plugin/contract/node-facts.js";
 
 type Labels = Readonly<Record<string, string>>;
 

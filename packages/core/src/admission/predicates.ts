@@ -1,14 +1,14 @@
 /** The general predicates: may this pod run on this node? (pkg/kubelet/lifecycle generalFilter). Pure. */
 import type { Pod } from "@hooklet/manifest";
 import { podRequests } from "@hooklet/manifest";
+import type { Rejection } from "../hooks/verdict.js";
+import type { NodeFacts } from "../plugin/contract/node-facts.js";
 import type { NodeAccount } from "./account.js";
 import { hostPorts } from "./host-ports.js";
 import { matchesNodeAffinity } from "./node-affinity.js";
-import type { NodeFacts } from "./node-facts.js";
 import { outOfResource, predicateFailed } from "./reasons.js";
 import { shortfalls } from "./resource-fit.js";
 import { toleratesNode } from "./taints.js";
-import type { Rejection } from "./verdict.js";
 
 export interface PredicateOptions {
   /** Passes over node affinity and taints, for a pod that has already run here. Default false. */

@@ -2,13 +2,13 @@
 
 import type { Pod } from "@hooklet/manifest";
 import type { NodeHooks } from "../hooks/hooks.js";
+import { AdmissionVerdict, type Undo } from "../hooks/verdict.js";
 import { deepFreeze } from "../lib/freeze.js";
 import { podSubject } from "../lib/subject.js";
 import type { DecisionRecorder } from "../plugin/contract.js";
 import type { ContainerStatus } from "../runtime/port.js";
 import { holders } from "./holders.js";
 import { reportedRejection } from "./reasons.js";
-import { AdmissionVerdict, type Undo } from "./verdict.js";
 
 export interface AdmissionPorts {
   readonly hooks: Pick<NodeHooks, "podAdmit">;

@@ -1,6 +1,6 @@
 /** The kubelet's rejections, word for word (pkg/kubelet/lifecycle/predicate.go). All wording of core's admission is here. Pure. */
 import { errorText } from "../errors.js";
-import type { Rejection, ResourceShortfall } from "./verdict.js";
+import type { Rejection, ResourceShortfall } from "../hooks/verdict.js";
 
 /** `OutOfcpu`, `OutOfpods`, `OutOfvendor.example/gpu`. */
 export function outOfResource(shortfall: ResourceShortfall): Rejection {

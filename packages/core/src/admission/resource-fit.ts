@@ -2,8 +2,8 @@
 
 import type { Resources } from "@hooklet/manifest";
 import { isScalarResource } from "@hooklet/manifest";
+import type { ResourceShortfall } from "../hooks/verdict.js";
 import type { NodeAccount } from "./account.js";
-import type { ResourceShortfall } from "./verdict.js";
 
 const FIRST = ["cpu", "memory", "ephemeral-storage"] as const;
 

@@ -3,7 +3,7 @@
  * refused follows the Pod Security Standards' profile Baseline. Pure.
  */
 import { allContainers, type Container, type Pod } from "@hooklet/manifest";
-import type { Rejection } from "./verdict.js";
+import type { Rejection } from "../hooks/verdict.js";
 
 export interface Restrictions {
   /** Refuses privileged containers, and capabilities that Baseline does not allow. */

@@ -3,7 +3,7 @@
 import type { Pod } from "@hooklet/manifest";
 import { isStaticPod } from "@hooklet/manifest";
 import type { Toleration } from "kubernetes-types/core/v1.js";
-import type { NodeTaint } from "./node-facts.js";
+import type { NodeTaint } from "../plugin/contract/node-facts.js";
 
 /** A node agent minds NoExecute taints only, and static pods tolerate everything. */
 export function toleratesNode(pod: Pod, taints: readonly NodeTaint[]): boolean {

@@ -3,11 +3,11 @@
 import type { Duplex } from "node:stream";
 import type { Pod, Resources } from "@hooklet/manifest";
 import type { Event } from "kubernetes-types/core/v1.js";
-import type { NodeTaint } from "../admission/node-facts.js";
 import type { TapReport } from "../hooks/tap-record.js";
 import type { Json } from "../lib/json.js";
 import type { LogFile } from "../logs/log-lines.js";
 import type { HttpRequestLabels } from "../metrics/http-metrics.js";
+import type { NodeTaint } from "../plugin/contract/node-facts.js";
 import type {
   Decision,
   NodeCondition,

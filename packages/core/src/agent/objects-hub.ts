@@ -1,8 +1,8 @@
 /** Whose ConfigMaps, Secrets and tokens a pod gets: those of the plugin that brought it, else those of the control socket. */
 import type { Pod } from "@hooklet/manifest";
-import type { ObjectChange, ObjectSource, ObjectsPort } from "../plugin/contract/objects.js";
 import type { ProviderRegistry } from "../plugin/providers.js";
 import type { ObjectStore } from "../sources/object-store.js";
+import type { ObjectChange, ObjectSource, ObjectsPort } from "../sources/objects.js";
 import type { SourceList } from "./source-list.js";
 
 export interface ObjectsParts {

@@ -34,7 +34,7 @@ export function podsFor(plugin: string, parts: Parts): PodsPort {
     setContainerReady: (ref, ready) => manager.words.setContainerReady(ref, ready),
     setContainerStarted: (ref, started) => manager.words.setContainerStarted(ref, started),
     setAppliedResources: (ref, resources) => manager.words.setAppliedResources(ref, resources),
-    setAllocatedResourcesStatus: (ref, status) => manager.words.setAllocatedResourcesStatus(ref, status),
+    setAllocatedResourcesStatus: (ref, status) => manager.words.setAllocatedResourcesStatus(ref, status, plugin),
     setCondition: (uid, type, condition) => manager.words.setCondition(uid, type, condition),
     watch: (listener) => manager.watch((uid, pod) => safely("watch of pods", undefined, () => listener(uid, pod))),
     onUpdate: (applies) =>

@@ -2,9 +2,9 @@
 import { isRecord } from "@hooklet/manifest";
 import { type Clock, sleep } from "../clock.js";
 import { agentStopping } from "../errors.js";
+import type { TerminationCause } from "../hooks/termination.js";
 import type { Json } from "../lib/json.js";
 import type { Checkpoint } from "../plugin/contract.js";
-import type { TerminationCause } from "../pod/termination.js";
 
 /** Milliseconds after which a write that failed is tried again. */
 const RETRY = 10_000;

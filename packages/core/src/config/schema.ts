@@ -3,8 +3,8 @@
  * schema are made of it. Names, units and defaults are KubeletConfiguration's where it has them. Pure.
  */
 import { z } from "zod";
+import { defaultEvictionHard, effectiveEvictionHard, evictionSignals } from "../lib/threshold.js";
 import { defaultRuntime } from "../load/candidates.js";
-import { defaultEvictionHard, effectiveEvictionHard, evictionSignals } from "../node/threshold.js";
 import { cpuList, duration, quantity, subdomain, threshold, whole } from "./values.js";
 
 /** No system call takes a name with NUL in it. */

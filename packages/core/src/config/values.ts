@@ -2,9 +2,9 @@
 
 import { NamePatterns, parseQuantity } from "@hooklet/manifest";
 import { z } from "zod";
+import { parseCpuList } from "../lib/cpu-list.js";
 import { parseDuration } from "../lib/duration.js";
-import { parseCpuList } from "../node/cpu-list.js";
-import { parseThreshold } from "../node/threshold.js";
+import { parseThreshold } from "../lib/threshold.js";
 
 /** `20s`, `1m0s` or plain seconds; gives seconds. */
 export function duration(min: string, max: string): z.ZodType<number, string | number> {

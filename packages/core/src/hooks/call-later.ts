@@ -1,8 +1,9 @@
 /** What a tap left behind: called later, bounded, in its plugin's name. */
-import type { GuardedBeforeSandbox } from "../admission/verdict.js";
+
 import { type Clock, withDeadline } from "../clock.js";
 import { type NodeAgentError, type TapPlace, tapFailed, tapTimeout } from "../errors.js";
 import type { BeforeSandbox } from "../plan/contract.js";
+import type { GuardedBeforeSandbox } from "./verdict.js";
 
 /** Seconds that what a tap left to be called later (afterStart, afterStop, undo) may take. */
 const CALL_LATER_SECONDS = 30;

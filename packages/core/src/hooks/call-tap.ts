@@ -1,4 +1,3 @@
-import type { AdmissionVerdict, Undo } from "../admission/verdict.js";
 import { type Clock, withDeadline } from "../clock.js";
 import { foundText, type NodeAgentError, tapFailed, tapOutput, tapTimeout } from "../errors.js";
 import type { BeforeSandbox, PlanOwners } from "../plan/contract.js";
@@ -6,6 +5,7 @@ import { callLater, guardedBeforeSandbox, ownSignal } from "./call-later.js";
 import type { PodTerminateEvent } from "./hooks.js";
 import { checkVerdict, rejectFor } from "./tap-output.js";
 import type { GuardOptions, TapOutcome, TapRecord } from "./tap-record.js";
+import type { AdmissionVerdict, Undo } from "./verdict.js";
 
 export type Tap = (...args: unknown[]) => unknown;
 

@@ -5,10 +5,10 @@
 
 import type { Container, Pod } from "@hooklet/manifest";
 import { AsyncParallelHook, AsyncSeriesHook, AsyncSeriesWaterfallHook, HookMap } from "tapable";
-import type { AdmissionVerdict } from "../admission/verdict.js";
 import type { ContainerPlan, PlanOwners } from "../plan/contract.js";
-import type { TerminationCause } from "../pod/termination.js";
 import type { ContainerStatus } from "../runtime/port.js";
+import type { TerminationCause } from "./termination.js";
+import type { AdmissionVerdict } from "./verdict.js";
 
 export interface PodAdmitEvent {
   readonly pod: Pod;

@@ -1,7 +1,7 @@
-import { AdmissionVerdict, type Rejection } from "../admission/verdict.js";
 import { foundText, type NodeAgentError, tapOutput } from "../errors.js";
 import { Stage } from "./hooks.js";
 import type { TapRecord } from "./tap-record.js";
+import { AdmissionVerdict, type Rejection } from "./verdict.js";
 
 /** `OutOfvendor.example/gpu` is one: the kubelet puts the name of the resource in. */
 const REASON = /^[A-Za-z][A-Za-z0-9]*([./_-][A-Za-z0-9]+)*$/;

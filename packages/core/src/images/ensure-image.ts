@@ -3,12 +3,12 @@
 import type { Container, Pod } from "@hooklet/manifest";
 import type { Clock } from "../clock.js";
 import { errorText } from "../errors.js";
+import { type BackOff, nextBackOff } from "../lib/backoff.js";
 import { Semaphore } from "../lib/semaphore.js";
 import type { EventRecorder } from "../plugin/contract.js";
 import type { ProviderRegistry } from "../plugin/providers.js";
-import { type BackOff, nextBackOff } from "../pod/backoff.js";
-import { runtimeHandlerOf } from "../pod/spec/sandbox-config.js";
 import { isRuntimeError, RuntimeError } from "../runtime/errors.js";
+import { runtimeHandlerOf } from "../runtime/pod-objects.js";
 import type { Image, Runtime } from "../runtime/port.js";
 import { pullCredentials, pullKey, pullWith } from "./credentials.js";
 import { ImageLeases } from "./leases.js";

@@ -48,15 +48,23 @@ export class RankedSlots {
     this.#open = opening;
   }
 
-  /** Rejects with the signal's reason when that aborts before the work's turn; work that has begun is not touched. */
-  async run<T>(rank: Rank, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  /**
+   * Rejects with the signal's reason when that aborts before the work's turn; work that has begun is not touched. Work that finds
+   * out that it has to wait for something else may leave its slot to others before its end.
+   */
+  async run<T>(rank: Rank, work: (leave: () => void) => Promise<T>, signal?: AbortSignal): Promise<T> {
     signal?.throwIfAborted();
     if (this.#running < this.#open) this.#running++;
     else await this.#turn(rank, signal);
+    let left = false;
+    const leave = (): void => {
+      if (!left) this.#ended();
+      left = true;
+    };
     try {
-      return await work();
+      return await work(leave);
     } finally {
-      this.#ended();
+      leave();
     }
   }
 

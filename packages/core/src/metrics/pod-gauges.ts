@@ -1,11 +1,25 @@
 /** The kubelet's gauges that count pods and containers: set when somebody looks. */
 
-import { isStaticPod } from "@hooklet/manifest";
+import { isStaticPod, type Pod } from "@hooklet/manifest";
 import type { Metrics } from "../plugin/contract.js";
-import type { PodManager } from "../pod/life/manager.js";
+
+/** What is counted of one pod. */
+export interface CountedPod {
+  readonly pod: Pod;
+  readonly state: {
+    readonly sandbox: { readonly kind: string };
+    readonly life: { readonly kind: string };
+    readonly removal?: { readonly cause: { readonly kind: string } };
+    readonly containers: Readonly<Record<string, { readonly kind: string }>>;
+  };
+}
+
+export interface CountedPods {
+  workers(): Iterable<CountedPod>;
+}
 
 /** Returns what brings the gauges up to date. */
-export function createPodGauges(metrics: Metrics, manager: PodManager, nodeName: string): () => void {
+export function createPodGauges(metrics: Metrics, pods: CountedPods, nodeName: string): () => void {
   const gauge = (name: string, help: string, labels: readonly string[] = []) => metrics.gauge({ name, help, labels });
   const runningPods = gauge("kubelet_running_pods", "Number of pods that have a running pod sandbox");
   const runningContainers = gauge("kubelet_running_containers", "Number of containers currently running", [
@@ -42,7 +56,7 @@ export function createPodGauges(metrics: Metrics, manager: PodManager, nodeName:
         for (const key of ["true", ""]) lives.set(`${config}/${lifecycle}/${key}`, 0);
       }
     }
-    for (const { state, pod } of manager.workers()) {
+    for (const { state, pod } of pods.workers()) {
       const key = isStaticPod(pod) ? "true" : "";
       if (state.sandbox.kind === "ready" && state.life.kind !== "ended") count.running++;
       if (state.removal === undefined) count.desired[key]++;

@@ -2,9 +2,9 @@
 
 import type { Resources } from "@hooklet/manifest";
 import { isExtendedResource, quantityOf, toResources } from "@hooklet/manifest";
-import type { NodeFacts } from "../admission/node-facts.js";
 import type { NodeConfig } from "../config/types.js";
 import { invalid } from "../errors.js";
+import type { NodeFacts } from "../plugin/contract/node-facts.js";
 import type { Host, NodePort } from "../plugin/contract.js";
 import { NodeAdditions } from "./additions.js";
 import { type MachineFacts, machineCapacity, type NodeAmounts, nodeAmounts } from "./capacity.js";

@@ -11,8 +11,8 @@ import {
   zeroQuantity,
 } from "@hooklet/manifest";
 import { errorText, invalid, NodeAgentError } from "../errors.js";
-import { parseCpuList } from "./cpu-list.js";
-import { parseThreshold, type Threshold, thresholdQuantity } from "./threshold.js";
+import { parseCpuList } from "../lib/cpu-list.js";
+import { parseThreshold, type Threshold, thresholdQuantity } from "../lib/threshold.js";
 
 /** Signal (`memory.available`) -> threshold. */
 export type Thresholds = ReadonlyMap<string, Threshold>;

@@ -1,7 +1,7 @@
 /** What plugins provide for pods: one provider for each kind, registered in `start`. */
 import { type ProvidedKind, providedValues, providedVolumes } from "@hooklet/manifest";
 import { foundText, NodeAgentError, pluginStart } from "../errors.js";
-import type { ObjectSource, Reviews } from "./contract/objects.js";
+import type { ObjectSource, Reviews } from "../sources/objects.js";
 import type { CredentialProvider, Providers, ValueProvider, VolumeProvider } from "./contract/providers.js";
 
 const VALUES: readonly ProvidedKind[] = providedValues;

@@ -11,7 +11,7 @@ import {
   type RestartPolicy,
   restartPolicy,
 } from "@hooklet/manifest";
-import { backOffUntil } from "./backoff.js";
+import { backOffUntil } from "../lib/backoff.js";
 import { initDone } from "./next-container.js";
 import type { ContainerState, Exited, PodState } from "./state.js";
 

@@ -20,11 +20,11 @@
  */
 
 import { initContainers } from "@hooklet/manifest";
+import { isRemoval } from "../hooks/termination.js";
 import { grace } from "./grace.js";
 import { nextOfContainer } from "./next-container.js";
 import { nextSaid } from "./said.js";
 import type { ContainerState, PodEvent, PodState } from "./state.js";
-import { isRemoval } from "./termination.js";
 
 export function next(state: PodState, event: PodEvent): PodState {
   switch (event.type) {

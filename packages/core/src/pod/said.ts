@@ -5,8 +5,8 @@ import type { AllocatedResourceStatus, AppliedResources, PodCondition } from "..
 export interface Said {
   /** By container. */
   readonly applied: Readonly<Record<string, AppliedResources>>;
-  /** By container. */
-  readonly allocated: Readonly<Record<string, readonly AllocatedResourceStatus[]>>;
+  /** By container, then by plugin, in order of their first saying. */
+  readonly allocated: Readonly<Record<string, Readonly<Record<string, readonly AllocatedResourceStatus[]>>>>;
   /** By type, in order of their first setting. */
   readonly conditions: Readonly<Record<string, PodCondition>>;
 }
@@ -18,6 +18,7 @@ export type SaidEvent =
   | {
       readonly type: "resourcesAllocated";
       readonly container: string;
+      readonly plugin: string;
       readonly status: readonly AllocatedResourceStatus[];
     }
   | {
@@ -32,10 +33,19 @@ export function nextSaid(said: Said, event: SaidEvent): Said {
     case "resourcesApplied":
       return changed(said, "applied", event.container, event.resources);
     case "resourcesAllocated":
-      return changed(said, "allocated", event.container, event.status.length === 0 ? undefined : event.status);
+      return changed(said, "allocated", event.container, allocatedBy(said.allocated[event.container] ?? {}, event));
     case "conditionSet":
       return changed(said, "conditions", event.condition, event.state);
   }
+}
+
+function allocatedBy(
+  before: Said["allocated"][string],
+  { plugin, status }: Extract<SaidEvent, { type: "resourcesAllocated" }>,
+): Said["allocated"][string] | undefined {
+  if (status.length > 0) return { ...before, [plugin]: status };
+  const { [plugin]: gone, ...others } = before;
+  return Object.keys(others).length === 0 ? undefined : others;
 }
 
 function changed<K extends keyof Said>(said: Said, part: K, key: string, value: Said[K][string] | undefined): Said {

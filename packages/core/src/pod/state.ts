@@ -1,9 +1,9 @@
 /** The state of one pod, and the events that change it (next.ts). */
 
 import { allContainers, initContainers, type Pod } from "@hooklet/manifest";
-import type { BackOff } from "./backoff.js";
+import type { TerminationCause } from "../hooks/termination.js";
+import type { BackOff } from "../lib/backoff.js";
 import { nothingSaid, type Said, type SaidEvent } from "./said.js";
-import type { TerminationCause } from "./termination.js";
 
 export type Life =
   | { readonly kind: "pending"; readonly postponed?: Postponed }

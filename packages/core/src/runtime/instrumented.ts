@@ -1,6 +1,5 @@
 /** The runtime with every call counted and timed under the kubelet's operation names. */
 import type { Clock } from "../clock.js";
-import type { PodMetrics } from "../metrics/pod-metrics.js";
 import type { Runtime } from "./port.js";
 
 const OPERATIONS: Partial<Record<keyof Runtime, string>> = {
@@ -26,7 +25,12 @@ const OPERATIONS: Partial<Record<keyof Runtime, string>> = {
   listContainerStats: "list_container_stats",
 };
 
-export function instrumented(runtime: Runtime, metrics: Pick<PodMetrics, "runtimeOperation">, clock: Clock): Runtime {
+/** Told of each call at its end. */
+export interface OperationMetrics {
+  runtimeOperation(operation: string, seconds: number, failed: boolean): void;
+}
+
+export function instrumented(runtime: Runtime, metrics: OperationMetrics, clock: Clock): Runtime {
   return new Proxy(runtime, {
     get(target, key) {
       const member: unknown = Reflect.get(target, key, target);

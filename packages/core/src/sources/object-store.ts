@@ -9,9 +9,9 @@ import { errorText, NodeAgentError } from "../errors.js";
 import { whenGone } from "../lib/errno.js";
 import type { Json } from "../lib/json.js";
 import { Listeners } from "../lib/listeners.js";
-import type { ObjectChange, ObjectKind, ObjectName, ObjectSource } from "../plugin/contract/objects.js";
 import { encodeChecked, writeFileAtomic } from "../state/atomic-file.js";
 import { openCheckpoint } from "../state/checkpoint.js";
+import type { ObjectChange, ObjectKind, ObjectName, ObjectSource } from "./objects.js";
 import type { SourceFault } from "./port.js";
 
 const FILE = /^[0-9a-f]{64}\.json$/;

@@ -5,7 +5,6 @@ import type { Clock } from "../clock.js";
 import { errorText, NodeAgentError } from "../errors.js";
 import { whenGone } from "../lib/errno.js";
 import type { Json } from "../lib/json.js";
-import type { Checkpoint } from "../plugin/contract.js";
 import { decodeChecked, encodeChecked, removeLeftover, writeFileAtomic } from "./atomic-file.js";
 
 /** Far above what any state grows to; a larger file is not ours. */
@@ -35,7 +34,7 @@ export interface CheckpointOptions {
  * once the newest value is on disk: values that were overtaken are never written.
  * `read` rejects with STATE_UNREADABLE when the file is there but the system does not let us read it.
  */
-export function openCheckpoint(path: string, options: CheckpointOptions): Checkpoint {
+export function openCheckpoint(path: string, options: CheckpointOptions): StateFile<Json> {
   return openStateFile<Json>(path, { encode: encodeChecked, decode: decodeChecked }, options);
 }
 

@@ -6,17 +6,21 @@ import { constants } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { whenGone } from "../lib/errno.js";
-import type { Host } from "../plugin/contract/host.js";
 
 /** Bytes: some hundred small files and directories. */
 const SIZE = 1024 ** 2;
 /** Free room, in reserves, at which one is made: it must not be what fills the disk. */
 const PLENTY = 16;
 
+/** What is asked of the machine. */
+interface FreeRoom {
+  statfs(path: string): Promise<{ readonly availableBytes: number }>;
+}
+
 const fileOf = (rootDir: string): string => path.join(rootDir, "reserve");
 
 /** To be called before anything is made in the root directory: on a full disk the reserve is given up. True when it was. */
-export async function useReserve(rootDir: string, host: Pick<Host, "statfs">): Promise<boolean> {
+export async function useReserve(rootDir: string, host: FreeRoom): Promise<boolean> {
   if ((await host.statfs(rootDir)).availableBytes >= SIZE) return false;
   const there = await sizeOf(fileOf(rootDir));
   if (there === 0) return false;
@@ -25,7 +29,7 @@ export async function useReserve(rootDir: string, host: Pick<Host, "statfs">): P
 }
 
 /** Makes the reserve where there is none and plenty of room. Rejects with the system's error, or when the disk does not answer; then there is none. */
-export async function keepReserve(rootDir: string, host: Pick<Host, "statfs">): Promise<void> {
+export async function keepReserve(rootDir: string, host: FreeRoom): Promise<void> {
   const name = fileOf(rootDir);
   if ((await sizeOf(name)) >= SIZE || (await host.statfs(rootDir)).availableBytes < PLENTY * SIZE) return;
   const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;

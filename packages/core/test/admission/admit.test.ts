@@ -2,7 +2,7 @@ import type { Pod } from "@hooklet/manifest";
 import { describe, expect, test } from "@jest/globals";
 import { accountOf } from "../../src/admission/account.js";
 import { type AdmitOptions, admitPod } from "../../src/admission/admit.js";
-import type { NodeFacts } from "../../src/admission/node-facts.js";
+import type { NodeFacts } from "../../src/plugin/contract/node-facts.js";
 import { aContainer, aNode, aPod, asking } from "./pods.js";
 
 const admit = (pod: Pod, others: Pod[] = [], node: NodeFacts | undefined = aNode(), options: AdmitOptions = {}) =>

@@ -1,8 +1,8 @@
 import type { Pod } from "@hooklet/manifest";
 import { describe, expect, test } from "@jest/globals";
 import { tapPredicates } from "../../src/admission/core-tap.js";
-import { AdmissionVerdict } from "../../src/admission/verdict.js";
 import { createHooks, Stage } from "../../src/hooks/hooks.js";
+import { AdmissionVerdict } from "../../src/hooks/verdict.js";
 import { aNode, asking } from "./pods.js";
 
 const { signal } = new AbortController();

@@ -1,8 +1,8 @@
 import { expect, test } from "@jest/globals";
 import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
 import { TerminationMemory } from "../../src/agent/termination-memory.js";
+import type { TerminationCause } from "../../src/hooks/termination.js";
 import type { Json } from "../../src/lib/json.js";
-import type { TerminationCause } from "../../src/pod/termination.js";
 
 const cause: TerminationCause = { kind: "evicted", reason: "Evicted", message: "disk", by: "eviction" };
 

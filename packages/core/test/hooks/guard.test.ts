@@ -1,7 +1,6 @@
 import type { Pod } from "@hooklet/manifest";
 import { describe, expect, test } from "@jest/globals";
 import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
-import { AdmissionVerdict } from "../../src/admission/verdict.js";
 import { sleep } from "../../src/clock.js";
 import type { NodeAgentError } from "../../src/errors.js";
 import { createGuardedHooks } from "../../src/hooks/guard.js";
@@ -13,6 +12,7 @@ import {
   type TickEvent,
 } from "../../src/hooks/hooks.js";
 import type { TapCall } from "../../src/hooks/tap-record.js";
+import { AdmissionVerdict } from "../../src/hooks/verdict.js";
 import { ContainerPlanBuilder } from "../../src/plan/builder.js";
 import type { ContainerPlan } from "../../src/plan/contract.js";
 

@@ -2,41 +2,11 @@ import { execFileSync } from "node:child_process";
 import { mkdir, rename, rm, symlink, unlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { expect, test } from "@jest/globals";
 import { yamlPod } from "../../../manifest/test/pods.js";
 import { systemClock } from "../../src/clock.js";
-import { manifestFolder } from "../../src/sources/manifest-folder.js";
-import type { PodSource } from "../../src/sources/port.js";
-import { pause, RecordingSink, temporaryFolder, until } from "./harness.js";
-
-let root: Awaited<ReturnType<typeof temporaryFolder>>;
-let folder: string;
-let sink: RecordingSink;
-let source: PodSource | undefined;
-
-beforeEach(async () => {
-  root = await temporaryFolder();
-  folder = join(root.path, "manifests");
-  await mkdir(folder);
-  sink = new RecordingSink();
-});
-afterEach(async () => {
-  await source?.stop();
-  source = undefined;
-  await root.remove();
-});
-
-async function start(path = folder, fileCheckFrequency = 3_600): Promise<void> {
-  source = manifestFolder({ path, nodeName: "n", fileCheckFrequency, clock: systemClock });
-  await source.start(sink);
-}
-const at = (name: string): string => join(folder, name);
-const put = (name: string, pod: string): Promise<void> => writeFile(at(name), yamlPod(pod));
-const shows = (...names: string[]): Promise<void> =>
-  until(
-    () => JSON.stringify(sink.names) === JSON.stringify(names),
-    () => [sink.names, sink.log],
-  );
+import { pause, until } from "./harness.js";
+import { at, folder, put, root, shows, sink, source, start } from "./manifest-folder-world.js";
 
 test("a bad file is one fault with its line while its last good pods, and all others, run on; mended, it is taken back", async () => {
   await put("a.yaml", "a");
@@ -107,8 +77,7 @@ test("a file that comes with a pod that runs from another one changes nothing, w
 test("a file that is still being written is no fault, for a few seconds", async () => {
   let now = 0;
   const clock = { ...systemClock, monotonic: () => now };
-  source = manifestFolder({ path: folder, nodeName: "n", fileCheckFrequency: 0.01, clock });
-  await source.start(sink);
+  await start(folder, 0.01, clock);
   const lines = yamlPod("a").split("\n");
   for (let length = 1; length <= lines.length; length++) {
     now += 200;

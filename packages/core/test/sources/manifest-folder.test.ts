@@ -1,41 +1,10 @@
 import { appendFileSync, renameSync, writeFileSync } from "node:fs";
 import { mkdir, rename, rm, symlink, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { describe, expect, test } from "@jest/globals";
 import { yamlPod } from "../../../manifest/test/pods.js";
-import { systemClock } from "../../src/clock.js";
-import { manifestFolder } from "../../src/sources/manifest-folder.js";
-import type { PodSource } from "../../src/sources/port.js";
-import { pause, RecordingSink, temporaryFolder, until } from "./harness.js";
-
-let root: Awaited<ReturnType<typeof temporaryFolder>>;
-let folder: string;
-let sink: RecordingSink;
-let source: PodSource | undefined;
-
-beforeEach(async () => {
-  root = await temporaryFolder();
-  folder = join(root.path, "manifests");
-  await mkdir(folder);
-  sink = new RecordingSink();
-});
-afterEach(async () => {
-  await source?.stop();
-  source = undefined;
-  await root.remove();
-});
-
-async function start(path = folder, fileCheckFrequency = 3_600): Promise<void> {
-  source = manifestFolder({ path, nodeName: "n", fileCheckFrequency, clock: systemClock });
-  await source.start(sink);
-}
-const at = (name: string): string => join(folder, name);
-const put = (name: string, pod: string): Promise<void> => writeFile(at(name), yamlPod(pod));
-const shows = (...names: string[]): Promise<void> =>
-  until(
-    () => JSON.stringify(sink.names) === JSON.stringify(names),
-    () => [sink.names, sink.log],
-  );
+import { pause, until } from "./harness.js";
+import { at, put, root, shows, sink, start } from "./manifest-folder-world.js";
 
 test("what is there at the start is one set, by file name", async () => {
   await put("b.yaml", "b");

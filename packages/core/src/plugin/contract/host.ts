@@ -71,11 +71,13 @@ export interface KernelFileReader {
 }
 
 export interface HostFileSystem {
+  /** Two file systems with the same device are one. */
   readonly device: string;
   readonly capacityBytes: number;
   readonly availableBytes: number;
-  /** Free for root alone included. */
+  /** Free for root alone included, where known. */
   readonly freeBytes?: number;
+  /** Undefined where the file system has no inodes of its own (btrfs). */
   readonly inodes?: number;
   readonly inodesFree?: number;
 }

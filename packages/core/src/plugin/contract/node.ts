@@ -1,6 +1,6 @@
 /** The node as plugins see it, and what they add to it. */
 import type { Resources } from "@hooklet/manifest";
-import type { NodeFacts, NodeTaint } from "../../admission/node-facts.js";
+import type { NodeFacts, NodeTaint } from "./node-facts.js";
 import type { NodeStatistics, StatisticsProvider } from "./statistics.js";
 import type { HintProvider } from "./topology.js";
 

@@ -34,7 +34,10 @@ export interface PodsPort {
    * of its status. Undefined: what the manifest says.
    */
   setAppliedResources(ref: ContainerRef, resources: AppliedResources | undefined): void;
-  /** Health of what was given to the container: `allocatedResourcesStatus` of its status; an empty list takes it away. */
+  /**
+   * Health of what this plugin gave to the container, in its status' `allocatedResourcesStatus` beside that of other plugins; of two
+   * that speak of one resource, the later one counts. An empty list takes it away.
+   */
   setAllocatedResourcesStatus(ref: ContainerRef, status: readonly AllocatedResourceStatus[]): void;
   /**
    * A condition of the pod beside the kubelet's own four: PodResizePending, a readiness gate, one of the plugin's. Undefined

@@ -2,7 +2,7 @@
 import type { Pod, ProvidedKind } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
 import type { PullCredentials } from "../../runtime/objects.js";
-import type { ObjectSource, Reviews } from "./objects.js";
+import type { ObjectSource, Reviews } from "../../sources/objects.js";
 
 export type { ProvidedKind, PullCredentials };
 

@@ -8,6 +8,7 @@ import type {
   LinuxContainerResources,
   Sandbox,
 } from "../../runtime/port.js";
+import type { HostFileSystem } from "./host.js";
 
 export interface PluginRuntime {
   readonly name: string;
@@ -53,17 +54,8 @@ export interface RuntimeFacts {
   readonly runtimeHandlers: readonly string[];
 }
 
-export interface FileSystem {
+export interface FileSystem extends HostFileSystem {
   readonly mountpoint: string;
-  /** Two file systems with the same device are one. */
-  readonly device: string;
-  readonly capacityBytes: number;
-  readonly availableBytes: number;
-  /** Free for root alone included, where known. */
-  readonly freeBytes?: number;
-  /** Undefined where the file system has no inodes of its own (btrfs). */
-  readonly inodes?: number;
-  readonly inodesFree?: number;
   /** What images or writable layers take of it, where the runtime tells. */
   readonly usedBytes?: number;
   readonly inodesUsed?: number;

@@ -1,6 +1,6 @@
 /** NUMA alignment of what plugins give to containers (pkg/kubelet/cm/topologymanager): who has hints, and who asks for them. */
 import type { Container, Pod } from "@hooklet/manifest";
-import type { Rejection, Undo } from "../../admission/verdict.js";
+import type { Rejection, Undo } from "../../hooks/verdict.js";
 
 /** One set of NUMA nodes from which a request could be met. */
 export interface TopologyHint {

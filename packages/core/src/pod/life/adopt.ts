@@ -1,6 +1,6 @@
 /** Takes over what already runs: brings a pod's state to what the runtime shows, by labels and annotations alone. */
 
-import { ConfigAnnotations, type Container, type Pod } from "@hooklet/manifest";
+import { ConfigAnnotations, type Container, type Pod, podText } from "@hooklet/manifest";
 import type { PodSpec } from "kubernetes-types/core/v1.js";
 import type { Clock } from "../../clock.js";
 import { deepFreeze } from "../../lib/freeze.js";
@@ -12,6 +12,7 @@ import type { ContainerStatus, Runtime, Container as RuntimeContainer, Sandbox }
 import { Annotations, Labels } from "../../runtime/port.js";
 import type { SharedLists } from "../../runtime/shared-lists.js";
 import { HOLDS_ANNOTATION, holdsSpec } from "../holds.js";
+import type { ReportPort } from "./ending-steps.js";
 import { BACK_OFF_ANNOTATION } from "./start/plan.js";
 import type { PodWorker } from "./worker.js";
 
@@ -71,15 +72,27 @@ export function firstSeen(pod: PodRemains): number | undefined {
   return Number.isNaN(seen) ? millisecondsOf(oldest.createdAt) : seen;
 }
 
+interface AdoptPorts extends ReportPort {
+  readonly runtime: Runtime;
+  readonly clock: Clock;
+  readonly lists: Pick<SharedLists, "of">;
+}
+
+/** What cannot be taken over now is seen by the next look; the other pods do not wait for it. */
+export async function takeOver(worker: PodWorker, pod: PodRemains, ports: AdoptPorts): Promise<void> {
+  worker.adopted([]);
+  const found = await adopt(worker, pod, ports).catch((error: unknown) => {
+    ports.report(`taking over pod ${podText(worker.pod)}`, error);
+    return [];
+  });
+  worker.adopted(found);
+}
+
 /**
  * Feeds what the runtime has into a fresh worker; leftovers that never started are removed. A status that was asked for at the
  * start still holds as long as the list, which all pods share, says the same of its container.
  */
-export async function adopt(
-  worker: PodWorker,
-  pod: PodRemains,
-  ports: { readonly runtime: Runtime; readonly clock: Clock; readonly lists: Pick<SharedLists, "of"> },
-): Promise<readonly ContainerStatus[]> {
+async function adopt(worker: PodWorker, pod: PodRemains, ports: AdoptPorts): Promise<readonly ContainerStatus[]> {
   const newest = pod.sandboxes.at(-1);
   if (newest !== undefined) {
     const { id } = newest;

@@ -2,11 +2,11 @@
 
 import { errorText } from "../../errors.js";
 import type { NodeHooks } from "../../hooks/hooks.js";
+import type { TerminationCause } from "../../hooks/termination.js";
 import type { PodMetrics } from "../../metrics/pod-metrics.js";
 import { isRuntimeError } from "../../runtime/errors.js";
 import type { PodObjects } from "../../runtime/pod-objects.js";
 import type { PodEvent, PodState } from "../state.js";
-import type { TerminationCause } from "../termination.js";
 import { type RemovePorts, removePod } from "./remove.js";
 import { type AfterStop, announce, type StopPorts, stopAll } from "./terminate.js";
 

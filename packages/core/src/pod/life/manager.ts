@@ -2,6 +2,7 @@
 
 import type { ContainerRef, Pod } from "@hooklet/manifest";
 import type { AdmissionQueue } from "../../admission/queue.js";
+import type { TerminationCause } from "../../hooks/termination.js";
 import { deepFreeze } from "../../lib/freeze.js";
 import { Listeners } from "../../lib/listeners.js";
 import { handling } from "../../lib/pod-scope.js";
@@ -9,7 +10,6 @@ import type { PodsPort, RestartRequest } from "../../plugin/contract.js";
 import type { RuntimeEvent } from "../../runtime/port.js";
 import type { PodChanges } from "../../sources/port.js";
 import { holding } from "../holding.js";
-import type { TerminationCause } from "../termination.js";
 import type { PodRemains } from "./adopt.js";
 import { PodWords } from "./pod-words.js";
 import { PodRoster, type SetAside } from "./roster.js";

@@ -15,10 +15,7 @@ export interface PodWordsPorts {
 const statuses: readonly unknown[] = ["True", "False", "Unknown"];
 const healths: readonly unknown[] = ["Healthy", "Unhealthy", "Unknown"];
 
-type Words = Pick<
-  PodsPort,
-  "setContainerReady" | "setContainerStarted" | "setAppliedResources" | "setAllocatedResourcesStatus" | "setCondition"
->;
+type Words = Pick<PodsPort, "setContainerReady" | "setContainerStarted" | "setAppliedResources" | "setCondition">;
 
 /** What is said before a pod that runs is adopted holds from the first moment that it is shown. */
 export class PodWords implements Words {
@@ -43,13 +40,17 @@ export class PodWords implements Words {
   }
 
   /** @throws NodeAgentError INVALID for an unknown health */
-  setAllocatedResourcesStatus({ podUid, container }: ContainerRef, status: readonly AllocatedResourceStatus[]): void {
+  setAllocatedResourcesStatus(
+    { podUid, container }: ContainerRef,
+    status: readonly AllocatedResourceStatus[],
+    plugin: string,
+  ): void {
     for (const { name, resources } of status) {
       for (const { resourceID, health } of resources) {
         if (!healths.includes(health)) throw invalid(`health of ${name} ${resourceID}`, healths.join(", "), health);
       }
     }
-    this.#say(podUid, { type: "resourcesAllocated", container, status: structuredClone(status) });
+    this.#say(podUid, { type: "resourcesAllocated", container, plugin, status: structuredClone(status) });
   }
 
   /** @throws NodeAgentError INVALID for a type that is core's own, or no name of a condition */

@@ -3,16 +3,15 @@
  * them. Two pods of the same name never run at the same time: the new one waits until the old one is gone.
  */
 import { isCriticalPod, isStaticPod, type Pod, podText } from "@hooklet/manifest";
-import { deepFreeze } from "../../lib/freeze.js";
+import type { TerminationCause } from "../../hooks/termination.js";
 import { handling } from "../../lib/pod-scope.js";
 import type { PodChanges } from "../../sources/port.js";
-import { runsTheSame, saysTheSame } from "../../sources/same-pod.js";
 import type { PodEvent } from "../state.js";
-import type { TerminationCause } from "../termination.js";
-import { adopt, firstSeen, orphan, type PodRemains } from "./adopt.js";
+import { firstSeen, orphan, type PodRemains, takeOver } from "./adopt.js";
 import { AwaitedPods } from "./awaited-pods.js";
 import { EarlierPods } from "./earlier-pods.js";
 import type { StepPorts } from "./steps.js";
+import { isDeleted, Succession } from "./succession.js";
 import { fullName, type Touched, type WantedPod, WantedPods } from "./wanted-pods.js";
 import { PodWorker } from "./worker.js";
 
@@ -48,19 +47,25 @@ export class PodRoster {
   /** Full name -> the pod that starts when the name is free. */
   readonly #waiting = new Map<string, WantedPod>();
   readonly #wanted = new WantedPods();
-  /** Uid of a worker -> the source that wanted it. */
   /** Those that go and come back under the same uid. */
   readonly #returning = new WeakSet<PodWorker>();
+  /** Uid of a worker -> the source that wanted it. */
   readonly #sources = new Map<string, string>();
   /** Uids that are wanted only to be deleted, and that has been done. */
   readonly #done = new Set<string>();
   readonly #earlier = new EarlierPods();
   readonly #held = new AwaitedPods();
   readonly #remembered: Map<string, TerminationCause>;
+  readonly #succession: Succession;
   #closed = false;
 
   constructor(private readonly options: RosterOptions) {
     this.#remembered = new Map(options.remembered);
+    this.#succession = new Succession({
+      applies: options.applies,
+      isReplaced: (pod) => this.#wanted.named(fullName(pod)).length > 0,
+      terminate: (worker, cause, grace) => this.terminate(worker, cause, grace),
+    });
   }
 
   /** What the runtime had when the agent started; pods that come are adopted from it. */
@@ -137,7 +142,11 @@ export class PodRoster {
         this.options.setAside.forget(uid);
       }
       const worker = this.workers.get(uid);
-      if (worker !== undefined && this.#leaves(worker, wanted?.pod, graces.get(uid)) && wanted !== undefined) {
+      if (
+        worker !== undefined &&
+        this.#succession.leaves(worker, wanted?.pod, graces.get(uid)) &&
+        wanted !== undefined
+      ) {
         fresh.set(uid, wanted);
         this.#countReturn(worker);
       }
@@ -160,55 +169,29 @@ export class PodRoster {
     this.options.ports.metrics.restartedPod(isStaticPod(worker.pod));
   }
 
-  /** Brings a worker to what is wanted of it now; true when it goes and its place is wanted by the same uid again. */
-  #leaves(worker: PodWorker, pod: Pod | undefined, grace: number | undefined): boolean {
-    if (pod === undefined) {
-      const replaced = this.#wanted.named(fullName(worker.pod)).length > 0;
-      this.terminate(worker, { kind: replaced ? "replaced" : "deleted" }, grace);
-      return false;
-    }
-    if (isDeleted(pod)) {
-      this.terminate(worker, { kind: "deleted" }, pod.metadata.deletionGracePeriodSeconds);
-      return false;
-    }
-    if (worker.state.removal !== undefined) return true;
-    if (this.#goesOn(worker, pod)) return false;
-    this.terminate(worker, { kind: "replaced" });
-    return true;
-  }
-
-  #goesOn(worker: PodWorker, pod: Pod): boolean {
-    if (saysTheSame(worker.pod, pod)) return true;
-    return runsTheSame(worker.pod, pod) ? this.#renew(worker, pod) : this.update(worker.pod, pod);
-  }
-
   /** Applies another spec to a running pod, when somebody can. */
   update(before: Pod, after: Pod): boolean {
     const worker = this.workers.get(before.metadata.uid);
-    if (worker === undefined || worker.state.removal !== undefined || worker.state.life.kind !== "active") return false;
-    return this.options.applies(worker.pod, deepFreeze(after)) && this.#renew(worker, after);
-  }
-
-  #renew(worker: PodWorker, pod: Pod): boolean {
-    worker.dispatch({ type: "updated", pod });
-    return true;
+    return worker !== undefined && this.#succession.update(worker, after);
   }
 
   async #takeAll(pods: readonly WantedPod[]): Promise<void> {
-    const ran = pods.filter(({ pod }) => this.#earlier.has(pod.metadata.uid));
+    const ran: WantedPod[] = [];
+    const others: WantedPod[] = [];
+    for (const one of pods) (this.#earlier.has(one.pod.metadata.uid) ? ran : others).push(one);
     await Promise.all(ran.map((one) => this.#take(one)));
-    const others = pods.filter((one) => !ran.includes(one));
     const rank = ({ pod }: WantedPod): number => (isCriticalPod(pod) ? 0 : 1);
     await Promise.all(others.toSorted((a, b) => rank(a) - rank(b)).map((one) => this.#take(one)));
   }
 
   /** Two sources may want a pod of one name: the one that runs stays, else the first one counts. */
   #winner(name: string): WantedPod | undefined {
-    const all = this.#wanted.named(name).filter(({ pod }) => !this.#done.has(pod.metadata.uid));
-    const winner = all.find(({ pod }) => this.workers.has(pod.metadata.uid)) ?? all[0];
-    for (const loser of all) {
-      if (winner === undefined || loser === winner) continue;
-      const text = `pod ${name} is wanted by sources ${winner.source} and ${loser.source}: the one of ${winner.source} counts`;
+    const { winner, losers } = this.#wanted.rivals(name, {
+      over: (uid) => this.#done.has(uid),
+      runs: (uid) => this.workers.has(uid),
+    });
+    for (const loser of losers) {
+      const text = `pod ${name} is wanted by sources ${winner?.source} and ${loser.source}: the one of ${winner?.source} counts`;
       this.options.ports.events.node("Warning", "DuplicatePod", text);
     }
     return winner;
@@ -275,16 +258,7 @@ export class PodRoster {
     this.workers.set(pod.metadata.uid, worker);
     this.#names.set(fullName(pod), pod.metadata.uid);
     for (const event of this.options.early(pod.metadata.uid)) worker.dispatch(event);
-    // What cannot be taken over now is seen by the next look; the other pods do not wait for it.
-    if (remains !== undefined) {
-      worker.adopted([]);
-      const where = `taking over pod ${podText(pod)}`;
-      const found = await adopt(worker, remains, ports).catch((error: unknown) => {
-        ports.report(where, error);
-        return [];
-      });
-      worker.adopted(found);
-    }
+    if (remains !== undefined) await takeOver(worker, remains, ports);
     onChange(worker);
     return worker;
   }
@@ -324,8 +298,4 @@ export class PodRoster {
     const grace = gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds };
     worker.dispatch({ type: "terminate", cause, at, ...grace });
   }
-}
-
-function isDeleted({ metadata }: Pod): boolean {
-  return metadata.deletionTimestamp !== undefined;
 }

@@ -1,10 +1,10 @@
 /** Makes the sandbox of one pod: volumes, what plugins want before it, the runtime's call. */
 
 import { allContainers } from "@hooklet/manifest";
-import type { GuardedBeforeSandbox } from "../../admission/verdict.js";
 import type { Clock } from "../../clock.js";
 import { errorText } from "../../errors.js";
-import type { RankedSlots } from "../../lib/ranked-slots.js";
+import type { GuardedBeforeSandbox } from "../../hooks/verdict.js";
+import type { Rank, RankedSlots } from "../../lib/ranked-slots.js";
 import type { PodMetrics } from "../../metrics/pod-metrics.js";
 import { emptySandboxPlan, SandboxPlanBuilder, type SandboxPlanResult } from "../../plan/sandbox-builder.js";
 import type { EventRecorder } from "../../plugin/contract.js";
@@ -17,6 +17,9 @@ import type { PodEvent, PodState } from "../state.js";
 import type { PodNode } from "./node.js";
 import type { PodVolumes } from "./volumes.js";
 
+/** Milliseconds after which a pod whose volumes and plugins take longer leaves its turn to another one. */
+const PREPARED_WITHIN = 200;
+
 export interface SandboxPorts {
   readonly clock: Clock;
   readonly runtime: Runtime;
@@ -25,7 +28,10 @@ export interface SandboxPorts {
   readonly node: PodNode;
   readonly podLogsDir: string;
   readonly startSlots: RankedSlots;
-  /** Asked for before a start slot: sandboxes leave some of those to the containers of other pods. */
+  /**
+   * Asked for before a start slot: sandboxes leave some of those to the containers of other pods. What is made for a sandbox is
+   * made in its turn: a crowd's directories and cgroups, all at first, would delay the first of its containers.
+   */
   readonly sandboxSlots: RankedSlots;
   readonly volumes: Pick<PodVolumes, "prepare" | "restore">;
 }
@@ -53,29 +59,55 @@ export class SandboxSteps {
 
   async create(attempt: number): Promise<void> {
     const { ports, state, dispatch, signal } = this.context;
-    const { pod } = state();
-    const began = ports.clock.monotonic();
     this.#tellWork();
     try {
-      await ports.volumes.prepare(pod, signal());
-    } catch (error) {
-      ports.events.pod(pod, "Warning", "FailedMount", errorText(error));
-      this.#syncFailed(error);
-      return;
-    }
-    try {
-      await this.#ask(attempt, false);
-      const config = await this.config(attempt);
-      ports.metrics.startedPods();
-      const rank = startRank(pod, "sandbox");
-      const make = (): Promise<string> => ports.runtime.runSandbox(config, signal());
-      const inTurn = (): Promise<string> => ports.startSlots.run(rank, make, signal());
-      const id = await ports.sandboxSlots.run(rank, inTurn, signal());
+      const rank = startRank(state().pod, "sandbox");
+      const work = (leave: () => void): Promise<string | undefined> => this.#make(attempt, rank, leave);
+      const id = await ports.sandboxSlots.run(rank, work, signal());
+      if (id === undefined) return;
       const { ips } = await ports.runtime.sandboxStatus(id);
-      ports.metrics.runSandbox(config.runtimeHandler, (ports.clock.monotonic() - began) / 1000);
       dispatch({ type: "sandboxReady", id, attempt, ips, at: ports.clock.now() });
     } catch (error) {
       if (!signal().aborted) this.#failed(error);
+    }
+  }
+
+  /** Undefined when its volumes cannot be had. */
+  async #make(attempt: number, rank: Rank, leave: () => void): Promise<string | undefined> {
+    const { ports, signal } = this.context;
+    let left = false;
+    const slow = ports.clock.schedule(PREPARED_WITHIN, () => {
+      left = true;
+      leave();
+    });
+    try {
+      if (!(await this.#mounted())) return undefined;
+      await this.#ask(attempt, false);
+    } finally {
+      slow.cancel();
+    }
+    const config = await this.config(attempt);
+    const run = async (): Promise<string> => {
+      ports.metrics.startedPods();
+      const began = ports.clock.monotonic();
+      const id = await ports.runtime.runSandbox(config, signal());
+      ports.metrics.runSandbox(config.runtimeHandler, (ports.clock.monotonic() - began) / 1000);
+      return id;
+    };
+    const inTurn = (): Promise<string> => ports.startSlots.run(rank, run, signal());
+    return left ? ports.sandboxSlots.run(rank, inTurn, signal()) : inTurn();
+  }
+
+  async #mounted(): Promise<boolean> {
+    const { ports, state, signal } = this.context;
+    const { pod } = state();
+    try {
+      await ports.volumes.prepare(pod, signal());
+      return true;
+    } catch (error) {
+      ports.events.pod(pod, "Warning", "FailedMount", errorText(error));
+      this.#syncFailed(error);
+      return false;
     }
   }
 

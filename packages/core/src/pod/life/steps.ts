@@ -2,8 +2,8 @@
 
 import { allContainers, initContainers, type Pod } from "@hooklet/manifest";
 import { reportedRejection } from "../../admission/reasons.js";
-import type { AdmissionVerdict, Postponement } from "../../admission/verdict.js";
 import type { NodeHooks } from "../../hooks/hooks.js";
+import type { AdmissionVerdict, Postponement } from "../../hooks/verdict.js";
 import type { ImageManager } from "../../images/ensure-image.js";
 import type { PodMetrics } from "../../metrics/pod-metrics.js";
 import type { ContainerStatus, Runtime } from "../../runtime/port.js";

@@ -2,13 +2,13 @@
 
 import { allContainers, type Container, initContainers, isSidecar } from "@hooklet/manifest";
 import type { NodeHooks, PodTerminateEvent } from "../../hooks/hooks.js";
+import type { TerminationCause } from "../../hooks/termination.js";
 import { deepFreeze } from "../../lib/freeze.js";
 import type { PodObjects } from "../../runtime/pod-objects.js";
 import type { Runtime, Container as RuntimeContainer } from "../../runtime/port.js";
 import type { SharedLists } from "../../runtime/shared-lists.js";
 import { grace } from "../grace.js";
 import type { PodState } from "../state.js";
-import type { TerminationCause } from "../termination.js";
 import { type KillPorts, killContainer } from "./kill.js";
 import type { PodNode } from "./node.js";
 

@@ -62,6 +62,16 @@ export class WantedPods {
     return [...(this.#byName.get(name) ?? [])].flatMap((uid) => this.get(uid) ?? []);
   }
 
+  /** Who of those that want a name counts: the one that runs, else the first; those whose end is `over` count for nothing. */
+  rivals(
+    name: string,
+    is: { readonly over: (uid: string) => boolean; readonly runs: (uid: string) => boolean },
+  ): { readonly winner?: WantedPod; readonly losers: readonly WantedPod[] } {
+    const all = this.named(name).filter(({ pod }) => !is.over(pod.metadata.uid));
+    const winner = all.find(({ pod }) => is.runs(pod.metadata.uid)) ?? all[0];
+    return winner === undefined ? { losers: [] } : { winner, losers: all.filter((one) => one !== winner) };
+  }
+
   #put(source: string, pod: Pod, touch: Touch): void {
     const { uid } = pod.metadata;
     const set = this.#sets.get(source) ?? new Map<string, Pod>();

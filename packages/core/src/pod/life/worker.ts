@@ -6,10 +6,10 @@
 import { allContainers, type Pod, podText } from "@hooklet/manifest";
 import type { Timer } from "../../clock.js";
 import { agentStopping, errorText } from "../../errors.js";
+import { backOffUntil } from "../../lib/backoff.js";
 import { deepFreeze } from "../../lib/freeze.js";
 import { handling } from "../../lib/pod-scope.js";
 import type { ContainerStatus, RuntimeEvent } from "../../runtime/port.js";
-import { backOffUntil } from "../backoff.js";
 import { decide, restarts, type Step } from "../decide.js";
 import { grace } from "../grace.js";
 import { next } from "../next.js";

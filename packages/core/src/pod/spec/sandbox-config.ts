@@ -2,6 +2,7 @@
 import path from "node:path";
 import { initContainers, isSidecar, mainContainers, type Pod } from "@hooklet/manifest";
 import type { SandboxPlanResult } from "../../plan/sandbox-builder.js";
+import { runtimeHandlerOf } from "../../runtime/pod-objects.js";
 import { Labels, type PortMapping, type SandboxConfig, type StringMap } from "../../runtime/port.js";
 import { HOLDS_ANNOTATION, holdsText } from "../holds.js";
 import type { PodDns } from "./dns.js";
@@ -59,11 +60,6 @@ export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
     },
     runtimeHandler: runtimeHandlerOf(pod),
   };
-}
-
-/** The RuntimeClass handler that sandbox and images are for; "" is the runtime's default. */
-export function runtimeHandlerOf({ spec }: Pod): string {
-  return spec.runtimeClassName ?? "";
 }
 
 /** The note is the agent's own: what a manifest has under its name is not taken over. */

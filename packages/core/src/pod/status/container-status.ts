@@ -8,9 +8,9 @@ import {
   type RestartPolicy,
   restartPolicy,
 } from "@hooklet/manifest";
+import { backOffUntil } from "../../lib/backoff.js";
 import { formatDuration } from "../../lib/duration.js";
 import { rfc3339 } from "../../lib/time.js";
-import { backOffUntil } from "../backoff.js";
 import { restarts } from "../decide.js";
 import type { ContainerState, Exit, PodState } from "../state.js";
 import { allocatedResourcesStatus, resourcesOf } from "./resources.js";

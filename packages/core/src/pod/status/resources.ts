@@ -20,6 +20,16 @@ export function allocatedResourcesStatus(
   container: Container,
   said: Said,
 ): Pick<ContainerStatus, "allocatedResourcesStatus"> {
-  const status = said.allocated[container.name];
-  return status === undefined ? {} : { allocatedResourcesStatus: status };
+  const all = Object.values(said.allocated[container.name] ?? {});
+  return all.length === 0 ? {} : { allocatedResourcesStatus: all.reduce(withResourceStatus) };
+}
+
+/** What one manager says of its resources written into what others have said: entries of the same name are replaced in place. */
+export function withResourceStatus<Status extends { readonly name: string }>(
+  before: readonly Status[],
+  own: readonly Status[],
+): readonly Status[] {
+  const byName = new Map(own.map((status) => [status.name, status]));
+  const names = new Set(before.map(({ name }) => name));
+  return [...before.map((status) => byName.get(status.name) ?? status), ...own.filter(({ name }) => !names.has(name))];
 }

@@ -4,10 +4,10 @@ import { type Container, initContainers } from "@hooklet/manifest";
 import type { Clock } from "../../../clock.js";
 import { errorText } from "../../../errors.js";
 import { ImageError } from "../../../images/ensure-image.js";
+import { backOffRule } from "../../../lib/backoff.js";
 import type { PodMetrics } from "../../../metrics/pod-metrics.js";
 import type { EventRecorder } from "../../../plugin/contract.js";
 import { isRuntimeError } from "../../../runtime/errors.js";
-import { backOffRule } from "../../backoff.js";
 import type { PodState } from "../../state.js";
 import type { StartContext } from "./context.js";
 

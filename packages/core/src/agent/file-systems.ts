@@ -1,7 +1,7 @@
 /** The file systems of the node, joined from what the runtime and the host tell of them. */
 import type { Clock } from "../clock.js";
 import type { FileSystem, Host, NodeFileSystems } from "../plugin/contract.js";
-import type { Runtime, RuntimeFileSystem } from "./port.js";
+import type { Runtime, RuntimeFileSystem } from "../runtime/port.js";
 
 export interface FileSystemsPorts {
   readonly runtime: Pick<Runtime, "imageFsInfo">;

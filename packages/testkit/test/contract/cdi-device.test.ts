@@ -1,15 +1,19 @@
+/** What a device plugin needs of a container's plan: CDI devices, each with one owner. */
+import { definePlugin } from "@hooklet/core";
+import type { ContainerConfig } from "@hooklet/core/host";
 import { expect, test } from "@jest/globals";
-import type { LoadedPlugin } from "../../src/plugin/loaded.js";
-import type { ContainerConfig } from "../../src/runtime/port.js";
-import { TestNode } from "../agent/node.js";
-import { manifest, plugin } from "./plugin.js";
+import { aPod, startTestAgent, type TestAgent } from "../../src/index.js";
 
-const gives = (name: string, device: string): LoadedPlugin =>
-  plugin(name, ({ hooks }) => hooks.containerStart.tap((plan) => plan.addCdiDevice(device)));
+const gives = (name: string, device: string) =>
+  definePlugin({
+    meta: { name, api: 1 },
+    start: ({ hooks }) => hooks.containerStart.tap((plan) => plan.addCdiDevice(device)),
+  });
 
-async function node(...plugins: readonly LoadedPlugin[]): Promise<{ here: TestNode; created: ContainerConfig[] }> {
-  const here = new TestNode({ plugins });
-  here.runtime.addImage({ id: "sha256:app", names: ["app:1"], size: 1 });
+async function node(
+  ...plugins: readonly ReturnType<typeof gives>[]
+): Promise<{ here: TestAgent; created: ContainerConfig[] }> {
+  const here = await startTestAgent({ plugins });
   const created: ContainerConfig[] = [];
   const { runtime } = here;
   const createContainer = runtime.createContainer.bind(runtime);
@@ -17,9 +21,8 @@ async function node(...plugins: readonly LoadedPlugin[]): Promise<{ here: TestNo
     created.push(config);
     return createContainer(id, config, ...rest);
   };
-  await here.start();
-  await here.manifest("web.json", manifest("web"));
-  await here.clock.advance(1_000);
+  await here.apply(aPod({ name: "web" }));
+  await here.advance(1_000);
   return { here, created };
 }
 
@@ -31,7 +34,7 @@ test("CDI devices of several plugins reach the container in order", async () => 
 test("two plugins that claim one CDI device: the container is not made, and the error names both", async () => {
   const { here, created } = await node(gives("devices", "vendor.example/gpu=0"), gives("dra", "vendor.example/gpu=0"));
   expect(created).toEqual([]);
-  const waiting = here.status("web").containerStatuses?.[0]?.state?.waiting;
+  const waiting = here.pod("web").status?.containerStatuses?.[0]?.state?.waiting;
   expect(waiting?.reason).toBe("PreCreateHookError");
   expect(waiting?.message).toContain(
     "Two owners claim CDI device vendor.example/gpu=0 of one container: devices has set it, dra sets it again",

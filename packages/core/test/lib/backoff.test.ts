@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { type BackOff, backOffUntil, nextBackOff } from "../../src/pod/backoff.js";
+import { type BackOff, backOffUntil, nextBackOff } from "../../src/lib/backoff.js";
 
 /** Restarts a container that ends `lives[i]` ms after its i-th start; returns the waits before each restart. */
 function waits(lives: readonly number[]): readonly number[] {

@@ -2,8 +2,8 @@
 import type { Clock } from "../clock.js";
 import type { ImageLeases } from "../images/leases.js";
 import type { Host, PluginRuntime, RuntimeFacts } from "../plugin/contract.js";
+import type { Runtime } from "../runtime/port.js";
 import { fileSystems } from "./file-systems.js";
-import type { Runtime } from "./port.js";
 import { removeDeadContainer, removeDeadSandbox } from "./remove-dead.js";
 
 export interface PluginRuntimeParts {

@@ -2,8 +2,8 @@
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { removeLog } from "../logs/remove-log.js";
-import { isRuntimeError, RuntimeError } from "./errors.js";
-import { Annotations, type ContainerStatus, type Runtime } from "./port.js";
+import { isRuntimeError, RuntimeError } from "../runtime/errors.js";
+import { Annotations, type ContainerStatus, type Runtime } from "../runtime/port.js";
 
 export interface DeadRemoval {
   readonly runtime: Pick<

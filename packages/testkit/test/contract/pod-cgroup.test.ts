@@ -1,23 +1,20 @@
+/** What a plugin that makes cgroups needs: something done before each sandbox, tried again when it fails, and done anew for what is taken over. */
+import { type BeforeSandbox, definePlugin, type SandboxPlan } from "@hooklet/core";
+import type { SandboxConfig } from "@hooklet/core/host";
 import { describe, expect, test } from "@jest/globals";
-import type { BeforeSandbox, SandboxPlan } from "../../src/plan/contract.js";
-import type { LoadedPlugin } from "../../src/plugin/loaded.js";
-import type { SandboxConfig } from "../../src/runtime/port.js";
-import { TestNode } from "../agent/node.js";
-import { manifest, plugin } from "./plugin.js";
+import { aPod, startTestAgent, type TestAgent } from "../../src/index.js";
 
 /** A plugin that registers `run` for every pod. */
-function cgroups(run: BeforeSandbox, name = "cgroups"): LoadedPlugin {
-  return plugin(name, ({ hooks }) => hooks.podAdmit.tap((verdict) => verdict.beforeSandbox(run)));
-}
+const cgroups = (run: BeforeSandbox, name = "cgroups") =>
+  definePlugin({
+    meta: { name, api: 1 },
+    start: ({ hooks }) => hooks.podAdmit.tap((verdict) => verdict.beforeSandbox(run)),
+  });
 
-async function node(...plugins: readonly LoadedPlugin[]): Promise<TestNode> {
-  const here = new TestNode({ plugins });
-  here.runtime.addImage({ id: "sha256:app", names: ["app:1"], size: 1 });
-  return here.start();
-}
+const node = (...plugins: readonly ReturnType<typeof cgroups>[]): Promise<TestAgent> => startTestAgent({ plugins });
 
 /** Sandbox configs as the runtime gets them: with `runSandbox`, and with `createContainer`. */
-function configsSeen(here: TestNode): { sandboxes: SandboxConfig[]; ofContainers: SandboxConfig[] } {
+function configsSeen(here: TestAgent): { sandboxes: SandboxConfig[]; ofContainers: SandboxConfig[] } {
   const seen = { sandboxes: [] as SandboxConfig[], ofContainers: [] as SandboxConfig[] };
   const { runtime } = here;
   const runSandbox = runtime.runSandbox.bind(runtime);
@@ -33,8 +30,7 @@ function configsSeen(here: TestNode): { sandboxes: SandboxConfig[]; ofContainers
   return seen;
 }
 
-const failures = (here: TestNode) =>
-  here.agent.api.events().filter(({ reason }) => reason === "FailedCreatePodSandBox");
+const failures = (here: TestAgent) => here.events().filter(({ reason }) => reason === "FailedCreatePodSandBox");
 
 describe("what a plugin does before a sandbox", () => {
   test("a pod cgroup that fails twice is shown and tried again, and then the pod runs in it", async () => {
@@ -47,11 +43,11 @@ describe("what a plugin does before a sandbox", () => {
       }),
     );
     const seen = configsSeen(here);
-    await here.manifest("web.json", manifest("web"));
-    expect(here.status("web").phase).toBe("Pending");
-    await here.clock.advance(5_000);
+    await here.apply(aPod({ name: "web" }));
+    expect(here.pod("web").status?.phase).toBe("Pending");
+    await here.advance(5_000);
     expect(calls).toBe(3);
-    expect(here.status("web")).toMatchObject({ phase: "Running" });
+    expect(here.pod("web").status).toMatchObject({ phase: "Running" });
     expect(failures(here)).toMatchObject([
       {
         count: 2,
@@ -73,8 +69,8 @@ describe("what a plugin does before a sandbox", () => {
       }),
     );
     const seen = configsSeen(here);
-    await here.manifest("web.json", manifest("web"));
-    await here.clock.advance(1_000);
+    await here.apply(aPod({ name: "web" }));
+    await here.advance(1_000);
     expect(seen.sandboxes).toMatchObject([
       {
         annotations: { "example.com/pool": "blue" },
@@ -88,10 +84,10 @@ describe("what a plugin does before a sandbox", () => {
       cgroups((sandbox) => sandbox.setCgroupParent("/kubepods/a"), "first"),
       cgroups((sandbox) => sandbox.setCgroupParent("/kubepods/b"), "second"),
     );
-    await here.manifest("web.json", manifest("web"));
-    await here.clock.advance(1_000);
-    expect(here.status("web").phase).toBe("Pending");
-    const told = here.events().find((event) => event.startsWith("FailedCreatePodSandBox"));
+    await here.apply(aPod({ name: "web" }));
+    await here.advance(1_000);
+    expect(here.pod("web").status?.phase).toBe("Pending");
+    const told = failures(here)[0]?.message;
     expect(told).toContain("Two owners claim cgroup parent of one sandbox: first has set it, second sets it again");
   });
 
@@ -103,14 +99,19 @@ describe("what a plugin does before a sandbox", () => {
         return plans.length === 1 ? new Promise<void>(() => {}) : undefined;
       }),
     );
-    await here.manifest("web.json", manifest("web"));
-    await here.clock.advance(29_000);
+    await here.apply(aPod({ name: "web" }));
+    await here.advance(29_000);
     expect(plans.map(({ signal }) => signal.aborted)).toEqual([false]);
-    await here.clock.advance(5_000);
-    expect(here.status("web").phase).toBe("Running");
+    await here.advance(5_000);
+    expect(here.pod("web").status?.phase).toBe("Running");
     expect(plans[0]?.signal.aborted).toBe(true);
     for (const plan of plans) expect(() => plan.setCgroupParent("/late")).toThrow(/a call after that/);
-    expect(here.events().join("\n")).toContain('Plugin "cgroups" in hook podAdmit (beforeSandbox) did not settle');
+    expect(
+      here
+        .events()
+        .map(({ message }) => message)
+        .join("\n"),
+    ).toContain('Plugin "cgroups" in hook podAdmit (beforeSandbox) did not settle');
   });
 
   test("a pod that is deleted meanwhile aborts it and is not left waiting", async () => {
@@ -123,23 +124,23 @@ describe("what a plugin does before a sandbox", () => {
         );
       }),
     );
-    await here.manifest("web.json", manifest("web"));
-    await here.manifest("web.json", undefined);
-    await here.clock.advance(1_000);
+    await here.apply(aPod({ name: "web" }));
+    await here.delete("web");
+    await here.advance(1_000);
     expect(plans).toHaveLength(1);
-    expect(here.agent.api.pods()).toEqual([]);
+    expect(here.api.pods()).toEqual([]);
     expect(failures(here)).toEqual([]);
   });
 
   test("a sandbox that died is replaced through it, with the next attempt", async () => {
     const attempts: (readonly [attempt: number, exists: boolean])[] = [];
     const here = await node(cgroups(({ attempt, exists }) => void attempts.push([attempt, exists])));
-    await here.manifest("web.json", manifest("web"));
-    await here.clock.advance(1_000);
+    await here.apply(aPod({ name: "web" }));
+    await here.advance(1_000);
     const [sandbox] = await here.runtime.listSandboxes();
     await here.runtime.stopSandbox(sandbox?.id ?? "");
-    await here.clock.advance(20_000);
-    expect(here.status("web").phase).toBe("Running");
+    await here.advance(20_000);
+    expect(here.pod("web").status?.phase).toBe("Running");
     expect(attempts).toEqual([
       [0, false],
       [1, false],
@@ -156,17 +157,16 @@ describe("a pod that is taken over after a restart of the agent", () => {
         sandbox.setCgroupParent("/kubepods/web");
       }),
     );
-    await here.manifest("web.json", manifest("web"));
-    await here.clock.advance(1_000);
-    await here.stop();
-    await here.start();
+    await here.apply(aPod({ name: "web" }));
+    await here.advance(1_000);
+    await here.restart();
     const seen = configsSeen(here);
     expect(calls).toEqual([false, true]);
-    expect(here.status("web")).toMatchObject({ phase: "Running" });
+    expect(here.pod("web").status).toMatchObject({ phase: "Running" });
 
     const [container] = await here.runtime.listContainers();
     await here.runtime.stopContainer(container?.id ?? "", 0);
-    await here.clock.advance(20_000);
+    await here.advance(20_000);
     expect(seen.ofContainers.map(({ linux }) => linux.cgroupParent)).toEqual(["/kubepods/web"]);
     expect(calls).toEqual([false, true]);
   });
@@ -180,16 +180,15 @@ describe("a pod that is taken over after a restart of the agent", () => {
         throw new Error("no cgroupfs yet");
       }),
     );
-    await here.manifest("web.json", manifest("web"));
-    await here.clock.advance(1_000);
+    await here.apply(aPod({ name: "web" }));
+    await here.advance(1_000);
     const before = await here.runtime.listContainers();
-    await here.stop();
-    await here.start();
-    expect(here.status("web").phase).toBe("Running");
+    await here.restart();
+    expect(here.pod("web").status?.phase).toBe("Running");
     expect(await here.runtime.listContainers()).toEqual(before);
-    await here.clock.advance(10_000);
+    await here.advance(10_000);
     expect(thrown).toBe(2);
     expect(failures(here)).toMatchObject([{ count: 2 }]);
-    expect(here.status("web")).toMatchObject({ phase: "Running", containerStatuses: [{ restartCount: 0 }] });
+    expect(here.pod("web").status).toMatchObject({ phase: "Running", containerStatuses: [{ restartCount: 0 }] });
   });
 });

@@ -1,0 +1,38 @@
+/** A folder of manifests for each test, and the source that watches it; what a test reads here is its own. */
+import { mkdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach } from "@jest/globals";
+import { yamlPod } from "../../../manifest/test/pods.js";
+import { type Clock, systemClock } from "../../src/clock.js";
+import { manifestFolder } from "../../src/sources/manifest-folder.js";
+import type { PodSource } from "../../src/sources/port.js";
+import { RecordingSink, temporaryFolder, until } from "./harness.js";
+
+export let root: Awaited<ReturnType<typeof temporaryFolder>>;
+export let folder: string;
+export let sink: RecordingSink;
+export let source: PodSource | undefined;
+
+beforeEach(async () => {
+  root = await temporaryFolder();
+  folder = join(root.path, "manifests");
+  await mkdir(folder);
+  sink = new RecordingSink();
+});
+afterEach(async () => {
+  await source?.stop();
+  source = undefined;
+  await root.remove();
+});
+
+export async function start(path = folder, fileCheckFrequency = 3_600, clock: Clock = systemClock): Promise<void> {
+  source = manifestFolder({ path, nodeName: "n", fileCheckFrequency, clock });
+  await source.start(sink);
+}
+export const at = (name: string): string => join(folder, name);
+export const put = (name: string, pod: string): Promise<void> => writeFile(at(name), yamlPod(pod));
+export const shows = (...names: string[]): Promise<void> =>
+  until(
+    () => JSON.stringify(sink.names) === JSON.stringify(names),
+    () => [sink.names, sink.log],
+  );
