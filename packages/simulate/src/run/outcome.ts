@@ -29,6 +29,7 @@ export interface Outcome {
   readonly tried?: readonly { readonly t: number; readonly differences: readonly string[] }[];
   /** What was asked for. */
   readonly explained?: readonly Decision[];
+  readonly planned?: readonly Decision[];
 }
 
 /** Failures of all kinds. */
