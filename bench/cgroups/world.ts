@@ -26,6 +26,7 @@ import {
   removeCgroup,
   resourceFamilies,
   resourceSamples,
+  Strays,
 } from "@hooklet/plugin-cgroups";
 
 type Host = NodeContext["host"];
@@ -37,6 +38,7 @@ const CONTAINERS = ["sandbox", "main"];
 export class CgroupBench {
   writes = 0;
   readonly #manager: CgroupManager;
+  readonly #strays: Strays;
   readonly #reader;
   readonly #pages = new MetricRegistries(systemClock, (where, error) => {
     throw new Error(where, { cause: error });
@@ -64,6 +66,7 @@ export class CgroupBench {
       failedRemoval: nothing,
       took: nothing,
     };
+    this.#strays = new Strays(files, layout);
     this.#manager = new CgroupManager({ files, layout, rules, clock: systemClock, told, ownedChanged: nothing });
   }
 
@@ -102,6 +105,21 @@ export class CgroupBench {
 
   reconcile(pods: readonly Pod[]): Promise<void> {
     return this.#manager.reconcile(pods);
+  }
+
+  /** The rest of the minute: pods that are gone, and processes that were moved. */
+  async lookAround(pods: readonly Pod[]): Promise<void> {
+    const known = new Set(pods.map(({ metadata }) => metadata.uid));
+    await this.#manager.removeOrphans(known, async () => known);
+    const containers = pods.flatMap((pod) =>
+      CONTAINERS.map((container) => {
+        const { uid } = pod.metadata;
+        return { id: `${uid}/${container}`, podUid: uid, container, path: `${podPath(pod, this.rules)}/${container}` };
+      }),
+    );
+    await this.#strays.look(containers, async ({ path }) => {
+      throw new Error(`${path} was said to be gone`);
+    });
   }
 
   /** The naive way: every file is written, whatever it holds. */

@@ -31,6 +31,7 @@ const TOOLS = [
   "tail",
   "sleep",
   "cat",
+  "awk",
 ];
 const FOLDERS = [
   "usr/bin",

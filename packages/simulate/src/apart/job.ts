@@ -2,6 +2,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { PlanQuestion } from "@hooklet/cli/extend";
 import { type SimulationHost, scenarioConfig, type Variant } from "../config/config.js";
 import type { SimulationRecord } from "../records/record.js";
 import type { Outcome } from "../run/outcome.js";
@@ -23,6 +24,8 @@ export interface Job {
   readonly explain?: { readonly kind: string; readonly name: string };
   /** Moments of the node, for curves. */
   readonly samples?: number;
+  /** What a plugin would decide, at the end. */
+  readonly plan?: PlanQuestion;
   /** The outcome tells what a restart of the agent changes. */
   readonly tryRestarts?: boolean;
   /** Empty, and this run's alone; whoever made it removes it. */
@@ -53,7 +56,7 @@ export async function tryRestarts(job: Job): Promise<Outcome & { readonly tried:
 export async function runJob(job: Job, listener?: (record: SimulationRecord) => void): Promise<Outcome> {
   const scenario = await readScenario(job.file);
   const config = await scenarioConfig(scenario, job.host, job.variant);
-  const { seed, rootDir, until, restarts, explain, samples } = job;
+  const { seed, rootDir, until, restarts, explain, samples, plan } = job;
   return simulate({
     scenario,
     config,
@@ -63,6 +66,7 @@ export async function runJob(job: Job, listener?: (record: SimulationRecord) => 
     ...(restarts === undefined ? {} : { restarts }),
     ...(samples === undefined ? {} : { samples }),
     ...(explain === undefined ? {} : { explain }),
+    ...(plan === undefined ? {} : { plan }),
     ...(listener === undefined ? {} : { listener }),
   });
 }

@@ -14,6 +14,7 @@ export const scenarios: Scenarios = {
   check: async (context, files) => (await import("./check.js")).checkScenarios(context, files),
   explain: async (context, kind, name, options) =>
     (await import("./explain.js")).explainScenario(context, kind, name, options),
+  plan: async (context, question, within) => (await import("./plan.js")).planInScenario(context, question, within),
 };
 
 function declareSimulate(root: Command, perform: Perform): void {

@@ -42,6 +42,7 @@ export interface Outcome {
   readonly samples?: readonly Sample[];
   /** What was asked for. */
   readonly explained?: readonly Decision[];
+  readonly planned?: readonly Decision[];
 }
 
 /** Failures of all kinds. */

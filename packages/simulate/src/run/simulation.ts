@@ -1,4 +1,5 @@
 /** Runs a scenario from its start to its end. */
+import type { PlanQuestion } from "@hooklet/cli/extend";
 import { type Decision, errorText } from "@hooklet/core";
 import { Figures } from "../records/figures.js";
 import type { SimulationRecord } from "../records/record.js";
@@ -20,6 +21,8 @@ export interface SimulationInput extends NodeParts {
   readonly samples?: number;
   /** Decisions about this are part of the outcome. */
   readonly explain?: { readonly kind: string; readonly name: string };
+  /** What a plugin would decide at the end is part of the outcome. */
+  readonly plan?: PlanQuestion;
   readonly listener?: (record: SimulationRecord) => void;
 }
 
@@ -97,6 +100,7 @@ async function run(node: ScenarioNode, input: SimulationInput): Promise<Outcome>
     problems: node.problems,
     ...(samples === undefined ? {} : { samples }),
     ...(input.explain === undefined ? {} : { explained: await explained(node, input.explain) }),
+    ...(input.plan === undefined ? {} : { planned: await planned(node, input.plan) }),
   };
 }
 
@@ -150,4 +154,11 @@ async function explained(
   { kind, name }: { readonly kind: string; readonly name: string },
 ): Promise<readonly Decision[]> {
   return [...api.explain(kind, name), ...(await api.explainNow(kind, name))];
+}
+
+function planned(
+  { api }: ScenarioNode,
+  { plugin, manifest, arguments: given }: PlanQuestion,
+): Promise<readonly Decision[]> {
+  return api.plan(plugin, { ...(manifest !== undefined && { manifest }), arguments: given });
 }
