@@ -22,7 +22,8 @@ const cli = async (...words) => (await run(process.execPath, [HOOKLET, ...words]
 function ask(path, { method = "GET", body } = {}) {
   return new Promise((resolve, reject) => {
     const headers = body === undefined ? {} : { "content-type": "application/yaml" };
-    const call = request({ socketPath: SOCKET, path, method, headers }, async (response) => {
+    // No connection is used twice: the agent closes those that rest.
+    const call = request({ socketPath: SOCKET, path, method, headers, agent: false }, async (response) => {
       try {
         const answer = await text(response);
         if (response.statusCode === 200) resolve(JSON.parse(answer));
