@@ -31,7 +31,6 @@ const TOOLS = [
   "tail",
   "sleep",
   "cat",
-  "awk",
 ];
 const FOLDERS = [
   "usr/bin",
