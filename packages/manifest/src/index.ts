@@ -21,6 +21,7 @@ export {
   ConfigAnnotations,
   type Container,
   type ContainerRef,
+  ephemeralContainers,
   initContainers,
   isSidecar,
   mainContainers,
@@ -30,6 +31,7 @@ export {
   type QosClass,
   type RestartPolicy,
   restartPolicy,
+  runnableContainers,
 } from "./pod.js";
 export {
   nothingProvided,

@@ -7,6 +7,7 @@ import type { TapReport } from "../hooks/tap-record.js";
 import type { Json } from "../lib/json.js";
 import type { LogFile } from "../logs/log-lines.js";
 import type { HttpRequestLabels } from "../metrics/http-metrics.js";
+import type { SystemFacts } from "../node/system.js";
 import type { NodeTaint } from "../plugin/contract/node-facts.js";
 import type {
   Decision,
@@ -19,7 +20,7 @@ import type {
 } from "../plugin/contract.js";
 import type { PluginReport } from "../plugin/host.js";
 import type { HealthReport } from "../plugin/instance.js";
-import type { Image, InteractiveExec, RuntimeInfo } from "../runtime/port.js";
+import type { Image, InteractiveExec, RuntimeInfo, StreamParts } from "../runtime/port.js";
 import type { ApplyResult } from "../sources/control.js";
 
 export type { ApplyResult, HealthReport, LogFile, PluginReport, TapReport };
@@ -37,6 +38,9 @@ export interface NodeReport {
   /** Sums of the requests of the active pods. */
   readonly requested: Resources;
   readonly runtime: RuntimeInfo;
+  readonly system: SystemFacts;
+  /** What of the optional things this runtime does. */
+  readonly can: { readonly portForward: boolean; readonly importImage: boolean };
   readonly rootDir: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -52,6 +56,12 @@ export interface Change {
   /** Who, as far as the platform tells. */
   readonly by: string;
 }
+
+/** A stream of a pod that an HTTP upgrade is to carry. The container: the only or first one when undefined. */
+export type PodStream =
+  | ({ readonly kind: "exec"; readonly container?: string; readonly command: readonly string[] } & StreamParts)
+  | ({ readonly kind: "attach"; readonly container?: string } & StreamParts)
+  | { readonly kind: "portForward"; readonly ports: readonly number[] };
 
 /** A pod by name, or by name without the node's suffix; namespace `default` when left out. */
 export interface PodName {
@@ -117,6 +127,8 @@ export interface AgentApi {
   ): Promise<InteractiveExec>;
   /** A connection to a port inside a pod. Errors of the connection come as the stream's `error`. */
   portForward(name: PodName, port: number): Promise<Duplex>;
+  /** Where the runtime serves the stream itself; undefined: it has no such server, `exec` and `portForward` carry it. */
+  streamUrl(name: PodName, request: PodStream): Promise<string | undefined>;
   images(): Promise<readonly Image[]>;
   importImage(name: string, path: string): Promise<string>;
   removeImage(name: string): Promise<void>;

@@ -5,6 +5,7 @@
 
 import {
   type Container,
+  ephemeralContainers,
   initContainers,
   isSidecar,
   mainContainers,
@@ -68,7 +69,7 @@ function work(state: PodState, now: number): Step {
   if (state.sandbox.kind === "dead") return { do: "replaceSandbox", id: state.sandbox.id };
   const kill = Object.entries(state.containers).find(([, container]) => container.kind === "running" && container.kill);
   if (kill !== undefined) return { do: "killContainer", container: kill[0] };
-  const step = containers(state, now);
+  const step = ephemeral(state, now) ?? containers(state, now);
   if (step.do !== "complete" && state.sandbox.kind === "ready" && state.sandbox.adopted) {
     return afterSyncFailure(state, now, { do: "prepareSandbox", attempt: state.sandbox.attempt });
   }
@@ -99,11 +100,18 @@ function anyEnded(state: PodState): boolean {
   );
 }
 
+/** Ephemeral containers start before all others, in a sandbox that is there. */
+function ephemeral(state: PodState, now: number): Step | undefined {
+  if (state.sandbox.kind !== "ready") return undefined;
+  const next = ephemeralContainers(state.pod).find(({ name }) => (nextStart(state, name, "Never") ?? Infinity) <= now);
+  return next === undefined ? undefined : { do: "startContainer", container: next.name };
+}
+
 function containers(state: PodState, now: number): Step {
   const policy = restartPolicy(state.pod);
   let until = Number.POSITIVE_INFINITY;
   const wants = (container: Container, restart: RestartPolicy): Step | undefined => {
-    const at = startAt(state, container.name, restart);
+    const at = nextStart(state, container.name, restart);
     if (at === undefined) return undefined;
     if (at <= now) return { do: "startContainer", container: container.name };
     until = Math.min(until, at);
@@ -144,7 +152,7 @@ function hasFailed(container: ContainerState | undefined): boolean {
 }
 
 /** When a container is to be started (monotonic milliseconds), undefined when it is not. */
-function startAt(state: PodState, name: string, policy: RestartPolicy): number | undefined {
+export function nextStart(state: PodState, name: string, policy: RestartPolicy): number | undefined {
   const container = state.containers[name];
   if (container === undefined || container.kind === "running" || container.kind === "starting") return undefined;
   if (container.kind === "waiting") return container.notBefore ?? Number.NEGATIVE_INFINITY;
