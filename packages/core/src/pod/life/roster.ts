@@ -2,10 +2,12 @@
  * Which pods there are: what the sources want on one side, what the runtime had on the other, one worker per pod between
  * them. Two pods of the same name never run at the same time: the new one waits until the old one is gone.
  */
-import { isCriticalPod, isStaticPod, type Pod, podText } from "@hooklet/manifest";
+import { isStaticPod, type Pod, podText } from "@hooklet/manifest";
 import type { TerminationCause } from "../../hooks/termination.js";
+import { inTurns } from "../../lib/in-turns.js";
 import { handling } from "../../lib/pod-scope.js";
 import type { PodChanges } from "../../sources/port.js";
+import { compareStarts } from "../start-order.js";
 import type { PodEvent } from "../state.js";
 import { firstSeen, orphan, type PodRemains, takeOver } from "./adopt.js";
 import { AwaitedPods } from "./awaited-pods.js";
@@ -106,7 +108,7 @@ export class PodRoster {
 
   /**
    * Whole sets of some sources, by name. Resolves once pods that already ran are adopted. What runs is admitted before
-   * what does not, and critical pods before others: over a restart of the agent nobody takes another one's place.
+   * what does not, and critical pods and higher priorities before others: over a restart of the agent nobody takes another one's place.
    */
   async replace(sets: Iterable<readonly [source: string, pods: readonly Pod[]]>): Promise<void> {
     if (this.#closed) return;
@@ -180,8 +182,10 @@ export class PodRoster {
     const others: WantedPod[] = [];
     for (const one of pods) (this.#earlier.has(one.pod.metadata.uid) ? ran : others).push(one);
     await Promise.all(ran.map((one) => this.#take(one)));
-    const rank = ({ pod }: WantedPod): number => (isCriticalPod(pod) ? 0 : 1);
-    await Promise.all(others.toSorted((a, b) => rank(a) - rank(b)).map((one) => this.#take(one)));
+    await inTurns(
+      others.toSorted((a, b) => compareStarts(a.pod, b.pod)),
+      (one) => this.#take(one),
+    );
   }
 
   /** Two sources may want a pod of one name: the one that runs stays, else the first one counts. */
