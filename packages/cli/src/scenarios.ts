@@ -1,14 +1,19 @@
 /** Scenarios of a node in virtual time, as the command line knows them: a package above this one brings them. */
+import type { Decision } from "@hooklet/core";
 import { unsupported } from "@hooklet/core/base";
 import type { Command } from "commander";
 import type { Context } from "./context.js";
 import type { Perform } from "./declare/parts.js";
 import type { CliHost } from "./io.js";
 
-export interface ExplainScenario {
+/** A moment of a scenario. */
+export interface ScenarioMoment {
   readonly scenario: string;
-  /** Left out: at its end. */
+  /** Left out: its end. */
   readonly at?: string;
+}
+
+export interface ExplainScenario extends ScenarioMoment {
   readonly output?: "json";
 }
 
@@ -19,6 +24,14 @@ export interface Scenarios {
   check(context: Context, files: readonly string[]): Promise<number>;
   /** `hooklet explain KIND NAME --scenario S --at T`. */
   explain(context: Context, kind: string, name: string, options: ExplainScenario): Promise<number>;
+  /** `hooklet plan PLUGIN --scenario S --at T`. @param manifest text of `-f` */
+  plan(
+    context: Context,
+    moment: ScenarioMoment,
+    plugin: string,
+    manifest: string | undefined,
+    options: Readonly<Record<string, string>>,
+  ): Promise<readonly Decision[]>;
 }
 
 /** Who runs the CLI, with what knows scenarios; without it there are no such commands. */

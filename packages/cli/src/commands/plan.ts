@@ -1,3 +1,4 @@
+import type { Decision } from "@hooklet/core";
 import { invalid } from "@hooklet/core/base";
 import { type Context, withAgent } from "../context.js";
 import { printLine } from "../io.js";
@@ -5,21 +6,37 @@ import { decisionsText } from "../print/decisions.js";
 import { toJson } from "../print/objects.js";
 import { readInput } from "../read-input.js";
 
+export interface PlanOptions {
+  readonly filename?: string;
+  readonly output?: "json";
+}
+
+/** Asks for a plan: the agent, or a simulated node. */
+export type AskPlan = (
+  plugin: string,
+  manifest: string | undefined,
+  options: Readonly<Record<string, string>>,
+) => Promise<readonly Decision[]>;
+
 /** `hooklet plan PLUGIN`: what the plugin would decide now; nothing is changed. Further `--name value` go to the plugin. */
-export function plan(
-  context: Context,
+export function plan(context: Context, plugin: string, rest: readonly string[], options: PlanOptions): Promise<number> {
+  return withAgent(context, (client) => planWith(context, plugin, rest, options, (...asked) => client.plan(...asked)));
+}
+
+/** The same of whom else is asked. */
+export async function planWith(
+  { io }: Context,
   plugin: string,
   rest: readonly string[],
-  { filename, output }: { readonly filename?: string; readonly output?: "json" },
+  { filename, output }: PlanOptions,
+  ask: AskPlan,
 ): Promise<number> {
-  return withAgent(context, async (client) => {
-    const manifest = filename === undefined ? undefined : await readInput(context.io, filename);
-    const decisions = await client.plan(plugin, manifest, pluginArguments(rest));
-    if (output === "json") await printLine(context.io.stdout, toJson(decisions));
-    else if (decisions.length === 0) await printLine(context.io.stderr, `${plugin} would do nothing now.`);
-    else await printLine(context.io.stdout, decisionsText(decisions));
-    return 0;
-  });
+  const manifest = filename === undefined ? undefined : await readInput(io, filename);
+  const decisions = await ask(plugin, manifest, pluginArguments(rest));
+  if (output === "json") await printLine(io.stdout, toJson(decisions));
+  else if (decisions.length === 0) await printLine(io.stderr, `${plugin} would do nothing now.`);
+  else await printLine(io.stdout, decisionsText(decisions));
+  return 0;
 }
 
 /** `--until 70 --all` and `--until=70` as a record; an option without a value is `true`. */

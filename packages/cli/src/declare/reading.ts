@@ -5,6 +5,7 @@ import type { DescribeOptions } from "../commands/describe.js";
 import type { ExplainOptions } from "../commands/explain.js";
 import type { EventsOptions, GetOptions } from "../commands/get/options.js";
 import type { LogsOptions } from "../commands/logs.js";
+import type { PlanOptions } from "../commands/plan.js";
 import type { TopCommandOptions } from "../commands/top.js";
 import type { WaitOptions } from "../commands/wait.js";
 import { type ExplainScenario, known, type Scenarios } from "../scenarios.js";
@@ -187,13 +188,29 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
     "Show what a plugin would decide now; nothing is changed. Further --name value go to the plugin.",
     "plan my-plugin -f pod.yaml",
     "plan my-plugin --limit 70",
+    "plan my-plugin -f pod.yaml --scenario full-node.yaml --at 10m",
   )
     .argument("<plugin>", "name of a plugin, as in get plugins")
     .argument("[arguments...]", "--name value for the plugin")
     .option("-f, --filename <file>", "manifest of a pod, - for standard input")
+    .option("--scenario <file>", "on the node of this scenario, in place of the agent")
+    .option("--at <time>", "with --scenario: at this time of it (default: its end)")
     .addOption(outputOption("json"))
     .allowUnknownOption()
-    .action((plugin: string, rest: string[], options: { filename?: string; output?: "json" }) =>
-      perform(async (context) => (await import("../commands/plan.js")).plan(context, plugin, rest, options)),
+    .action(
+      (
+        plugin: string,
+        rest: string[],
+        { scenario, at, ...options }: PlanOptions & { scenario?: string; at?: string },
+      ) =>
+        perform(async (context) => {
+          const commands = await import("../commands/plan.js");
+          if (scenario === undefined && at === undefined) return commands.plan(context, plugin, rest, options);
+          if (scenario === undefined) throw invalid("--at", "--scenario FILE beside it", at);
+          const node = { scenario, ...(at !== undefined && { at }) };
+          return commands.planWith(context, plugin, rest, options, (...asked) =>
+            known(scenarios).plan(context, node, ...asked),
+          );
+        }),
     );
 }

@@ -6,7 +6,7 @@ import { type SimulationHost, scenarioConfig, type Variant } from "../config/con
 import type { SimulationRecord } from "../records/record.js";
 import type { Outcome } from "../run/outcome.js";
 import { EventTimes, stateDifferences } from "../run/restarts.js";
-import { simulate } from "../run/simulation.js";
+import { type Asked, simulate } from "../run/simulation.js";
 import { readScenario } from "../scenario/read.js";
 
 /** Plain values alone: it goes to another process. */
@@ -21,6 +21,8 @@ export interface Job {
   readonly restarts?: readonly number[];
   /** Decisions about this, at the end. */
   readonly explain?: { readonly kind: string; readonly name: string };
+  /** What a plugin would decide, at the end. */
+  readonly plan?: Asked;
   /** Moments of the node, for curves. */
   readonly samples?: number;
   /** The outcome tells what a restart of the agent changes. */
@@ -53,7 +55,7 @@ export async function tryRestarts(job: Job): Promise<Outcome & { readonly tried:
 export async function runJob(job: Job, listener?: (record: SimulationRecord) => void): Promise<Outcome> {
   const scenario = await readScenario(job.file);
   const config = await scenarioConfig(scenario, job.host, job.variant);
-  const { seed, rootDir, until, restarts, explain, samples } = job;
+  const { seed, rootDir, until, restarts, explain, samples, plan } = job;
   return simulate({
     scenario,
     config,
@@ -62,6 +64,7 @@ export async function runJob(job: Job, listener?: (record: SimulationRecord) => 
     ...(until === undefined ? {} : { until }),
     ...(restarts === undefined ? {} : { restarts }),
     ...(samples === undefined ? {} : { samples }),
+    ...(plan === undefined ? {} : { plan }),
     ...(explain === undefined ? {} : { explain }),
     ...(listener === undefined ? {} : { listener }),
   });

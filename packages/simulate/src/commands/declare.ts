@@ -12,6 +12,12 @@ export const scenarios: Scenarios = {
     declareRecord(root, perform);
   },
   check: async (context, files) => (await import("./check.js")).checkScenarios(context, files),
+  plan: async (context, moment, plugin, manifest, options) =>
+    (await import("./explain.js")).planInScenario(context, moment, {
+      plugin,
+      options,
+      ...(manifest !== undefined && { manifest }),
+    }),
   explain: async (context, kind, name, options) =>
     (await import("./explain.js")).explainScenario(context, kind, name, options),
 };

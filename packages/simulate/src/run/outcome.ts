@@ -40,6 +40,8 @@ export interface Outcome {
   readonly tried?: readonly { readonly t: number; readonly differences: readonly string[] }[];
   /** Where samples were asked for. */
   readonly samples?: readonly Sample[];
+  /** What a plugin would decide, where it was asked. */
+  readonly planned?: readonly Decision[];
   /** What was asked for. */
   readonly explained?: readonly Decision[];
 }

@@ -11,6 +11,13 @@ import type { Failure, Outcome } from "./outcome.js";
 import { startSampling } from "./sampling.js";
 import { finalState, snapshot } from "./snapshot.js";
 
+/** What a plugin is asked: `hooklet plan`. */
+export interface Asked {
+  readonly plugin: string;
+  readonly manifest?: string;
+  readonly options: Readonly<Record<string, string>>;
+}
+
 export interface SimulationInput extends NodeParts {
   /** Milliseconds; the scenario's own end where it is later or left out. */
   readonly until?: number;
@@ -18,6 +25,8 @@ export interface SimulationInput extends NodeParts {
   readonly restarts?: readonly number[];
   /** So many moments of the node are part of the outcome, evenly spread. */
   readonly samples?: number;
+  /** What a plugin would decide at the end is part of the outcome. */
+  readonly plan?: Asked;
   /** Decisions about this are part of the outcome. */
   readonly explain?: { readonly kind: string; readonly name: string };
   readonly listener?: (record: SimulationRecord) => void;
@@ -96,6 +105,7 @@ async function run(node: ScenarioNode, input: SimulationInput): Promise<Outcome>
     final,
     problems: node.problems,
     ...(samples === undefined ? {} : { samples }),
+    ...(input.plan === undefined ? {} : { planned: await planned(node, input.plan) }),
     ...(input.explain === undefined ? {} : { explained: await explained(node, input.explain) }),
   };
 }
@@ -150,4 +160,8 @@ async function explained(
   { kind, name }: { readonly kind: string; readonly name: string },
 ): Promise<readonly Decision[]> {
   return [...api.explain(kind, name), ...(await api.explainNow(kind, name))];
+}
+
+function planned({ api }: ScenarioNode, { plugin, manifest, options }: Asked): Promise<readonly Decision[]> {
+  return api.plan(plugin, { arguments: options, ...(manifest === undefined ? {} : { manifest }) });
 }
