@@ -1,5 +1,5 @@
 /** The plugin: one node of a cluster, of its parts. */
-import type { NodeContext, NodePlugin, Pod } from "@hooklet/core";
+import type { NodeContext, NodePlugin, NodeView, Pod } from "@hooklet/core";
 import { errorText } from "@hooklet/core";
 import { isApiError } from "./client/api-error.js";
 import { EventWriter } from "./events/event-writer.js";
@@ -15,6 +15,7 @@ import { KubeReviews } from "./objects/reviews.js";
 import { KubeServices } from "./objects/services.js";
 import { ObjectStore } from "./objects/store.js";
 import { type KubeOptions, options } from "./options.js";
+import { endedContainers } from "./pods/ended-before.js";
 import { tellGates } from "./pods/gates.js";
 import { isStatic } from "./pods/mirror-pod.js";
 import { Mirrors } from "./pods/mirrors.js";
@@ -115,6 +116,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     statusSeen: (pod) => tellGates(ctx.pods, pod),
     gone: (uid) => objects.forget(uid),
     shown: (uid) => ctx.pods.get(uid),
+    all: () => (ctx.pods.sourcesReady() ? ctx.pods.list() : undefined),
     event: (event) => {
       if (isOurs(event.involvedObject.kind, event.involvedObject.uid ?? "")) events.add(event);
     },
@@ -149,7 +151,8 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
 
   let running: Promise<unknown> = Promise.resolve();
   return {
-    async open() {
+    async open(observed: NodeView) {
+      table.found(endedContainers(observed));
       ctx.events.node("Normal", "Starting", "Starting kubelet.");
       services.start();
       running = Promise.all([

@@ -1,5 +1,6 @@
 /** The whole agent as a node of a cluster, in virtual time. */
-import { aContainer, startTestAgent, type TestAgent } from "@hooklet/testkit";
+import type { Pod, PodSource, SourceSink } from "@hooklet/core";
+import { aContainer, aPod, startTestAgent, type TestAgent } from "@hooklet/testkit";
 import { beforeEach, expect, test } from "@jest/globals";
 import { createKubePlugin } from "../src/plugin.js";
 import { FakeCluster } from "./fake-cluster.js";
@@ -14,9 +15,26 @@ beforeEach(() => {
   cluster = new FakeCluster();
 });
 
-async function start(): Promise<void> {
+async function start(sources: readonly PodSource[] = []): Promise<void> {
   const plugin = createKubePlugin({ random: () => 0.5, clients: cluster.clients });
-  agent = await startTestAgent({ plugins: [[plugin, { kubeconfig: "/unused" }]] });
+  agent = await startTestAgent({ plugins: [[plugin, { kubeconfig: "/unused" }]], sources });
+}
+
+/** A manifest folder, as far as the agent sees it. */
+class ManualSource implements PodSource {
+  readonly name = "manifests";
+  #sink: SourceSink | undefined;
+
+  async start(sink: SourceSink): Promise<void> {
+    this.#sink = sink;
+    sink.desired([]);
+  }
+
+  deliver(pods: readonly Pod[]): void {
+    this.#sink?.desired(pods);
+  }
+
+  async stop(): Promise<void> {}
 }
 
 type Status = {
@@ -196,6 +214,76 @@ test("a pod that had ended before the agent came is not run again; asked to go, 
   expect(agent.api.pods()).toEqual([]);
   cluster.askToGo("done");
   await agent.waitFor(() => cluster.pod("done") === undefined, 60_000);
+});
+
+test("a pod that has ended keeps its containers, and so its logs, over a restart of the agent", async () => {
+  await start();
+  cluster.addPod("job", spec({ restartPolicy: "Never" }));
+  await agent.waitFor(() => ready("job") === "True");
+  agent.runtime.exit("job", "main", 0);
+  await agent.waitFor(() => statusOf("job").phase === "Succeeded");
+  await agent.advance(5_000);
+  const before = JSON.stringify(statusOf("job"));
+  await agent.restart();
+  await agent.advance(60_000);
+  expect(await agent.runtime.listContainers()).toHaveLength(1);
+  expect(JSON.stringify(statusOf("job"))).toBe(before);
+  cluster.askToGo("job");
+  await agent.waitFor(() => cluster.pod("job") === undefined);
+  expect(await agent.runtime.listContainers()).toEqual([]);
+});
+
+test("another spec for a pod that has ended does not run it again", async () => {
+  await start();
+  cluster.addPod("job", spec({ restartPolicy: "Never" }));
+  await agent.waitFor(() => ready("job") === "True");
+  agent.runtime.exit("job", "main", 0);
+  await agent.waitFor(() => statusOf("job").phase === "Succeeded");
+  const pod = cluster.pod("job");
+  const tolerations = [{ key: "x", operator: "Exists" }];
+  cluster.put("/api/v1/namespaces/default/pods", {
+    ...pod,
+    metadata: { ...pod?.metadata, name: "job", generation: 2 },
+    spec: { ...pod?.spec, tolerations },
+  });
+  await agent.advance(60_000);
+  expect(await agent.runtime.listContainers()).toHaveLength(1);
+  expect(statusOf("job").phase).toBe("Succeeded");
+});
+
+const staticPod = (uid: string): Pod => {
+  const pod = aPod({ name: "static-node1", uid, containers: [{ name: "main", image: "web:1" }] });
+  const annotations = { "kubernetes.io/config.source": "file", "kubernetes.io/config.hash": uid };
+  return { ...pod, metadata: { ...pod.metadata, annotations } };
+};
+
+test("a static pod has a mirror in the API that shows its status; who deletes it gets it again, and it goes with the pod", async () => {
+  const source = new ManualSource();
+  await start([source]);
+  source.deliver([staticPod("u1")]);
+  const mirror = () => cluster.pod("static-node1");
+  await agent.waitFor(() => ready("static-node1") === "True", 60_000);
+  expect(mirror()?.metadata).toMatchObject({
+    annotations: { "kubernetes.io/config.mirror": "u1" },
+    ownerReferences: [{ kind: "Node", name: "node1", controller: true }],
+  });
+  const first = mirror()?.metadata.uid;
+  cluster.askToGo("static-node1");
+  await agent.waitFor(
+    () => mirror() !== undefined && mirror()?.metadata.uid !== first && ready("static-node1") === "True",
+  );
+  expect((await agent.runtime.listSandboxes()).length).toBe(1);
+  source.deliver([]);
+  await agent.waitFor(() => mirror() === undefined);
+});
+
+test("a mirror whose static pod went while no agent was there goes with the next look", async () => {
+  cluster.put("/api/v1/namespaces/default/pods", {
+    metadata: { name: "gone-node1", namespace: "default", annotations: { "kubernetes.io/config.mirror": "h" } },
+    spec: { nodeName: "node1", ...spec() },
+  });
+  await start();
+  await agent.waitFor(() => cluster.pod("gone-node1") === undefined, 60_000);
 });
 
 test("another image makes the container begin anew, and the pod stay", async () => {

@@ -20,7 +20,7 @@ export function isMirror({ metadata }: ApiPod): boolean {
   return metadata.annotations?.[MIRROR] !== undefined;
 }
 
-export function isTerminal({ status }: Pick<ApiPod, "status">): boolean {
+export function isTerminal({ status }: Pick<v1.Pod, "status">): boolean {
   return status?.phase === "Succeeded" || status?.phase === "Failed";
 }
 

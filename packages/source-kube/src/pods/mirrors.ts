@@ -32,6 +32,8 @@ export class Mirrors {
       return;
     }
     const step = mirrorStep(pod, mirror);
+    // The next look makes it.
+    if (step !== "keep" && this.ports.node() === undefined) return;
     if (step === "replace" && mirror !== undefined) {
       await writer.remove(mirror, signal);
       table.remove(mirror);
@@ -40,9 +42,14 @@ export class Mirrors {
     if (shown !== undefined) await this.#tell(pod, shown, signal);
   }
 
-  /** Mirrors of which there is no static pod any more. `pods`: all that the agent has. */
-  async sweep(pods: readonly Pod[], signal: AbortSignal): Promise<void> {
-    const here = new Set(pods.filter(isStatic).map(({ metadata }) => namespacedName(metadata)));
+  /**
+   * Brings the mirrors to what the agent has: those that somebody took away are made again, those without a static pod go.
+   * `pods`: all that the agent has.
+   */
+  async reconcile(pods: readonly Pod[], signal: AbortSignal): Promise<void> {
+    const fixed = pods.filter(isStatic);
+    for (const pod of fixed) if (!isEnding(pod)) await this.write({ pod, final: false }, signal);
+    const here = new Set(fixed.map(({ metadata }) => namespacedName(metadata)));
     for (const mirror of this.ports.table.mirrors()) {
       if (!here.has(namespacedName(mirror.metadata))) await this.ports.writer.remove(mirror, signal);
     }
@@ -51,7 +58,7 @@ export class Mirrors {
   async #create(pod: Pod, signal: AbortSignal): Promise<ApiPod | undefined> {
     const { client, node, table } = this.ports;
     const owner = node();
-    if (owner === undefined) throw new Error("the node is not registered yet");
+    if (owner === undefined) return undefined;
     try {
       const made = await client.create<ApiPod>(paths.pods(pod.metadata.namespace), mirrorOf(pod, owner), { signal });
       table.set(made);
@@ -78,4 +85,8 @@ export class Mirrors {
       if (!isApiError(error, 404, 409)) throw error;
     }
   }
+}
+
+function isEnding({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined;
 }

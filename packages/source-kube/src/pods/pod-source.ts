@@ -4,7 +4,7 @@ import type { Event } from "kubernetes-types/core/v1.js";
 import type { KubeClient } from "../client/client.js";
 import { ListWatch } from "../client/list-watch.js";
 import { paths } from "../client/paths.js";
-import { type ApiPod, deliveredPod, isBeingDeleted } from "./api-pod.js";
+import { type ApiPod, deliveredPod, isBeingDeleted, isTerminal } from "./api-pod.js";
 import { isStatic } from "./mirror-pod.js";
 import type { Mirrors } from "./mirrors.js";
 import type { Changes, PodTable } from "./pod-table.js";
@@ -29,6 +29,8 @@ export interface PodSourcePorts {
   gone(uid: string): void;
   /** What the agent shows of a pod now. */
   shown(uid: string): Pod | undefined;
+  /** All pods of the agent, once every source has told its own. */
+  all(): readonly Pod[] | undefined;
   event(event: Event): void;
   report(where: string, error: unknown): void;
 }
@@ -101,7 +103,8 @@ export class KubePods implements PodSource {
   #heed({ set, removed, statuses, leftovers }: Changes, how: "whole" | "part"): void {
     const { table, came, statusSeen } = this.ports;
     for (const pod of leftovers) this.#sweep(pod);
-    const fresh = set.map((pod) => this.#delivered(pod));
+    // What has ended is not changed any more: another spec would be a pod to run.
+    const fresh = set.filter((pod) => isBeingDeleted(pod) || !this.#hasEnded(pod)).map((pod) => this.#delivered(pod));
     for (const pod of fresh) came(pod);
     for (const uid of removed) this.#seen.delete(uid);
     if (how === "whole") this.#sink?.desired(table.wanted().map((pod) => this.#delivered(pod)));
@@ -112,6 +115,11 @@ export class KubePods implements PodSource {
       statusSeen(pod);
       this.#doubtful.add(pod.metadata.uid);
     }
+  }
+
+  #hasEnded({ metadata }: ApiPod): boolean {
+    const shown = this.ports.shown(metadata.uid);
+    return shown !== undefined && isTerminal(shown);
   }
 
   #delivered(pod: ApiPod): Pod {
@@ -140,6 +148,11 @@ export class KubePods implements PodSource {
       }
       this.#doubtful.clear();
       for (const pod of table.ended()) if (isBeingDeleted(pod)) this.#sweep(pod);
+      const all = this.ports.all();
+      const mirrored = all === undefined ? undefined : this.ports.mirrors.reconcile(all, signal);
+      mirrored?.catch((error: unknown) => {
+        if (!signal.aborted) report("mirror pods", error);
+      });
       this.#reconcile();
     });
   }

@@ -1,5 +1,6 @@
 /** The pods of this node as the API has them, and what of them the agent has been told. */
 import { type ApiPod, isBeingDeleted, isMirror, isTerminal, saysMore } from "./api-pod.js";
+import { type Ended, isWhole } from "./ended-before.js";
 
 export interface Changes {
   /** To be told to the agent. */
@@ -22,6 +23,12 @@ export class PodTable {
   readonly #rows = new Map<string, Row>();
   /** Namespace/name -> mirror pod. */
   readonly #mirrors = new Map<string, ApiPod>();
+  #ended: Ended = new Map();
+
+  /** What was left on the node when the agent came. */
+  found(ended: Ended): void {
+    this.#ended = ended;
+  }
 
   /** The whole collection. */
   replace(pods: readonly ApiPod[]): Changes {
@@ -39,7 +46,7 @@ export class PodTable {
     const { uid } = pod.metadata;
     const row = this.#rows.get(uid);
     if (row === undefined) {
-      const told = !isTerminal(pod);
+      const told = !isTerminal(pod) || isWhole(pod, this.#ended);
       this.#rows.set(uid, { pod, told });
       if (told) return { ...nothing, set: [pod] };
       return isBeingDeleted(pod) ? { ...nothing, leftovers: [pod] } : nothing;
