@@ -4,5 +4,5 @@ import { rcJsonSchema, rcOptionTable, withGenerated } from "../packages/core/dis
 
 const page = new URL("../docs/rc-file.md", import.meta.url);
 await writeFile(page, withGenerated(await readFile(page, "utf8"), "options", rcOptionTable()));
-const schema = new URL("../docs/hookletrc.schema.json", import.meta.url);
+const schema = new URL("../packages/hooklet/hookletrc.schema.json", import.meta.url);
 await writeFile(schema, `${JSON.stringify(rcJsonSchema(), null, 2)}\n`);

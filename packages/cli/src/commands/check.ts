@@ -2,6 +2,7 @@ import { configJson, isConfigFaultsError } from "@hooklet/core/host";
 import { apiPod, isManifestError, namespacedName, readManifest } from "@hooklet/manifest";
 import type { Context } from "../context.js";
 import { printLine, write } from "../io.js";
+import { checkFromKubelet } from "./check/from-kubelet.js";
 import { renderConfig } from "../print/config.js";
 import { toJson } from "../print/objects.js";
 import { readInputs } from "../read-input.js";
@@ -12,10 +13,12 @@ export interface CheckOptions {
   readonly config?: string;
   readonly filename?: readonly string[];
   readonly output?: "json";
+  readonly fromKubelet?: string;
 }
 
 /** `hooklet check`: the effective configuration, or all its faults; with `-f` the faults of manifests instead. */
 export async function check(context: Context, options: CheckOptions): Promise<number> {
+  if (options.fromKubelet !== undefined) return checkFromKubelet(context, options.fromKubelet);
   return options.filename === undefined
     ? checkConfig(context, options)
     : checkManifests(context, options.filename, options);

@@ -1,0 +1,25 @@
+/**
+ * The first door: what a plugin author needs; read plugin/contract.ts first. The kubelet's rules as pure functions are behind
+ * `@hooklet/core/rules`; what runtimes, sources and tools stand on behind `@hooklet/core/host`.
+ */
+import "./lib/one-core.js";
+export { type ApiObject, type Container, type ContainerRef, isRecord, isSidecar, namespacedName, type Pod, type QosClass, type Resources, } from "@hooklet/manifest";
+export { type Clock, sleep, type Timer, withDeadline } from "./clock.js";
+export { defineConfig, type HookletConfig } from "./config/schema.js";
+export { duration } from "./config/values.js";
+export { ClaimConflictError, errorText, invalid, isNodeAgentError, NodeAgentError, type NodeAgentErrorCode, } from "./errors.js";
+export type { ContainerStartEvent, PluginHooks, PodAdmitEvent, PodTerminateEvent, TapOptions, TickEvent, } from "./hooks/hooks.js";
+export type { TerminationCause } from "./hooks/termination.js";
+export type { AdmissionVerdict, Postponement, Rejection, ResourceShortfall, Undo } from "./hooks/verdict.js";
+export { formatDuration } from "./lib/duration.js";
+export { errno, whenGone } from "./lib/errno.js";
+export type { Json } from "./lib/json.js";
+export { containerSubject, podSubject } from "./lib/subject.js";
+export { millisecondsOf, rfc3339 } from "./lib/time.js";
+export { strategyName } from "./load/strategy.js";
+export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";
+export type { NodeFacts, NodeTaint } from "./plugin/contract/node-facts.js";
+export * from "./plugin/contract.js";
+export { isRuntimeError } from "./runtime/errors.js";
+export { type Container as RuntimeContainer, type ContainerStats, type ContainerStatus, type Device, type ExecResult, type Image, Labels, type LinuxContainerResources, type Mount, type Sandbox, } from "./runtime/port.js";
+export type { DesiredPods, PodChanges, PodSource, SourceFault, SourceSink, StatusReport } from "./sources/port.js";

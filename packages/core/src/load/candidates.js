@@ -1,0 +1,19 @@
+/** What a name in the rc file may mean. Pure. */
+import { isAbsolute } from "node:path";
+export const defaultRuntime = "process";
+const SHORT = /^[a-z][a-z0-9-]{0,60}$/;
+/**
+ * The packages that a name in the rc file may mean, the first that is there wins: the short name `x` of a plugin is
+ * `@hooklet/plugin-x`, or else a package of that very name.
+ */
+export function candidates(kind, specifier) {
+    return SHORT.test(specifier) ? [`@hooklet/${kind}-${specifier}`, specifier] : [specifier];
+}
+/** `@hooklet/plugin-x` as people may write it, too. */
+export function shortName(kind, specifier) {
+    return specifier.replace(`@hooklet/${kind}-`, "");
+}
+/** Whether a specifier is a path, and not the name of a package. */
+export function isPath(specifier) {
+    return /^\.{0,2}\//.test(specifier) || isAbsolute(specifier);
+}
