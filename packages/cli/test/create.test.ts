@@ -25,11 +25,19 @@ describe("init", () => {
     expect([code, out]).toEqual([0, expect.stringContaining("Next: hooklet check, then hooklet run")]);
     const rc = parse(await readFile(join(here.path, ".hookletrc.yaml"), "utf8"));
     expect(rc).toMatchObject({ sources: { manifests: "./manifests" }, port: 10248 });
-    expect(await here.hooklet("init")).toMatchObject({ code: 1, err: expect.stringContaining("Expected no such file yet") });
+    expect(await here.hooklet("init")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("Expected no such file yet"),
+    });
   });
 
   test.each([
-    ["with containerd, as root", true, "/run/containerd/containerd.sock", { use: "cri", options: { endpoint: "unix:///run/containerd/containerd.sock" } }],
+    [
+      "with containerd, as root",
+      true,
+      "/run/containerd/containerd.sock",
+      { use: "cri", options: { endpoint: "unix:///run/containerd/containerd.sock" } },
+    ],
     ["with containerd, as somebody else", false, "/run/containerd/containerd.sock", "process"],
     ["without any", true, undefined, "process"],
   ])("the runtime %s", (_, isRoot, criSocket, runtime) => {
@@ -45,7 +53,10 @@ describe("create", () => {
       const here = await folder();
       await writeFile(join(here.path, ".hookletrc.yaml"), "# mine\nport: 0 # none\n");
       expect(await here.hooklet(`create ${words}`)).toMatchObject({ code: 0, err: "" });
-      const { stdout } = await run(process.execPath, ["--test"], { cwd: join(here.path, "it"), env: { PATH: process.env.PATH } });
+      const { stdout } = await run(process.execPath, ["--test"], {
+        cwd: join(here.path, "it"),
+        env: { PATH: process.env.PATH },
+      });
       expect(stdout).toMatch(/fail 0/);
       const rc = await readFile(join(here.path, ".hookletrc.yaml"), "utf8");
       expect(rc).toContain("# mine\nport: 0 # none");
@@ -65,7 +76,10 @@ describe("create", () => {
       await mkdir(join(own, "node_modules"));
       await symlink(join(root, "node_modules/@types"), join(own, "node_modules/@types"));
       await run(join(root, "node_modules/.bin/tsc"), [], { cwd: own });
-      const { stdout } = await run(process.execPath, ["--test", "dist/"], { cwd: own, env: { PATH: process.env.PATH } });
+      const { stdout } = await run(process.execPath, ["--test", "dist/"], {
+        cwd: own,
+        env: { PATH: process.env.PATH },
+      });
       expect(stdout).toMatch(/fail 0/);
     },
   );
@@ -82,7 +96,9 @@ describe("create", () => {
   test("nothing is written over, and an rc file that is a program is left alone", async () => {
     const here = await folder();
     await writeFile(join(here.path, "hooklet.config.mjs"), "export default {};\n");
-    expect((await here.hooklet("create plugin it")).out).toContain('Add it to the plugins of hooklet.config.mjs: "./it/index.js"');
+    expect((await here.hooklet("create plugin it")).out).toContain(
+      'Add it to the plugins of hooklet.config.mjs: "./it/index.js"',
+    );
     expect((await here.hooklet("create plugin it")).code).toBe(1);
     expect((await here.hooklet("create plugin ../it")).code).toBe(1);
     expect((await here.hooklet("create strategy it --for luck")).err).toContain("victims, ranking, order");

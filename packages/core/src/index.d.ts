@@ -3,12 +3,37 @@
  * `@hooklet/core/rules`; what runtimes, sources and tools stand on behind `@hooklet/core/host`.
  */
 import "./lib/one-core.js";
-export { type ApiObject, type Container, type ContainerRef, isRecord, isSidecar, namespacedName, type Pod, type QosClass, type Resources, } from "@hooklet/manifest";
+
+export {
+  type ApiObject,
+  type Container,
+  type ContainerRef,
+  isRecord,
+  isSidecar,
+  namespacedName,
+  type Pod,
+  type QosClass,
+  type Resources,
+} from "@hooklet/manifest";
 export { type Clock, sleep, type Timer, withDeadline } from "./clock.js";
 export { defineConfig, type HookletConfig } from "./config/schema.js";
 export { duration } from "./config/values.js";
-export { ClaimConflictError, errorText, invalid, isNodeAgentError, NodeAgentError, type NodeAgentErrorCode, } from "./errors.js";
-export type { ContainerStartEvent, PluginHooks, PodAdmitEvent, PodTerminateEvent, TapOptions, TickEvent, } from "./hooks/hooks.js";
+export {
+  ClaimConflictError,
+  errorText,
+  invalid,
+  isNodeAgentError,
+  NodeAgentError,
+  type NodeAgentErrorCode,
+} from "./errors.js";
+export type {
+  ContainerStartEvent,
+  PluginHooks,
+  PodAdmitEvent,
+  PodTerminateEvent,
+  TapOptions,
+  TickEvent,
+} from "./hooks/hooks.js";
 export type { TerminationCause } from "./hooks/termination.js";
 export type { AdmissionVerdict, Postponement, Rejection, ResourceShortfall, Undo } from "./hooks/verdict.js";
 export { formatDuration } from "./lib/duration.js";
@@ -21,5 +46,16 @@ export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedCont
 export type { NodeFacts, NodeTaint } from "./plugin/contract/node-facts.js";
 export * from "./plugin/contract.js";
 export { isRuntimeError } from "./runtime/errors.js";
-export { type Container as RuntimeContainer, type ContainerStats, type ContainerStatus, type Device, type ExecResult, type Image, Labels, type LinuxContainerResources, type Mount, type Sandbox, } from "./runtime/port.js";
+export {
+  type Container as RuntimeContainer,
+  type ContainerStats,
+  type ContainerStatus,
+  type Device,
+  type ExecResult,
+  type Image,
+  Labels,
+  type LinuxContainerResources,
+  type Mount,
+  type Sandbox,
+} from "./runtime/port.js";
 export type { DesiredPods, PodChanges, PodSource, SourceFault, SourceSink, StatusReport } from "./sources/port.js";

@@ -3,14 +3,15 @@
  * `@hooklet/core/rules`; what runtimes, sources and tools stand on behind `@hooklet/core/host`.
  */
 import "./lib/one-core.js";
+
 // Pods, containers, images.
-export { isRecord, isSidecar, namespacedName, } from "@hooklet/manifest";
+export { isRecord, isSidecar, namespacedName } from "@hooklet/manifest";
 // Time and errors.
 export { sleep, withDeadline } from "./clock.js";
 // Options and configuration.
 export { defineConfig } from "./config/schema.js";
 export { duration } from "./config/values.js";
-export { ClaimConflictError, errorText, invalid, isNodeAgentError, NodeAgentError, } from "./errors.js";
+export { ClaimConflictError, errorText, invalid, isNodeAgentError, NodeAgentError } from "./errors.js";
 export { formatDuration } from "./lib/duration.js";
 export { errno, whenGone } from "./lib/errno.js";
 export { containerSubject, podSubject } from "./lib/subject.js";
@@ -19,4 +20,4 @@ export { strategyName } from "./load/strategy.js";
 // A plugin, and all that it is given.
 export * from "./plugin/contract.js";
 export { isRuntimeError } from "./runtime/errors.js";
-export { Labels, } from "./runtime/port.js";
+export { Labels } from "./runtime/port.js";

@@ -2,11 +2,11 @@ import { configJson, isConfigFaultsError } from "@hooklet/core/host";
 import { apiPod, isManifestError, namespacedName, readManifest } from "@hooklet/manifest";
 import type { Context } from "../context.js";
 import { printLine, write } from "../io.js";
-import { checkFromKubelet } from "./check/from-kubelet.js";
 import { renderConfig } from "../print/config.js";
 import { toJson } from "../print/objects.js";
 import { readInputs } from "../read-input.js";
 import { contextConfig } from "../run/boot-config.js";
+import { checkFromKubelet } from "./check/from-kubelet.js";
 
 export interface CheckOptions {
   readonly trustSudoUser?: boolean;

@@ -35,7 +35,10 @@ export async function create(context: Context, kind: string, name: string, optio
   const main = `./${name}/${isTypeScript ? "src/index.ts" : "index.js"}`;
   const entry = point === undefined ? main : [POINTS[point].plugin, { [point]: { use: main } }];
   await printLine(io.stdout, await nameInRc(io, entry));
-  await printLine(io.stdout, `Next: cd ${name} && ${isTypeScript ? "npm install && " : ""}npm test; hooklet check; hooklet run`);
+  await printLine(
+    io.stdout,
+    `Next: cd ${name} && ${isTypeScript ? "npm install && " : ""}npm test; hooklet check; hooklet run`,
+  );
   return 0;
 }
 

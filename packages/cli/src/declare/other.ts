@@ -35,7 +35,13 @@ export function declareOther(root: Command, perform: Perform): void {
       perform(async (context) => (await import("../commands/version.js")).version(context, options)),
     );
 
-  sub(root, "init", "Write an rc file with comments for this machine.", "init", "init --config /etc/hooklet/.hookletrc.yaml")
+  sub(
+    root,
+    "init",
+    "Write an rc file with comments for this machine.",
+    "init",
+    "init --config /etc/hooklet/.hookletrc.yaml",
+  )
     .option("--config <file>", "where to", ".hookletrc.yaml")
     .action((options: InitOptions) =>
       perform(async (context) => (await import("../commands/init.js")).init(context, options)),

@@ -6,73 +6,69 @@ import { parseDuration } from "../lib/duration.js";
 import { parseThreshold } from "../lib/threshold.js";
 /** `20s`, `1m0s` or plain seconds; gives seconds. */
 export function duration(min, max) {
-    const [least, most] = [parseDuration(min) ?? 0, parseDuration(max) ?? Number.POSITIVE_INFINITY];
-    const message = `a duration from ${min} to ${max} (20s, 1m0s, or a number of seconds)`;
-    const written = z.union([z.string(), z.number()], { error: message }).meta({ title: "duration" });
-    return written.transform((value, context) => {
-        const seconds = typeof value === "number" ? value : parseDuration(value);
-        if (seconds !== undefined && seconds >= least && seconds <= most)
-            return seconds;
-        context.addIssue({ code: "custom", message, input: value });
-        return z.NEVER;
-    });
+  const [least, most] = [parseDuration(min) ?? 0, parseDuration(max) ?? Number.POSITIVE_INFINITY];
+  const message = `a duration from ${min} to ${max} (20s, 1m0s, or a number of seconds)`;
+  const written = z.union([z.string(), z.number()], { error: message }).meta({ title: "duration" });
+  return written.transform((value, context) => {
+    const seconds = typeof value === "number" ? value : parseDuration(value);
+    if (seconds !== undefined && seconds >= least && seconds <= most) return seconds;
+    context.addIssue({ code: "custom", message, input: value });
+    return z.NEVER;
+  });
 }
 function isQuantity(text) {
-    try {
-        return parseQuantity(text).nano >= 0n;
-    }
-    catch {
-        return false;
-    }
+  try {
+    return parseQuantity(text).nano >= 0n;
+  } catch {
+    return false;
+  }
 }
 /** A quantity of 0 or more, `100m`, `2Gi` or a number; gives text. */
 export function quantity() {
-    const message = "a quantity of 0 or more (100m, 2Gi, 4)";
-    return z
-        .union([z.string(), z.number()], { error: message })
-        .meta({ title: "quantity" })
-        .transform(String)
-        .refine(isQuantity, { error: message });
+  const message = "a quantity of 0 or more (100m, 2Gi, 4)";
+  return z
+    .union([z.string(), z.number()], { error: message })
+    .meta({ title: "quantity" })
+    .transform(String)
+    .refine(isQuantity, { error: message });
 }
 /** A set of processors, `0-3,8`, or "" for none; gives text. */
 export function cpuList() {
-    const message = 'a list of processors (0-3,8), or ""';
-    return z.string({ error: message }).meta({ title: "list of CPUs" }).refine(isCpuList, { error: message });
+  const message = 'a list of processors (0-3,8), or ""';
+  return z.string({ error: message }).meta({ title: "list of CPUs" }).refine(isCpuList, { error: message });
 }
 function isCpuList(text) {
-    try {
-        parseCpuList(text);
-        return true;
-    }
-    catch {
-        return false;
-    }
+  try {
+    parseCpuList(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 /** An eviction threshold: a quantity above 0, or a percentage from 0% to 100%. */
 export function threshold() {
-    const message = "a quantity above 0 (100Mi) or a percentage (10%)";
-    return z
-        .union([z.string(), z.number()], { error: message })
-        .meta({ title: "quantity or percentage" })
-        .transform(String)
-        .refine(isThreshold, { error: message });
+  const message = "a quantity above 0 (100Mi) or a percentage (10%)";
+  return z
+    .union([z.string(), z.number()], { error: message })
+    .meta({ title: "quantity or percentage" })
+    .transform(String)
+    .refine(isThreshold, { error: message });
 }
 function isThreshold(text) {
-    try {
-        parseThreshold("", text);
-        return true;
-    }
-    catch {
-        return false;
-    }
+  try {
+    parseThreshold("", text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 /** A whole number within bounds; the bounds are part of what an error expects. */
 export function whole(min, max) {
-    const message = `a whole number from ${min} to ${max}`;
-    return z.int({ error: message }).min(min, { error: message }).max(max, { error: message });
+  const message = `a whole number from ${min} to ${max}`;
+  return z.int({ error: message }).min(min, { error: message }).max(max, { error: message });
 }
 /** A DNS subdomain of RFC 1123, as Kubernetes names nodes. */
 export function subdomain() {
-    const message = "a DNS name of lower-case letters, digits, - and ., at most 253 characters";
-    return z.string().regex(NamePatterns.subdomain, { error: message }).max(253, { error: message });
+  const message = "a DNS name of lower-case letters, digits, - and ., at most 253 characters";
+  return z.string().regex(NamePatterns.subdomain, { error: message }).max(253, { error: message });
 }

@@ -1,124 +1,117 @@
 /** What zod finds, in hooklet's words: one fault per wrong value or unknown key. Pure. */
 import { isRecord, nearest } from "@hooklet/manifest";
 import { pathText, valueFault, wordFault } from "./faults.js";
+
 const definition = (schema) => schema._zod.def;
 /** The object schema behind optional, default, pipe and the like. */
 export function objectShape(schema) {
-    const def = definition(schema);
-    if (def.type === "object")
-        return def.shape;
-    const inner = def.innerType ?? def.in;
-    return inner === undefined ? undefined : objectShape(inner);
+  const def = definition(schema);
+  if (def.type === "object") return def.shape;
+  const inner = def.innerType ?? def.in;
+  return inner === undefined ? undefined : objectShape(inner);
 }
 /**
  * Parses `value`; unknown keys are faults whatever the schema says about them at its top.
  * `path` is put before the path of each fault; `alsoKnown` are keys of the top that are read elsewhere.
  */
 export function parseWith(schema, value, path = [], alsoKnown = []) {
-    const unknown = unknownKeys(schema, value, path, alsoKnown);
-    const told = new Set(unknown.map((fault) => pathText(fault.path)));
-    const parsed = schema.safeParse(value);
-    const faults = parsed.success ? [] : parsed.error.issues.flatMap((issue) => issueFaults(issue, value, path, told));
-    const all = [...unknown, ...faults];
-    if (parsed.success && all.length === 0)
-        return { value: parsed.data };
-    return { faults: all };
+  const unknown = unknownKeys(schema, value, path, alsoKnown);
+  const told = new Set(unknown.map((fault) => pathText(fault.path)));
+  const parsed = schema.safeParse(value);
+  const faults = parsed.success ? [] : parsed.error.issues.flatMap((issue) => issueFaults(issue, value, path, told));
+  const all = [...unknown, ...faults];
+  if (parsed.success && all.length === 0) return { value: parsed.data };
+  return { faults: all };
 }
 /** `top`: further known keys, at the top of the value only. */
 function unknownKeys(schema, value, path, top) {
-    const def = definition(schema);
-    const inner = def.innerType ?? def.in;
-    if (inner !== undefined)
-        return unknownKeys(inner, value, path, top);
-    if (def.type === "array" && def.element !== undefined && Array.isArray(value)) {
-        const { element } = def;
-        return value.flatMap((item, index) => unknownKeys(element, item, [...path, index]));
-    }
-    if (!isRecord(value))
-        return [];
-    if (def.type === "record" && def.valueType !== undefined) {
-        const { valueType } = def;
-        return Object.entries(value).flatMap(([key, item]) => unknownKeys(valueType, item, [...path, key]));
-    }
-    if (def.type !== "object" || def.shape === undefined)
-        return [];
-    const { shape } = def;
-    const open = top === undefined && def.catchall !== undefined && definition(def.catchall).type !== "never";
-    return Object.entries(value).flatMap(([key, item]) => {
-        const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
-        if (known !== undefined)
-            return unknownKeys(known, item, [...path, key]);
-        return open ? [] : [unknownKey([...path, key], [...Object.keys(shape), ...(top ?? [])])];
-    });
+  const def = definition(schema);
+  const inner = def.innerType ?? def.in;
+  if (inner !== undefined) return unknownKeys(inner, value, path, top);
+  if (def.type === "array" && def.element !== undefined && Array.isArray(value)) {
+    const { element } = def;
+    return value.flatMap((item, index) => unknownKeys(element, item, [...path, index]));
+  }
+  if (!isRecord(value)) return [];
+  if (def.type === "record" && def.valueType !== undefined) {
+    const { valueType } = def;
+    return Object.entries(value).flatMap(([key, item]) => unknownKeys(valueType, item, [...path, key]));
+  }
+  if (def.type !== "object" || def.shape === undefined) return [];
+  const { shape } = def;
+  const open = top === undefined && def.catchall !== undefined && definition(def.catchall).type !== "never";
+  return Object.entries(value).flatMap(([key, item]) => {
+    const known = Object.hasOwn(shape, key) ? shape[key] : undefined;
+    if (known !== undefined) return unknownKeys(known, item, [...path, key]);
+    return open ? [] : [unknownKey([...path, key], [...Object.keys(shape), ...(top ?? [])])];
+  });
 }
 function unknownKey(path, known) {
-    const key = String(path.at(-1));
-    const near = nearest(key, known);
-    // A list of twenty names beside the right one would only hide it.
-    const names = near.length > 0 ? "" : ` (${known.join(", ")})`;
-    const expected = known.length === 0 ? "no options" : `a known option${names}`;
-    return wordFault(path, expected, `unknown option ${JSON.stringify(key)}`, near);
+  const key = String(path.at(-1));
+  const near = nearest(key, known);
+  // A list of twenty names beside the right one would only hide it.
+  const names = near.length > 0 ? "" : ` (${known.join(", ")})`;
+  const expected = known.length === 0 ? "no options" : `a known option${names}`;
+  return wordFault(path, expected, `unknown option ${JSON.stringify(key)}`, near);
 }
 function issueFaults(issue, root, base, told) {
-    const own = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
-    const path = [...base, ...own];
-    if (issue.code === "unrecognized_keys") {
-        return issue.keys
-            .map((key) => [...path, key])
-            .filter((keyPath) => !told.has(pathText(keyPath)))
-            .map((keyPath) => unknownKey(keyPath, []));
-    }
-    const found = own.reduce((value, step) => value?.[step], root);
-    if (issue.code === "invalid_value" && typeof found === "string") {
-        const known = issue.values.filter((value) => typeof value === "string");
-        return [valueFault(path, expectedText(issue), found, nearest(found, known))];
-    }
-    if (issue.code === "invalid_key" || issue.code === "invalid_element") {
-        return issue.issues.map((one) => valueFault(path, expectedText(one), path.at(-1)));
-    }
-    return [valueFault(path, expectedText(issue), found)];
+  const own = issue.path.map((step) => (typeof step === "symbol" ? String(step) : step));
+  const path = [...base, ...own];
+  if (issue.code === "unrecognized_keys") {
+    return issue.keys
+      .map((key) => [...path, key])
+      .filter((keyPath) => !told.has(pathText(keyPath)))
+      .map((keyPath) => unknownKey(keyPath, []));
+  }
+  const found = own.reduce((value, step) => value?.[step], root);
+  if (issue.code === "invalid_value" && typeof found === "string") {
+    const known = issue.values.filter((value) => typeof value === "string");
+    return [valueFault(path, expectedText(issue), found, nearest(found, known))];
+  }
+  if (issue.code === "invalid_key" || issue.code === "invalid_element") {
+    return issue.issues.map((one) => valueFault(path, expectedText(one), path.at(-1)));
+  }
+  return [valueFault(path, expectedText(issue), found)];
 }
 const typeWords = {
-    string: "a text",
-    number: "a number",
-    int: "a whole number",
-    boolean: "true or false",
-    object: "an object",
-    record: "an object",
-    array: "a list",
-    tuple: "a list",
-    null: "null",
+  string: "a text",
+  number: "a number",
+  int: "a whole number",
+  boolean: "true or false",
+  object: "an object",
+  record: "an object",
+  array: "a list",
+  tuple: "a list",
+  null: "null",
 };
 /** How zod's own messages begin; others are the schema's, written as what is expected. */
 const ZODS_OWN = /^(Invalid|Too big|Too small|Unrecognized)/;
 function expectedText(issue) {
-    if (!ZODS_OWN.test(issue.message))
-        return issue.message;
-    switch (issue.code) {
-        case "invalid_type":
-            return typeWords[issue.expected] ?? issue.expected;
-        case "invalid_value":
-            return issue.values.length === 1 ? JSON.stringify(issue.values[0]) : `one of ${issue.values.join(", ")}`;
-        case "too_small":
-            return `${issue.inclusive === false ? "above" : "at least"} ${issue.minimum}${unit(issue.origin)}`;
-        case "too_big":
-            return `${issue.inclusive === false ? "below" : "at most"} ${issue.maximum}${unit(issue.origin)}`;
-        case "not_multiple_of":
-            return `a multiple of ${issue.divisor}`;
-        case "invalid_format":
-            return `a text in the format ${issue.format}`;
-        case "invalid_union":
-            return unionText(issue);
-        default:
-            return "another value";
-    }
+  if (!ZODS_OWN.test(issue.message)) return issue.message;
+  switch (issue.code) {
+    case "invalid_type":
+      return typeWords[issue.expected] ?? issue.expected;
+    case "invalid_value":
+      return issue.values.length === 1 ? JSON.stringify(issue.values[0]) : `one of ${issue.values.join(", ")}`;
+    case "too_small":
+      return `${issue.inclusive === false ? "above" : "at least"} ${issue.minimum}${unit(issue.origin)}`;
+    case "too_big":
+      return `${issue.inclusive === false ? "below" : "at most"} ${issue.maximum}${unit(issue.origin)}`;
+    case "not_multiple_of":
+      return `a multiple of ${issue.divisor}`;
+    case "invalid_format":
+      return `a text in the format ${issue.format}`;
+    case "invalid_union":
+      return unionText(issue);
+    default:
+      return "another value";
+  }
 }
 function unit(origin) {
-    if (origin === "string")
-        return " characters";
-    return origin === "array" || origin === "set" ? " entries" : "";
+  if (origin === "string") return " characters";
+  return origin === "array" || origin === "set" ? " entries" : "";
 }
 function unionText(issue) {
-    const options = issue.errors.map((issues) => issues[0]).filter((one) => one !== undefined);
-    return [...new Set(options.map(expectedText))].join(" or ") || "another value";
+  const options = issue.errors.map((issues) => issues[0]).filter((one) => one !== undefined);
+  return [...new Set(options.map(expectedText))].join(" or ") || "another value";
 }

@@ -9,134 +9,134 @@ import type { ContainerStatus } from "../runtime/port.js";
 import type { TerminationCause } from "./termination.js";
 import type { AdmissionVerdict } from "./verdict.js";
 export interface PodAdmitEvent {
-    readonly pod: Pod;
-    /** The other pods that hold resources of the node: admitted and not yet ended, and those of `ctx.pods.awaited()`. */
-    readonly otherPods: readonly Pod[];
-    /**
-     * The pod's containers that run already, from before a restart of the agent (its source may speak long after the start);
-     * empty for a pod that is yet to run. Such a pod is taken over: what it has is its own.
-     */
-    readonly running: readonly ContainerStatus[];
-    /** Aborted when the pod is taken away before the verdict. */
-    readonly signal: AbortSignal;
+  readonly pod: Pod;
+  /** The other pods that hold resources of the node: admitted and not yet ended, and those of `ctx.pods.awaited()`. */
+  readonly otherPods: readonly Pod[];
+  /**
+   * The pod's containers that run already, from before a restart of the agent (its source may speak long after the start);
+   * empty for a pod that is yet to run. Such a pod is taken over: what it has is its own.
+   */
+  readonly running: readonly ContainerStatus[];
+  /** Aborted when the pod is taken away before the verdict. */
+  readonly signal: AbortSignal;
 }
 export interface ContainerStartEvent {
-    readonly pod: Pod;
-    readonly container: Container;
-    readonly kind: "init" | "sidecar" | "main";
-    readonly restartCount: number;
-    readonly signal: AbortSignal;
+  readonly pod: Pod;
+  readonly container: Container;
+  readonly kind: "init" | "sidecar" | "main";
+  readonly restartCount: number;
+  readonly signal: AbortSignal;
 }
 export interface PodTerminateEvent {
-    readonly pod: Pod;
-    readonly cause: TerminationCause;
-    readonly gracePeriodSeconds: number;
-    /** `run` is called once no container of the pod runs any more; errors are reported, all are run. */
-    afterStop(run: () => void | Promise<void>): void;
+  readonly pod: Pod;
+  readonly cause: TerminationCause;
+  readonly gracePeriodSeconds: number;
+  /** `run` is called once no container of the pod runs any more; errors are reported, all are run. */
+  afterStop(run: () => void | Promise<void>): void;
 }
 export interface TickEvent {
-    /** Milliseconds since the epoch. */
-    readonly now: number;
-    /** Aborted at the tap's deadline and when the agent stops. */
-    readonly signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Aborted at the tap's deadline and when the agent stops. */
+  readonly signal: AbortSignal;
 }
 /** Stages of `podAdmit`, in order of running. Core's own predicates run between `check` and `repair`. */
 export declare const Stage: {
-    readonly check: 0;
-    readonly predicates: 50;
-    readonly repair: 100;
-    readonly validate: 200;
+  readonly check: 0;
+  readonly predicates: 50;
+  readonly repair: 100;
+  readonly validate: 200;
 };
 export type StageName = "check" | "repair" | "validate";
 /** closed: a failing tap fails the operation. open: all taps run, errors are reported. */
 export type FailurePolicy = "closed" | "open";
 export interface HookRule {
-    readonly policy: FailurePolicy;
-    /** Seconds a tap may take unless it asks for another deadline. */
-    readonly deadlineSeconds: number;
-    /** The longest deadline that a tap may ask for, seconds. */
-    readonly maxDeadlineSeconds: number;
-    /** What a tap may return: undefined, or the (changed) first argument of a waterfall. */
-    readonly output: "nothing" | "verdict" | "plan";
-    /** A tap that is still busy is left out of the next call, and that is counted. */
-    readonly overlap: "allowed" | "skipped";
+  readonly policy: FailurePolicy;
+  /** Seconds a tap may take unless it asks for another deadline. */
+  readonly deadlineSeconds: number;
+  /** The longest deadline that a tap may ask for, seconds. */
+  readonly maxDeadlineSeconds: number;
+  /** What a tap may return: undefined, or the (changed) first argument of a waterfall. */
+  readonly output: "nothing" | "verdict" | "plan";
+  /** A tap that is still busy is left out of the next call, and that is counted. */
+  readonly overlap: "allowed" | "skipped";
 }
 export declare const hookRules: {
-    /**
-     * Waterfall over the verdict, one pod at a time for the node. A failing tap is a rejection that names it. A repair may
-     * wait for many kills, each with its grace period.
-     */
-    readonly podAdmit: {
-        readonly policy: "closed";
-        readonly deadlineSeconds: 30;
-        readonly maxDeadlineSeconds: 86400;
-        readonly output: "verdict";
-        readonly overlap: "allowed";
-    };
-    /** Waterfall over the plan, before a container is created. A failing tap fails the start, which is retried with back-off. */
-    readonly containerStart: {
-        readonly policy: "closed";
-        readonly deadlineSeconds: 30;
-        readonly maxDeadlineSeconds: 300;
-        readonly output: "plan";
-        readonly overlap: "allowed";
-    };
-    /** In series before the kill; `event.afterStop` after it. All taps run. */
-    readonly podTerminate: {
-        readonly policy: "open";
-        readonly deadlineSeconds: 5;
-        readonly maxDeadlineSeconds: 60;
-        readonly output: "nothing";
-        readonly overlap: "allowed";
-    };
-    /** In parallel, once per period. All taps run; a tap never overlaps itself. */
-    readonly tick: {
-        readonly policy: "open";
-        readonly deadlineSeconds: 60;
-        readonly maxDeadlineSeconds: 3600;
-        readonly output: "nothing";
-        readonly overlap: "skipped";
-    };
+  /**
+   * Waterfall over the verdict, one pod at a time for the node. A failing tap is a rejection that names it. A repair may
+   * wait for many kills, each with its grace period.
+   */
+  readonly podAdmit: {
+    readonly policy: "closed";
+    readonly deadlineSeconds: 30;
+    readonly maxDeadlineSeconds: 86400;
+    readonly output: "verdict";
+    readonly overlap: "allowed";
+  };
+  /** Waterfall over the plan, before a container is created. A failing tap fails the start, which is retried with back-off. */
+  readonly containerStart: {
+    readonly policy: "closed";
+    readonly deadlineSeconds: 30;
+    readonly maxDeadlineSeconds: 300;
+    readonly output: "plan";
+    readonly overlap: "allowed";
+  };
+  /** In series before the kill; `event.afterStop` after it. All taps run. */
+  readonly podTerminate: {
+    readonly policy: "open";
+    readonly deadlineSeconds: 5;
+    readonly maxDeadlineSeconds: 60;
+    readonly output: "nothing";
+    readonly overlap: "allowed";
+  };
+  /** In parallel, once per period. All taps run; a tap never overlaps itself. */
+  readonly tick: {
+    readonly policy: "open";
+    readonly deadlineSeconds: 60;
+    readonly maxDeadlineSeconds: 3600;
+    readonly output: "nothing";
+    readonly overlap: "skipped";
+  };
 };
 export type HookName = keyof NodeHooks;
 /** What the core fires. Plugins get `PluginHooks`. */
 export interface NodeHooks {
-    readonly podAdmit: AsyncSeriesWaterfallHook<[AdmissionVerdict, PodAdmitEvent]>;
-    /** The guard gives every tap its own view of the plan. */
-    readonly containerStart: AsyncSeriesWaterfallHook<[PlanOwners, ContainerStartEvent]>;
-    readonly podTerminate: AsyncSeriesHook<[PodTerminateEvent]>;
-    readonly tick: TickHooks;
+  readonly podAdmit: AsyncSeriesWaterfallHook<[AdmissionVerdict, PodAdmitEvent]>;
+  /** The guard gives every tap its own view of the plan. */
+  readonly containerStart: AsyncSeriesWaterfallHook<[PlanOwners, ContainerStartEvent]>;
+  readonly podTerminate: AsyncSeriesHook<[PodTerminateEvent]>;
+  readonly tick: TickHooks;
 }
 /** One hook per period in seconds, made when it is first asked for. */
 export interface TickHooks extends HookMap<AsyncParallelHook<[TickEvent]>> {
-    /** All that were asked for. */
-    readonly periods: ReadonlySet<number>;
+  /** All that were asked for. */
+  readonly periods: ReadonlySet<number>;
 }
 /** The bare hooks, without the guard (guard.ts). */
 export declare function createHooks(): NodeHooks;
 export interface TapOptions {
-    /** Names the tap beside its plugin, where a plugin taps a hook more than once. */
-    readonly name?: string;
-    /** Seconds; the hook's default otherwise, never over its maximum. */
-    readonly deadlineSeconds?: number;
+  /** Names the tap beside its plugin, where a plugin taps a hook more than once. */
+  readonly name?: string;
+  /** Seconds; the hook's default otherwise, never over its maximum. */
+  readonly deadlineSeconds?: number;
 }
 type Awaitable<T> = T | Promise<T>;
 /** A hook as a plugin sees it: it can be tapped and nothing else. `tap` may be called in `start` only. */
 export interface Tappable<Arguments extends readonly unknown[], Output, Options extends TapOptions = TapOptions> {
-    tap(run: (...args: Arguments) => Awaitable<Output>): void;
-    tap(options: Options, run: (...args: Arguments) => Awaitable<Output>): void;
+  tap(run: (...args: Arguments) => Awaitable<Output>): void;
+  tap(options: Options, run: (...args: Arguments) => Awaitable<Output>): void;
 }
 /** The hooks of one plugin: every tap carries the plugin's name. */
 export interface PluginHooks {
-    readonly podAdmit: Tappable<[
-        verdict: AdmissionVerdict,
-        event: PodAdmitEvent
-    ], AdmissionVerdict | undefined | void, TapOptions & {
-        readonly stage?: StageName;
-    }>;
-    readonly containerStart: Tappable<[plan: ContainerPlan, event: ContainerStartEvent], undefined | void>;
-    readonly podTerminate: Tappable<[event: PodTerminateEvent], void>;
-    /** Taps of the same period (seconds, at least 0.1) are called together. */
-    readonly tick: (periodSeconds: number) => Tappable<[event: TickEvent], void>;
+  readonly podAdmit: Tappable<
+    [verdict: AdmissionVerdict, event: PodAdmitEvent],
+    AdmissionVerdict | undefined | void,
+    TapOptions & {
+      readonly stage?: StageName;
+    }
+  >;
+  readonly containerStart: Tappable<[plan: ContainerPlan, event: ContainerStartEvent], undefined | void>;
+  readonly podTerminate: Tappable<[event: PodTerminateEvent], void>;
+  /** Taps of the same period (seconds, at least 0.1) are called together. */
+  readonly tick: (periodSeconds: number) => Tappable<[event: TickEvent], void>;
 }
-export {};

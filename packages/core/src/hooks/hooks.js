@@ -21,19 +21,19 @@ export const hookRules = {
 };
 /** The bare hooks, without the guard (guard.ts). */
 export function createHooks() {
-    return {
-        podAdmit: new AsyncSeriesWaterfallHook(["verdict", "event"], "podAdmit"),
-        containerStart: new AsyncSeriesWaterfallHook(["plan", "event"], "containerStart"),
-        podTerminate: new AsyncSeriesHook(["event"], "podTerminate"),
-        tick: createTickHooks(),
-    };
+  return {
+    podAdmit: new AsyncSeriesWaterfallHook(["verdict", "event"], "podAdmit"),
+    containerStart: new AsyncSeriesWaterfallHook(["plan", "event"], "containerStart"),
+    podTerminate: new AsyncSeriesHook(["event"], "podTerminate"),
+    tick: createTickHooks(),
+  };
 }
 /** tapable's map does not tell its keys. */
 function createTickHooks() {
-    const periods = new Set();
-    const hooks = new HookMap((period) => {
-        periods.add(period);
-        return new AsyncParallelHook(["event"], `tick ${period}s`);
-    }, "tick");
-    return Object.assign(hooks, { periods });
+  const periods = new Set();
+  const hooks = new HookMap((period) => {
+    periods.add(period);
+    return new AsyncParallelHook(["event"], `tick ${period}s`);
+  }, "tick");
+  return Object.assign(hooks, { periods });
 }

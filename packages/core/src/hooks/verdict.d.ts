@@ -2,70 +2,70 @@ import type { BeforeSandbox } from "../plan/contract.js";
 import type { SandboxPlanBuilder } from "../plan/sandbox-builder.js";
 /** A resource that the node has too little of. Only such rejections can be repaired (preemption). */
 export interface ResourceShortfall {
-    /** `cpu` (milli-cores), `memory`, `ephemeral-storage` (bytes), `pods`, hugepages-* (bytes) or an extended resource (count). */
-    readonly resource: string;
-    readonly requested: number;
-    readonly used: number;
-    readonly capacity: number;
+  /** `cpu` (milli-cores), `memory`, `ephemeral-storage` (bytes), `pods`, hugepages-* (bytes) or an extended resource (count). */
+  readonly resource: string;
+  readonly requested: number;
+  readonly used: number;
+  readonly capacity: number;
 }
 export interface Rejection {
-    /** One CamelCase word, the pod's status.reason: `OutOfcpu`, `NodeAffinity`, `UnexpectedAdmissionError`. */
-    readonly reason: string;
-    /** A sentence; the pod's status.message is "Pod was rejected: " and this. */
-    readonly message: string;
-    readonly shortfall?: ResourceShortfall;
-    /** Who rejects; filled in by the guard. */
-    readonly plugin?: string;
+  /** One CamelCase word, the pod's status.reason: `OutOfcpu`, `NodeAffinity`, `UnexpectedAdmissionError`. */
+  readonly reason: string;
+  /** A sentence; the pod's status.message is "Pod was rejected: " and this. */
+  readonly message: string;
+  readonly shortfall?: ResourceShortfall;
+  /** Who rejects; filled in by the guard. */
+  readonly plugin?: string;
 }
 /** Not now: something that the pod needs may still come. */
 export interface Postponement {
-    /** One CamelCase word and a sentence: what the pod's status says while it is Pending. */
-    readonly reason: string;
-    readonly message: string;
-    /** Seconds until it is asked again, 0.1 to 3600. */
-    readonly retryAfterSeconds: number;
+  /** One CamelCase word and a sentence: what the pod's status says while it is Pending. */
+  readonly reason: string;
+  readonly message: string;
+  /** Seconds until it is asked again, 0.1 to 3600. */
+  readonly retryAfterSeconds: number;
 }
 export type Undo = () => void | Promise<void>;
 /** A `BeforeSandbox` under the guard: it carries its plugin's name, its claims and its deadline. */
 export type GuardedBeforeSandbox = (plan: SandboxPlanBuilder, signal: AbortSignal) => Promise<void>;
 /** How what a tap leaves behind is bound to the tap (the guard's part). */
 export interface TapBinding {
-    undo(run: Undo): Undo;
-    beforeSandbox(run: BeforeSandbox): GuardedBeforeSandbox;
+  undo(run: Undo): Undo;
+  beforeSandbox(run: BeforeSandbox): GuardedBeforeSandbox;
 }
 /** Immutable but for `undo` and `beforeSandbox`. A tap returns a new verdict, or nothing to leave it as it is. */
 export declare class AdmissionVerdict {
-    #private;
-    readonly rejections: readonly Rejection[];
-    private constructor();
-    static admitted(): AdmissionVerdict;
-    /** Whether both are about the same admission, so that no undo is lost from one to the other. */
-    succeeds(earlier: AdmissionVerdict): boolean;
-    get admitted(): boolean;
-    /** Adds a reason against the pod. The first one is the one that is reported. */
-    reject(rejection: Rejection): AdmissionVerdict;
-    /**
-     * Puts the admission off: later taps are not asked, what was taken is given back, the pod stays Pending with this reason, and
-     * all taps are asked again later. Other pods do not wait for it. Of two postponements the first one counts.
-     */
-    postpone(postponement: Postponement): AdmissionVerdict;
-    get postponement(): Postponement | undefined;
-    /** Replaces all reasons: for stage `repair`, which clears shortfalls, or puts its own failure first. */
-    withRejections(rejections: readonly Rejection[]): AdmissionVerdict;
-    /** The same verdict as the guard gives it to one tap: what the tap registers goes through `binding`. */
-    boundTo(binding: TapBinding): AdmissionVerdict;
-    /**
-     * Registers what makes or finds something before each sandbox of the pod, for example its cgroup: in order of registration,
-     * at most 30 s each. Unlike a failure of the tap a failure of this is retried, with the sandbox.
-     */
-    beforeSandbox(run: BeforeSandbox): void;
-    /** What is to be called before each sandbox, in order. For the core, once the pod is admitted. */
-    get sandboxSteps(): readonly GuardedBeforeSandbox[];
-    /** Registers what gives back something that a tap took for the pod. Run in reverse order on a final rejection. */
-    undo(run: Undo): void;
-    /**
-     * The undos, last registered first. For the core, on a final rejection. From then on `late` is called with every
-     * undo that still comes, from a tap that ran past its deadline: run it as well.
-     */
-    undos(late?: (run: Undo) => void): readonly Undo[];
+  #private;
+  readonly rejections: readonly Rejection[];
+  private constructor();
+  static admitted(): AdmissionVerdict;
+  /** Whether both are about the same admission, so that no undo is lost from one to the other. */
+  succeeds(earlier: AdmissionVerdict): boolean;
+  get admitted(): boolean;
+  /** Adds a reason against the pod. The first one is the one that is reported. */
+  reject(rejection: Rejection): AdmissionVerdict;
+  /**
+   * Puts the admission off: later taps are not asked, what was taken is given back, the pod stays Pending with this reason, and
+   * all taps are asked again later. Other pods do not wait for it. Of two postponements the first one counts.
+   */
+  postpone(postponement: Postponement): AdmissionVerdict;
+  get postponement(): Postponement | undefined;
+  /** Replaces all reasons: for stage `repair`, which clears shortfalls, or puts its own failure first. */
+  withRejections(rejections: readonly Rejection[]): AdmissionVerdict;
+  /** The same verdict as the guard gives it to one tap: what the tap registers goes through `binding`. */
+  boundTo(binding: TapBinding): AdmissionVerdict;
+  /**
+   * Registers what makes or finds something before each sandbox of the pod, for example its cgroup: in order of registration,
+   * at most 30 s each. Unlike a failure of the tap a failure of this is retried, with the sandbox.
+   */
+  beforeSandbox(run: BeforeSandbox): void;
+  /** What is to be called before each sandbox, in order. For the core, once the pod is admitted. */
+  get sandboxSteps(): readonly GuardedBeforeSandbox[];
+  /** Registers what gives back something that a tap took for the pod. Run in reverse order on a final rejection. */
+  undo(run: Undo): void;
+  /**
+   * The undos, last registered first. For the core, on a final rejection. From then on `late` is called with every
+   * undo that still comes, from a tap that ran past its deadline: run it as well.
+   */
+  undos(late?: (run: Undo) => void): readonly Undo[];
 }

@@ -5,11 +5,11 @@
 import { fileURLToPath } from "node:url";
 import { severalCores } from "../errors.js";
 import { processWide } from "./process-wide.js";
+
 const copies = processWide("copies", () => new Set());
 copies.add(fileURLToPath(new URL("../..", import.meta.url)));
 /** @throws NodeAgentError SEVERAL_CORES naming the folder of each copy that this process has loaded */
 export function requireOneCore(loaded = copies) {
-    if (loaded.size < 2)
-        return;
-    throw severalCores([...loaded].sort());
+  if (loaded.size < 2) return;
+  throw severalCores([...loaded].sort());
 }

@@ -1,11 +1,10 @@
 /** One value for the whole process, also where core was loaded twice. The first who asks makes it. */
 export function processWide(name, make) {
-    const key = Symbol.for(`@hooklet/core/${name}`);
-    const all = globalThis;
-    const there = all[key];
-    if (there !== undefined)
-        return there;
-    const made = make();
-    all[key] = made;
-    return made;
+  const key = Symbol.for(`@hooklet/core/${name}`);
+  const all = globalThis;
+  const there = all[key];
+  if (there !== undefined) return there;
+  const made = make();
+  all[key] = made;
+  return made;
 }

@@ -1,5 +1,6 @@
 /** Eviction thresholds: their values, and the kubelet's reading of them (pkg/kubelet/eviction helpers, api). Pure. */
 import { formatQuantity, parseQuantity, quantityOf } from "@hooklet/manifest";
+
 /** The kubelet takes these two texts, and no other way to write them, as no threshold at all. */
 const SWITCHED_OFF = ["0%", "100%"];
 /**
@@ -7,65 +8,59 @@ const SWITCHED_OFF = ["0%", "100%"];
  * @throws Error with the kubelet's text. Other than the kubelet's, it refuses `NaN%`.
  */
 export function parseThreshold(signal, text) {
-    if (SWITCHED_OFF.includes(text))
-        return undefined;
-    if (text.endsWith("%")) {
-        const percentage = parsePercentage(text);
-        const bounds = (rule) => new Error(`eviction percentage threshold ${signal} must be ${rule}: ${text}`);
-        if (!(percentage >= 0))
-            throw bounds(">= 0%");
-        if (percentage > 1)
-            throw bounds("<= 100%");
-        return { percentage };
-    }
-    const quantity = parseQuantity(text);
-    if (quantity.nano <= 0n) {
-        throw new Error(`eviction threshold ${signal} must be positive: ${formatQuantity(quantity)}`);
-    }
-    return { quantity };
+  if (SWITCHED_OFF.includes(text)) return undefined;
+  if (text.endsWith("%")) {
+    const percentage = parsePercentage(text);
+    const bounds = (rule) => new Error(`eviction percentage threshold ${signal} must be ${rule}: ${text}`);
+    if (!(percentage >= 0)) throw bounds(">= 0%");
+    if (percentage > 1) throw bounds("<= 100%");
+    return { percentage };
+  }
+  const quantity = parseQuantity(text);
+  if (quantity.nano <= 0n) {
+    throw new Error(`eviction threshold ${signal} must be positive: ${formatQuantity(quantity)}`);
+  }
+  return { quantity };
 }
 const FLOAT = /^[+-]?(?:(?=\.?\d)\d*\.?\d*(?:e[+-]?\d+)?|inf(?:inity)?|nan)$/i;
 /** The greatest 32-bit float, and half a step. */
 const MAX_FLOAT32 = (2 - 2 ** -24) * 2 ** 127;
 /** The share that a text such as `25.5%` names, as a 32-bit float: 0.255. All percent signs at its end are cut. @throws Error with Go's text */
 export function parsePercentage(text) {
-    const digits = text.replace(/%+$/, "");
-    const fault = (what) => new Error(`strconv.ParseFloat: parsing ${JSON.stringify(digits)}: ${what}`);
-    if (digits.length > 256 || !FLOAT.test(digits))
-        throw fault("invalid syntax");
-    const number = Number(digits.replace(/inf(inity)?$/i, "Infinity").replace(/^[+-]?nan$/i, "NaN"));
-    if (Math.abs(number) >= MAX_FLOAT32 && !/inf/i.test(digits))
-        throw fault("value out of range");
-    // The kubelet holds shares as 32-bit floats; this decides the last bytes of a big disk.
-    return Math.fround(Math.fround(number) / 100);
+  const digits = text.replace(/%+$/, "");
+  const fault = (what) => new Error(`strconv.ParseFloat: parsing ${JSON.stringify(digits)}: ${what}`);
+  if (digits.length > 256 || !FLOAT.test(digits)) throw fault("invalid syntax");
+  const number = Number(digits.replace(/inf(inity)?$/i, "Infinity").replace(/^[+-]?nan$/i, "NaN"));
+  if (Math.abs(number) >= MAX_FLOAT32 && !/inf/i.test(digits)) throw fault("value out of range");
+  // The kubelet holds shares as 32-bit floats; this decides the last bytes of a big disk.
+  return Math.fround(Math.fround(number) / 100);
 }
 /** The amount a threshold stands for; a share is cut to a whole number and always printed as a binary one. */
 export function thresholdQuantity(threshold, capacity) {
-    if ("quantity" in threshold)
-        return threshold.quantity;
-    return quantityOf(Math.trunc(capacity * Math.fround(threshold.percentage)), "BinarySI");
+  if ("quantity" in threshold) return threshold.quantity;
+  return quantityOf(Math.trunc(capacity * Math.fround(threshold.percentage)), "BinarySI");
 }
 /** What a threshold can be about. */
 export const evictionSignals = [
-    "memory.available",
-    "allocatableMemory.available",
-    "nodefs.available",
-    "nodefs.inodesFree",
-    "imagefs.available",
-    "imagefs.inodesFree",
-    "containerfs.available",
-    "containerfs.inodesFree",
-    "pid.available",
+  "memory.available",
+  "allocatableMemory.available",
+  "nodefs.available",
+  "nodefs.inodesFree",
+  "imagefs.available",
+  "imagefs.inodesFree",
+  "containerfs.available",
+  "containerfs.inodesFree",
+  "pid.available",
 ];
 /** The kubelet's own on Linux. */
 export const defaultEvictionHard = {
-    "memory.available": "100Mi",
-    "nodefs.available": "10%",
-    "nodefs.inodesFree": "5%",
-    "imagefs.available": "15%",
-    "imagefs.inodesFree": "5%",
+  "memory.available": "100Mi",
+  "nodefs.available": "10%",
+  "nodefs.inodesFree": "5%",
+  "imagefs.available": "15%",
+  "imagefs.inodesFree": "5%",
 };
 /** What holds when `given` is set: that alone, or with `merge` (mergeDefaultEvictionSettings) on top of the defaults. */
 export function effectiveEvictionHard(given, merge) {
-    return given === undefined || merge ? { ...defaultEvictionHard, ...given } : given;
+  return given === undefined || merge ? { ...defaultEvictionHard, ...given } : given;
 }

@@ -7,13 +7,13 @@ const SHORT = /^[a-z][a-z0-9-]{0,60}$/;
  * `@hooklet/plugin-x`, or else a package of that very name.
  */
 export function candidates(kind, specifier) {
-    return SHORT.test(specifier) ? [`@hooklet/${kind}-${specifier}`, specifier] : [specifier];
+  return SHORT.test(specifier) ? [`@hooklet/${kind}-${specifier}`, specifier] : [specifier];
 }
 /** `@hooklet/plugin-x` as people may write it, too. */
 export function shortName(kind, specifier) {
-    return specifier.replace(`@hooklet/${kind}-`, "");
+  return specifier.replace(`@hooklet/${kind}-`, "");
 }
 /** Whether a specifier is a path, and not the name of a package. */
 export function isPath(specifier) {
-    return /^\.{0,2}\//.test(specifier) || isAbsolute(specifier);
+  return /^\.{0,2}\//.test(specifier) || isAbsolute(specifier);
 }

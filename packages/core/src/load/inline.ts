@@ -4,13 +4,18 @@ import { isRecord } from "@hooklet/manifest";
 const held = new Map<string, { readonly value: unknown; readonly file: string }>();
 
 /** The options with a name in place of each plugin: `FILE#NAME`. A file that is read again brings its plugins anew. */
-export function nameInline(options: Readonly<Record<string, unknown>>, file: string): Readonly<Record<string, unknown>> {
+export function nameInline(
+  options: Readonly<Record<string, unknown>>,
+  file: string,
+): Readonly<Record<string, unknown>> {
   const { plugins } = options;
   if (!Array.isArray(plugins)) return options;
   const named = (entry: unknown): unknown => (isPlugin(entry) ? remember(entry, file) : entry);
   return {
     ...options,
-    plugins: plugins.map((entry: unknown) => (Array.isArray(entry) ? [named(entry[0]), ...entry.slice(1)] : named(entry))),
+    plugins: plugins.map((entry: unknown) =>
+      Array.isArray(entry) ? [named(entry[0]), ...entry.slice(1)] : named(entry),
+    ),
   };
 }
 

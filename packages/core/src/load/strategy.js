@@ -4,130 +4,117 @@ import { valueFault, wordFault } from "../faults/faults.js";
 import { parseWith } from "../faults/schema-faults.js";
 import { processWide } from "../lib/process-wide.js";
 import { notASchema, schemaOf } from "./options.js";
+
 /** Also for a plugin that has brought a core of its own: it asks its copy for what this one has made. */
 const strategyNames = processWide("strategy-names", () => new WeakMap());
 /** What the rc file calls a strategy that `start` got: a built-in's name, or the file or package it came from. */
 export function strategyName(strategy) {
-    return strategyNames.get(strategy);
+  return strategyNames.get(strategy);
 }
 /** The strategy that the rc file asks for, made; or what is wrong with the request. Never throws. */
 export async function resolveStrategy(request, load) {
-    const { table, value, path } = request;
-    const asked = readRequest(value ?? Object.keys(table)[0], path);
-    if ("faults" in asked)
-        return asked;
-    const resolved = await resolveAsked(asked, table, path, load);
-    if (resolved.faults !== undefined)
-        return resolved;
-    const { strategy } = resolved;
-    if ((typeof strategy === "object" && strategy !== null) || typeof strategy === "function") {
-        strategyNames.set(strategy, asked.use);
-    }
-    return resolved;
+  const { table, value, path } = request;
+  const asked = readRequest(value ?? Object.keys(table)[0], path);
+  if ("faults" in asked) return asked;
+  const resolved = await resolveAsked(asked, table, path, load);
+  if (resolved.faults !== undefined) return resolved;
+  const { strategy } = resolved;
+  if ((typeof strategy === "object" && strategy !== null) || typeof strategy === "function") {
+    strategyNames.set(strategy, asked.use);
+  }
+  return resolved;
 }
 async function resolveAsked(asked, table, path, load) {
-    const names = Object.keys(table);
-    const usePath = asked.written === "object" ? [...path, "use"] : path;
-    const optionsPath = [...path, "options"];
-    const builtIn = Object.hasOwn(table, asked.use) ? table[asked.use] : undefined;
-    if (builtIn !== undefined)
-        return make(builtIn, asked.options, usePath, optionsPath);
-    const loaded = asked.written === "object" ? await load(asked.use, usePath) : undefined;
-    if (loaded === undefined) {
-        const also = asked.written === "object" ? ", or a file or package that is there" : ", or {use: FILE or PACKAGE}";
-        const expected = `a known strategy (${names.join(", ")})${also}`;
-        return { faults: [valueFault(usePath, expected, asked.use, nearest(asked.use, names))] };
-    }
-    if ("fault" in loaded)
-        return { faults: [loaded.fault] };
-    return custom(loaded.value, asked.options, table, usePath, optionsPath);
+  const names = Object.keys(table);
+  const usePath = asked.written === "object" ? [...path, "use"] : path;
+  const optionsPath = [...path, "options"];
+  const builtIn = Object.hasOwn(table, asked.use) ? table[asked.use] : undefined;
+  if (builtIn !== undefined) return make(builtIn, asked.options, usePath, optionsPath);
+  const loaded = asked.written === "object" ? await load(asked.use, usePath) : undefined;
+  if (loaded === undefined) {
+    const also = asked.written === "object" ? ", or a file or package that is there" : ", or {use: FILE or PACKAGE}";
+    const expected = `a known strategy (${names.join(", ")})${also}`;
+    return { faults: [valueFault(usePath, expected, asked.use, nearest(asked.use, names))] };
+  }
+  if ("fault" in loaded) return { faults: [loaded.fault] };
+  return custom(loaded.value, asked.options, table, usePath, optionsPath);
 }
 function readRequest(value, path) {
-    if (typeof value === "string")
-        return { use: value, options: {}, written: "name" };
-    const expected = "the name of a strategy, or {use: NAME, options: {...}}";
-    if (typeof value !== "object" || value === null || !("use" in value) || typeof value.use !== "string") {
-        return { faults: [valueFault(path, expected, value)] };
-    }
-    const extra = Object.keys(value).filter((key) => key !== "use" && key !== "options");
-    if (extra.length > 0) {
-        const known = ["use", "options"];
-        return {
-            faults: extra.map((key) => wordFault([...path, key], "a known option (use, options)", `unknown option "${key}"`, nearest(key, known))),
-        };
-    }
-    const options = "options" in value ? value.options : {};
-    return { use: value.use, options: options ?? {}, written: "object" };
+  if (typeof value === "string") return { use: value, options: {}, written: "name" };
+  const expected = "the name of a strategy, or {use: NAME, options: {...}}";
+  if (typeof value !== "object" || value === null || !("use" in value) || typeof value.use !== "string") {
+    return { faults: [valueFault(path, expected, value)] };
+  }
+  const extra = Object.keys(value).filter((key) => key !== "use" && key !== "options");
+  if (extra.length > 0) {
+    const known = ["use", "options"];
+    return {
+      faults: extra.map((key) =>
+        wordFault([...path, key], "a known option (use, options)", `unknown option "${key}"`, nearest(key, known)),
+      ),
+    };
+  }
+  const options = "options" in value ? value.options : {};
+  return { use: value.use, options: options ?? {}, written: "object" };
 }
 /** A strategy module exports the strategy itself, or a factory like those of the tables. */
 function custom(exported, options, table, usePath, optionsPath) {
-    const isFactory = typeof exported === "object" && exported !== null && "create" in exported;
-    if (!isFactory && Object.keys(options).length > 0) {
-        return { faults: [valueFault(optionsPath, "no options: the module exports no create(options)", options)] };
-    }
-    const made = isFactory
-        ? make(exported, options, usePath, optionsPath)
-        : { strategy: exported };
-    if (made.faults !== undefined)
-        return made;
-    const shape = commonShape(table);
-    if (shape !== undefined && !fits(shape, made.strategy)) {
-        const expected = `a default export that is (or creates) ${shapeText(shape)}`;
-        return { faults: [wordFault(usePath, expected, shapeText(shapeOf(made.strategy)))] };
-    }
-    return made;
+  const isFactory = typeof exported === "object" && exported !== null && "create" in exported;
+  if (!isFactory && Object.keys(options).length > 0) {
+    return { faults: [valueFault(optionsPath, "no options: the module exports no create(options)", options)] };
+  }
+  const made = isFactory ? make(exported, options, usePath, optionsPath) : { strategy: exported };
+  if (made.faults !== undefined) return made;
+  const shape = commonShape(table);
+  if (shape !== undefined && !fits(shape, made.strategy)) {
+    const expected = `a default export that is (or creates) ${shapeText(shape)}`;
+    return { faults: [wordFault(usePath, expected, shapeText(shapeOf(made.strategy)))] };
+  }
+  return made;
 }
 function make(entry, options, usePath, optionsPath) {
-    try {
-        if (entry.options === undefined)
-            return { strategy: entry.create(options) };
-        const schema = schemaOf(entry.options);
-        const wrong = notASchema(schema);
-        if (wrong !== undefined)
-            return { faults: [wordFault(usePath, "options of the strategy as a zod 4 schema", wrong)] };
-        const parsed = parseWith(schema, options, optionsPath);
-        return parsed.faults === undefined ? { strategy: entry.create(parsed.value) } : parsed;
-    }
-    catch (error) {
-        return { faults: [wordFault(usePath, "a strategy that can be created", `the error: ${errorText(error)}`)] };
-    }
+  try {
+    if (entry.options === undefined) return { strategy: entry.create(options) };
+    const schema = schemaOf(entry.options);
+    const wrong = notASchema(schema);
+    if (wrong !== undefined)
+      return { faults: [wordFault(usePath, "options of the strategy as a zod 4 schema", wrong)] };
+    const parsed = parseWith(schema, options, optionsPath);
+    return parsed.faults === undefined ? { strategy: entry.create(parsed.value) } : parsed;
+  } catch (error) {
+    return { faults: [wordFault(usePath, "a strategy that can be created", `the error: ${errorText(error)}`)] };
+  }
 }
 /** What all built-in strategies that need no options have in common; others must have it as well. */
 function commonShape(table) {
-    const shapes = Object.values(table)
-        .map((entry) => make(entry, {}, [], []))
-        .map((made) => (made.faults === undefined ? shapeOf(made.strategy) : undefined))
-        .filter((shape) => shape !== undefined);
-    return shapes.reduce((common, shape) => {
-        if (common === undefined || typeof common === "string" || typeof shape === "string")
-            return common ?? shape;
-        return common.filter((method) => shape.includes(method));
-    }, undefined);
+  const shapes = Object.values(table)
+    .map((entry) => make(entry, {}, [], []))
+    .map((made) => (made.faults === undefined ? shapeOf(made.strategy) : undefined))
+    .filter((shape) => shape !== undefined);
+  return shapes.reduce((common, shape) => {
+    if (common === undefined || typeof common === "string" || typeof shape === "string") return common ?? shape;
+    return common.filter((method) => shape.includes(method));
+  }, undefined);
 }
 function shapeOf(strategy) {
-    if (typeof strategy === "function")
-        return "function";
-    if (typeof strategy !== "object" || strategy === null)
-        return undefined;
-    const prototype = Object.getPrototypeOf(strategy);
-    const inherited = prototype === null ? [] : Object.getOwnPropertyNames(prototype);
-    return [...new Set([...Object.keys(strategy), ...inherited])].filter((key) => isMethod(strategy, key));
+  if (typeof strategy === "function") return "function";
+  if (typeof strategy !== "object" || strategy === null) return undefined;
+  const prototype = Object.getPrototypeOf(strategy);
+  const inherited = prototype === null ? [] : Object.getOwnPropertyNames(prototype);
+  return [...new Set([...Object.keys(strategy), ...inherited])].filter((key) => isMethod(strategy, key));
 }
 function isMethod(strategy, key) {
-    const isOwn = key !== "constructor" && !(key in Object.prototype);
-    return isOwn && typeof strategy[key] === "function";
+  const isOwn = key !== "constructor" && !(key in Object.prototype);
+  return isOwn && typeof strategy[key] === "function";
 }
 function fits(expected, strategy) {
-    if (expected === "function")
-        return typeof strategy === "function";
-    return typeof strategy === "object" && strategy !== null && expected.every((key) => isMethod(strategy, key));
+  if (expected === "function") return typeof strategy === "function";
+  return typeof strategy === "object" && strategy !== null && expected.every((key) => isMethod(strategy, key));
 }
 function shapeText(shape) {
-    if (shape === "function")
-        return "a function";
-    if (shape === undefined)
-        return "neither a function nor an object";
-    return shape.length === 0
-        ? "an object without methods"
-        : `an object with ${shape.map((key) => `${key}()`).join(", ")}`;
+  if (shape === "function") return "a function";
+  if (shape === undefined) return "neither a function nor an object";
+  return shape.length === 0
+    ? "an object without methods"
+    : `an object with ${shape.map((key) => `${key}()`).join(", ")}`;
 }

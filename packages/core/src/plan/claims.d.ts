@@ -1,18 +1,18 @@
 /** One field of a container or a sandbox that can have one owner only. */
 export interface Field {
-    /** Two fields with the same key are the same thing on the node. */
-    readonly key: string;
-    /** As errors show it: `env FOO`, `mount /data`. */
-    readonly text: string;
+  /** Two fields with the same key are the same thing on the node. */
+  readonly key: string;
+  /** As errors show it: `env FOO`, `mount /data`. */
+  readonly text: string;
 }
 /** Who set which field of one container or sandbox. The first owner stays the owner; it may set its field again. */
 export declare class Claims {
-    #private;
-    private readonly of;
-    /** @param of what errors call the whole */
-    constructor(of?: "container" | "sandbox");
-    /** @throws ClaimConflictError when somebody else has the field */
-    claim(field: Field, owner: string): void;
+  #private;
+  private readonly of;
+  /** @param of what errors call the whole */
+  constructor(of?: "container" | "sandbox");
+  /** @throws ClaimConflictError when somebody else has the field */
+  claim(field: Field, owner: string): void;
 }
 export declare const envField: (name: string) => Field;
 export declare const annotationField: (name: string) => Field;

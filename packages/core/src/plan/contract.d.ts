@@ -10,39 +10,39 @@ import type { Device, LinuxContainerResources, Mount } from "../runtime/port.js"
  */
 export type AfterStart = (started: StartedContainer) => void | Promise<void>;
 export interface StartedContainer {
-    readonly podUid: string;
-    readonly container: string;
-    readonly containerId: string;
-    readonly restartCount: number;
-    /** Milliseconds since the epoch. */
-    readonly startedAt: number;
+  readonly podUid: string;
+  readonly container: string;
+  readonly containerId: string;
+  readonly restartCount: number;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
 }
 /** What a tap sees of the plan. Valid during its own call only: later calls throw. */
 export interface ContainerPlan {
-    /** Sets an environment variable of the container; a value from the manifest is replaced. @throws ClaimConflictError */
-    setEnv(name: string, value: string): void;
-    /** Makes a device node of the host visible. @throws ClaimConflictError when another plugin has this containerPath */
-    addDevice(device: Device): void;
-    /** Adds a CDI device by its qualified name, `vendor.example/class=name`. @throws ClaimConflictError when another plugin has it */
-    addCdiDevice(name: string): void;
-    /** @throws ClaimConflictError when another plugin has this containerPath */
-    addMount(mount: Mount): void;
-    /** Sets an annotation on the runtime's container. @throws ClaimConflictError */
-    setAnnotation(name: string, value: string): void;
-    /** Sets one cgroup value of the container; the name is CRI's. @throws ClaimConflictError */
-    setResource<K extends keyof LinuxContainerResources>(name: K, value: NonNullable<LinuxContainerResources[K]>): void;
-    /** Sets one cgroup v2 file, for example `memory.high`. @throws ClaimConflictError */
-    setUnified(file: string, value: string): void;
-    afterStart(run: AfterStart): void;
-    /** The container is not ready, however long it runs, until `pods.setContainerReady(…, true)`. */
-    holdReady(): void;
-    /** The container is not started (status `started: false`) until `pods.setContainerStarted(…, true)`. */
-    holdStarted(): void;
+  /** Sets an environment variable of the container; a value from the manifest is replaced. @throws ClaimConflictError */
+  setEnv(name: string, value: string): void;
+  /** Makes a device node of the host visible. @throws ClaimConflictError when another plugin has this containerPath */
+  addDevice(device: Device): void;
+  /** Adds a CDI device by its qualified name, `vendor.example/class=name`. @throws ClaimConflictError when another plugin has it */
+  addCdiDevice(name: string): void;
+  /** @throws ClaimConflictError when another plugin has this containerPath */
+  addMount(mount: Mount): void;
+  /** Sets an annotation on the runtime's container. @throws ClaimConflictError */
+  setAnnotation(name: string, value: string): void;
+  /** Sets one cgroup value of the container; the name is CRI's. @throws ClaimConflictError */
+  setResource<K extends keyof LinuxContainerResources>(name: K, value: NonNullable<LinuxContainerResources[K]>): void;
+  /** Sets one cgroup v2 file, for example `memory.high`. @throws ClaimConflictError */
+  setUnified(file: string, value: string): void;
+  afterStart(run: AfterStart): void;
+  /** The container is not ready, however long it runs, until `pods.setContainerReady(…, true)`. */
+  holdReady(): void;
+  /** The container is not started (status `started: false`) until `pods.setContainerStarted(…, true)`. */
+  holdStarted(): void;
 }
 /** What the core hands to the hook: a plan that gives each plugin a view of its own (builder.ts). */
 export interface PlanOwners {
-    /** The plan as `plugin` sees it: its claims are the plugin's, its methods throw once `signal` is aborted. */
-    as(plugin: string, signal?: Pick<AbortSignal, "aborted">): ContainerPlan;
+  /** The plan as `plugin` sees it: its claims are the plugin's, its methods throw once `signal` is aborted. */
+  as(plugin: string, signal?: Pick<AbortSignal, "aborted">): ContainerPlan;
 }
 /**
  * The sandbox plan: what plugins add to a pod's sandbox. A tap of `podAdmit` registers `verdict.beforeSandbox(run)`; core calls
@@ -50,19 +50,19 @@ export interface PlanOwners {
  * error is shown and tried again as any failure of a sandbox is.
  */
 export interface SandboxPlan {
-    readonly pod: Pod;
-    /** Counts up with each sandbox of the pod. */
-    readonly attempt: number;
-    /** The sandbox is there already: the pod is taken over. */
-    readonly exists: boolean;
-    /** cgroupfs path (or systemd slice) below which sandbox and containers are made. @throws ClaimConflictError */
-    setCgroupParent(path: string): void;
-    /** What the containers of the pod take in all, for the runtime. @throws ClaimConflictError */
-    setResources(resources: LinuxContainerResources): void;
-    /** What the sandbox itself takes (RuntimeClass overhead). @throws ClaimConflictError */
-    setOverhead(resources: LinuxContainerResources): void;
-    /** @throws ClaimConflictError */
-    setAnnotation(name: string, value: string): void;
-    readonly signal: AbortSignal;
+  readonly pod: Pod;
+  /** Counts up with each sandbox of the pod. */
+  readonly attempt: number;
+  /** The sandbox is there already: the pod is taken over. */
+  readonly exists: boolean;
+  /** cgroupfs path (or systemd slice) below which sandbox and containers are made. @throws ClaimConflictError */
+  setCgroupParent(path: string): void;
+  /** What the containers of the pod take in all, for the runtime. @throws ClaimConflictError */
+  setResources(resources: LinuxContainerResources): void;
+  /** What the sandbox itself takes (RuntimeClass overhead). @throws ClaimConflictError */
+  setOverhead(resources: LinuxContainerResources): void;
+  /** @throws ClaimConflictError */
+  setAnnotation(name: string, value: string): void;
+  readonly signal: AbortSignal;
 }
 export type BeforeSandbox = (sandbox: SandboxPlan) => void | Promise<void>;

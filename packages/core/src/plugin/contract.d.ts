@@ -17,6 +17,7 @@ import type { Checkpoint, Decision, DecisionRecorder, EventRecorder, Metrics } f
 import type { PluginRuntime } from "./contract/runtime.js";
 import type { OptionsSchema, StrategyTable } from "./contract/strategy.js";
 import type { View } from "./contract/views.js";
+
 export * from "../sources/objects.js";
 export * from "./contract/host.js";
 export * from "./contract/node.js";
@@ -30,85 +31,85 @@ export * from "./contract/topology.js";
 export * from "./contract/views.js";
 export declare const PLUGIN_API = 1;
 export interface PluginMeta {
-    /** The package's name, or for a single file any name of letters, digits, `-`, `_`, `.`, `/` and `@`. */
-    readonly name: string;
-    readonly api: typeof PLUGIN_API;
-    /** Names of plugins that must be present; they are started before this one. */
-    readonly requires?: readonly string[];
-    /** One line for `hooklet get plugins`. */
-    readonly description?: string;
+  /** The package's name, or for a single file any name of letters, digits, `-`, `_`, `.`, `/` and `@`. */
+  readonly name: string;
+  readonly api: typeof PLUGIN_API;
+  /** Names of plugins that must be present; they are started before this one. */
+  readonly requires?: readonly string[];
+  /** One line for `hooklet get plugins`. */
+  readonly description?: string;
 }
 export interface NodePlugin<Options = unknown> {
-    readonly meta: PluginMeta;
-    /** Validated before anything starts; errors name the place in the rc file. Without it the plugin takes none. */
-    readonly options?: OptionsSchema<Options> | undefined;
-    /**
-     * Strategy points: option name -> table of the built-in strategies, the default first. The rc value is a name or
-     * `{use, options}`; the option that `start` gets is the strategy made of it. The schema need not name it.
-     */
-    readonly strategies?: Readonly<Record<string, StrategyTable<unknown>>>;
-    /** Taps and prepares. No I/O. Called once. */
-    start(ctx: NodeContext, options: Options): PluginInstance | undefined | void;
+  readonly meta: PluginMeta;
+  /** Validated before anything starts; errors name the place in the rc file. Without it the plugin takes none. */
+  readonly options?: OptionsSchema<Options> | undefined;
+  /**
+   * Strategy points: option name -> table of the built-in strategies, the default first. The rc value is a name or
+   * `{use, options}`; the option that `start` gets is the strategy made of it. The schema need not name it.
+   */
+  readonly strategies?: Readonly<Record<string, StrategyTable<unknown>>>;
+  /** Taps and prepares. No I/O. Called once. */
+  start(ctx: NodeContext, options: Options): PluginInstance | undefined | void;
 }
 export interface PluginInstance {
-    /**
-     * Called once after `start` of all plugins and before the first pod is admitted, with what runs now: read your checkpoints
-     * here, and trust what is observed over what is remembered. Pods whose source speaks later come through `podAdmit` with
-     * what runs of them.
-     */
-    open?(observed: NodeView): void | Promise<void>;
-    /** Tables for `hooklet get NAME` and the control socket. Names are unique over all plugins. */
-    readonly views?: Readonly<Record<string, View>>;
-    /** Dry run for `hooklet plan PLUGIN`: decides and changes nothing. */
-    plan?(input: PlanInput): Promise<readonly Decision[]>;
-    /**
-     * What the plugin has to say now of a subject of `hooklet explain KIND NAME`, beside the decisions on record: kind is `pod`
-     * (name `namespace/name`), `image`, `device` or one of the plugin's own.
-     */
-    explain?(kind: string, name: string): Promise<readonly Decision[]>;
-    /** A named part of /healthz. Synchronous and cheap. */
-    health?(): HealthPart;
-    /** Called in reverse order of start; may be called twice, and after a `start` that threw. */
-    stop?(): void | Promise<void>;
+  /**
+   * Called once after `start` of all plugins and before the first pod is admitted, with what runs now: read your checkpoints
+   * here, and trust what is observed over what is remembered. Pods whose source speaks later come through `podAdmit` with
+   * what runs of them.
+   */
+  open?(observed: NodeView): void | Promise<void>;
+  /** Tables for `hooklet get NAME` and the control socket. Names are unique over all plugins. */
+  readonly views?: Readonly<Record<string, View>>;
+  /** Dry run for `hooklet plan PLUGIN`: decides and changes nothing. */
+  plan?(input: PlanInput): Promise<readonly Decision[]>;
+  /**
+   * What the plugin has to say now of a subject of `hooklet explain KIND NAME`, beside the decisions on record: kind is `pod`
+   * (name `namespace/name`), `image`, `device` or one of the plugin's own.
+   */
+  explain?(kind: string, name: string): Promise<readonly Decision[]>;
+  /** A named part of /healthz. Synchronous and cheap. */
+  health?(): HealthPart;
+  /** Called in reverse order of start; may be called twice, and after a `start` that threw. */
+  stop?(): void | Promise<void>;
 }
 export interface HealthPart {
-    readonly ok: boolean;
-    /** What is wrong, or a short word about what is well. */
-    readonly message?: string;
+  readonly ok: boolean;
+  /** What is wrong, or a short word about what is well. */
+  readonly message?: string;
 }
 /** What is on the node at start. */
 export interface NodeView {
-    readonly pods: readonly Pod[];
-    readonly sandboxes: readonly Sandbox[];
-    readonly containers: readonly ContainerStatus[];
+  readonly pods: readonly Pod[];
+  readonly sandboxes: readonly Sandbox[];
+  readonly containers: readonly ContainerStatus[];
 }
 export interface PlanInput {
-    /** The pod of `-f POD.yaml`, defaulted and validated. */
-    readonly pod?: Pod;
-    /** Further `--name value` arguments of the command line. */
-    readonly arguments: Readonly<Record<string, string>>;
+  /** The pod of `-f POD.yaml`, defaulted and validated. */
+  readonly pod?: Pod;
+  /** Further `--name value` arguments of the command line. */
+  readonly arguments: Readonly<Record<string, string>>;
 }
 /** All that a plugin can do. */
 export interface NodeContext {
-    /** The plugin's own name. */
-    readonly plugin: string;
-    readonly hooks: PluginHooks;
-    readonly clock: Clock;
-    readonly runtime: PluginRuntime;
-    readonly pods: PodsPort;
-    readonly node: NodePort;
-    readonly objects: ObjectsPort;
-    readonly host: Host;
-    readonly events: EventRecorder;
-    readonly decisions: DecisionRecorder;
-    readonly metrics: Metrics;
-    readonly log: Logger;
-    checkpoint(name: string): Checkpoint;
-    /** Delivers pods from elsewhere and takes their statuses back. For `start` only. */
-    addSource(source: PodSource): void;
-    readonly provide: Providers;
-    /** Aborted when the agent stops, with an error of code AGENT_STOPPING, as everything that the stop cuts short. */
-    readonly signal: AbortSignal;
+  /** The plugin's own name. */
+  readonly plugin: string;
+  readonly hooks: PluginHooks;
+  readonly clock: Clock;
+  readonly runtime: PluginRuntime;
+  readonly pods: PodsPort;
+  readonly node: NodePort;
+  readonly objects: ObjectsPort;
+  readonly host: Host;
+  readonly events: EventRecorder;
+  readonly decisions: DecisionRecorder;
+  readonly metrics: Metrics;
+  readonly log: Logger;
+  checkpoint(name: string): Checkpoint;
+  /** Delivers pods from elsewhere and takes their statuses back. For `start` only. */
+  addSource(source: PodSource): void;
+  readonly provide: Providers;
+  /** Aborted when the agent stops, with an error of code AGENT_STOPPING, as everything that the stop cuts short. */
+  readonly signal: AbortSignal;
 }
 /** Gives a plugin its types; returns it unchanged. */
 export declare function definePlugin<Options>(plugin: NodePlugin<Options>): NodePlugin<Options>;

@@ -12,5 +12,5 @@ export * from "./contract/views.js";
 export const PLUGIN_API = 1;
 /** Gives a plugin its types; returns it unchanged. */
 export function definePlugin(plugin) {
-    return plugin;
+  return plugin;
 }

@@ -1,227 +1,227 @@
 /** Sandboxes and containers as CRI v1 describes them: what a runtime is asked for, and what it says of them. Pure. */
 /** CRI labels and annotations by which pods and containers are found again after a crash of the agent. */
 export declare const Labels: {
-    readonly podName: "io.kubernetes.pod.name";
-    readonly podNamespace: "io.kubernetes.pod.namespace";
-    readonly podUid: "io.kubernetes.pod.uid";
-    readonly containerName: "io.kubernetes.container.name";
+  readonly podName: "io.kubernetes.pod.name";
+  readonly podNamespace: "io.kubernetes.pod.namespace";
+  readonly podUid: "io.kubernetes.pod.uid";
+  readonly containerName: "io.kubernetes.container.name";
 };
 export declare const Annotations: {
-    readonly containerHash: "io.kubernetes.container.hash";
-    readonly restartCount: "io.kubernetes.container.restartCount";
-    readonly terminationMessagePath: "io.kubernetes.container.terminationMessagePath";
-    readonly terminationMessagePolicy: "io.kubernetes.container.terminationMessagePolicy";
-    readonly preStopHandler: "io.kubernetes.container.preStopHandler";
-    readonly ports: "io.kubernetes.container.ports";
-    readonly podTerminationGracePeriod: "io.kubernetes.pod.terminationGracePeriod";
+  readonly containerHash: "io.kubernetes.container.hash";
+  readonly restartCount: "io.kubernetes.container.restartCount";
+  readonly terminationMessagePath: "io.kubernetes.container.terminationMessagePath";
+  readonly terminationMessagePolicy: "io.kubernetes.container.terminationMessagePolicy";
+  readonly preStopHandler: "io.kubernetes.container.preStopHandler";
+  readonly ports: "io.kubernetes.container.ports";
+  readonly podTerminationGracePeriod: "io.kubernetes.pod.terminationGracePeriod";
 };
 export type StringMap = Readonly<Record<string, string>>;
 /** What a registry is shown before it gives an image. */
 export interface PullCredentials {
-    readonly username?: string;
-    readonly password?: string;
-    readonly auth?: string;
-    readonly serverAddress?: string;
-    readonly identityToken?: string;
-    readonly registryToken?: string;
+  readonly username?: string;
+  readonly password?: string;
+  readonly auth?: string;
+  readonly serverAddress?: string;
+  readonly identityToken?: string;
+  readonly registryToken?: string;
 }
 export interface SandboxMetadata {
-    readonly name: string;
-    readonly namespace: string;
-    readonly uid: string;
-    /** 0 for the first sandbox of a pod, +1 for each one that replaces it. */
-    readonly attempt: number;
+  readonly name: string;
+  readonly namespace: string;
+  readonly uid: string;
+  /** 0 for the first sandbox of a pod, +1 for each one that replaces it. */
+  readonly attempt: number;
 }
 export type NamespaceMode = "POD" | "CONTAINER" | "NODE" | "TARGET";
 export interface PortMapping {
-    readonly protocol: "TCP" | "UDP" | "SCTP";
-    readonly containerPort: number;
-    readonly hostPort: number;
-    readonly hostIp: string;
+  readonly protocol: "TCP" | "UDP" | "SCTP";
+  readonly containerPort: number;
+  readonly hostPort: number;
+  readonly hostIp: string;
 }
 export interface SandboxConfig {
-    readonly metadata: SandboxMetadata;
-    readonly hostname: string;
-    /** Directory of the pod's logs; container log paths are relative to it. */
-    readonly logDirectory: string;
-    readonly labels: StringMap;
-    readonly annotations: StringMap;
-    readonly portMappings: readonly PortMapping[];
-    readonly dns?: {
-        readonly servers: readonly string[];
-        readonly searches: readonly string[];
-        readonly options: readonly string[];
-    };
-    readonly linux: {
-        /** cgroupfs path of the pod's cgroup, "" when nobody made one. */
-        readonly cgroupParent: string;
-        /** What the pod's containers take in all; the runtime may size a virtual machine by it. */
-        readonly resources?: LinuxContainerResources;
-        /** What the sandbox itself takes (RuntimeClass overhead). */
-        readonly overhead?: LinuxContainerResources;
-        readonly sysctls: StringMap;
-        readonly securityContext: {
-            readonly namespaces: {
-                readonly network: NamespaceMode;
-                readonly pid: NamespaceMode;
-                readonly ipc: NamespaceMode;
-            };
-            readonly runAsUser?: number;
-            readonly runAsGroup?: number;
-            readonly supplementalGroups: readonly number[];
-            readonly readonlyRootfs: boolean;
-            readonly privileged: boolean;
-            readonly seccomp: SecurityProfile;
-        };
-    };
-    /** RuntimeClass handler; "" is the runtime's default. */
-    readonly runtimeHandler: string;
-}
-export interface SecurityProfile {
-    readonly profileType: "RuntimeDefault" | "Unconfined" | "Localhost";
-    readonly localhostRef: string;
-}
-export interface Sandbox {
-    readonly id: string;
-    readonly metadata: SandboxMetadata;
-    readonly state: "SANDBOX_READY" | "SANDBOX_NOTREADY";
-    /** Nanoseconds since the epoch. */
-    readonly createdAt: bigint;
-    readonly labels: StringMap;
-    readonly annotations: StringMap;
-}
-export interface SandboxStatus extends Sandbox {
-    /** Pod IP addresses, the primary one first; empty on the host network. */
-    readonly ips: readonly string[];
-}
-export interface Mount {
-    readonly containerPath: string;
-    readonly hostPath: string;
-    readonly readonly: boolean;
-    readonly selinuxRelabel: boolean;
-    readonly propagation: "PRIVATE" | "HOST_TO_CONTAINER" | "BIDIRECTIONAL";
-}
-export interface Device {
-    readonly containerPath: string;
-    readonly hostPath: string;
-    /** cgroup permissions: any of r, w, m. */
-    readonly permissions: string;
-}
-/** Linux resources of a container as CRI has them. Absent or 0 = leave the runtime's default. */
-export interface LinuxContainerResources {
-    readonly cpuPeriod?: number;
-    readonly cpuQuota?: number;
-    readonly cpuShares?: number;
-    readonly memoryLimitInBytes?: number;
-    readonly oomScoreAdj?: number;
-    readonly cpusetCpus?: string;
-    readonly cpusetMems?: string;
-    readonly hugepageLimits?: readonly {
-        readonly pageSize: string;
-        readonly limit: number;
-    }[];
-    /** cgroup v2 files and values, for example `memory.high`. */
-    readonly unified?: StringMap;
-    readonly memorySwapLimitInBytes?: number;
-}
-export interface ContainerSecurityContext {
-    readonly capabilities: {
-        readonly add: readonly string[];
-        readonly drop: readonly string[];
-    };
-    readonly privileged: boolean;
-    readonly namespaces: {
+  readonly metadata: SandboxMetadata;
+  readonly hostname: string;
+  /** Directory of the pod's logs; container log paths are relative to it. */
+  readonly logDirectory: string;
+  readonly labels: StringMap;
+  readonly annotations: StringMap;
+  readonly portMappings: readonly PortMapping[];
+  readonly dns?: {
+    readonly servers: readonly string[];
+    readonly searches: readonly string[];
+    readonly options: readonly string[];
+  };
+  readonly linux: {
+    /** cgroupfs path of the pod's cgroup, "" when nobody made one. */
+    readonly cgroupParent: string;
+    /** What the pod's containers take in all; the runtime may size a virtual machine by it. */
+    readonly resources?: LinuxContainerResources;
+    /** What the sandbox itself takes (RuntimeClass overhead). */
+    readonly overhead?: LinuxContainerResources;
+    readonly sysctls: StringMap;
+    readonly securityContext: {
+      readonly namespaces: {
         readonly network: NamespaceMode;
         readonly pid: NamespaceMode;
         readonly ipc: NamespaceMode;
+      };
+      readonly runAsUser?: number;
+      readonly runAsGroup?: number;
+      readonly supplementalGroups: readonly number[];
+      readonly readonlyRootfs: boolean;
+      readonly privileged: boolean;
+      readonly seccomp: SecurityProfile;
     };
-    readonly runAsUser?: number;
-    readonly runAsUsername?: string;
-    readonly runAsGroup?: number;
-    readonly supplementalGroups: readonly number[];
-    readonly readonlyRootfs: boolean;
-    readonly noNewPrivs: boolean;
-    readonly maskedPaths: readonly string[];
-    readonly readonlyPaths: readonly string[];
-    readonly seccomp: SecurityProfile;
-    readonly apparmor?: SecurityProfile;
+  };
+  /** RuntimeClass handler; "" is the runtime's default. */
+  readonly runtimeHandler: string;
+}
+export interface SecurityProfile {
+  readonly profileType: "RuntimeDefault" | "Unconfined" | "Localhost";
+  readonly localhostRef: string;
+}
+export interface Sandbox {
+  readonly id: string;
+  readonly metadata: SandboxMetadata;
+  readonly state: "SANDBOX_READY" | "SANDBOX_NOTREADY";
+  /** Nanoseconds since the epoch. */
+  readonly createdAt: bigint;
+  readonly labels: StringMap;
+  readonly annotations: StringMap;
+}
+export interface SandboxStatus extends Sandbox {
+  /** Pod IP addresses, the primary one first; empty on the host network. */
+  readonly ips: readonly string[];
+}
+export interface Mount {
+  readonly containerPath: string;
+  readonly hostPath: string;
+  readonly readonly: boolean;
+  readonly selinuxRelabel: boolean;
+  readonly propagation: "PRIVATE" | "HOST_TO_CONTAINER" | "BIDIRECTIONAL";
+}
+export interface Device {
+  readonly containerPath: string;
+  readonly hostPath: string;
+  /** cgroup permissions: any of r, w, m. */
+  readonly permissions: string;
+}
+/** Linux resources of a container as CRI has them. Absent or 0 = leave the runtime's default. */
+export interface LinuxContainerResources {
+  readonly cpuPeriod?: number;
+  readonly cpuQuota?: number;
+  readonly cpuShares?: number;
+  readonly memoryLimitInBytes?: number;
+  readonly oomScoreAdj?: number;
+  readonly cpusetCpus?: string;
+  readonly cpusetMems?: string;
+  readonly hugepageLimits?: readonly {
+    readonly pageSize: string;
+    readonly limit: number;
+  }[];
+  /** cgroup v2 files and values, for example `memory.high`. */
+  readonly unified?: StringMap;
+  readonly memorySwapLimitInBytes?: number;
+}
+export interface ContainerSecurityContext {
+  readonly capabilities: {
+    readonly add: readonly string[];
+    readonly drop: readonly string[];
+  };
+  readonly privileged: boolean;
+  readonly namespaces: {
+    readonly network: NamespaceMode;
+    readonly pid: NamespaceMode;
+    readonly ipc: NamespaceMode;
+  };
+  readonly runAsUser?: number;
+  readonly runAsUsername?: string;
+  readonly runAsGroup?: number;
+  readonly supplementalGroups: readonly number[];
+  readonly readonlyRootfs: boolean;
+  readonly noNewPrivs: boolean;
+  readonly maskedPaths: readonly string[];
+  readonly readonlyPaths: readonly string[];
+  readonly seccomp: SecurityProfile;
+  readonly apparmor?: SecurityProfile;
 }
 export interface ContainerConfig {
-    readonly metadata: {
-        readonly name: string;
-        readonly attempt: number;
-    };
-    /** What the image resolved to (imageStatus().id), and whom it asks to be run as. */
-    readonly image: {
-        readonly image: string;
-        readonly userSpecifiedImage: string;
-        readonly uid?: number;
-        readonly username?: string;
-    };
-    /** Entrypoint; empty = the image's. */
-    readonly command: readonly string[];
-    /** Arguments; with a command they replace the image's cmd. */
-    readonly args: readonly string[];
-    /** "" = the image's. */
-    readonly workingDir: string;
-    readonly envs: readonly {
-        readonly key: string;
-        readonly value: string;
-    }[];
-    readonly mounts: readonly Mount[];
-    readonly devices: readonly Device[];
-    /** CDI devices by their qualified names, `vendor.example/class=name`. */
-    readonly cdiDevices: readonly string[];
-    readonly labels: StringMap;
-    readonly annotations: StringMap;
-    /** Relative to the sandbox's logDirectory. */
-    readonly logPath: string;
-    readonly stdin: boolean;
-    readonly stdinOnce: boolean;
-    readonly tty: boolean;
-    readonly linux: {
-        readonly resources: LinuxContainerResources;
-        readonly securityContext: ContainerSecurityContext;
-    };
+  readonly metadata: {
+    readonly name: string;
+    readonly attempt: number;
+  };
+  /** What the image resolved to (imageStatus().id), and whom it asks to be run as. */
+  readonly image: {
+    readonly image: string;
+    readonly userSpecifiedImage: string;
+    readonly uid?: number;
+    readonly username?: string;
+  };
+  /** Entrypoint; empty = the image's. */
+  readonly command: readonly string[];
+  /** Arguments; with a command they replace the image's cmd. */
+  readonly args: readonly string[];
+  /** "" = the image's. */
+  readonly workingDir: string;
+  readonly envs: readonly {
+    readonly key: string;
+    readonly value: string;
+  }[];
+  readonly mounts: readonly Mount[];
+  readonly devices: readonly Device[];
+  /** CDI devices by their qualified names, `vendor.example/class=name`. */
+  readonly cdiDevices: readonly string[];
+  readonly labels: StringMap;
+  readonly annotations: StringMap;
+  /** Relative to the sandbox's logDirectory. */
+  readonly logPath: string;
+  readonly stdin: boolean;
+  readonly stdinOnce: boolean;
+  readonly tty: boolean;
+  readonly linux: {
+    readonly resources: LinuxContainerResources;
+    readonly securityContext: ContainerSecurityContext;
+  };
 }
 export type ContainerState = "CONTAINER_CREATED" | "CONTAINER_RUNNING" | "CONTAINER_EXITED" | "CONTAINER_UNKNOWN";
 export interface Container {
-    readonly id: string;
-    readonly sandboxId: string;
-    readonly metadata: {
-        readonly name: string;
-        readonly attempt: number;
-    };
-    readonly state: ContainerState;
-    readonly createdAt: bigint;
-    readonly image: string;
-    /** What the runtime calls its image in a status: the id or a digest. */
-    readonly imageRef: string;
-    /** Id of its image, where the runtime tells it beside `imageRef`. */
-    readonly imageId?: string;
-    /** The handler for which its image was pulled; see `Image`. */
-    readonly imageRuntimeHandler?: string;
-    readonly labels: StringMap;
-    readonly annotations: StringMap;
+  readonly id: string;
+  readonly sandboxId: string;
+  readonly metadata: {
+    readonly name: string;
+    readonly attempt: number;
+  };
+  readonly state: ContainerState;
+  readonly createdAt: bigint;
+  readonly image: string;
+  /** What the runtime calls its image in a status: the id or a digest. */
+  readonly imageRef: string;
+  /** Id of its image, where the runtime tells it beside `imageRef`. */
+  readonly imageId?: string;
+  /** The handler for which its image was pulled; see `Image`. */
+  readonly imageRuntimeHandler?: string;
+  readonly labels: StringMap;
+  readonly annotations: StringMap;
 }
 export interface ContainerStatus extends Container {
-    /** 0n until started. */
-    readonly startedAt: bigint;
-    /** 0n until exited. */
-    readonly finishedAt: bigint;
-    readonly exitCode: number;
-    /** "", or the runtime's word: Completed, Error, OOMKilled, StartError, ContainerCannotRun ... */
-    readonly reason: string;
-    readonly message: string;
-    readonly mounts: readonly Mount[];
-    /** Ids of the images that it mounts as volumes; absent: none. */
-    readonly imageVolumes?: readonly string[];
-    /** Absolute path on the node. */
-    readonly logPath: string;
-    /** Uid of the first process, when the runtime tells. */
-    readonly user?: {
-        readonly uid: number;
-        readonly gid: number;
-        readonly supplementalGroups: readonly number[];
-    };
+  /** 0n until started. */
+  readonly startedAt: bigint;
+  /** 0n until exited. */
+  readonly finishedAt: bigint;
+  readonly exitCode: number;
+  /** "", or the runtime's word: Completed, Error, OOMKilled, StartError, ContainerCannotRun ... */
+  readonly reason: string;
+  readonly message: string;
+  readonly mounts: readonly Mount[];
+  /** Ids of the images that it mounts as volumes; absent: none. */
+  readonly imageVolumes?: readonly string[];
+  /** Absolute path on the node. */
+  readonly logPath: string;
+  /** Uid of the first process, when the runtime tells. */
+  readonly user?: {
+    readonly uid: number;
+    readonly gid: number;
+    readonly supplementalGroups: readonly number[];
+  };
 }

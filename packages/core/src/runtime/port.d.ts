@@ -5,103 +5,114 @@
  */
 import type { Duplex } from "node:stream";
 import type { Json } from "../lib/json.js";
-import type { Container, ContainerConfig, ContainerStatus, LinuxContainerResources, PullCredentials, Sandbox, SandboxConfig, SandboxStatus, StringMap } from "./objects.js";
+import type {
+  Container,
+  ContainerConfig,
+  ContainerStatus,
+  LinuxContainerResources,
+  PullCredentials,
+  Sandbox,
+  SandboxConfig,
+  SandboxStatus,
+  StringMap,
+} from "./objects.js";
+
 export * from "./objects.js";
 /** Bytes of each output of a command that `execSync` keeps: what the kubelet takes of a probe's. */
 export declare const EXEC_SYNC_BYTES: number;
 export interface ExecResult {
-    readonly stdout: Buffer;
-    readonly stderr: Buffer;
-    readonly exitCode: number;
+  readonly stdout: Buffer;
+  readonly stderr: Buffer;
+  readonly exitCode: number;
 }
 export interface Image {
-    readonly id: string;
-    readonly repoTags: readonly string[];
-    readonly repoDigests: readonly string[];
-    /** Bytes. */
-    readonly size: number;
-    /** Uid the image asks for; undefined when it names a user or nobody. */
-    readonly uid?: number;
-    readonly username?: string;
-    readonly pinned: boolean;
-    /**
-     * The RuntimeClass handler that it was pulled for, where the runtime keeps images for each handler: then two images may have the same
-     * id. Absent: for all of them.
-     */
-    readonly runtimeHandler?: string;
+  readonly id: string;
+  readonly repoTags: readonly string[];
+  readonly repoDigests: readonly string[];
+  /** Bytes. */
+  readonly size: number;
+  /** Uid the image asks for; undefined when it names a user or nobody. */
+  readonly uid?: number;
+  readonly username?: string;
+  readonly pinned: boolean;
+  /**
+   * The RuntimeClass handler that it was pulled for, where the runtime keeps images for each handler: then two images may have the same
+   * id. Absent: for all of them.
+   */
+  readonly runtimeHandler?: string;
 }
 /** A file system on which the runtime keeps something. */
 export interface RuntimeFileSystem {
-    readonly mountpoint: string;
-    /** What the runtime's own things take of it. */
-    readonly usedBytes: number;
-    readonly inodesUsed: number;
-    /** The file system's size and free space, where the runtime knows them; otherwise ask the mountpoint. */
-    readonly capacityBytes?: number;
-    readonly availableBytes?: number;
-    readonly inodes?: number;
-    readonly inodesFree?: number;
-    /** Which file system that is, beside a size; otherwise the mountpoint stands for it. */
-    readonly device?: string;
+  readonly mountpoint: string;
+  /** What the runtime's own things take of it. */
+  readonly usedBytes: number;
+  readonly inodesUsed: number;
+  /** The file system's size and free space, where the runtime knows them; otherwise ask the mountpoint. */
+  readonly capacityBytes?: number;
+  readonly availableBytes?: number;
+  readonly inodes?: number;
+  readonly inodesFree?: number;
+  /** Which file system that is, beside a size; otherwise the mountpoint stands for it. */
+  readonly device?: string;
 }
 /** Where images lie on the node. */
 export interface ImageFsInfo extends RuntimeFileSystem {
-    /** Where writable layers lie; absent: where the images do. */
-    readonly container?: RuntimeFileSystem;
+  /** Where writable layers lie; absent: where the images do. */
+  readonly container?: RuntimeFileSystem;
 }
 export interface ContainerStats {
-    readonly id: string;
-    readonly labels: StringMap;
-    readonly cpuUsageNanoSeconds?: number;
-    readonly memoryWorkingSetBytes?: number;
-    readonly writableLayerUsedBytes?: number;
-    readonly writableLayerInodesUsed?: number;
-    /** Where the writable layer lies, where the runtime does not count it: who wants to know does. */
-    readonly writableLayerDirectory?: string;
+  readonly id: string;
+  readonly labels: StringMap;
+  readonly cpuUsageNanoSeconds?: number;
+  readonly memoryWorkingSetBytes?: number;
+  readonly writableLayerUsedBytes?: number;
+  readonly writableLayerInodesUsed?: number;
+  /** Where the writable layer lies, where the runtime does not count it: who wants to know does. */
+  readonly writableLayerDirectory?: string;
 }
 /** Something changed; the core asks for the new status. More events than changes do no harm. */
 export interface RuntimeEvent {
-    readonly podUid: string;
-    /** Empty when the sandbox itself changed. */
-    readonly containerId: string;
-    readonly type: "CONTAINER_CREATED" | "CONTAINER_STARTED" | "CONTAINER_STOPPED" | "CONTAINER_DELETED";
+  readonly podUid: string;
+  /** Empty when the sandbox itself changed. */
+  readonly containerId: string;
+  readonly type: "CONTAINER_CREATED" | "CONTAINER_STARTED" | "CONTAINER_STOPPED" | "CONTAINER_DELETED";
 }
 export interface InteractiveExec {
-    /** Resolves with the exit code once the command ended and all output was delivered. */
-    readonly exitCode: Promise<number>;
-    write(stdin: Buffer): void;
-    /** Resolves when the command has room for more input, or has ended. Absent: it always has. */
-    drained?(): Promise<void>;
-    endInput(): void;
-    /** Stops delivering output, so that the command is held up once its pipe is full; `resume` goes on. */
-    pause?(): void;
-    resume?(): void;
-    resize(columns: number, rows: number): void;
-    /** Kills the command. */
-    abort(): void;
+  /** Resolves with the exit code once the command ended and all output was delivered. */
+  readonly exitCode: Promise<number>;
+  write(stdin: Buffer): void;
+  /** Resolves when the command has room for more input, or has ended. Absent: it always has. */
+  drained?(): Promise<void>;
+  endInput(): void;
+  /** Stops delivering output, so that the command is held up once its pipe is full; `resume` goes on. */
+  pause?(): void;
+  resume?(): void;
+  resize(columns: number, rows: number): void;
+  /** Kills the command. */
+  abort(): void;
 }
 /** What a runtime keeps apart, for the docs and `hooklet get node`. */
 export interface IsolationFact {
-    /** for example "mounts", "network", "processes", "users", "cgroups". */
-    readonly what: string;
-    readonly isolated: "yes" | "no" | "partly";
-    readonly how: string;
+  /** for example "mounts", "network", "processes", "users", "cgroups". */
+  readonly what: string;
+  readonly isolated: "yes" | "no" | "partly";
+  readonly how: string;
 }
 export interface RuntimeInfo {
-    readonly runtimeName: string;
-    readonly runtimeVersion: string;
-    readonly runtimeApiVersion: string;
-    /** Prefix of container ids in a pod's status: `containerd://<id>`. */
-    readonly idPrefix: string;
-    readonly isolation: readonly IsolationFact[];
-    /** Name of the image that sandboxes run from, where there is one. */
-    readonly sandboxImage?: string;
-    /** How cgroups are named, where the runtime tells. */
-    readonly cgroupDriver?: "cgroupfs" | "systemd";
-    /** RuntimeClass handlers; "" is the default one. Absent: nobody knows but the runtime. */
-    readonly runtimeHandlers?: readonly string[];
-    /** Further facts for `hooklet get node`. */
-    readonly details?: Readonly<Record<string, Json>>;
+  readonly runtimeName: string;
+  readonly runtimeVersion: string;
+  readonly runtimeApiVersion: string;
+  /** Prefix of container ids in a pod's status: `containerd://<id>`. */
+  readonly idPrefix: string;
+  readonly isolation: readonly IsolationFact[];
+  /** Name of the image that sandboxes run from, where there is one. */
+  readonly sandboxImage?: string;
+  /** How cgroups are named, where the runtime tells. */
+  readonly cgroupDriver?: "cgroupfs" | "systemd";
+  /** RuntimeClass handlers; "" is the default one. Absent: nobody knows but the runtime. */
+  readonly runtimeHandlers?: readonly string[];
+  /** Further facts for `hooklet get node`. */
+  readonly details?: Readonly<Record<string, Json>>;
 }
 /**
  * Errors: every method may reject with a `RuntimeError` (runtime/errors.ts). Stop and remove may be repeated and are
@@ -109,74 +120,83 @@ export interface RuntimeInfo {
  * except `execSync`, status calls, and a stop with grace period 0 while another stop waits: then the container is killed at once.
  */
 export interface Runtime {
-    readonly name: string;
-    /** Called once before anything else: prepares directories, connects, adopts what already runs. */
-    start(): Promise<void>;
-    info(): Promise<RuntimeInfo>;
-    /** Undefined when well, else what is wrong. Called every few seconds: must be cheap. */
-    health(): Promise<string | undefined>;
-    runSandbox(config: SandboxConfig, signal?: AbortSignal): Promise<string>;
-    stopSandbox(id: string): Promise<void>;
-    removeSandbox(id: string): Promise<void>;
-    listSandboxes(filter?: {
-        readonly podUid?: string;
-    }): Promise<readonly Sandbox[]>;
-    /** `not-found` when unknown. */
-    sandboxStatus(id: string): Promise<SandboxStatus>;
-    createContainer(sandboxId: string, config: ContainerConfig, sandbox: SandboxConfig, signal?: AbortSignal): Promise<string>;
-    /** A command that cannot be started: rejects, and the container is EXITED with code 128 and reason StartError. */
-    startContainer(id: string): Promise<void>;
-    /** TERM, then KILL after the grace period (seconds; 0 = KILL at once). Resolves when the container is gone. */
-    stopContainer(id: string, gracePeriodSeconds: number): Promise<void>;
-    removeContainer(id: string): Promise<void>;
-    listContainers(filter?: {
-        readonly podUid?: string;
-        readonly sandboxId?: string;
-    }): Promise<readonly Container[]>;
-    containerStatus(id: string): Promise<ContainerStatus>;
-    updateContainerResources(id: string, resources: LinuxContainerResources): Promise<void>;
-    /** Rejects with code `deadline-exceeded` when the timeout (seconds; 0 = none) passes; the process is killed. The first EXEC_SYNC_BYTES of each output count. */
-    execSync(id: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult>;
-    exec(id: string, options: {
-        readonly command: readonly string[];
-        readonly tty: boolean;
-        readonly stdin: boolean;
-    }, output: (stream: "stdout" | "stderr", data: Buffer) => void): Promise<InteractiveExec>;
-    /** False: there is no registry; what is there is used whatever the pull policy, `pullImage` only says what to do. */
-    readonly canPull?: boolean;
-    /**
-     * The image by name or id; undefined when it is not there. `runtimeHandler`, here and below: the one for which the image is meant; a
-     * runtime that does not keep images for each handler does not look at it.
-     */
-    imageStatus(image: string, runtimeHandler?: string): Promise<Image | undefined>;
-    listImages(): Promise<readonly Image[]>;
-    /** Returns the image's id. Without `credentials` those that the runtime finds on the node count, if any. */
-    pullImage(image: string, signal?: AbortSignal, credentials?: PullCredentials, runtimeHandler?: string): Promise<string>;
-    removeImage(image: string, runtimeHandler?: string): Promise<void>;
-    imageFsInfo(): Promise<ImageFsInfo>;
-    listContainerStats(): Promise<readonly ContainerStats[]>;
-    /**
-     * Undefined: this runtime has no events and is relisted every second. Otherwise relisting is only a slow safety net.
-     * Known once `start` has resolved. `gap` is called when events may have been missed: look at everything.
-     */
-    subscribe?(listener: (event: RuntimeEvent) => void, gap?: () => void): () => void;
-    /** Imports a root file system as an image, where the runtime can. Returns its id. */
-    importImage?(name: string, path: string): Promise<string>;
-    /** What `start` found damaged and set aside, a sentence each. Absent where the runtime keeps no state of its own. */
-    damage?(): readonly string[];
-    /**
-     * What the container asks for and the runtime takes without doing it, a sentence each: the pod is told by an event. Absent where
-     * the runtime does all that it takes.
-     */
-    unenforced?(config: ContainerConfig): readonly string[];
-    /** Opens a container's log file again after it was rotated away; absent where logs are rotated otherwise. */
-    reopenContainerLog?(id: string): Promise<void>;
-    /** A connection to a port inside the sandbox, where the runtime can. Errors come as the stream's `error`. */
-    portForward?(sandboxId: string, port: number): Promise<Duplex>;
-    /** Where the logs of this runtime's pods usually lie; default: below the agent's root dir. */
-    readonly podLogsDir?: string;
-    /** Turns the bytes of a log file into the container's own output (CRI format or raw). */
-    readonly logFormat: "cri" | "raw";
-    /** Releases connections and watches; containers run on. */
-    close(): Promise<void>;
+  readonly name: string;
+  /** Called once before anything else: prepares directories, connects, adopts what already runs. */
+  start(): Promise<void>;
+  info(): Promise<RuntimeInfo>;
+  /** Undefined when well, else what is wrong. Called every few seconds: must be cheap. */
+  health(): Promise<string | undefined>;
+  runSandbox(config: SandboxConfig, signal?: AbortSignal): Promise<string>;
+  stopSandbox(id: string): Promise<void>;
+  removeSandbox(id: string): Promise<void>;
+  listSandboxes(filter?: { readonly podUid?: string }): Promise<readonly Sandbox[]>;
+  /** `not-found` when unknown. */
+  sandboxStatus(id: string): Promise<SandboxStatus>;
+  createContainer(
+    sandboxId: string,
+    config: ContainerConfig,
+    sandbox: SandboxConfig,
+    signal?: AbortSignal,
+  ): Promise<string>;
+  /** A command that cannot be started: rejects, and the container is EXITED with code 128 and reason StartError. */
+  startContainer(id: string): Promise<void>;
+  /** TERM, then KILL after the grace period (seconds; 0 = KILL at once). Resolves when the container is gone. */
+  stopContainer(id: string, gracePeriodSeconds: number): Promise<void>;
+  removeContainer(id: string): Promise<void>;
+  listContainers(filter?: { readonly podUid?: string; readonly sandboxId?: string }): Promise<readonly Container[]>;
+  containerStatus(id: string): Promise<ContainerStatus>;
+  updateContainerResources(id: string, resources: LinuxContainerResources): Promise<void>;
+  /** Rejects with code `deadline-exceeded` when the timeout (seconds; 0 = none) passes; the process is killed. The first EXEC_SYNC_BYTES of each output count. */
+  execSync(id: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult>;
+  exec(
+    id: string,
+    options: {
+      readonly command: readonly string[];
+      readonly tty: boolean;
+      readonly stdin: boolean;
+    },
+    output: (stream: "stdout" | "stderr", data: Buffer) => void,
+  ): Promise<InteractiveExec>;
+  /** False: there is no registry; what is there is used whatever the pull policy, `pullImage` only says what to do. */
+  readonly canPull?: boolean;
+  /**
+   * The image by name or id; undefined when it is not there. `runtimeHandler`, here and below: the one for which the image is meant; a
+   * runtime that does not keep images for each handler does not look at it.
+   */
+  imageStatus(image: string, runtimeHandler?: string): Promise<Image | undefined>;
+  listImages(): Promise<readonly Image[]>;
+  /** Returns the image's id. Without `credentials` those that the runtime finds on the node count, if any. */
+  pullImage(
+    image: string,
+    signal?: AbortSignal,
+    credentials?: PullCredentials,
+    runtimeHandler?: string,
+  ): Promise<string>;
+  removeImage(image: string, runtimeHandler?: string): Promise<void>;
+  imageFsInfo(): Promise<ImageFsInfo>;
+  listContainerStats(): Promise<readonly ContainerStats[]>;
+  /**
+   * Undefined: this runtime has no events and is relisted every second. Otherwise relisting is only a slow safety net.
+   * Known once `start` has resolved. `gap` is called when events may have been missed: look at everything.
+   */
+  subscribe?(listener: (event: RuntimeEvent) => void, gap?: () => void): () => void;
+  /** Imports a root file system as an image, where the runtime can. Returns its id. */
+  importImage?(name: string, path: string): Promise<string>;
+  /** What `start` found damaged and set aside, a sentence each. Absent where the runtime keeps no state of its own. */
+  damage?(): readonly string[];
+  /**
+   * What the container asks for and the runtime takes without doing it, a sentence each: the pod is told by an event. Absent where
+   * the runtime does all that it takes.
+   */
+  unenforced?(config: ContainerConfig): readonly string[];
+  /** Opens a container's log file again after it was rotated away; absent where logs are rotated otherwise. */
+  reopenContainerLog?(id: string): Promise<void>;
+  /** A connection to a port inside the sandbox, where the runtime can. Errors come as the stream's `error`. */
+  portForward?(sandboxId: string, port: number): Promise<Duplex>;
+  /** Where the logs of this runtime's pods usually lie; default: below the agent's root dir. */
+  readonly podLogsDir?: string;
+  /** Turns the bytes of a log file into the container's own output (CRI format or raw). */
+  readonly logFormat: "cri" | "raw";
+  /** Releases connections and watches; containers run on. */
+  close(): Promise<void>;
 }

@@ -8,41 +8,41 @@ import type { SubjectAccessReviewSpec, SubjectAccessReviewStatus } from "kuberne
 import type { ConfigMap, Secret, Service } from "kubernetes-types/core/v1.js";
 export type ObjectKind = "ConfigMap" | "Secret";
 export interface ObjectName {
-    readonly namespace: string;
-    readonly name: string;
+  readonly namespace: string;
+  readonly name: string;
 }
 /** The object is there, changed, or gone. */
 export interface ObjectChange {
-    readonly kind: ObjectKind;
-    readonly name: ObjectName;
+  readonly kind: ObjectKind;
+  readonly name: ObjectName;
 }
 export interface ServiceAccountToken {
-    readonly token: string;
-    /** RFC 3339. */
-    readonly expirationTimestamp: string;
+  readonly token: string;
+  /** RFC 3339. */
+  readonly expirationTimestamp: string;
 }
 export interface ObjectSource {
-    /** The newest copy. Undefined: there is none. Rejections are retried by who asks for the pod's volumes and values. */
-    read(kind: "ConfigMap", name: ObjectName, signal: AbortSignal): Promise<ConfigMap | undefined>;
-    read(kind: "Secret", name: ObjectName, signal: AbortSignal): Promise<Secret | undefined>;
-    /** Called after an object that a pod refers to changed. Returns what ends it. */
-    watch(listener: (change: ObjectChange) => void): () => void;
-    /** Undefined where nobody issues tokens. */
-    createToken?(serviceAccount: ObjectName, spec: TokenRequestSpec, signal: AbortSignal): Promise<ServiceAccountToken>;
-    /** Services of these namespaces, once they have been listed for the first time. Undefined where there are none. */
-    services?(namespaces: readonly string[], signal: AbortSignal): Promise<readonly Service[]>;
+  /** The newest copy. Undefined: there is none. Rejections are retried by who asks for the pod's volumes and values. */
+  read(kind: "ConfigMap", name: ObjectName, signal: AbortSignal): Promise<ConfigMap | undefined>;
+  read(kind: "Secret", name: ObjectName, signal: AbortSignal): Promise<Secret | undefined>;
+  /** Called after an object that a pod refers to changed. Returns what ends it. */
+  watch(listener: (change: ObjectChange) => void): () => void;
+  /** Undefined where nobody issues tokens. */
+  createToken?(serviceAccount: ObjectName, spec: TokenRequestSpec, signal: AbortSignal): Promise<ServiceAccountToken>;
+  /** Services of these namespaces, once they have been listed for the first time. Undefined where there are none. */
+  services?(namespaces: readonly string[], signal: AbortSignal): Promise<readonly Service[]>;
 }
 /** Who may ask the agent's server for what. */
 export interface Reviews {
-    reviewToken(spec: TokenReviewSpec, signal: AbortSignal): Promise<TokenReviewStatus>;
-    reviewAccess(spec: SubjectAccessReviewSpec, signal: AbortSignal): Promise<SubjectAccessReviewStatus>;
+  reviewToken(spec: TokenReviewSpec, signal: AbortSignal): Promise<TokenReviewStatus>;
+  reviewAccess(spec: SubjectAccessReviewSpec, signal: AbortSignal): Promise<SubjectAccessReviewStatus>;
 }
 /** `ctx.objects` */
 export interface ObjectsPort {
-    /** Where the pod's objects come from: the plugin that brought the pod, where it provides objects; else the control socket. */
-    of(pod: Pod): ObjectSource;
-    /** Changes of all of them. Returns what ends it. */
-    watch(listener: (change: ObjectChange) => void): () => void;
-    /** What was applied through the control socket. */
-    applied(): readonly (ConfigMap | Secret)[];
+  /** Where the pod's objects come from: the plugin that brought the pod, where it provides objects; else the control socket. */
+  of(pod: Pod): ObjectSource;
+  /** Changes of all of them. Returns what ends it. */
+  watch(listener: (change: ObjectChange) => void): () => void;
+  /** What was applied through the control socket. */
+  applied(): readonly (ConfigMap | Secret)[];
 }

@@ -24,7 +24,9 @@ describe("an error of syntax", () => {
     const path = await file("a.mjs", "// one\nexport default {\n  meta: { name: 'a' api: 1 },\n};\n");
     const error = (await withPlace(new SyntaxError("Unexpected identifier 'api'"), path)) as Error;
     expect(error.message).toContain(`(${path}:3:21)`);
-    expect(error.message).toContain("  2 | export default {\n> 3 |   meta: { name: 'a' api: 1 },\n    |                     ^\n  4 | };");
+    expect(error.message).toContain(
+      "  2 | export default {\n> 3 |   meta: { name: 'a' api: 1 },\n    |                     ^\n  4 | };",
+    );
   });
 
   test("of the stripper of types is one as well, with what to do", async () => {

@@ -6,7 +6,10 @@ import { isSeq, parseDocument, stringify } from "yaml";
 import type { Io } from "../../io.js";
 
 const YAML = [".hookletrc.yaml", ".hookletrc.yml", "hooklet.config.yaml", "hooklet.config.yml", ".hookletrc"];
-const OTHERS = ["js", "mjs", "cjs", "ts", "mts", "json"].flatMap((ending) => [`.hookletrc.${ending}`, `hooklet.config.${ending}`]);
+const OTHERS = ["js", "mjs", "cjs", "ts", "mts", "json"].flatMap((ending) => [
+  `.hookletrc.${ending}`,
+  `hooklet.config.${ending}`,
+]);
 
 /** What was done, or is left to do, as a sentence. Without an rc file in the working directory one is written. */
 export async function nameInRc(io: Io, entry: unknown): Promise<string> {
@@ -42,7 +45,10 @@ function joined(before: unknown, entry: unknown): unknown {
   return [entry[0], { ...(isRecord(options) ? options : {}), ...entry[1] }];
 }
 
-async function firstThere(io: Io, names: readonly string[]): Promise<{ readonly name: string; readonly text: string } | undefined> {
+async function firstThere(
+  io: Io,
+  names: readonly string[],
+): Promise<{ readonly name: string; readonly text: string } | undefined> {
   for (const name of names) {
     const text = await readFile(join(io.cwd(), name), "utf8").catch(() => undefined);
     if (text !== undefined) return { name, text };

@@ -10,7 +10,10 @@ export interface TemplateInput {
 }
 
 /** Paths with their texts. `description` is a line. */
-export function packageFiles({ name, isTypeScript, version, coreTypes }: TemplateInput, description: string): Record<string, string> {
+export function packageFiles(
+  { name, isTypeScript, version, coreTypes }: TemplateInput,
+  description: string,
+): Record<string, string> {
   const scripts = isTypeScript ? { build: "tsc", test: "tsc && node --test dist/" } : { test: "node --test" };
   const content = {
     name,

@@ -2,16 +2,16 @@
 import type { Resources } from "@hooklet/manifest";
 import type { Taint } from "kubernetes-types/core/v1.js";
 export interface NodeFacts {
-    readonly name: string;
-    readonly labels: Readonly<Record<string, string>>;
-    readonly taints: readonly NodeTaint[];
-    /** Includes `pods`; cpu in milli-cores. */
-    readonly allocatable: Resources;
-    /** GOOS of the machine: `linux`. */
-    readonly os: string;
-    readonly features?: {
-        readonly supplementalGroupsPolicy?: boolean;
-    };
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly taints: readonly NodeTaint[];
+  /** Includes `pods`; cpu in milli-cores. */
+  readonly allocatable: Resources;
+  /** GOOS of the machine: `linux`. */
+  readonly os: string;
+  readonly features?: {
+    readonly supplementalGroupsPolicy?: boolean;
+  };
 }
 export type NodeTaint = Readonly<Pick<Taint, "key" | "value" | "effect">>;
 export declare const OS_LABEL = "kubernetes.io/os";

@@ -4,98 +4,103 @@ import type { NodeFacts, NodeTaint } from "./node-facts.js";
 import type { NodeStatistics, StatisticsProvider } from "./statistics.js";
 import type { HintProvider } from "./topology.js";
 export interface NodePort {
-    readonly name: string;
-    /** As registered, with what plugins added. */
-    readonly labels: Readonly<Record<string, string>>;
-    /** Directory for state files of the agent. */
-    readonly rootDir: string;
-    capacity(): Resources;
-    allocatable(): Resources;
-    /** `node.evictionHard` with the defaults that hold: signal -> quantity or percentage, as text. */
-    readonly evictionHard: Readonly<Record<string, string>>;
-    /**
-     * What the configuration keeps back from pods, without the eviction threshold: node.systemReserved and node.kubeReserved,
-     * and node.reservedSystemCPUs, the processors behind the cpu of the two ("" where only their number is said).
-     */
-    reserved(): {
-        readonly systemReserved: Resources;
-        readonly kubeReserved: Resources;
-        readonly reservedSystemCPUs: string;
-    };
-    /** What admission goes by: name, labels, taints, OS and allocatable. */
-    facts(): NodeFacts;
-    /** Declares an extended resource of the node (devices); undefined takes it away. */
-    setExtendedResource(name: string, amount: {
-        readonly capacity: number;
-        readonly allocatable: number;
-    } | undefined): void;
-    /**
-     * A condition of the node: `get node`, /readyz (for Ready alone), the API. lastTransitionTime moves with the status only.
-     * Undefined takes it away. @throws NodeAgentError CLAIM_CONFLICT when another plugin has set this type
-     */
-    setCondition(type: string, condition: NodeConditionState | undefined): void;
-    /** All conditions, in order of their first setting. */
-    conditions(): readonly NodeCondition[];
-    /** This plugin's labels on the node, all of them: what it set before and leaves out is taken away. @throws CLAIM_CONFLICT */
-    setLabels(labels: Readonly<Record<string, string>>): void;
-    /** This plugin's taints on the node, all of them. */
-    setTaints(taints: readonly NodeTaint[]): void;
-    /** The one source of statistics. For `start` only. @throws NodeAgentError CLAIM_CONFLICT naming the other provider */
-    provideStatistics(provider: StatisticsProvider): void;
-    /**
-     * Statistics of the node and its pods, not older than `maxAgeSeconds` (default 10); undefined when no plugin provides
-     * any. Rejects when the provider cannot read them.
-     */
-    statistics(maxAgeSeconds?: number): Promise<NodeStatistics | undefined>;
-    /** Where the provider of statistics says that the cgroup of all pods is, for who reads it between its readings: `/kubepods`. */
-    podsCgroup(): string | undefined;
-    /** Offers to free disk space when somebody asks for it. For `start` only. */
-    offerReclaim(offer: ReclaimOffer): void;
-    /** What can be asked for, in ascending order of `order`. */
-    reclaimers(): readonly Reclaimer[];
-    /**
-     * Has a say in the NUMA alignment of pods, and gives out what lies on NUMA nodes. For `start` only.
-     * @throws NodeAgentError CLAIM_CONFLICT when another plugin has a provider of this name
-     */
-    offerHints(provider: HintProvider): void;
-    /** Who has a say, in the order of their start: for the one plugin that merges their hints (the topology manager). */
-    hintProviders(): readonly HintProvider[];
+  readonly name: string;
+  /** As registered, with what plugins added. */
+  readonly labels: Readonly<Record<string, string>>;
+  /** Directory for state files of the agent. */
+  readonly rootDir: string;
+  capacity(): Resources;
+  allocatable(): Resources;
+  /** `node.evictionHard` with the defaults that hold: signal -> quantity or percentage, as text. */
+  readonly evictionHard: Readonly<Record<string, string>>;
+  /**
+   * What the configuration keeps back from pods, without the eviction threshold: node.systemReserved and node.kubeReserved,
+   * and node.reservedSystemCPUs, the processors behind the cpu of the two ("" where only their number is said).
+   */
+  reserved(): {
+    readonly systemReserved: Resources;
+    readonly kubeReserved: Resources;
+    readonly reservedSystemCPUs: string;
+  };
+  /** What admission goes by: name, labels, taints, OS and allocatable. */
+  facts(): NodeFacts;
+  /** Declares an extended resource of the node (devices); undefined takes it away. */
+  setExtendedResource(
+    name: string,
+    amount:
+      | {
+          readonly capacity: number;
+          readonly allocatable: number;
+        }
+      | undefined,
+  ): void;
+  /**
+   * A condition of the node: `get node`, /readyz (for Ready alone), the API. lastTransitionTime moves with the status only.
+   * Undefined takes it away. @throws NodeAgentError CLAIM_CONFLICT when another plugin has set this type
+   */
+  setCondition(type: string, condition: NodeConditionState | undefined): void;
+  /** All conditions, in order of their first setting. */
+  conditions(): readonly NodeCondition[];
+  /** This plugin's labels on the node, all of them: what it set before and leaves out is taken away. @throws CLAIM_CONFLICT */
+  setLabels(labels: Readonly<Record<string, string>>): void;
+  /** This plugin's taints on the node, all of them. */
+  setTaints(taints: readonly NodeTaint[]): void;
+  /** The one source of statistics. For `start` only. @throws NodeAgentError CLAIM_CONFLICT naming the other provider */
+  provideStatistics(provider: StatisticsProvider): void;
+  /**
+   * Statistics of the node and its pods, not older than `maxAgeSeconds` (default 10); undefined when no plugin provides
+   * any. Rejects when the provider cannot read them.
+   */
+  statistics(maxAgeSeconds?: number): Promise<NodeStatistics | undefined>;
+  /** Where the provider of statistics says that the cgroup of all pods is, for who reads it between its readings: `/kubepods`. */
+  podsCgroup(): string | undefined;
+  /** Offers to free disk space when somebody asks for it. For `start` only. */
+  offerReclaim(offer: ReclaimOffer): void;
+  /** What can be asked for, in ascending order of `order`. */
+  reclaimers(): readonly Reclaimer[];
+  /**
+   * Has a say in the NUMA alignment of pods, and gives out what lies on NUMA nodes. For `start` only.
+   * @throws NodeAgentError CLAIM_CONFLICT when another plugin has a provider of this name
+   */
+  offerHints(provider: HintProvider): void;
+  /** Who has a say, in the order of their start: for the one plugin that merges their hints (the topology manager). */
+  hintProviders(): readonly HintProvider[];
 }
 export interface NodeConditionState {
-    readonly status: "True" | "False" | "Unknown";
-    readonly reason: string;
-    readonly message: string;
+  readonly status: "True" | "False" | "Unknown";
+  readonly reason: string;
+  readonly message: string;
 }
 export interface NodeCondition extends NodeConditionState {
-    readonly type: string;
-    /** Who set it. */
-    readonly plugin: string;
-    /** Milliseconds since the epoch. */
-    readonly lastHeartbeatTime: number;
-    readonly lastTransitionTime: number;
+  readonly type: string;
+  /** Who set it. */
+  readonly plugin: string;
+  /** Milliseconds since the epoch. */
+  readonly lastHeartbeatTime: number;
+  readonly lastTransitionTime: number;
 }
 /** Which file system gets emptier: `image` has the images, `container` the writable layers and logs of dead containers. */
 export type ReclaimedFileSystem = "image" | "container";
 export interface ReclaimOffer {
-    /** For people: "dead containers", "unused images". */
-    readonly name: string;
-    readonly frees: ReclaimedFileSystem;
-    /** Lower is asked first: dead containers 0, unused images 10, as the kubelet orders them. */
-    readonly order: number;
-    /** Frees all it can. Errors are the asker's to report. */
-    reclaim(signal: AbortSignal): Promise<ReclaimResult>;
+  /** For people: "dead containers", "unused images". */
+  readonly name: string;
+  readonly frees: ReclaimedFileSystem;
+  /** Lower is asked first: dead containers 0, unused images 10, as the kubelet orders them. */
+  readonly order: number;
+  /** Frees all it can. Errors are the asker's to report. */
+  reclaim(signal: AbortSignal): Promise<ReclaimResult>;
 }
 export interface ReclaimResult {
-    /** Bytes that were freed, as far as known. */
-    readonly freedBytes?: number;
-    /** How many things went. */
-    readonly removed: number;
+  /** Bytes that were freed, as far as known. */
+  readonly freedBytes?: number;
+  /** How many things went. */
+  readonly removed: number;
 }
 export interface Reclaimer {
-    readonly plugin: string;
-    readonly name: string;
-    readonly frees: ReclaimedFileSystem;
-    readonly order: number;
-    /** Within a deadline of 120 s. */
-    reclaim(signal: AbortSignal): Promise<ReclaimResult>;
+  readonly plugin: string;
+  readonly name: string;
+  readonly frees: ReclaimedFileSystem;
+  readonly order: number;
+  /** Within a deadline of 120 s. */
+  reclaim(signal: AbortSignal): Promise<ReclaimResult>;
 }

@@ -3,73 +3,82 @@ import type { Pod } from "@hooklet/manifest";
 import type { Json } from "../../lib/json.js";
 /** One choice that was made, and why. `hooklet explain` prints it. */
 export interface Decision {
-    /** Milliseconds since the epoch. */
-    readonly at: number;
-    readonly plugin: string;
-    readonly strategy: string;
-    /** What it is about: `pod/<namespace>/<name>`, `container/<namespace>/<pod>/<name>`, `image/<id>`, `device/<resource>/<id>`. */
-    readonly subject: string;
-    readonly considered: readonly {
-        readonly candidate: string;
-        readonly verdict: string;
-        readonly why: string;
-    }[];
-    readonly outcome: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly plugin: string;
+  readonly strategy: string;
+  /** What it is about: `pod/<namespace>/<name>`, `container/<namespace>/<pod>/<name>`, `image/<id>`, `device/<resource>/<id>`. */
+  readonly subject: string;
+  readonly considered: readonly {
+    readonly candidate: string;
+    readonly verdict: string;
+    readonly why: string;
+  }[];
+  readonly outcome: string;
 }
 export interface DecisionRecorder {
-    record(decision: Omit<Decision, "at" | "plugin">): void;
+  record(decision: Omit<Decision, "at" | "plugin">): void;
 }
 export type EventType = "Normal" | "Warning";
 /** Events about a pod, in the kubelet's words. The same event again within ten minutes counts up. */
 export interface EventRecorder {
-    /** `container` gives the event the field path `spec.containers{name}`; annotations are the event's own. */
-    pod(pod: Pod, type: EventType, reason: string, message: string, container?: string, annotations?: Readonly<Record<string, string>>): void;
-    node(type: EventType, reason: string, message: string): void;
+  /** `container` gives the event the field path `spec.containers{name}`; annotations are the event's own. */
+  pod(
+    pod: Pod,
+    type: EventType,
+    reason: string,
+    message: string,
+    container?: string,
+    annotations?: Readonly<Record<string, string>>,
+  ): void;
+  node(type: EventType, reason: string, message: string): void;
 }
 /** One state file of a plugin: written atomically, with a checksum. */
 export interface Checkpoint {
-    /** Undefined when there is none, or it was damaged: then it was set aside and an event tells so. */
-    read(): Promise<Json | undefined>;
-    write(value: Json): Promise<void>;
+  /** Undefined when there is none, or it was damaged: then it was set aside and an event tells so. */
+  read(): Promise<Json | undefined>;
+  write(value: Json): Promise<void>;
 }
 /** Names must start with the plugin's own prefix or be the kubelet's; a clash of two plugins is an error at start. */
 export interface Metrics {
-    counter(options: MetricOptions): {
-        inc(labels?: Record<string, string>, by?: number): void;
-        remove(labels: Record<string, string>): void;
-    };
-    gauge(options: MetricOptions): {
-        set(value: number, labels?: Record<string, string>): void;
-        remove(labels: Record<string, string>): void;
-    };
-    /**
-     * Families whose values are read once each time that their path is scraped, within 10 s: what costs nothing while nobody asks.
-     * A reading that fails leaves its families out of this scrape, and is reported. Families of one call are read together.
-     */
-    collect(families: readonly CollectOptions[], read: () => Collected | Promise<Collected>): void;
-    histogram(options: MetricOptions & {
-        readonly buckets?: readonly number[];
-    }): {
-        observe(value: number, labels?: Record<string, string>): void;
-        remove(labels: Record<string, string>): void;
-    };
+  counter(options: MetricOptions): {
+    inc(labels?: Record<string, string>, by?: number): void;
+    remove(labels: Record<string, string>): void;
+  };
+  gauge(options: MetricOptions): {
+    set(value: number, labels?: Record<string, string>): void;
+    remove(labels: Record<string, string>): void;
+  };
+  /**
+   * Families whose values are read once each time that their path is scraped, within 10 s: what costs nothing while nobody asks.
+   * A reading that fails leaves its families out of this scrape, and is reported. Families of one call are read together.
+   */
+  collect(families: readonly CollectOptions[], read: () => Collected | Promise<Collected>): void;
+  histogram(
+    options: MetricOptions & {
+      readonly buckets?: readonly number[];
+    },
+  ): {
+    observe(value: number, labels?: Record<string, string>): void;
+    remove(labels: Record<string, string>): void;
+  };
 }
 /** Samples by the name of their family. */
 export type Collected = Readonly<Record<string, Iterable<Sample>>>;
 /** One value of a metric that is read when it is asked for. */
 export interface Sample {
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly value: number;
-    /** Milliseconds since the epoch: when it was measured, where that is not now. */
-    readonly timestamp?: number;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+  /** Milliseconds since the epoch: when it was measured, where that is not now. */
+  readonly timestamp?: number;
 }
 export interface CollectOptions extends MetricOptions {
-    readonly type: "counter" | "gauge";
+  readonly type: "counter" | "gauge";
 }
 export interface MetricOptions {
-    readonly name: string;
-    readonly help: string;
-    readonly labels?: readonly string[];
-    /** HTTP path it is shown on; default `/metrics`. */
-    readonly path?: string;
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly string[];
+  /** HTTP path it is shown on; default `/metrics`. */
+  readonly path?: string;
 }

@@ -2,143 +2,142 @@
 /** RFC 3339. */
 type Time = string;
 export interface CpuStatistics {
-    readonly time: Time;
-    /** Over the window since the last reading, nano-cores. */
-    readonly usageNanoCores?: number;
-    /** Since the start, nano-seconds. */
-    readonly usageCoreNanoSeconds?: number;
-    readonly psi?: PsiStatistics;
+  readonly time: Time;
+  /** Over the window since the last reading, nano-cores. */
+  readonly usageNanoCores?: number;
+  /** Since the start, nano-seconds. */
+  readonly usageCoreNanoSeconds?: number;
+  readonly psi?: PsiStatistics;
 }
 /** Bytes and counts. */
 export interface MemoryStatistics {
-    readonly time: Time;
-    /** Until the limit, or the machine's end. */
-    readonly availableBytes?: number;
-    readonly usageBytes?: number;
-    /** usage - inactive_file. */
-    readonly workingSetBytes?: number;
-    readonly rssBytes?: number;
-    readonly pageFaults?: number;
-    readonly majorPageFaults?: number;
-    readonly psi?: PsiStatistics;
+  readonly time: Time;
+  /** Until the limit, or the machine's end. */
+  readonly availableBytes?: number;
+  readonly usageBytes?: number;
+  /** usage - inactive_file. */
+  readonly workingSetBytes?: number;
+  readonly rssBytes?: number;
+  readonly pageFaults?: number;
+  readonly majorPageFaults?: number;
+  readonly psi?: PsiStatistics;
 }
 export interface PsiStatistics {
-    readonly full: PsiData;
-    readonly some: PsiData;
+  readonly full: PsiData;
+  readonly some: PsiData;
 }
 /** Microseconds in all; averages in percent. */
 export interface PsiData {
-    readonly total: number;
-    readonly avg10: number;
-    readonly avg60: number;
-    readonly avg300: number;
+  readonly total: number;
+  readonly avg10: number;
+  readonly avg60: number;
+  readonly avg300: number;
 }
 export interface FsStatistics {
-    readonly time: Time;
-    readonly availableBytes?: number;
-    readonly capacityBytes?: number;
-    readonly usedBytes?: number;
-    readonly inodesFree?: number;
-    readonly inodes?: number;
-    readonly inodesUsed?: number;
+  readonly time: Time;
+  readonly availableBytes?: number;
+  readonly capacityBytes?: number;
+  readonly usedBytes?: number;
+  readonly inodesFree?: number;
+  readonly inodes?: number;
+  readonly inodesUsed?: number;
 }
 /** Bytes and errors since the interface is up. */
 export interface InterfaceStatistics {
-    readonly name: string;
-    readonly rxBytes: number;
-    readonly rxErrors: number;
-    readonly txBytes: number;
-    readonly txErrors: number;
+  readonly name: string;
+  readonly rxBytes: number;
+  readonly rxErrors: number;
+  readonly txBytes: number;
+  readonly txErrors: number;
 }
 /** The default interface, eth0 to the kubelet, where there is one, and all. */
 export interface NetworkStatistics extends Partial<InterfaceStatistics> {
-    readonly time: Time;
-    readonly interfaces: readonly InterfaceStatistics[];
+  readonly time: Time;
+  readonly interfaces: readonly InterfaceStatistics[];
 }
 export interface VolumeStatistics extends FsStatistics {
-    readonly name: string;
+  readonly name: string;
 }
 export interface ContainerStatistics {
-    readonly name: string;
-    readonly startTime: Time;
-    readonly cpu?: CpuStatistics;
-    readonly memory?: MemoryStatistics;
-    readonly io?: {
-        readonly time: Time;
-        readonly psi?: PsiStatistics;
-    };
-    /** Writable layer. */
-    readonly rootfs?: FsStatistics;
-    readonly logs?: FsStatistics;
-    readonly swap?: {
-        readonly time: Time;
-        readonly swapUsageBytes?: number;
-        readonly swapAvailableBytes?: number;
-    };
+  readonly name: string;
+  readonly startTime: Time;
+  readonly cpu?: CpuStatistics;
+  readonly memory?: MemoryStatistics;
+  readonly io?: {
+    readonly time: Time;
+    readonly psi?: PsiStatistics;
+  };
+  /** Writable layer. */
+  readonly rootfs?: FsStatistics;
+  readonly logs?: FsStatistics;
+  readonly swap?: {
+    readonly time: Time;
+    readonly swapUsageBytes?: number;
+    readonly swapAvailableBytes?: number;
+  };
 }
 export interface PodStatistics {
-    readonly podRef: {
-        readonly name: string;
-        readonly namespace: string;
-        readonly uid: string;
-    };
-    readonly startTime: Time;
-    readonly containers: readonly ContainerStatistics[];
-    readonly cpu?: CpuStatistics;
-    readonly memory?: MemoryStatistics;
-    readonly io?: {
-        readonly time: Time;
-        readonly psi?: PsiStatistics;
-    };
-    /** Absent on the host's network. */
-    readonly network?: NetworkStatistics;
-    readonly volume?: readonly VolumeStatistics[];
-    readonly "ephemeral-storage"?: FsStatistics;
-    readonly process_stats?: {
-        readonly process_count?: number;
-    };
-    readonly swap?: {
-        readonly time: Time;
-        readonly swapUsageBytes?: number;
-        readonly swapAvailableBytes?: number;
-    };
+  readonly podRef: {
+    readonly name: string;
+    readonly namespace: string;
+    readonly uid: string;
+  };
+  readonly startTime: Time;
+  readonly containers: readonly ContainerStatistics[];
+  readonly cpu?: CpuStatistics;
+  readonly memory?: MemoryStatistics;
+  readonly io?: {
+    readonly time: Time;
+    readonly psi?: PsiStatistics;
+  };
+  /** Absent on the host's network. */
+  readonly network?: NetworkStatistics;
+  readonly volume?: readonly VolumeStatistics[];
+  readonly "ephemeral-storage"?: FsStatistics;
+  readonly process_stats?: {
+    readonly process_count?: number;
+  };
+  readonly swap?: {
+    readonly time: Time;
+    readonly swapUsageBytes?: number;
+    readonly swapAvailableBytes?: number;
+  };
 }
 export interface NodeSummary {
-    readonly nodeName: string;
-    readonly startTime: Time;
-    readonly systemContainers?: readonly ContainerStatistics[];
-    readonly cpu?: CpuStatistics;
-    readonly memory?: MemoryStatistics;
-    readonly io?: {
-        readonly time: Time;
-        readonly psi?: PsiStatistics;
-    };
-    readonly network?: NetworkStatistics;
-    readonly fs?: FsStatistics;
-    readonly runtime?: {
-        readonly imageFs?: FsStatistics;
-        readonly containerFs?: FsStatistics;
-    };
-    readonly rlimit?: {
-        readonly time: Time;
-        readonly maxpid?: number;
-        readonly curproc?: number;
-    };
-    readonly swap?: {
-        readonly time: Time;
-        readonly swapUsageBytes?: number;
-        readonly swapAvailableBytes?: number;
-    };
+  readonly nodeName: string;
+  readonly startTime: Time;
+  readonly systemContainers?: readonly ContainerStatistics[];
+  readonly cpu?: CpuStatistics;
+  readonly memory?: MemoryStatistics;
+  readonly io?: {
+    readonly time: Time;
+    readonly psi?: PsiStatistics;
+  };
+  readonly network?: NetworkStatistics;
+  readonly fs?: FsStatistics;
+  readonly runtime?: {
+    readonly imageFs?: FsStatistics;
+    readonly containerFs?: FsStatistics;
+  };
+  readonly rlimit?: {
+    readonly time: Time;
+    readonly maxpid?: number;
+    readonly curproc?: number;
+  };
+  readonly swap?: {
+    readonly time: Time;
+    readonly swapUsageBytes?: number;
+    readonly swapAvailableBytes?: number;
+  };
 }
 /** The kubelet's Summary. */
 export interface NodeStatistics {
-    readonly node: NodeSummary;
-    readonly pods: readonly PodStatistics[];
+  readonly node: NodeSummary;
+  readonly pods: readonly PodStatistics[];
 }
 export interface StatisticsProvider {
-    /** Reads afresh. Core caches for those who can live with an older one, and never calls twice at the same time. */
-    read(signal: AbortSignal): Promise<NodeStatistics>;
-    /** Where the cgroup of all pods is, as a path below the hierarchies; undefined while there is none. */
-    podsCgroup?(): string | undefined;
+  /** Reads afresh. Core caches for those who can live with an older one, and never calls twice at the same time. */
+  read(signal: AbortSignal): Promise<NodeStatistics>;
+  /** Where the cgroup of all pods is, as a path below the hierarchies; undefined while there is none. */
+  podsCgroup?(): string | undefined;
 }
-export {};

@@ -7,7 +7,7 @@ export type OptionsSchema<Options> = z.ZodType<Options> | ((zod: typeof z) => z.
 /** A table of strategies for one decision: name -> options schema and factory. The first entry is the default. */
 export type StrategyTable<Strategy> = Readonly<Record<string, StrategyEntry<Strategy>>>;
 export interface StrategyEntry<Strategy> {
-    readonly description: string;
-    readonly options: OptionsSchema<any>;
-    create(options: any): Strategy;
+  readonly description: string;
+  readonly options: OptionsSchema<any>;
+  create(options: any): Strategy;
 }

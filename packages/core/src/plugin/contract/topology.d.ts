@@ -3,36 +3,40 @@ import type { Container, Pod } from "@hooklet/manifest";
 import type { Rejection, Undo } from "../../hooks/verdict.js";
 /** One set of NUMA nodes from which a request could be met. */
 export interface TopologyHint {
-    /** Undefined: any. */
-    readonly nodes: readonly number[] | undefined;
-    /** No smaller set of nodes could ever meet it. */
-    readonly preferred: boolean;
+  /** Undefined: any. */
+  readonly nodes: readonly number[] | undefined;
+  /** No smaller set of nodes could ever meet it. */
+  readonly preferred: boolean;
 }
 /** Null: no preference. Empty: the request cannot be met. */
 export type ResourceHints = readonly TopologyHint[] | null;
 /** Gives out something that lies on NUMA nodes: devices, CPUs. */
 export interface HintProvider {
-    /** For people: `cpu`. */
-    readonly name: string;
-    /** By resource, for one container; what it does not ask for is left out. Changes nothing. */
-    containerHints(pod: Pod, container: Container): ReadonlyMap<string, ResourceHints>;
-    /** By resource, for the pod as a whole. Changes nothing. */
-    podHints(pod: Pod): ReadonlyMap<string, ResourceHints>;
-    /**
-     * Takes for the container what it asks for, on these NUMA nodes (undefined: any). Called for the containers of a pod that is admitted,
-     * init containers first, with every policy, each before the hints of the next one are asked; of one that has its own already
-     * nothing is taken. What it throws refuses the pod as UnexpectedAdmissionError, "Allocate failed due to ...".
-     */
-    allocate(pod: Pod, container: Container, affinity: readonly number[] | undefined): AlignedResult | undefined | Promise<AlignedResult | undefined>;
-    /** The CPUs that are the container's alone, for the pod resources API. */
-    exclusiveCpus?(podUid: string, container: string): readonly number[];
-    /** The CPUs that containers may get for themselves, for the pod resources API. */
-    allocatableCpus?(): readonly number[];
+  /** For people: `cpu`. */
+  readonly name: string;
+  /** By resource, for one container; what it does not ask for is left out. Changes nothing. */
+  containerHints(pod: Pod, container: Container): ReadonlyMap<string, ResourceHints>;
+  /** By resource, for the pod as a whole. Changes nothing. */
+  podHints(pod: Pod): ReadonlyMap<string, ResourceHints>;
+  /**
+   * Takes for the container what it asks for, on these NUMA nodes (undefined: any). Called for the containers of a pod that is admitted,
+   * init containers first, with every policy, each before the hints of the next one are asked; of one that has its own already
+   * nothing is taken. What it throws refuses the pod as UnexpectedAdmissionError, "Allocate failed due to ...".
+   */
+  allocate(
+    pod: Pod,
+    container: Container,
+    affinity: readonly number[] | undefined,
+  ): AlignedResult | undefined | Promise<AlignedResult | undefined>;
+  /** The CPUs that are the container's alone, for the pod resources API. */
+  exclusiveCpus?(podUid: string, container: string): readonly number[];
+  /** The CPUs that containers may get for themselves, for the pod resources API. */
+  allocatableCpus?(): readonly number[];
 }
 /** What came of a request. */
 export interface AlignedResult {
-    /** Gives it back, when the pod is not admitted in the end. */
-    readonly undo?: Undo;
-    /** A reason of the provider's own against the pod (`SMTAlignmentError`). */
-    readonly rejection?: Rejection;
+  /** Gives it back, when the pod is not admitted in the end. */
+  readonly undo?: Undo;
+  /** A reason of the provider's own against the pod (`SMTAlignmentError`). */
+  readonly rejection?: Rejection;
 }

@@ -1,10 +1,10 @@
 /** Where a pod stands, in words for people: what was, what is, what comes next and when. Pure. */
 import { type Container, initContainers, isSidecar, mainContainers, namespacedName } from "@hooklet/manifest";
+import type { TerminationCause } from "../../hooks/termination.js";
 import { formatDuration } from "../../lib/duration.js";
 import { nextStart } from "../decide.js";
 import { initDone } from "../next-container.js";
 import type { ContainerState, Exit, Life, PodState } from "../state.js";
-import type { TerminationCause } from "../../hooks/termination.js";
 import { policyOf } from "./container-status.js";
 
 export interface Situation {
