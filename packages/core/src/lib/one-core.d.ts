@@ -1,2 +1,0 @@
-/** @throws NodeAgentError SEVERAL_CORES naming the folder of each copy that this process has loaded */
-export declare function requireOneCore(loaded?: ReadonlySet<string>): void;

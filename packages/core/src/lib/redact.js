@@ -1,7 +1,0 @@
-/** Pure. */
-/** Go's url.Redacted: what stands for a password. */
-const REDACTED = "xxxxx";
-/** A text without the passwords of the URLs in it: `https://me:secret@host/` becomes `https://me:xxxxx@host/`. Pure. */
-export function withoutPasswords(text) {
-  return text.replace(/(\/\/[^/?#\s:@"]*):[^/?#\s"]*@/g, `$1:${REDACTED}@`);
-}
