@@ -22,7 +22,9 @@ const OTHERS = /^(?:simulate|compare|record)$/;
 
 /** Words of each command line of a page: of its shell blocks, and of its inline code. */
 function commandLines(text: string): readonly (readonly string[])[] {
-  const blocks = [...text.matchAll(/^```(?:sh|bash)?\n([\s\S]*?)^```$/gm)].flatMap(([, block = ""]) => block.split("\n"));
+  const blocks = [...text.matchAll(/^```(?:sh|bash)?\n([\s\S]*?)^```$/gm)].flatMap(([, block = ""]) =>
+    block.split("\n"),
+  );
   const inline = [...text.matchAll(/`(hooklet [^`\n]+)`/g)].map(([, code = ""]) => code);
   return [...blocks, ...inline].flatMap((line) => {
     const [, rest] = /^(?:\$ )?hooklet (.*)$/.exec(line.trim()) ?? [];
@@ -37,7 +39,9 @@ function faultOf(program: Command, words: readonly string[]): string | undefined
   let at = 0;
   for (; at < words.length; at += 1) {
     const names = (words[at] ?? "").split("|");
-    const inner = command.commands.filter((one) => names.some((name) => one.name() === name || one.aliases().includes(name)));
+    const inner = command.commands.filter((one) =>
+      names.some((name) => one.name() === name || one.aliases().includes(name)),
+    );
     if (inner.length === 0 || inner.length < names.length) break;
     command = inner[0] as Command;
   }
