@@ -3,7 +3,7 @@ import type { EventEmitter } from "node:events";
 import type { Writable } from "node:stream";
 import type { Clock } from "@hooklet/core/base";
 import { roomIn } from "@hooklet/core/base";
-import type { Modules, Unforeseen } from "@hooklet/core/host";
+import type { Modules, SourcePlugins, Unforeseen } from "@hooklet/core/host";
 
 /** A stream that may be a terminal. */
 export interface Output extends Writable {
@@ -41,6 +41,8 @@ export interface CliHost {
   readonly url: string;
   /** The plugins it brings, in the order of their start; they run unless an rc file takes them away. */
   readonly plugins: readonly string[];
+  /** Those that run where the rc file names their source. */
+  readonly sourcePlugins?: SourcePlugins;
   /** How plugins and runtimes are found and imported; default: as Node does. */
   readonly modules?: Modules;
 }

@@ -17,7 +17,7 @@ const pages = [
   ...readdirSync(join(root, "packages")).flatMap((name) => inFolder(join("packages", name))),
 ];
 
-/** Built by another engineer at the same time, or meant as a gap. */
+/** Commands that the binary adds (packages/simulate): tested there. */
 const OTHERS = /^(?:simulate|compare|record)$/;
 
 /** Words of each command line of a page: of its shell blocks, and of its inline code. */

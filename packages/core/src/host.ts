@@ -16,6 +16,7 @@ export type {
   NodeReport,
   PluginReport,
   PodName,
+  PodStream,
   TapReport,
 } from "./agent/api.js";
 export { createPluginRuntime, type PluginRuntimeParts } from "./agent/plugin-runtime.js";
@@ -23,11 +24,25 @@ export { Ticks } from "./agent/ticks.js";
 export type { Unforeseen } from "./agent/unforeseen.js";
 export { configJson } from "./config/effective.js";
 export type { ConfigFlags } from "./config/flags.js";
-export { type LoadConfigInput, loadConfig } from "./config/load-config.js";
+export type { Layer } from "./config/layers.js";
+export { type LoadConfigInput, loadConfig, type SourcePlugins } from "./config/load-config.js";
+export { locateIn, type Position, type RcFile } from "./config/locate.js";
 export { rcJsonSchema, rcOptionTable, withGenerated } from "./config/option-table.js";
+export { parseYamlText, TextFault } from "./config/parse-text.js";
 export { rcSchema } from "./config/schema.js";
-export type { AgentConfig, NodeConfig, SourcesConfig, SwitchedOff } from "./config/types.js";
-export { type ConfigFault, ConfigFaultsError, isConfigFaultsError } from "./faults/faults.js";
+export type { AgentConfig, NodeConfig, NodeServerConfig, SourcesConfig, SwitchedOff } from "./config/types.js";
+export {
+  type ConfigFault,
+  ConfigFaultsError,
+  faultText,
+  isConfigFaultsError,
+  type Path,
+  pathText,
+  type ValueFault,
+  valueFault,
+  wordFault,
+} from "./faults/faults.js";
+export { type Parsed, parseWith } from "./faults/schema-faults.js";
 export { Place } from "./files/place.js";
 export { openForAppending, openLogFolder } from "./files/regular-file.js";
 export { removeTree } from "./files/remove-tree.js";
@@ -92,6 +107,8 @@ export {
   type SandboxMetadata,
   type SandboxStatus,
   type SecurityProfile,
+  type StreamParts,
+  type StreamRequest,
   type StringMap,
 } from "./runtime/port.js";
 export { type ManifestFolderOptions, manifestFolder } from "./sources/manifest-folder.js";

@@ -8,3 +8,6 @@ export const defaultPlugins: readonly string[] = [
   "@hooklet/plugin-preemption",
   "@hooklet/plugin-probe",
 ];
+
+/** Those that run where the rc file names their source. */
+export const sourcePlugins = { kube: "@hooklet/source-kube" } as const;

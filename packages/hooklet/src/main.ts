@@ -1,6 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { main } from "@hooklet/cli";
-import { defaultPlugins } from "./default-plugins.js";
+import { scenarios } from "@hooklet/simulate/commands";
+import { defaultPlugins, sourcePlugins } from "./default-plugins.js";
 
 /** Runs one command line (without node and script); resolves with its exit code once all output is written. */
 export async function run(argv: readonly string[]): Promise<number> {
@@ -15,6 +16,8 @@ export async function run(argv: readonly string[]): Promise<number> {
     version: await version(),
     url: import.meta.url,
     plugins: defaultPlugins,
+    sourcePlugins,
+    scenarios,
   });
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   return code;

@@ -20,6 +20,7 @@ export {
   ConfigAnnotations,
   type Container,
   type ContainerRef,
+  ephemeralContainers,
   initContainers,
   isSidecar,
   mainContainers,
@@ -29,6 +30,7 @@ export {
   type QosClass,
   type RestartPolicy,
   restartPolicy,
+  runnableContainers,
 } from "./pod.js";
 export {
   nothingProvided,

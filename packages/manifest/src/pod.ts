@@ -25,6 +25,16 @@ export function allContainers(pod: Pod): readonly Container[] {
   return [...initContainers(pod), ...mainContainers(pod)];
 }
 
+/** Put into a running pod by people who look into it: each runs once, and nothing waits for it. */
+export function ephemeralContainers(pod: Pod): readonly Container[] {
+  return (pod.spec.ephemeralContainers ?? []) as readonly Container[];
+}
+
+/** All that may run in the pod, the ephemeral ones last. */
+export function runnableContainers(pod: Pod): readonly Container[] {
+  return [...allContainers(pod), ...ephemeralContainers(pod)];
+}
+
 export type RestartPolicy = "Always" | "OnFailure" | "Never";
 
 export function restartPolicy(pod: Pod): RestartPolicy {

@@ -21,6 +21,8 @@ import {
   type RuntimeInfo,
   type SandboxConfig,
   type SandboxStatus,
+  type StreamParts,
+  type StreamRequest,
 } from "@hooklet/core/host";
 import { Calls } from "./calls.js";
 import { connectTo } from "./connect.js";
@@ -191,6 +193,17 @@ export class CriRuntime implements Runtime {
     const request = { containerId: id, cmd: command, tty, stdin, stdout: true, stderr: !tty };
     const { url } = await this.#calls.call("Exec", request).catch(rethrow);
     return interactiveExec(url, { tty, stdin }, this.ctx.clock, output);
+  }
+
+  async streamUrl(request: StreamRequest): Promise<string> {
+    const answer = ({ tty, stdin, stdout, stderr }: StreamParts) => ({ tty, stdin, stdout, stderr: stderr && !tty });
+    const call =
+      request.kind === "portForward"
+        ? this.#calls.call("PortForward", { podSandboxId: request.sandboxId, port: request.ports })
+        : request.kind === "attach"
+          ? this.#calls.call("Attach", { containerId: request.containerId, ...answer(request) })
+          : this.#calls.call("Exec", { containerId: request.containerId, cmd: request.command, ...answer(request) });
+    return (await call.catch(rethrow)).url;
   }
 
   async portForward(sandboxId: string, port: number): Promise<Duplex> {

@@ -123,6 +123,7 @@ export interface Answers {
   ReopenContainerLog: object;
   ExecSync: { readonly stdout: Buffer; readonly stderr: Buffer; readonly exitCode: number };
   Exec: { readonly url: string };
+  Attach: { readonly url: string };
   PortForward: { readonly url: string };
   ListContainerStats: { readonly stats: readonly WireStats[] };
   ListImages: { readonly images: readonly WireImage[] };

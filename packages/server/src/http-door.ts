@@ -56,14 +56,14 @@ export class HttpDoor {
   }
 }
 
-function tellStarting(_request: unknown, response: ServerResponse): void {
+export function tellStarting(_request: unknown, response: ServerResponse): void {
   const body = JSON.stringify({ error: "The agent is starting. Ask again in a moment.", code: "AGENT_STARTING" });
   response.writeHead(503, { "content-type": "application/json; charset=utf-8", "retry-after": "1" });
   response.end(body);
 }
 
 /** A connection beyond the bound ends the one that has been there longest: nobody who holds many keeps others out. */
-function giveWay(server: Server, most: number): void {
+export function giveWay(server: Pick<Server, "on">, most: number): void {
   const open = new Set<Socket>();
   server.on("connection", (socket: Socket) => {
     open.add(socket);

@@ -6,6 +6,7 @@ import type { FastifyInstance } from "fastify";
 import type { Logger } from "pino";
 import { buildApp } from "./app.js";
 import { HttpDoor } from "./http-door.js";
+import { NodeDoor, type NodeDoorOptions } from "./node/node-door.js";
 import { control, healthPort, readOnlyPort, readOnlySocket, type Surface } from "./surfaces.js";
 import { ownSocket } from "./unix-socket.js";
 
@@ -18,6 +19,8 @@ export interface ServerOptions {
   readonly readOnlyPort?: number;
   /** A socket for a group, for what can be read, with values left out. */
   readonly readOnlySocket?: { readonly path: string; readonly group: number };
+  /** The kubelet's server. */
+  readonly node?: Pick<NodeDoorOptions, "config" | "rootDir" | "nodeName" | "nodeIp">;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -46,10 +49,11 @@ interface Door {
 export async function bindServers(options: ServerOptions): Promise<BoundServers> {
   const doors: Door[] = [];
   const apps: FastifyInstance[] = [];
+  let node: NodeDoor | undefined;
   const stop = async (): Promise<void> => {
     for (const { remove } of doors) await remove();
     const closing = apps.map((app) => app.close());
-    await Promise.all(doors.map(({ door }) => door.close()));
+    await Promise.all([...doors.map(({ door }) => door.close()), node?.close()]);
     await Promise.all(closing);
   };
   let stopped: Promise<void> | undefined;
@@ -60,6 +64,8 @@ export async function bindServers(options: ServerOptions): Promise<BoundServers>
   try {
     // Ports first: a taken one is the likelier fault, and leaves nothing in the file system.
     if (options.port !== 0) doors.push(await onPort(healthPort, options.port, "--port"));
+    if (options.node !== undefined)
+      node = await NodeDoor.open({ ...options.node, clock: options.clock, log: options.log });
     const { readOnlyPort: readPort = 0, readOnlySocket: read } = options;
     if (readPort !== 0) doors.push(await onPort(readOnlyPort, readPort, "readOnlyPort"));
     doors.push(await onSocket(control, options.socket, { mode: 0o600 }));
@@ -73,7 +79,7 @@ export async function bindServers(options: ServerOptions): Promise<BoundServers>
     serve: async (api) => {
       const context = { api, clock: options.clock, log: options.log };
       for (const { surface, door } of doors) apps.push(buildApp(context, surface, door));
-      await Promise.all(apps.map((app) => app.ready()));
+      await Promise.all([...apps.map((app) => app.ready()), node?.serve(api)]);
     },
   };
 }

@@ -25,6 +25,16 @@ export interface StreamLimits {
 /** For readers whom the agent does not know. */
 const passing: StreamLimits = { atOnce: 32, idle: 5 * 60_000, total: 30 * 60_000 };
 
+/** `server`: for whom the API server lets in, mostly itself. */
+export const nodeServer: Surface = {
+  name: "node server",
+  isOpen: false,
+  reads: "whole",
+  tables: false,
+  changes: false,
+  streams: { atOnce: 1024 },
+};
+
 /** `socket`: root's or the owner's, who may do all. */
 export const control: Surface = {
   name: "control socket",

@@ -39,7 +39,7 @@ export function scripted(says: (input: Buffer) => Buffer, code: number): ExecScr
 export class FakeAgent implements AgentApi {
   readonly version = "1.2.3";
   readonly nodeName = "node1";
-  readonly reviews = undefined;
+  reviews: AgentApi["reviews"] = undefined;
   list: Pod[] = [];
   recorded: Event[] = [];
   decisions: Decision[] = [];
@@ -220,6 +220,13 @@ export class FakeAgent implements AgentApi {
     this.calls.push(["apply", manifest.length, where]);
     return [{ pod: "pod/web", action: "created" }];
   }
+
+  streamUrls: AgentApi["streamUrl"] = async () => undefined;
+
+  streamUrl: AgentApi["streamUrl"] = (name, request) => {
+    this.calls.push(["streamUrl", name, request]);
+    return this.streamUrls(name, request);
+  };
 
   async deleteObject(kind: string, name: object): Promise<void> {
     this.calls.push(["deleteObject", kind, name]);

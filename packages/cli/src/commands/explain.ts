@@ -26,7 +26,7 @@ export function explain(
   options: ExplainOptions,
 ): Promise<number> {
   return withAgent(context, async (client) => {
-    const { kind, name } = subject(kindWord, nameWord);
+    const { kind, name } = explainSubject(kindWord, nameWord);
     if (kind === "pod") return explainPod(context, client, name, options);
     const decisions = await client.explain(kind, name);
     if (options.output === "json") await printLine(context.io.stdout, toJson(decisions));
@@ -38,7 +38,10 @@ export function explain(
 }
 
 /** `pod web`, `pod/web`; a name alone is a pod's. */
-function subject(kindWord: string, nameWord: string | undefined): { readonly kind: string; readonly name: string } {
+export function explainSubject(
+  kindWord: string,
+  nameWord: string | undefined,
+): { readonly kind: string; readonly name: string } {
   const slash = kindWord.indexOf("/");
   if (nameWord !== undefined) return { kind: one(kindWord), name: nameWord.replace(/^pods?\//, "") };
   if (slash === -1) return { kind: "pod", name: kindWord };

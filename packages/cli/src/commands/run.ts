@@ -23,6 +23,7 @@ export interface RunOptions {
   readonly manifests?: string;
   readonly runtime?: string;
   readonly nodeName?: string;
+  readonly kubeconfig?: string;
   readonly trustSudoUser?: boolean;
   readonly port?: string;
   readonly once?: boolean;

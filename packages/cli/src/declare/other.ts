@@ -4,23 +4,30 @@ import type { CheckOptions } from "../commands/check.js";
 import type { CreateOptions } from "../commands/create.js";
 import type { InitOptions } from "../commands/init.js";
 import type { VersionOptions } from "../commands/version.js";
+import { known, type Scenarios } from "../scenarios.js";
 import { collect, outputOption, type Perform, sub } from "./parts.js";
 
-export function declareOther(root: Command, perform: Perform): void {
+export function declareOther(root: Command, perform: Perform, knowing: Scenarios | undefined): void {
   sub(
     root,
     "check",
-    "Check the rc file, and manifests; print the effective configuration with the origin of every value.",
+    "Check the rc file, manifests, scenarios; print the effective configuration with the origin of every value.",
     "check",
     "check --config ./.hookletrc.yaml -f pod.yaml",
     "check --from-kubelet /var/lib/kubelet/config.yaml > .hookletrc.yaml",
+    "check full-node.yaml",
   )
+    .argument("[scenarios...]", "scenarios to check in place of the rc file")
     .option("--config <file>", "rc file (default: searched in the working directory and /etc/hooklet)")
     .option("-f, --filename <file>", "manifest to check, - for standard input; may be given again", collect)
     .option("--from-kubelet <file>", "print the rc file for a KubeletConfiguration, and what has no counterpart")
     .addOption(outputOption("json"))
-    .action((options: CheckOptions) =>
-      perform(async (context) => (await import("../commands/check.js")).check(context, options)),
+    .action((scenarios: string[], options: CheckOptions) =>
+      perform(async (context) =>
+        scenarios.length > 0
+          ? known(knowing).check(context, scenarios)
+          : (await import("../commands/check.js")).check(context, options),
+      ),
     );
 
   sub(

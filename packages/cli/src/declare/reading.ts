@@ -1,4 +1,5 @@
 /** Commands that change nothing. */
+import { invalid } from "@hooklet/core/base";
 import { type Command, Option } from "commander";
 import type { DescribeOptions } from "../commands/describe.js";
 import type { ExplainOptions } from "../commands/explain.js";
@@ -6,6 +7,7 @@ import type { EventsOptions, GetOptions } from "../commands/get/options.js";
 import type { LogsOptions } from "../commands/logs.js";
 import type { TopCommandOptions } from "../commands/top.js";
 import type { WaitOptions } from "../commands/wait.js";
+import { type ExplainScenario, known, type Scenarios } from "../scenarios.js";
 import {
   containerOption,
   formatOption,
@@ -16,7 +18,7 @@ import {
   sub,
 } from "./parts.js";
 
-export function declareReading(root: Command, perform: Perform): void {
+export function declareReading(root: Command, perform: Perform, scenarios: Scenarios | undefined): void {
   sub(
     root,
     "get",
@@ -158,13 +160,25 @@ export function declareReading(root: Command, perform: Perform): void {
     "explain pod web",
     "explain pod/web -n kube-system",
     "explain image web:1",
+    "explain pod web --scenario full-node.yaml --at 10m",
   )
     .argument("<kind>", "pod, container, image or device; or KIND/NAME; or the name of a pod")
     .argument("[name]", "its name")
+    .option("--scenario <file>", "in a run of this scenario, in place of the agent")
+    .option("--at <time>", "with --scenario: the decisions until then (default: its end)")
     .addOption(namespaceOption())
     .addOption(outputOption("json"))
-    .action((kind: string, name: string | undefined, options: ExplainOptions) =>
-      perform(async (context) => (await import("../commands/explain.js")).explain(context, kind, name, options)),
+    .action((kind: string, name: string | undefined, options: ExplainOptions & Partial<ExplainScenario>) =>
+      perform(async (context) => {
+        const { scenario, at, ...rest } = options;
+        const { explain, explainSubject } = await import("../commands/explain.js");
+        if (scenario === undefined && at === undefined) return explain(context, kind, name, rest);
+        if (scenario === undefined) throw invalid("--at", "--scenario FILE beside it", at);
+        const meant = explainSubject(kind, name);
+        const { output } = rest;
+        const within = { scenario, ...(at !== undefined && { at }), ...(output !== undefined && { output }) };
+        return known(scenarios).explain(context, meant.kind, meant.name, within);
+      }),
     );
 
   sub(

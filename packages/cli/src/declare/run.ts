@@ -14,6 +14,7 @@ export function declareRun(root: Command, perform: Perform): void {
     .option("--config <file>", "rc file (default: searched in the working directory and /etc/hooklet)")
     .option("--manifests <dir>", "folder of pod manifests, watched; or one file")
     .option("--runtime <name>", "runtime: process, cri, a package or a file")
+    .option("--kubeconfig <file>", "become a node of the cluster that this kubeconfig names")
     .option("--trust-sudo-user", "files of the user who called sudo count as root's own")
     .option("--node-name <name>", "name of the node (default: the host name)")
     .option("--port <number>", "HTTP port on 127.0.0.1 for health and metrics, 0 = none (default: 10248)")

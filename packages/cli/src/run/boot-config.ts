@@ -8,6 +8,7 @@ export interface BootOptions {
   readonly manifests?: string;
   readonly runtime?: string;
   readonly nodeName?: string;
+  readonly kubeconfig?: string;
   /** Files of the user who called sudo count as root's. */
   readonly trustSudoUser?: boolean;
 }
@@ -19,10 +20,11 @@ export function contextConfig(
   port?: number,
 ): Promise<AgentConfig> {
   const flags = { ...options, ...global, ...(port === undefined ? {} : { port }) };
-  const known = ["config", "manifests", "runtime", "rootDir", "socket", "nodeName", "port"] as const;
+  const known = ["config", "manifests", "runtime", "rootDir", "socket", "nodeName", "port", "kubeconfig"] as const;
   return loadConfig({
     hooklet: host.url,
     plugins: host.plugins,
+    ...(host.sourcePlugins === undefined ? {} : { sourcePlugins: host.sourcePlugins }),
     flags: Object.fromEntries(known.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]))),
     cwd: io.cwd(),
     env: io.env,

@@ -44,7 +44,7 @@ export async function bootAgent(
   try {
     const beforeStart = async (starting: Pick<Agent, "unforeseen">): Promise<void> => {
       living(starting);
-      servers = await bindServers({ ...doors(config), clock, log });
+      servers = await bindServers({ ...doors(config), ...nodeDoor(config), clock, log });
     };
     agent = await startAgent({ config, version: host.version, clock, log, runtime, sources, beforeStart });
     await servers?.serve(agent.api);
@@ -58,6 +58,12 @@ export async function bootAgent(
 
 function doors({ socket, port, readOnlyPort, readOnlySocket }: AgentConfig) {
   return { socket, port, readOnlyPort, ...(readOnlySocket !== null && { readOnlySocket }) };
+}
+
+/** The kubelet's server. */
+function nodeDoor({ server, rootDir, node }: AgentConfig) {
+  if (server === undefined) return {};
+  return { node: { config: server, rootDir, nodeName: node.name, ...(node.ip !== undefined && { nodeIp: node.ip }) } };
 }
 
 async function killAll(runtime: Runtime): Promise<void> {

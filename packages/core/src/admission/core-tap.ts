@@ -5,6 +5,7 @@ import type { NodeFacts } from "../plugin/contract/node-facts.js";
 import { RunningAccount } from "./account.js";
 import { type AdmitOptions, admitPod } from "./admit.js";
 import { restricted, type SourceRestrictions } from "./restrictions.js";
+import { forbiddenSysctl } from "./sysctls.js";
 
 export interface CoreTapOptions extends Pick<AdmitOptions, "missingExtendedResources"> {
   /** The pod with what it holds already, where a plugin says that it waits for other amounts. */
@@ -25,6 +26,14 @@ export function tapRestrictions(
 ): void {
   hooks.podAdmit.tap({ name: CORE_TAP, stage: Stage.check - 1 }, (verdict, { pod }) => {
     const rejection = restricted(pod, sourceOf(pod.metadata.uid), restrictions);
+    return rejection === undefined ? verdict : verdict.reject(rejection);
+  });
+}
+
+/** Refuses sysctls that are neither safe nor allowed by the node. No repair helps there. */
+export function tapSysctls(hooks: Pick<NodeHooks, "podAdmit">, allowed: readonly string[]): void {
+  hooks.podAdmit.tap({ name: CORE_TAP, stage: Stage.check - 1 }, (verdict, { pod }) => {
+    const rejection = forbiddenSysctl(pod, allowed);
     return rejection === undefined ? verdict : verdict.reject(rejection);
   });
 }

@@ -141,6 +141,20 @@ export function createApi(parts: ApiParts): AgentApi {
       if (sandbox?.kind !== "ready") throw notRunning(`pod ${metadata.name}`);
       return runtime.portForward(sandbox.id, port);
     },
+    streamUrl: async (name, request) => {
+      if (runtime.streamUrl === undefined) return undefined;
+      const { metadata, ...found } = pod(name);
+      if (request.kind === "portForward") {
+        const sandbox = manager.worker(metadata.uid)?.state.sandbox;
+        if (sandbox?.kind !== "ready") throw notRunning(`pod ${metadata.name}`);
+        return runtime.streamUrl({ ...request, sandboxId: sandbox.id });
+      }
+      const { container, ...rest } = request;
+      const inside = findContainer({ metadata, ...found }, container);
+      const running = manager.running({ podUid: metadata.uid, container: inside });
+      if (running === undefined) throw notRunning(`container ${inside} of pod ${metadata.name}`);
+      return runtime.streamUrl({ ...rest, containerId: running.containerId });
+    },
     images: () => runtime.listImages(),
     importImage: async (name, from) => {
       if (runtime.importImage === undefined) {

@@ -20,7 +20,7 @@ import type {
 } from "../plugin/contract.js";
 import type { PluginReport } from "../plugin/host.js";
 import type { HealthReport } from "../plugin/instance.js";
-import type { Image, InteractiveExec, RuntimeInfo } from "../runtime/port.js";
+import type { Image, InteractiveExec, RuntimeInfo, StreamParts } from "../runtime/port.js";
 import type { ApplyResult } from "../sources/control.js";
 
 export type { ApplyResult, HealthReport, LogFile, PluginReport, TapReport };
@@ -56,6 +56,12 @@ export interface Change {
   /** Who, as far as the platform tells. */
   readonly by: string;
 }
+
+/** A stream of a pod that an HTTP upgrade is to carry. The container: the only or first one when undefined. */
+export type PodStream =
+  | ({ readonly kind: "exec"; readonly container?: string; readonly command: readonly string[] } & StreamParts)
+  | ({ readonly kind: "attach"; readonly container?: string } & StreamParts)
+  | { readonly kind: "portForward"; readonly ports: readonly number[] };
 
 /** A pod by name, or by name without the node's suffix; namespace `default` when left out. */
 export interface PodName {
@@ -121,6 +127,8 @@ export interface AgentApi {
   ): Promise<InteractiveExec>;
   /** A connection to a port inside a pod. Errors of the connection come as the stream's `error`. */
   portForward(name: PodName, port: number): Promise<Duplex>;
+  /** Where the runtime serves the stream itself; undefined: it has no such server, `exec` and `portForward` carry it. */
+  streamUrl(name: PodName, request: PodStream): Promise<string | undefined>;
   images(): Promise<readonly Image[]>;
   importImage(name: string, path: string): Promise<string>;
   removeImage(name: string): Promise<void>;

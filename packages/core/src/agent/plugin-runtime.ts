@@ -20,6 +20,7 @@ export function createPluginRuntime(parts: PluginRuntimeParts): PluginRuntime {
   const guarded = leases.guard(runtime);
   return {
     name: runtime.name,
+    health: () => runtime.health(),
     facts: () => facts(runtime, podLogsDir),
     listSandboxes: () => runtime.listSandboxes(),
     listContainers: () => runtime.listContainers(),

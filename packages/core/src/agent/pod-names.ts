@@ -1,6 +1,6 @@
 /** Finds a pod as people name it. */
 
-import type { Pod } from "@hooklet/manifest";
+import { ephemeralContainers, initContainers, mainContainers, type Pod } from "@hooklet/manifest";
 import { notFound } from "../errors.js";
 import type { PodName } from "./api.js";
 
@@ -21,7 +21,7 @@ export function findPod(pods: readonly Pod[], { name, namespace = "default" }: P
 
 /** The container meant: the one named, else the first main one. */
 export function findContainer(pod: Pod, name: string | undefined): string {
-  const all = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])].map((container) => container.name);
+  const all = [...mainContainers(pod), ...initContainers(pod), ...ephemeralContainers(pod)].map((one) => one.name);
   if (name === undefined) return all[0] as string;
   if (!all.includes(name)) throw notFound("container", name, all, `in pod ${pod.metadata.name}`);
   return name;

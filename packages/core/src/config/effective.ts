@@ -52,6 +52,8 @@ function pluginSettings(
   document: Merged,
 ): readonly Setting[] {
   const index = document.plugins.entries.findIndex((entry) => entry.specifier === specifier);
+  // A source's plugin has its options where the source is named.
+  const place: Path = index < 0 ? ["sources", "kube"] : ["plugins", index];
   const name = ["plugins", plugin.meta.name];
   const options = flatten(written, []).filter(([, value]) => value !== undefined);
   return [
@@ -59,7 +61,7 @@ function pluginSettings(
     ...options.map(([path, value]) => ({
       path: pathText([...name, ...path]),
       value,
-      origin: originOf(["plugins", index, ...path], document),
+      origin: originOf([...place, ...path], document),
     })),
   ];
 }

@@ -12,11 +12,12 @@ export interface ConfigFlags {
   readonly socket?: string;
   readonly nodeName?: string;
   readonly port?: number;
+  readonly kubeconfig?: string;
 }
 
 interface FlagRule {
   readonly flag: string;
-  readonly path: readonly [string] | readonly [string, string];
+  readonly path: readonly string[];
   /** Relative to the working directory, not to the rc file. */
   readonly isPath?: boolean;
 }
@@ -28,6 +29,7 @@ const rules: Readonly<Record<Exclude<keyof ConfigFlags, "config">, FlagRule>> = 
   socket: { flag: "--socket", path: ["socket"], isPath: true },
   nodeName: { flag: "--node-name", path: ["node", "name"] },
   port: { flag: "--port", path: ["port"] },
+  kubeconfig: { flag: "--kubeconfig", path: ["sources", "kube", "kubeconfig"], isPath: true },
 };
 
 /** The command line as a layer over the rc files; relative paths start at the working directory. */
@@ -37,9 +39,7 @@ export function flagLayer(flags: ConfigFlags, cwd: string): Layer {
   for (const [name, rule] of Object.entries(rules)) {
     const value = flags[name as keyof typeof rules];
     if (value === undefined) continue;
-    const [first, second] = rule.path;
-    const set = rule.isPath && typeof value === "string" ? resolve(cwd, value) : value;
-    raw[first] = second === undefined ? set : { ...(raw[first] as object | undefined), [second]: set };
+    setAt(raw, rule.path, rule.isPath && typeof value === "string" ? resolve(cwd, value) : value);
     used.push(rule);
   }
   const flagOf = (path: Path): FlagRule | undefined =>
@@ -49,4 +49,14 @@ export function flagLayer(flags: ConfigFlags, cwd: string): Layer {
     raw,
     place: (path) => ({ file: flagOf(path)?.flag ?? "command line" }),
   };
+}
+
+function setAt(into: Record<string, unknown>, [first = "", ...inner]: readonly string[], value: unknown): void {
+  if (inner.length === 0) {
+    into[first] = value;
+    return;
+  }
+  const below = { ...(into[first] as Record<string, unknown> | undefined) };
+  setAt(below, inner, value);
+  into[first] = below;
 }

@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { isRecord } from "@hooklet/manifest";
 import type { z } from "zod";
 import { type ConfigFault, ConfigFaultsError, type Path, valueFault } from "../faults/faults.js";
 import { parseWith } from "../faults/schema-faults.js";
@@ -20,7 +21,7 @@ import { readRcFiles } from "./rc-file.js";
 import { defaultRootDir } from "./root-dir.js";
 import { type nodeSchema, rcSchema, runtimeSchema } from "./schema.js";
 import { foreign, type TrustOptions, untrusted, untrustedFolder } from "./trust.js";
-import type { AgentConfig, NodeConfig } from "./types.js";
+import type { AgentConfig, NodeConfig, NodeServerConfig } from "./types.js";
 
 export interface LoadConfigInput {
   /** `import.meta.url` of a file of the hooklet package: its own plugins and runtimes are found from there. */
@@ -38,9 +39,19 @@ export interface LoadConfigInput {
   readonly modules?: Modules;
   /** Searched after the working directory. */
   readonly systemFolder?: string;
+  /** An rc file that has been read elsewhere, such as a part of a scenario; none is searched then. What it extends is read. */
+  readonly rc?: RcFile;
+  /** What holds where the rc file says nothing; and what holds over it, under the command line. The weakest first. */
+  readonly under?: readonly Layer[];
+  readonly over?: readonly Layer[];
   /** hooklet's own plugins, in the order of their start; they run unless an rc file takes them away. */
   readonly plugins: readonly string[];
+  /** Packages of the sources that `sources` names beside the agent's own; each is a plugin that runs where it is named. */
+  readonly sourcePlugins?: SourcePlugins;
 }
+
+/** By key of `sources`. */
+export type SourcePlugins = Readonly<Record<"kube", string>>;
 
 /**
  * The effective configuration: defaults, under the rc file, under the command line; plugins and runtime imported and
@@ -56,6 +67,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
   const trust = (file: string, path: Path = []) => untrusted(file, path, owners);
   const files = await readRcFiles({
     ...(flags.config !== undefined && { configFile: resolve(cwd, flags.config) }),
+    ...(input.rc !== undefined && { rc: input.rc }),
     folders: [cwd, input.systemFolder ?? "/etc/hooklet"],
     modules,
     trust,
@@ -63,14 +75,18 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
   });
   const rc = files.at(-1);
   const commandLine = flagLayer(flags, cwd);
-  const document = mergeLayers([...files.map(rcLayer), commandLine], input.plugins);
+  const document = mergeLayers(
+    [...(input.under ?? []), ...files.map(rcLayer), ...(input.over ?? []), commandLine],
+    input.plugins,
+  );
   const from = (path: Path): string => document.written(path)?.layer.file ?? rc?.file ?? commandLine.file;
   const importer: Importer = { modules, from, hooklet: fileURLToPath(input.hooklet), trust };
 
   const { values } = document;
   const base = parseWith(rcSchema, values);
   const runtime = await loadRuntime(runtimeEntry(values), importer);
-  const plugins = await loadPlugins(pluginEntries(document), importer);
+  const near = (path: Path, file: string): string => resolve(dirname(from(path)), file);
+  const plugins = await loadPlugins([...pluginEntries(document), ...sourceEntries(document, input, near)], importer);
   requireOneCore();
   const faults = [...(base.faults ?? []), ...("faults" in runtime ? runtime.faults : []), ...plugins.faults];
   if (base.faults !== undefined || "faults" in runtime || faults.length + document.plugins.faults.length > 0) {
@@ -78,7 +94,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
   }
 
   const { value } = base;
-  const near = (path: Path, file: string): string => resolve(dirname(from(path)), file);
+  const { kube: _, ...sources } = value.sources;
   const rootDir = value.rootDir === undefined ? defaultRootDir(uid, env) : near(["rootDir"], value.rootDir);
   const manifests = value.sources.manifests === null ? null : near(["sources", "manifests"], value.sources.manifests);
   const socket = value.socket === undefined ? join(rootDir, "hooklet.sock") : near(["socket"], value.socket);
@@ -105,8 +121,9 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
     port: value.port,
     readOnlyPort: value.readOnlyPort,
     readOnlySocket: readPath === undefined || group === undefined ? null : { path: readPath, group },
+    ...(value.server !== null && { server: serverConfig(value.server, near) }),
     node: withoutUndefined({ ...value.node, name: nodeName(value.node.name, input.hostname ?? hostname(), rc) }),
-    sources: { ...value.sources, manifests },
+    sources: { ...sources, manifests },
   };
   const switchedOff = document.plugins.switchedOff.map(({ specifier, layer, index }) => ({
     specifier,
@@ -157,6 +174,26 @@ function nodeName(written: string | undefined, host: string, rc: RcFile | undefi
   ]);
 }
 
+/** With its files found from the file that names them. */
+function serverConfig(
+  server: NonNullable<z.output<typeof rcSchema>["server"]>,
+  near: (path: Path, file: string) => string,
+): NodeServerConfig {
+  const { tlsCertFile, tlsPrivateKeyFile, authentication, ...rest } = server;
+  const { clientCAFile } = authentication.x509;
+  const found = (steps: Path, file: string | undefined): string | undefined =>
+    file === undefined ? undefined : near(["server", ...steps], file);
+  const certificate = found(["tlsCertFile"], tlsCertFile);
+  const key = found(["tlsPrivateKeyFile"], tlsPrivateKeyFile);
+  const authority = found(["authentication", "x509", "clientCAFile"], clientCAFile);
+  return {
+    ...rest,
+    ...(certificate !== undefined && { tlsCertFile: certificate }),
+    ...(key !== undefined && { tlsPrivateKeyFile: key }),
+    authentication: { ...authentication, x509: authority === undefined ? {} : { clientCAFile: authority } },
+  };
+}
+
 /** Keys that are set to undefined, as an rc file in JavaScript may do, are no keys. */
 function withoutUndefined(node: z.output<typeof nodeSchema> & { readonly name: string }): NodeConfig {
   return Object.fromEntries(Object.entries(node).filter(([, one]) => one !== undefined)) as unknown as NodeConfig;
@@ -169,6 +206,22 @@ function pluginEntries({ plugins, written }: Merged): readonly PluginEntry[] {
     const origin = named === undefined ? "default" : placeText(named.layer.place(named.document));
     return { specifier: entry.specifier, options: entryOptions(entry), path, origin };
   });
+}
+
+/** The plugin behind `sources.kube`; its kubeconfig is found from the file that names it. */
+function sourceEntries(
+  { values, written }: Merged,
+  { sourcePlugins }: LoadConfigInput,
+  near: (path: Path, file: string) => string,
+): readonly PluginEntry[] {
+  const kube = isRecord(values.sources) ? values.sources.kube : undefined;
+  if (!isRecord(kube)) return [];
+  const path = ["sources", "kube"];
+  const named = written(path);
+  const { kubeconfig } = kube;
+  const found = typeof kubeconfig === "string" ? { kubeconfig: near([...path, "kubeconfig"], kubeconfig) } : {};
+  const origin = named === undefined ? "default" : placeText(named.layer.place(named.document));
+  return [{ specifier: sourcePlugins?.kube ?? "kube", options: { ...kube, ...found }, path, origin }];
 }
 
 function runtimeEntry(values: Readonly<Record<string, unknown>>): RuntimeEntry {

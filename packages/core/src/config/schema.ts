@@ -83,6 +83,16 @@ const nodeOptions = z.strictObject({
   maxParallelImagePulls: whole(1, 1000)
     .optional()
     .describe("Image pulls at a time when serializeImagePulls is false. Default: no limit."),
+  allowedUnsafeSysctls: z
+    .array(
+      z
+        .string()
+        .regex(/^([a-z0-9_-]+[./])*[a-z0-9_*-]+$/i, { error: "a sysctl, or its beginning and *: kernel.msg*" })
+        .max(253),
+    )
+    .max(100)
+    .default([])
+    .describe("Sysctls that pods may set beside the safe ones: names, or beginnings with a `*`."),
   evictionsPerMinute: whole(0, 100_000)
     .default(0)
     .describe("Pods evicted within a minute at most, whoever asks; further ones wait. 0 = no limit."),
@@ -138,6 +148,13 @@ const sourcesSchema = z.strictObject({
     )
     .prefault({})
     .describe("HTTP headers for manifestUrl. Values are never shown."),
+  kube: z
+    .looseObject({ kubeconfig: path })
+    .nullable()
+    .default(null)
+    .describe(
+      "The Kubernetes API, of which this becomes a node: {kubeconfig: FILE} and the options of its source. null = none.",
+    ),
   fileCheckFrequency: duration("100ms", "24h")
     .prefault("20s")
     .describe("Between two full reads of the folder, beside the watch."),
@@ -154,6 +171,64 @@ const sourcesSchema = z.strictObject({
       "What pods of a source may not ask for; others: the sources of plugins. A source that is not named is not restricted.",
     ),
 });
+
+const enabled = (byDefault: boolean, what: string) =>
+  z.strictObject({ enabled: z.boolean().default(byDefault).describe(what) }).prefault({});
+
+const serverSchema = z
+  .strictObject({
+    address: z
+      .union([z.ipv4(), z.ipv6()], { error: "an IP address" })
+      .default("0.0.0.0")
+      .describe("Address on which it listens."),
+    port: whole(1, 65_535).default(10_250).describe("Port on which it listens."),
+    tlsCertFile: path
+      .optional()
+      .describe(
+        "Certificate in PEM, with those between it and its authority. Default: one that is signed by itself, in rootDir.",
+      ),
+    tlsPrivateKeyFile: path.optional().describe("Key of tlsCertFile, in PEM."),
+    authentication: z
+      .strictObject({
+        anonymous: enabled(false, "Requests without credentials are those of system:anonymous."),
+        webhook: z
+          .strictObject({
+            enabled: z.boolean().default(true).describe("Bearer tokens are reviewed by the API server."),
+            cacheTTL: duration("0s", "24h").prefault("2m").describe("How long the answer holds."),
+          })
+          .prefault({}),
+        x509: z
+          .strictObject({
+            clientCAFile: path
+              .optional()
+              .describe("Authorities of client certificates, in PEM: CN is the user, O its groups."),
+          })
+          .prefault({}),
+      })
+      .prefault({}),
+    authorization: z
+      .strictObject({
+        mode: z
+          .enum(["Webhook", "AlwaysAllow"], { error: "Webhook or AlwaysAllow" })
+          .default("Webhook")
+          .describe("Webhook: the API server says what a user may ask for. AlwaysAllow: whoever is let in may do all."),
+        webhook: z
+          .strictObject({
+            cacheAuthorizedTTL: duration("0s", "24h").prefault("5m").describe("How long an allowance holds."),
+            cacheUnauthorizedTTL: duration("0s", "24h").prefault("30s").describe("How long a refusal holds."),
+          })
+          .prefault({}),
+      })
+      .prefault({}),
+  })
+  .refine(({ tlsCertFile, tlsPrivateKeyFile }) => (tlsCertFile === undefined) === (tlsPrivateKeyFile === undefined), {
+    error: "tlsCertFile and tlsPrivateKeyFile together, or neither",
+  })
+  .nullable()
+  .default(null)
+  .describe(
+    "The kubelet's server: logs, exec, attach, port-forward, statistics and metrics over HTTPS, for an API server and what asks through it. null = none.",
+  );
 
 const options = z.record(z.string(), z.unknown(), { error: "options as an object" });
 const specifier = z
@@ -211,6 +286,7 @@ export const rcSchema = z.strictObject({
     .describe(
       "A second socket that only reads, for a group: {path, group}; values that may be secrets are left out. null = none.",
     ),
+  server: serverSchema,
   node: nodeSchema.prefault({}).describe("The node."),
   runtime: runtimeSchema.default(defaultRuntime),
   sources: sourcesSchema.prefault({}).describe("Where pods come from, beside the control socket."),

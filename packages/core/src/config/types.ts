@@ -34,6 +34,8 @@ export interface NodeConfig {
   readonly containerLogMaxFiles: number;
   readonly serializeImagePulls: boolean;
   readonly maxParallelImagePulls?: number;
+  /** Sysctls that pods may set beside the safe ones: names, or beginnings with `*`. */
+  readonly allowedUnsafeSysctls?: readonly string[];
   /** Over all who evict; 0 = no limit. */
   readonly evictionsPerMinute: number;
 }
@@ -49,6 +51,23 @@ export interface SourcesConfig {
   readonly httpCheckFrequency: number;
   /** What pods of a source may not ask for. */
   readonly restrictions?: SourceRestrictions;
+}
+
+/** The kubelet's server; names and defaults are KubeletConfiguration's. Paths are absolute, times in seconds. */
+export interface NodeServerConfig {
+  readonly address: string;
+  readonly port: number;
+  readonly tlsCertFile?: string;
+  readonly tlsPrivateKeyFile?: string;
+  readonly authentication: {
+    readonly anonymous: { readonly enabled: boolean };
+    readonly webhook: { readonly enabled: boolean; readonly cacheTTL: number };
+    readonly x509: { readonly clientCAFile?: string };
+  };
+  readonly authorization: {
+    readonly mode: "Webhook" | "AlwaysAllow";
+    readonly webhook: { readonly cacheAuthorizedTTL: number; readonly cacheUnauthorizedTTL: number };
+  };
 }
 
 export interface SwitchedOff {
@@ -69,6 +88,8 @@ export interface AgentConfig {
   readonly readOnlyPort: number;
   /** Absolute path, and the number of the group. */
   readonly readOnlySocket: { readonly path: string; readonly group: number } | null;
+  /** Undefined: none. */
+  readonly server?: NodeServerConfig;
   readonly node: NodeConfig;
   readonly sources: SourcesConfig;
   readonly runtime: LoadedRuntime;

@@ -35,10 +35,7 @@ export class EventLog implements EventRecorder {
     annotations?: Readonly<Record<string, string>>,
   ): void {
     const { name, namespace, uid } = pod.metadata;
-    const fieldPath =
-      container === undefined
-        ? undefined
-        : `spec.${pod.spec.containers.some((own) => own.name === container) ? "containers" : "initContainers"}{${container}}`;
+    const fieldPath = container === undefined ? undefined : `spec.${listOf(pod, container)}{${container}}`;
     this.#record(
       { kind: "Pod", namespace, name, uid, apiVersion: "v1", ...(fieldPath === undefined ? {} : { fieldPath }) },
       type,
@@ -121,4 +118,10 @@ export class EventLog implements EventRecorder {
       this.#events.delete(oldest);
     }
   }
+}
+
+/** The list of the spec that has the container. */
+function listOf({ spec }: Pod, name: string): string {
+  const lists = ["containers", "ephemeralContainers"] as const;
+  return lists.find((list) => spec[list]?.some((own) => own.name === name)) ?? "initContainers";
 }

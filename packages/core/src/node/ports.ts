@@ -2,6 +2,7 @@
 import type { Clock } from "../clock.js";
 import { agentStopping } from "../errors.js";
 import type { NodePort } from "../plugin/contract/node.js";
+import { toQuantityTexts } from "./capacity.js";
 import { NodeConditions } from "./conditions.js";
 import { HintProviders } from "./hint-providers.js";
 import type { Node } from "./node.js";
@@ -16,7 +17,8 @@ export interface NodePorts {
   stop(): void;
 }
 
-export function createNodePorts(node: Node, clock: Clock): NodePorts {
+/** `serverPort`: of the kubelet's server. */
+export function createNodePorts(node: Node, clock: Clock, serverPort?: number): NodePorts {
   const stopping = new AbortController();
   const conditions = new NodeConditions(clock);
   const statistics = new StatisticsHub(clock, stopping.signal);
@@ -29,12 +31,18 @@ export function createNodePorts(node: Node, clock: Clock): NodePorts {
     port: (plugin) => ({
       name: node.name,
       rootDir: node.rootDir,
+      serverPort,
       evictionHard: node.evictionHard,
       get labels() {
         return node.labels;
       },
+      ip: node.ip,
       capacity: () => node.capacity(),
       allocatable: () => node.allocatable(),
+      quantities: () => {
+        const { capacity, allocatable } = node.amounts();
+        return { capacity: toQuantityTexts(capacity), allocatable: toQuantityTexts(allocatable) };
+      },
       reserved: () => node.reserved,
       facts: () => node.facts(),
       setExtendedResource: (name, amount) => node.setExtendedResource(name, amount),

@@ -35,7 +35,10 @@ export const deviceField = (path: string): Field => ({ key: `path ${path}`, text
 export const cdiDeviceField = (name: string): Field => ({ key: `cdi ${name}`, text: `CDI device ${name}` });
 
 /** A field of a sandbox that is set as a whole. */
-export const sandboxField = (name: "cgroup parent" | "resources" | "overhead"): Field => ({ key: name, text: name });
+export const sandboxField = (name: "cgroup parent" | "resources" | "overhead" | "runtime handler"): Field => ({
+  key: name,
+  text: name,
+});
 
 /** CRI's names of cgroup values, and the cgroup v2 file that each ends up in. */
 const cgroupFiles: Readonly<Record<string, string>> = {

@@ -66,6 +66,8 @@ export interface SandboxPlan {
   setResources(resources: LinuxContainerResources): void;
   /** What the sandbox itself takes (RuntimeClass overhead). @throws ClaimConflictError */
   setOverhead(resources: LinuxContainerResources): void;
+  /** Which of the runtime's handlers runs the pod (RuntimeClass); "" is its default. @throws ClaimConflictError */
+  setRuntimeHandler(handler: string): void;
   /** @throws ClaimConflictError */
   setAnnotation(name: string, value: string): void;
   readonly signal: AbortSignal;

@@ -17,6 +17,8 @@ export interface SandboxPlanResult {
   readonly cgroupParent: string;
   readonly resources?: LinuxContainerResources;
   readonly overhead?: LinuxContainerResources;
+  /** Undefined: nobody says. */
+  readonly runtimeHandler?: string;
   /** What plugins set, without the pod's own. */
   readonly annotations: Readonly<Record<string, string>>;
 }
@@ -31,6 +33,7 @@ export class SandboxPlanBuilder {
   #cgroupParent = "";
   #resources: LinuxContainerResources | undefined;
   #overhead: LinuxContainerResources | undefined;
+  #runtimeHandler: string | undefined;
 
   constructor(private readonly facts: SandboxPlanFacts) {}
 
@@ -66,6 +69,11 @@ export class SandboxPlanBuilder {
         this.#claims.claim(sandboxField("overhead"), plugin);
         this.#overhead = checked;
       }),
+      setRuntimeHandler: own((handler: string) => {
+        text("runtime handler of a sandbox", handler);
+        this.#claims.claim(sandboxField("runtime handler"), plugin);
+        this.#runtimeHandler = handler;
+      }),
       setAnnotation: own((name: string, value: string) => {
         annotationName(name);
         text(`annotation ${name}`, value);
@@ -80,6 +88,7 @@ export class SandboxPlanBuilder {
       cgroupParent: this.#cgroupParent,
       ...(this.#resources !== undefined && { resources: this.#resources }),
       ...(this.#overhead !== undefined && { overhead: this.#overhead }),
+      ...(this.#runtimeHandler !== undefined && { runtimeHandler: this.#runtimeHandler }),
       annotations: Object.fromEntries(this.#annotations),
     };
   }

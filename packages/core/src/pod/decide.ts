@@ -5,6 +5,7 @@
 
 import {
   type Container,
+  ephemeralContainers,
   initContainers,
   isSidecar,
   mainContainers,
@@ -68,7 +69,7 @@ function work(state: PodState, now: number): Step {
   if (state.sandbox.kind === "dead") return { do: "replaceSandbox", id: state.sandbox.id };
   const kill = Object.entries(state.containers).find(([, container]) => container.kind === "running" && container.kill);
   if (kill !== undefined) return { do: "killContainer", container: kill[0] };
-  const step = containers(state, now);
+  const step = ephemeral(state, now) ?? containers(state, now);
   if (step.do !== "complete" && state.sandbox.kind === "ready" && state.sandbox.adopted) {
     return afterSyncFailure(state, now, { do: "prepareSandbox", attempt: state.sandbox.attempt });
   }
@@ -97,6 +98,13 @@ function anyEnded(state: PodState): boolean {
   return Object.values(state.containers).some(
     (container) => container.kind === "exited" || container.last !== undefined,
   );
+}
+
+/** Ephemeral containers start before all others, in a sandbox that is there. */
+function ephemeral(state: PodState, now: number): Step | undefined {
+  if (state.sandbox.kind !== "ready") return undefined;
+  const next = ephemeralContainers(state.pod).find(({ name }) => (nextStart(state, name, "Never") ?? Infinity) <= now);
+  return next === undefined ? undefined : { do: "startContainer", container: next.name };
 }
 
 function containers(state: PodState, now: number): Step {

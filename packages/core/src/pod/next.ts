@@ -19,7 +19,7 @@
  * edge from where the pod stands leaves the state as it is. Pure.
  */
 
-import { initContainers } from "@hooklet/manifest";
+import { ephemeralContainers, initContainers, type Pod } from "@hooklet/manifest";
 import { isRemoval } from "../hooks/termination.js";
 import { grace } from "./grace.js";
 import { nextOfContainer } from "./next-container.js";
@@ -29,7 +29,7 @@ import type { ContainerState, PodEvent, PodState } from "./state.js";
 export function next(state: PodState, event: PodEvent): PodState {
   switch (event.type) {
     case "updated":
-      return { ...state, pod: event.pod };
+      return updated(state, event.pod);
     case "admitted":
       return state.life.kind === "pending" ? { ...state, life: { kind: "active" } } : state;
     case "postponed": {
@@ -77,6 +77,15 @@ export function next(state: PodState, event: PodEvent): PodState {
     default:
       return nextOfContainer(state, event);
   }
+}
+
+/** Ephemeral containers come into a pod that runs. */
+function updated(state: PodState, pod: Pod): PodState {
+  const fresh = ephemeralContainers(pod).filter(({ name }) => state.containers[name] === undefined);
+  if (fresh.length === 0) return { ...state, pod };
+  const waiting = { kind: "waiting", attempt: 0, reason: "ContainerCreating", message: "" } as const;
+  const added = Object.fromEntries(fresh.map(({ name }) => [name, waiting]));
+  return { ...state, pod, containers: { ...state.containers, ...added } };
 }
 
 /** A pod that still runs from before a restart of the agent has to be stopped first. */

@@ -1,6 +1,6 @@
 /** The state of one pod, and the events that change it (next.ts). */
 
-import { allContainers, initContainers, type Pod } from "@hooklet/manifest";
+import { initContainers, type Pod, runnableContainers } from "@hooklet/manifest";
 import type { TerminationCause } from "../hooks/termination.js";
 import type { BackOff } from "../lib/backoff.js";
 import { nothingSaid, type Said, type SaidEvent } from "./said.js";
@@ -204,7 +204,7 @@ export function initialState(pod: Pod, startTime: number, startedMonotonic: numb
     startTime,
     startedMonotonic,
     sandbox: { kind: "none", nextAttempt: 0 },
-    containers: Object.fromEntries(allContainers(pod).map((container) => [container.name, waiting])),
+    containers: Object.fromEntries(runnableContainers(pod).map((container) => [container.name, waiting])),
     gates: {},
     backOffs: {},
     said: nothingSaid,

@@ -17,6 +17,7 @@ const OPERATIONS: Partial<Record<keyof Runtime, string>> = {
   updateContainerResources: "update_container",
   execSync: "exec_sync",
   exec: "exec",
+  streamUrl: "stream_url",
   imageStatus: "image_status",
   listImages: "list_images",
   pullImage: "pull_image",

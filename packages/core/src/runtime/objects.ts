@@ -139,7 +139,13 @@ export interface LinuxContainerResources {
 export interface ContainerSecurityContext {
   readonly capabilities: { readonly add: readonly string[]; readonly drop: readonly string[] };
   readonly privileged: boolean;
-  readonly namespaces: { readonly network: NamespaceMode; readonly pid: NamespaceMode; readonly ipc: NamespaceMode };
+  readonly namespaces: {
+    readonly network: NamespaceMode;
+    readonly pid: NamespaceMode;
+    readonly ipc: NamespaceMode;
+    /** With pid TARGET: id of the container whose processes this one sees. */
+    readonly targetId?: string;
+  };
   readonly runAsUser?: number;
   readonly runAsUsername?: string;
   readonly runAsGroup?: number;

@@ -126,6 +126,19 @@ export interface RuntimeInfo {
   readonly details?: Readonly<Record<string, Json>>;
 }
 
+/** A stream that the runtime's own server is to carry. */
+export type StreamRequest =
+  | ({ readonly kind: "exec"; readonly containerId: string; readonly command: readonly string[] } & StreamParts)
+  | ({ readonly kind: "attach"; readonly containerId: string } & StreamParts)
+  | { readonly kind: "portForward"; readonly sandboxId: string; readonly ports: readonly number[] };
+
+export interface StreamParts {
+  readonly tty: boolean;
+  readonly stdin: boolean;
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+}
+
 /**
  * Errors: every method may reject with a `RuntimeError` (runtime/errors.ts). Stop and remove may be repeated and are
  * fine with what is already gone. Methods may be called concurrently; the core never calls two for one container at a time,
@@ -205,6 +218,8 @@ export interface Runtime {
   unenforced?(config: ContainerConfig): readonly string[];
   /** Opens a container's log file again after it was rotated away; absent where logs are rotated otherwise. */
   reopenContainerLog?(id: string): Promise<void>;
+  /** Where the runtime serves streams itself, by HTTP upgrades (the CRI's streaming server). Absent where it has no such server. */
+  streamUrl?(request: StreamRequest): Promise<string>;
   /** A connection to a port inside the sandbox, where the runtime can. Errors come as the stream's `error`. */
   portForward?(sandboxId: string, port: number): Promise<Duplex>;
   /** Where the logs of this runtime's pods usually lie; default: below the agent's root dir. */

@@ -32,6 +32,7 @@ describe("without an rc file", () => {
       containerLogMaxSize: "10Mi",
       containerLogMaxFiles: 5,
       serializeImagePulls: true,
+      allowedUnsafeSysctls: [],
       evictionsPerMinute: 0,
       mergeDefaultEvictionSettings: false,
     });
@@ -405,7 +406,7 @@ plugins:
       config.effective.find((one) => one.path === path)?.origin.replace(`${folder}/`, "");
     expect(config).toMatchObject({
       port: 0,
-      node: { name: "from-flag", maxPods: 9, evictionsPerMinute: 0 },
+      node: { name: "from-flag", maxPods: 9, allowedUnsafeSysctls: [], evictionsPerMinute: 0 },
     });
     expect(origin("port")).toBe("--port");
     expect(origin("node.name")).toBe("--node-name");

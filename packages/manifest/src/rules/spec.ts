@@ -1,4 +1,6 @@
 import type { PodSpec } from "kubernetes-types/core/v1.js";
+import type { FieldFaults } from "../field-faults.js";
+import type { FieldPath } from "../path.js";
 import { containersRule } from "./containers.js";
 import { labelsRule } from "./metadata.js";
 import { between, dns1123Label, dns1123Subdomain, notNegative, qualifiedName } from "./names.js";
@@ -28,6 +30,7 @@ export const specRule: Rule<PodSpec> = (spec, path, faults) => {
     const value = spec[name];
     if (value) faults.each(path.child(name), value, dns1123Label(value));
   }
+  hostnameOverrideRule(spec, path, faults);
   if (spec.priorityClassName) {
     faults.each(path.child("priorityClassName"), spec.priorityClassName, dns1123Subdomain(spec.priorityClassName));
   }
@@ -43,3 +46,18 @@ export const specRule: Rule<PodSpec> = (spec, path, faults) => {
     faults.each(at, conditionType, qualifiedName(conditionType));
   });
 };
+
+/** The kernel's __NEW_UTS_LEN. */
+const MAX_KERNEL_NAME = 64;
+
+function hostnameOverrideRule(spec: PodSpec, path: FieldPath, faults: FieldFaults): void {
+  const { hostnameOverride } = spec as PodSpec & { readonly hostnameOverride?: string | null };
+  if (hostnameOverride === undefined || hostnameOverride === null) return;
+  const at = path.child("hostnameOverride");
+  if (hostnameOverride.length > MAX_KERNEL_NAME) {
+    faults.invalid(at, hostnameOverride, `must be no more than ${MAX_KERNEL_NAME} characters`);
+  }
+  faults.each(at, hostnameOverride, dns1123Subdomain(hostnameOverride));
+  if (spec.hostNetwork) faults.invalid(at, hostnameOverride, "may not be set when 'hostNetwork' is true");
+  if (spec.setHostnameAsFQDN) faults.invalid(at, hostnameOverride, "may not be set when 'setHostnameAsFQDN' is true");
+}

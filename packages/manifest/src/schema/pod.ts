@@ -87,7 +87,7 @@ function spec(provided: Provided): Shape {
     schedulingGates: refused(NEEDS_API_SERVER),
     resourceClaims: refused(NEEDS_API_SERVER),
     resources,
-    hostnameOverride: refused(undefined, ""),
+    hostnameOverride: text,
     workloadRef: refused(NEEDS_API_SERVER),
   });
 }

@@ -1,6 +1,6 @@
 /** The pods: their hooks, admission, life and evictions. */
 import { parseQuantity, quantityValue } from "@hooklet/manifest";
-import { tapPredicates, tapRestrictions } from "../../admission/core-tap.js";
+import { tapPredicates, tapRestrictions, tapSysctls } from "../../admission/core-tap.js";
 import { AdmissionQueue } from "../../admission/queue.js";
 import type { Clock } from "../../clock.js";
 import type { AgentConfig } from "../../config/types.js";
@@ -94,6 +94,7 @@ export async function podsPart(
   const directories = new PodDirectories(state.rootDir, (uid) => manager.isKnown(uid));
   directories.finishRemovals().catch((error: unknown) => report("directories of pods that were being removed", error));
   tapRestrictions(guard.hooks, (uid) => manager.sourceOf(uid), config.sources.restrictions ?? {});
+  tapSysctls(guard.hooks, config.node.allowedUnsafeSysctls ?? []);
   tapPredicates(guard.hooks, () => node.facts(), { holding: (pod) => manager.holding(pod) });
   const evictions = new Evictions({
     clock,

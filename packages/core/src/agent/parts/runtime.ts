@@ -33,7 +33,7 @@ export async function runtimePart(
   undo.push(() => runtime.close());
   for (const text of runtime.damage?.() ?? []) events.node("Warning", "CorruptCheckpoint", text);
   const [info, node] = await Promise.all([runtime.info(), readNode(host, config.node, config.rootDir)]);
-  const nodePorts = createNodePorts(node, clock);
+  const nodePorts = createNodePorts(node, clock, config.server?.port);
   undo.push(() => nodePorts.stop());
   return { runtime, info, node, nodePorts, host };
 }

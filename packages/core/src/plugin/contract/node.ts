@@ -8,10 +8,19 @@ export interface NodePort {
   readonly name: string;
   /** As registered, with what plugins added. */
   readonly labels: Readonly<Record<string, string>>;
+  /** Port of the kubelet's server; undefined: there is none. */
+  readonly serverPort: number | undefined;
   /** Directory for state files of the agent. */
   readonly rootDir: string;
+  /** Its address, as pods on its network have it. */
+  readonly ip: string;
   capacity(): Resources;
   allocatable(): Resources;
+  /** Capacity and allocatable as the status of a Node shows them: quantities as text. */
+  quantities(): {
+    readonly capacity: Readonly<Record<string, string>>;
+    readonly allocatable: Readonly<Record<string, string>>;
+  };
   /** `node.evictionHard` with the defaults that hold: signal -> quantity or percentage, as text. */
   readonly evictionHard: Readonly<Record<string, string>>;
   /**

@@ -12,6 +12,8 @@ import type { HostFileSystem } from "./host.js";
 
 export interface PluginRuntime {
   readonly name: string;
+  /** Undefined when well, else what is wrong. Cheap. */
+  health(): Promise<string | undefined>;
   /** What does not change while the runtime runs. */
   facts(): Promise<RuntimeFacts>;
   /** All sandboxes, of other people too: pods of Kubernetes carry its labels. */

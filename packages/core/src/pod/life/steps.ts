@@ -1,6 +1,6 @@
 /** One step of a pod's life, done for real. Pure decisions are in decide.ts. */
 
-import { allContainers, initContainers, type Pod } from "@hooklet/manifest";
+import { allContainers, initContainers, type Pod, runnableContainers } from "@hooklet/manifest";
 import { reportedRejection } from "../../admission/reasons.js";
 import type { NodeHooks } from "../../hooks/hooks.js";
 import type { AdmissionVerdict, Postponement } from "../../hooks/verdict.js";
@@ -134,7 +134,7 @@ export class StepRunner {
 
   async #startContainer(name: string): Promise<undefined> {
     const { ports, state, dispatch, signal } = this.context;
-    const container = allContainers(this.#pod).find((own) => own.name === name);
+    const container = runnableContainers(this.#pod).find((own) => own.name === name);
     const { sandbox } = state();
     if (container === undefined || sandbox.kind !== "ready") return;
     const config = await this.#sandbox.config(sandbox.attempt);
@@ -165,7 +165,7 @@ export class StepRunner {
   async #killContainer(name: string): Promise<undefined> {
     const { ports, state, refresh } = this.context;
     const current = state().containers[name];
-    const container = allContainers(this.#pod).find((own) => own.name === name);
+    const container = runnableContainers(this.#pod).find((own) => own.name === name);
     if (container === undefined || current?.kind !== "running" || current.kill === undefined) return;
     const { sandbox } = state();
     await killContainer(ports, {

@@ -17,6 +17,8 @@ export interface ContainerFacts {
   readonly image: Image;
   readonly env: ReadonlyMap<string, string>;
   readonly mounts: readonly Mount[];
+  /** Id of the container whose processes this one sees. */
+  readonly target?: string;
 }
 
 export function containerConfig(pod: Pod, container: Container, facts: ContainerFacts): ContainerConfig {
@@ -42,7 +44,7 @@ export function containerConfig(pod: Pod, container: Container, facts: Container
     stdin: container.stdin ?? false,
     stdinOnce: container.stdinOnce ?? false,
     tty: container.tty ?? false,
-    linux: { resources: {}, securityContext: containerSecurity(pod, container) },
+    linux: { resources: {}, securityContext: containerSecurity(pod, container, facts.target) },
   };
 }
 

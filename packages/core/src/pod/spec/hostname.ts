@@ -4,14 +4,24 @@ import type { Pod } from "@hooklet/manifest";
 /** The kernel's __NEW_UTS_LEN. */
 const MAX_KERNEL_NAME = 64;
 
+/** The name that the pod asks for in place of all others: it may be a whole one, with dots. */
+function hostnameOverride({ spec }: Pod): string | undefined {
+  // The installed Kubernetes types are older than this field.
+  return (spec as { readonly hostnameOverride?: string | null }).hostnameOverride ?? undefined;
+}
+
 /** Label of at most 63 characters: what the kubelet gives as the pod's hostname. */
 export function podHostname(pod: Pod): string {
+  const override = hostnameOverride(pod);
+  if (override !== undefined) return override;
   const name = pod.spec.hostname ?? pod.metadata.name;
   return name.slice(0, 63).replace(/[-.]+$/, "");
 }
 
 /** The domain that `subdomain` asks for: SUBDOMAIN.NAMESPACE.svc.CLUSTERDOMAIN; empty without one. */
-export function podDomain({ spec, metadata }: Pod, clusterDomain: string): string {
+export function podDomain(pod: Pod, clusterDomain: string): string {
+  const { spec, metadata } = pod;
+  if (hostnameOverride(pod) !== undefined) return "";
   return spec.subdomain ? `${spec.subdomain}.${metadata.namespace}.svc.${clusterDomain}` : "";
 }
 

@@ -58,7 +58,7 @@ export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
         seccomp: { profileType: "RuntimeDefault", localhostRef: "" },
       },
     },
-    runtimeHandler: runtimeHandlerOf(pod),
+    runtimeHandler: facts.plan.runtimeHandler ?? runtimeHandlerOf(pod),
   };
 }
 

@@ -36,7 +36,8 @@ export function supplementalGroups(pod: Pod): readonly number[] {
   return [...new Set(groups)];
 }
 
-export function containerSecurity(pod: Pod, container: Container): ContainerSecurityContext {
+/** `target`: id of the container whose processes this one sees. */
+export function containerSecurity(pod: Pod, container: Container, target?: string): ContainerSecurityContext {
   const podContext = pod.spec.securityContext;
   const own: SecurityContext = container.securityContext ?? {};
   const runAsUser = own.runAsUser ?? podContext?.runAsUser;
@@ -46,7 +47,7 @@ export function containerSecurity(pod: Pod, container: Container): ContainerSecu
   return {
     capabilities: { add: own.capabilities?.add ?? [], drop: own.capabilities?.drop ?? [] },
     privileged: own.privileged === true,
-    namespaces: podNamespaces(pod),
+    namespaces: { ...podNamespaces(pod), ...(target !== undefined && { pid: "TARGET" as const, targetId: target }) },
     ...(runAsUser === undefined ? {} : { runAsUser }),
     ...(runAsGroup === undefined ? {} : { runAsGroup }),
     supplementalGroups: supplementalGroups(pod),

@@ -2,6 +2,7 @@
 
 import {
   type Container,
+  ephemeralContainers,
   initContainers,
   isSidecar,
   podText,
@@ -164,6 +165,7 @@ function heldBack(
 /** The restart policy that counts for this container. */
 export function policyOf(state: PodState, container: Container): RestartPolicy {
   const policy = restartPolicy(state.pod);
+  if (ephemeralContainers(state.pod).includes(container)) return "Never";
   if (isSidecar(container)) return "Always";
   if (!initContainers(state.pod).includes(container)) return policy;
   return policy === "Never" ? "Never" : "OnFailure";

@@ -1,6 +1,13 @@
 /** A pod's whole status from its state, as a kubelet reports it. Pure. */
 
-import { initContainers, mainContainers, type Pod, qosClass, restartPolicy } from "@hooklet/manifest";
+import {
+  ephemeralContainers,
+  initContainers,
+  mainContainers,
+  type Pod,
+  qosClass,
+  restartPolicy,
+} from "@hooklet/manifest";
 import { rfc3339 } from "../../lib/time.js";
 import { isDone } from "../decide.js";
 import { grace } from "../grace.js";
@@ -27,6 +34,9 @@ export function podStatus(state: PodState, context: PodStatusContext): PodStatus
   const ended = life.kind === "ended" || life.kind === "gone";
   const init = initContainers(pod).map((container) => containerStatus(state, container, context));
   const main = mainContainers(pod).map((container) => containerStatus(state, container, context));
+  const ephemeral = ephemeralContainers(pod).map((container) =>
+    ephemeralStatus(containerStatus(state, container, context)),
+  );
   const phase = final?.phase ?? stickyPhase(context.previous, phaseOf(state, [...init, ...main], ended));
   const initStatuses = ended ? withLostInit(init) : init;
   const statuses = ended ? withLostMain(pod, init, main) : main;
@@ -41,8 +51,19 @@ export function podStatus(state: PodState, context: PodStatusContext): PodStatus
     startTime: rfc3339(state.startTime),
     ...(initStatuses.length === 0 ? {} : { initContainerStatuses: initStatuses }),
     containerStatuses: statuses,
+    ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: ephemeral }),
     qosClass: qosClass(pod),
   };
+}
+
+/** Nobody waits for it, so it is neither ready nor started. */
+function ephemeralStatus({
+  started: _,
+  resources: __,
+  allocatedResources: ___,
+  ...status
+}: ContainerStatus): ContainerStatus {
+  return { ...status, ready: false };
 }
 
 interface FinalWord {

@@ -1,6 +1,7 @@
 /** What a container is started with: the kubelet's part and, through the containerStart taps, the plugins' part. */
 
 import { type Container, initContainers, isSidecar } from "@hooklet/manifest";
+import type { EphemeralContainer } from "kubernetes-types/core/v1.js";
 import type { NodeHooks } from "../../../hooks/hooks.js";
 import { ContainerPlanBuilder, type PlanResult } from "../../../plan/builder.js";
 import type { ContainerConfig, Image } from "../../../runtime/port.js";
@@ -8,6 +9,7 @@ import { containerConfig } from "../../spec/container-config.js";
 import { containerEnv } from "../../spec/env.js";
 import { hostsFile } from "../../spec/hosts-file.js";
 import { verifyRunAsNonRoot } from "../../spec/run-as.js";
+import type { PodState } from "../../state.js";
 import type { PodNode } from "../node.js";
 import type { PodValues } from "../values.js";
 import type { PodVolumes } from "../volumes.js";
@@ -51,10 +53,23 @@ export async function baseConfig(
   }
   const log = await volumes.terminationLogMount(pod, container, attempt);
   if (log !== undefined && !taken.has(log.containerPath)) mounts.push(log);
-  const config = containerConfig(pod, container, { attempt, image, env, mounts });
+  const target = targetOf(state(), container);
+  const config = containerConfig(pod, container, { attempt, image, env, mounts, ...(target && { target }) });
   const backOff = state().backOffs[container.name];
   if (backOff === undefined) return config;
   return { ...config, annotations: { ...config.annotations, [BACK_OFF_ANNOTATION]: String(backOff.window / 1000) } };
+}
+
+/**
+ * The container whose processes an ephemeral one is to see.
+ * @throws Error in the kubelet's words while that one does not run
+ */
+function targetOf({ containers }: PodState, container: Container): string | undefined {
+  const { targetContainerName: name } = container as EphemeralContainer;
+  if (name === undefined || name === "") return undefined;
+  const target = containers[name];
+  if (target?.kind !== "running") throw new Error(`unable to find target container ${name}`);
+  return target.id;
 }
 
 export async function planned(

@@ -1,0 +1,102 @@
+/** The server's certificate: the files that are given, else one that is signed by itself and kept in the root directory. */
+import { X509Certificate } from "node:crypto";
+import { mkdir, readFile, stat } from "node:fs/promises";
+import path from "node:path";
+import { whenGone } from "@hooklet/core";
+import { type Clock, errorText, NodeAgentError } from "@hooklet/core/base";
+import { type NodeServerConfig, writeFileAtomic } from "@hooklet/core/host";
+
+export interface Credentials {
+  readonly cert: string;
+  readonly key: string;
+  /** Authorities of client certificates. */
+  readonly ca?: string;
+}
+
+export interface CertificateInput {
+  readonly config: Pick<NodeServerConfig, "tlsCertFile" | "tlsPrivateKeyFile" | "authentication">;
+  readonly rootDir: string;
+  readonly nodeName: string;
+  readonly nodeIp?: string;
+  readonly clock: Pick<Clock, "now">;
+}
+
+const DAY = 24 * 3600 * 1000;
+const LIFE_DAYS = 365;
+
+/** Files whose change is looked for. */
+export function certificateFiles({ config }: Pick<CertificateInput, "config">): readonly string[] {
+  const { tlsCertFile, tlsPrivateKeyFile, authentication } = config;
+  return [tlsCertFile, tlsPrivateKeyFile, authentication.x509.clientCAFile].flatMap((file) => file ?? []);
+}
+
+/** Says whether one of the files is another one now. */
+export async function fileStamps(files: readonly string[]): Promise<string> {
+  const stamps = files.map(async (file) => whenGone("", async () => String((await stat(file)).mtimeMs)));
+  return (await Promise.all(stamps)).join(" ");
+}
+
+/** @throws NodeAgentError INVALID naming the option whose file cannot be used */
+export async function credentials(input: CertificateInput): Promise<Credentials> {
+  const { tlsCertFile, tlsPrivateKeyFile, authentication } = input.config;
+  const { clientCAFile } = authentication.x509;
+  const ca =
+    clientCAFile === undefined ? {} : { ca: await read("server.authentication.x509.clientCAFile", clientCAFile) };
+  if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) return { ...(await own(input)), ...ca };
+  return {
+    cert: await read("server.tlsCertFile", tlsCertFile),
+    key: await read("server.tlsPrivateKeyFile", tlsPrivateKeyFile),
+    ...ca,
+  };
+}
+
+async function read(option: string, file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (cause) {
+    throw new NodeAgentError("INVALID", `${option}: cannot read ${file}: ${errorText(cause)}`, { cause });
+  }
+}
+
+/** Kept until a fifth of its life is left. */
+async function own({ rootDir, nodeName, nodeIp, clock }: CertificateInput): Promise<Credentials> {
+  const folder = path.join(rootDir, "pki");
+  const files = { cert: path.join(folder, "kubelet.crt"), key: path.join(folder, "kubelet.key") };
+  const kept = await whenGone(undefined, async () => ({
+    cert: await readFile(files.cert, "utf8"),
+    key: await readFile(files.key, "utf8"),
+  }));
+  if (kept !== undefined && isGood(kept.cert, clock.now())) return kept;
+  const { generate } = await import("selfsigned");
+  const now = clock.now();
+  const made = await generate([{ name: "commonName", value: `${nodeName}@${Math.floor(now / 1000)}` }], {
+    keyType: "ec",
+    algorithm: "sha256",
+    curve: "P-256",
+    notBeforeDate: new Date(now - DAY),
+    notAfterDate: new Date(now + LIFE_DAYS * DAY),
+    extensions: [
+      { name: "keyUsage", digitalSignature: true, keyEncipherment: true },
+      { name: "extKeyUsage", serverAuth: true },
+      {
+        name: "subjectAltName",
+        altNames: [{ type: 2, value: nodeName }, ...(nodeIp === undefined ? [] : [{ type: 7 as const, ip: nodeIp }])],
+      },
+    ],
+  });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await writeFileAtomic(files.key, made.private);
+  await writeFileAtomic(files.cert, made.cert, { mode: 0o644 });
+  return { cert: made.cert, key: made.private };
+}
+
+function isGood(pem: string, now: number): boolean {
+  try {
+    const { validFrom, validTo } = new X509Certificate(pem);
+    const [from, to] = [Date.parse(validFrom), Date.parse(validTo)];
+    return from <= now && now < to - (to - from) / 5;
+  } catch {
+    // Not a certificate: another one is made.
+    return false;
+  }
+}

@@ -1,0 +1,74 @@
+/** `GET /containerLogs/:namespace/:pod/:container`, as the API server asks for it on behalf of `kubectl logs`. */
+import { errorText, isNodeAgentError } from "@hooklet/core/base";
+import { assertTimes, readLog } from "@hooklet/core/host";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import { z } from "zod";
+import { count, flag, parseInput, text } from "../query.js";
+import type { ServerContext } from "../server-context.js";
+import { byteStream } from "./log-bytes.js";
+import { logRefusal } from "./log-refusal.js";
+
+const params = z.object({ namespace: text, name: text, container: text });
+const query = z.object({
+  follow: flag,
+  previous: flag,
+  timestamps: flag,
+  tailLines: count(Number.MAX_SAFE_INTEGER),
+  limitBytes: count(Number.MAX_SAFE_INTEGER),
+  sinceSeconds: count(2 ** 40),
+  sinceTime: z.iso.datetime({ offset: true }).optional(),
+  stream: z.enum(["All", "Stdout", "Stderr"]).default("All"),
+});
+
+export function containerLogsRoute(app: FastifyInstance, { api, clock, log }: ServerContext): void {
+  app.get("/containerLogs/:namespace/:name/:container", async (request, reply) => {
+    const { namespace, name, container } = parseInput(params, request.params, "path");
+    const wanted = parseInput(query, request.query);
+    const pod = api.pods().find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
+    if (pod === undefined) return refuse(reply, 404, `pod "${name}" does not exist`);
+    const { containers, initContainers = [], ephemeralContainers = [] } = pod.spec;
+    if (![...containers, ...initContainers, ...ephemeralContainers].some((one) => one.name === container)) {
+      return refuse(reply, 404, `container "${container}" not found in pod "${name}"`);
+    }
+    const refusal = logRefusal(pod, container, wanted.previous);
+    if (refusal !== undefined) return refuse(reply, 400, refusal);
+    try {
+      const file = await api.log({ namespace, name }, container, { previous: wanted.previous });
+      const since = sinceOf(wanted, clock.now());
+      const options = {
+        timestamps: wanted.timestamps,
+        follow: wanted.follow,
+        ...(since !== undefined && { since }),
+        ...(wanted.tailLines !== undefined && { tail: wanted.tailLines }),
+      };
+      assertTimes(file, options);
+      const bytes = byteStream(wanted.limitBytes);
+      const takes = { All: ["stdout", "stderr"], Stdout: ["stdout"], Stderr: ["stderr"] }[wanted.stream];
+      const output = (stream: "stdout" | "stderr", data: Buffer): void => {
+        if (takes.includes(stream)) bytes.send(data);
+      };
+      readLog(clock, file, options, output, () => bytes.drained(), bytes.signal)
+        .catch((error: unknown) => log.warn({ err: error }, `Reading ${file.path} failed: ${errorText(error)}`))
+        .finally(() => bytes.end());
+      // Whoever follows a silent container still hears that there is one.
+      if (wanted.follow) reply.raw.flushHeaders();
+      return reply.type("text/plain").send(bytes.readable);
+    } catch (error) {
+      if (isNodeAgentError(error, "NOT_FOUND")) return refuse(reply, 400, errorText(error));
+      throw error;
+    }
+  });
+}
+
+function sinceOf(
+  { sinceTime, sinceSeconds }: { readonly sinceTime?: string | undefined; readonly sinceSeconds?: number | undefined },
+  now: number,
+): number | undefined {
+  if (sinceTime !== undefined) return Date.parse(sinceTime);
+  return sinceSeconds === undefined ? undefined : now - sinceSeconds * 1000;
+}
+
+/** The API server hands the text on. */
+function refuse(reply: FastifyReply, status: number, message: string): FastifyReply {
+  return reply.code(status).type("text/plain; charset=utf-8").send(message);
+}

@@ -1,0 +1,119 @@
+/** Lets in whom the API server lets in: authentication by certificate or token, authorization by its word (pkg/kubelet/server/auth.go). */
+import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { TLSSocket } from "node:tls";
+import type { Reviews } from "@hooklet/core";
+import { type Clock, errorText, withDeadline } from "@hooklet/core/base";
+import type { NodeServerConfig } from "@hooklet/core/host";
+import type { Logger } from "pino";
+import { Answers } from "./answers.js";
+import { type Asked, asked } from "./attributes.js";
+import { anonymous, bearerToken, type User, userOfReview, userOfSubject } from "./user.js";
+
+/** Milliseconds that a review may take. */
+const DEADLINE = 10_000;
+
+export interface GuardParts {
+  readonly config: Pick<NodeServerConfig, "authentication" | "authorization">;
+  readonly nodeName: string;
+  readonly reviews: Reviews | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export type Verdict =
+  | { readonly status: 200; readonly user: User }
+  | { readonly status: 401 | 403 | 500; readonly text: string };
+
+export class Guard {
+  readonly #users: Answers<User | undefined>;
+  readonly #rights: Answers<boolean>;
+
+  constructor(private readonly parts: GuardParts) {
+    this.#users = new Answers(parts.clock);
+    this.#rights = new Answers(parts.clock);
+  }
+
+  /** Never rejects. */
+  async check(request: IncomingMessage): Promise<Verdict> {
+    let user: User | undefined;
+    try {
+      user = await this.#user(request);
+    } catch (error) {
+      this.parts.log.warn(`who asks the server could not be found out: ${errorText(error)}`);
+    }
+    if (user === undefined) return { status: 401, text: "Unauthorized" };
+    const path = (request.url ?? "/").split("?", 1)[0] ?? "/";
+    const what = asked(request.method ?? "", path);
+    const words = `(user=${user.name}, verb=${what.verb}, resource=nodes`;
+    try {
+      if (await this.#mayDo(user, what)) return { status: 200, user };
+    } catch (error) {
+      this.parts.log.warn(`what ${user.name} may do could not be found out: ${errorText(error)}`);
+      return { status: 500, text: `Authorization error ${words}, subresource=${what.subresources[0]})` };
+    }
+    return { status: 403, text: `Forbidden ${words}, subresource(s)=[${what.subresources.join(" ")}])\n` };
+  }
+
+  /** Gives up, and says so to who was asked, when it takes too long. */
+  async #within<T>(ask: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const given = new AbortController();
+    const late = (): Error => {
+      const error = new Error(`the API server did not answer within ${DEADLINE / 1000} s`);
+      given.abort(error);
+      return error;
+    };
+    return withDeadline(this.parts.clock, DEADLINE, ask(given.signal), late);
+  }
+
+  async #user(request: IncomingMessage): Promise<User | undefined> {
+    const { authentication } = this.parts.config;
+    const { socket } = request;
+    if (authentication.x509.clientCAFile !== undefined && socket instanceof TLSSocket && socket.authorized) {
+      const found = userOfSubject(socket.getPeerCertificate().subject ?? {});
+      if (found !== undefined) return found;
+    }
+    const token = bearerToken(request.headers.authorization);
+    if (token !== undefined && authentication.webhook.enabled) return this.#reviewed(token);
+    // Whoever shows credentials that are not taken is not let in as somebody else.
+    const shown = request.headers.authorization !== undefined;
+    return authentication.anonymous.enabled && !shown ? anonymous : undefined;
+  }
+
+  #reviewed(token: string): Promise<User | undefined> {
+    const { reviews, config } = this.parts;
+    if (reviews === undefined) return Promise.resolve(undefined);
+    const ask = async (): Promise<User | undefined> => {
+      const status = await this.#within((signal) => reviews.reviewToken({ token }, signal));
+      return status.authenticated === true ? userOfReview(status.user ?? {}) : undefined;
+    };
+    const holds = config.authentication.webhook.cacheTTL * 1000;
+    // Tokens are not kept in memory for longer than they are asked about.
+    return this.#users.get(createHash("sha256").update(token).digest("hex"), ask, (user) =>
+      user === undefined ? Math.min(holds, 10_000) : holds,
+    );
+  }
+
+  async #mayDo(user: User, { verb, subresources }: Asked): Promise<boolean> {
+    const { reviews, config, nodeName } = this.parts;
+    if (config.authorization.mode === "AlwaysAllow") return true;
+    if (reviews === undefined) throw new Error("no plugin asks an API server");
+    const { cacheAuthorizedTTL, cacheUnauthorizedTTL } = config.authorization.webhook;
+    for (const subresource of subresources) {
+      const spec = {
+        user: user.name,
+        groups: [...user.groups],
+        ...(user.uid !== undefined && { uid: user.uid }),
+        extra: Object.fromEntries(Object.entries(user.extra).map(([key, values]) => [key, [...values]])),
+        resourceAttributes: { verb, version: "v1", resource: "nodes", subresource, name: nodeName },
+      };
+      const ask = async (): Promise<boolean> => {
+        const { allowed, denied } = await this.#within((signal) => reviews.reviewAccess(spec, signal));
+        return allowed === true && denied !== true;
+      };
+      const holds = (allowed: boolean): number => (allowed ? cacheAuthorizedTTL : cacheUnauthorizedTTL) * 1000;
+      if (await this.#rights.get(JSON.stringify(spec), ask, holds)) return true;
+    }
+    return false;
+  }
+}

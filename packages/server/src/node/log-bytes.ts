@@ -1,0 +1,38 @@
+/** A container's log as bytes, no more than were asked for. */
+import { PassThrough, type Readable } from "node:stream";
+import { roomIn } from "@hooklet/core/base";
+
+const HIGH_WATER = 64 * 1024;
+
+export interface ByteStream {
+  readonly readable: Readable;
+  /** Aborted when the reader is gone, or has all that it asked for. */
+  readonly signal: AbortSignal;
+  send(data: Buffer): void;
+  drained(): Promise<void>;
+  end(): void;
+}
+
+/** @param limit bytes; undefined: all */
+export function byteStream(limit: number | undefined): ByteStream {
+  const stream = new PassThrough({ highWaterMark: HIGH_WATER });
+  const over = new AbortController();
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  stream.on("error", () => undefined);
+  stream.on("close", () => over.abort());
+  return {
+    readable: stream,
+    signal: over.signal,
+    send(data) {
+      if (left <= 0 || stream.destroyed || stream.writableEnded) return;
+      const part = data.length > left ? data.subarray(0, left) : data;
+      left -= part.length;
+      stream.write(part);
+      if (left > 0) return;
+      stream.end();
+      over.abort();
+    },
+    drained: () => roomIn(stream),
+    end: () => void stream.end(),
+  };
+}

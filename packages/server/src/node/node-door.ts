@@ -1,0 +1,177 @@
+/** The kubelet's server on 10250: what an API server asks of a node, over HTTPS, for whom it lets in. */
+import { constants } from "node:crypto";
+import { createServer, type Server } from "node:https";
+import type { Duplex } from "node:stream";
+import { type Clock, cannotListen, errorText, NodeAgentError, type Timer } from "@hooklet/core/base";
+import type { AgentApi, NodeServerConfig } from "@hooklet/core/host";
+import { type FastifyInstance, fastify } from "fastify";
+import type { Logger } from "pino";
+import { healthRoutes } from "../health-routes.js";
+import { giveWay, tellStarting } from "../http-door.js";
+import { metricRoutes } from "../metric-routes.js";
+import { readRoutes } from "../read-routes.js";
+import { countRequests } from "../request-metrics.js";
+import type { ServerContext } from "../server-context.js";
+import { statsRoutes } from "../stats-routes.js";
+import { StreamRoom } from "../stream-room.js";
+import { nodeServer } from "../surfaces.js";
+import { errorAnswer } from "../wire/error-body.js";
+import { type CertificateInput, certificateFiles, credentials, fileStamps } from "./certificates.js";
+import { containerLogsRoute } from "./container-logs.js";
+import { Guard } from "./guard.js";
+import { NodeStreams } from "./streams.js";
+
+export interface NodeDoorOptions extends Pick<CertificateInput, "rootDir" | "nodeName" | "nodeIp"> {
+  readonly config: NodeServerConfig;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Milliseconds between two looks at the files of the certificates. */
+const LOOK = 60_000;
+const MAX_CONNECTIONS = 4_096;
+const MAX_HEADER_BYTES = 1024 * 1024;
+const MAX_BODY_BYTES = 64 * 1024;
+
+export class NodeDoor {
+  #app: FastifyInstance | undefined;
+  #streams: NodeStreams | undefined;
+  #look: Timer | undefined;
+  /** Connections that are no longer the HTTP server's. */
+  readonly #upgraded = new Set<Duplex>();
+
+  private constructor(
+    private readonly options: NodeDoorOptions,
+    private readonly server: Server,
+  ) {}
+
+  /** Listens, and tells everybody that the agent starts. @throws NodeAgentError CANNOT_LISTEN, INVALID */
+  static async open(options: NodeDoorOptions): Promise<NodeDoor> {
+    const files = await credentials(options);
+    let server: Server;
+    try {
+      server = createServer({
+        ...files,
+        minVersion: "TLSv1.2",
+        // A session that goes on would not show its certificate again.
+        secureOptions: constants.SSL_OP_NO_TICKET,
+        requestCert: files.ca !== undefined,
+        rejectUnauthorized: false,
+        maxHeaderSize: MAX_HEADER_BYTES,
+        requestTimeout: 0,
+      });
+    } catch (cause) {
+      throw new NodeAgentError("INVALID", `server: its certificate cannot be used: ${errorText(cause)}`, { cause });
+    }
+    server.on("request", tellStarting);
+    giveWay(server, MAX_CONNECTIONS);
+    const { address, port } = options.config;
+    await new Promise<void>((resolve, reject) => {
+      server.once("error", reject);
+      server.listen({ host: address, port }, () => {
+        server.off("error", reject);
+        resolve();
+      });
+    }).catch((cause: unknown) => {
+      throw cannotListen(
+        `${address}:${port}`,
+        errorText(cause),
+        "Choose another server.port or server.address.",
+        cause,
+      );
+    });
+    const door = new NodeDoor(options, server);
+    door.#watch(await fileStamps(certificateFiles(options)));
+    return door;
+  }
+
+  /** Answers from now on. @throws NodeAgentError INVALID when nobody could be let in */
+  async serve(api: AgentApi): Promise<void> {
+    const { config, nodeName, clock, log } = this.options;
+    if (config.authorization.mode === "Webhook" && api.reviews === undefined) {
+      const text =
+        "server.authorization.mode: Webhook asks the API server who may do what, and there is none: add sources.kube, or say AlwaysAllow";
+      throw new NodeAgentError("INVALID", text);
+    }
+    const guard = new Guard({ config, nodeName, reviews: api.reviews, clock, log });
+    const context = { api, clock, log };
+    this.#app = buildNodeApp(context, guard, this.server);
+    const streams = new NodeStreams(context, guard);
+    this.#streams = streams;
+    this.server.on("upgrade", (request, socket, head) => {
+      this.#upgraded.add(socket);
+      socket.once("close", () => this.#upgraded.delete(socket));
+      void streams.upgrade(request, socket, head);
+    });
+    await this.#app.ready();
+    this.server.off("request", tellStarting);
+  }
+
+  /** Ends all requests, streams too. */
+  async close(): Promise<void> {
+    this.#look?.cancel();
+    this.#streams?.close();
+    const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
+    const app = this.#app?.close();
+    this.server.closeAllConnections();
+    for (const socket of this.#upgraded) socket.destroy();
+    await Promise.all([closed, app]);
+  }
+
+  /** Certificates are renewed while the agent runs: new connections get the new one. */
+  #watch(stamps: string): void {
+    const { clock, log } = this.options;
+    const files = certificateFiles(this.options);
+    this.#look = clock.schedule(LOOK, async () => {
+      let now = stamps;
+      try {
+        now = await fileStamps(files);
+        if (now !== stamps)
+          this.server.setSecureContext({ ...(await credentials(this.options)), minVersion: "TLSv1.2" });
+      } catch (error) {
+        // The files may be half renewed; they are looked at again.
+        now = stamps;
+        log.warn(`the server's new certificate cannot be used: ${errorText(error)}; the old one stays`);
+      }
+      if (this.server.listening) this.#watch(now);
+    });
+  }
+}
+
+function buildNodeApp(context: ServerContext, guard: Guard, server: Server): FastifyInstance {
+  const app = fastify({
+    bodyLimit: MAX_BODY_BYTES,
+    routerOptions: { maxParamLength: 512 },
+    serverFactory: (answer) => server.on("request", answer),
+  });
+  countRequests(app, context, "readwrite");
+  app.addHook("onRequest", async (request, reply) => {
+    const verdict = await guard.check(request.raw);
+    if (verdict.status !== 200) return reply.code(verdict.status).type("text/plain; charset=utf-8").send(verdict.text);
+    return undefined;
+  });
+  app.addHook("onSend", async (_request, reply) => {
+    reply.header("x-content-type-options", "nosniff");
+    reply.header("cache-control", "no-store");
+  });
+  app.setErrorHandler((error, request, reply) => {
+    const { status, body } = errorAnswer(error);
+    if (status >= 500) context.log.error({ err: error, method: request.method, url: request.url }, "A request failed");
+    return reply.code(status).type("text/plain; charset=utf-8").send(body.error);
+  });
+  const streams = new StreamRoom(nodeServer.streams, context.clock);
+  healthRoutes(app, context);
+  metricRoutes(app, context, nodeServer);
+  readRoutes(app, context, { streams, reads: "whole" });
+  statsRoutes(app, context);
+  containerLogsRoute(app, context);
+  for (const path of ["/runningpods", "/runningpods/"]) {
+    app.get(path, async () => ({
+      kind: "PodList",
+      apiVersion: "v1",
+      metadata: {},
+      items: context.api.pods().filter(({ status }) => status?.phase === "Running"),
+    }));
+  }
+  return app;
+}

@@ -1,0 +1,76 @@
+/** Hands an upgrade request on to the runtime's own streaming server, then carries the bytes of both sides: whatever they speak. */
+import type { IncomingMessage } from "node:http";
+import net from "node:net";
+import type { Duplex } from "node:stream";
+import tls from "node:tls";
+import type { Clock } from "@hooklet/core/base";
+
+/** Milliseconds for the server to take the connection. */
+const PATIENCE = 30_000;
+/** Of this connection alone, or not for others: who asks is known by now. */
+const LEFT_OUT = new Set(["host", "authorization", "cookie", "proxy-authorization"]);
+
+/** Rejects when the server cannot be reached; the client has heard nothing by then. */
+export async function splice(
+  request: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  url: string,
+  clock: Clock,
+): Promise<void> {
+  const target = streamingServer(url);
+  const server = await connected(target, clock);
+  server.write(requestHead(request, target));
+  if (head.length > 0) server.write(head);
+  for (const [from, to] of [
+    [client, server],
+    [server, client],
+  ] as const) {
+    // A side that is gone takes the other one with it; what breaks is told by that.
+    from.on("error", () => to.destroy());
+    from.on("close", () => to.destroy());
+    from.pipe(to);
+  }
+}
+
+function streamingServer(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "http:" || url?.protocol === "https:") return url;
+  throw new Error(
+    `the runtime named its streaming server: expected an http or https URL, found ${JSON.stringify(text.slice(0, 200))}`,
+  );
+}
+
+function connected(url: URL, clock: Clock): Promise<net.Socket> {
+  const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
+  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
+  return new Promise((resolve, reject) => {
+    // The URL comes from the runtime over its own socket; its streaming server signs its certificate itself.
+    const socket =
+      url.protocol === "https:" ? tls.connect({ host, port, rejectUnauthorized: false }) : net.connect({ host, port });
+    const fail = (why: string): void => {
+      timer.cancel();
+      socket.destroy();
+      reject(new Error(`the runtime's streaming server at ${url.host} ${why}`));
+    };
+    const timer = clock.schedule(PATIENCE, () => fail(`did not answer within ${PATIENCE / 1000} s`));
+    const onError = (error: Error): void => fail(`cannot be reached: ${error.message}`);
+    socket.once("error", onError);
+    socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => {
+      timer.cancel();
+      socket.off("error", onError);
+      socket.setNoDelay(true);
+      resolve(socket);
+    });
+  });
+}
+
+/** As it came, but for whom it is. Node has checked that no header holds a line's end. */
+function requestHead({ method = "GET", rawHeaders }: IncomingMessage, { host, pathname, search }: URL): string {
+  const lines = [`${method} ${pathname}${search} HTTP/1.1`, `Host: ${host}`];
+  for (let i = 0; i + 1 < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i] as string;
+    if (!LEFT_OUT.has(name.toLowerCase())) lines.push(`${name}: ${rawHeaders[i + 1]}`);
+  }
+  return `${lines.join("\r\n")}\r\n\r\n`;
+}

@@ -1,0 +1,113 @@
+/** Exec, attach and port-forward of the kubelet's server: upgrades, SPDY or websockets. */
+import { type IncomingMessage, STATUS_CODES } from "node:http";
+import type { Duplex } from "node:stream";
+import { errorText } from "@hooklet/core/base";
+import type { PodStream } from "@hooklet/core/host";
+import { WebSocketServer } from "ws";
+import { ChannelConnection } from "../channels/connection.js";
+import { servePort } from "../channels/forward.js";
+import { Channel, MAX_MESSAGE_BYTES, negotiate } from "../channels/protocol.js";
+import { serveExec } from "../channels/serve-exec.js";
+import type { ServerContext } from "../server-context.js";
+import { errorAnswer } from "../wire/error-body.js";
+import type { Guard } from "./guard.js";
+import { splice } from "./splice.js";
+import { type StreamTarget, streamTarget } from "./stream-request.js";
+
+export class NodeStreams {
+  readonly #websockets = new WebSocketServer({
+    noServer: true,
+    maxPayload: MAX_MESSAGE_BYTES,
+    perMessageDeflate: false,
+    handleProtocols: (offered) => negotiate(offered) ?? false,
+  });
+
+  constructor(
+    private readonly context: ServerContext,
+    private readonly guard: Pick<Guard, "check">,
+  ) {}
+
+  /** Never rejects. */
+  async upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    // Until it is handed on nobody else listens for what becomes of it.
+    socket.on("error", () => socket.destroy());
+    try {
+      const verdict = await this.guard.check(request);
+      if (verdict.status !== 200) return refuse(socket, verdict.status, verdict.text);
+      const target = streamTarget(request.url ?? "/");
+      if (target === undefined) return refuse(socket, 404, "there is nothing to upgrade to here");
+      if (typeof target === "string") return refuse(socket, 400, target);
+      const { api, clock, log } = this.context;
+      const pods = api.pods().filter(({ metadata }) => metadata.namespace === target.namespace);
+      const pod = pods.find(({ metadata }) => metadata.name === target.name);
+      if (pod === undefined) return refuse(socket, 404, "pod does not exist");
+      if (target.uid !== undefined && pod.metadata.uid !== target.uid) return refuse(socket, 404, "pod not found");
+      const url = await api.streamUrl(target, target.request);
+      log.info({ audit: { user: verdict.user.name } }, `audit: ${auditText(target)}; by ${verdict.user.name}`);
+      if (url !== undefined) await splice(request, socket, head, url, clock);
+      else this.#carry(request, socket, head, target);
+    } catch (error) {
+      const { status, body } = errorAnswer(error);
+      refuse(socket, status, body.error);
+    }
+  }
+
+  /** Ends all that is carried here; what is spliced ends with its connections. */
+  close(): void {
+    for (const client of this.#websockets.clients) client.terminate();
+    this.#websockets.close();
+  }
+
+  /** For runtimes without a streaming server: the channel protocol, spoken by the agent. */
+  #carry(request: IncomingMessage, socket: Duplex, head: Buffer, target: StreamTarget): void {
+    const { request: wanted } = target;
+    const isWebsocket = request.headers.upgrade?.toLowerCase() === "websocket";
+    if (!isWebsocket || wanted.kind === "attach") {
+      const what =
+        wanted.kind === "attach" ? "attach" : "SPDY: a websocket of v4.channel.k8s.io or v5.channel.k8s.io is";
+      refuse(socket, 501, `the runtime of this node does not support ${what}${isWebsocket ? "" : " expected"}`);
+      return;
+    }
+    this.#websockets.handleUpgrade(request, socket, head, (client) => {
+      const connection = new ChannelConnection(client);
+      connection.watch(this.context.clock);
+      void this.#serve(connection, target, wanted);
+    });
+  }
+
+  async #serve(connection: ChannelConnection, target: StreamTarget, wanted: PodStream): Promise<void> {
+    const { api } = this.context;
+    if (wanted.kind === "portForward") {
+      const [port = 0] = wanted.ports;
+      return servePort(connection, port, () => api.portForward(target, port));
+    }
+    if (wanted.kind !== "exec") return;
+    const { container, command, tty, stdin, stdout, stderr } = wanted;
+    // Some clients wait for a first message before they believe in the connection; so does the kubelet's server.
+    connection.send(stdout ? Channel.stdout : Channel.error, Buffer.alloc(0));
+    await serveExec(connection, (output) =>
+      api.exec(target, container, { command, tty, stdin }, (stream, data) => {
+        if (stream === "stdout" ? stdout : stderr) output(stream, data);
+      }),
+    );
+  }
+}
+
+/** The first word of a command alone: the others may hold secrets. */
+function auditText({ namespace, name, request }: StreamTarget): string {
+  const pod = `pod ${namespace}/${name}`;
+  if (request.kind === "exec") return `exec in ${pod}: ${request.command[0] ?? ""}`;
+  return request.kind === "attach" ? `attach to ${pod}` : `port-forward to ${pod}`;
+}
+
+function refuse(socket: Duplex, status: number, text: string): void {
+  if (socket.destroyed) return;
+  const body = Buffer.from(errorText(text));
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? "Error"}`,
+    "Content-Type: text/plain; charset=utf-8",
+    `Content-Length: ${body.length}`,
+    "Connection: close",
+  ];
+  socket.end(Buffer.concat([Buffer.from(`${head.join("\r\n")}\r\n\r\n`), body]));
+}

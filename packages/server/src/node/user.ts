@@ -1,0 +1,36 @@
+/** Who a request is from, by its client certificate or bearer token (authentication.k8s.io). Pure. */
+import type { UserInfo } from "kubernetes-types/authentication/v1.js";
+
+export interface User {
+  readonly name: string;
+  readonly uid?: string;
+  readonly groups: readonly string[];
+  readonly extra: Readonly<Record<string, readonly string[]>>;
+}
+
+export const anonymous: User = { name: "system:anonymous", groups: ["system:unauthenticated"], extra: {} };
+
+const AUTHENTICATED = "system:authenticated";
+
+/** What a client certificate says: CN is the user, each O a group. Undefined: it names nobody. */
+export function userOfSubject(subject: {
+  readonly CN?: string | string[];
+  readonly O?: string | string[];
+}): User | undefined {
+  const [name] = [subject.CN ?? []].flat();
+  if (name === undefined || name === "") return undefined;
+  return { name, groups: [...new Set([...[subject.O ?? []].flat(), AUTHENTICATED])], extra: {} };
+}
+
+/** What the API server says of a token. */
+export function userOfReview({ username = "", uid, groups = [], extra = {} }: UserInfo): User | undefined {
+  if (username === "") return undefined;
+  return { name: username, ...(uid !== undefined && { uid }), groups: [...new Set([...groups, AUTHENTICATED])], extra };
+}
+
+/** The token of `Authorization: Bearer TOKEN`; undefined: there is none. */
+export function bearerToken(header: string | undefined): string | undefined {
+  const [scheme, token, ...more] = (header ?? "").trim().split(/ +/);
+  if (scheme?.toLowerCase() !== "bearer" || token === undefined || token === "" || more.length > 0) return undefined;
+  return token;
+}

@@ -1,0 +1,168 @@
+import { describe, expect, test } from "@jest/globals";
+import { asked } from "../../src/node/attributes.js";
+import { byteStream } from "../../src/node/log-bytes.js";
+import { logRefusal } from "../../src/node/log-refusal.js";
+import { streamTarget } from "../../src/node/stream-request.js";
+import { bearerToken, userOfReview, userOfSubject } from "../../src/node/user.js";
+import { aPod } from "../fake-agent.js";
+
+test.each([
+  ["GET", "/stats/summary", "get", ["stats"]],
+  ["GET", "/metrics/cadvisor", "get", ["metrics"]],
+  ["GET", "/logs/", "get", ["log"]],
+  ["GET", "/pods", "get", ["pods", "proxy"]],
+  ["GET", "/runningpods/", "get", ["pods", "proxy"]],
+  ["GET", "/healthz/ping", "get", ["healthz", "proxy"]],
+  ["GET", "/configz", "get", ["configz", "proxy"]],
+  ["GET", "/podsandmore", "get", ["proxy"]],
+  ["GET", "/containerLogs/a/b/c", "get", ["proxy"]],
+  ["POST", "/exec/a/b/c", "create", ["proxy"]],
+])("%s %s needs %s on one of %j", (method, path, verb, subresources) => {
+  expect(asked(method, path)).toEqual({ verb, subresources });
+});
+
+describe("who asks", () => {
+  test.each([
+    {
+      name: "one group",
+      subject: { CN: "kube", O: "system:masters" },
+      expected: { name: "kube", groups: ["system:masters", "system:authenticated"], extra: {} },
+    },
+    {
+      name: "several groups",
+      subject: { CN: "kube", O: ["a", "b"] },
+      expected: { name: "kube", groups: ["a", "b", "system:authenticated"], extra: {} },
+    },
+    { name: "no name is nobody", subject: { O: "system:masters" }, expected: undefined },
+  ])("by certificate: $name", ({ subject, expected }) => expect(userOfSubject(subject)).toEqual(expected));
+
+  test("by token: what the review says; one without a name is nobody", () => {
+    expect(
+      userOfReview({ username: "system:serviceaccount:a:b", uid: "1", groups: ["g"], extra: { k: ["v"] } }),
+    ).toEqual({
+      name: "system:serviceaccount:a:b",
+      uid: "1",
+      groups: ["g", "system:authenticated"],
+      extra: { k: ["v"] },
+    });
+    expect(userOfReview({})).toBeUndefined();
+  });
+
+  test.each([
+    ["Bearer abc", "abc"],
+    ["bearer  abc", "abc"],
+    ["Bearer", undefined],
+    ["Bearer a b", undefined],
+    ["Basic abc", undefined],
+    [undefined, undefined],
+  ])("the token of %j is %j", (header, token) => expect(bearerToken(header)).toBe(token));
+});
+
+describe("what an upgrade asks for", () => {
+  const parts = { tty: false, stdin: false, stdout: true, stderr: false };
+  test.each([
+    {
+      url: "/exec/ns/p/c?command=ls&command=-l&output=1",
+      expected: {
+        namespace: "ns",
+        name: "p",
+        request: { kind: "exec", container: "c", command: ["ls", "-l"], ...parts },
+      },
+    },
+    {
+      url: "/exec/ns/p/u1/c?command=a%20b&output=1&input=1&tty=1&error=1",
+      expected: {
+        namespace: "ns",
+        name: "p",
+        uid: "u1",
+        request: {
+          kind: "exec",
+          container: "c",
+          command: ["a b"],
+          tty: true,
+          stdin: true,
+          stdout: true,
+          stderr: false,
+        },
+      },
+    },
+    {
+      url: "/attach/ns/p/c?output=1",
+      expected: { namespace: "ns", name: "p", request: { kind: "attach", container: "c", ...parts } },
+    },
+    { url: "/portForward/ns/p", expected: { namespace: "ns", name: "p", request: { kind: "portForward", ports: [] } } },
+    {
+      url: "/portForward/ns/p/u1?port=80,81&port=82",
+      expected: { namespace: "ns", name: "p", uid: "u1", request: { kind: "portForward", ports: [80, 81, 82] } },
+    },
+    { url: "/exec/ns/p/c?command=ls", expected: "you must specify at least 1 of stdin, stdout, stderr" },
+    { url: "/exec/ns/p/c?output=1", expected: "you must specify a command" },
+    { url: "/exec/ns/p?output=1", expected: "expected /exec/NAMESPACE/POD[/UID]/CONTAINER" },
+    { url: "/portForward/ns/p?port=0", expected: "every port must be a whole number from 1 to 65535" },
+    { url: "/exec/%zz/p/c", expected: "the path is not encoded as it should be" },
+    { url: "/pods", expected: undefined },
+  ])("$url", ({ url, expected }) => expect(streamTarget(url)).toEqual(expected));
+});
+
+describe("a log that is not there", () => {
+  const status = (one: object) => ({
+    ...aPod("web"),
+    status: { containerStatuses: [{ name: "main", ready: false, restartCount: 0, image: "", imageID: "", ...one }] },
+  });
+  const ended = { terminated: { exitCode: 0, containerID: "x://1" } };
+  const named = 'container "main" in pod "web"';
+  test.each([
+    {
+      name: "a container that waits",
+      one: { state: { waiting: { reason: "ContainerCreating" } } },
+      previous: false,
+      text: `${named} is waiting to start: ContainerCreating`,
+    },
+    {
+      name: "an image that cannot be pulled",
+      one: { state: { waiting: { reason: "ErrImagePull" } } },
+      previous: false,
+      text: `${named} is waiting to start: image can't be pulled`,
+    },
+    {
+      name: "a pull in back-off",
+      one: { state: { waiting: { reason: "ImagePullBackOff" } } },
+      previous: false,
+      text: `${named} is waiting to start: trying and failing to pull image`,
+    },
+    {
+      name: "no earlier container",
+      one: { state: { running: {} } },
+      previous: true,
+      text: 'previous terminated container "main" in pod "web" not found',
+    },
+    {
+      name: "one that ended without ever running",
+      one: { state: { terminated: { exitCode: 137 } } },
+      previous: false,
+      text: `${named} is terminated`,
+    },
+    { name: "running: it has one", one: { state: { running: {} } }, previous: false, text: undefined },
+    {
+      name: "in back-off: that of the earlier one",
+      one: { state: { waiting: { reason: "CrashLoopBackOff" } }, lastState: ended },
+      previous: false,
+      text: undefined,
+    },
+    {
+      name: "an earlier container",
+      one: { state: { running: {} }, lastState: ended },
+      previous: true,
+      text: undefined,
+    },
+  ])("$name", ({ one, previous, text }) => expect(logRefusal(status(one) as never, "main", previous)).toBe(text));
+});
+
+test("no more bytes go out than were asked for, then the stream ends", async () => {
+  const stream = byteStream(5);
+  for (const text of ["abc", "def", "ghi"]) stream.send(Buffer.from(text));
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream.readable) chunks.push(chunk as Buffer);
+  expect(Buffer.concat(chunks).toString()).toBe("abcde");
+  expect(stream.signal.aborted).toBe(true);
+});

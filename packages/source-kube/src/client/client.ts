@@ -1,0 +1,83 @@
+/** Requests for objects, each with a deadline, at a rate. Who may not be held up by others has a client of his own. */
+import { type Clock, sleep } from "@hooklet/core";
+import { isApiError } from "./api-error.js";
+import type { Ask, Connection } from "./connection.js";
+import type { TokenBucket } from "./token-bucket.js";
+
+export type Query = Readonly<Record<string, string | number | boolean>>;
+
+export interface RequestOptions {
+  readonly query?: Query;
+  readonly signal?: AbortSignal;
+  /** Milliseconds; default 30 s. Waits that the server asked for are within it. */
+  readonly timeout?: number;
+}
+
+export type PatchType = "application/strategic-merge-patch+json" | "application/merge-patch+json";
+
+export interface ClientOptions {
+  readonly connection: Connection;
+  readonly clock: Clock;
+  /** Undefined: no limit. */
+  readonly bucket?: TokenBucket;
+}
+
+const TIMEOUT = 30_000;
+/** Times that a request is made again because the server asked for that (Retry-After), as in client-go. */
+const MAX_RETRIES = 10;
+
+export class KubeClient {
+  constructor(private readonly options: ClientOptions) {}
+
+  /** Each rejects with ApiError, or with the signal's reason. */
+  get<T>(path: string, options?: RequestOptions): Promise<T> {
+    return this.#do<T>({ method: "GET", path }, options);
+  }
+
+  create<T>(path: string, body: unknown, options?: RequestOptions): Promise<T> {
+    return this.#do<T>({ method: "POST", path, body: JSON.stringify(body) }, options);
+  }
+
+  replace<T>(path: string, body: unknown, options?: RequestOptions): Promise<T> {
+    return this.#do<T>({ method: "PUT", path, body: JSON.stringify(body) }, options);
+  }
+
+  patch<T>(path: string, body: unknown, options?: RequestOptions & { readonly type?: PatchType }): Promise<T> {
+    const contentType = options?.type ?? "application/strategic-merge-patch+json";
+    return this.#do<T>({ method: "PATCH", path, body: JSON.stringify(body), contentType }, options);
+  }
+
+  async delete(path: string, body: unknown, options?: RequestOptions): Promise<void> {
+    await this.#do({ method: "DELETE", path, body: JSON.stringify(body) }, options);
+  }
+
+  /** The answer chunk by chunk; for watches. */
+  async stream(path: string, query: Query, signal: AbortSignal, timeout = TIMEOUT): Promise<AsyncIterable<Buffer>> {
+    await this.options.bucket?.take(signal);
+    return this.options.connection.stream({ method: "GET", path: withQuery(path, query), signal }, timeout);
+  }
+
+  async #do<T>(ask: Ask, { query, signal, timeout = TIMEOUT }: RequestOptions = {}): Promise<T> {
+    const { bucket, clock, connection } = this.options;
+    const until = clock.monotonic() + timeout;
+    const full = { ...ask, path: withQuery(ask.path, query), ...(signal && { signal }) };
+    for (let retries = 0; ; retries += 1) {
+      await bucket?.take(signal);
+      try {
+        const text = await connection.ask(full, Math.max(1, until - clock.monotonic()));
+        return (text === "" ? undefined : JSON.parse(text)) as T;
+      } catch (error) {
+        const after = isApiError(error, 429, 503) ? error.retryAfterSeconds : undefined;
+        if (after === undefined || retries >= MAX_RETRIES) throw error;
+        if (clock.monotonic() + after * 1_000 >= until) throw error;
+        await sleep(clock, after * 1_000, signal);
+      }
+    }
+  }
+}
+
+function withQuery(path: string, query: Query = {}): string {
+  const texts = Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]);
+  const text = new URLSearchParams(texts).toString();
+  return text === "" ? path : `${path}?${text}`;
+}

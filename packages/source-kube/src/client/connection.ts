@@ -1,0 +1,167 @@
+/** HTTP to one API server: undici with the kubeconfig's TLS, made anew when credentials change or answers fail to come. */
+import { type Clock, errorText, withDeadline } from "@hooklet/core";
+import type { Agent, Dispatcher } from "undici";
+import { ApiError, answerError, UNREACHABLE } from "./api-error.js";
+import type { CredentialFiles, Credentials } from "./credentials.js";
+
+export interface Ask {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With its query, from the slash on. */
+  readonly path: string;
+  readonly body?: string;
+  readonly contentType?: string;
+  readonly signal?: AbortSignal;
+}
+
+export interface ConnectionOptions {
+  readonly credentials: Pick<CredentialFiles, "current" | "doubt">;
+  readonly clock: Clock;
+  readonly userAgent: string;
+  /** Sockets at the same moment; undefined: as many as are asked for. */
+  readonly sockets?: number;
+  /** Told of each answer: its status, or 0, and milliseconds until its head came. */
+  readonly answered?: (ask: Ask, status: number, milliseconds: number) => void;
+}
+
+/** What a list may take at most, bytes: the pods of a large node are a few MiB. */
+const MAX_BODY = 64 * 1024 * 1024;
+
+export class Connection {
+  #agent: Agent | undefined;
+  #identity = "";
+  #closed = false;
+
+  constructor(private readonly options: ConnectionOptions) {}
+
+  /** The whole answer's text. Rejects with ApiError, of status 0 where none came within the milliseconds. */
+  async ask(ask: Ask, milliseconds: number): Promise<string> {
+    return this.#within(ask, milliseconds, async (signal) => {
+      const { body } = await this.#request(ask, signal);
+      return readBounded(body, MAX_BODY);
+    });
+  }
+
+  /**
+   * The answer as it comes, chunk by chunk; its head has come within the milliseconds. Rejects with ApiError.
+   * Ends with the signal: who does not read it to its end aborts that.
+   */
+  async stream(ask: Ask & { readonly signal: AbortSignal }, milliseconds: number): Promise<AsyncIterable<Buffer>> {
+    const given = new AbortController();
+    const signal = AbortSignal.any([ask.signal, given.signal]);
+    const late = (): Error => {
+      const error = noAnswer(ask, milliseconds);
+      given.abort(error);
+      return error;
+    };
+    const { body } = await withDeadline(this.options.clock, milliseconds, this.#request(ask, signal), late);
+    return body;
+  }
+
+  /** What stands open is let go as soon as nobody uses it: the next request connects anew. */
+  renew(): void {
+    const agent = this.#agent;
+    this.#agent = undefined;
+    agent?.close().catch(() => undefined);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#agent?.destroy();
+  }
+
+  async #within<T>(ask: Ask, milliseconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const given = new AbortController();
+    const signal = ask.signal === undefined ? given.signal : AbortSignal.any([ask.signal, given.signal]);
+    const late = (): Error => {
+      // Whatever else stands open to a server that is silent is as dead.
+      this.renew();
+      const error = noAnswer(ask, milliseconds);
+      given.abort(error);
+      return error;
+    };
+    return withDeadline(this.options.clock, milliseconds, work(signal), late);
+  }
+
+  async #request(ask: Ask, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+    const { clock, credentials, answered } = this.options;
+    const began = clock.monotonic();
+    let answer: Dispatcher.ResponseData;
+    try {
+      const current = await credentials.current();
+      const { request } = await import("undici");
+      answer = await request(`${current.server}${ask.path}`, {
+        method: ask.method,
+        dispatcher: await this.#dispatcher(current),
+        signal,
+        headers: this.#headers(ask, current),
+        ...(ask.body !== undefined && { body: ask.body }),
+      });
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      answered?.(ask, UNREACHABLE, clock.monotonic() - began);
+      const text = `${what(ask)} had no answer: ${errorText(error)}`;
+      throw new ApiError(UNREACHABLE, "Unreachable", text, undefined, { cause: error });
+    }
+    answered?.(ask, answer.statusCode, clock.monotonic() - began);
+    if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
+    if (answer.statusCode === 401) credentials.doubt();
+    const after = answer.headers["retry-after"];
+    const text = await readBounded(answer.body, MAX_BODY);
+    throw answerError(what(ask), answer.statusCode, text, typeof after === "string" ? after : undefined);
+  }
+
+  #headers({ body, contentType = "application/json" }: Ask, { token }: Credentials): Record<string, string> {
+    return {
+      accept: "application/json",
+      "user-agent": this.options.userAgent,
+      ...(body !== undefined && { "content-type": contentType }),
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+    };
+  }
+
+  async #dispatcher(current: Credentials): Promise<Agent> {
+    if (this.#closed) throw new Error("the connection is closed");
+    if (this.#agent !== undefined && this.#identity === current.identity) return this.#agent;
+    const { Agent } = await import("undici");
+    if (this.#identity !== current.identity) this.renew();
+    const { ca, cert, key, servername, rejectUnauthorized, identity } = current;
+    this.#identity = identity;
+    this.#agent ??= new Agent({
+      connect: {
+        rejectUnauthorized,
+        ...(ca !== undefined && { ca }),
+        ...(cert !== undefined && { cert }),
+        ...(key !== undefined && { key }),
+        ...(servername !== undefined && { servername }),
+      },
+      connections: this.options.sockets ?? null,
+      keepAliveTimeout: 30_000,
+      maxHeaderSize: 64 * 1024,
+      // Deadlines are the callers' own: those of a watch are minutes.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    return this.#agent;
+  }
+}
+
+async function readBounded(body: AsyncIterable<Buffer>, most: number): Promise<string> {
+  const parts: Buffer[] = [];
+  let length = 0;
+  for await (const part of body) {
+    length += part.length;
+    if (length > most) throw new ApiError(UNREACHABLE, "TooLong", `an answer is longer than ${most} bytes`);
+    parts.push(part);
+  }
+  return Buffer.concat(parts).toString("utf8");
+}
+
+function noAnswer(ask: Ask, milliseconds: number): ApiError {
+  const text = `${what(ask)} had no answer: expected within ${milliseconds / 1_000} s`;
+  return new ApiError(UNREACHABLE, "Timeout", text);
+}
+
+/** Without its query: that may be long, and changes each time. */
+function what({ method, path }: Ask): string {
+  return `${method} ${path.split("?")[0]}`;
+}

@@ -1,0 +1,104 @@
+/** The credentials of a kubeconfig, read anew when their files change. */
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { type Clock, errorText, invalid } from "@hooklet/core";
+import { type Held, type KubeConfig, parseKubeConfig } from "./kubeconfig.js";
+
+export interface Credentials {
+  readonly server: string;
+  readonly ca?: string;
+  readonly cert?: string;
+  readonly key?: string;
+  readonly servername?: string;
+  readonly rejectUnauthorized: boolean;
+  readonly token?: string;
+  /** Of what a connection stands on: another text, another connection. The token is sent with each request. */
+  readonly identity: string;
+}
+
+/** Milliseconds for which what was read counts, as in client-go. */
+const FRESH = 60_000;
+
+export class CredentialFiles {
+  #known: Credentials | undefined;
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<Credentials> | undefined;
+
+  /** `file`: absolute path of the kubeconfig. */
+  constructor(
+    private readonly file: string,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * At most a minute old. While files cannot be read, those from before count.
+   * Rejects with INVALID as long as there were never any.
+   */
+  async current(): Promise<Credentials> {
+    if (this.#known !== undefined && this.clock.monotonic() - this.#readAt < FRESH) return this.#known;
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  /** The server did not accept them: the next look is a fresh one. */
+  doubt(): void {
+    this.#readAt = Number.NEGATIVE_INFINITY;
+  }
+
+  async #read(): Promise<Credentials> {
+    try {
+      this.#known = await readCredentials(this.file);
+    } catch (error) {
+      if (this.#known === undefined) throw error;
+    }
+    this.#readAt = this.clock.monotonic();
+    return this.#known;
+  }
+}
+
+async function readCredentials(file: string): Promise<Credentials> {
+  const config = parseKubeConfig(await readText(file, "the kubeconfig"), file);
+  const text = async (held: Held | undefined, what: string): Promise<string | undefined> => {
+    if (held === undefined) return undefined;
+    return "text" in held ? held.text : readText(held.file, what);
+  };
+  const [ca, cert, key, token] = await Promise.all([
+    text(config.ca, "the certificate authority"),
+    text(config.clientCertificate, "the client certificate"),
+    text(config.clientKey, "the client key"),
+    text(config.token, "the token"),
+  ]);
+  return { ...connectionOf(config, { ca, cert, key }), ...(token !== undefined && { token: token.trim() }) };
+}
+
+function connectionOf(
+  config: KubeConfig,
+  { ca, cert, key }: Readonly<Record<"ca" | "cert" | "key", string | undefined>>,
+): Omit<Credentials, "token"> {
+  const { server, tlsServerName: servername, insecureSkipTLSVerify } = config;
+  const parts = [server, servername ?? "", String(insecureSkipTLSVerify), ca ?? "", cert ?? "", key ?? ""];
+  return {
+    server,
+    rejectUnauthorized: !insecureSkipTLSVerify,
+    identity: createHash("sha256").update(JSON.stringify(parts)).digest("hex"),
+    ...(ca !== undefined && { ca }),
+    ...(cert !== undefined && { cert }),
+    ...(key !== undefined && { key }),
+    ...(servername !== undefined && { servername }),
+  };
+}
+
+const MAX_BYTES = 4 * 1024 * 1024;
+
+async function readText(file: string, what: string): Promise<string> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    throw invalid(what, `the file ${file} that can be read`, errorText(error));
+  }
+  if (text.length > MAX_BYTES) throw invalid(what, `a file of at most ${MAX_BYTES} bytes`, text.length);
+  return text;
+}

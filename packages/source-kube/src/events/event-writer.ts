@@ -1,0 +1,90 @@
+/** Events on their way to the API: in order, never in anybody's way, dropped rather than heaped up. */
+import { type Clock, sleep } from "@hooklet/core";
+import type { Event } from "kubernetes-types/core/v1.js";
+import { isApiError, isPassing } from "../client/api-error.js";
+import type { KubeClient } from "../client/client.js";
+import { paths } from "../client/paths.js";
+import { EventCorrelator, type Telling } from "./correlator.js";
+
+export interface EventWriterPorts {
+  readonly client: Pick<KubeClient, "create" | "patch">;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Told of each event that does not reach the API. */
+  dropped(why: "queue" | "spam" | "refused" | "tries", error?: unknown): void;
+}
+
+const QUEUE = 1_000;
+const TRIES = 12;
+/** Milliseconds between two tries. */
+const RETRY = 10_000;
+
+export class EventWriter {
+  readonly #queue: Event[] = [];
+  readonly #correlator = new EventCorrelator();
+  #running = false;
+
+  constructor(private readonly ports: EventWriterPorts) {}
+
+  add(event: Event): void {
+    if (this.#queue.length >= QUEUE) {
+      this.ports.dropped("queue");
+      return;
+    }
+    this.#queue.push(event);
+    if (this.#running) return;
+    this.#running = true;
+    this.#run().finally(() => {
+      this.#running = false;
+    });
+  }
+
+  async #run(): Promise<void> {
+    const { clock, signal, dropped } = this.ports;
+    for (let event = this.#queue.shift(); event !== undefined && !signal.aborted; event = this.#queue.shift()) {
+      const telling = this.#correlator.take(event, clock.monotonic());
+      if (telling === undefined) {
+        dropped("spam");
+        continue;
+      }
+      await this.#tell(telling);
+    }
+  }
+
+  async #tell(telling: Telling): Promise<void> {
+    const { clock, signal, dropped } = this.ports;
+    for (let tries = 1; !signal.aborted; tries += 1) {
+      try {
+        await this.#send(telling);
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        if (!isPassing(error)) return dropped("refused", error);
+        if (tries >= TRIES) return dropped("tries", error);
+        await sleep(clock, RETRY, signal).catch(() => undefined);
+      }
+    }
+  }
+
+  async #send({ do: what, event, key }: Telling): Promise<void> {
+    const { client, signal } = this.ports;
+    const { namespace = "default", name = "" } = event.metadata;
+    if (what === "update") {
+      const { count, lastTimestamp, message } = event;
+      try {
+        await client.patch(paths.event({ namespace, name }), { count, lastTimestamp, message }, { signal });
+        return;
+      } catch (error) {
+        if (!isApiError(error, 404)) throw error;
+      }
+    }
+    try {
+      await client.create(paths.events(namespace), event, { signal });
+    } catch (error) {
+      // An earlier try was taken and its answer lost.
+      if (isApiError(error, 409)) return;
+      this.#correlator.forget(key);
+      throw error;
+    }
+  }
+}

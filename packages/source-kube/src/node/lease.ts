@@ -1,0 +1,103 @@
+/** The heartbeat: a Lease that is renewed until the agent ends, on a connection of its own. */
+import { type Clock, sleep } from "@hooklet/core";
+import type { Lease } from "kubernetes-types/coordination/v1.js";
+import { isApiError } from "../client/api-error.js";
+import { BackOff, type BackOffRule } from "../client/back-off.js";
+import type { KubeClient } from "../client/client.js";
+import { paths } from "../client/paths.js";
+
+export interface LeaseOptions {
+  readonly client: Pick<KubeClient, "get" | "create" | "replace">;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly nodeName: string;
+  /** Of the Node; undefined as long as it is not known. */
+  readonly nodeUid: () => string | undefined;
+  readonly nodeLeaseDurationSeconds: number;
+  report(where: string, error: unknown): void;
+}
+
+/** A lease is renewed so many times within its life. */
+const RENEWALS = 4;
+const JITTER = 0.04;
+/** Updates that are tried before the next turn comes. */
+const TRIES = 5;
+const backOff: BackOffRule = { first: 200, last: 7_000, jitter: 0, reset: Number.POSITIVE_INFINITY };
+
+/** Renews until the signal aborts. */
+export async function renewLease(options: LeaseOptions, signal: AbortSignal): Promise<void> {
+  const { clock, random, nodeLeaseDurationSeconds } = options;
+  const period = (nodeLeaseDurationSeconds * 1_000) / RENEWALS;
+  let known: Lease | undefined;
+  let failing = false;
+  while (!signal.aborted) {
+    try {
+      known = await renewed(options, known, signal);
+      failing = false;
+    } catch (error) {
+      if (signal.aborted) return;
+      known = undefined;
+      // Once for each run of failures.
+      if (!failing) options.report("lease of the node", error);
+      failing = true;
+    }
+    await sleep(clock, period * (1 + JITTER * random()), signal).catch(() => undefined);
+  }
+}
+
+async function renewed(options: LeaseOptions, known: Lease | undefined, signal: AbortSignal): Promise<Lease> {
+  const { clock, client, nodeName, random, nodeLeaseDurationSeconds } = options;
+  const waits = new BackOff(backOff, random);
+  const given = { signal, timeout: (nodeLeaseDurationSeconds * 1_000) / RENEWALS };
+  let current = known;
+  for (let tries = 1; ; tries += 1) {
+    try {
+      current ??= await found(options, signal);
+      if (current === undefined) return await client.create<Lease>(paths.leases, fresh(options), given);
+      return await client.replace<Lease>(paths.lease(nodeName), renew(options, current), given);
+    } catch (error) {
+      if (signal.aborted || tries >= TRIES) throw error;
+      // Somebody else has written it, or it is gone: look again.
+      if (isApiError(error, 404, 409)) current = undefined;
+      await sleep(clock, waits.failed(clock.monotonic()), signal);
+    }
+  }
+}
+
+async function found({ client, nodeName }: LeaseOptions, signal: AbortSignal): Promise<Lease | undefined> {
+  try {
+    return await client.get<Lease>(paths.lease(nodeName), { signal });
+  } catch (error) {
+    if (isApiError(error, 404)) return undefined;
+    throw error;
+  }
+}
+
+function fresh(options: LeaseOptions): Lease {
+  return renew(options, {
+    apiVersion: "coordination.k8s.io/v1",
+    kind: "Lease",
+    metadata: { name: options.nodeName, namespace: "kube-node-lease" },
+  });
+}
+
+function renew({ clock, nodeName, nodeUid, nodeLeaseDurationSeconds }: LeaseOptions, lease: Lease): Lease {
+  const uid = nodeUid();
+  const owners = lease.metadata?.ownerReferences ?? [];
+  const owner = { apiVersion: "v1", kind: "Node", name: nodeName, uid: uid ?? "" };
+  return {
+    ...lease,
+    metadata: { ...lease.metadata, ...(owners.length === 0 && uid !== undefined && { ownerReferences: [owner] }) },
+    spec: {
+      ...lease.spec,
+      holderIdentity: nodeName,
+      leaseDurationSeconds: nodeLeaseDurationSeconds,
+      renewTime: microTime(clock.now()),
+    },
+  };
+}
+
+/** metav1.MicroTime. */
+export function microTime(milliseconds: number): string {
+  return new Date(milliseconds).toISOString().replace(/Z$/, "000Z");
+}

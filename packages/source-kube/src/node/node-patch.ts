@@ -1,0 +1,66 @@
+/** What of the Node's status has to be told to the API. Pure. */
+import { isDeepStrictEqual } from "node:util";
+import type { ApiCondition, NodeStatus } from "./node-status.js";
+
+export type StatusInApi = { readonly [Key in keyof NodeStatus]?: NodeStatus[Key] | null };
+
+/** Whether it says the same, heartbeats aside. */
+export function isSameStatus(after: NodeStatus, inApi: StatusInApi): boolean {
+  const { conditions, capacity, allocatable, ...rest } = after;
+  for (const [ours, theirs] of [
+    [capacity, inApi.capacity ?? {}],
+    [allocatable, inApi.allocatable ?? {}],
+  ] as const) {
+    if (!holds(theirs, ours) || goneAmounts(ours, theirs).length > 0) return false;
+  }
+  const known = new Map((inApi.conditions ?? []).map((condition) => [condition.type, still(condition)]));
+  if (!conditions.every((condition) => isDeepStrictEqual(known.get(condition.type), still(condition)))) return false;
+  return Object.entries(rest).every(([key, value]) => isSame(value, inApi[key as keyof NodeStatus]));
+}
+
+/** A strategic merge patch of `status`: what differs, and all of the agent's own conditions with their heartbeats. */
+export function statusPatch(after: NodeStatus, inApi: StatusInApi): Readonly<Record<string, unknown>> {
+  const { conditions, addresses, capacity, allocatable, ...rest } = after;
+  const patch: Record<string, unknown> = { conditions };
+  for (const [key, value] of Object.entries(rest)) {
+    if (!isSame(value, inApi[key as keyof NodeStatus])) patch[key] = value;
+  }
+  if (!isSame(addresses, inApi.addresses)) patch.addresses = [...addresses, { $patch: "replace" }];
+  const amounts = { capacity, allocatable };
+  for (const key of ["capacity", "allocatable"] as const) {
+    const gone = goneAmounts(amounts[key], inApi[key] ?? {});
+    if (gone.length === 0 && holds(inApi[key] ?? {}, amounts[key])) continue;
+    patch[key] = { ...amounts[key], ...Object.fromEntries(gone.map((name) => [name, null])) };
+  }
+  return patch;
+}
+
+/** Others may advertise resources of their own by the API: those stay. */
+function goneAmounts(ours: Amounts, inApi: Amounts): readonly string[] {
+  return Object.keys(inApi).filter((name) => !Object.hasOwn(ours, name) && !name.includes("/"));
+}
+
+function holds(inApi: Amounts, ours: Amounts): boolean {
+  return Object.entries(ours).every(([name, amount]) => inApi[name] === amount);
+}
+
+type Amounts = Readonly<Record<string, string>>;
+
+function still({ type, status, reason, message }: ApiCondition): unknown {
+  return { type, status, reason, message };
+}
+
+/** Empty lists are left out by the API. */
+function isSame(ours: unknown, theirs: unknown): boolean {
+  if (Array.isArray(ours) && ours.length === 0)
+    return theirs === undefined || theirs === null || isDeepStrictEqual(theirs, []);
+  if (isObject(ours) && isObject(theirs)) {
+    const keys = new Set([...Object.keys(ours), ...Object.keys(theirs)]);
+    return [...keys].every((key) => isSame(ours[key], theirs[key]));
+  }
+  return isDeepStrictEqual(ours, theirs ?? undefined);
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

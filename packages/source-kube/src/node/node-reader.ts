@@ -1,0 +1,40 @@
+/** Reads what the Node says of itself. */
+import type { NodeContext } from "@hooklet/core";
+import { errorText, rfc3339 } from "@hooklet/core";
+import { systemInfo } from "./node-facts.js";
+import { type ApiCondition, type NodeImage, type NodeStatus, nodeStatus } from "./node-status.js";
+import { RuntimeHealth } from "./readiness.js";
+import { KUBELET_VERSION } from "./version.js";
+
+export function nodeStatusReader(ctx: NodeContext): (before: readonly ApiCondition[]) => Promise<NodeStatus> {
+  const { clock, node, host, runtime } = ctx;
+  const health = new RuntimeHealth();
+  /** The last that the runtime told: while it is silent they stand. */
+  let images: readonly NodeImage[] = [];
+  return async (before) => {
+    const wrong = await runtime.health().catch((error: unknown) => errorText(error));
+    const notReady = health.heard(wrong, clock.monotonic());
+    const facts = await runtime.facts();
+    if (wrong === undefined) images = await runtime.listImages().catch(() => images);
+    const read = (path: string): string =>
+      path.startsWith("/proc") || path.startsWith("/sys") ? (host.kernel.read(path) ?? "") : host.textFile(path);
+    const { capacity, allocatable } = node.quantities();
+    const platform = { os: node.labels["kubernetes.io/os"] ?? "linux", arch: node.labels["kubernetes.io/arch"] ?? "" };
+    return nodeStatus(
+      {
+        name: node.name,
+        ip: node.ip,
+        port: node.serverPort,
+        capacity,
+        allocatable,
+        system: systemInfo(read, facts, platform, KUBELET_VERSION),
+        images,
+        runtimeHandlers: facts.runtimeHandlers,
+        conditions: node.conditions(),
+        notReady,
+      },
+      before,
+      rfc3339(clock.now()),
+    );
+  };
+}

@@ -1,0 +1,186 @@
+/** The Node of this agent in the API: registered, then kept as the agent is. */
+import { type Clock, sleep } from "@hooklet/core";
+import type { Node } from "kubernetes-types/core/v1.js";
+import { isApiError } from "../client/api-error.js";
+import { BackOff, type BackOffRule } from "../client/back-off.js";
+import type { KubeClient } from "../client/client.js";
+import { ListWatch } from "../client/list-watch.js";
+import { paths } from "../client/paths.js";
+import type { KubeObject } from "../client/watch-events.js";
+import { newNode, nodePatch, type Registration } from "./node-object.js";
+import { isSameStatus, type StatusInApi, statusPatch } from "./node-patch.js";
+import { type ApiCondition, type NodeStatus, transitions } from "./node-status.js";
+
+export type ApiNode = Node & KubeObject;
+
+export interface NodeSyncPorts {
+  /** For the heartbeat: nobody else waits on its connection. */
+  readonly client: Pick<KubeClient, "get" | "create" | "patch">;
+  readonly watches: Pick<KubeClient, "get" | "stream">;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly nodeName: string;
+  readonly registerNode: boolean;
+  /** All but the status. */
+  registration(): Omit<Registration, "status">;
+  /** `before`: the conditions that the API has. */
+  status(before: readonly ApiCondition[]): Promise<NodeStatus>;
+  /** Seconds. */
+  readonly nodeStatusUpdateFrequency: number;
+  readonly nodeStatusReportFrequency: number;
+  /** What the API says of the node, whenever that changes. */
+  seen(node: ApiNode): void;
+  /** An event `Node NAME status is now: REASON`. */
+  transition(reason: string): void;
+  report(where: string, error: unknown): void;
+}
+
+const registering: BackOffRule = { first: 100, last: 7_000, jitter: 0, reset: Number.POSITIVE_INFINITY };
+/** Milliseconds between two looks until the node has been told to be ready. */
+const FIRST_LOOKS = 100;
+/** Tries of one report, from the second on upon what the API has now. */
+const TRIES = 5;
+
+export class NodeSync {
+  #node: ApiNode | undefined;
+  #tellKnown: () => void = () => undefined;
+  /** Resolves once the Node is in the API. */
+  readonly known = new Promise<void>((resolve) => {
+    this.#tellKnown = resolve;
+  });
+  #toldReady = false;
+  #reportAt = 0;
+  /** The last try failed: failures are told once for each run of them. */
+  #failing = false;
+  #lastConditions: readonly ApiCondition[] = [];
+  readonly #watch: ListWatch<ApiNode>;
+
+  constructor(private readonly ports: NodeSyncPorts) {
+    const { watches: client, clock, random, nodeName, report } = ports;
+    this.#watch = new ListWatch<ApiNode>({
+      client,
+      clock,
+      random,
+      path: paths.nodes,
+      query: { fieldSelector: `metadata.name=${nodeName}` },
+      sink: {
+        replace: ([node]) => this.#saw(node),
+        changed: (type, node) => this.#saw(type === "DELETED" ? undefined : node),
+        failed: (error) => report("watch of the node", error),
+      },
+    });
+  }
+
+  get uid(): string | undefined {
+    return this.#node?.metadata.uid;
+  }
+
+  get node(): ApiNode | undefined {
+    return this.#node;
+  }
+
+  /** Until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, nodeStatusUpdateFrequency } = this.ports;
+    await this.#register(signal);
+    if (signal.aborted) return;
+    this.#watch.start();
+    while (!signal.aborted) {
+      await this.#look(signal);
+      const wait = this.#toldReady ? nodeStatusUpdateFrequency * 1_000 : FIRST_LOOKS;
+      await sleep(clock, wait, signal).catch(() => undefined);
+    }
+    await this.#watch.stop();
+  }
+
+  async #register(signal: AbortSignal): Promise<void> {
+    const { clock, random } = this.ports;
+    const waits = new BackOff(registering, random);
+    while (!signal.aborted) {
+      try {
+        this.#saw(await this.#registered(signal));
+        this.#failing = false;
+        this.#tellKnown();
+        return;
+      } catch (error) {
+        if (signal.aborted) return;
+        this.#failed("registration of the node", error);
+        await sleep(clock, waits.failed(clock.monotonic()), signal).catch(() => undefined);
+      }
+    }
+  }
+
+  async #registered(signal: AbortSignal): Promise<ApiNode> {
+    const { client, nodeName, registerNode } = this.ports;
+    const registration = this.ports.registration();
+    if (registerNode) {
+      const status = await this.ports.status([]);
+      try {
+        return await client.create<ApiNode>(paths.nodes, newNode({ ...registration, status }), { signal });
+      } catch (error) {
+        if (!isApiError(error, 409, 403)) throw error;
+      }
+    }
+    const found = await client.get<ApiNode>(paths.node(nodeName), { signal });
+    const patch = nodePatch(found, registration.labels, registration.providerID);
+    return patch === undefined ? found : client.patch<ApiNode>(paths.node(nodeName), patch, { signal });
+  }
+
+  async #look(signal: AbortSignal): Promise<void> {
+    try {
+      await this.#tell(signal);
+      this.#failing = false;
+    } catch (error) {
+      if (signal.aborted) return;
+      if (isApiError(error, 404)) await this.#register(signal);
+      else this.#failed("status of the node", error);
+    }
+  }
+
+  async #tell(signal: AbortSignal): Promise<void> {
+    const { client, clock, random, nodeName, nodeStatusReportFrequency, nodeStatusUpdateFrequency } = this.ports;
+    for (let tries = 1; ; tries += 1) {
+      const inApi = statusOf(this.#node);
+      const status = await this.ports.status(inApi.conditions ?? []);
+      const changed = !isSameStatus(status, inApi);
+      if (!changed && clock.monotonic() < this.#reportAt) {
+        this.#told(status);
+        return;
+      }
+      try {
+        const patch = { status: statusPatch(status, inApi) };
+        const timeout = nodeStatusUpdateFrequency * 1_000;
+        this.#saw(await client.patch<ApiNode>(`${paths.node(nodeName)}/status`, patch, { signal, timeout }));
+        // Not all nodes of a cluster at the same moment.
+        const shift = changed ? random() - 0.5 : 0;
+        this.#reportAt = clock.monotonic() + nodeStatusReportFrequency * 1_000 * (1 + shift);
+        this.#told(status);
+        return;
+      } catch (error) {
+        if (signal.aborted || tries >= TRIES || isApiError(error, 404)) throw error;
+        await sleep(clock, FIRST_LOOKS * tries, signal);
+        this.#saw(await client.get<ApiNode>(paths.node(nodeName), { signal }));
+      }
+    }
+  }
+
+  #told({ conditions }: NodeStatus): void {
+    for (const reason of transitions(this.#lastConditions, conditions)) this.ports.transition(reason);
+    this.#lastConditions = conditions;
+    this.#toldReady ||= conditions.some(({ type, status }) => type === "Ready" && status === "True");
+  }
+
+  #saw(node: ApiNode | undefined): void {
+    this.#node = node;
+    if (node !== undefined) this.ports.seen(node);
+  }
+
+  #failed(where: string, error: unknown): void {
+    if (!this.#failing) this.ports.report(where, error);
+    this.#failing = true;
+  }
+}
+
+function statusOf(node: ApiNode | undefined): StatusInApi {
+  return (node?.status ?? {}) as unknown as StatusInApi;
+}

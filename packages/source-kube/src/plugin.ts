@@ -1,0 +1,187 @@
+/** The plugin: one node of a cluster, of its parts. */
+import type { NodeContext, NodePlugin, NodeView, Pod } from "@hooklet/core";
+import { errorText } from "@hooklet/core";
+import { isApiError } from "./client/api-error.js";
+import { EventWriter } from "./events/event-writer.js";
+import { createClients } from "./kube-clients.js";
+import { kubeMetrics } from "./metrics.js";
+import { renewLease } from "./node/lease.js";
+import { writableLabels } from "./node/node-labels.js";
+import { NodeMirror } from "./node/node-mirror.js";
+import { nodeStatusReader } from "./node/node-reader.js";
+import { NodeSync } from "./node/node-sync.js";
+import { KUBELET_VERSION } from "./node/version.js";
+import { KubeReviews } from "./objects/reviews.js";
+import { KubeServices } from "./objects/services.js";
+import { ObjectStore } from "./objects/store.js";
+import { type KubeOptions, options } from "./options.js";
+import { endedContainers } from "./pods/ended-before.js";
+import { tellGates } from "./pods/gates.js";
+import { isStatic } from "./pods/mirror-pod.js";
+import { Mirrors } from "./pods/mirrors.js";
+import { KubePods } from "./pods/pod-source.js";
+import { PodTable } from "./pods/pod-table.js";
+import { runtimeHandler } from "./pods/runtime-class.js";
+import { StatusWriter } from "./pods/status-writer.js";
+import { applyInPlace } from "./pods/update.js";
+
+export const NAME = "@hooklet/source-kube";
+
+export interface KubePluginParts {
+  /** From 0 to below 1. */
+  readonly random?: () => number;
+  /** In place of real connections, for tests and simulations. */
+  readonly clients?: typeof createClients;
+}
+
+export function createKubePlugin({
+  random = Math.random,
+  clients = createClients,
+}: KubePluginParts = {}): NodePlugin<KubeOptions> {
+  return {
+    meta: { name: NAME, api: 1, description: "A node of a Kubernetes cluster" },
+    options: options as NodePlugin<KubeOptions>["options"],
+    start: (ctx, given) => start(ctx, given, { random, clients }),
+  };
+}
+
+function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect }: Required<KubePluginParts>) {
+  const { clock, log, signal } = ctx;
+  const metrics = kubeMetrics(ctx);
+  const userAgent = `kubelet/${KUBELET_VERSION} (hooklet)`;
+  const clients = connect(given, { clock, userAgent, answered: metrics.answered });
+  /** What goes on by itself until the agent stops: tells, and does not fail. */
+  const report = (where: string, error: unknown): void => {
+    if (signal.aborted) return;
+    if (isApiError(error))
+      log.warn({ where, status: error.status, reason: error.reason }, `${where}: ${error.message}`);
+    else log.error({ where, err: error }, `${where}: ${errorText(error)}`);
+  };
+
+  const table = new PodTable();
+  const mirror = new NodeMirror(ctx.node, report);
+  const node = new NodeSync({
+    client: clients.heartbeat,
+    watches: clients.watches,
+    clock,
+    random,
+    nodeName: ctx.node.name,
+    registerNode: given.registerNode,
+    registration: () => ({
+      name: ctx.node.name,
+      labels: writableLabels(mirror.ownLabels()),
+      taints: mirror.ownTaints(),
+      providerID: given.providerID,
+    }),
+    status: nodeStatusReader(ctx),
+    nodeStatusUpdateFrequency: given.nodeStatusUpdateFrequency,
+    nodeStatusReportFrequency: given.nodeStatusReportFrequency,
+    seen: (seen) => mirror.seen(seen),
+    transition: (reason) => ctx.events.node("Normal", reason, `Node ${ctx.node.name} status is now: ${reason}`),
+    report,
+  });
+
+  const hostIP = ctx.node.ip;
+  const writer = new StatusWriter({ client: clients.general, table, hostIP });
+  const mirrors = new Mirrors({
+    client: clients.general,
+    table,
+    writer,
+    hostIP,
+    node: () => (node.uid === undefined ? undefined : { name: ctx.node.name, uid: node.uid }),
+  });
+  const objects = new ObjectStore({ client: clients.general, watches: clients.watches, clock, random, report });
+  const services = new KubeServices({ watches: clients.watches, clock, random, report });
+  const reviews = new KubeReviews(clients.general);
+  const events = new EventWriter({
+    client: clients.events,
+    clock,
+    signal,
+    dropped: (why, error) => {
+      metrics.eventDropped(why);
+      if (error !== undefined) log.debug({ why }, `an event was dropped: ${errorText(error)}`);
+    },
+  });
+  const pods = new KubePods({
+    watches: clients.watches,
+    clock,
+    random,
+    nodeName: ctx.node.name,
+    table,
+    writer,
+    mirrors,
+    nodeKnown: node.known,
+    signal,
+    came: (pod) => objects.refer(pod),
+    statusSeen: (pod) => tellGates(ctx.pods, pod),
+    gone: (uid) => objects.forget(uid),
+    shown: (uid) => ctx.pods.get(uid),
+    all: () => (ctx.pods.sourcesReady() ? ctx.pods.list() : undefined),
+    event: (event) => {
+      if (isOurs(event.involvedObject.kind, event.involvedObject.uid ?? "")) events.add(event);
+    },
+    report,
+  });
+  /** Pods of the control socket are unknown to the cluster, and so are their namespaces. */
+  const isOurs = (kind: string | undefined, uid: string): boolean => {
+    if (kind !== "Pod" || table.has(uid)) return true;
+    const pod: Pod | undefined = ctx.pods.get(uid);
+    return pod !== undefined && isStatic(pod);
+  };
+  ctx.hooks.podAdmit.tap((verdict, { pod }) => {
+    const { runtimeClassName } = pod.spec;
+    if (runtimeClassName === undefined || !table.has(pod.metadata.uid)) return;
+    verdict.beforeSandbox(async (plan) => {
+      plan.setRuntimeHandler(await runtimeHandler(clients.general, runtimeClassName, plan.signal));
+    });
+  });
+  ctx.addSource(pods);
+  ctx.provide.readinessGates(["*"]);
+  ctx.provide.objects({
+    read: objects.read.bind(objects),
+    watch: (listener) => objects.watch(listener),
+    createToken: (account, spec, cut) => reviews.createToken(account, spec, cut),
+    services: (namespaces, cut) => services.list(namespaces, cut),
+  });
+  ctx.provide.reviews({
+    reviewToken: (spec, cut) => reviews.reviewToken(spec, cut),
+    reviewAccess: (spec, cut) => reviews.reviewAccess(spec, cut),
+  });
+  ctx.pods.onUpdate((before, after) => table.has(after.metadata.uid) && applyInPlace(ctx.pods, before, after));
+
+  let running: Promise<unknown> = Promise.resolve();
+  return {
+    async open(observed: NodeView) {
+      table.found(endedContainers(observed));
+      ctx.events.node("Normal", "Starting", "Starting kubelet.");
+      services.start();
+      running = Promise.all([
+        node.run(signal),
+        renewLease(
+          {
+            client: clients.heartbeat,
+            clock,
+            random,
+            nodeName: ctx.node.name,
+            nodeUid: () => node.uid,
+            nodeLeaseDurationSeconds: given.nodeLeaseDurationSeconds,
+            report,
+          },
+          signal,
+        ),
+      ]);
+    },
+    health() {
+      const registered = node.uid !== undefined;
+      return {
+        ok: true,
+        message: registered ? `node ${ctx.node.name} is registered` : "the node is not registered yet",
+      };
+    },
+    async stop() {
+      await Promise.all([objects.stop(), services.stop()]);
+      await clients.close();
+      await running;
+    },
+  };
+}

@@ -1,0 +1,69 @@
+/** A pod of the API as the agent holds it. Pure. */
+import type { Pod } from "@hooklet/core";
+import type * as v1 from "kubernetes-types/core/v1.js";
+import type { KubeObject } from "../client/watch-events.js";
+
+/** As the API has it, with all that the watch delivers. */
+export type ApiPod = v1.Pod &
+  KubeObject & {
+    readonly metadata: KubeObject["metadata"] &
+      v1.Pod["metadata"] & { readonly name: string; readonly namespace: string; readonly uid: string };
+    readonly spec: v1.PodSpec;
+  };
+
+export const MIRROR = "kubernetes.io/config.mirror";
+const SOURCE = "kubernetes.io/config.source";
+const SEEN = "kubernetes.io/config.seen";
+
+/** Of a static pod of this node. */
+export function isMirror({ metadata }: ApiPod): boolean {
+  return metadata.annotations?.[MIRROR] !== undefined;
+}
+
+export function isTerminal({ status }: Pick<v1.Pod, "status">): boolean {
+  return status?.phase === "Succeeded" || status?.phase === "Failed";
+}
+
+export function isBeingDeleted({ metadata }: ApiPod): boolean {
+  return metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp !== null;
+}
+
+/**
+ * What the agent is to run: without status and the API's own book-keeping, with the mark of its source. `seen`: RFC 3339, when
+ * the agent first saw it.
+ */
+export function deliveredPod(pod: ApiPod, seen: string): Pod {
+  const {
+    managedFields: _,
+    resourceVersion: __,
+    ...metadata
+  } = pod.metadata as ApiPod["metadata"] & {
+    readonly managedFields?: unknown;
+  };
+  const grace = metadata.deletionGracePeriodSeconds;
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      ...metadata,
+      annotations: { ...metadata.annotations, [SEEN]: seen, [SOURCE]: "api" },
+      ...(grace !== undefined && grace !== null && { deletionGracePeriodSeconds: Math.max(1, grace) }),
+    },
+    spec: pod.spec,
+  } as Pod;
+}
+
+/** Whether the agent has something new to do: all but the status, and what the API keeps books with. */
+export function saysMore(before: ApiPod, after: ApiPod): boolean {
+  if (before.metadata.resourceVersion === after.metadata.resourceVersion) return false;
+  return JSON.stringify(asked(before)) !== JSON.stringify(asked(after));
+}
+
+function asked({ metadata, spec }: ApiPod): unknown {
+  const { labels, annotations, deletionTimestamp, deletionGracePeriodSeconds, generation } = metadata;
+  return [sorted(labels), sorted(annotations), deletionTimestamp, deletionGracePeriodSeconds, generation, spec];
+}
+
+function sorted(map: Readonly<Record<string, string>> = {}): unknown {
+  return Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1));
+}

@@ -1,0 +1,92 @@
+/** Static pods in the API: each has a mirror there, which is shown its status. What is asked of a mirror changes no pod. */
+import type { Pod, StatusReport } from "@hooklet/core";
+import { namespacedName } from "@hooklet/core";
+import { isApiError } from "../client/api-error.js";
+import type { KubeClient } from "../client/client.js";
+import { paths } from "../client/paths.js";
+import type { ApiPod } from "./api-pod.js";
+import { isStatic, mirrorOf, mirrorStep } from "./mirror-pod.js";
+import type { PodTable } from "./pod-table.js";
+import { mergedStatus, type Status } from "./status-merge.js";
+import { podStatusPatch } from "./status-patch.js";
+import type { StatusWriter } from "./status-writer.js";
+
+export interface MirrorPorts {
+  readonly client: Pick<KubeClient, "create" | "patch">;
+  readonly table: PodTable;
+  readonly writer: Pick<StatusWriter, "remove">;
+  readonly hostIP: string;
+  /** Undefined as long as the Node is not in the API. */
+  readonly node: () => { readonly name: string; readonly uid: string } | undefined;
+}
+
+export class Mirrors {
+  constructor(private readonly ports: MirrorPorts) {}
+
+  /** Rejects where it has to be tried again. */
+  async write({ pod, final }: StatusReport, signal: AbortSignal): Promise<void> {
+    const { table, writer } = this.ports;
+    const mirror = table.mirror(namespacedName(pod.metadata));
+    if (final) {
+      if (mirror !== undefined && mirrorStep(pod, mirror) === "keep") await writer.remove(mirror, signal);
+      return;
+    }
+    const step = mirrorStep(pod, mirror);
+    // The next look makes it.
+    if (step !== "keep" && this.ports.node() === undefined) return;
+    if (step === "replace" && mirror !== undefined) {
+      await writer.remove(mirror, signal);
+      table.remove(mirror);
+    }
+    const shown = step === "keep" ? mirror : await this.#create(pod, signal);
+    if (shown !== undefined) await this.#tell(pod, shown, signal);
+  }
+
+  /**
+   * Brings the mirrors to what the agent has: those that somebody took away are made again, those without a static pod go.
+   * `pods`: all that the agent has.
+   */
+  async reconcile(pods: readonly Pod[], signal: AbortSignal): Promise<void> {
+    const fixed = pods.filter(isStatic);
+    for (const pod of fixed) if (!isEnding(pod)) await this.write({ pod, final: false }, signal);
+    const here = new Set(fixed.map(({ metadata }) => namespacedName(metadata)));
+    for (const mirror of this.ports.table.mirrors()) {
+      if (!here.has(namespacedName(mirror.metadata))) await this.ports.writer.remove(mirror, signal);
+    }
+  }
+
+  async #create(pod: Pod, signal: AbortSignal): Promise<ApiPod | undefined> {
+    const { client, node, table } = this.ports;
+    const owner = node();
+    if (owner === undefined) return undefined;
+    try {
+      const made = await client.create<ApiPod>(paths.pods(pod.metadata.namespace), mirrorOf(pod, owner), { signal });
+      table.set(made);
+      return made;
+    } catch (error) {
+      // The watch has not told of it yet.
+      if (isApiError(error, 409)) return undefined;
+      throw error;
+    }
+  }
+
+  async #tell(pod: Pod, mirror: ApiPod, signal: AbortSignal): Promise<void> {
+    const { client, hostIP, table } = this.ports;
+    const before = (mirror.status ?? {}) as Status;
+    const generation = mirror.metadata.generation;
+    const after = mergedStatus({ pod, inApi: before, generation, hostIP, foreign: new Set() });
+    const patch = podStatusPatch(after, before);
+    if (patch === undefined) return;
+    const body = { metadata: { uid: mirror.metadata.uid }, status: patch };
+    try {
+      const told = await client.patch<ApiPod>(`${paths.pod(mirror.metadata)}/status`, body, { signal });
+      if (table.mirror(namespacedName(pod.metadata))?.metadata.uid === told.metadata.uid) table.set(told);
+    } catch (error) {
+      if (!isApiError(error, 404, 409)) throw error;
+    }
+  }
+}
+
+function isEnding({ metadata }: Pod): boolean {
+  return metadata.deletionTimestamp !== undefined;
+}

@@ -1,0 +1,159 @@
+/** Pods of the API that are bound to this node, as a source of the agent. */
+import type { Clock, Pod, PodSource, SourceSink, StatusReport, Timer } from "@hooklet/core";
+import type { Event } from "kubernetes-types/core/v1.js";
+import type { KubeClient } from "../client/client.js";
+import { ListWatch } from "../client/list-watch.js";
+import { paths } from "../client/paths.js";
+import { type ApiPod, deliveredPod, isBeingDeleted, isTerminal } from "./api-pod.js";
+import { isStatic } from "./mirror-pod.js";
+import type { Mirrors } from "./mirrors.js";
+import type { Changes, PodTable } from "./pod-table.js";
+import type { StatusWriter } from "./status-writer.js";
+
+export interface PodSourcePorts {
+  readonly watches: Pick<KubeClient, "get" | "stream">;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly nodeName: string;
+  readonly table: PodTable;
+  readonly writer: StatusWriter;
+  readonly mirrors: Mirrors;
+  /** Resolves once the Node is in the API: before that no pod can be bound to it. */
+  readonly nodeKnown: Promise<void>;
+  readonly signal: AbortSignal;
+  /** A pod is here, or is another one now; called before the agent hears of it. */
+  came(pod: Pod): void;
+  /** A pod's status in the API has changed. */
+  statusSeen(pod: ApiPod): void;
+  /** The pod has been stopped for good. */
+  gone(uid: string): void;
+  /** What the agent shows of a pod now. */
+  shown(uid: string): Pod | undefined;
+  /** All pods of the agent, once every source has told its own. */
+  all(): readonly Pod[] | undefined;
+  event(event: Event): void;
+  report(where: string, error: unknown): void;
+}
+
+/** Milliseconds between two looks whether the API shows what the agent has told. */
+const RECONCILE = 10_000;
+
+export class KubePods implements PodSource {
+  readonly name = "kube";
+  #watch: ListWatch<ApiPod> | undefined;
+  #sink: SourceSink | undefined;
+  #timer: Timer | undefined;
+  /** Uid -> when the agent first saw it. */
+  readonly #seen = new Map<string, string>();
+  /** Pods whose status in the API is not the agent's last word. */
+  readonly #doubtful = new Set<string>();
+
+  constructor(private readonly ports: PodSourcePorts) {}
+
+  async start(sink: SourceSink): Promise<void> {
+    const { nodeKnown, watches: client, clock, random, nodeName, table, report } = this.ports;
+    this.#sink = sink;
+    await nodeKnown;
+    await new Promise<void>((resolve) => {
+      this.#watch = new ListWatch<ApiPod>({
+        client,
+        clock,
+        random,
+        path: paths.allPods,
+        query: { fieldSelector: `spec.nodeName=${nodeName}` },
+        sink: {
+          replace: (pods) => {
+            this.#heed(table.replace(pods), "whole");
+            resolve();
+          },
+          changed: (type, pod) => this.#heed(type === "DELETED" ? table.remove(pod) : table.set(pod), "part"),
+          failed: (error) => report("watch of pods", error),
+        },
+      });
+      this.#watch.start();
+    });
+    this.#reconcile();
+  }
+
+  async status(report: StatusReport, signal: AbortSignal): Promise<void> {
+    if (isStatic(report.pod)) {
+      await this.ports.mirrors.write(report, signal);
+      return;
+    }
+    const { uid } = report.pod.metadata;
+    this.#doubtful.delete(uid);
+    const inApi = this.ports.table.get(uid);
+    if (inApi !== undefined) this.ports.statusSeen(inApi);
+    await this.ports.writer.write(report, signal);
+  }
+
+  event(event: Event): void {
+    this.ports.event(event);
+  }
+
+  removed(uid: string): void {
+    this.ports.gone(uid);
+  }
+
+  async stop(): Promise<void> {
+    this.#timer?.cancel();
+    await this.#watch?.stop();
+  }
+
+  #heed({ set, removed, statuses, leftovers }: Changes, how: "whole" | "part"): void {
+    const { table, came, statusSeen } = this.ports;
+    for (const pod of leftovers) this.#sweep(pod);
+    // What has ended is not changed any more: another spec would be a pod to run.
+    const fresh = set.filter((pod) => isBeingDeleted(pod) || !this.#hasEnded(pod)).map((pod) => this.#delivered(pod));
+    for (const pod of fresh) came(pod);
+    for (const uid of removed) this.#seen.delete(uid);
+    if (how === "whole") this.#sink?.desired(table.wanted().map((pod) => this.#delivered(pod)));
+    else if (fresh.length > 0 || removed.length > 0) {
+      this.#sink?.changed({ set: fresh, removed: removed.map((uid) => ({ uid })) });
+    }
+    for (const pod of [...set, ...statuses]) {
+      statusSeen(pod);
+      this.#doubtful.add(pod.metadata.uid);
+    }
+  }
+
+  #hasEnded({ metadata }: ApiPod): boolean {
+    const shown = this.ports.shown(metadata.uid);
+    return shown !== undefined && isTerminal(shown);
+  }
+
+  #delivered(pod: ApiPod): Pod {
+    const { uid } = pod.metadata;
+    const seen = this.#seen.get(uid) ?? new Date(this.ports.clock.now()).toISOString().replace(/Z$/, "000000Z");
+    this.#seen.set(uid, seen);
+    return deliveredPod(pod, seen);
+  }
+
+  /** A pod that had ended before this agent came, of which nothing is here: only its object is left to go. */
+  #sweep(pod: ApiPod): void {
+    const { writer, signal, report } = this.ports;
+    writer.remove(pod, signal).catch((error: unknown) => {
+      if (!signal.aborted) report(`removal of pod ${pod.metadata.namespace}/${pod.metadata.name}`, error);
+    });
+  }
+
+  /** What others have written over is written again; what was not swept is tried again. */
+  #reconcile(): void {
+    const { clock, shown, table, writer, signal, report } = this.ports;
+    this.#timer = clock.schedule(RECONCILE, () => {
+      for (const uid of this.#doubtful) {
+        const pod = shown(uid);
+        if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) continue;
+        writer.write({ pod, final: false }, signal).catch((error: unknown) => report(`status of pod ${uid}`, error));
+      }
+      this.#doubtful.clear();
+      for (const pod of table.ended()) if (isBeingDeleted(pod)) this.#sweep(pod);
+      const all = this.ports.all();
+      const mirrored = all === undefined ? undefined : this.ports.mirrors.reconcile(all, signal);
+      mirrored?.catch((error: unknown) => {
+        if (!signal.aborted) report("mirror pods", error);
+      });
+      this.#reconcile();
+    });
+  }
+}

@@ -1,0 +1,129 @@
+/** The pods of this node as the API has them, and what of them the agent has been told. */
+import { type ApiPod, isBeingDeleted, isMirror, isTerminal, saysMore } from "./api-pod.js";
+import { type Ended, isWhole } from "./ended-before.js";
+
+export interface Changes {
+  /** To be told to the agent. */
+  readonly set: readonly ApiPod[];
+  /** Uids. */
+  readonly removed: readonly string[];
+  /** Their status alone is another one. */
+  readonly statuses: readonly ApiPod[];
+  /** Ended before this agent knew them, and asked to go: nothing of them is here. */
+  readonly leftovers: readonly ApiPod[];
+}
+
+interface Row {
+  pod: ApiPod;
+  /** The agent has it; what had ended before it came is not given to it. */
+  readonly told: boolean;
+}
+
+export class PodTable {
+  readonly #rows = new Map<string, Row>();
+  /** Namespace/name -> mirror pod. */
+  readonly #mirrors = new Map<string, ApiPod>();
+  #ended: Ended = new Map();
+
+  /** What was left on the node when the agent came. */
+  found(ended: Ended): void {
+    this.#ended = ended;
+  }
+
+  /** The whole collection. */
+  replace(pods: readonly ApiPod[]): Changes {
+    const uids = new Set(pods.map(({ metadata }) => metadata.uid));
+    const gone = [...this.#rows].filter(([uid]) => !uids.has(uid)).map(([, { pod }]) => pod);
+    const mirrors = [...this.#mirrors.values()].filter(({ metadata }) => !uids.has(metadata.uid));
+    return joined([...[...gone, ...mirrors].map((pod) => this.remove(pod)), ...pods.map((pod) => this.set(pod))]);
+  }
+
+  set(pod: ApiPod): Changes {
+    if (isMirror(pod)) {
+      this.#mirrors.set(nameOf(pod), pod);
+      return nothing;
+    }
+    const { uid } = pod.metadata;
+    const row = this.#rows.get(uid);
+    if (row === undefined) {
+      const told = !isTerminal(pod) || isWhole(pod, this.#ended);
+      this.#rows.set(uid, { pod, told });
+      if (told) return { ...nothing, set: [pod] };
+      return isBeingDeleted(pod) ? { ...nothing, leftovers: [pod] } : nothing;
+    }
+    const before = row.pod;
+    row.pod = pod;
+    if (!row.told) return isBeingDeleted(pod) ? { ...nothing, leftovers: [pod] } : nothing;
+    if (saysMore(before, pod)) return { ...nothing, set: [pod], statuses: [pod] };
+    return before.metadata.resourceVersion === pod.metadata.resourceVersion ? nothing : { ...nothing, statuses: [pod] };
+  }
+
+  remove(pod: ApiPod): Changes {
+    if (isMirror(pod)) {
+      const key = nameOf(pod);
+      if (this.#mirrors.get(key)?.metadata.uid === pod.metadata.uid) this.#mirrors.delete(key);
+      return nothing;
+    }
+    const { uid } = pod.metadata;
+    const row = this.#rows.get(uid);
+    this.#rows.delete(uid);
+    return row?.told === true ? { ...nothing, removed: [uid] } : nothing;
+  }
+
+  /** Our own write came back: the watch brings it later. */
+  wrote(pod: ApiPod): void {
+    const row = this.#rows.get(pod.metadata.uid);
+    if (row !== undefined) row.pod = { ...row.pod, status: pod.status ?? {} };
+  }
+
+  get(uid: string): ApiPod | undefined {
+    return this.#rows.get(uid)?.pod;
+  }
+
+  has(uid: string): boolean {
+    return this.#rows.has(uid);
+  }
+
+  /** metadata.generation of what the agent has been told. */
+  generation(uid: string): number | undefined {
+    return this.get(uid)?.metadata.generation;
+  }
+
+  /** Types of conditions that the pod is gated by and others set. */
+  gates(uid: string): ReadonlySet<string> {
+    return new Set((this.get(uid)?.spec.readinessGates ?? []).map(({ conditionType }) => conditionType));
+  }
+
+  /** The pods that the agent has to have. */
+  wanted(): readonly ApiPod[] {
+    return [...this.#rows.values()].filter(({ told }) => told).map(({ pod }) => pod);
+  }
+
+  /** Those that had ended before the agent came. */
+  ended(): readonly ApiPod[] {
+    return [...this.#rows.values()].filter(({ told }) => !told).map(({ pod }) => pod);
+  }
+
+  mirror(name: string): ApiPod | undefined {
+    return this.#mirrors.get(name);
+  }
+
+  mirrors(): readonly ApiPod[] {
+    return [...this.#mirrors.values()];
+  }
+}
+
+const nothing: Changes = { set: [], removed: [], statuses: [], leftovers: [] };
+
+function joined(all: readonly Changes[]): Changes {
+  return {
+    set: all.flatMap(({ set }) => set),
+    removed: all.flatMap(({ removed }) => removed),
+    statuses: all.flatMap(({ statuses }) => statuses),
+    leftovers: all.flatMap(({ leftovers }) => leftovers),
+  };
+}
+
+function nameOf({ metadata: { namespace, name } }: ApiPod): string {
+  return `${namespace}/${name}`;
+}

@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { isApiError, isGone } from "../../src/client/api-error.js";
+import { FakeApi, hangUp, silence, status } from "../fake-api.js";
+
+let api: FakeApi;
+beforeEach(async () => {
+  api = new FakeApi();
+  await api.start();
+});
+afterEach(() => api.stop());
+
+const failure = async (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+test("an answer that refuses is an error with its status, reason and words", async () => {
+  api.faults.push(status(409, "Conflict", "the object has been modified"));
+  const error = await failure(api.client().replace("/api/v1/nodes/a", {}));
+  expect(isApiError(error, 409)).toBe(true);
+  expect(error).toMatchObject({
+    reason: "Conflict",
+    message: "PUT /api/v1/nodes/a was answered with 409: the object has been modified",
+  });
+});
+
+test("a request is made again when the server asks for that, and not before", async () => {
+  api.faults.push(status(429, "TooManyRequests", "later", { "retry-after": "0.02" }));
+  api.faults.push(status(503, "ServiceUnavailable", "later", { "retry-after": "0.02" }));
+  expect(await api.client().get("/x")).toMatchObject({ items: [] });
+  expect(api.asked).toHaveLength(3);
+});
+
+test("a wait that would pass the deadline is not begun: the refusal stands", async () => {
+  api.faults.push(status(429, "TooManyRequests", "later", { "retry-after": "5" }));
+  expect(isApiError(await failure(api.client().get("/x", { timeout: 100 })), 429)).toBe(true);
+  expect(api.asked).toHaveLength(1);
+});
+
+test("a server that is silent is an error after the deadline, and the next request goes its own way", async () => {
+  api.faults.push(silence);
+  const client = api.client();
+  expect(await failure(client.get("/x", { timeout: 1_000 }))).toMatchObject({ status: 0, reason: "Timeout" });
+  expect(await client.get("/x")).toMatchObject({ items: [] });
+});
+
+test("a connection that breaks is an error of status 0", async () => {
+  api.faults.push(hangUp);
+  expect(await failure(api.client().get("/x"))).toMatchObject({ status: 0, reason: "Unreachable" });
+});
+
+test("what the caller gives up rejects with the caller's reason", async () => {
+  api.faults.push(silence);
+  const given = new AbortController();
+  const work = failure(api.client().get("/x", { signal: given.signal }));
+  given.abort(new Error("enough"));
+  expect(await work).toEqual(new Error("enough"));
+});
+
+test.each([
+  [410, "Gone", true],
+  [410, "Expired", true],
+  [500, "Expired", true],
+  [404, "NotFound", false],
+])("status %d, reason %s: the history is gone: %s", async (code, reason, gone) => {
+  api.faults.push(status(code, reason));
+  expect(isGone(await failure(api.client().get("/x")))).toBe(gone);
+});
+
+test("a patch says its kind, and a body goes as it is given", async () => {
+  await api.client().patch("/x", { status: { phase: "Running" } });
+  expect(api.asked[0]).toMatchObject({ method: "PATCH", body: { status: { phase: "Running" } } });
+});

@@ -1,0 +1,6 @@
+import { sleep, systemClock } from "@hooklet/core/base";
+
+/** Waits for what real sockets bring; fails by the test's own time limit. */
+export async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await sleep(systemClock, 2);
+}
