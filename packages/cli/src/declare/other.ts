@@ -26,7 +26,7 @@ export function declareOther(root: Command, perform: Perform, knowing: Scenarios
       perform(async (context) =>
         scenarios.length > 0
           ? known(knowing).check(context, scenarios)
-          : (await import("../commands/check.js")).check(context, options),
+          : (await import("../commands/check.js")).check(context, options, knowing),
       ),
     );
 
