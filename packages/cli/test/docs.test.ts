@@ -22,7 +22,7 @@ const OTHERS = /^(?:simulate|compare|record)$/;
 
 /** Words of each command line of a page: of its shell blocks, and of its inline code. */
 function commandLines(text: string): readonly (readonly string[])[] {
-  const blocks = [...text.matchAll(/^```(?:sh|bash)?\n([\s\S]*?)^```$/gm)].flatMap(([, block = ""]) =>
+  const blocks = [...text.matchAll(/^```(?:sh|bash)\n([\s\S]*?)^```$/gm)].flatMap(([, block = ""]) =>
     block.split("\n"),
   );
   const inline = [...text.matchAll(/`(hooklet [^`\n]+)`/g)].map(([, code = ""]) => code);

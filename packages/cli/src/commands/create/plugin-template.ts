@@ -1,4 +1,4 @@
-/** The package that `hooklet create plugin` writes. Pure. */
+/** The package that `hooklet create plugin` writes. */
 import { packageFiles, type TemplateInput } from "./package-files.js";
 
 export function pluginFiles(input: TemplateInput): Record<string, string> {

@@ -1,4 +1,4 @@
-/** The package that `hooklet create strategy` writes. Pure. */
+/** The package that `hooklet create strategy` writes. */
 import { packageFiles, type TemplateInput } from "./package-files.js";
 
 interface Point {
