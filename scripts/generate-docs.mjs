@@ -5,7 +5,7 @@ import { scenarioJsonSchema } from "../packages/simulate/dist/index.js";
 
 const page = new URL("../docs/rc-file.md", import.meta.url);
 await writeFile(page, withGenerated(await readFile(page, "utf8"), "options", rcOptionTable()));
-const schema = new URL("../docs/hookletrc.schema.json", import.meta.url);
+const schema = new URL("../packages/hooklet/hookletrc.schema.json", import.meta.url);
 await writeFile(schema, `${JSON.stringify(rcJsonSchema(), null, 2)}\n`);
 const scenario = new URL("../packages/simulate/scenario.schema.json", import.meta.url);
 await writeFile(scenario, `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`);

@@ -263,6 +263,11 @@ export const extendsSchema = z
   );
 
 export const rcSchema = z.strictObject({
+  $schema: z
+    .string()
+    .max(4096)
+    .optional()
+    .describe("For editors: the JSON schema of this file, hookletrc.schema.json of the package hooklet."),
   extends: extendsSchema,
   rootDir: path
     .optional()

@@ -13,7 +13,10 @@ test("the option table of docs/rc-file.md is current", () => {
 });
 
 test("the JSON schema of the rc file is current", () => {
-  expect({ renew, schema: JSON.parse(read("hookletrc.schema.json")) }).toEqual({ renew, schema: rcJsonSchema() });
+  expect({
+    renew,
+    schema: JSON.parse(readFileSync(new URL("../../../hooklet/hookletrc.schema.json", import.meta.url), "utf8")),
+  }).toEqual({ renew, schema: rcJsonSchema() });
 });
 
 test("every option has a description", () => {

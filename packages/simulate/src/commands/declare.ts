@@ -12,6 +12,7 @@ export const scenarios: Scenarios = {
     declareRecord(root, perform);
   },
   check: async (context, files) => (await import("./check.js")).checkScenarios(context, files),
+  tryPlugins: async (config) => (await import("./try-plugins.js")).tryPlugins(config),
   explain: async (context, kind, name, options) =>
     (await import("./explain.js")).explainScenario(context, kind, name, options),
   plan: async (context, question, within) => (await import("./plan.js")).planInScenario(context, question, within),
