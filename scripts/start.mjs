@@ -12,5 +12,7 @@ const args = ["run", "--config", config, "--root-dir", rootDir, "--trust-sudo-us
 const agent = spawn(hooklet, args, { cwd: root, stdio: "inherit" });
 // A terminal sends Ctrl-C to the agent as well; it decides when to end.
 process.on("SIGINT", () => {});
+// So it does when it is closed.
+process.on("SIGHUP", () => {});
 process.on("SIGTERM", () => agent.kill("SIGTERM"));
 agent.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));

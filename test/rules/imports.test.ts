@@ -15,6 +15,7 @@ describe("direction of imports", () => {
     ["core", ["@hooklet/manifest"]],
     ["server", ["@hooklet/core", "@hooklet/manifest"]],
     ["cli", ["@hooklet/core", "@hooklet/manifest", "@hooklet/server"]],
+    ["simulate", ["@hooklet/cli/extend", "@hooklet/core", "@hooklet/manifest", "@hooklet/testkit/simulation"]],
   ])("%s imports %j and no other package of the workspace", (name, allowed: readonly string[]) => {
     const wrong = sources
       .filter((file) => file.package === name)

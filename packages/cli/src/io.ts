@@ -16,6 +16,7 @@ export interface Input extends EventEmitter, AsyncIterable<Buffer | string> {
   readonly isTTY?: boolean;
   setRawMode?(raw: boolean): unknown;
   pause(): unknown;
+  resume?(): unknown;
 }
 
 export interface Io {

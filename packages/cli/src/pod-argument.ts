@@ -31,6 +31,11 @@ export function objectName(kind: string, argument: string): string {
 
 const DEFAULT_CONTAINER = "kubectl.kubernetes.io/default-container";
 
+/** The annotated container, else the first main one. */
+export function chosenContainer(pod: Pod): string {
+  return pod.metadata.annotations?.[DEFAULT_CONTAINER] ?? pod.spec.containers[0]?.name ?? "";
+}
+
 /** The container meant when none is named; says which one it took where there are several. */
 export async function defaultContainer(
   client: AgentClient,
@@ -40,18 +45,11 @@ export async function defaultContainer(
 ): Promise<string | undefined> {
   if (asked !== undefined) return asked;
   const pod: Pod = await client.pod(name);
-  const annotated = pod.metadata.annotations?.[DEFAULT_CONTAINER];
-  if (annotated !== undefined) return annotated;
-  const first = pod.spec.containers[0]?.name;
-  const all = [
-    ...pod.spec.containers,
-    ...allContainers(pod).filter(({ name: own }) => !pod.spec.containers.some((main) => main.name === own)),
-  ];
-  if (all.length > 1) {
-    await printLine(
-      io.stderr,
-      `Defaulted container "${first}" out of: ${all.map((container) => container.name).join(", ")}`,
-    );
-  }
-  return first;
+  const chosen = chosenContainer(pod);
+  if (pod.metadata.annotations?.[DEFAULT_CONTAINER] !== undefined) return chosen;
+  const main = pod.spec.containers.map((container) => container.name);
+  const others = allContainers(pod).flatMap((container) => (main.includes(container.name) ? [] : [container.name]));
+  const all = [...main, ...others];
+  if (all.length > 1) await printLine(io.stderr, `Defaulted container "${chosen}" out of: ${all.join(", ")}`);
+  return chosen;
 }

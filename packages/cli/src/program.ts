@@ -2,11 +2,13 @@
 import { Command, CommanderError } from "commander";
 import type { GlobalOptions } from "./context.js";
 import { declareChanging } from "./declare/changing.js";
+import { declareInside } from "./declare/inside.js";
 import { declareOther } from "./declare/other.js";
 import type { Perform } from "./declare/parts.js";
 import { declareReading } from "./declare/reading.js";
 import { declareRun } from "./declare/run.js";
-import type { CliHost, Io } from "./io.js";
+import type { Io } from "./io.js";
+import type { ScenarioHost } from "./scenarios.js";
 
 export interface Program {
   readonly command: Command;
@@ -14,7 +16,7 @@ export interface Program {
   exitCode(): number;
 }
 
-export function buildProgram(host: CliHost, io: Io): Program {
+export function buildProgram(host: ScenarioHost, io: Io): Program {
   let code = 0;
   const root = new Command("hooklet");
   const perform: Perform = async (work) => {
@@ -34,9 +36,11 @@ export function buildProgram(host: CliHost, io: Io): Program {
     .exitOverride()
     .configureOutput({ writeOut: (text) => io.stdout.write(text), writeErr: (text) => io.stderr.write(text) });
   declareRun(root, perform);
-  declareReading(root, perform);
+  declareReading(root, perform, host.scenarios);
+  declareInside(root, perform);
   declareChanging(root, perform);
-  declareOther(root, perform);
+  declareOther(root, perform, host.scenarios);
+  host.scenarios?.declare(root, perform);
   return { command: root, exitCode: () => code };
 }
 

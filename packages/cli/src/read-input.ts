@@ -1,11 +1,37 @@
 /** Reads what `-f` names. */
-import { open } from "node:fs/promises";
-import { resolve } from "node:path";
+import { open, readdir, stat } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { errorText, isNodeAgentError, NodeAgentError } from "@hooklet/core/base";
 import type { Io } from "./io.js";
 
 /** The agent takes no larger manifest. */
 const MAX_BYTES = 10 * 1024 * 1024;
+const MANIFEST = /\.(?:ya?ml|json)$/;
+
+export interface Input {
+  /** What messages call it. */
+  readonly where: string;
+  readonly text: string;
+}
+
+/** Texts of all files; of a folder its manifests by name, as kubectl takes one. @throws NodeAgentError INVALID naming what cannot be read */
+export async function readInputs(io: Io, files: readonly string[]): Promise<readonly Input[]> {
+  const inputs: Input[] = [];
+  for (const file of files)
+    for (const one of await manifestsIn(io, file)) {
+      inputs.push({ where: one === "-" ? "standard input" : one, text: await readInput(io, one) });
+    }
+  return inputs;
+}
+
+async function manifestsIn(io: Io, file: string): Promise<readonly string[]> {
+  const path = resolve(io.cwd(), file);
+  const isFolder = file !== "-" && (await stat(path).catch(() => undefined))?.isDirectory() === true;
+  if (!isFolder) return [file];
+  const names = (await readdir(path)).filter((name) => MANIFEST.test(name)).sort();
+  if (names.length > 0) return names.map((name) => join(file, name));
+  throw new NodeAgentError("INVALID", `${file} has no manifests: expected files that end in .yaml, .yml or .json.`);
+}
 
 /** The text of a file, or of standard input for `-`. @throws NodeAgentError INVALID naming the file */
 export async function readInput(io: Io, file: string): Promise<string> {

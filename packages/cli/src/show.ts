@@ -1,56 +1,61 @@
-/** Pods and events on standard output, in the format asked for. */
-
-import type { Pod } from "@hooklet/manifest";
-import type { AgentClient } from "./client/client.js";
+/** Things on standard output, in the format asked for: one way for every kind. */
 import type { Context } from "./context.js";
-import { printLine } from "./io.js";
-import { eventTable } from "./print/event-table.js";
-import { listOf, podObject, toText } from "./print/objects.js";
-import { podTable } from "./print/pod-table.js";
+import { type Io, printLine, write } from "./io.js";
+import { type Rows, rowsText } from "./print/columns.js";
+import { customCells } from "./print/custom-columns.js";
+import { fillTemplate } from "./print/jsonpath/evaluate.js";
+import { listOf, toText } from "./print/objects.js";
+import type { OutputFormat } from "./print/output-format.js";
 
-export interface ReadOptions {
-  readonly output?: "wide" | "json" | "yaml";
-  readonly namespace?: string;
-  readonly allNamespaces?: boolean;
+/** How things of one kind look. */
+export interface Kind<T> {
+  /** `pod/web`, as `-o name` says it. */
+  name(item: T): string;
+  object(item: T): object;
+  rows(items: readonly T[], wide: boolean): Rows;
+  /** What several of them are together; default: a v1 List. */
+  list?(items: readonly T[]): unknown;
+  /** In place of rows, where a thing is shown as a text of its own. */
+  text?(items: readonly T[]): string;
 }
 
-/** All pods of a namespace, or the named ones. One name as json or yaml is one object, otherwise a List. */
-export async function showPods(
-  { io }: Context,
-  client: AgentClient,
-  names: readonly string[],
-  { output, namespace = "default", allNamespaces = false }: ReadOptions,
-): Promise<number> {
-  const pods: readonly Pod[] =
-    names.length > 0
-      ? await Promise.all(names.map((name) => client.pod({ name, namespace })))
-      : (await client.pods()).filter((pod) => allNamespaces || pod.metadata.namespace === namespace);
-  const [only] = pods;
-  if (output === "json" || output === "yaml") {
-    const value = names.length === 1 && only !== undefined ? podObject(only) : listOf(pods.map(podObject));
-    await printLine(io.stdout, await toText(value, output));
-  } else if (pods.length === 0) {
-    await printLine(io.stderr, allNamespaces ? "No resources found" : `No resources found in ${namespace} namespace.`);
-  } else {
-    const options = { wide: output === "wide", namespaces: allNamespaces, now: io.clock.now() };
-    await printLine(io.stdout, podTable(pods, options));
-  }
-  return 0;
+export interface Showing {
+  readonly format: OutputFormat;
+  readonly headers: boolean;
+  /** Asked for by one name: an object and no list. */
+  readonly single?: boolean;
+  /** What is said of no things at all. */
+  readonly nothing: string;
 }
 
-export async function showEvents(
-  { io }: Context,
-  client: AgentClient,
-  options: ReadOptions & { for?: string },
-): Promise<number> {
-  const { output, namespace, for: wanted } = options;
-  const events = await client.events({
-    ...(wanted === undefined ? {} : { for: wanted }),
-    ...(namespace === undefined ? {} : { namespace }),
-  });
-  if (output === "yaml") await printLine(io.stdout, await toText(listOf(events), "yaml"));
-  else if (output === "json") for (const event of events) await printLine(io.stdout, JSON.stringify(event));
-  else if (events.length === 0) await printLine(io.stderr, "No events found.");
-  else await printLine(io.stdout, eventTable(events, io.clock.now()));
-  return 0;
+/** All of them, once. */
+export async function showAll<T>({ io }: Context, kind: Kind<T>, items: readonly T[], how: Showing): Promise<void> {
+  const { format, headers, single = false, nothing } = how;
+  const [only] = items;
+  const list = kind.list ?? ((some: readonly T[]) => listOf(some.map(kind.object)));
+  const whole = (): unknown => (single && only !== undefined ? kind.object(only) : list(items));
+  if (format.kind === "json" || format.kind === "yaml") return printLine(io.stdout, await toText(whole(), format.kind));
+  if (format.kind === "jsonpath") return write(io.stdout, fillTemplate(format.blocks, whole()));
+  if (items.length === 0) return printLine(io.stderr, nothing);
+  if (format.kind === "name") return printLine(io.stdout, items.map(kind.name).join("\n"));
+  if (format.kind === "table" && kind.text !== undefined) return printLine(io.stdout, kind.text(items));
+  await printLine(io.stdout, rowsText(rowsOf(kind, items, format), headers));
+}
+
+/** Rows of the formats that are tables. */
+export function rowsOf<T>(kind: Kind<T>, items: readonly T[], format: OutputFormat): Rows {
+  if (format.kind !== "custom-columns") return kind.rows(items, format.kind === "table" && format.wide);
+  return {
+    head: format.columns.map(({ head }) => head),
+    rows: items.map((item) => customCells(format.columns, kind.object(item))),
+  };
+}
+
+/** One thing in a format that is no table, by itself. */
+export async function showOne<T>(io: Io, kind: Kind<T>, item: T, format: OutputFormat): Promise<void> {
+  if (format.kind === "json" || format.kind === "yaml") {
+    const text = await toText(kind.object(item), format.kind);
+    await printLine(io.stdout, format.kind === "yaml" ? `---\n${text}` : text);
+  } else if (format.kind === "jsonpath") await write(io.stdout, fillTemplate(format.blocks, kind.object(item)));
+  else await printLine(io.stdout, kind.name(item));
 }

@@ -2,7 +2,7 @@
 import { EventEmitter } from "node:events";
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { Clock } from "@hooklet/core";
-import { systemClock } from "@hooklet/core/base";
+import { sleep, systemClock } from "@hooklet/core/base";
 import { NOW } from "../../server/test/fake-agent.js";
 import type { CliHost, Io } from "../src/io.js";
 import { main } from "../src/main.js";
@@ -63,4 +63,17 @@ export async function hooklet(words: string | readonly string[], io = fakeIo(), 
   const argv = typeof words === "string" ? words.split(" ").filter((word) => word !== "") : words;
   const code = await main(argv, by, io);
   return { code, out: io.stdout.text, err: io.stderr.text };
+}
+
+/** Tries again until the expectation holds, for at most five seconds. */
+export async function eventually(expectation: () => void): Promise<void> {
+  for (let left = 100; ; left -= 1) {
+    try {
+      expectation();
+      return;
+    } catch (error) {
+      if (left === 0) throw error;
+      await sleep(systemClock, 50);
+    }
+  }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { anEvent } from "../../server/test/fake-agent.js";
+import { VirtualClock } from "../../testkit/src/virtual-clock.js";
 import { eventLine } from "../src/print/event-table.js";
 import { createLogger, type LogFormat } from "../src/run/logger.js";
 import { fakeIo } from "./cli.js";
@@ -46,4 +47,23 @@ test("the line of an event is one line", () => {
   expect(controls(line)).toEqual([]);
   expect(line).not.toContain("\n");
   expect(line).toContain("probe failed\\n12:00:00.000");
+});
+
+test("what repeats within a minute is said once, and then how often; what is no trouble always", async () => {
+  const clock = new VirtualClock();
+  let text = "";
+  const log = await createLogger({ ...fakeIo(), clock }, "text", "info", (line) => {
+    text += line;
+  });
+  const tell = (): void => log.child({ plugin: "x" }).warn({ err: new Error("no disk") }, "tick failed");
+  for (let second = 0; second < 60; second += 1) {
+    tell();
+    log.info("all the same");
+    await clock.advance(1_000);
+  }
+  expect([text.match(/tick failed/g)?.length, text.match(/all the same/g)?.length]).toEqual([1, 60]);
+  log.child({ plugin: "y" }).warn("tick failed");
+  tell();
+  expect(text).toContain("tick failed (and 59 more times)");
+  expect(text.match(/tick failed/g)).toHaveLength(3);
 });

@@ -93,10 +93,22 @@ test("completion knows commands, options, and the agent's pods", async () => {
   expect(await complete("delete", "pod", "")).toContain("db");
   expect(await complete("get", "po")).toEqual(["pods"]);
   expect(await complete("get", "pods", "--name")).toEqual(["--namespace"]);
-  expect(await complete("get", "pods", "-o", "")).toEqual(["wide", "json", "yaml"]);
+  expect(await complete("get", "pods", "-o", "")).toEqual([
+    "wide",
+    "name",
+    "json",
+    "yaml",
+    "jsonpath=",
+    "custom-columns=",
+  ]);
+  expect(await complete("get", "pods", "-n", "")).toEqual(["default"]);
+  expect(await complete("logs", "web", "-c", "")).toEqual(["main"]);
+  expect(await complete("explain", "pod", "d")).toEqual(["db"]);
+  expect(await complete("describe", "pod/w")).toEqual(["pod/web", "pod/worker"]);
+  expect(await complete("get", "node", "")).toEqual(["node1"]);
   expect(await complete("plugin", "off", "")).toEqual(["sample"]);
   printed.length = 0;
-  await hooklet("completion bash");
+  await hooklet("completion zsh");
   expect(printed.join("\n")).toContain("hooklet complete --");
   print.mockRestore();
 });

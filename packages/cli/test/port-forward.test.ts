@@ -105,3 +105,15 @@ describe("a forwarded port", () => {
     });
   });
 });
+
+test("a runtime that cannot is told before anything listens", async () => {
+  const { api, socket } = await startFake();
+  api.can = { portForward: false, importImage: false };
+  api.setPods([aPod("web")]);
+  const io = fakeIo({ HOOKLET_SOCKET: socket });
+  expect(await hooklet("port-forward web 8080:80", io)).toMatchObject({
+    code: 1,
+    out: "",
+    err: expect.stringContaining("cannot forward ports"),
+  });
+});

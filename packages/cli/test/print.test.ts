@@ -1,13 +1,13 @@
 import { describe, expect, test } from "@jest/globals";
 import { anEvent, aPod, NOW } from "../../server/test/fake-agent.js";
 import { amount, roundBytes } from "../src/print/amounts.js";
-import { elasticColumns, table } from "../src/print/columns.js";
+import { elasticColumns, rowsText, table } from "../src/print/columns.js";
 import { decisionText } from "../src/print/decisions.js";
 import { describePod } from "../src/print/describe/pod.js";
 import { humanDuration, millisecondsOf } from "../src/print/duration.js";
 import { eventLine, lastSeen } from "../src/print/event-table.js";
 import { listOf, podObject, toJson, toYaml } from "../src/print/objects.js";
-import { imageTable, viewTable } from "../src/print/views.js";
+import { imageRows, viewRows } from "../src/print/views.js";
 
 const S = 1000;
 const M = 60 * S;
@@ -110,8 +110,8 @@ test("a decision shows the outcome first, then what was considered and why", () 
 test("wide columns of a view are shown with -o wide only", () => {
   const columns = [{ name: "name" }, { name: "detail", wide: true }];
   const rows = [{ name: "a", detail: ["x", "y"], hidden: 1 }, { name: null }];
-  expect(viewTable(columns, rows, false)).toBe("NAME\na\n<none>");
-  expect(viewTable(columns, rows, true)).toBe("NAME     DETAIL\na        x,y\n<none>   <none>");
+  expect(rowsText(viewRows(columns, rows, false))).toBe("NAME\na\n<none>");
+  expect(rowsText(viewRows(columns, rows, true))).toBe("NAME     DETAIL\na        x,y\n<none>   <none>");
 });
 
 test("an image has a row for each of its names", () => {
@@ -122,7 +122,7 @@ test("an image has a row for each of its names", () => {
     size: 1_500_000,
     pinned: true,
   };
-  expect(imageTable([image], false).split("\n")).toEqual([
+  expect(rowsText(imageRows([image], false)).split("\n")).toEqual([
     "NAME   IMAGE ID       SIZE",
     "a:1    0123456789ab   1.5MB",
     "b:1    0123456789ab   1.5MB",

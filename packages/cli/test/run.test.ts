@@ -75,6 +75,7 @@ test("--once ends with 1 and names the pod when one failed", async () => {
   const { code, out, err } = await run("--once");
   expect([code, out]).toEqual([1, expect.stringMatching(/bad-n1 +0\/1 +Error/)]);
   expect(err).toContain("error: pod bad-n1 failed");
+  expect(err).toContain("pod bad-n1:\n  container main: exit code 1 (Error)\n");
 });
 
 test("--once ends with 1 when a manifest cannot be used", async () => {

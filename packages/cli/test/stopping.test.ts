@@ -149,3 +149,17 @@ test("SIGTERM ends the agent and not the pods", async () => {
   expect(await signals.first).toEqual({ kind: "terminate" });
   signals.release();
 });
+
+test("a terminal that is closed stops the pods, as Ctrl-C does; SIGHUP without a terminal does not", async () => {
+  const io = fakeIo();
+  Object.assign(io.stdout, { isTTY: true });
+  const signals = listenForSignals(io);
+  io.signals.emit("SIGHUP");
+  expect(await signals.first).toEqual({ kind: "hangup" });
+  signals.release();
+  const without = fakeIo();
+  const heard = listenForSignals(without);
+  without.signals.emit("SIGHUP");
+  expect(await heard.first).toEqual({ kind: "terminate" });
+  heard.release();
+});

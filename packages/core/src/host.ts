@@ -6,7 +6,7 @@ import "./lib/one-core.js";
 
 export { apiPod, defaultProbe, type Identify, probeFaults, readManifest } from "@hooklet/manifest";
 export { type Agent, type AgentOptions, startAgent } from "./agent/agent.js";
-export { AUDIT_REASON } from "./agent/agent-api.js";
+export { AUDIT_REASON, STANDING } from "./agent/agent-api.js";
 export type {
   AgentApi,
   ApplyResult,
@@ -24,11 +24,25 @@ export { Ticks } from "./agent/ticks.js";
 export type { Unforeseen } from "./agent/unforeseen.js";
 export { configJson } from "./config/effective.js";
 export type { ConfigFlags } from "./config/flags.js";
+export type { Layer } from "./config/layers.js";
 export { type LoadConfigInput, loadConfig, type SourcePlugins } from "./config/load-config.js";
+export { locateIn, type Position, type RcFile } from "./config/locate.js";
 export { rcJsonSchema, rcOptionTable, withGenerated } from "./config/option-table.js";
+export { parseYamlText, TextFault } from "./config/parse-text.js";
 export { rcSchema } from "./config/schema.js";
 export type { AgentConfig, NodeConfig, NodeServerConfig, SourcesConfig, SwitchedOff } from "./config/types.js";
-export { type ConfigFault, ConfigFaultsError, isConfigFaultsError } from "./faults/faults.js";
+export {
+  type ConfigFault,
+  ConfigFaultsError,
+  faultText,
+  isConfigFaultsError,
+  type Path,
+  pathText,
+  type ValueFault,
+  valueFault,
+  wordFault,
+} from "./faults/faults.js";
+export { type Parsed, parseWith } from "./faults/schema-faults.js";
 export { Place } from "./files/place.js";
 export { openForAppending, openLogFolder } from "./files/regular-file.js";
 export { removeTree } from "./files/remove-tree.js";

@@ -1,19 +1,31 @@
 import { readFile } from "node:fs/promises";
 import { main } from "@hooklet/cli";
+import { scenarios } from "@hooklet/simulate/commands";
 import { defaultPlugins, sourcePlugins } from "./default-plugins.js";
 
 /** Runs one command line (without node and script); resolves with its exit code once all output is written. */
 export async function run(argv: readonly string[]): Promise<number> {
   // `hooklet logs | head`: nobody reads on, so there is nothing left to do.
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1));
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (!isHangup(error)) process.exit(error.code === "EPIPE" ? 0 : 1);
+  });
+  process.stderr.on("error", (error: NodeJS.ErrnoException) => {
+    if (!isHangup(error)) process.exit(1);
+  });
   const code = await main(argv, {
     version: await version(),
     url: import.meta.url,
     plugins: defaultPlugins,
     sourcePlugins,
+    scenarios,
   });
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
   return code;
+}
+
+/** The terminal was closed: what is under way ends in order, unheard. */
+function isHangup({ code }: NodeJS.ErrnoException): boolean {
+  return code === "EIO" || code === "ENOTCONN";
 }
 
 async function version(): Promise<string> {

@@ -32,10 +32,16 @@ const PRESSURE_SECONDS = 10;
 const RESIZE_SECONDS = 10;
 
 /** QoS, pod and container cgroups as the kubelet sets them (pkg/kubelet/cm). */
-export const plugin = definePlugin<CgroupOptions>({
+export const plugin: NodePlugin<CgroupOptions> = definePlugin<CgroupOptions>({
   meta: { name: "@hooklet/plugin-cgroups", api: 1, description: "Pod and container cgroups, OOM scores, statistics" },
   options: options as NonNullable<NodePlugin<CgroupOptions>["options"]>,
   strategies: { weights: weightsStrategies },
+
+  /** There is but one agent on a simulated machine, wherever its root dir lies in truth. */
+  simulated: () => ({
+    ...plugin,
+    start: (ctx, given) => plugin.start(ctx, { ...given, cgroupRoot: given.cgroupRoot || "/" }),
+  }),
 
   start(ctx, given) {
     const { weights } = given;

@@ -41,6 +41,11 @@ describe("memory runs short", () => {
       reason: "KubeletHasInsufficientMemory",
       message: "kubelet has insufficient memory available",
     });
+    const { ok, parts } = await agent.api.ready();
+    expect({ ok, part: parts.find(({ name }) => name.includes("eviction")) }).toMatchObject({
+      ok: true,
+      part: { ok: true, message: "MemoryPressure" },
+    });
     reported.calm();
     await agent.advance(50_000);
     expect((await pressure())?.status).toBe("True");

@@ -42,9 +42,10 @@ export {
   nodeImages,
 } from "./loop.js";
 export type { ImagegcOptions } from "./options.js";
+export { inOrder } from "./order/in-order.js";
 export { largestFirst } from "./order/largest-first.js";
 export { lru } from "./order/lru.js";
 export { lruSizeWeighted } from "./order/lru-size-weighted.js";
-export { inOrder, type OrderInput, type OrderStrategy } from "./order/strategy.js";
+export type { OrderInput, OrderStrategy } from "./order/strategy.js";
 export { orderStrategies } from "./order/table.js";
 export { plugin as default, plugin as imagegc } from "./plugin.js";

@@ -2,7 +2,8 @@
 import type { NodePlugin } from "@hooklet/core";
 import { Budgets } from "./budgets.js";
 import { extraFaults } from "./extras.js";
-import { type ProbeNetwork, realNetwork } from "./handlers/run.js";
+import { attempt, type MakeAttempt, type ProbeNetwork, realNetwork } from "./handlers/run.js";
+import { simulatedAttempt } from "./handlers/simulated.js";
 import { foreignHost } from "./host-rule.js";
 import { memoryOf, Remembered, readMemory, takeUp } from "./memory.js";
 import { MemoryFile } from "./memory-file.js";
@@ -13,9 +14,13 @@ import { probesView } from "./view.js";
 
 const CLEANUP_SECONDS = 60;
 
-/** `network`: in place of real connections, for tests and simulations. */
-export function createProbePlugin(network: ProbeNetwork = realNetwork): NodePlugin<ProbeOptions> {
+/** `network`: in place of real connections, for tests; `make`: in place of whole attempts, for simulations. */
+export function createProbePlugin(
+  network: ProbeNetwork = realNetwork,
+  make: MakeAttempt = attempt,
+): NodePlugin<ProbeOptions> {
   return {
+    simulated: (world) => createProbePlugin(network, simulatedAttempt(world)),
     meta: { name: "@hooklet/plugin-probe", api: 1, description: "Liveness, readiness and startup probes" },
     options: options as NodePlugin<ProbeOptions>["options"],
     strategies: { schedule: schedules },
@@ -33,7 +38,7 @@ export function createProbePlugin(network: ProbeNetwork = realNetwork): NodePlug
         memory: () => memoryOf(prober.containers, remembered),
       });
       const remembered = new Remembered();
-      const prober: Prober = new Prober({ ctx, schedule, network, budgets, changed: () => memory.changed() });
+      const prober: Prober = new Prober({ ctx, schedule, network, make, budgets, changed: () => memory.changed() });
 
       ctx.hooks.podAdmit.tap((verdict, { pod, running }) => {
         const host = given.hosts === "pod" ? foreignHost(pod) : undefined;

@@ -4,7 +4,7 @@ import { actionOf } from "./actions.js";
 import type { Budgets } from "./budgets.js";
 import { type ContainerRecord, Containers } from "./containers.js";
 import { explainResult } from "./explain.js";
-import type { ProbeNetwork } from "./handlers/run.js";
+import type { MakeAttempt, ProbeNetwork } from "./handlers/run.js";
 import { killMessage } from "./kill-message.js";
 import { lookAt } from "./look.js";
 import { createMetrics } from "./metrics.js";
@@ -23,6 +23,7 @@ export interface ProberParts {
   readonly ctx: NodeContext;
   readonly schedule: Schedule;
   readonly network: ProbeNetwork;
+  readonly make: MakeAttempt;
   readonly budgets: Budgets;
   /** Told when something that has to survive the agent has changed. */
   changed(): void;

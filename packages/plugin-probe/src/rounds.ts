@@ -1,13 +1,14 @@
 /** Rounds for real: a place in the handler's budget, the attempts, the event. */
 import type { NodeContext } from "@hooklet/core";
 import type { Budgets } from "./budgets.js";
-import { attempt, type ProbeNetwork } from "./handlers/run.js";
+import type { MakeAttempt, ProbeNetwork } from "./handlers/run.js";
 import { probeRound, type Round } from "./round.js";
 import type { ProbeWorker } from "./worker/worker.js";
 
 export interface RoundPorts {
   readonly ctx: Pick<NodeContext, "clock" | "runtime" | "pods" | "events" | "log">;
   readonly network: ProbeNetwork;
+  readonly make: MakeAttempt;
   readonly budgets: Budgets;
 }
 
@@ -35,7 +36,7 @@ export function startRound(
   });
 }
 
-async function round({ ctx, network }: RoundPorts, worker: ProbeWorker): Promise<Round | undefined> {
+async function round({ ctx, network, make }: RoundPorts, worker: ProbeWorker): Promise<Round | undefined> {
   const { clock, runtime, pods, events } = ctx;
   const { container: name, spec, podUid } = worker;
   const pod = pods.get(podUid);
@@ -44,7 +45,7 @@ async function round({ ctx, network }: RoundPorts, worker: ProbeWorker): Promise
   );
   if (pod === undefined || container === undefined) return undefined;
   const subject = { container, containerId: worker.state.containerId, podIp: pod.status?.podIP ?? "" };
-  const made = await probeRound(spec.kind, () => attempt({ clock, runtime, network }, spec, subject));
+  const made = await probeRound(spec.kind, () => make({ clock, runtime, network }, spec, subject));
   if (worker.stopped) return undefined;
   if (made.event !== undefined) {
     const { type, reason, message } = made.event;

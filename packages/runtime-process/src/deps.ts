@@ -3,7 +3,7 @@ import type { RuntimeEvent, Semaphore } from "@hooklet/core/host";
 import type { Hierarchy } from "./cgroup/hierarchies.js";
 import type { Scripts } from "./command/install.js";
 import type { Starter } from "./command/starter.js";
-import type { Toolbox } from "./command/toolbox.js";
+import type { TerminalTools, Toolbox } from "./command/toolbox.js";
 import type { Isolation } from "./container/types.js";
 import type { ImageStore } from "./image/store.js";
 import type { Layout } from "./layout.js";
@@ -17,6 +17,8 @@ export interface Deps {
   readonly log: Logger;
   readonly layout: Layout;
   readonly tools: Toolbox;
+  /** Undefined where the machine has none: no command runs on a terminal then. */
+  readonly terminalTools: TerminalTools | undefined;
   readonly scripts: Scripts;
   readonly starter: Starter;
   readonly isolation: Isolation;

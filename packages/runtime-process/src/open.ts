@@ -14,7 +14,7 @@ import {
 import { findHierarchies, writableHierarchies } from "./cgroup/hierarchies.js";
 import { installScripts } from "./command/install.js";
 import { Starter } from "./command/starter.js";
-import { findTools } from "./command/toolbox.js";
+import { findTerminalTools, findTools } from "./command/toolbox.js";
 import { probeIsolation, withoutNamespaces } from "./container/probe.js";
 import type { Deps } from "./deps.js";
 import { ImageStore } from "./image/store.js";
@@ -63,6 +63,7 @@ export async function openDeps(
     log: ctx.log,
     layout,
     tools,
+    terminalTools: findTerminalTools(),
     scripts,
     starter: new Starter(tools, scripts),
     isolation,

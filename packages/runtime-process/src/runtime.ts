@@ -1,6 +1,7 @@
 /** The process runtime: the port's methods, each handed to the part that does it. */
 import { setMaxListeners } from "node:events";
 import { access } from "node:fs/promises";
+import type { Duplex } from "node:stream";
 import {
   type ContainerStats,
   type ContainerStatus,
@@ -36,6 +37,7 @@ import { isolationFacts } from "./isolation-table.js";
 import { layoutOf, makeLayout } from "./layout.js";
 import { openDeps } from "./open.js";
 import type { ProcessRuntimeOptions } from "./options.js";
+import { connectToPort } from "./sandbox/port.js";
 import { Sandboxes } from "./sandbox/sandboxes.js";
 import { containerStats } from "./stats.js";
 import { RUNTIME_VERSION } from "./version.js";
@@ -189,6 +191,12 @@ export class ProcessRuntime implements Runtime {
   ): Promise<InteractiveExec> {
     const { deps, containers } = this.#need();
     return execInteractive(deps, containers.need(id), options, output);
+  }
+
+  /** A pod's network is the machine's. */
+  async portForward(sandboxId: string, port: number): Promise<Duplex> {
+    this.#need().sandboxes.checkReady(sandboxId);
+    return connectToPort(port);
   }
 
   async imageStatus(image: string): Promise<Image | undefined> {

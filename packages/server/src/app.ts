@@ -51,7 +51,8 @@ export function buildApp(context: ServerContext, surface: Surface, door: HttpDoo
   });
   app.setErrorHandler((error, request, reply) => {
     const { status, body } = errorAnswer(error);
-    if (status >= 500) context.log.error({ err: error, method: request.method, url: request.url }, "A request failed");
+    // What a runtime cannot do, or not now, is an answer like any other.
+    if (status === 500) context.log.error({ err: error, method: request.method, url: request.url }, "A request failed");
     // A stream that broke before its first byte has a type already.
     return reply.code(status).type("application/json; charset=utf-8").send(body);
   });

@@ -47,6 +47,8 @@ export class FakeAgent implements AgentApi {
   calls: unknown[] = [];
   healthReport: HealthReport = { ok: true, parts: [{ name: "runtime", ok: true }] };
   logFile: LogFile | undefined;
+  /** By POD/CONTAINER, in place of the one above. */
+  logFiles: Record<string, LogFile> = {};
   execScript: ExecScript | undefined;
   ports: Record<number, () => Duplex> = {};
   tables: Record<string, { columns: ViewColumn[]; rows: ViewRow[] }> = {};
@@ -82,6 +84,8 @@ export class FakeAgent implements AgentApi {
     );
   }
 
+  can = { portForward: true, importImage: true };
+
   async node(): Promise<NodeReport> {
     return {
       name: "node1",
@@ -100,6 +104,16 @@ export class FakeAgent implements AgentApi {
         idPrefix: "fake",
         isolation: [{ what: "mounts", isolated: "yes", how: "a namespace each" }],
       },
+      can: this.can,
+      system: {
+        operatingSystem: "linux",
+        architecture: "amd64",
+        kernelVersion: "6.1.0",
+        osImage: "Sample Linux 1",
+        machineID: "m",
+        systemUUID: "s",
+        bootID: "b",
+      },
       rootDir: "/var/lib/hooklet",
       startedAt: NOW - 60_000,
     };
@@ -116,12 +130,15 @@ export class FakeAgent implements AgentApi {
   summary: Awaited<ReturnType<AgentApi["statistics"]>>;
   statistics: AgentApi["statistics"] = async () => this.summary;
 
+  switchedOff = false;
+  pluginHealth: ReturnType<AgentApi["plugins"]>[number]["health"] = { ok: true };
   plugins = (): ReturnType<AgentApi["plugins"]> => [
     {
       name: "sample",
       description: "counts",
       origin: "default",
-      state: "running",
+      state: this.switchedOff ? "off" : "running",
+      health: this.pluginHealth,
       views: Object.keys(this.tables),
       taps: [
         {
@@ -141,6 +158,7 @@ export class FakeAgent implements AgentApi {
   switchPlugin(name: string, active: boolean): void {
     if (name !== "sample") throw notFound("plugin", name, ["sample"]);
     this.calls.push(["switchPlugin", name, active]);
+    this.switchedOff = !active;
   }
 
   views = (): ReturnType<AgentApi["views"]> =>
@@ -231,6 +249,8 @@ export class FakeAgent implements AgentApi {
   ): Promise<LogFile> {
     this.pod(name);
     this.calls.push(["log", container, options]);
+    const own = this.logFiles[`${name.name}/${container}`];
+    if (own !== undefined) return own;
     if (this.logFile === undefined) throw new Error("no log file set in this test");
     return this.logFile;
   }

@@ -4,7 +4,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AgentClient } from "@hooklet/cli/client";
-import { systemClock } from "@hooklet/core/base";
+import { isNodeAgentError, systemClock } from "@hooklet/core/base";
 import { afterEach } from "@jest/globals";
 import { pino } from "pino";
 import { startServers } from "../src/servers.js";
@@ -43,13 +43,26 @@ export interface Started {
   stop(): Promise<void>;
 }
 
+/** Others on this machine look for free ports as well: one that was free a moment ago may be taken. */
+async function onFreePorts<T>(start: (ports: { port: number; readOnlyPort: number }) => Promise<T>): Promise<T> {
+  for (let left = 5; ; left -= 1) {
+    try {
+      return await start({ port: await freePort(), readOnlyPort: await freePort() });
+    } catch (error) {
+      if (left === 0 || !isNodeAgentError(error, "CANNOT_LISTEN")) throw error;
+    }
+  }
+}
+
 export async function startFake(api = new FakeAgent()): Promise<Started> {
   const folder = await temporaryFolder();
   const socket = join(folder, "hooklet.sock");
   const readOnlySocket = { path: join(folder, "read.sock"), group: process.getgid?.() ?? 0 };
-  const [port, readOnlyPort] = [await freePort(), await freePort()];
   const log = pino({ level: "silent" });
-  const servers = await startServers({ api, socket, port, readOnlyPort, readOnlySocket, clock: systemClock, log });
+  const { servers, port, readOnlyPort } = await onFreePorts(async (ports) => ({
+    servers: await startServers({ api, socket, readOnlySocket, clock: systemClock, log, ...ports }),
+    ...ports,
+  }));
   const client = new AgentClient(socket);
   endings.push(() => servers.stop());
   endings.push(() => client.close());

@@ -1,5 +1,6 @@
 /** What needs no jest: for the simulator, benches and other test runners. `@hooklet/testkit` has it too. */
 export { aContainer, aPod, type ContainerParts, type PodParts } from "./builders.js";
+export { during } from "./during.js";
 export type { CgroupVersion } from "./host/cgroups.js";
 export { KernelTree, type KernelTreeOptions } from "./host/kernel-tree.js";
 export { type HostOperation, SimulatedHost, type SimulatedHostOptions } from "./host/simulated-host.js";

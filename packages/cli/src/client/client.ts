@@ -61,6 +61,14 @@ export class AgentClient {
     return this.#transport.json("/node");
   }
 
+  /** Whether sources are read, the runtime is well and every plugin started. */
+  async ready(): Promise<boolean> {
+    return this.#transport.text("/readyz").then(
+      () => true,
+      () => false,
+    );
+  }
+
   /** CPU and memory of the node and its pods, at most ten seconds old. */
   statistics(): Promise<NodeStatistics> {
     return this.#transport.json("/stats/summary", { query: { only_cpu_and_memory: true } });

@@ -4,7 +4,7 @@ import type { Context } from "../context.js";
 import { printLine, write } from "../io.js";
 import { renderConfig } from "../print/config.js";
 import { toJson } from "../print/objects.js";
-import { readInput } from "../read-input.js";
+import { readInputs } from "../read-input.js";
 import { contextConfig } from "../run/boot-config.js";
 
 export interface CheckOptions {
@@ -40,10 +40,8 @@ async function checkConfig(context: Context, { config, output, trustSudoUser }: 
 
 async function checkManifests({ io }: Context, files: readonly string[], { output }: CheckOptions): Promise<number> {
   const results = [];
-  for (const file of files)
-    results.push(
-      await checkManifest(await readInput(io, file), file === "-" ? "standard input" : file, io.clock.now()),
-    );
+  for (const { where, text } of await readInputs(io, files))
+    results.push(await checkManifest(text, where, io.clock.now()));
   if (output === "json") await printLine(io.stdout, toJson(results));
   else
     for (const result of results)

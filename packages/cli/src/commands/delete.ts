@@ -5,7 +5,7 @@ import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine } from "../io.js";
 import { objectName, podName, singular } from "../pod-argument.js";
-import { readInput } from "../read-input.js";
+import { readInputs } from "../read-input.js";
 import { wholeNumber } from "./logs.js";
 
 export interface DeleteOptions {
@@ -67,11 +67,9 @@ async function targets({ io }: Context, words: readonly string[], options: Delet
     throw invalid("delete", "pod NAME or pod/NAME", words.join(" "));
   if (named !== words && named.length === 0) throw invalid("delete pod", "the name of a pod", undefined);
   const all: Target[] = named.map((name) => ({ kind: "Pod", name: podName(name), namespace }));
-  for (const file of files) {
-    const where = file === "-" ? "standard input" : file;
-    for (const { kind: found, object } of await parseManifest(await readInput(io, file), where, Object.values(KINDS)))
+  for (const { where, text } of await readInputs(io, files))
+    for (const { kind: found, object } of await parseManifest(text, where, Object.values(KINDS)))
       all.push(targetOf(found, object, where, namespace));
-  }
   return all;
 }
 

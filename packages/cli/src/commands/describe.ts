@@ -1,16 +1,25 @@
-import { invalid } from "@hooklet/core/base";
+import { invalid, NodeAgentError } from "@hooklet/core/base";
+import type { Pod } from "@hooklet/manifest";
+import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine } from "../io.js";
 import { podName, singular } from "../pod-argument.js";
 import { describePod } from "../print/describe/pod.js";
 import { nodeText } from "../print/node.js";
+import { parseSelector } from "../selector.js";
 
-/** `hooklet describe pod NAME...`, in kubectl's layout; `describe node`. */
+export interface DescribeOptions {
+  readonly namespace?: string;
+  readonly allNamespaces?: boolean;
+  readonly selector?: string;
+}
+
+/** `hooklet describe pod [NAME...]`, in kubectl's layout, without a name all of them; `describe node`. */
 export function describe(
   context: Context,
   kind: string,
   names: readonly string[],
-  { namespace = "default" }: { readonly namespace?: string },
+  options: DescribeOptions,
 ): Promise<number> {
   return withAgent(context, async (client) => {
     const { io } = context;
@@ -20,16 +29,44 @@ export function describe(
       return 0;
     }
     const wanted = slashName === undefined ? names : [slashName, ...names];
-    if (singular(what) !== "pod") throw invalid("describe", "pod NAME or node", [what, ...wanted].join(" "));
-    if (wanted.length === 0) throw invalid("describe pod", "the name of a pod", undefined);
+    const pods =
+      singular(what) === "pod" ? await chosen(client, wanted, options) : await bare(client, [what, ...wanted], options);
     const texts = [];
-    for (const name of wanted) {
-      const pod = await client.pod({ name: podName(name), namespace });
-      const events = await client.events({ for: `pod/${pod.metadata.name}`, namespace });
-      const own = events.filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid);
+    for (const pod of pods) {
+      const { name, namespace, uid } = pod.metadata;
+      const events = await client.events({ for: `pod/${name}`, namespace });
+      const own = events.filter(({ involvedObject }) => involvedObject.uid === uid);
       texts.push(describePod(pod, own, io.clock.now()));
     }
     await printLine(io.stdout, texts.join("\n\n\n"));
     return 0;
   });
+}
+
+async function chosen(
+  client: AgentClient,
+  names: readonly string[],
+  { namespace = "default", allNamespaces = false, selector }: DescribeOptions,
+): Promise<readonly Pod[]> {
+  if (names.length > 0) return Promise.all(names.map((name) => client.pod({ name: podName(name), namespace })));
+  const isMeant = parseSelector(selector ?? "");
+  const pods = (await client.pods()).filter(
+    ({ metadata }) => (allNamespaces || metadata.namespace === namespace) && isMeant(metadata.labels ?? {}),
+  );
+  if (pods.length > 0) return pods;
+  const where = allNamespaces ? "" : ` in ${namespace} namespace.`;
+  throw new NodeAgentError("NOT_FOUND", `No resources found${where}`);
+}
+
+/** `describe web`: names alone, where they are names of pods. */
+async function bare(
+  client: AgentClient,
+  words: readonly string[],
+  { namespace = "default" }: DescribeOptions,
+): Promise<readonly Pod[]> {
+  try {
+    return await Promise.all(words.map((name) => client.pod({ name, namespace })));
+  } catch {
+    throw invalid("describe", "pod [NAME...], pod/NAME, the name of a pod, or node", words.join(" "));
+  }
 }

@@ -1,22 +1,93 @@
+import type { Decision } from "@hooklet/core";
+import { isNodeAgentError } from "@hooklet/core/base";
+import type { Pod } from "@hooklet/manifest";
+import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine } from "../io.js";
+import { lastWordsOverSocket } from "../last-words.js";
 import { singular } from "../pod-argument.js";
-import { decisionsText } from "../print/decisions.js";
+import { decisionsText, indent } from "../print/decisions.js";
+import { explainedPod } from "../print/explained.js";
+import { troubleLines } from "../print/last-words.js";
 import { toJson } from "../print/objects.js";
 
-/** `hooklet explain KIND NAME`: each decision about it, and why. */
+export interface ExplainOptions {
+  readonly output?: "json";
+  readonly namespace?: string;
+}
+
+const LINES = 10;
+
+/** `hooklet explain KIND NAME`, `explain pod/NAME`: where it stands, what comes next, and each decision about it with its why. */
 export function explain(
   context: Context,
-  kind: string,
-  name: string,
-  { output }: { readonly output?: "json" },
+  kindWord: string,
+  nameWord: string | undefined,
+  options: ExplainOptions,
 ): Promise<number> {
   return withAgent(context, async (client) => {
-    const decisions = await client.explain(singular(kind).replace(/s$/, ""), name);
-    if (output === "json") await printLine(context.io.stdout, toJson(decisions));
-    else if (decisions.length === 0)
-      await printLine(context.io.stderr, `No decisions about ${kind} ${name} are recorded.`);
-    else await printLine(context.io.stdout, decisionsText(decisions));
+    const { kind, name } = explainSubject(kindWord, nameWord);
+    if (kind === "pod") return explainPod(context, client, name, options);
+    const decisions = await client.explain(kind, name);
+    if (options.output === "json") await printLine(context.io.stdout, toJson(decisions));
+    else if (decisions.length > 0) await printLine(context.io.stdout, decisionsText(decisions));
+    else
+      await printLine(context.io.stderr, `Nothing is on record about ${kind} ${name}: nothing was decided about it.`);
     return 0;
   });
+}
+
+/** `pod web`, `pod/web`; a name alone is a pod's. */
+export function explainSubject(
+  kindWord: string,
+  nameWord: string | undefined,
+): { readonly kind: string; readonly name: string } {
+  const slash = kindWord.indexOf("/");
+  if (nameWord !== undefined) return { kind: one(kindWord), name: nameWord.replace(/^pods?\//, "") };
+  if (slash === -1) return { kind: "pod", name: kindWord };
+  return { kind: one(kindWord.slice(0, slash)), name: kindWord.slice(slash + 1) };
+}
+
+function one(kind: string): string {
+  return singular(kind).replace(/s$/, "");
+}
+
+async function explainPod(
+  context: Context,
+  client: AgentClient,
+  name: string,
+  { output, namespace = "default" }: ExplainOptions,
+): Promise<number> {
+  const { io } = context;
+  const decisions = await client.explain("pod", `${namespace}/${name}`);
+  const pod = await podOf(client, { name, namespace }, decisions);
+  if (output === "json") {
+    await printLine(io.stdout, toJson(decisions));
+    return 0;
+  }
+  if (pod === undefined) {
+    await printLine(io.stdout, `There is no pod ${namespace}/${name} any more. What was decided about it:\n`);
+    await printLine(io.stdout, decisionsText(decisions));
+    return 0;
+  }
+  const lastLines = await troubleLines(pod, lastWordsOverSocket(client), LINES);
+  const events = await client.events({ for: `pod/${pod.metadata.name}`, namespace: pod.metadata.namespace });
+  const own = events.filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid);
+  await printLine(io.stdout, explainedPod({ pod, decisions, events: own, now: io.clock.now() }));
+  if (lastLines.length > 0) await printLine(io.stdout, `\nTrouble:\n${indent(lastLines.join("\n"), 2)}`);
+  return 0;
+}
+
+/** Undefined: gone, and known from what was decided. @throws NodeAgentError NOT_FOUND when nobody knows it */
+async function podOf(
+  client: AgentClient,
+  name: { readonly name: string; readonly namespace: string },
+  decisions: readonly Decision[],
+): Promise<Pod | undefined> {
+  try {
+    return await client.pod(name);
+  } catch (error) {
+    if (decisions.length > 0 && isNodeAgentError(error, "NOT_FOUND")) return undefined;
+    throw error;
+  }
 }

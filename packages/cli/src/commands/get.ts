@@ -1,84 +1,92 @@
 import { invalid, notFound } from "@hooklet/core/base";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
-import { printLine } from "../io.js";
-import { podName, singular } from "../pod-argument.js";
-import { toText } from "../print/objects.js";
-import { type ReadOptions, showEvents, showPods } from "../show.js";
-
-/** A table of something, by the names under which people know it. */
-interface Resource {
-  readonly names: readonly string[];
-  /** A plugin's view of this name is shown in its place. */
-  readonly view?: string;
-  data(client: AgentClient): Promise<unknown>;
-  text(data: never, wide: boolean, now: number): Promise<string>;
-}
-
-const resources: readonly Resource[] = [
-  {
-    names: ["node", "nodes", "no"],
-    data: (client) => client.node(),
-    text: async (data, _wide, now) => (await import("../print/node.js")).nodeText(data, now),
-  },
-  {
-    names: ["plugins", "plugin"],
-    data: (client) => client.plugins(),
-    text: async (data, wide) => (await import("../print/node.js")).pluginTable(data, wide),
-  },
-  {
-    names: ["images", "image"],
-    view: "images",
-    data: (client) => client.images(),
-    text: async (data, wide) => (await import("../print/views.js")).imageTable(data, wide),
-  },
-];
+import { singular } from "../pod-argument.js";
+import { outputFormat } from "../print/output-format.js";
+import { type Kind, showAll } from "../show.js";
+import { getEvents } from "./get/events.js";
+import type { GetOptions } from "./get/options.js";
+import { getPods } from "./get/pods.js";
+import { type Resource, resources } from "./get/resources.js";
 
 /** `hooklet get KIND [NAME...]`: pods, node, plugins, images, events, or a table that a plugin offers. */
-export function get(context: Context, kind: string, names: readonly string[], options: ReadOptions): Promise<number> {
+export function get(context: Context, kind: string, names: readonly string[], options: GetOptions): Promise<number> {
   return withAgent(context, async (client) => {
     const [what = kind, slashName] = kind.split("/");
     const wanted = slashName === undefined ? names : [slashName, ...names];
-    if (singular(what) === "pod") return showPods(context, client, wanted.map(podName), options);
-    if (wanted.length > 0)
-      throw invalid(`get ${what}`, "no further names: only pods are got by name", wanted.join(" "));
-    if (["events", "event", "ev"].includes(what)) return showEvents(context, client, options);
-    const resource = resources.find((candidate) => candidate.names.includes(what));
-    if (resource !== undefined && !(await hasView(client, resource))) {
-      const data = await resource.data(client);
-      const { output } = options;
-      if (Array.isArray(data) && data.length === 0 && (output === undefined || output === "wide")) {
-        await printLine(context.io.stderr, "No resources found");
-        return 0;
-      }
-      const text =
-        output === "json" || output === "yaml"
-          ? await toText(data, output)
-          : await resource.text(data as never, output === "wide", context.io.clock.now());
-      await printLine(context.io.stdout, text);
-      return 0;
+    if (singular(what) === "pod") return getPods(context, client, wanted, options);
+    if (["events", "event", "ev"].includes(what)) {
+      if (wanted.length > 0) throw invalid(`get ${what}`, "no further names", wanted.join(" "));
+      return getEvents(context, client, options);
     }
-    return showView(context, client, resource?.view ?? what, options);
+    for (const option of ["watch", "selector", "fieldSelector"] as const)
+      if (options[option]) throw invalid(`get ${what}`, `no --${dashed(option)}: it is for pods`, options[option]);
+    const resource = resources.find((candidate) => candidate.names.includes(what));
+    const views = await client.views();
+    if (resource === undefined || views.some(({ name }) => name === resource.view))
+      return getView(context, client, { name: resource?.view ?? what, wanted, views }, options);
+    return show(context, await listed(resource, client, context, wanted), options);
   });
 }
 
-async function hasView(client: AgentClient, { view }: Resource): Promise<boolean> {
-  return view !== undefined && (await client.views()).some(({ name }) => name === view);
+function dashed(option: string): string {
+  return option.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-async function showView(context: Context, client: AgentClient, name: string, { output }: ReadOptions): Promise<number> {
-  const known = (await client.views()).map((view) => view.name);
+interface Listed<T> {
+  readonly kind: Kind<T>;
+  readonly items: readonly T[];
+  readonly single: boolean;
+}
+
+async function listed<T>(
+  { list, kind, nameOf, names, isOne }: Resource<T>,
+  client: AgentClient,
+  { io }: Context,
+  wanted: readonly string[],
+): Promise<Listed<T>> {
+  const items = await list(client, io.clock.now());
+  const single = wanted.length === 1 || isOne === true;
+  return { kind: kind(io.clock.now()), items: chosen(items, wanted, nameOf, names[0] ?? ""), single };
+}
+
+async function getView(
+  context: Context,
+  client: AgentClient,
+  { name, wanted, views }: { name: string; wanted: readonly string[]; views: readonly { readonly name: string }[] },
+  options: GetOptions,
+): Promise<number> {
+  const known = views.map((view) => view.name);
   if (!known.includes(name)) {
     throw notFound("resource", name, ["pods", "events", ...resources.flatMap(({ names }) => names[0] ?? []), ...known]);
   }
   const { columns, rows } = await client.view(name);
-  if (output === "json" || output === "yaml") {
-    await printLine(context.io.stdout, await toText(rows, output));
-  } else if (rows.length === 0) {
-    await printLine(context.io.stderr, "No resources found");
-  } else {
-    const { viewTable } = await import("../print/views.js");
-    await printLine(context.io.stdout, viewTable(columns, rows, output === "wide"));
-  }
+  const { viewRows } = await import("../print/views.js");
+  const first = columns[0]?.name ?? "name";
+  const nameOf = (row: (typeof rows)[number]): string => String(row[first] ?? "");
+  const kind: Kind<(typeof rows)[number]> = {
+    name: (row) => `${name}/${nameOf(row)}`,
+    object: (row) => row,
+    rows: (some, wide) => viewRows(columns, some, wide),
+    list: (some) => some,
+  };
+  return show(context, { kind, items: chosen(rows, wanted, nameOf, name), single: wanted.length === 1 }, options);
+}
+
+/** The named ones, or all. @throws NodeAgentError NOT_FOUND with the nearest names */
+function chosen<T>(
+  items: readonly T[],
+  wanted: readonly string[],
+  nameOf: (item: T) => string,
+  what: string,
+): readonly T[] {
+  const missing = wanted.find((name) => !items.some((item) => nameOf(item) === name));
+  if (missing !== undefined) throw notFound(what, missing, items.map(nameOf));
+  return wanted.length === 0 ? items : items.filter((item) => wanted.includes(nameOf(item)));
+}
+
+async function show<T>(context: Context, { kind, items, single }: Listed<T>, options: GetOptions): Promise<number> {
+  const how = { format: outputFormat(options.output), headers: options.headers !== false, single };
+  await showAll(context, kind, items, { ...how, nothing: "No resources found" });
   return 0;
 }

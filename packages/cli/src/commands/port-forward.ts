@@ -31,7 +31,12 @@ export function portForward(
     const { io } = context;
     const forwards = ports.map(parseForward);
     const name = { name: podName(pod), namespace };
-    await client.pod(name);
+    const [{ can, runtime }] = await Promise.all([client.node(), client.pod(name)]);
+    if (!can.portForward)
+      throw new NodeAgentError(
+        "UNSUPPORTED",
+        `Runtime ${runtime.runtimeName} cannot forward ports: connect to the pod's IP from the node.`,
+      );
     const interrupted = new Promise<void>((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) io.onSignal(signal, resolve);
     });

@@ -1,17 +1,21 @@
 import { sleep } from "@hooklet/core/base";
 import { type Agent, type AgentConfig, AUDIT_REASON, closeInheritedDescriptors } from "@hooklet/core/host";
+import type { Pod } from "@hooklet/manifest";
 import type { Servers } from "@hooklet/server";
 import type { Context } from "../context.js";
 import { type Io, printLine } from "../io.js";
+import { lastWordsInside } from "../last-words.js";
 import { millisecondsOf } from "../print/duration.js";
 import { eventLine } from "../print/event-table.js";
+import { troubleLines } from "../print/last-words.js";
 import { podTable, severalNamespaces } from "../print/pod-table.js";
 import { bootAgent } from "../run/boot.js";
 import { portNumber } from "../run/flags.js";
-import { LiveTable } from "../run/live-table.js";
+import { LiveView } from "../run/live-view.js";
 import { Lives } from "../run/lives.js";
 import { createLogger, type LogFormat } from "../run/logger.js";
 import { allSettled, failures } from "../run/once.js";
+import { isSettled } from "../run/settled.js";
 import { type Ending, listenForSignals, type Signals, type Stopping, stopPods } from "../run/stopping.js";
 
 export interface RunOptions {
@@ -28,6 +32,9 @@ export interface RunOptions {
   readonly logLevel?: string;
 }
 
+/** Of each container that failed. */
+const LAST_LINES = 10;
+
 /** How long the agent may take to end after a second Ctrl-C, milliseconds. */
 const STOP_PATIENCE = 2_000;
 
@@ -38,7 +45,7 @@ interface Running {
   readonly agent: Agent;
   readonly servers: Servers;
   readonly config: AgentConfig;
-  readonly live: LiveTable | undefined;
+  readonly live: LiveView | undefined;
   killAll(): Promise<void>;
   say(text: string): void;
 }
@@ -84,7 +91,7 @@ async function life(
   { port, timeout, signals, lives }: Frame,
 ): Promise<number | undefined> {
   const { io } = context;
-  const running = await start(context, options, port, lives);
+  const running = await start(context, options, { port, lives, signals });
   let isDead = false;
   try {
     signals.booted();
@@ -108,10 +115,20 @@ function showsTables({ stdout, env }: Io): boolean {
   return stdout.isTTY === true && stdout.columns !== 0 && stdout.rows !== 0 && env.TERM !== "dumb";
 }
 
-async function start(context: Context, options: RunOptions, port: number | undefined, lives: Lives): Promise<Running> {
+/** Where the agent is found, in a line. */
+function aboutText({ host }: Context, { api }: Agent, { socket, port, file }: AgentConfig): string {
+  const http = port === 0 ? "" : ` | http://127.0.0.1:${port}`;
+  return `hooklet ${host.version} on ${api.nodeName} | socket ${socket}${http} | ${file ?? "no rc file"}`;
+}
+
+async function start(
+  context: Context,
+  options: RunOptions,
+  { port, lives, signals: { interrupt } }: Pick<Frame, "port" | "lives" | "signals">,
+): Promise<Running> {
   const { io } = context;
   const onTerminal = showsTables(io) && options.logFormat === undefined;
-  let live: LiveTable | undefined;
+  let live: LiveView | undefined;
   const line = (text: string): void => {
     if (live !== undefined && io.stderr.isTTY === true) live.print(text);
     else io.stderr.write(text);
@@ -125,7 +142,7 @@ async function start(context: Context, options: RunOptions, port: number | undef
     living: (agent) => lives.begin(agent),
   });
   if (onTerminal) {
-    live = new LiveTable(io, agent.api);
+    live = new LiveView({ io, api: agent.api, about: aboutText(context, agent, config), interrupt });
     live.start();
   } else {
     log.info({ node: agent.api.nodeName, socket: config.socket, port: config.port }, "The agent runs");
@@ -169,13 +186,14 @@ async function once(io: Io, running: Running, signals: Signals, timeout: number)
     }),
     ending,
   ]);
-  if (outcome.kind === "interrupt" || outcome.kind === "terminate")
-    return end(io, running, signals, { kind: "interrupt" });
+  if (outcome.kind !== "settled" && outcome.kind !== "timeout") return end(io, running, signals, { kind: "interrupt" });
   const faults = failures(agent.api);
   const pods = agent.api.pods();
   const namespaces = severalNamespaces(pods);
   const table = podTable(pods, { wide: false, namespaces, now: io.clock.now() });
-  live?.stop();
+  // Before the pods are stopped: their logs go with them.
+  const whys = await whysOf(io, agent, outcome.kind === "timeout" ? pods.filter((pod) => !isSettled(pod)) : []);
+  live?.stop({ summary: false });
   if (pods.length === 0) await printLine(io.stderr, "No resources found.");
   else await printLine(io.stdout, table);
   const stopped = await stopPods(
@@ -186,15 +204,33 @@ async function once(io: Io, running: Running, signals: Signals, timeout: number)
     await printLine(io.stderr, `error: not ready after ${timeout / 1000} s: ${outcome.waitingFor.join(", ")}`);
   }
   for (const fault of faults) await printLine(io.stderr, `error: ${fault}`);
+  for (const why of whys) await printLine(io.stderr, why);
   return outcome.kind === "settled" && faults.length === 0 && stopped ? 0 : 1;
+}
+
+/** Lines on each pod that failed or did not come to where it was to come: why, and what its containers said last. */
+async function whysOf({ clock }: Io, { api }: Agent, late: readonly Pod[]): Promise<readonly string[]> {
+  const failed = api.pods().filter(({ status }) => status?.phase === "Failed");
+  const lastWords = lastWordsInside(api, clock);
+  const whys = [...failed, ...late].map(async (pod) => {
+    const lines = await troubleLines(pod, lastWords, LAST_LINES);
+    return lines.length === 0 ? [] : [`pod ${pod.metadata.name}:`, ...lines.map((line) => `  ${line}`)];
+  });
+  return (await Promise.all(whys)).flat();
 }
 
 async function end(io: Io, running: Running, signals: Signals, ending: Ending): Promise<number> {
   if (ending.kind === "terminate") {
     running.say("The agent ends; its pods run on.");
+    running.live?.stop({ closing: "The agent has ended; the pods run on, and the next agent takes them over." });
     return 0;
   }
-  return (await stopPods(stopping(io, running), signals.second)) ? 0 : 130;
+  // Nothing can be drawn where there is no terminal any more.
+  if (ending.kind === "hangup") running.live?.stop();
+  running.live?.remember();
+  const inOrder = await stopPods(stopping(io, running), signals.second);
+  running.live?.stop({ closing: inOrder ? "All of them are stopped." : "What did not stop in time was killed." });
+  return ending.kind === "hangup" ? 129 : inOrder ? 0 : 130;
 }
 
 function stopping(io: Io, { agent, killAll, say }: Running): Stopping {

@@ -6,6 +6,7 @@ import { withDeadline } from "@hooklet/core/base";
 import type { Command, Option } from "commander";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
+import { FORMATS } from "../declare/parts.js";
 
 /** A shell that waits for names is a nuisance: without a quick answer there are none. */
 const PATIENCE = 1_500;
@@ -14,9 +15,15 @@ const PATIENCE = 1_500;
 interface Names {
   readonly pods: readonly string[];
   readonly containers: readonly string[];
+  readonly namespaces: readonly string[];
   readonly plugins: readonly string[];
   readonly images: readonly string[];
+  readonly nodes: readonly string[];
+  /** Of the table that the word behind `get` or `explain` names. */
+  readonly rows: readonly string[];
   readonly kinds: readonly string[];
+  /** The word behind the command: `pods` of `get pods`. */
+  readonly kind: string;
   /** The word under the cursor. */
   readonly current: string;
 }
@@ -24,14 +31,18 @@ interface Names {
 const NONE: Names = {
   pods: [],
   containers: [],
+  namespaces: [],
   plugins: [],
   images: [],
+  nodes: [],
+  rows: [],
   kinds: ["pods", "node", "plugins", "images", "events"],
+  kind: "",
   current: "",
 };
 
 export async function complete(context: Context, program: Command, words: readonly string[]): Promise<number> {
-  const names = { ...(await fromAgent(context, words)), current: words.at(-1) ?? "" };
+  const names = { ...(await fromAgent(context, words)), kind: kindIn(words), current: words.at(-1) ?? "" };
   const root = new RootCommand();
   for (const option of program.options) addOption(root, option, names);
   for (const command of program.commands) addCommand(root, command, [], names);
@@ -68,20 +79,49 @@ function offer(values: readonly string[], found: (value: string, description: st
 }
 
 function argumentValues(command: string, argument: string, names: Names): readonly string[] {
-  if (argument === "pod" || command === "delete") return command === "delete" ? ["pod", ...names.pods] : names.pods;
-  if (argument === "names") return command === "image remove" ? names.images : names.pods;
+  if (argument === "pod") return names.pods;
+  if (command === "delete") return ["pod", ...names.pods, ...names.pods.map((name) => `pod/${name}`)];
+  if (command === "cp") return [...files(names.current), ...names.pods.map((name) => `${name}:`)];
   if (argument === "plugin" || command.startsWith("plugin ")) return names.plugins;
+  if (argument === "name" || argument === "names") return namesOf(command, names);
   if (argument === "container") return names.containers;
+  if (argument === "path" || argument === "file") return files(names.current);
   if (argument !== "kind") return [];
   if (command === "get") return names.kinds;
   if (command === "top") return ["pods", "node"];
-  return command === "describe" ? ["pod", "node"] : ["pod", "container", "image", "device"];
+  if (command === "explain") return [...EXPLAINED, ...names.pods.map((name) => `pod/${name}`)];
+  return ["pod", "node", ...names.pods.map((name) => `pod/${name}`)];
+}
+
+const EXPLAINED = ["pod", "container", "image", "device"];
+
+/** What is called by a name behind a kind. */
+function namesOf(command: string, names: Names): readonly string[] {
+  if (command === "image remove") return names.images;
+  const kind = names.kind.split("/")[0] ?? "";
+  if (/^(?:po|pods?|)$/.test(kind)) return names.pods;
+  if (/^(?:no|nodes?)$/.test(kind)) return names.nodes;
+  if (/^plugins?$/.test(kind)) return names.plugins;
+  if (kind === "container") return names.containers;
+  return names.rows.length > 0 ? names.rows : /^images?$/.test(kind) ? names.images : [];
+}
+
+/** The word behind a command that takes a kind. */
+function kindIn(words: readonly string[]): string {
+  const at = words.findIndex((word) => ["get", "describe", "explain", "top", "wait", "delete"].includes(word));
+  if (at === -1) return "";
+  return words.slice(at + 1, -1).find((word) => !word.startsWith("-")) ?? "";
 }
 
 function optionValues(option: string, names: Names): readonly string[] {
   if (option === "container") return names.containers;
-  if (option === "for") return names.pods.map((name) => `pod/${name}`);
-  if (["filename", "config", "manifests", "socket", "root-dir"].includes(option)) return files(names.current);
+  if (option === "namespace") return names.namespaces;
+  if (option === "output") return FORMATS.map((format) => format.replace(/=.*/, "="));
+  if (option === "types") return ["Normal", "Warning"];
+  if (option === "for")
+    return [...names.pods.map((name) => `pod/${name}`), ...names.nodes.map((name) => `node/${name}`)];
+  if (["filename", "config", "manifests", "socket", "root-dir", "from-kubelet"].includes(option))
+    return files(names.current);
   return [];
 }
 
@@ -116,21 +156,42 @@ async function fromAgent(context: Context, words: readonly string[]): Promise<Na
 }
 
 async function ask(client: AgentClient, words: readonly string[]): Promise<Names> {
-  const [pods, plugins, images, views] = await Promise.all([
+  const [all, plugins, images, views, { nodeName }] = await Promise.all([
     client.pods(),
     client.plugins(),
     client.images(),
     client.views(),
+    client.version(),
   ]);
-  const meant = pods.filter(({ metadata }) => words.includes(metadata.name));
+  const pods = all.filter(({ metadata }) => inNamespace(metadata.namespace, words));
+  const meant = pods.filter(({ metadata }) =>
+    words.some((word) => word === metadata.name || word === `pod/${metadata.name}`),
+  );
+  const kind = kindIn(words);
+  const view = views.find(({ name }) => name === kind || name === `${kind}s`);
   return {
+    ...NONE,
     pods: pods.map(({ metadata }) => metadata.name),
-    containers: meant.flatMap(({ spec }) =>
+    containers: (meant.length > 0 ? meant : pods).flatMap(({ spec }) =>
       [...spec.containers, ...(spec.initContainers ?? [])].map(({ name }) => name),
     ),
+    namespaces: [...new Set(all.map(({ metadata }) => metadata.namespace))].sort(),
     plugins: plugins.map(({ name }) => name),
     images: images.flatMap(({ repoTags }) => repoTags),
+    nodes: [nodeName],
+    rows: view === undefined ? [] : firstCells(await client.view(view.name)),
     kinds: [...NONE.kinds, ...views.map(({ name }) => name)],
-    current: "",
   };
+}
+
+/** That of -n, `default` without one, all with -A. */
+function inNamespace(namespace: string, words: readonly string[]): boolean {
+  if (words.includes("-A") || words.includes("--all-namespaces")) return true;
+  const at = words.findIndex((word) => word === "-n" || word === "--namespace");
+  return namespace === (at === -1 ? "default" : words[at + 1]);
+}
+
+function firstCells({ columns, rows }: Awaited<ReturnType<AgentClient["view"]>>): readonly string[] {
+  const first = columns[0]?.name ?? "name";
+  return [...new Set(rows.map((row) => String(row[first] ?? "")))].filter((name) => name !== "");
 }

@@ -2,12 +2,15 @@
 import { type Command, Option } from "commander";
 import type { Context } from "../context.js";
 
+/** Of `get` and `events`. */
+export const FORMATS = ["wide", "name", "json", "yaml", "jsonpath=TEMPLATE", "custom-columns=SPEC"];
+
 /** Runs a command's work and keeps its exit code. */
 export type Perform = (work: (context: Context) => Promise<number>) => Promise<void>;
 
 /** A subcommand that inherits how help and errors are shown. */
 export function sub(parent: Command, name: string, description: string, ...examples: readonly string[]): Command {
-  const text = `\nExample${examples.length > 1 ? "s" : ""}:\n${examples.map((line) => `  $ hooklet ${line}`).join("\n")}`;
+  const text = `\nExample${examples.length > 1 ? "s" : ""}:\n${examples.map((line) => `  $ ${line.includes("| hooklet ") ? line : `hooklet ${line}`}`).join("\n")}`;
   return parent
     .command(name)
     .description(description)
@@ -21,6 +24,18 @@ function fullName(parent: Command): string {
 
 export function outputOption(...formats: readonly string[]): Option {
   return new Option("-o, --output <format>", "output format").choices([...formats]);
+}
+
+/** What `get` and `events` show can be had in any of these. */
+export function formatOption(): Option {
+  return new Option(
+    "-o, --output <format>",
+    `${FORMATS.join(", ")}; for example jsonpath={.metadata.name}, custom-columns=NAME:.metadata.name`,
+  );
+}
+
+export function selectorOption(): Option {
+  return new Option("-l, --selector <labels>", "only pods with these labels: app=web,tier!=db,env in (a,b),!old");
 }
 
 export function namespaceOption(): Option {

@@ -1,14 +1,24 @@
 /** Commands that change nothing. */
+import { invalid } from "@hooklet/core/base";
 import { type Command, Option } from "commander";
-import type { EventsOptions } from "../commands/events.js";
-import type { ExecOptions } from "../commands/exec.js";
+import type { DescribeOptions } from "../commands/describe.js";
+import type { ExplainOptions } from "../commands/explain.js";
+import type { EventsOptions, GetOptions } from "../commands/get/options.js";
 import type { LogsOptions } from "../commands/logs.js";
-import type { PortForwardOptions } from "../commands/port-forward.js";
 import type { TopCommandOptions } from "../commands/top.js";
-import type { ReadOptions } from "../show.js";
-import { containerOption, namespaceOption, outputOption, type Perform, sub } from "./parts.js";
+import type { WaitOptions } from "../commands/wait.js";
+import { type ExplainScenario, known, type Scenarios } from "../scenarios.js";
+import {
+  containerOption,
+  formatOption,
+  namespaceOption,
+  outputOption,
+  type Perform,
+  selectorOption,
+  sub,
+} from "./parts.js";
 
-export function declareReading(root: Command, perform: Perform): void {
+export function declareReading(root: Command, perform: Perform, scenarios: Scenarios | undefined): void {
   sub(
     root,
     "get",
@@ -16,14 +26,22 @@ export function declareReading(root: Command, perform: Perform): void {
     "get pods",
     "get pods -A -o wide",
     "get pod web -o json",
+    "get pods -w -l app=web",
+    "get pods -o custom-columns=NAME:.metadata.name,IMAGE:.spec.containers[*].image",
     "get plugins",
   )
     .argument("<kind>", "pods, node, plugins, images, events or a plugin's table")
     .argument("[names...]", "names of pods")
-    .addOption(outputOption("wide", "json", "yaml"))
+    .addOption(formatOption())
     .addOption(namespaceOption())
-    .option("-A, --all-namespaces", "pods of all namespaces")
-    .action((kind: string, names: string[], options: ReadOptions) =>
+    .option("-A, --all-namespaces", "of all namespaces")
+    .addOption(selectorOption())
+    .option("--field-selector <fields>", "only what has these fields: status.phase!=Running,metadata.name=web")
+    .option("--show-labels", "add a column with the labels of pods")
+    .option("-w, --watch", "go on with a line for each change")
+    .option("--watch-only", "only the changes")
+    .option("--no-headers", "without the line of headings")
+    .action((kind: string, names: string[], options: GetOptions) =>
       perform(async (context) => (await import("../commands/get.js")).get(context, kind, names, options)),
     );
 
@@ -41,7 +59,7 @@ export function declareReading(root: Command, perform: Perform): void {
     .addOption(namespaceOption())
     .option("-A, --all-namespaces", "pods of all namespaces")
     .option("--containers", "each container by itself")
-    .option("-l, --selector <labels>", "only pods with these labels: app=web,tier!=db,env in (a,b),!old")
+    .addOption(selectorOption())
     .addOption(new Option("--sort-by <column>", "the most first (default: by name)").choices(["cpu", "memory"]))
     .option("--sum", "add a line with the sums")
     .option("--show-capacity", "the node's shares of its capacity instead of what pods may have of it")
@@ -50,11 +68,20 @@ export function declareReading(root: Command, perform: Perform): void {
       perform(async (context) => (await import("../commands/top.js")).top(context, kind, names, options)),
     );
 
-  sub(root, "describe", "Show all about a pod, or the node.", "describe pod web")
+  sub(
+    root,
+    "describe",
+    "Show all about pods, or the node.",
+    "describe pod web",
+    "describe pods -l app=web",
+    "describe node",
+  )
     .argument("<kind>", "pod or node")
-    .argument("[names...]", "names of pods")
+    .argument("[names...]", "names of pods (default: all)")
     .addOption(namespaceOption())
-    .action((kind: string, names: string[], options: { namespace?: string }) =>
+    .option("-A, --all-namespaces", "pods of all namespaces")
+    .addOption(selectorOption())
+    .action((kind: string, names: string[], options: DescribeOptions) =>
       perform(async (context) => (await import("../commands/describe.js")).describe(context, kind, names, options)),
     );
 
@@ -65,61 +92,63 @@ export function declareReading(root: Command, perform: Perform): void {
     "logs web",
     "logs -f web -c sidecar",
     "logs web --previous --tail 20",
+    "logs -l app=web --all-containers --prefix",
   )
-    .argument("<pod>", "NAME or pod/NAME")
+    .argument("[pod]", "NAME or pod/NAME; or --selector")
     .argument("[container]", "container (default: the first one)")
     .addOption(containerOption())
+    .option("--all-containers", "of all containers, init containers first")
+    .addOption(selectorOption())
+    .option("--prefix", "put pod and container before each line")
+    .option("--max-log-requests <number>", "how many may be followed at once (default: 5)")
     .addOption(namespaceOption())
     .option("-f, --follow", "go on with what is written later")
     .option("-p, --previous", "of the container before its last restart")
-    .option("--tail <lines>", "only the last lines")
+    .option("--tail <lines>", "only the last lines; -1: all (default: all, 10 with --selector)")
     .option("--timestamps", "put each line's time before it")
     .addOption(new Option("--since <duration>", "only what is newer, for example 10m").conflicts("sinceTime"))
     .option("--since-time <time>", "only what is newer than an RFC 3339 time")
-    .action((pod: string, container: string | undefined, options: LogsOptions) =>
+    .action((pod: string | undefined, container: string | undefined, options: LogsOptions) =>
       perform(async (context) => (await import("../commands/logs.js")).logs(context, pod, container, options)),
     );
 
   sub(
     root,
-    "exec",
-    "Run a command in a container; its exit code is handed on.",
-    "exec web -- ls /",
-    "exec -it web -- sh",
+    "wait",
+    "Wait until something holds for pods.",
+    "wait --for condition=Ready pod/web",
+    "wait --for delete pod/web --timeout 60s",
+    "wait --for jsonpath={.status.phase}=Succeeded pod job",
   )
-    .usage("[options] <pod> -- <command> [arguments...]")
-    .argument("<pod>", "NAME or pod/NAME")
-    .argument("[command...]", "command and its arguments, behind --")
-    .addOption(containerOption())
+    .argument("[what...]", "pod NAME..., or pod/NAME...")
+    .requiredOption("--for <what>", "create, delete, condition=NAME[=STATUS] or jsonpath={PATH}[=VALUE]")
     .addOption(namespaceOption())
-    .option("-i, --stdin", "hand standard input on")
-    .option("-t, --tty", "give the command a terminal")
-    .action((pod: string, command: string[], options: ExecOptions) =>
-      perform(async (context) => (await import("../commands/exec.js")).exec(context, pod, command, options)),
+    .addOption(selectorOption())
+    .option("--all", "all pods of the namespace")
+    .option("--timeout <duration>", "longest time", "30s")
+    .action((what: string[], options: WaitOptions) =>
+      perform(async (context) => (await import("../commands/wait.js")).wait(context, what, options)),
     );
 
   sub(
     root,
-    "port-forward",
-    "Forward local ports to ports inside a pod, until interrupted.",
-    "port-forward web 8080:80",
-    "port-forward pod/web 8080:80 :9090",
+    "events",
+    "Show events of all pods and the node.",
+    "events",
+    "events -w --types Warning",
+    "events -f -o json",
+    "events --for pod/web",
   )
-    .argument("<pod>", "NAME or pod/NAME")
-    .argument("<ports...>", "[LOCAL:]PORT; nothing before the colon: any free local port")
-    .addOption(namespaceOption())
-    .option("--address <ip>", "local address to listen on", "127.0.0.1")
-    .action((pod: string, ports: string[], options: PortForwardOptions) =>
-      perform(async (context) =>
-        (await import("../commands/port-forward.js")).portForward(context, pod, ports, options),
-      ),
-    );
-
-  sub(root, "events", "Show events of all pods and the node.", "events", "events -f -o json", "events --for pod/web")
-    .option("-f, --follow", "go on with each new event")
+    .option("-w, --watch", "go on with each new event")
+    .option("-f, --follow", "the same")
+    .option("--watch-only", "only the new ones")
     .option("--for <object>", "only events about KIND/NAME")
-    .addOption(outputOption("json", "yaml"))
+    .option("--types <types>", "Normal, Warning or both with a comma between")
+    .option("--field-selector <fields>", "only events with these fields: reason=BackOff,involvedObject.name=web")
+    .addOption(formatOption())
     .addOption(new Option("-n, --namespace <name>", "only events of this namespace"))
+    .option("-A, --all-namespaces", "of all namespaces (default)")
+    .option("--no-headers", "without the line of headings")
     .action((options: EventsOptions) =>
       perform(async (context) => (await import("../commands/events.js")).events(context, options)),
     );
@@ -127,14 +156,29 @@ export function declareReading(root: Command, perform: Perform): void {
   sub(
     root,
     "explain",
-    "Show the decisions about a pod, container, image or device, and why they were made.",
+    "Show where a pod stands, what comes next and when; the decisions about it, a container, image or device, and why.",
     "explain pod web",
+    "explain pod/web -n kube-system",
+    "explain image web:1",
+    "explain pod web --scenario full-node.yaml --at 10m",
   )
-    .argument("<kind>", "pod, container, image or device")
-    .argument("<name>", "its name")
+    .argument("<kind>", "pod, container, image or device; or KIND/NAME; or the name of a pod")
+    .argument("[name]", "its name")
+    .option("--scenario <file>", "in a run of this scenario, in place of the agent")
+    .option("--at <time>", "with --scenario: the decisions until then (default: its end)")
+    .addOption(namespaceOption())
     .addOption(outputOption("json"))
-    .action((kind: string, name: string, options: { output?: "json" }) =>
-      perform(async (context) => (await import("../commands/explain.js")).explain(context, kind, name, options)),
+    .action((kind: string, name: string | undefined, options: ExplainOptions & Partial<ExplainScenario>) =>
+      perform(async (context) => {
+        const { scenario, at, ...rest } = options;
+        const { explain, explainSubject } = await import("../commands/explain.js");
+        if (scenario === undefined && at === undefined) return explain(context, kind, name, rest);
+        if (scenario === undefined) throw invalid("--at", "--scenario FILE beside it", at);
+        const meant = explainSubject(kind, name);
+        const { output } = rest;
+        const within = { scenario, ...(at !== undefined && { at }), ...(output !== undefined && { output }) };
+        return known(scenarios).explain(context, meant.kind, meant.name, within);
+      }),
     );
 
   sub(

@@ -1,4 +1,4 @@
-/** Resource amounts for people. */
+/** Resource amounts for people. Pure. */
 import type { Resources } from "@hooklet/core";
 
 const BINARY = ["", "Ki", "Mi", "Gi", "Ti", "Pi"];

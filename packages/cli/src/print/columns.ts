@@ -46,9 +46,48 @@ function setWidths(
   }
 }
 
+/** Cells under their headings. */
+export interface Rows {
+  readonly head: readonly string[];
+  readonly rows: readonly (readonly string[])[];
+}
+
 /** A table as kubectl prints it: three blanks between columns. Newlines and tabs of cells become blanks. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const line = (cells: readonly string[]): string =>
-    cells.map((cell) => escapeControls(cell.replace(/[\t\r\n]+/g, " "))).join("\t");
-  return elasticColumns([head, ...rows].map(line).join("\n"), 3, 6);
+  return elasticColumns([head, ...rows].map(lineOf).join("\n"), PADDING, MINIMUM);
+}
+
+/** The same, with or without its headings. */
+export function rowsText({ head, rows }: Rows, headers = true): string {
+  return headers ? table(head, rows) : elasticColumns(rows.map(lineOf).join("\n"), PADDING, MINIMUM);
+}
+
+/** Lines that come one after another and stand under each other all the same: a column only ever grows. */
+export class GrowingTable {
+  #widths: number[] = [];
+
+  line(cells: readonly string[]): string {
+    const shown = cells.map(cellText);
+    this.#widths = shown.map((cell, at) => Math.max(MINIMUM, this.#widths[at] ?? 0, cell.length + PADDING));
+    return shown
+      .map((cell, at) => cell.padEnd(this.#widths[at] ?? 0))
+      .join("")
+      .trimEnd();
+  }
+
+  /** Makes room for lines that come together. */
+  fit(lines: readonly (readonly string[])[]): void {
+    for (const cells of lines) this.line(cells);
+  }
+}
+
+const PADDING = 3;
+const MINIMUM = 6;
+
+function cellText(cell: string): string {
+  return escapeControls(cell.replace(/[\t\r\n]+/g, " "));
+}
+
+function lineOf(cells: readonly string[]): string {
+  return cells.map(cellText).join("\t");
 }

@@ -1,4 +1,4 @@
-/** Decisions as `hooklet explain` and `hooklet plan` print them. */
+/** Decisions as `hooklet explain` and `hooklet plan` print them. Pure. */
 import type { Decision } from "@hooklet/core";
 import { rfc3339 } from "@hooklet/core/base";
 import { table } from "./columns.js";

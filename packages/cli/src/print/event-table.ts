@@ -1,6 +1,6 @@
 /** Events as kubectl's tables show them. Pure. */
 import type { Event } from "kubernetes-types/core/v1.js";
-import { table } from "./columns.js";
+import { type Rows, rowsText } from "./columns.js";
 import { age } from "./duration.js";
 import { oneLine } from "./escape.js";
 
@@ -25,10 +25,21 @@ function eventCells(event: Event, now: number): readonly string[] {
 const EVENT_COLUMNS = ["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"] as const;
 
 export function eventTable(events: readonly Event[], now: number): string {
-  return table(
-    EVENT_COLUMNS,
-    events.map((event) => eventCells(event, now)),
-  );
+  return rowsText(eventRows(events, now));
+}
+
+export function eventRows(events: readonly Event[], now: number, wide = false): Rows {
+  return {
+    head: [...EVENT_COLUMNS, ...(wide ? WIDE_COLUMNS : [])],
+    rows: events.map((event) => [...eventCells(event, now), ...(wide ? wideCells(event, now) : [])]),
+  };
+}
+
+const WIDE_COLUMNS = ["SOURCE", "FIRST SEEN", "COUNT"] as const;
+
+function wideCells(event: Event, now: number): readonly string[] {
+  const first = event.firstTimestamp ?? event.lastTimestamp;
+  return [event.source?.component ?? "", age(first, now), String(event.count ?? 1)];
 }
 
 /** One line for a log or a follow, without an age that would grow old at once: type, reason, object, message. */

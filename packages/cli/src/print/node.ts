@@ -1,7 +1,7 @@
 /** `hooklet get node` and `get plugins`. */
 import type { NodeReport, PluginReport } from "@hooklet/core/host";
 import { amount, resourceNames } from "./amounts.js";
-import { elasticColumns, table } from "./columns.js";
+import { elasticColumns, type Rows, table } from "./columns.js";
 import { indent } from "./decisions.js";
 import { humanDuration } from "./duration.js";
 
@@ -57,16 +57,17 @@ function conditionTable(conditions: NodeReport["conditions"], now: number): stri
 }
 
 /** A plugin a row; wide: a tap a row, with its figures. */
-export function pluginTable(plugins: readonly PluginReport[], wide: boolean): string {
+export function pluginRows(plugins: readonly PluginReport[], wide: boolean): Rows {
   if (!wide) {
-    const rows = plugins.map(({ name, state, taps, views, description }) => [
+    const rows = plugins.map(({ name, state, health, taps, views, description }) => [
       name,
       state,
+      healthText(health),
       [...new Set(taps.map(({ hook }) => hook))].join(",") || "<none>",
       views.join(",") || "<none>",
       description,
     ]);
-    return table(["NAME", "STATE", "HOOKS", "VIEWS", "DESCRIPTION"], rows);
+    return { head: ["NAME", "STATE", "HEALTH", "HOOKS", "VIEWS", "DESCRIPTION"], rows };
   }
   const rows = plugins.flatMap(({ name, state, origin, taps }) =>
     (taps.length === 0 ? [undefined] : taps).map((tap) => [
@@ -83,5 +84,10 @@ export function pluginTable(plugins: readonly PluginReport[], wide: boolean): st
       origin,
     ]),
   );
-  return table(["NAME", "STATE", "TAP", "ACTIVE", "CALLS", "ERRORS", "TIMEOUTS", "SKIPPED", "MEAN", "ORIGIN"], rows);
+  const head = ["NAME", "STATE", "TAP", "ACTIVE", "CALLS", "ERRORS", "TIMEOUTS", "SKIPPED", "MEAN", "ORIGIN"];
+  return { head, rows };
+}
+
+function healthText({ ok, message }: PluginReport["health"]): string {
+  return ok ? "ok" : `failing: ${message ?? "no reason given"}`;
 }

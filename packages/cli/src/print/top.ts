@@ -1,6 +1,6 @@
 /** `top`: what pods and the node use, in kubectl's columns. Pure. */
 import type { NodeStatistics, Resources } from "@hooklet/core";
-import { table } from "./columns.js";
+import { rowsText } from "./columns.js";
 
 type PodStatistics = NodeStatistics["pods"][number];
 
@@ -59,7 +59,7 @@ export function topPods(pods: readonly PodStatistics[], options: TopOptions): st
     const blank = head.slice(1).map(() => "");
     lines.push([...head.map(() => ""), "________", "________"], ["", ...blank, cores(all.cpu), mebibytes(all.memory)]);
   }
-  return text([...head, "CPU(cores)", "MEMORY(bytes)"], lines, options.headers);
+  return rowsText({ head: [...head, "CPU(cores)", "MEMORY(bytes)"], rows: lines }, options.headers);
 }
 
 /** @param total what shares are taken of: allocatable or capacity; cpu in milli-cores */
@@ -74,7 +74,7 @@ export function topNode(
     of === undefined || of === 0 ? "<unknown>" : `${Math.trunc((used / of) * 100)}%`;
   const { cpu, memory } = usage;
   const cells = [node.nodeName, cores(cpu), share(cpu, total.cpu), mebibytes(memory), share(memory, total.memory)];
-  return text(["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"], [cells], headers);
+  return rowsText({ head: ["NAME", "CPU(cores)", "CPU(%)", "MEMORY(bytes)", "MEMORY(%)"], rows: [cells] }, headers);
 }
 
 function usageOf({ cpu, memory }: Pick<PodStatistics, "cpu" | "memory">): Usage | undefined {
@@ -112,10 +112,4 @@ function cores(milli: number): string {
 
 function mebibytes(bytes: number): string {
   return `${Math.trunc(bytes / MIB)}Mi`;
-}
-
-function text(head: readonly string[], rows: readonly (readonly string[])[], headers: boolean): string {
-  if (headers) return table(head, rows);
-  const [first = [], ...others] = rows;
-  return table(first, others);
 }

@@ -1,14 +1,14 @@
 /** Tables of plugins and of images. */
 import type { Image, Json, ViewColumn, ViewRow } from "@hooklet/core";
 import { roundBytes } from "./amounts.js";
-import { table } from "./columns.js";
+import type { Rows } from "./columns.js";
 
-export function viewTable(columns: readonly ViewColumn[], rows: readonly ViewRow[], wide: boolean): string {
+export function viewRows(columns: readonly ViewColumn[], rows: readonly ViewRow[], wide: boolean): Rows {
   const shown = columns.filter((column) => wide || column.wide !== true);
-  return table(
-    shown.map(({ name }) => name.toUpperCase()),
-    rows.map((row) => shown.map(({ name }) => cell(row[name]))),
-  );
+  return {
+    head: shown.map(({ name }) => name.toUpperCase()),
+    rows: rows.map((row) => shown.map(({ name }) => cell(row[name]))),
+  };
 }
 
 function cell(value: Json | undefined): string {
@@ -17,7 +17,7 @@ function cell(value: Json | undefined): string {
   return typeof value === "object" ? JSON.stringify(value) : String(value);
 }
 
-export function imageTable(images: readonly Image[], wide: boolean): string {
+export function imageRows(images: readonly Image[], wide: boolean): Rows {
   const rows = images.flatMap(({ id, repoTags, repoDigests, size, pinned }) =>
     (repoTags.length === 0 ? ["<none>"] : repoTags).map((name) => [
       name,
@@ -26,5 +26,5 @@ export function imageTable(images: readonly Image[], wide: boolean): string {
       ...(wide ? [pinned ? "yes" : "no", repoDigests.join(",") || "<none>"] : []),
     ]),
   );
-  return table(["NAME", "IMAGE ID", "SIZE", ...(wide ? ["PINNED", "DIGESTS"] : [])], rows);
+  return { head: ["NAME", "IMAGE ID", "SIZE", ...(wide ? ["PINNED", "DIGESTS"] : [])], rows };
 }

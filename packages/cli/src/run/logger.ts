@@ -2,17 +2,37 @@
 import { type Logger, pino } from "pino";
 import { colours, type Io } from "../io.js";
 import { oneLine, setIn } from "../print/escape.js";
+import { Repeats } from "./repeats.js";
 
 export type LogFormat = "text" | "json";
 
-/** `line` gets each finished line with its newline. */
+/** From this level on lines that repeat are counted. */
+const WARN = 40;
+
+/** `line` gets each finished line with its newline. The same warning or error within a minute is said once, and then how often. */
 export async function createLogger(
   io: Io,
   format: LogFormat,
   level: string,
   line: (text: string) => void,
 ): Promise<Logger> {
-  const options = { level, base: null, serializers: { err: errorOf } };
+  const repeats = new Repeats(io.clock);
+  const options = {
+    level,
+    base: null,
+    serializers: { err: errorOf },
+    hooks: {
+      logMethod(this: Logger, args: Parameters<pino.LogFn>, method: pino.LogFn, at: number): void {
+        if (at < WARN) {
+          method.apply(this, args);
+          return;
+        }
+        const more = repeats.take(keyOf(this, args));
+        if (more === undefined) return;
+        method.apply(this, more === 0 ? args : withCount(args, more));
+      },
+    },
+  };
   if (format === "json") return pino(options, { write: line });
   const { prettyFactory } = await import("pino-pretty");
   const pretty = prettyFactory({
@@ -24,6 +44,22 @@ export async function createLogger(
     ignore: "pid,hostname,event,audit",
   });
   return pino(options, { write: (text: string) => line(pretty(text)) });
+}
+
+/** What makes two lines the same: who says it, its words and its error's. */
+function keyOf(log: Logger, args: readonly unknown[]): string {
+  const [first] = args;
+  const error = typeof first === "object" && first !== null && "err" in first ? first.err : first;
+  const words = error instanceof Error ? error.message : "";
+  const texts = args.filter((word) => typeof word === "string");
+  return JSON.stringify([log.bindings(), words, ...texts]);
+}
+
+function withCount(args: Parameters<pino.LogFn>, more: number): Parameters<pino.LogFn> {
+  const at = args.findIndex((word: unknown) => typeof word === "string");
+  const copy = [...args] as unknown[];
+  if (at >= 0) copy[at] = `${String(copy[at])} (and ${more} more times)`;
+  return copy as Parameters<pino.LogFn>;
 }
 
 /** What containers, probes and plugins say stands in errors as well. */

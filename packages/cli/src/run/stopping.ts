@@ -8,14 +8,20 @@ import type { Io } from "../io.js";
 export type Ending =
   /** Ctrl-C: pods are stopped with their grace periods. */
   | { readonly kind: "interrupt" }
-  /** SIGTERM, SIGHUP: the agent ends, the pods run on and are adopted by the next one. */
-  | { readonly kind: "terminate" };
+  /** SIGTERM: the agent ends, the pods run on and are adopted by the next one. */
+  | { readonly kind: "terminate" }
+  /** The terminal was closed: nobody would know of pods that stay behind, so they are stopped as by Ctrl-C. */
+  | { readonly kind: "hangup" };
+
+const EXIT_CODES = { interrupt: 130, terminate: 143, hangup: 129 } as const;
 
 export interface Signals {
   /** Resolves at the first signal. */
   readonly first: Promise<Ending>;
   /** Resolves at the Ctrl-C after the first signal. */
   readonly second: Promise<void>;
+  /** Ctrl-C where the terminal makes no signal of it. */
+  interrupt(): void;
   /** The agent runs: from now on there is something to stop in order. */
   booted(): void;
   release(): void;
@@ -36,14 +42,15 @@ export function listenForSignals(io: Io): Signals {
   const heard = (ending: Ending): void => {
     count += 1;
     if (count === 1) tellFirst(ending);
-    else if (!up) io.exit(ending.kind === "interrupt" ? 130 : 143);
+    else if (!up) io.exit(EXIT_CODES[ending.kind]);
     else if (ending.kind === "interrupt" && count === 2) tellSecond();
     else if (ending.kind === "interrupt") io.exit(130);
   };
   const endings = [
     io.onSignal("SIGINT", () => heard({ kind: "interrupt" })),
     io.onSignal("SIGTERM", () => heard({ kind: "terminate" })),
-    io.onSignal("SIGHUP", () => heard({ kind: "terminate" })),
+    // Without a terminal it is a supervisor's way to end it.
+    io.onSignal("SIGHUP", () => heard({ kind: hasTerminal(io) ? "hangup" : "terminate" })),
   ];
   const release = (): void => {
     for (const end of endings) end();
@@ -51,7 +58,11 @@ export function listenForSignals(io: Io): Signals {
   const booted = (): void => {
     up = true;
   };
-  return { first, second, booted, release };
+  return { first, second, booted, release, interrupt: () => heard({ kind: "interrupt" }) };
+}
+
+function hasTerminal({ stdin, stdout, stderr }: Io): boolean {
+  return [stdin, stdout, stderr].some(({ isTTY }) => isTTY === true);
 }
 
 /** How long a kill may take before the process ends anyway, milliseconds. */

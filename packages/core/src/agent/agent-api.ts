@@ -20,17 +20,20 @@ import type { Json } from "../lib/json.js";
 import type { Node } from "../node/node.js";
 import type { NodePorts } from "../node/ports.js";
 import { cpuAndMemoryOnly } from "../node/summary.js";
-import type { Reviews } from "../plugin/contract.js";
+import { readSystem } from "../node/system.js";
+import type { Decision, Reviews } from "../plugin/contract.js";
 import type { PluginHost } from "../plugin/host.js";
 import type { MetricRegistries } from "../plugin/metrics.js";
 import type { PodManager } from "../pod/life/manager.js";
 import { containerLogPath } from "../pod/spec/container-config.js";
 import { podLogDirectory } from "../pod/spec/sandbox-config.js";
 import type { ContainerState } from "../pod/state.js";
+import { situation } from "../pod/status/situation.js";
 import type { Runtime, RuntimeInfo } from "../runtime/port.js";
 import type { ControlSource } from "../sources/control.js";
 import type { AgentApi, Change, HealthReport, LogFile, NodeReport, PodName } from "./api.js";
 import { findContainer, findPod } from "./pod-names.js";
+import { shownPod } from "./shown-pod.js";
 
 /** Reason of the events that tell of changes through the control socket. */
 export const AUDIT_REASON = "ControlSocketChange";
@@ -57,6 +60,7 @@ export interface ApiParts {
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
   readonly now: () => number;
+  readonly monotonic: () => number;
   readonly configz: Json;
   /** Brings gauges up to date before they are shown. */
   readonly refreshMetrics: () => void;
@@ -67,8 +71,9 @@ export interface ApiParts {
 
 export function createApi(parts: ApiParts): AgentApi {
   const { manager, host, runtime, events, decisions, registries, control, node } = parts;
-  const pods = (): readonly Pod[] => [...manager.list()].sort(byName);
-  const pod = (name: PodName): Pod => findPod(manager.list(), name, node.name);
+  const shown = (one: Pod): Pod => shownPod(one, node.ip);
+  const pods = (): readonly Pod[] => [...manager.list()].sort(byName).map(shown);
+  const pod = (name: PodName): Pod => shown(findPod(manager.list(), name, node.name));
   return {
     version: parts.version,
     nodeName: node.name,
@@ -96,10 +101,10 @@ export function createApi(parts: ApiParts): AgentApi {
     explain: (kind, name) => decisions.list((decision) => isAbout(decision.subject, kind, name, node.name)),
     explainNow: async (kind, name) => {
       if (kind !== "pod") return host.explain(kind, name);
-      const meant = pods()
-        .map(({ metadata }) => namespacedName(metadata))
-        .filter((full) => isPod(full, name, node.name));
-      return (await Promise.all(meant.map((full) => host.explain(kind, full)))).flat();
+      const meant = pods().filter(({ metadata }) => isPod(namespacedName(metadata), name, node.name));
+      const stand = meant.flatMap((one) => standing(parts, one));
+      const said = await Promise.all(meant.map(({ metadata }) => host.explain(kind, namespacedName(metadata))));
+      return [...stand, ...said.flat()];
     },
     events: () => events.list(),
     watchDecisions: (listener) => decisions.watch(listener),
@@ -200,7 +205,33 @@ function isAbout(subject: string, kind: string, name: string, nodeName: string):
   );
 }
 
-async function nodeReport({ node, nodePorts, manager, info, version, startedAt }: ApiParts): Promise<NodeReport> {
+/** Where a pod stands now, as core tells it. */
+function standing({ manager, now, monotonic }: ApiParts, { metadata }: Pod): readonly Decision[] {
+  const state = manager.worker(metadata.uid)?.state;
+  if (state === undefined) return [];
+  const at = now();
+  return situation(state, { now: monotonic(), wall: at }).map(({ subject, outcome }) => ({
+    at,
+    plugin: "core",
+    strategy: STANDING,
+    subject,
+    considered: [],
+    outcome,
+  }));
+}
+
+/** Strategy of the "decisions" that tell where a pod stands. */
+export const STANDING = "now";
+
+async function nodeReport({
+  node,
+  nodePorts,
+  manager,
+  runtime,
+  info,
+  version,
+  startedAt,
+}: ApiParts): Promise<NodeReport> {
   const requested: Record<string, number> = { pods: 0 };
   for (const pod of manager.active()) {
     requested.pods = (requested.pods ?? 0) + 1;
@@ -217,6 +248,8 @@ async function nodeReport({ node, nodePorts, manager, info, version, startedAt }
     allocatable: node.allocatable(),
     requested,
     runtime: info,
+    system: await readSystem(),
+    can: { portForward: runtime.portForward !== undefined, importImage: runtime.importImage !== undefined },
     rootDir: node.rootDir,
     startedAt,
   };
@@ -262,8 +295,11 @@ function logFile(
   const waits = statusOf(manager.get(pod.metadata.uid), name)?.state?.waiting !== undefined;
   const attempt = previous ? previousAttempt(current, waits) : newestAttempt(current);
   if (attempt === undefined) {
-    const what = previous ? "previous terminated container" : "log of container";
-    throw notFound(what, name, [], `in pod ${pod.metadata.name}`);
+    const owner = `container "${name}" of pod ${namespacedName(pod.metadata)}`;
+    const what = previous
+      ? `${owner} has not ended yet in this pod's life: there is no log of an earlier one. Leave --previous away.`
+      : `${owner} has not been started yet: there is no log of it. "hooklet explain pod ${pod.metadata.name}" tells what it waits for.`;
+    throw new NodeAgentError("NOT_FOUND", what);
   }
   return {
     path: path.join(podLogDirectory(podLogsDir, pod), containerLogPath(name, attempt)),

@@ -153,6 +153,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     podLogsDir: ports.podLogsDir,
     startedAt: clock.now(),
     now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
     configz: configz(config, ports.podLogsDir),
     httpRequest: createHttpMetrics(telemetry.coreMetrics, () => clock.monotonic()),
     refreshMetrics: createPodGauges(telemetry.coreMetrics, manager, running.node.name),

@@ -7,6 +7,7 @@ import type { TapReport } from "../hooks/tap-record.js";
 import type { Json } from "../lib/json.js";
 import type { LogFile } from "../logs/log-lines.js";
 import type { HttpRequestLabels } from "../metrics/http-metrics.js";
+import type { SystemFacts } from "../node/system.js";
 import type { NodeTaint } from "../plugin/contract/node-facts.js";
 import type {
   Decision,
@@ -37,6 +38,9 @@ export interface NodeReport {
   /** Sums of the requests of the active pods. */
   readonly requested: Resources;
   readonly runtime: RuntimeInfo;
+  readonly system: SystemFacts;
+  /** What of the optional things this runtime does. */
+  readonly can: { readonly portForward: boolean; readonly importImage: boolean };
   readonly rootDir: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;

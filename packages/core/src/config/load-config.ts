@@ -39,6 +39,11 @@ export interface LoadConfigInput {
   readonly modules?: Modules;
   /** Searched after the working directory. */
   readonly systemFolder?: string;
+  /** An rc file that has been read elsewhere, such as a part of a scenario; none is searched then. What it extends is read. */
+  readonly rc?: RcFile;
+  /** What holds where the rc file says nothing; and what holds over it, under the command line. The weakest first. */
+  readonly under?: readonly Layer[];
+  readonly over?: readonly Layer[];
   /** hooklet's own plugins, in the order of their start; they run unless an rc file takes them away. */
   readonly plugins: readonly string[];
   /** Packages of the sources that `sources` names beside the agent's own; each is a plugin that runs where it is named. */
@@ -62,6 +67,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
   const trust = (file: string, path: Path = []) => untrusted(file, path, owners);
   const files = await readRcFiles({
     ...(flags.config !== undefined && { configFile: resolve(cwd, flags.config) }),
+    ...(input.rc !== undefined && { rc: input.rc }),
     folders: [cwd, input.systemFolder ?? "/etc/hooklet"],
     modules,
     trust,
@@ -69,7 +75,10 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
   });
   const rc = files.at(-1);
   const commandLine = flagLayer(flags, cwd);
-  const document = mergeLayers([...files.map(rcLayer), commandLine], input.plugins);
+  const document = mergeLayers(
+    [...(input.under ?? []), ...files.map(rcLayer), ...(input.over ?? []), commandLine],
+    input.plugins,
+  );
   const from = (path: Path): string => document.written(path)?.layer.file ?? rc?.file ?? commandLine.file;
   const importer: Importer = { modules, from, hooklet: fileURLToPath(input.hooklet), trust };
 

@@ -28,6 +28,8 @@ const MAX_BYTES = 1024 * 1024;
 export interface RcSearch {
   /** `--config`: this file and no other. */
   readonly configFile?: string;
+  /** In place of a search: this one, which has been read. */
+  readonly rc?: RcFile;
   /** Searched otherwise, in this order; never the folders above them. */
   readonly folders: readonly string[];
   readonly modules: Modules;
@@ -49,7 +51,7 @@ interface Loaded {
  */
 export async function readRcFiles(search: RcSearch): Promise<readonly RcFile[]> {
   const load = loader(search);
-  const found = await findRcFile(search, load);
+  const found = search.rc ?? (await findRcFile(search, load));
   if (found === undefined) return [];
   return withExtended(found, search.modules, (file) =>
     orFault(file, async () => toRcFile(await explorer(load).load(file))),

@@ -15,6 +15,7 @@ import type { PodsPort } from "./contract/pods.js";
 import type { Providers } from "./contract/providers.js";
 import type { Checkpoint, Decision, DecisionRecorder, EventRecorder, Metrics } from "./contract/records.js";
 import type { PluginRuntime } from "./contract/runtime.js";
+import type { SimulatedWorld } from "./contract/simulation.js";
 import type { OptionsSchema, StrategyTable } from "./contract/strategy.js";
 import type { View } from "./contract/views.js";
 
@@ -25,6 +26,7 @@ export * from "./contract/pods.js";
 export * from "./contract/providers.js";
 export * from "./contract/records.js";
 export * from "./contract/runtime.js";
+export * from "./contract/simulation.js";
 export * from "./contract/statistics.js";
 export * from "./contract/strategy.js";
 export * from "./contract/topology.js";
@@ -54,6 +56,11 @@ export interface NodePlugin<Options = unknown> {
   /** Taps and prepares. No I/O. Called once. */
   // biome-ignore lint/suspicious/noConfusingVoidType: a plugin that only taps returns nothing
   start(ctx: NodeContext, options: Options): PluginInstance | undefined | void;
+  /**
+   * The same plugin for `hooklet simulate`, where it reaches past `ctx` into the world outside of the agent: networks, sockets of
+   * other programs. All its decisions stay as they are. Without it the plugin itself runs there.
+   */
+  simulated?(world: SimulatedWorld): NodePlugin<Options>;
 }
 
 export interface PluginInstance {

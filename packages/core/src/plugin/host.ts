@@ -11,7 +11,16 @@ import {
 } from "../errors.js";
 import type { TapReport } from "../hooks/tap-record.js";
 import { type HostPorts, nodeContext } from "./context.js";
-import type { Decision, NodeView, PlanInput, PluginInstance, View, ViewColumn, ViewRow } from "./contract.js";
+import type {
+  Decision,
+  HealthPart,
+  NodeView,
+  PlanInput,
+  PluginInstance,
+  View,
+  ViewColumn,
+  ViewRow,
+} from "./contract.js";
 import { checkInstance, checkRows, type HealthReport, healthOf } from "./instance.js";
 import type { LoadedPlugin } from "./loaded.js";
 
@@ -22,7 +31,9 @@ export interface PluginReport {
   readonly name: string;
   readonly description: string;
   readonly origin: string;
-  readonly state: "running" | "failed" | "stopped";
+  /** `off`: its taps were switched off. */
+  readonly state: "running" | "off" | "failed" | "stopped";
+  readonly health: HealthPart;
   readonly views: readonly string[];
   readonly taps: readonly TapReport[];
 }
@@ -32,6 +43,7 @@ interface Hosted {
   readonly name: string;
   instance: PluginInstance;
   state: "running" | "failed" | "stopped";
+  isOff?: boolean;
 }
 
 /** The plugins of one agent: started in order, stopped in reverse, each within a deadline. */
@@ -158,11 +170,12 @@ export class PluginHost {
   }
 
   reports(): readonly PluginReport[] {
-    return this.#plugins.map(({ name, loaded, instance, state }) => ({
+    return this.#plugins.map(({ name, loaded, instance, state, isOff = false }) => ({
       name,
       description: loaded.plugin.meta.description ?? "",
       origin: loaded.origin,
-      state,
+      state: state === "running" && isOff ? "off" : state,
+      health: healthOf(instance),
       views: Object.keys(instance.views ?? {}),
       taps: this.#ports.guard.reports(name),
     }));
@@ -178,6 +191,7 @@ export class PluginHost {
         this.#plugins.map((one) => one.name),
       );
     this.#ports.guard.switchPlugin(hosted.name, active);
+    hosted.isOff = !active;
   }
 
   /** Stops all plugins in reverse order; what goes wrong is reported and keeps no other from being stopped. */

@@ -103,7 +103,7 @@ function anyEnded(state: PodState): boolean {
 /** Ephemeral containers start before all others, in a sandbox that is there. */
 function ephemeral(state: PodState, now: number): Step | undefined {
   if (state.sandbox.kind !== "ready") return undefined;
-  const next = ephemeralContainers(state.pod).find(({ name }) => (startAt(state, name, "Never") ?? Infinity) <= now);
+  const next = ephemeralContainers(state.pod).find(({ name }) => (nextStart(state, name, "Never") ?? Infinity) <= now);
   return next === undefined ? undefined : { do: "startContainer", container: next.name };
 }
 
@@ -111,7 +111,7 @@ function containers(state: PodState, now: number): Step {
   const policy = restartPolicy(state.pod);
   let until = Number.POSITIVE_INFINITY;
   const wants = (container: Container, restart: RestartPolicy): Step | undefined => {
-    const at = startAt(state, container.name, restart);
+    const at = nextStart(state, container.name, restart);
     if (at === undefined) return undefined;
     if (at <= now) return { do: "startContainer", container: container.name };
     until = Math.min(until, at);
@@ -152,7 +152,7 @@ function hasFailed(container: ContainerState | undefined): boolean {
 }
 
 /** When a container is to be started (monotonic milliseconds), undefined when it is not. */
-function startAt(state: PodState, name: string, policy: RestartPolicy): number | undefined {
+export function nextStart(state: PodState, name: string, policy: RestartPolicy): number | undefined {
   const container = state.containers[name];
   if (container === undefined || container.kind === "running" || container.kind === "starting") return undefined;
   if (container.kind === "waiting") return container.notBefore ?? Number.NEGATIVE_INFINITY;

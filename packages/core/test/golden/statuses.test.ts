@@ -27,7 +27,7 @@ function comparable(pod: Pod): unknown {
       if (["lastTransitionTime", "startTime", "startedAt"].includes(key)) return "<time>";
       if (key === "podIP" || key === "ip") return "<address>";
       if (key === "containerID") return "<id>";
-      return key === "creationTimestamp" ? undefined : value;
+      return ["creationTimestamp", "hostIP", "hostIPs"].includes(key) ? undefined : value;
     }),
   );
 }

@@ -1,6 +1,7 @@
 /** Looks at the images and removes those that may go. One round at a time: what decides is in round.ts, what asks the node in the ports. */
 import { errorText } from "@hooklet/core";
-import { inOrder, type OrderStrategy } from "../order/strategy.js";
+import { inOrder } from "../order/in-order.js";
+import type { OrderStrategy } from "../order/strategy.js";
 import { type Detection, detect, type ImageUse, type SeenImage } from "./detect.js";
 import type { Removal, RemovalReason } from "./free.js";
 import { candidatesOf, type Kept } from "./keep.js";

@@ -17,6 +17,9 @@ export interface ProbeNetwork {
 
 export const realNetwork: ProbeNetwork = { http: httpProbe, tcp: tcpProbe, grpc: grpcProbe };
 
+/** Makes one attempt; never rejects. */
+export type MakeAttempt = (ports: AttemptPorts, spec: ProbeSpec, subject: Subject) => Promise<Attempt>;
+
 export interface AttemptPorts {
   readonly clock: Clock;
   readonly runtime: Pick<PluginRuntime, "execSync">;

@@ -47,6 +47,56 @@ export async function spawnPiped(
   return { pid: child.pid, stdin: child.stdin ?? noInput, stdout: child.stdout, stderr: child.stderr, exited };
 }
 
+export interface TerminalProcess extends PipedProcess {
+  /** Path of the terminal on this machine; undefined when the process ended before it had one. */
+  readonly terminal: Promise<string | undefined>;
+}
+
+/** As spawnPiped, for a program that tells the path of its terminal on descriptor 3. */
+export async function spawnOnTerminal(
+  file: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Promise<TerminalProcess> {
+  const child = execa(file, args, {
+    ...COMMON,
+    env: { ...TOOL_ENV, ...env },
+    detached: true,
+    stdio: ["pipe", "pipe", "pipe", "pipe"],
+  });
+  const exited = new Promise<number>((resolve) => {
+    child.once("exit", (code, signal) => resolve(code ?? 128 + signalNumber(signal)));
+  });
+  if (child.pid === undefined) throw cannotStart(file, (await child).shortMessage);
+  const told = child.stdio[3];
+  if (!(told instanceof Socket)) throw new RuntimeError("unavailable", `${file} has no descriptor 3`);
+  return {
+    pid: child.pid,
+    stdin: child.stdin,
+    stdout: child.stdout,
+    stderr: child.stderr,
+    exited,
+    terminal: firstLine(told),
+  };
+}
+
+/** The end of the stream is not waited for: others may hold it open. */
+function firstLine(stream: Socket): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    let text = "";
+    const end = (): void => {
+      const [line, ...more] = text.split("\n");
+      stream.destroy();
+      resolve(more.length > 0 ? line : undefined);
+    };
+    stream.on("data", (data: Buffer) => {
+      text += data.toString("latin1");
+      if (text.includes("\n") || text.length > 4096) end();
+    });
+    stream.on("end", end).on("error", end);
+  });
+}
+
 /** Runs a tool to its end; both outputs together, at most 64 KiB. */
 export async function runTool(
   file: string,

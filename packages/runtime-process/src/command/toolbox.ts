@@ -6,7 +6,18 @@ import { RuntimeError } from "@hooklet/core/host";
 const FOLDERS = ["/usr/local/sbin", "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"];
 const NAMES = ["sh", "setsid", "setpriv", "unshare", "nsenter", "mount", "env"] as const;
 
+/** Only for terminals: without them there are none. */
+const TERMINAL_NAMES = ["script", "stty", "tty"] as const;
+
+export type TerminalTools = Readonly<Record<(typeof TERMINAL_NAMES)[number], string>>;
+
 export type Toolbox = Readonly<Record<(typeof NAMES)[number], string>>;
+
+/** Undefined where the machine lacks one of them. */
+export function findTerminalTools(folders: readonly string[] = FOLDERS): TerminalTools | undefined {
+  const found = Object.fromEntries(TERMINAL_NAMES.map((name) => [name, find(name, folders)]));
+  return TERMINAL_NAMES.some((name) => found[name] === undefined) ? undefined : (found as TerminalTools);
+}
 
 /** Throws `unavailable` naming all that are missing. */
 export function findTools(folders: readonly string[] = FOLDERS): Toolbox {

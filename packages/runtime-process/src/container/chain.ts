@@ -143,12 +143,19 @@ export interface ExecInput {
   readonly entry: readonly string[];
 }
 
+export interface ExecChain {
+  /** Into the container's namespaces; empty where it has none. */
+  readonly enter: readonly string[];
+  /** What becomes the command there. */
+  readonly words: readonly string[];
+}
+
 /** From the agent into a running container. */
-export function execChain(input: ExecInput): string[] {
+export function execChain(input: ExecInput): ExecChain {
   const { tools, scripts, mode, folder, pid, oomScoreAdj, entry } = input;
   const user = mode === "user" ? ["-U", "--preserve-credentials"] : [];
   // With -p a process stays to wait for the command: a process cannot change its own PID namespace.
   const apart = [...(input.ownPids ? ["-p"] : []), ...(input.ownIpc ? ["-i"] : [])];
   const enter = mode === "none" ? [] : [tools.nsenter, "-t", String(pid), "-m", ...apart, ...user, "--"];
-  return [...enter, tools.sh, scripts.exec, folder, String(oomScoreAdj ?? DEFAULT_OOM_SCORE_ADJ), ...entry];
+  return { enter, words: [tools.sh, scripts.exec, folder, String(oomScoreAdj ?? DEFAULT_OOM_SCORE_ADJ), ...entry] };
 }

@@ -7,7 +7,8 @@ import type { PipedProcess } from "../command/spawn.js";
 import type { Container } from "../container/container.js";
 import type { Deps } from "../deps.js";
 import { capture } from "./capture.js";
-import { killSession, startExec } from "./session.js";
+import { killSession, killWithOffspring, startExec } from "./session.js";
+import { startOnTerminal } from "./terminal.js";
 
 /** How long output may be held open by what the command left running. */
 const DRAIN_MS = 1000;
@@ -50,15 +51,26 @@ export async function execInteractive(
   output: (stream: "stdout" | "stderr", data: Buffer) => void,
 ): Promise<InteractiveExec> {
   if (options.tty) {
-    throw new RuntimeError("unimplemented", "the process runtime has no terminals: run the command without -t (tty)");
+    const { child, resize } = await startOnTerminal(deps, container, options.command);
+    return conversation(deps, child, output, { resize, abort: () => killWithOffspring(child.pid) });
   }
   const child = await startExec(deps, container, options.command, options.stdin);
+  return conversation(deps, child, output, { resize: () => {}, abort: () => killSession(child.pid) });
+}
+
+function conversation(
+  deps: Deps,
+  child: PipedProcess,
+  output: (stream: "stdout" | "stderr", data: Buffer) => void,
+  ways: Pick<InteractiveExec, "resize" | "abort">,
+): InteractiveExec {
   child.stdout.on("data", (data: Buffer) => output("stdout", data));
   child.stderr.on("data", (data: Buffer) => output("stderr", data));
   // The command may end without reading its input.
   child.stdin.on("error", () => {});
   let held = false;
   return {
+    ...ways,
     exitCode: child.exited.then(async (code) => {
       await drained(deps, child, () => held);
       return code;
@@ -80,8 +92,6 @@ export async function execInteractive(
     endInput: () => {
       child.stdin.end();
     },
-    resize: () => {},
-    abort: () => killSession(child.pid),
   };
 }
 

@@ -3,24 +3,35 @@ import { readdirSync } from "node:fs";
 import { constants } from "node:os";
 import { RuntimeError } from "@hooklet/core/host";
 import { type PipedProcess, spawnPiped } from "../command/spawn.js";
-import { entryChain, execChain } from "../container/chain.js";
+import { type ExecChain, entryChain, execChain } from "../container/chain.js";
 import type { Container } from "../container/container.js";
 import { routeEnvironment } from "../container/environment.js";
 import type { Deps } from "../deps.js";
 import { isAlive, type ProcessIdentity, signalProcess } from "../proc/identity.js";
 import { MARK } from "../proc/members.js";
-import { readStat } from "../proc/stat.js";
+import { type ProcessStat, readStat } from "../proc/stat.js";
 
-/**
- * Starts the command with the container's user, environment, working directory and cgroup. Rejects with `failed-precondition` when
- * the container does not run, with `start-error` when there is no such command.
- */
+/** Starts the command with pipes. Rejects as `execWords` does. */
 export async function startExec(
   deps: Deps,
   container: Container,
   command: readonly string[],
   stdin: boolean,
 ): Promise<PipedProcess> {
+  const { enter, words, env } = await execWords(deps, container, command);
+  const [file = "", ...args] = [...enter, ...words];
+  return spawnPiped(file, args, { stdin, env });
+}
+
+export interface ExecWords extends ExecChain {
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/**
+ * The command line that runs a command with the container's user, environment, working directory and cgroup. Rejects with
+ * `failed-precondition` when the container does not run, with `start-error` when there is no such command.
+ */
+export async function execWords(deps: Deps, container: Container, command: readonly string[]): Promise<ExecWords> {
   const { life, record, folder } = container;
   if (life.kind !== "running" || !isAlive(life.processes.main)) {
     throw new RuntimeError(
@@ -53,7 +64,7 @@ export async function startExec(
     ...(insideEnv !== undefined && { insideEnv }),
   });
   const { oomScoreAdj } = record.config.linux.resources;
-  const [file = "", ...args] = execChain({
+  const chain = execChain({
     tools: deps.tools,
     scripts: deps.scripts,
     mode: record.mode,
@@ -65,7 +76,7 @@ export async function startExec(
     entry: entry.words,
   });
   const env: Record<string, string> = container.cgroup === undefined ? { [MARK]: container.id } : {};
-  return spawnPiped(file, args, { stdin, env });
+  return { ...chain, env };
 }
 
 /** Kills the command and all that runs in its session. */
@@ -77,14 +88,33 @@ export function killSession(pid: number): void {
   }
 }
 
-/** The living processes of a session. A look over /proc. */
+/** Kills a process with its session, and those sessions that its offspring leads: what runs on a terminal has one of its own. */
+export function killWithOffspring(pid: number): void {
+  const all = livingProcesses();
+  const family = new Set([pid]);
+  // A child comes behind its parent, but for numbers that begin anew.
+  for (let size = 0; size !== family.size; ) {
+    size = family.size;
+    for (const { pid: own, parent } of all) if (family.has(parent)) family.add(own);
+  }
+  for (const { pid: own, session } of all) if (own === session && family.has(own) && own !== pid) killSession(own);
+  killSession(pid);
+}
+
+/** The living processes of a session. */
 function findSession(session: number): ProcessIdentity[] {
+  return livingProcesses()
+    .filter((stat) => stat.session === session)
+    .map(({ pid, startTicks }) => ({ pid, startTicks }));
+}
+
+/** A look over /proc. */
+function livingProcesses(): ProcessStat[] {
   return readdirSync("/proc")
     .map(Number)
     .flatMap((pid) => {
       if (!Number.isInteger(pid) || pid <= 1) return [];
       const stat = readStat(pid);
-      const lives = stat !== undefined && stat.session === session && stat.state !== "Z" && stat.state !== "X";
-      return lives ? [{ pid, startTicks: stat.startTicks }] : [];
+      return stat !== undefined && stat.state !== "Z" && stat.state !== "X" ? [stat] : [];
     });
 }

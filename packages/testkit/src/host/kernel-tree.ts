@@ -8,6 +8,8 @@ export interface KernelTreeOptions {
   readonly newFolder?: (path: string) => Readonly<Record<string, string>>;
   /** What stands in a file after a write; default: the value. */
   readonly written?: (path: string, value: string, before: string) => string;
+  /** Told of each write instead of noting it in `writes`: for runs that last. `before`: what stood there. */
+  readonly onWrite?: (path: string, value: string, before: string) => void;
 }
 
 /** Kernel files of a test: what stands in them is set, what is written is noted, and any of it may fail. */
@@ -33,7 +35,8 @@ export class KernelTree implements KernelFiles {
     this.#mayFail(path, path);
     const file = this.#files.get(path);
     if (file === undefined) throw failure("ENOENT", path);
-    this.writes.push(`${path}=${value}`);
+    if (this.#options.onWrite === undefined) this.writes.push(`${path}=${value}`);
+    else this.#options.onWrite(path, value, file.text);
     file.text = this.#options.written?.(path, value, file.text) ?? value;
     file.changedAt = this.#now();
   }

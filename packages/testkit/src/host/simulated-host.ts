@@ -24,6 +24,8 @@ export interface SimulatedHostOptions {
   readonly memoryBytes?: number;
   /** Default 4096. */
   readonly pageSize?: number;
+  /** Told of each write to a kernel file, which then is not noted in `kernel.writes`. */
+  readonly onWrite?: (path: string, value: string, before: string) => void;
 }
 
 export type HostOperation = "statfs" | "diskUsage";
@@ -48,7 +50,8 @@ export class SimulatedHost implements Host {
     ["/etc/hosts", "127.0.0.1\tlocalhost\n"],
   ]);
 
-  constructor({ clock, cgroups = "v2", cpus = 4, memoryBytes = 8 * GIB, pageSize = 4096 }: SimulatedHostOptions) {
+  constructor(options: SimulatedHostOptions) {
+    const { clock, cgroups = "v2", cpus = 4, memoryBytes = 8 * GIB, pageSize = 4096, onWrite } = options;
     this.#clock = clock;
     this.cpus = cpus;
     this.pageSize = pageSize;
@@ -56,6 +59,7 @@ export class SimulatedHost implements Host {
       now: () => clock.now(),
       newFolder: (path) => newCgroup(cgroups, path),
       written: (path, value, before) => this.#written(path, value, before),
+      ...(onWrite === undefined ? {} : { onWrite }),
     });
     for (const root of cgroupRoots(cgroups)) this.kernel.addFolder(root);
     for (const size of ["hugepages-2048kB", "hugepages-1048576kB"]) {

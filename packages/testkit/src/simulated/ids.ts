@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 export class Ids {
   readonly #used = new Map<string, number>();
   readonly #ips = new Map<string, string>();
+  readonly #taken = new Set<string>();
 
   /** Another one each time the same thing is made again. */
   next(what: string): string {
@@ -19,11 +20,11 @@ export class Ids {
   ip(podUid: string): string {
     const known = this.#ips.get(podUid);
     if (known !== undefined) return known;
-    const taken = new Set(this.#ips.values());
     for (let times = 0; ; times++) {
       const hash = createHash("sha256").update(`${podUid} ${times}`).digest();
       const ip = `10.${64 + ((hash[0] ?? 0) & 63)}.${hash[1]}.${hash[2]}`;
-      if (taken.has(ip)) continue;
+      if (this.#taken.has(ip)) continue;
+      this.#taken.add(ip);
       this.#ips.set(podUid, ip);
       return ip;
     }

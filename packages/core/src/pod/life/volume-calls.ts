@@ -12,6 +12,8 @@ export interface VolumeCalls {
   mountSource(place: SubPathPlace): Promise<string>;
   /** Whether each volume in memory is a mount of its own, where the agent may mount: mount(8) is a process. */
   readonly mountsMemory: boolean;
+  /** Where their folders are when they are no mounts; default: the machine's tmpfs. */
+  readonly memoryDir?: string;
   close(): void;
 }
 

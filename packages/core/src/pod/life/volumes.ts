@@ -39,9 +39,10 @@ export class PodVolumes {
   ) {
     this.#provided = options.provided;
     this.#calls = options.calls ?? volumeCallsHere;
+    const sharedDir = options.memoryDir ?? this.#calls.memoryDir;
     this.#memory = new MemoryVolumes((uid) => this.podDir(uid), rootDir, {
       mounts: this.#calls.mountsMemory,
-      ...(options.memoryDir !== undefined && { sharedDir: options.memoryDir }),
+      ...(sharedDir !== undefined && { sharedDir }),
     });
   }
 

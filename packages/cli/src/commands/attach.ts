@@ -1,0 +1,31 @@
+import { invalid } from "@hooklet/core/base";
+import { type Context, withAgent } from "../context.js";
+import { defaultContainer, podName } from "../pod-argument.js";
+import { copy } from "./logs.js";
+
+export interface AttachOptions {
+  readonly namespace?: string;
+  readonly container?: string;
+  readonly stdin?: boolean;
+  readonly tty?: boolean;
+}
+
+/** `hooklet attach POD`: what the container writes from now on, until it ends. Runtimes keep no input open that could be handed on. */
+export function attach(context: Context, pod: string, options: AttachOptions): Promise<number> {
+  if (options.stdin === true || options.tty === true) {
+    const expected =
+      "no -i or -t: a container's input is closed when it starts. For a shell beside it: hooklet exec -it";
+    throw invalid("attach", expected, [options.stdin && "-i", options.tty && "-t"].filter(Boolean).join(" "));
+  }
+  return withAgent(context, async (client) => {
+    const name = { name: podName(pod), namespace: options.namespace ?? "default" };
+    const container = await defaultContainer(client, context.io, name, options.container);
+    await copy(
+      context,
+      client,
+      { pod: name, ...(container !== undefined && { container }) },
+      { follow: true, tail: 0 },
+    );
+    return 0;
+  });
+}

@@ -1,0 +1,73 @@
+import { basename, posix, resolve } from "node:path";
+import { invalid, NodeAgentError } from "@hooklet/core/base";
+import type { AgentClient } from "../client/client.js";
+import { type Context, withAgent } from "../context.js";
+import { defaultContainer } from "../pod-argument.js";
+import { parsePlace, type RemotePlace } from "./cp/places.js";
+import { runInPod } from "./cp/run-in-pod.js";
+
+export interface CpOptions {
+  readonly namespace?: string;
+  readonly container?: string;
+}
+
+interface Remote extends RemotePlace {
+  readonly container: string | undefined;
+}
+
+/** `hooklet cp SRC DEST`: files and folders into a container or out of it, by the tar(1) of its image, as kubectl does. */
+export function cp(context: Context, from: string, to: string, options: CpOptions): Promise<number> {
+  return withAgent(context, async (client) => {
+    const { io } = context;
+    const [source, target] = [from, to].map((text) => parsePlace(text, options.namespace ?? "default"));
+    const remote = async (place: RemotePlace): Promise<Remote> => ({
+      ...place,
+      container: await defaultContainer(client, io, place.pod, options.container),
+    });
+    if (source?.kind === "local" && target?.kind === "remote")
+      await upload(client, resolve(io.cwd(), source.path), await remote(target));
+    else if (source?.kind === "remote" && target?.kind === "local")
+      await download(context, client, await remote(source), resolve(io.cwd(), target.path), /\/$/.test(target.path));
+    else throw invalid("cp", "one of SRC and DEST as POD:PATH, the other one as a path here", `${from} ${to}`);
+    return 0;
+  });
+}
+
+async function upload(client: AgentClient, source: string, target: Remote): Promise<void> {
+  const { packTree } = await import("./cp/pack.js");
+  const isFolder = await runInPod(client, target, ["test", "-d", target.path]);
+  const path =
+    isFolder.code === 0 || target.path.endsWith("/") ? posix.join(target.path, basename(source)) : target.path;
+  const pack = await packTree(source, posix.basename(path));
+  const { code, errors } = await runInPod(client, target, ["tar", "-xmf", "-", "-C", posix.dirname(path)], {
+    input: pack,
+  });
+  if (code !== 0) throw failed(target, errors, code);
+}
+
+async function download(
+  context: Context,
+  client: AgentClient,
+  source: Remote,
+  target: string,
+  intoFolder: boolean,
+): Promise<void> {
+  const { Unpacker } = await import("./cp/unpack.js");
+  const name = posix.basename(source.path);
+  if (name === "" || name === "..") throw invalid("cp", "the path of a file or folder in the container", source.path);
+  const unpacker = await Unpacker.open(target, name, intoFolder);
+  const command = ["tar", "cf", "-", "-C", posix.dirname(source.path), `./${name}`];
+  const { code, errors } = await runInPod(client, source, command, { take: (data) => unpacker.take(data) });
+  const skipped = code === 0 ? await unpacker.end() : await unpacker.abandon();
+  if (code !== 0) throw failed(source, errors, code);
+  for (const warning of skipped) context.io.stderr.write(`warning: ${warning}\n`);
+}
+
+function failed({ pod, container }: Remote, errors: string, code: number): NodeAgentError {
+  const said = errors.trim() || `exit code ${code}`;
+  const hint =
+    [126, 127].includes(code) || /not found|no such file.*tar/i.test(said)
+      ? " cp needs tar in the container's image."
+      : "";
+  return new NodeAgentError("INVALID", `tar in container ${container} of pod ${pod.name} failed: ${said}.${hint}`);
+}

@@ -1,0 +1,100 @@
+/** Files and folders of a tar stream that a container wrote: nothing it says leads out of the folder that was named. */
+import { constants, createWriteStream } from "node:fs";
+import { lstat, mkdir, open, realpath, stat } from "node:fs/promises";
+import { dirname, join, sep } from "node:path";
+import type { Readable, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { NodeAgentError } from "@hooklet/core/base";
+import { type Extract, extract, type Header } from "tar-stream";
+
+export class Unpacker {
+  readonly #tar: Extract = extract();
+  readonly #skipped: string[] = [];
+  readonly #done: Promise<void>;
+  #failure: unknown;
+
+  private constructor(
+    /** Where the entry of the given name goes. */
+    private readonly target: string,
+    private readonly name: string,
+  ) {
+    this.#done = this.#unpack();
+    this.#done.catch(() => undefined);
+  }
+
+  /** @param intoFolder the target names a folder; otherwise it does when there is one of its name */
+  static async open(target: string, name: string, intoFolder: boolean): Promise<Unpacker> {
+    const isFolder = intoFolder || (await stat(target).catch(() => undefined))?.isDirectory() === true;
+    await mkdir(isFolder ? target : dirname(target), { recursive: true });
+    return new Unpacker(isFolder ? join(target, name) : target, name);
+  }
+
+  /** Rejects with what went wrong with earlier pieces. */
+  async take(data: Buffer): Promise<void> {
+    if (this.#failure !== undefined) throw this.#failure;
+    if (this.#tar.write(data)) return;
+    await Promise.race([new Promise<void>((resolve) => this.#tar.once("drain", () => resolve())), this.#done]);
+  }
+
+  /** What was left out, a sentence each. Rejects with what went wrong in between. */
+  async end(): Promise<readonly string[]> {
+    (this.#tar as unknown as Writable).end();
+    await this.#done;
+    return this.#skipped;
+  }
+
+  async abandon(): Promise<readonly string[]> {
+    this.#tar.destroy();
+    await this.#done.catch(() => undefined);
+    return this.#skipped;
+  }
+
+  async #unpack(): Promise<void> {
+    for await (const entry of this.#tar as unknown as AsyncIterable<Readable & { readonly header: Header }>) {
+      // The stream does not end where its reader breaks off, so what comes behind a failure is read and dropped.
+      if (this.#failure === undefined)
+        await this.#entry(entry.header, entry).catch((error: unknown) => this.#fail(error));
+      entry.resume();
+    }
+    if (this.#failure !== undefined) throw this.#failure;
+  }
+
+  #fail(error: unknown): void {
+    this.#failure = error;
+  }
+
+  async #entry(header: Header, content: Readable): Promise<void> {
+    const path = this.#pathOf(header.name);
+    if (header.type === "directory") {
+      await this.#inside(path);
+      const found = await lstat(path).catch(() => undefined);
+      if (found?.isDirectory() !== true) await mkdir(path, { mode: 0o755 });
+    } else if (header.type === "file" || header.type === "contiguous-file") {
+      await this.#inside(path);
+      const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+      const file = await open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, (header.mode ?? 0o644) & 0o777);
+      await pipeline(content, createWriteStream("", { fd: file }));
+    } else this.#skipped.push(`skipped ${header.name}: a ${header.type} is not copied`);
+  }
+
+  #pathOf(entry: string): string {
+    const [first, ...rest] = entry.split("/").filter((part) => part !== "" && part !== ".");
+    if (first !== this.name || rest.includes("..") || rest.some((part) => part.includes("\0")))
+      throw new NodeAgentError(
+        "INVALID",
+        `The container answered with "${entry}": expected what is called ${this.name}. Nothing of it was written.`,
+      );
+    return join(this.target, ...rest);
+  }
+
+  /** A link that lies in the way leads elsewhere. */
+  async #inside(path: string): Promise<void> {
+    if (path === this.target) return;
+    const [root, parent] = await Promise.all([realpath(this.target), realpath(dirname(path))]);
+    if (parent !== root && !parent.startsWith(`${root}${sep}`))
+      throw new NodeAgentError(
+        "INVALID",
+        `${dirname(path)} leads to ${parent}, out of ${root}: remove the link, then copy again.`,
+      );
+  }
+}

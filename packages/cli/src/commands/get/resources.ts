@@ -1,0 +1,70 @@
+/** What `get` shows besides pods, events and the tables of plugins. */
+import type { Image } from "@hooklet/core";
+import type { PluginReport } from "@hooklet/core/host";
+import type { Node } from "kubernetes-types/core/v1.js";
+import type { AgentClient } from "../../client/client.js";
+import { nodeText, pluginRows } from "../../print/node.js";
+import { nodeObject } from "../../print/node-object.js";
+import { imageRows } from "../../print/views.js";
+import type { Kind } from "../../show.js";
+
+export interface Resource<T> {
+  /** By which people know it, the one for messages first. */
+  readonly names: readonly string[];
+  /** A plugin's view of this name is shown in its place. */
+  readonly view?: string;
+  /** There is only ever one: an object, no list. */
+  readonly isOne?: boolean;
+  list(client: AgentClient, now: number): Promise<readonly T[]>;
+  nameOf(item: T): string;
+  kind(now: number): Kind<T>;
+}
+
+interface ShownNode {
+  readonly report: Parameters<typeof nodeText>[0];
+  readonly object: Node;
+}
+
+const node: Resource<ShownNode> = {
+  names: ["node", "nodes", "no"],
+  isOne: true,
+  list: async (client, now) => {
+    const [report, images, isReady] = await Promise.all([client.node(), client.images(), client.ready()]);
+    return [{ report, object: nodeObject(report, images, isReady, now) }];
+  },
+  nameOf: ({ report }) => report.name,
+  kind: (now) => ({
+    name: ({ report }) => `node/${report.name}`,
+    object: ({ object }) => object,
+    rows: () => ({ head: [], rows: [] }),
+    text: (items) => items.map(({ report }) => nodeText(report, now)).join("\n\n"),
+  }),
+};
+
+const plugins: Resource<PluginReport> = {
+  names: ["plugins", "plugin"],
+  list: (client) => client.plugins(),
+  nameOf: ({ name }) => name,
+  kind: () => ({
+    name: ({ name }) => `plugin/${name}`,
+    object: (plugin) => plugin,
+    rows: pluginRows,
+    list: (items) => items,
+  }),
+};
+
+const images: Resource<Image> = {
+  names: ["images", "image"],
+  view: "images",
+  list: (client) => client.images(),
+  nameOf: ({ id, repoTags }) => repoTags[0] ?? id,
+  kind: () => ({
+    name: ({ id, repoTags }) => `image/${repoTags[0] ?? id}`,
+    object: (image) => image,
+    rows: imageRows,
+    list: (items) => items,
+  }),
+};
+
+// biome-ignore lint/suspicious/noExplicitAny: each is shown by its own kind
+export const resources: readonly Resource<any>[] = [node, plugins, images];

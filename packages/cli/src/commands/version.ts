@@ -1,0 +1,30 @@
+import { errorText } from "@hooklet/core/base";
+import { type Context, withAgent } from "../context.js";
+import { printLine } from "../io.js";
+import { toText } from "../print/objects.js";
+
+export interface VersionOptions {
+  readonly output?: "json" | "yaml";
+}
+
+/** `hooklet version`: one line; as an object also the agent's version, as kubectl has the server's. */
+export async function version(context: Context, { output }: VersionOptions): Promise<number> {
+  const { io, host } = context;
+  if (output === undefined) {
+    await printLine(io.stdout, `hooklet ${host.version}`);
+    return 0;
+  }
+  const platform = `${process.platform}/${process.arch}`;
+  const clientVersion = { version: host.version, nodeVersion: process.version, platform };
+  let agent: object = {};
+  try {
+    await withAgent(context, async (client) => {
+      agent = { agentVersion: await client.version() };
+      return 0;
+    });
+  } catch (error) {
+    await printLine(io.stderr, `warning: ${errorText(error)}`);
+  }
+  await printLine(io.stdout, await toText({ clientVersion, ...agent }, output));
+  return 0;
+}

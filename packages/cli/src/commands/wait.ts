@@ -1,0 +1,91 @@
+import { invalid, NodeAgentError } from "@hooklet/core/base";
+import type { Pod } from "@hooklet/manifest";
+import type { AgentClient } from "../client/client.js";
+import { type Context, withAgent } from "../context.js";
+import { printLine } from "../io.js";
+import { podName, singular } from "../pod-argument.js";
+import { millisecondsOf } from "../print/duration.js";
+import { parseSelector } from "../selector.js";
+import { type Goal, parseGoal } from "./wait/goal.js";
+
+export interface WaitOptions {
+  readonly for: string;
+  readonly namespace?: string;
+  readonly selector?: string;
+  readonly all?: boolean;
+  readonly timeout: string;
+}
+
+/** `hooklet wait --for condition=Ready pod/web`: ends with 0 once it holds for every pod that is meant, with 1 after the timeout. */
+export function wait(context: Context, words: readonly string[], options: WaitOptions): Promise<number> {
+  return withAgent(context, async (client) => {
+    const { io } = context;
+    const goal = parseGoal(options.for);
+    const timeout = millisecondsOf(options.timeout, "--timeout");
+    const waiting = await meant(client, words, options, goal);
+    const over = new AbortController();
+    const timer = io.clock.schedule(timeout, () => over.abort());
+    try {
+      const pods = new Map<string, Pod>();
+      for (const pod of await client.pods()) pods.set(keyOf(pod), pod);
+      await tick(context, waiting, pods, goal);
+      if (waiting.size === 0) return 0;
+      for await (const { type, object } of client.watchPods(over.signal)) {
+        if (type === "DELETED") pods.delete(keyOf(object));
+        else pods.set(keyOf(object), object);
+        await tick(context, waiting, pods, goal);
+        if (waiting.size === 0) return 0;
+      }
+    } finally {
+      timer.cancel();
+      over.abort();
+    }
+    for (const key of waiting)
+      await printLine(io.stderr, `error: timed out waiting for ${options.for} on pods/${nameOf(key)}`);
+    return 1;
+  });
+}
+
+/** `namespace/name`. */
+function keyOf({ metadata }: Pod): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+function nameOf(key: string): string {
+  return key.slice(key.indexOf("/") + 1);
+}
+
+/** Takes away those that have come to where they were to come. */
+async function tick(context: Context, waiting: Set<string>, pods: ReadonlyMap<string, Pod>, goal: Goal): Promise<void> {
+  for (const key of waiting) {
+    if (!goal.holds(pods.get(key))) continue;
+    waiting.delete(key);
+    await printLine(context.io.stdout, `pod/${nameOf(key)} ${goal.done}`);
+  }
+}
+
+async function meant(
+  client: AgentClient,
+  words: readonly string[],
+  { namespace = "default", selector, all = false }: WaitOptions,
+  goal: Goal,
+): Promise<Set<string>> {
+  const [first = ""] = words;
+  const named = !first.includes("/") && singular(first) === "pod" ? words.slice(1) : words;
+  if (named.length === 0 && selector === undefined && !all)
+    throw invalid("wait", "pod NAME, pod/NAME, --selector or --all", words.join(" ") || undefined);
+  if (named.length === 0) {
+    const isMeant = parseSelector(selector ?? "");
+    const pods = (await client.pods()).filter(
+      ({ metadata }) => metadata.namespace === namespace && isMeant(metadata.labels ?? {}),
+    );
+    if (pods.length === 0 && !goal.withoutPod) throw new NodeAgentError("NOT_FOUND", "no matching resources found");
+    return new Set(pods.map(keyOf));
+  }
+  const keys = named.map(async (word) => {
+    const name = podName(word);
+    if (!goal.withoutPod) return keyOf(await client.pod({ name, namespace }));
+    return client.pod({ name, namespace }).then(keyOf, () => `${namespace}/${name}`);
+  });
+  return new Set(await Promise.all(keys));
+}

@@ -1,0 +1,70 @@
+/** Commands that reach into containers. */
+import type { Command } from "commander";
+import type { AttachOptions } from "../commands/attach.js";
+import type { CpOptions } from "../commands/cp.js";
+import type { ExecOptions } from "../commands/exec.js";
+import type { PortForwardOptions } from "../commands/port-forward.js";
+import { containerOption, namespaceOption, type Perform, sub } from "./parts.js";
+
+export function declareInside(root: Command, perform: Perform): void {
+  sub(
+    root,
+    "exec",
+    "Run a command in a container; its exit code is handed on.",
+    "exec web -- ls /",
+    "exec -it web -- sh",
+  )
+    .usage("[options] <pod> -- <command> [arguments...]")
+    .argument("<pod>", "NAME or pod/NAME")
+    .argument("[command...]", "command and its arguments, behind --")
+    .addOption(containerOption())
+    .addOption(namespaceOption())
+    .option("-i, --stdin", "hand standard input on")
+    .option("-t, --tty", "give the command a terminal")
+    .action((pod: string, command: string[], options: ExecOptions) =>
+      perform(async (context) => (await import("../commands/exec.js")).exec(context, pod, command, options)),
+    );
+
+  sub(root, "attach", "Show what a container writes from now on.", "attach web", "attach web -c sidecar")
+    .argument("<pod>", "NAME or pod/NAME")
+    .addOption(containerOption())
+    .addOption(namespaceOption())
+    .option("-i, --stdin", "not possible: containers have no open input")
+    .option("-t, --tty", "not possible, likewise")
+    .action((pod: string, options: AttachOptions) =>
+      perform(async (context) => (await import("../commands/attach.js")).attach(context, pod, options)),
+    );
+
+  sub(
+    root,
+    "cp",
+    "Copy files and folders into a container or out of it; it needs tar.",
+    "cp ./site web:/srv/site",
+    "cp web:/var/log/app.log .",
+    "cp kube-system/dns:/etc/conf ./conf -c main",
+  )
+    .argument("<source>", "PATH, or POD:PATH, or NAMESPACE/POD:PATH")
+    .argument("<target>", "the same")
+    .addOption(containerOption())
+    .addOption(namespaceOption())
+    .action((source: string, target: string, options: CpOptions) =>
+      perform(async (context) => (await import("../commands/cp.js")).cp(context, source, target, options)),
+    );
+
+  sub(
+    root,
+    "port-forward",
+    "Forward local ports to ports inside a pod, until interrupted.",
+    "port-forward web 8080:80",
+    "port-forward pod/web 8080:80 :9090",
+  )
+    .argument("<pod>", "NAME or pod/NAME")
+    .argument("<ports...>", "[LOCAL:]PORT; nothing before the colon: any free local port")
+    .addOption(namespaceOption())
+    .option("--address <ip>", "local address to listen on", "127.0.0.1")
+    .action((pod: string, ports: string[], options: PortForwardOptions) =>
+      perform(async (context) =>
+        (await import("../commands/port-forward.js")).portForward(context, pod, ports, options),
+      ),
+    );
+}

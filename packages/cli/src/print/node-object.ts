@@ -1,0 +1,53 @@
+/** The node as a v1 Node, as `get node -o yaml` shows it. Pure. */
+import type { Image, Resources } from "@hooklet/core";
+import { rfc3339 } from "@hooklet/core/base";
+import type { NodeReport } from "@hooklet/core/host";
+import type { Node, NodeCondition } from "kubernetes-types/core/v1.js";
+import { amount } from "./amounts.js";
+
+export function nodeObject(node: NodeReport, images: readonly Image[], isReady: boolean, now: number): Node {
+  const { system, runtime, agentVersion } = node;
+  const time = rfc3339(now);
+  const ready: NodeCondition = {
+    type: "Ready",
+    status: isReady ? "True" : "False",
+    reason: isReady ? "KubeletReady" : "KubeletNotReady",
+    message: isReady ? "kubelet is posting ready status" : 'part of the agent is not ready: "hooklet describe node"',
+    lastHeartbeatTime: time,
+    lastTransitionTime: rfc3339(node.startedAt),
+  };
+  const conditions = node.conditions.map(({ plugin: _, lastHeartbeatTime, lastTransitionTime, ...condition }) => ({
+    ...condition,
+    lastHeartbeatTime: rfc3339(lastHeartbeatTime),
+    lastTransitionTime: rfc3339(lastTransitionTime),
+  }));
+  return {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: { name: node.name, labels: { ...node.labels }, creationTimestamp: rfc3339(node.startedAt) },
+    spec: node.taints.length === 0 ? {} : { taints: node.taints.map((taint) => ({ ...taint })) },
+    status: {
+      addresses: [
+        { type: "InternalIP", address: node.ip },
+        { type: "Hostname", address: node.name },
+      ],
+      capacity: amounts(node.capacity),
+      allocatable: amounts(node.allocatable),
+      conditions: [...conditions, ready],
+      images: images.map(({ repoTags, repoDigests, size }) => ({
+        names: [...repoDigests, ...repoTags],
+        sizeBytes: size,
+      })),
+      nodeInfo: {
+        ...system,
+        containerRuntimeVersion: `${runtime.idPrefix}://${runtime.runtimeVersion}`,
+        kubeletVersion: `hooklet-${agentVersion}`,
+        kubeProxyVersion: "",
+      },
+    },
+  };
+}
+
+function amounts(resources: Resources): Record<string, string> {
+  return Object.fromEntries(Object.entries(resources).map(([name, value]) => [name, amount(name, value ?? 0)]));
+}

@@ -1,0 +1,185 @@
+/** Where a pod stands, in words for people: what was, what is, what comes next and when. Pure. */
+import { type Container, initContainers, isSidecar, mainContainers, namespacedName } from "@hooklet/manifest";
+import type { TerminationCause } from "../../hooks/termination.js";
+import { formatDuration } from "../../lib/duration.js";
+import { nextStart } from "../decide.js";
+import { initDone } from "../next-container.js";
+import type { ContainerState, Exit, Life, PodState } from "../state.js";
+import { policyOf } from "./container-status.js";
+
+export interface Situation {
+  /** `pod/default/web`, or `container/default/web/main`. */
+  readonly subject: string;
+  readonly outcome: string;
+}
+
+export interface Moment {
+  /** Monotonic milliseconds. */
+  readonly now: number;
+  /** Milliseconds since the epoch. */
+  readonly wall: number;
+}
+
+/** The pod first, then its containers in the order of their start. */
+export function situation(state: PodState, moment: Moment): readonly Situation[] {
+  const full = namespacedName(state.pod.metadata);
+  const pod = { subject: `pod/${full}`, outcome: podWords(state, moment) };
+  if (state.life.kind === "pending" || state.life.kind === "rejected") return [pod];
+  const all = [...initContainers(state.pod), ...mainContainers(state.pod)];
+  const containers = all.map((container) => ({
+    subject: `container/${full}/${container.name}`,
+    outcome: containerWords(state, container, moment),
+  }));
+  return [pod, ...containers];
+}
+
+function podWords(state: PodState, moment: Moment): string {
+  const { life, syncFailure, sandbox } = state;
+  if (life.kind !== "active") return lifeWords(life, moment);
+  const since = `admitted ${ago(state.startTime, moment)}`;
+  if (syncFailure !== undefined) {
+    const times = syncFailure.count > 1 ? ` (${syncFailure.count} times)` : "";
+    return `${since}; what it needs could not be made${times}: ${syncFailure.message}; tried again ${ahead(syncFailure.notBefore, moment)}`;
+  }
+  return sandbox.kind === "ready" ? since : `${since}; its sandbox is being made`;
+}
+
+function lifeWords(life: Exclude<Life, { kind: "active" }>, moment: Moment): string {
+  switch (life.kind) {
+    case "pending": {
+      const { postponed } = life;
+      if (postponed === undefined) return "waits for its turn to be admitted";
+      return `waits to be admitted (${postponed.reason}: ${postponed.message}); asked again ${ahead(postponed.notBefore, moment)}`;
+    }
+    case "rejected":
+      return `refused (${life.reason}): ${life.message}; not tried again: make room or change the manifest, and give it another time`;
+    case "terminating": {
+      const grace = life.gracePeriodSeconds === undefined ? "" : `, within ${formatDuration(life.gracePeriodSeconds)}`;
+      return `is being stopped since ${formatDuration(seconds(moment.now - life.since))}${grace}: ${causeWords(life.cause)}`;
+    }
+    case "ended":
+      return `has ended: ${causeWords(life.cause)}; it is not started again`;
+    case "gone":
+      return "is gone";
+  }
+}
+
+function causeWords(cause: TerminationCause): string {
+  switch (cause.kind) {
+    case "evicted":
+      return `evicted by ${cause.by} (${cause.reason}): ${cause.message}`;
+    case "rejected":
+      return `refused (${cause.reason}): ${cause.message}`;
+    case "deleted":
+      return "it was deleted";
+    case "replaced":
+      return "its manifest changed, the new one follows";
+    case "deadline":
+      return "it was active longer than its activeDeadlineSeconds";
+    case "orphaned":
+      return "no source wants it any more";
+    case "shutdown":
+      return "the agent stops its pods";
+    case "completed":
+      return "its containers are done";
+  }
+}
+
+function containerWords(state: PodState, container: Container, moment: Moment): string {
+  const now = state.containers[container.name];
+  if (now === undefined) return "is not known yet";
+  switch (now.kind) {
+    case "running":
+      return `${runningWords(state, container, now, moment)}${lastWords(now.last, moment)}`;
+    case "starting":
+      return `is being started${attemptWords(now.attempt)}${lastWords(now.last, moment)}`;
+    case "waiting":
+      return `${waitingWords(state, container, now, moment)}${lastWords(now.last, moment)}`;
+    case "exited":
+      return `${exitWords(now.exit, moment)}; ${afterExit(state, container, now, moment)}`;
+  }
+}
+
+function runningWords(
+  state: PodState,
+  { name }: Container,
+  running: Extract<ContainerState, { kind: "running" }>,
+  moment: Moment,
+): string {
+  const gate = { ready: true, started: true, ...state.gates[name] };
+  const words = [
+    `runs since ${formatDuration(seconds(moment.wall - running.startedAt))}${attemptWords(running.attempt)}`,
+  ];
+  if (running.kill !== undefined) words.push(`is about to be stopped and started again: ${running.kill.message}`);
+  else if (!gate.started) words.push("its startup probe has not succeeded yet");
+  else if (!gate.ready) words.push("not ready: its readiness probe fails, or has not succeeded yet");
+  return words.join("; ");
+}
+
+function waitingWords(
+  state: PodState,
+  container: Container,
+  { reason, message, notBefore }: Extract<ContainerState, { kind: "waiting" }>,
+  moment: Moment,
+): string {
+  const before = blockers(state, container);
+  if (before !== undefined) return `waits for ${before}`;
+  const why = message === "" ? reason : `${reason}: ${message}`;
+  const next = notBefore === undefined ? "comes next" : `tried again ${ahead(notBefore, moment)}`;
+  return `waits (${why}); ${next}`;
+}
+
+/** What has to be done first. */
+function blockers(state: PodState, container: Container): string | undefined {
+  if (state.initialized) return undefined;
+  for (const init of initContainers(state.pod)) {
+    if (init === container) return undefined;
+    if (!initDone(state, init)) return `${isSidecar(init) ? "sidecar" : "init container"} ${init.name}`;
+  }
+  return undefined;
+}
+
+function afterExit(
+  state: PodState,
+  container: Container,
+  exited: Extract<ContainerState, { kind: "exited" }>,
+  moment: Moment,
+): string {
+  if (state.life.kind !== "active") return "not started again";
+  const policy = policyOf(state, container);
+  const at = nextStart(state, container.name, policy);
+  if (at === undefined) return `not started again (restartPolicy ${policy})`;
+  const window = state.backOffs[container.name]?.window;
+  const why = exited.failure === undefined ? "" : ` (${exited.failure.reason}: ${exited.failure.message})`;
+  const backOff =
+    window === undefined || at <= moment.now ? "" : `, after a back-off of ${formatDuration(seconds(window))}`;
+  return `started again ${ahead(at, moment)}${backOff}${why}`;
+}
+
+function exitWords({ exitCode, reason, message, startedAt, finishedAt }: Exit, moment: Moment): string {
+  const said = message === "" ? "" : `: ${message.trim()}`;
+  const ran =
+    finishedAt > startedAt && startedAt > 0 ? ` having run ${formatDuration(seconds(finishedAt - startedAt))}` : "";
+  return `ended ${ago(finishedAt, moment)} with exit code ${exitCode} (${reason})${ran}${said}`;
+}
+
+function lastWords(last: Exit | undefined, moment: Moment): string {
+  return last === undefined ? "" : `; before that it ${exitWords(last, moment)}`;
+}
+
+function attemptWords(attempt: number): string {
+  return attempt === 0 ? "" : ` (restarted ${attempt} ${attempt === 1 ? "time" : "times"})`;
+}
+
+function ago(time: number, { wall }: Moment): string {
+  return `${formatDuration(seconds(wall - time))} ago`;
+}
+
+function ahead(time: number, { now }: Moment): string {
+  return time <= now ? "now" : `in ${formatDuration(seconds(time - now))}`;
+}
+
+/** Whole ones: nobody reads fractions. */
+function seconds(milliseconds: number): number {
+  return Math.max(0, Math.round(milliseconds / 1000));
+}

@@ -1,0 +1,79 @@
+/** A command on a terminal of its own. script(1) makes it: Node has no way to, and the libraries that have one need a compiler. */
+import { errorText } from "@hooklet/core";
+import { RuntimeError } from "@hooklet/core/host";
+import { ON_TERMINAL } from "../command/scripts.js";
+import { runTool, spawnOnTerminal, type TerminalProcess } from "../command/spawn.js";
+import type { TerminalTools } from "../command/toolbox.js";
+import type { Container } from "../container/container.js";
+import type { Deps } from "../deps.js";
+import { execWords } from "./session.js";
+
+export interface OnTerminal {
+  readonly child: TerminalProcess;
+  resize(columns: number, rows: number): void;
+}
+
+const MAX_SIDE = 10_000;
+
+/** Rejects with `unimplemented` where the machine lacks what makes terminals, otherwise as `execWords` does. */
+export async function startOnTerminal(
+  deps: Deps,
+  container: Container,
+  command: readonly string[],
+): Promise<OnTerminal> {
+  const tools = deps.terminalTools;
+  if (tools === undefined) {
+    throw new RuntimeError(
+      "unimplemented",
+      "terminals need script(1) of util-linux, stty and tty of coreutils on the machine: install them, or run the command without -t",
+    );
+  }
+  const { enter, words, env } = await execWords(deps, container, command);
+  // -E: without a terminal of its own script(1) would switch the echo off. It runs within the namespaces, so that the session which it
+  // makes is one that the command can see: a shell hands the terminal to its jobs by their numbers.
+  const [file = "", ...args] = [...enter, tools.script, "-q", "-e", "-E", "always", "-c", ON_TERMINAL, "/dev/null"];
+  const child = await spawnOnTerminal(file, args, {
+    ...env,
+    ...inEnvironment(words),
+    __hooklet_tty: tools.tty,
+    SHELL: deps.tools.sh,
+  });
+  return { child, resize: resizer(deps, tools, child) };
+}
+
+/** A word a variable, as ON_TERMINAL reads them. */
+function inEnvironment(words: readonly string[]): Record<string, string> {
+  const variables = words.map((word, at): [string, string] => [`__hooklet_word_${at}`, word]);
+  return { ...Object.fromEntries(variables), __hooklet_words: String(words.length) };
+}
+
+/** One stty(1) at a time; of the sizes that come meanwhile only the last one counts. */
+function resizer(deps: Deps, tools: TerminalTools, { terminal }: TerminalProcess): OnTerminal["resize"] {
+  let wanted: readonly [columns: number, rows: number] | undefined;
+  let busy = false;
+  const set = async (): Promise<void> => {
+    busy = true;
+    const path = await terminal;
+    while (wanted !== undefined && path !== undefined) {
+      const [columns, rows] = wanted;
+      wanted = undefined;
+      const { exitCode, output } = await runTool(tools.stty, [
+        "-F",
+        path,
+        "cols",
+        String(columns),
+        "rows",
+        String(rows),
+      ]);
+      // The command may have ended.
+      if (exitCode !== 0) deps.log.debug(`the size of terminal ${path} was not set: ${output.trim()}`);
+    }
+    busy = false;
+  };
+  return (columns, rows) => {
+    if (![columns, rows].every((side) => Number.isInteger(side) && side > 0 && side <= MAX_SIDE)) return;
+    wanted = [columns, rows];
+    if (!busy)
+      set().catch((error: unknown) => deps.log.debug(`the size of a terminal was not set: ${errorText(error)}`));
+  };
+}

@@ -1,0 +1,79 @@
+/** One run of a scenario: by this process, or by one of its own. */
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type SimulationHost, scenarioConfig, type Variant } from "../config/config.js";
+import type { SimulationRecord } from "../records/record.js";
+import type { Outcome } from "../run/outcome.js";
+import { EventTimes, stateDifferences } from "../run/restarts.js";
+import { simulate } from "../run/simulation.js";
+import { readScenario } from "../scenario/read.js";
+
+/** Plain values alone: it goes to another process. */
+export interface Job {
+  /** Absolute. */
+  readonly file: string;
+  readonly host: Pick<SimulationHost, "url" | "plugins">;
+  readonly variant: Variant;
+  readonly seed: number;
+  /** Milliseconds. */
+  readonly until?: number;
+  readonly restarts?: readonly number[];
+  /** Decisions about this, at the end. */
+  readonly explain?: { readonly kind: string; readonly name: string };
+  /** The outcome tells what a restart of the agent changes. */
+  readonly tryRestarts?: boolean;
+  /** Empty, and this run's alone; whoever made it removes it. */
+  readonly rootDir: string;
+}
+
+/** One restart of the agent, and what of the end is another by it. */
+export interface TriedRestart {
+  /** Seconds. */
+  readonly t: number;
+  readonly differences: readonly string[];
+}
+
+/** Runs the job as it is, then once for each time at which something happened, with a restart there. */
+export async function tryRestarts(job: Job): Promise<Outcome & { readonly tried: readonly TriedRestart[] }> {
+  const times = new EventTimes();
+  const within = (name: string): Job => ({ ...job, rootDir: join(job.rootDir, name) });
+  const outcome = await runJob(within("first"), (record) => times.add(record));
+  const tried: TriedRestart[] = [];
+  for (const at of times.list()) {
+    const { final } = await runJob({ ...within(`at-${at}`), restarts: [...(job.restarts ?? []), at] });
+    tried.push({ t: at / 1000, differences: stateDifferences(outcome.final, final) });
+  }
+  return { ...outcome, tried };
+}
+
+/** Rejects with all faults of scenario or configuration before anything is run. */
+export async function runJob(job: Job, listener?: (record: SimulationRecord) => void): Promise<Outcome> {
+  const scenario = await readScenario(job.file);
+  const config = await scenarioConfig(scenario, job.host, job.variant);
+  const { seed, rootDir, until, restarts, explain } = job;
+  return simulate({
+    scenario,
+    config,
+    rootDir,
+    seed,
+    ...(until === undefined ? {} : { until }),
+    ...(restarts === undefined ? {} : { restarts }),
+    ...(explain === undefined ? {} : { explain }),
+    ...(listener === undefined ? {} : { listener }),
+  });
+}
+
+/** A folder for the agent's files; in memory where the machine has such a place, for nothing of it has to last. */
+export async function withRootDir<T>(work: (rootDir: string) => Promise<T>): Promise<T> {
+  const rootDir = await make("/dev/shm").catch(() => make(tmpdir()));
+  try {
+    return await work(rootDir);
+  } finally {
+    await rm(rootDir, { recursive: true, force: true });
+  }
+}
+
+function make(folder: string): Promise<string> {
+  return mkdtemp(join(folder, "hooklet-simulate-"));
+}

@@ -1,0 +1,28 @@
+/**
+ * The process of one run. File requests of a process are done by several threads, in an order that nobody chose; here there is one
+ * (UV_THREADPOOL_SIZE, which only counts from the start of a process), so that the same scenario gives the same bytes. Output goes to
+ * standard output, the outcome to the parent.
+ */
+import { errorText, isNodeAgentError } from "@hooklet/core";
+import { runJob, tryRestarts } from "./job.js";
+import { printer } from "./output.js";
+import type { Answer, Request } from "./protocol.js";
+
+process.once("message", (message) => void answer(message as Request));
+
+async function answer({ job, format }: Request): Promise<void> {
+  const print = printer(format, process.stdout);
+  let said: Answer;
+  try {
+    const outcome = job.tryRestarts
+      ? await tryRestarts(job)
+      : await runJob(job, format === "none" ? undefined : print.record);
+    print.end(job.file, outcome);
+    said = { outcome };
+  } catch (error) {
+    const stack = isNodeAgentError(error) ? undefined : (error as Error).stack;
+    said = { error: errorText(error), ...(stack === undefined ? {} : { stack }) };
+  }
+  // The parent ends its reading once all of the output has been taken.
+  process.stdout.write("", () => process.send?.(said, () => process.disconnect()));
+}

@@ -1,0 +1,45 @@
+/** What a run prints while it runs, and at its end. */
+import type { Output } from "@hooklet/cli/extend";
+import { junitText } from "../print/junit.js";
+import { Lines } from "../print/lines.js";
+import { failureText, figureLines, verdictText } from "../print/summary.js";
+import type { SimulationRecord } from "../records/record.js";
+import { failuresOf, type Outcome } from "../run/outcome.js";
+import type { Format } from "./protocol.js";
+
+/** Lines that are gathered before they are written. */
+const TOGETHER = 256;
+
+export interface RunPrinter {
+  record(record: SimulationRecord): void;
+  end(file: string, outcome: Outcome): void;
+}
+
+/** Writes do not wait: the stream keeps what its reader has not taken. */
+export function printer(format: Format, out: Pick<Output, "write">): RunPrinter {
+  const waiting: string[] = [];
+  const flush = (): void => {
+    if (waiting.length > 0) out.write(`${waiting.join("\n")}\n`);
+    waiting.length = 0;
+  };
+  const line = (text: string): void => {
+    waiting.push(text);
+    if (waiting.length >= TOGETHER) flush();
+  };
+  const lines = new Lines();
+  return {
+    record(record) {
+      if (format === "jsonl") return line(JSON.stringify(record));
+      const text = format === "table" ? lines.line(record) : undefined;
+      if (text !== undefined) line(text);
+    },
+    end(file, outcome) {
+      if (format === "junit") line(junitText(file, outcome));
+      if (format === "table") {
+        for (const text of ["", ...figureLines(outcome.figures), "", verdictText(outcome)]) line(text);
+        for (const failure of failuresOf(outcome)) line(`  ${failureText(file, failure)}`);
+      }
+      flush();
+    },
+  };
+}

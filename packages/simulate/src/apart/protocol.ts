@@ -1,0 +1,15 @@
+/** What a run's process is told, and what it answers. Pure. */
+import type { Outcome } from "../run/outcome.js";
+import type { Job } from "./job.js";
+
+export type Format = "table" | "jsonl" | "junit" | "none";
+
+export interface Request {
+  readonly job: Job;
+  readonly format: Format;
+}
+
+export type Answer =
+  | { readonly outcome: Outcome; readonly error?: undefined }
+  /** `stack`: of an error that nobody foresaw. */
+  | { readonly error: string; readonly stack?: string };

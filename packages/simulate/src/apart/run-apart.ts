@@ -1,0 +1,103 @@
+/** Runs a job in a process of its own. */
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import type { Output } from "@hooklet/cli/extend";
+import { NodeAgentError } from "@hooklet/core";
+import type { SimulationRecord } from "../records/record.js";
+import type { Outcome } from "../run/outcome.js";
+import { type Job, runJob, tryRestarts, withRootDir } from "./job.js";
+import { printer } from "./output.js";
+import type { Answer, Format } from "./protocol.js";
+
+const ENTRY = fileURLToPath(new URL("./main.js", import.meta.url));
+
+/** One thread for files, in the order of asking; io_uring would be another way past it. */
+const IN_ORDER = { UV_THREADPOOL_SIZE: "1", UV_USE_IO_URING: "0" };
+
+/** Errors of the run's process that are shown. */
+const MAX_STDERR = 64 * 1024;
+
+export interface Taker {
+  /** Output in the format asked for. */
+  readonly out?: Pick<Output, "write">;
+  /** Records, when the format is jsonl. */
+  readonly record?: (record: SimulationRecord) => void;
+}
+
+/** Rejects with what is wrong with scenario or configuration, or with the run. */
+export function run(job: Omit<Job, "rootDir">, format: Format, taker: Taker = {}): Promise<Outcome> {
+  return withRootDir((rootDir) => {
+    const whole = { ...job, rootDir };
+    // From the sources (tests) there is no such file: what pods do at the same instant may then come in another order.
+    return existsSync(ENTRY) ? runApart(whole, format, taker) : runHere(whole, format, taker);
+  });
+}
+
+async function runHere(job: Job, format: Format, { out, record }: Taker): Promise<Outcome> {
+  const print = printer(format, out ?? { write: () => true });
+  const take = (one: SimulationRecord): void => {
+    print.record(one);
+    record?.(one);
+  };
+  const outcome = job.tryRestarts ? await tryRestarts(job) : await runJob(job, take);
+  print.end(job.file, outcome);
+  return outcome;
+}
+
+function runApart(job: Job, format: Format, { out, record }: Taker): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [...process.execArgv, ENTRY], {
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      env: { ...process.env, ...IN_ORDER },
+    });
+    let answer: Answer | undefined;
+    let stderr = "";
+    const lines = record === undefined ? undefined : lineReader((line) => record(JSON.parse(line) as SimulationRecord));
+    child.stdout?.on("data", (data: Buffer) => {
+      lines?.(data);
+      if (out?.write(data) === false) pauseUntilDrained(child.stdout, out);
+    });
+    child.stderr?.on("data", (data: Buffer) => {
+      if (stderr.length < MAX_STDERR) stderr += data.toString();
+    });
+    child.on("message", (message) => {
+      answer = message as Answer;
+    });
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      if (answer === undefined) reject(died(job, signal ?? `code ${code}`, stderr));
+      else if (answer.error !== undefined) reject(failed(answer.error, answer.stack));
+      else resolve(answer.outcome);
+    });
+    child.send({ job, format });
+  });
+}
+
+function died({ file }: Job, how: string, stderr: string): Error {
+  const said = stderr.trim() === "" ? "" : ` It said: ${stderr.trim()}`;
+  return new Error(`The run of ${file} ended with ${how} before it had an outcome.${said}`);
+}
+
+function failed(text: string, stack: string | undefined): NodeAgentError {
+  return new NodeAgentError("INVALID", text, stack === undefined ? {} : { cause: new Error(stack) });
+}
+
+function pauseUntilDrained(from: NodeJS.ReadableStream | null, out: Pick<Output, "write">): void {
+  if (!("once" in out)) return;
+  from?.pause();
+  (out as Output).once("drain", () => from?.resume());
+}
+
+/** Calls back with each whole line. */
+function lineReader(take: (line: string) => void): (data: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  return (data) => {
+    let whole = Buffer.concat([rest, data]);
+    for (let end = whole.indexOf(10); end >= 0; end = whole.indexOf(10)) {
+      take(whole.subarray(0, end).toString("utf8"));
+      whole = whole.subarray(end + 1);
+    }
+    rest = whole;
+  };
+}

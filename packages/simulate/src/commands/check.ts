@@ -1,0 +1,23 @@
+/** `hooklet check SCENARIO...`. */
+import { resolve } from "node:path";
+import { type Context, printLine } from "@hooklet/cli/extend";
+import { errorText } from "@hooklet/core";
+import { scenarioConfig } from "../config/config.js";
+import { readScenario } from "../scenario/read.js";
+
+/** 1 when one of them has faults; all are looked at. */
+export async function checkScenarios({ io, host }: Context, files: readonly string[]): Promise<number> {
+  let code = 0;
+  for (const file of files) {
+    try {
+      const scenario = await readScenario(resolve(io.cwd(), file));
+      await scenarioConfig(scenario, host);
+      const { timeline, expect } = scenario.spec;
+      await printLine(io.stdout, `${file}: well formed: ${timeline.length} steps, ${expect.length} expectations`);
+    } catch (error) {
+      await printLine(io.stderr, errorText(error));
+      code = 1;
+    }
+  }
+  return code;
+}

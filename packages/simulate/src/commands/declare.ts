@@ -1,0 +1,89 @@
+/** Commands for scenarios. Each is imported when it is called. */
+import { collect, outputOption, type Perform, type Scenarios, sub } from "@hooklet/cli/extend";
+import { type Command, Option } from "commander";
+import type { CompareOptions } from "./figures.js";
+import type { RecordOptions } from "./record.js";
+import type { SimulateOptions } from "./simulate.js";
+
+export const scenarios: Scenarios = {
+  declare(root, perform) {
+    declareSimulate(root, perform);
+    declareCompare(root, perform);
+    declareRecord(root, perform);
+  },
+  check: async (context, files) => (await import("./check.js")).checkScenarios(context, files),
+  explain: async (context, kind, name, options) =>
+    (await import("./explain.js")).explainScenario(context, kind, name, options),
+};
+
+function declareSimulate(root: Command, perform: Perform): void {
+  sub(
+    root,
+    "simulate",
+    "Run a scenario in virtual time, with the real core and plugins; ends with 1 when something is not as expected.",
+    "simulate examples/scenarios/probe-life.yaml",
+    "simulate full-node.yaml -o jsonl",
+    "simulate full-node.yaml --set plugins.preemption.victims=least-disruption",
+  )
+    .argument("<scenario>", "scenario file")
+    .addOption(
+      new Option("-o, --output <format>", "output format").choices(["table", "jsonl", "junit"]).default("table"),
+    )
+    .option("--until <time>", "end earlier than the scenario says")
+    .option("--seed <n>", "another number gives pods other uids, and by that other start jitter", "0")
+    .option("--config <file>", "rc file in place of the scenario's own configuration")
+    .option("--set <path=value>", "an option over the configuration; may be given again", collect)
+    .option(
+      "--try-restarts",
+      "run it again with the agent restarted at each event, and tell where that changes the end",
+    )
+    .action((file: string, options: SimulateOptions) =>
+      perform(async (context) => (await import("./simulate.js")).simulateCommand(context, file, options)),
+    );
+}
+
+function declareCompare(root: Command, perform: Perform): void {
+  sub(
+    root,
+    "compare",
+    "Run scenarios with several configurations; print what differs, and where they part.",
+    "compare disk.yaml --set plugins.imagegc.order=lru --set plugins.imagegc.order=largest-first",
+    "compare examples/scenarios --with a.hookletrc.yaml --with b.hookletrc.yaml",
+    "compare disk.yaml --sweep plugins.imagegc.imageGCHighThresholdPercent=70..95:5 --minimise pulls",
+  )
+    .argument("<scenarios...>", "scenario files, or folders of them")
+    .option("--with <rcfile>", "a configuration in place of the scenario's own; may be given again", collect)
+    .option("--set <path=value>", "an option; given again with another value it is compared", collect)
+    .option("--sweep <path=range>", "run with each value of FROM..TO:STEP, or of A,B,C")
+    .option("--minimise <figure>", "with --sweep: the best value has the least of this figure")
+    .option("--maximise <figure>", "with --sweep: the best value has the most of this figure")
+    .option("--until <time>", "end earlier than the scenarios say")
+    .option("--seed <n>", "another number gives pods other uids", "0")
+    .addOption(outputOption("json"))
+    .action((files: string[], options: CompareOptions) =>
+      perform(async (context) => (await import("./compare.js")).compare(context, files, options)),
+    );
+}
+
+function declareRecord(root: Command, perform: Perform): void {
+  sub(
+    root,
+    "record",
+    "Write a scenario of a node as it is now, without secrets; nothing is changed there.",
+    "record > node.yaml",
+    "record --kubelet http://worker-1:10255 --checkpoint kubelet_internal_checkpoint",
+    "record --from-files pods.json,node.json,images.json --output-file node.yaml",
+    "record --from-trace day.csv --output-file day.yaml",
+  )
+    .option("--kubelet <url>", "of a kubelet's /pods, /configz and /stats/summary, in place of the agent")
+    .option("--from-files <files>", "of JSON files: kubectl get pods|node, /configz, /stats/summary, crictl images")
+    .option("--checkpoint <file>", "device manager's checkpoint (kubelet_internal_checkpoint)")
+    .option("--images <file>", "output of crictl images -o json")
+    .option("--from-trace <file>", "of a workload trace in CSV: a scenario that names it")
+    .option("--trace-format <format>", "hooklet, google-2019 or alibaba-2018", "hooklet")
+    .option("--with-env", "with values of environment variables, commands and arguments: they may be secrets")
+    .option("--output-file <file>", "file to write (default: standard output)")
+    .action((options: RecordOptions) =>
+      perform(async (context) => (await import("./record.js")).record(context, options)),
+    );
+}

@@ -1,0 +1,46 @@
+/** Options that several commands have, as values. */
+import { resolve } from "node:path";
+import type { Context } from "@hooklet/cli/extend";
+import { NodeAgentError } from "@hooklet/core";
+import type { Job } from "../apart/job.js";
+import type { Variant } from "../config/config.js";
+import { parseSet } from "../config/sets.js";
+import { parseSeconds } from "../scenario/seconds.js";
+
+export interface RunOptions {
+  readonly until?: string;
+  readonly seed?: string;
+  readonly config?: string;
+  readonly set?: readonly string[];
+}
+
+/** @throws NodeAgentError INVALID */
+export function jobOf({ io, host }: Context, file: string, options: RunOptions): Omit<Job, "rootDir"> {
+  return {
+    file: resolve(io.cwd(), file),
+    host: { url: host.url, plugins: host.plugins },
+    variant: variantOf(io.cwd(), options),
+    seed: seedOf(options.seed ?? "0"),
+    ...(options.until === undefined ? {} : { until: timeOf("--until", options.until) }),
+  };
+}
+
+export function variantOf(cwd: string, { config, set = [] }: Pick<RunOptions, "config" | "set">): Variant {
+  return {
+    ...(config === undefined ? {} : { rcFile: resolve(cwd, config) }),
+    sets: set.map((text) => parseSet(text)),
+  };
+}
+
+/** Milliseconds. */
+export function timeOf(option: string, text: string): number {
+  const seconds = /^\d+(\.\d+)?$/.test(text) ? Number(text) : parseSeconds(text);
+  if (seconds !== undefined) return Math.round(seconds * 1000);
+  throw new NodeAgentError("INVALID", `${option}: expected a time such as 90s, 10m or 1h30m, found "${text}".`);
+}
+
+function seedOf(text: string): number {
+  const seed = Number(text);
+  if (/^\d+$/.test(text) && Number.isSafeInteger(seed)) return seed;
+  throw new NodeAgentError("INVALID", `--seed: expected a whole number from 0, found "${text}".`);
+}

@@ -1,0 +1,124 @@
+/** `hooklet record`: a scenario of a node as it is now. */
+import { writeFile } from "node:fs/promises";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Context, printLine, withAgent, write } from "@hooklet/cli/extend";
+import { NodeAgentError } from "@hooklet/core";
+import { isConfigFaultsError, loadConfig, type RcFile } from "@hooklet/core/host";
+import { stringify } from "yaml";
+import { fromKubelet as configFromKubelet, fromSettings, type RecordedConfig, without } from "../record/config.js";
+import { fromFiles, fromKubelet, merged } from "../record/find.js";
+import type { Observed } from "../record/observed.js";
+import { recordedScenario } from "../record/scenario.js";
+import { parseScenario } from "../scenario/read.js";
+import { fromTrace } from "./trace.js";
+
+export interface RecordOptions {
+  readonly kubelet?: string;
+  readonly checkpoint?: string;
+  readonly images?: string;
+  readonly fromFiles?: string;
+  readonly fromTrace?: string;
+  readonly traceFormat?: string;
+  readonly withEnv?: boolean;
+  readonly outputFile?: string;
+}
+
+const HEAD =
+  "# Recorded by hooklet record. See docs/scenarios.md; go on from here: what should happen, and what is expected?\n";
+
+export async function record(context: Context, options: RecordOptions): Promise<number> {
+  const { io } = context;
+  const warn = (text: string): Promise<void> => printLine(io.stderr, `warning: ${text}`);
+  const scenario =
+    options.fromTrace === undefined
+      ? await recorded(context, options, warn)
+      : await fromTrace(resolve(io.cwd(), options.fromTrace), options.traceFormat ?? "hooklet", warn);
+  const text = `${HEAD}${stringify(scenario, { lineWidth: 150, aliasDuplicateObjects: false })}`;
+  const file = resolve(io.cwd(), options.outputFile ?? "recorded.yaml");
+  // What this writes has to be a scenario.
+  await parseScenario(text, file);
+  if (options.outputFile === undefined) await write(io.stdout, text);
+  else await writeFile(file, text, { mode: 0o600 });
+  return 0;
+}
+
+async function recorded(
+  context: Context,
+  options: RecordOptions,
+  warn: (text: string) => Promise<void>,
+): Promise<object> {
+  const { io } = context;
+  const path = (name: string): string => resolve(io.cwd(), name);
+  const files = [options.fromFiles?.split(",") ?? [], options.checkpoint ?? [], options.images ?? []].flat().map(path);
+  const found = await observed(context, options);
+  const seen = merged([found, await fromFiles(files)]);
+  if (seen.pods === undefined) {
+    throw new NodeAgentError("INVALID", "record: expected pods among what was given, found none.");
+  }
+  const config = await usable(context, await configOf(context, seen), warn);
+  return recordedScenario(seen, config, { withEnv: options.withEnv === true });
+}
+
+async function observed(context: Context, { kubelet, fromFiles: given }: RecordOptions): Promise<Observed> {
+  if (kubelet !== undefined) return fromKubelet(kubelet, context.io.clock);
+  if (given !== undefined) return {};
+  let found: Observed = {};
+  await withAgent(context, async (client) => {
+    const [pods, images, configz, node] = await Promise.all([
+      client.pods(),
+      client.images(),
+      client.configz(),
+      client.node(),
+    ]);
+    const summary = await client.statistics().catch(() => undefined);
+    const { settings } = configz as unknown as Pick<Observed, "settings">;
+    const capacity = {
+      cpu: `${node.capacity.cpu ?? 0}m`,
+      memory: String(node.capacity.memory ?? 0),
+      pods: String(node.capacity.pods ?? 110),
+    };
+    found = {
+      pods: pods as unknown as NonNullable<Observed["pods"]>,
+      images,
+      node: { metadata: { name: node.name, labels: node.labels }, status: { capacity } } as NonNullable<
+        Observed["node"]
+      >,
+      ...(settings === undefined ? {} : { settings }),
+      ...(summary === undefined ? {} : { summary: summary as NonNullable<Observed["summary"]> }),
+    };
+    return 0;
+  });
+  return found;
+}
+
+async function configOf({ host }: Context, { settings, kubeletConfig }: Observed): Promise<RecordedConfig> {
+  if (settings !== undefined) return fromSettings(settings);
+  if (kubeletConfig === undefined) return {};
+  const none: RcFile = { file: fileURLToPath(host.url), raw: {}, locate: () => undefined };
+  const { plugins, node } = await loadConfig({ hooklet: host.url, plugins: host.plugins, rc: none, hostname: "node1" });
+  const known = plugins.map(({ specifier, options }) => ({ specifier, options: Object.keys(options ?? {}) }));
+  return configFromKubelet(kubeletConfig, Object.keys(node), known);
+}
+
+/** Without what this hooklet does not take: a kubelet of another version may have other options. */
+async function usable(
+  { host }: Context,
+  config: RecordedConfig,
+  warn: (text: string) => Promise<void>,
+): Promise<RecordedConfig> {
+  let left = config;
+  for (;;) {
+    const rc: RcFile = { file: fileURLToPath(host.url), raw: left as RcFile["raw"], locate: () => undefined };
+    try {
+      await loadConfig({ hooklet: host.url, plugins: host.plugins, rc, hostname: "node1" });
+      return left;
+    } catch (error) {
+      const [fault] = isConfigFaultsError(error) ? error.faults : [];
+      const less = fault === undefined ? undefined : without(left, fault.path);
+      if (fault === undefined || less === undefined) throw error;
+      await warn(`${fault.path} is left out: expected ${fault.expected}, found ${fault.found}`);
+      left = less;
+    }
+  }
+}

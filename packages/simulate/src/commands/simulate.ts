@@ -1,0 +1,37 @@
+/** `hooklet simulate SCENARIO`. */
+import { type Context, printLine } from "@hooklet/cli/extend";
+import type { Format } from "../apart/protocol.js";
+import { run } from "../apart/run-apart.js";
+import { clockText } from "../print/clock-text.js";
+import { failureText } from "../print/summary.js";
+import { failuresOf, type Outcome } from "../run/outcome.js";
+import { jobOf, type RunOptions } from "./options.js";
+
+export interface SimulateOptions extends RunOptions {
+  readonly output: Exclude<Format, "none">;
+  readonly tryRestarts?: boolean;
+}
+
+export async function simulateCommand(context: Context, file: string, options: SimulateOptions): Promise<number> {
+  const { io } = context;
+  const job = { ...jobOf(context, file, options), ...(options.tryRestarts ? { tryRestarts: true } : {}) };
+  const outcome = await run(job, options.output, { out: io.stdout });
+  for (const problem of outcome.problems) await printLine(io.stderr, `the agent logged an error: ${problem}`);
+  const failures = failuresOf(outcome);
+  // The table has them at its end.
+  if (options.output !== "table") for (const one of failures) await printLine(io.stderr, failureText(file, one));
+  const restarts = await tellRestarts(context, outcome);
+  return failures.length === 0 && restarts ? 0 : 1;
+}
+
+/** False: some restart changes the end. */
+async function tellRestarts({ io }: Context, { tried }: Outcome): Promise<boolean> {
+  if (tried === undefined) return true;
+  const changed = tried.filter(({ differences }) => differences.length > 0);
+  const which = changed.length === 0 ? "none changes" : `${changed.length} change`;
+  await printLine(io.stderr, `${tried.length} restarts of the agent tried, one a run: ${which} the end`);
+  for (const { t, differences } of changed) {
+    for (const text of differences) await printLine(io.stderr, `  restart at ${clockText(t)}: ${text}`);
+  }
+  return changed.length === 0;
+}

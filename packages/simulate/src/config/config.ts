@@ -1,0 +1,54 @@
+/** The configuration that a scenario's agent runs with. */
+import { dirname } from "node:path";
+import { type AgentConfig, type Layer, loadConfig, type Modules, type RcFile } from "@hooklet/core/host";
+import type { Scenario } from "../scenario/read.js";
+import { type Setting, setLayer } from "./sets.js";
+
+/** Who runs simulations: which plugins are on, and where they are found. */
+export interface SimulationHost {
+  readonly url: string;
+  readonly plugins: readonly string[];
+  readonly modules?: Modules;
+}
+
+export interface Variant {
+  /** Absolute path of an rc file that takes the place of the scenario's own configuration. */
+  readonly rcFile?: string;
+  readonly sets?: readonly Setting[];
+}
+
+/** @throws ConfigFaultsError with all faults; those of `config` name the scenario's lines */
+export function scenarioConfig(scenario: Scenario, host: SimulationHost, variant: Variant = {}): Promise<AgentConfig> {
+  const { file, spec } = scenario;
+  const folder = dirname(file);
+  const rcFile = variant.rcFile ?? scenario.rcFile;
+  const none: RcFile = { file, raw: {}, locate: () => undefined };
+  const { name, pods, labels } = spec.node;
+  return loadConfig({
+    hooklet: host.url,
+    plugins: host.plugins,
+    cwd: folder,
+    hostname: "node1",
+    ...(host.modules === undefined ? {} : { modules: host.modules }),
+    ...(rcFile === undefined ? { rc: scenario.rc ?? none } : { flags: { config: rcFile } }),
+    under: [
+      layer(file, {
+        node: { name: "node1", ip: "192.0.2.10", clusterDNS: ["192.0.2.53"], clusterDomain: "cluster.local" },
+      }),
+    ],
+    over: [
+      layer(file, {
+        node: {
+          ...(name === undefined ? {} : { name }),
+          ...(pods === undefined ? {} : { maxPods: pods }),
+          ...(labels === undefined ? {} : { labels }),
+        },
+      }),
+      setLayer(variant.sets ?? [], folder),
+    ],
+  });
+}
+
+function layer(file: string, raw: Readonly<Record<string, unknown>>): Layer {
+  return { file, raw, place: () => ({ file }) };
+}

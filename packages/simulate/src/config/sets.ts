@@ -1,0 +1,72 @@
+/** `--set PATH=VALUE`: options over the rc file. */
+import { NodeAgentError } from "@hooklet/core";
+import { type Layer, parseYamlText, TextFault } from "@hooklet/core/host";
+
+/** One option: `plugins.imagegc.order` and its value. */
+export interface Setting {
+  readonly path: readonly string[];
+  readonly value: unknown;
+  /** As it was written. */
+  readonly text: string;
+}
+
+/** @throws NodeAgentError INVALID */
+export function parseSet(text: string, option = "--set"): Setting {
+  const [, path = "", value = ""] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+  const steps = path.split(".");
+  const [first, plugin, ...rest] = steps;
+  if (
+    path === "" ||
+    steps.some((step) => step === "") ||
+    (first === "plugins" && (plugin === undefined || rest.length === 0))
+  ) {
+    throw new NodeAgentError(
+      "INVALID",
+      `${option}: expected PATH=VALUE such as plugins.imagegc.order=lru or node.maxPods=50, found "${text}".`,
+    );
+  }
+  try {
+    return { path: steps, value: parseYamlText(value), text };
+  } catch (error) {
+    if (!(error instanceof TextFault)) throw error;
+    throw new NodeAgentError("INVALID", `${option} ${path}: expected a value in YAML, found ${error.message}.`);
+  }
+}
+
+/** All of them as one layer of the configuration; `folder`: from where files are found. */
+export function setLayer(sets: readonly Setting[], folder: string): Layer {
+  const raw: Record<string, unknown> = {};
+  const plugins = new Map<string, Record<string, unknown>>();
+  for (const { path, value } of sets) {
+    const [first = "", second = "", ...rest] = path;
+    if (first === "plugins") {
+      const options = plugins.get(second) ?? {};
+      plugins.set(second, options);
+      put(options, rest, value);
+    } else put(raw, path, value);
+  }
+  if (plugins.size > 0) raw.plugins = [...plugins];
+  const names = [...plugins.keys()];
+  return {
+    file: `${folder}/command-line`,
+    raw,
+    place: ([first, index, , ...inner]) => {
+      const steps = first === "plugins" ? ["plugins", names[Number(index)] ?? "", ...inner] : [first, index];
+      const found = sets.find(({ path }) =>
+        path.every((step, at) => steps[at] === undefined || String(steps[at]) === step),
+      );
+      return { file: found === undefined ? "--set" : `--set ${found.text}` };
+    },
+  };
+}
+
+function put(into: Record<string, unknown>, [key = "", ...rest]: readonly string[], value: unknown): void {
+  if (rest.length === 0) {
+    into[key] = value;
+    return;
+  }
+  const inner = into[key];
+  const next = typeof inner === "object" && inner !== null ? (inner as Record<string, unknown>) : {};
+  into[key] = next;
+  put(next, rest, value);
+}

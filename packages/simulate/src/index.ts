@@ -1,0 +1,10 @@
+/** @hooklet/simulate: scenarios of a node in virtual time. */
+export { type SimulationHost, scenarioConfig, type Variant } from "./config/config.js";
+export type { Figures, FigureTable } from "./records/figures.js";
+export type { Happening, SimulationRecord } from "./records/record.js";
+export { type Failure, failuresOf, type Outcome } from "./run/outcome.js";
+export { type SimulationInput, simulate } from "./run/simulation.js";
+export type { FinalState } from "./run/snapshot.js";
+export { ScenarioFaultsError } from "./scenario/faults.js";
+export { parseScenario, readScenario, type Scenario } from "./scenario/read.js";
+export { type ScenarioFile, scenarioJsonSchema, scenarioSchema } from "./scenario/schema.js";

@@ -1,0 +1,32 @@
+/** The end of a run for people: figures, and what was expected. Pure. */
+import type { FigureTable } from "../records/figures.js";
+import { type Failure, failuresOf, type Outcome } from "../run/outcome.js";
+import { bytesText, clockText } from "./clock-text.js";
+
+/** A figure as people read it; "-" where there was nothing to measure. */
+export function figureText(name: string, value: number | undefined): string {
+  if (value === undefined) return "-";
+  if (name.startsWith("bytes ")) return bytesText(value);
+  return name.startsWith("ready ") ? clockText(value) : String(value);
+}
+
+/** Figures that say something: counts of 0 are left out. */
+export function figureLines(figures: FigureTable): readonly string[] {
+  const shown = Object.entries(figures).filter(([, value]) => value !== undefined && value !== 0);
+  const width = Math.max(0, ...shown.map(([name]) => name.length));
+  return shown.map(([name, value]) => `${name.padEnd(width)}  ${figureText(name, value)}`);
+}
+
+/** `FILE:LINE expect[2] at 45s: pod web: expected phase Running, found Pending`. */
+export function failureText(file: string, { path, line, t, what, difference }: Failure): string {
+  return `${line === undefined ? file : `${file}:${line}`} ${path} at ${clockText(t)}: ${what}: ${difference}`;
+}
+
+export function verdictText(outcome: Outcome): string {
+  const failed = failuresOf(outcome).length;
+  const count = outcome.expectations.length;
+  if (failed === 0) return count === 0 ? "nothing was expected" : `${count} of ${count} expectations hold`;
+  const held = outcome.expectations.filter(({ failure }) => failure === undefined).length;
+  const steps = outcome.failedSteps.length;
+  return `${held} of ${count} expectations hold${steps === 0 ? "" : `, ${steps} steps of the timeline could not be done`}`;
+}

@@ -1,0 +1,26 @@
+/** What a new status of a pod says that the one before did not. Pure. */
+import type { Pod } from "@hooklet/manifest";
+import type { Happening } from "./record.js";
+
+/** What was last told of a pod. */
+export interface Told {
+  readonly ready: boolean;
+  readonly phase: string;
+}
+
+export const NOTHING_TOLD: Told = { ready: false, phase: "Pending" };
+
+export function podChanges(
+  { metadata, status = {} }: Pod,
+  before: Told,
+): { readonly told: Told; readonly happenings: readonly Happening[] } {
+  const pod = `${metadata.namespace}/${metadata.name}`;
+  const { phase = "Pending", reason, conditions = [] } = status;
+  const ready = conditions.some(({ type, status: is }) => type === "Ready" && is === "True");
+  const happenings: Happening[] = [];
+  if (phase !== before.phase) {
+    happenings.push({ kind: "pod.phase", pod, phase, ...(reason === undefined ? {} : { reason }) });
+  }
+  if (ready !== before.ready) happenings.push({ kind: "pod.ready", pod, ready });
+  return { told: { ready, phase }, happenings };
+}

@@ -1,0 +1,40 @@
+/** Where all that happens is written down, in its order. */
+import type { VirtualClock } from "@hooklet/testkit/simulation";
+import { type Happening, type SimulationRecord, seconds } from "./record.js";
+
+/** Where the agent's state lies on a real node, whatever folder the simulation has. */
+const USUAL_ROOT_DIR = "/var/lib/hooklet";
+
+export class Recorder {
+  readonly #listeners: ((record: SimulationRecord) => void)[] = [];
+  readonly #began: number;
+
+  constructor(
+    private readonly clock: VirtualClock,
+    private readonly rootDir: string,
+  ) {
+    this.#began = clock.monotonic();
+  }
+
+  /** Milliseconds since the start. */
+  get now(): number {
+    return this.clock.monotonic() - this.#began;
+  }
+
+  listen(listener: (record: SimulationRecord) => void): void {
+    this.#listeners.push(listener);
+  }
+
+  add(happening: Happening): void {
+    const record = { t: seconds(this.now), ...happening } as SimulationRecord;
+    const named = this.#usual(record);
+    for (const listener of this.#listeners) listener(named);
+  }
+
+  /** A folder that differs from run to run has no place in what is compared. */
+  #usual(record: SimulationRecord): SimulationRecord {
+    if (record.kind === "probe.result" || record.kind === "cgroup.written") return record;
+    const text = JSON.stringify(record);
+    return text.includes(this.rootDir) ? JSON.parse(text.replaceAll(this.rootDir, USUAL_ROOT_DIR)) : record;
+  }
+}

@@ -1,0 +1,56 @@
+/** What each action of a timeline does. */
+import { amount, milliseconds } from "../scenario/amounts.js";
+import type { Step } from "../scenario/schema.js";
+import type { TimedStep } from "../scenario/timed.js";
+import { type Operation, operationOf } from "../world/operation-names.js";
+import type { ScenarioNode } from "./node.js";
+import { use } from "./use.js";
+
+type Actions = { [Name in keyof Step]?: (node: ScenarioNode, given: NonNullable<Step[Name]>) => unknown };
+
+const actions: Actions = {
+  delete: ({ source }, names) => {
+    for (const name of [names].flat()) source.delete(name);
+  },
+  probe: ({ probes, source, runtime }, { pod, container, type, result, output = "", takes, healedByRestart }) => {
+    const uid = source.uidOf(pod);
+    const name = container ?? source.spec(uid)?.spec.containers[0]?.name ?? "";
+    const attempt = healedByRestart ? { containerId: runtime.find(uid, name) } : {};
+    probes.tell(uid, name, type, { result, output, takes: takes === undefined ? 0 : milliseconds(takes), ...attempt });
+  },
+  exit: (node, { pod, container, code, reason }) => {
+    const id = node.runtime.find(node.source.uidOf(pod), container);
+    const running = node.running(id);
+    if (running === undefined)
+      throw new Error(`container ${container ?? "of the pod"} does not run, so it cannot exit`);
+    running.exit(code, reason);
+  },
+  usage: use,
+  imageFs: ({ disks }, given) => disks.setImage(given),
+  nodeFs: ({ disks }, given) => disks.setNode(given),
+  image: ({ runtime }, { size, pull: _, ...image }) => {
+    runtime.addImage({ ...image, size: amount(size) } as never);
+  },
+  registry: (node, image) => node.publish(image),
+  device: ({ devices }, { resource, id, health }) => devices.setHealth(resource, id, health),
+  devicePlugin: ({ devices }, { resource, state }) =>
+    state === "gone" ? devices.end(resource) : devices.back(resource),
+  fault: ({ runtime }, { op, times, error }) => runtime.failNext(operationOf(op) as Operation, error, times),
+  delay: ({ runtime }, { op, by }) => runtime.delay(operationOf(op) as Operation, milliseconds(by)),
+  sandbox: ({ runtime, source }, { pod }) => runtime.loseSandbox(source.uidOf(pod)),
+  agent: (node) => node.restart(),
+};
+
+/** Does what the step says. @throws Error in words when it cannot be done now */
+export async function act(node: ScenarioNode, { step, pods }: TimedStep): Promise<void> {
+  for (const pod of pods) {
+    node.recorder.add({ kind: "pod.applied", pod: pod.key });
+    node.source.apply(pod);
+  }
+  for (const [name, action] of Object.entries(actions) as [
+    keyof Step,
+    (node: ScenarioNode, given: unknown) => unknown,
+  ][]) {
+    if (step[name] !== undefined) await action(node, step[name]);
+  }
+}

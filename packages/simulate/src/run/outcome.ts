@@ -1,0 +1,40 @@
+/** What a run came to. Pure. */
+import type { Decision } from "@hooklet/core";
+import type { FigureTable } from "../records/figures.js";
+import type { TimedExpectation } from "../scenario/timed.js";
+import type { FinalState } from "./snapshot.js";
+
+export interface Failure {
+  /** `expect[2]`, `timeline[4]`. */
+  readonly path: string;
+  readonly line?: number;
+  /** Seconds. */
+  readonly t: number;
+  readonly what: string;
+  readonly difference: string;
+}
+
+export interface Outcome {
+  /** Virtual seconds of the whole run. */
+  readonly until: number;
+  /** One for each expectation: undefined where it came true. */
+  readonly expectations: readonly { readonly expectation: TimedExpectation; readonly failure: Failure | undefined }[];
+  /** What of the timeline could not be done. */
+  readonly failedSteps: readonly Failure[];
+  readonly figures: FigureTable;
+  readonly final: FinalState;
+  /** Errors that the agent logged. */
+  readonly problems: readonly string[];
+  /** When restarts were tried, and what each changed. */
+  readonly tried?: readonly { readonly t: number; readonly differences: readonly string[] }[];
+  /** What was asked for. */
+  readonly explained?: readonly Decision[];
+}
+
+/** Failures of all kinds. */
+export function failuresOf({
+  expectations,
+  failedSteps,
+}: Pick<Outcome, "expectations" | "failedSteps">): readonly Failure[] {
+  return [...failedSteps, ...expectations.flatMap(({ failure }) => failure ?? [])];
+}

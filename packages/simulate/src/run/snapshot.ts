@@ -1,0 +1,80 @@
+/** The node as it is at one moment. */
+import type { Pod } from "@hooklet/manifest";
+import type { Snapshot } from "./expectations.js";
+import type { ScenarioNode } from "./node.js";
+
+/** What is left at the end, without times and ids: what two runs have to agree in. */
+export interface FinalState {
+  readonly pods: readonly {
+    readonly pod: string;
+    readonly phase: string;
+    readonly reason: string;
+    readonly ready: boolean;
+    readonly restarts: number;
+    readonly qos: string;
+  }[];
+  /** First name, or id. */
+  readonly images: readonly string[];
+  readonly devices: readonly { readonly device: string; readonly holder: string }[];
+}
+
+export async function snapshot(node: ScenarioNode): Promise<Omit<Snapshot, "told">> {
+  const { api } = node;
+  const images = await api.images();
+  const { conditions } = await api.node();
+  return {
+    pods: withRejected(api.pods(), node.source.rejected()),
+    images: images.map(({ id, repoTags }) => ({ id, names: repoTags })),
+    devices: await devicesOf(node),
+    conditions: new Map(conditions.map(({ type, status }) => [type, status])),
+  };
+}
+
+/** Those that the agent has, and those that were rejected before it came. */
+function withRejected(known: readonly Pod[], rejected: readonly Pod[]): readonly Pod[] {
+  const uids = new Set(known.map(({ metadata }) => metadata.uid));
+  return [...known, ...rejected.filter(({ metadata }) => !uids.has(metadata.uid))].sort(byName);
+}
+
+function byName({ metadata: a }: Pod, { metadata: b }: Pod): number {
+  return `${a.namespace}/${a.name}` < `${b.namespace}/${b.name}` ? -1 : 1;
+}
+
+/** Who holds what, as the view `devices` tells; empty where no plugin has it. */
+async function devicesOf({ api }: ScenarioNode): Promise<ReadonlyMap<string, string | null>> {
+  if (!api.views().some(({ name }) => name === "devices")) return new Map();
+  const { rows } = await api.view("devices");
+  return new Map(
+    rows.map(({ resource, id, device, pod, namespace }) => [
+      `${resource}/${id ?? device}`,
+      pod === undefined || pod === null || pod === "" ? null : `${namespace || "default"}/${pod}`,
+    ]),
+  );
+}
+
+export async function finalState(node: ScenarioNode): Promise<FinalState> {
+  const { pods, images, devices } = await snapshot(node);
+  return {
+    pods: pods.map(stateOf),
+    images: images.map(({ id, names }) => names[0] ?? id).sort(),
+    devices: [...devices].map(([device, holder]) => ({ device, holder: holder ?? "" })).sort(byDevice),
+  };
+}
+
+function stateOf({ metadata, status = {} }: Pod): FinalState["pods"][number] {
+  return {
+    pod: `${metadata.namespace}/${metadata.name}`,
+    phase: status.phase ?? "Pending",
+    reason: status.reason ?? "",
+    ready: (status.conditions ?? []).some(({ type, status: is }) => type === "Ready" && is === "True"),
+    restarts: [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].reduce(
+      (sum, { restartCount }) => sum + (restartCount ?? 0),
+      0,
+    ),
+    qos: status.qosClass ?? "",
+  };
+}
+
+function byDevice(a: { readonly device: string }, b: { readonly device: string }): number {
+  return a.device < b.device ? -1 : 1;
+}

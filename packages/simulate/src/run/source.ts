@@ -1,0 +1,143 @@
+/**
+ * The pods of a scenario as a source that is like an API server: it outlives agents, and a pod that was rejected stays so, whatever
+ * agent comes. What became of pods that ran the agent knows itself.
+ */
+import { createHash } from "node:crypto";
+import { namespacedName, type Pod } from "@hooklet/core";
+import { type PodSource, runsTheSame, type SourceSink, type StatusReport, saysTheSame } from "@hooklet/core/host";
+import type { Event } from "kubernetes-types/core/v1.js";
+import type { Applied } from "../scenario/pods.js";
+
+export interface SourceWatchers {
+  status(pod: Pod): void;
+  event(event: Event): void;
+  removed(pod: Pod): void;
+}
+
+export class ScenarioSource implements PodSource {
+  readonly name = "scenario";
+  /** Wanted, by `namespace/name`. */
+  readonly #wanted = new Map<string, Pod>();
+  /** Every pod that the agent has not forgotten, by uid. */
+  readonly #made = new Map<string, Pod>();
+  /** Pods that were rejected and are still wanted, with their status, by uid. */
+  readonly #rejected = new Map<string, Pod>();
+  readonly #generations = new Map<string, number>();
+  /** Uids that the agent of now has been told of. */
+  #delivered = new Set<string>();
+  #sink: SourceSink | undefined;
+
+  constructor(
+    private readonly options: {
+      readonly nodeName: string;
+      readonly seed: number;
+      readonly now: () => number;
+      readonly watchers: SourceWatchers;
+    },
+  ) {}
+
+  async start(sink: SourceSink): Promise<void> {
+    this.#sink = sink;
+    const pods = [...this.#wanted.values()].filter(({ metadata }) => !this.#rejected.has(metadata.uid));
+    this.#delivered = new Set(pods.map(({ metadata }) => metadata.uid));
+    sink.desired(pods);
+  }
+
+  async stop(): Promise<void> {
+    this.#sink = undefined;
+  }
+
+  async status({ pod }: StatusReport): Promise<void> {
+    const isWanted = this.#wanted.get(namespacedName(pod.metadata))?.metadata.uid === pod.metadata.uid;
+    if (isWanted && wasRejected(pod)) this.#rejected.set(pod.metadata.uid, pod);
+    this.options.watchers.status(pod);
+  }
+
+  event(event: Event): void {
+    this.options.watchers.event(event);
+  }
+
+  removed(uid: string): void {
+    const pod = this.#made.get(uid);
+    if (pod !== undefined && this.#wanted.get(namespacedName(pod.metadata)) === pod) return;
+    this.#made.delete(uid);
+    this.#delivered.delete(uid);
+    if (pod !== undefined) this.options.watchers.removed(pod);
+  }
+
+  /** A pod with another spec takes the place of the one of its name. */
+  apply({ key, pod }: Applied): void {
+    const before = this.#wanted.get(key);
+    const generation = this.#generations.get(key) ?? 0;
+    const made = this.#make(pod, before?.metadata.uid ?? this.#uid(key, generation));
+    if (before !== undefined && saysTheSame(before, made)) return;
+    if (before !== undefined && runsTheSame(before, made)) {
+      this.#put(key, made);
+      return;
+    }
+    this.#generations.set(key, generation + 1);
+    this.#put(key, this.#make(pod, this.#uid(key, generation)), before);
+  }
+
+  /** `namespace/name`, or a name in `default`. @throws Error naming what is there */
+  delete(name: string): void {
+    const key = this.#key(name);
+    const pod = this.#wanted.get(key) as Pod;
+    const { uid } = pod.metadata;
+    this.#wanted.delete(key);
+    this.#sink?.changed({ removed: [{ uid }] });
+    const had = this.#rejected.delete(uid);
+    // An agent that was not told of it will not tell that it is gone.
+    if (had && !this.#delivered.has(uid)) this.removed(uid);
+  }
+
+  /** Of some of them this agent need not know. */
+  rejected(): readonly Pod[] {
+    return [...this.#rejected.values()];
+  }
+
+  /** Uid of a pod that is wanted. @throws Error naming what is there */
+  uidOf(name: string): string {
+    return (this.#wanted.get(this.#key(name)) as Pod).metadata.uid;
+  }
+
+  /** The pod of a uid, until the agent has forgotten it. */
+  spec(uid: string): Pod | undefined {
+    return this.#made.get(uid);
+  }
+
+  #key(name: string): string {
+    const key = name.includes("/") ? name : `default/${name}`;
+    if (this.#wanted.has(key)) return key;
+    const known = [...this.#wanted.keys()];
+    throw new Error(
+      `there is no pod ${key}; there ${known.length === 1 ? "is" : "are"} ${known.slice(0, 20).join(", ") || "none"}`,
+    );
+  }
+
+  #put(key: string, pod: Pod, before?: Pod): void {
+    this.#wanted.set(key, pod);
+    this.#made.set(pod.metadata.uid, pod);
+    this.#delivered.add(pod.metadata.uid);
+    const removed = before === undefined ? {} : { removed: [{ uid: before.metadata.uid }] };
+    this.#sink?.changed({ set: [pod], ...removed });
+  }
+
+  #make(pod: Pod, uid: string): Pod {
+    const { nodeName, now } = this.options;
+    const seen = "kubernetes.io/config.seen";
+    const annotations = { ...pod.metadata.annotations, [seen]: new Date(now()).toISOString() };
+    return { ...pod, metadata: { ...pod.metadata, uid, annotations }, spec: { ...pod.spec, nodeName } };
+  }
+
+  #uid(key: string, generation: number): string {
+    const { seed } = this.options;
+    const hash = createHash("md5").update(`${seed}/${key}/${generation}`).digest("hex");
+    return hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+  }
+}
+
+function wasRejected({ status }: Pod): boolean {
+  const ran = (status?.containerStatuses ?? []).some(({ containerID = "" }) => containerID !== "");
+  return status?.phase === "Failed" && !ran;
+}

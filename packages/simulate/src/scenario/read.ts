@@ -1,0 +1,154 @@
+/** A scenario file as it is used: read, checked, with its pods. */
+import { open } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { errorText, isNodeAgentError, NodeAgentError } from "@hooklet/core";
+import {
+  type ConfigFault,
+  locateIn,
+  parseWith,
+  parseYamlText,
+  pathText,
+  type RcFile,
+  TextFault,
+  type ValueFault,
+  wordFault,
+} from "@hooklet/core/host";
+import { isRecord } from "@hooklet/manifest";
+import { readTrace } from "../trace/file.js";
+import { traceSteps } from "../trace/steps.js";
+import { milliseconds } from "./amounts.js";
+import { ScenarioFaultsError } from "./faults.js";
+import { readPods } from "./pods.js";
+import { type ScenarioFile, scenarioSchema } from "./schema.js";
+import { stepFaults } from "./steps.js";
+import type { TimedExpectation, TimedStep } from "./timed.js";
+
+/** A day of a trace with 10 000 pods is some 10 MB. */
+const MAX_BYTES = 256 * 1024 * 1024;
+/** Where places are looked up: beyond this the parser of positions takes longer than anybody waits. */
+const MAX_LOCATED = 4 * 1024 * 1024;
+
+export interface Scenario {
+  /** Absolute. */
+  readonly file: string;
+  readonly spec: ScenarioFile;
+  /** Its `config` as an rc file of its own; undefined: there is none. */
+  readonly rc: RcFile | undefined;
+  /** Absolute path of `rc`. */
+  readonly rcFile: string | undefined;
+  /** By time; those of one time as they stand in the file. */
+  readonly steps: readonly TimedStep[];
+  readonly expectations: readonly TimedExpectation[];
+  /** Milliseconds. */
+  readonly until: number;
+}
+
+/** @throws ScenarioFaultsError with all faults; NodeAgentError INVALID for a file that cannot be read */
+export async function readScenario(path: string): Promise<Scenario> {
+  const file = resolve(path);
+  return parseScenario(await textOf(file), file);
+}
+
+/** `file`: what the text is called, and from where its files are found. @throws ScenarioFaultsError */
+export async function parseScenario(text: string, file: string): Promise<Scenario> {
+  const locate = text.length > MAX_LOCATED ? () => undefined : lazily(() => locateIn(text));
+  const placed = ({ path, ...fault }: ValueFault): ConfigFault => ({
+    ...fault,
+    file,
+    ...locate(path),
+    path: pathText(path),
+  });
+  const raw = parsed(text, file);
+  const checked = parseWith(scenarioSchema, raw);
+  if (checked.faults !== undefined) throw new ScenarioFaultsError(innermost(checked.faults).map(placed));
+  const { value } = checked;
+  const found = [...wholeFaults(value), ...stepFaults(value)];
+  const steps: TimedStep[] = [];
+  const placedFaults = found.map(placed);
+  for (const [index, step] of value.timeline.entries()) {
+    const read = await readPods(step, ["timeline", index, "apply"], dirname(file));
+    placedFaults.push(...read.faults.map((fault) => ("file" in fault ? fault : placed(fault))));
+    steps.push({ at: milliseconds(step.at), index, step, pods: read.pods });
+  }
+  if (value.trace !== undefined) {
+    const { file: trace, format } = value.trace;
+    const end = milliseconds(value.until);
+    const all = await traceSteps(await readTrace(resolve(dirname(file), trace), format));
+    for (const step of all) if (step.at <= end) steps.push(step);
+  }
+  if (placedFaults.length > 0) throw new ScenarioFaultsError(placedFaults);
+  const config = isRecord(raw) && isRecord(raw.config) ? raw.config : undefined;
+  return {
+    file,
+    spec: value,
+    rc: config && { file, raw: config, locate: (inner) => locate(["config", ...inner]) },
+    rcFile: value.rc === undefined ? undefined : resolve(dirname(file), value.rc),
+    steps: steps.sort((a, b) => a.at - b.at || a.index - b.index),
+    expectations: value.expect.map((expectation, index) => ({
+      at: expectation.at === undefined ? undefined : milliseconds(expectation.at),
+      index,
+      line: locate(["expect", index])?.line,
+      expectation,
+    })),
+    until: milliseconds(value.until),
+  };
+}
+
+/** What is wrong with a whole often only follows from what is wrong inside. */
+function innermost(faults: readonly ValueFault[]): readonly ValueFault[] {
+  const paths = faults.map(({ path }) => pathText(path));
+  return faults.filter((_, index) => {
+    const own = paths[index] ?? "";
+    return !paths.some((path) => path.startsWith(`${own}.`) || path.startsWith(`${own}[`));
+  });
+}
+
+function parsed(text: string, file: string): unknown {
+  try {
+    return parseYamlText(text) ?? {};
+  } catch (error) {
+    if (!(error instanceof TextFault)) throw error;
+    throw new ScenarioFaultsError([
+      { file, path: "", expected: error.expected, found: error.message, ...error.position },
+    ]);
+  }
+}
+
+/** What holds of the file as a whole. */
+function wholeFaults({ config, rc, timeline, expect, until }: ScenarioFile): readonly ValueFault[] {
+  const end = milliseconds(until);
+  const late = (path: readonly (string | number)[], at: string | number | undefined): ValueFault[] =>
+    at !== undefined && milliseconds(at) > end
+      ? [wordFault([...path, "at"], `a time until the end, ${until}`, String(at))]
+      : [];
+  return [
+    ...(config !== undefined && rc !== undefined ? [wordFault(["rc"], "either config or rc", "both")] : []),
+    ...timeline.flatMap(({ at }, index) => late(["timeline", index], at)),
+    ...expect.flatMap(({ at }, index) => late(["expect", index], at)),
+  ];
+}
+
+async function textOf(file: string): Promise<string> {
+  try {
+    const handle = await open(file, "r");
+    try {
+      const { size } = await handle.stat();
+      if (size > MAX_BYTES) throw new NodeAgentError("INVALID", `${file} is larger than ${MAX_BYTES / 2 ** 20} MiB.`);
+      return await handle.readFile("utf8");
+    } finally {
+      await handle.close();
+    }
+  } catch (cause) {
+    if (isNodeAgentError(cause)) throw cause;
+    throw new NodeAgentError("INVALID", `Cannot read the scenario ${file}: ${errorText(cause)}`, { cause });
+  }
+}
+
+/** Positions are asked for where something is wrong, and otherwise not made. */
+function lazily(make: () => RcFile["locate"]): RcFile["locate"] {
+  let made: RcFile["locate"] | undefined;
+  return (path) => {
+    made ??= make();
+    return made(path);
+  };
+}

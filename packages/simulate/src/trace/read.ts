@@ -1,0 +1,70 @@
+/** A trace's text as pods, with all its faults. Pure. */
+import { parseCsv } from "./csv.js";
+import { readerOf, type TraceFormat } from "./formats.js";
+import type { Cells, Trace, TracedPod, TraceFault } from "./row.js";
+
+/** More are no news. */
+const MAX_FAULTS = 100;
+
+/** Arrivals count from that of the first pod. */
+export function parseTrace(text: string, format: TraceFormat): Trace {
+  const reader = readerOf(format);
+  const faults: TraceFault[] = [];
+  let columns = reader.columns;
+  let line = 0;
+  for (const row of parseCsv(text)) {
+    line += 1;
+    if (columns === undefined) {
+      columns = row.map((name) => name.trim());
+      const missing = reader.required.filter((name) => !columns?.includes(name));
+      for (const column of missing) {
+        faults.push({
+          line,
+          column,
+          expected: `a column ${column} (${reader.required.join(", ")})`,
+          found: row.join(",").slice(0, 200),
+        });
+      }
+      if (missing.length > 0) return { pods: [], faults };
+      continue;
+    }
+    reader.row(cellsOf(row, columns, line, faults));
+    if (faults.length >= MAX_FAULTS) break;
+  }
+  const pods = reader.pods().toSorted((a, b) => a.arrival - b.arrival);
+  return { pods: distinct(fromFirst(pods)), faults };
+}
+
+function cellsOf(row: readonly string[], columns: readonly string[], line: number, faults: TraceFault[]): Cells {
+  const text = (column: string): string => row[columns.indexOf(column)] ?? "";
+  const fault = (column: string, expected: string): void => {
+    faults.push({ line, column, expected, found: JSON.stringify(text(column).slice(0, 200)) });
+  };
+  return {
+    text,
+    fault,
+    number(column) {
+      const found = text(column);
+      if (found === "") return undefined;
+      const number = Number(found);
+      if (Number.isFinite(number) && number >= 0) return number;
+      fault(column, "a number of 0 or more");
+      return undefined;
+    },
+  };
+}
+
+function fromFirst(pods: readonly TracedPod[]): readonly TracedPod[] {
+  const first = pods[0]?.arrival ?? 0;
+  return pods.map((pod) => ({ ...pod, arrival: pod.arrival - first }));
+}
+
+/** Two pods of one name are numbered: each lives its own life. */
+function distinct(pods: readonly TracedPod[]): readonly TracedPod[] {
+  const seen = new Map<string, number>();
+  return pods.map((pod) => {
+    const times = seen.get(pod.name) ?? 0;
+    seen.set(pod.name, times + 1);
+    return times === 0 ? pod : { ...pod, name: `${pod.name}-again-${times}` };
+  });
+}

@@ -1,0 +1,89 @@
+import type { Pod } from "@hooklet/core";
+import { describe, expect, test } from "@jest/globals";
+import type { SimulationRecord } from "../../src/records/record.js";
+import { difference, type Snapshot, subjectOf } from "../../src/run/expectations.js";
+
+const web = {
+  metadata: { name: "web", namespace: "default", uid: "u" },
+  spec: { containers: [] },
+  status: {
+    phase: "Running",
+    conditions: [{ type: "Ready", status: "True" }],
+    containerStatuses: [{ name: "main", restartCount: 2, lastState: { terminated: { reason: "OOMKilled" } } }],
+  },
+} as unknown as Pod;
+const event = (t: number, reason: string, message = ""): SimulationRecord => ({
+  t,
+  kind: "event",
+  type: "Warning",
+  reason,
+  message,
+  object: "pod/default/web",
+  container: "main",
+  count: 1,
+});
+const seen: Snapshot = {
+  pods: [web],
+  images: [{ id: "sha256:a", names: ["app:1", "app:latest"] }],
+  devices: new Map([
+    ["v.example/gpu/g0", "default/web"],
+    ["v.example/gpu/g1", null],
+  ]),
+  conditions: new Map([["MemoryPressure", "False"]]),
+  told: [event(1, "Unhealthy", "Liveness probe failed"), event(2, "Unhealthy", "Readiness probe failed")],
+};
+
+describe("what is as expected has no difference", () => {
+  test.each([
+    [{ pod: "web", phase: "Running", ready: true, restarts: 2, reason: "OOMKilled" }],
+    [{ pod: "default/web" }],
+    [{ pod: "other", exists: false }],
+    [{ event: "Unhealthy", count: 2 }],
+    [{ event: "Unhealthy", pod: "web", container: "main", message: "Liveness", count: 1 }],
+    [{ event: "Evicted", count: 0 }],
+    [{ event: "Evicted", max: 3 }],
+    [{ image: "app:1" }],
+    [{ image: "app" }],
+    [{ image: "sha256:a", present: true }],
+    [{ image: "db:1", present: false }],
+    [{ device: "g0", holder: "web" }],
+    [{ device: "g1", resource: "v.example/gpu", holder: null }],
+    [{ condition: "MemoryPressure", status: "False" }],
+  ] as const)("%j", (expected) => {
+    expect(difference(expected as never, seen)).toBeUndefined();
+  });
+});
+
+describe("what is not says what was expected and what was found", () => {
+  test.each([
+    [
+      { pod: "web", phase: "Failed", ready: false },
+      "expected phase Failed, found Running; expected ready false, found true",
+    ],
+    [{ pod: "web", restarts: 0 }, "expected restarts 0, found 2"],
+    [{ pod: "web", reason: "Evicted" }, "expected reason Evicted, found OOMKilled"],
+    [{ pod: "wbe" }, "expected a pod, found none (there are default/web)"],
+    [{ pod: "web", exists: false }, "expected no such pod, found one in phase Running"],
+    [{ event: "Unhealthy", count: 3 }, "expected 3 such events, found 2 (reasons there were: Unhealthy)"],
+    [{ event: "Killing" }, "expected at least 1 such event, found 0 (reasons there were: Unhealthy)"],
+    [{ event: "Unhealthy", max: 1 }, "expected at most 1 such event, found 2 (reasons there were: Unhealthy)"],
+    [{ decision: "evicted" }, "expected at least 1 such decision, found 0 (there were 0 in all)"],
+    [{ image: "db:1" }, "expected it on the node, found it gone (images: app:1)"],
+    [{ image: "app:1", present: false }, "expected it removed, found it there (images: app:1)"],
+    [{ device: "g0", holder: null }, "expected nobody to hold it, found default/web"],
+    [{ device: "g9", holder: "web" }, "expected a device, found none of this id"],
+    [{ condition: "MemoryPressure" }, "expected True, found False"],
+    [{ condition: "Ready" }, "expected True, found none (there are MemoryPressure)"],
+  ] as const)("%j", (expected, text) => {
+    expect(difference(expected as never, seen)).toBe(text);
+  });
+});
+
+test.each([
+  [{ pod: "web" }, "pod web"],
+  [{ event: "Killing", pod: "web" }, "event Killing of pod web"],
+  [{ image: "a:1" }, "image a:1"],
+  [{ condition: "DiskPressure" }, "condition DiskPressure"],
+])("%j is called %s", (expected, text) => {
+  expect(subjectOf(expected as never)).toBe(text);
+});
