@@ -52,3 +52,12 @@ test("manifests are checked with file and line of each fault, and without an age
   const json = await check("-f web.yaml -o json", { "web.yaml": POD });
   expect(JSON.parse(json.out)).toEqual([{ file: "web.yaml", pods: ["default/web"], faults: [] }]);
 });
+
+test("ConfigMaps and Secrets are checked as well, and what uses them is well formed", async () => {
+  const objects = "{ apiVersion: v1, kind: ConfigMap, metadata: { name: app }, data: { color: blue } }\n---\n";
+  const using = POD.replace("image: host", "image: host, envFrom: [{ configMapRef: { name: app } }]");
+  const good = await check("-f web.yaml", { "web.yaml": `${objects}${using}` });
+  expect(good.out).toBe("web.yaml: well formed: configmap default/app, pod default/web\n");
+  const bad = await check("-f web.yaml", { "web.yaml": objects.replace("color:", "'a/b':") });
+  expect(bad).toMatchObject({ code: 1, err: expect.stringMatching(/^web\.yaml:1: data\[a\/b\]: Invalid value/) });
+});

@@ -63,6 +63,17 @@ export { deepFreeze } from "./lib/freeze.js";
 export type { IdSource } from "./lib/ids.js";
 export { requireOneCore } from "./lib/one-core.js";
 export { Semaphore } from "./lib/semaphore.js";
+export {
+  dataFrame,
+  FrameReader,
+  headerBlock,
+  openFrame,
+  pingFrame,
+  readHeaders,
+  replyFrame,
+  resetFrame,
+  type SpdyFrame,
+} from "./lib/spdy-frames.js";
 export { type CheckedPlugin, checkPlugin } from "./load/check-plugin.js";
 export type { Importer } from "./load/import-file.js";
 export type { LoadedRuntime } from "./load/load-runtime.js";

@@ -37,6 +37,7 @@ export {
   type Provided,
   type ProvidedKind,
   providedKinds,
+  providedLocally,
   providedValues,
   providedVolumes,
 } from "./provided.js";

@@ -35,4 +35,15 @@ export const providedKinds: readonly ProvidedKind[] = [
   "readinessGates",
 ];
 
+/** What hooklet's own plugins provide where there is no cluster. */
+export const providedLocally: Provided = new Set<ProvidedKind>([
+  "configMap",
+  "secret",
+  "projected",
+  "downwardAPI",
+  "configMapKeyRef",
+  "secretKeyRef",
+  "imagePullSecrets",
+]);
+
 export const nothingProvided: Provided = new Set();

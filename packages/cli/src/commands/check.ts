@@ -1,5 +1,6 @@
 import { configJson, isConfigFaultsError } from "@hooklet/core/host";
-import { apiPod, isManifestError, namespacedName, readManifest } from "@hooklet/manifest";
+import { apiPod, isManifestError, namespacedName, providedLocally, readObjects } from "@hooklet/manifest";
+import type { Pod } from "kubernetes-types/core/v1.js";
 import type { Context } from "../context.js";
 import { printLine, write } from "../io.js";
 import { renderConfig } from "../print/config.js";
@@ -52,20 +53,31 @@ async function checkManifests({ io }: Context, files: readonly string[], { outpu
 interface ManifestResult {
   readonly file: string;
   readonly pods: readonly string[];
+  /** ConfigMaps and Secrets: `configmap default/app`. */
+  readonly objects?: readonly string[];
   readonly faults: readonly { readonly line?: number; readonly path?: string; readonly message: string }[];
 }
 
 async function checkManifest(text: string, file: string, now: number): Promise<ManifestResult> {
   try {
-    const pods = await readManifest(text, file, (pod) => apiPod(pod, { nodeName: "check", seen: now, uid: "check" }));
-    return { file, pods: pods.map(({ metadata }) => namespacedName(metadata)), faults: [] };
+    const identify = (pod: Pod) => apiPod(pod, { nodeName: "check", seen: now, uid: "check" });
+    const { pods, objects } = await readObjects(text, file, identify, providedLocally);
+    return {
+      file,
+      pods: pods.map(({ metadata }) => namespacedName(metadata)),
+      ...(objects.length > 0 && {
+        objects: objects.map(({ kind, metadata }) => `${kind.toLowerCase()} ${namespacedName(metadata)}`),
+      }),
+      faults: [],
+    };
   } catch (error) {
     if (!isManifestError(error)) throw error;
     return { file, pods: [], faults: error.faults };
   }
 }
 
-function manifestLines({ file, pods, faults }: ManifestResult): readonly string[] {
-  if (faults.length === 0) return [`${file}: well formed: ${pods.map((pod) => `pod ${pod}`).join(", ") || "no pods"}`];
+function manifestLines({ file, pods, objects = [], faults }: ManifestResult): readonly string[] {
+  const all = [...objects, ...pods.map((pod) => `pod ${pod}`)];
+  if (faults.length === 0) return [`${file}: well formed: ${all.join(", ") || "no pods"}`];
   return faults.map(({ line, message }) => `${line === undefined ? file : `${file}:${line}`}: ${message}`);
 }

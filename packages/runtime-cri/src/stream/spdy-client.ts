@@ -1,8 +1,15 @@
 /** The client's end of a SPDY connection: opens streams, each a Duplex. Neither side counts windows. */
 import { Duplex } from "node:stream";
 import { constants, createDeflate } from "node:zlib";
-import { RuntimeError } from "@hooklet/core/host";
-import { dataFrame, FrameReader, headerBlock, openFrame, pingFrame, type SpdyFrame } from "./spdy-frames.js";
+import {
+  dataFrame,
+  FrameReader,
+  headerBlock,
+  openFrame,
+  pingFrame,
+  RuntimeError,
+  type SpdyFrame,
+} from "@hooklet/core/host";
 
 export class SpdyClient {
   readonly #streams = new Map<number, SpdyStream>();

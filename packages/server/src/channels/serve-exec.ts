@@ -5,10 +5,13 @@ import { errorAnswer } from "../wire/error-body.js";
 import type { ChannelConnection } from "./connection.js";
 import { Channel, decodeSize, encodeExit, encodeFailure } from "./protocol.js";
 
+/** What carries the streams of a command: a websocket, or the streams of SPDY. */
+export type ExecChannels = Pick<ChannelConnection, "closed" | "full" | "send" | "drained" | "messages" | "end">;
+
 export type StartCommand = (output: (stream: "stdout" | "stderr", data: Buffer) => void) => Promise<InteractiveExec>;
 
 /** Runs the command and carries its streams; its end, or why it could not run, is the last message. Never rejects. */
-export async function serveExec(connection: ChannelConnection, start: StartCommand): Promise<void> {
+export async function serveExec(connection: ExecChannels, start: StartCommand): Promise<void> {
   const flow = new Flow(connection);
   let running: InteractiveExec;
   try {
@@ -30,7 +33,7 @@ export async function serveExec(connection: ChannelConnection, start: StartComma
   finish(connection, last);
 }
 
-function finish(connection: ChannelConnection, status: Buffer): void {
+function finish(connection: ExecChannels, status: Buffer): void {
   connection.send(Channel.error, status);
   connection.end();
 }
@@ -45,7 +48,7 @@ class Flow {
   #running: InteractiveExec | undefined;
   #held = false;
 
-  constructor(private readonly connection: ChannelConnection) {}
+  constructor(private readonly connection: ExecChannels) {}
 
   control(running: InteractiveExec): void {
     this.#running = running;
@@ -68,7 +71,7 @@ class Flow {
  * Input to the command, as fast as it takes it. Resolves with the failure that a message which is none makes of the
  * whole; it ends the command. Pending for ever otherwise.
  */
-async function feed(connection: ChannelConnection, running: InteractiveExec): Promise<Buffer> {
+async function feed(connection: ExecChannels, running: InteractiveExec): Promise<Buffer> {
   try {
     for await (const { channel, data } of connection.messages()) {
       if (channel === Channel.stdin) {

@@ -7,8 +7,11 @@ import { WebSocketServer } from "ws";
 import { ChannelConnection } from "../channels/connection.js";
 import { servePort } from "../channels/forward.js";
 import { Channel, MAX_MESSAGE_BYTES, negotiate } from "../channels/protocol.js";
-import { serveExec } from "../channels/serve-exec.js";
+import { type ExecChannels, serveExec } from "../channels/serve-exec.js";
 import type { ServerContext } from "../server-context.js";
+import { acceptSpdy, spdyProtocol } from "../spdy/accept.js";
+import { EXEC_PROTOCOLS, SpdyExec } from "../spdy/exec.js";
+import { PORT_FORWARD_PROTOCOLS, portForwarder } from "../spdy/port-forward.js";
 import { errorAnswer } from "../wire/error-body.js";
 import type { Guard } from "./guard.js";
 import { splice } from "./splice.js";
@@ -61,11 +64,18 @@ export class NodeStreams {
   /** For runtimes without a streaming server: the channel protocol, spoken by the agent. */
   #carry(request: IncomingMessage, socket: Duplex, head: Buffer, target: StreamTarget): void {
     const { request: wanted } = target;
-    const isWebsocket = request.headers.upgrade?.toLowerCase() === "websocket";
-    if (!isWebsocket || wanted.kind === "attach") {
-      const what =
-        wanted.kind === "attach" ? "attach" : "SPDY: a websocket of v4.channel.k8s.io or v5.channel.k8s.io is";
-      refuse(socket, 501, `the runtime of this node does not support ${what}${isWebsocket ? "" : " expected"}`);
+    if (wanted.kind === "attach") {
+      refuse(socket, 501, "the runtime of this node does not support attach");
+      return;
+    }
+    const known = wanted.kind === "exec" ? EXEC_PROTOCOLS : PORT_FORWARD_PROTOCOLS;
+    const protocol = spdyProtocol(request, known);
+    if (protocol !== undefined) {
+      void this.#serveSpdy(socket, head, protocol, target, wanted);
+      return;
+    }
+    if (request.headers.upgrade?.toLowerCase() !== "websocket") {
+      refuse(socket, 403, `expected an upgrade to SPDY/3.1 of ${known.join(" or ")}, or to a websocket`);
       return;
     }
     this.#websockets.handleUpgrade(request, socket, head, (client) => {
@@ -75,6 +85,43 @@ export class NodeStreams {
     });
   }
 
+  async #serveSpdy(
+    socket: Duplex,
+    head: Buffer,
+    protocol: string,
+    target: StreamTarget,
+    wanted: Exclude<PodStream, { kind: "attach" }>,
+  ): Promise<void> {
+    const { api, clock } = this.context;
+    if (wanted.kind === "portForward") {
+      acceptSpdy(
+        socket,
+        head,
+        protocol,
+        portForwarder((port) => api.portForward(target, port)),
+      );
+      return;
+    }
+    const channels = new SpdyExec(wanted);
+    const connection = acceptSpdy(socket, head, protocol, (headers, stream) => channels.take(headers, stream));
+    try {
+      await channels.opened(connection, clock);
+      await this.#exec(channels, target, wanted);
+    } catch {
+      connection.terminate();
+    }
+  }
+
+  /** Never rejects. */
+  #exec(channels: ExecChannels, target: StreamTarget, wanted: Extract<PodStream, { kind: "exec" }>): Promise<void> {
+    const { container, command, tty, stdin, stdout, stderr } = wanted;
+    return serveExec(channels, (output) =>
+      this.context.api.exec(target, container, { command, tty, stdin }, (stream, data) => {
+        if (stream === "stdout" ? stdout : stderr) output(stream, data);
+      }),
+    );
+  }
+
   async #serve(connection: ChannelConnection, target: StreamTarget, wanted: PodStream): Promise<void> {
     const { api } = this.context;
     if (wanted.kind === "portForward") {
@@ -82,14 +129,9 @@ export class NodeStreams {
       return servePort(connection, port, () => api.portForward(target, port));
     }
     if (wanted.kind !== "exec") return;
-    const { container, command, tty, stdin, stdout, stderr } = wanted;
     // Some clients wait for a first message before they believe in the connection; so does the kubelet's server.
-    connection.send(stdout ? Channel.stdout : Channel.error, Buffer.alloc(0));
-    await serveExec(connection, (output) =>
-      api.exec(target, container, { command, tty, stdin }, (stream, data) => {
-        if (stream === "stdout" ? stdout : stderr) output(stream, data);
-      }),
-    );
+    connection.send(wanted.stdout ? Channel.stdout : Channel.error, Buffer.alloc(0));
+    await this.#exec(connection, target, wanted);
   }
 }
 

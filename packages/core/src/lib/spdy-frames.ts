@@ -1,7 +1,7 @@
 /**
  * The frames of SPDY/3.1 that Kubernetes' streaming servers use. SPDY lives on there alone: the libraries left for it speak
- * HTTP over it and refuse the answers of these servers. Header blocks go out without SPDY's dictionary, which zlib allows,
- * and those that come in carry nothing.
+ * HTTP over it and refuse the answers of these servers. Header blocks go out without SPDY's dictionary, which zlib allows.
+ * Pure.
  */
 const CONTROL = 0x8003;
 const FIN = 0x01;
@@ -11,6 +11,8 @@ const HEAD = 8;
 const LARGEST = 1024 * 1024;
 
 export type SpdyFrame =
+  /** `block`: the compressed headers. */
+  | { readonly kind: "open"; readonly stream: number; readonly block: Buffer; readonly last: boolean }
   | { readonly kind: "data"; readonly stream: number; readonly data: Buffer; readonly last: boolean }
   | { readonly kind: "reply"; readonly stream: number; readonly last: boolean }
   | { readonly kind: "reset"; readonly stream: number }
@@ -38,10 +40,48 @@ export function pingFrame(id: number): Buffer {
   return control(Type.ping, body);
 }
 
+/** The answer to `openFrame`. @param block the compressed headers */
+export function replyFrame(stream: number, block: Buffer): Buffer {
+  const id = Buffer.alloc(4);
+  id.writeUInt32BE(stream, 0);
+  return control(Type.synReply, Buffer.concat([id, block]));
+}
+
+/** Refuses or breaks off a stream: REFUSED_STREAM. */
+export function resetFrame(stream: number): Buffer {
+  const body = Buffer.alloc(8);
+  body.writeUInt32BE(stream, 0);
+  body.writeUInt32BE(3, 4);
+  return control(Type.rstStream, body);
+}
+
 /** A header block before its compression: names in lower case. */
 export function headerBlock(headers: Readonly<Record<string, string>>): Buffer {
   const parts = Object.entries(headers).flatMap(([name, value]) => [sized(name.toLowerCase()), sized(value)]);
   return Buffer.concat([number(parts.length / 2), ...parts]);
+}
+
+/** The headers in a block that is no longer compressed. @throws Error for what is none */
+export function readHeaders(block: Buffer): ReadonlyMap<string, string> {
+  let at = 0;
+  const next = (): number => {
+    if (at + 4 > block.length) throw new Error("a header block that ends too early");
+    at += 4;
+    return block.readUInt32BE(at - 4);
+  };
+  const text = (): string => {
+    const length = next();
+    if (at + length > block.length) throw new Error("a header block that ends too early");
+    at += length;
+    return block.toString("utf8", at - length, at);
+  };
+  const headers = new Map<string, string>();
+  const count = next();
+  for (let i = 0; i < count; i++) {
+    const name = text();
+    headers.set(name.toLowerCase(), text());
+  }
+  return headers;
 }
 
 /** Takes bytes as they come and gives whole frames. @throws Error for a frame that is too large */
@@ -70,6 +110,10 @@ function frame(head: Buffer, body: Buffer): SpdyFrame {
   if (type === Type.goAway) return { kind: "goAway" };
   if (body.length < 4) return { kind: "other" };
   const id = body.readUInt32BE(0);
+  // Behind the two ids stand priority and slot.
+  if (type === Type.synStream) {
+    return body.length < 10 ? { kind: "other" } : { kind: "open", stream: id, block: body.subarray(10), last };
+  }
   if (type === Type.synReply) return { kind: "reply", stream: id, last };
   if (type === Type.rstStream) return { kind: "reset", stream: id };
   return type === Type.ping ? { kind: "ping", id } : { kind: "other" };
