@@ -83,7 +83,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
   });
 
   const hostIP = ctx.node.ip;
-  const writer = new StatusWriter({ client: clients.general, table, hostIP });
+  const writer = new StatusWriter({ client: clients.general, clock, table, hostIP, told: metrics.statusTold });
   const mirrors = new Mirrors({
     client: clients.general,
     table,
