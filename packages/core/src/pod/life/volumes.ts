@@ -84,7 +84,7 @@ export class PodVolumes {
     const content = provided.content(volume);
     if (content === "memory") {
       const uid = safe(pod.metadata.uid);
-      await this.#memory.prepare({ uid, steps: provided.steps(volume), ...modeOf(group) });
+      await this.#memory.prepare({ uid, steps: provided.steps(volume), ...memoryMode(group) });
     } else if (content === "disk") await makeDirectory(directory, group);
     else mkdirSync(directory, { recursive: true, mode: 0o750 });
     await provided.prepare(pod, directory, volume, signal);
@@ -104,7 +104,7 @@ export class PodVolumes {
       return this.#memory.prepare({
         uid: safe(pod.metadata.uid),
         steps: emptyDirSteps(volume),
-        ...modeOf(group),
+        ...memoryMode(group),
         ...(size !== undefined && { size }),
       });
     }
@@ -244,6 +244,12 @@ async function makeDirectory(directory: string, group: number | undefined): Prom
   if (made === undefined) return;
   if (group !== undefined && process.getuid?.() === 0) await chown(directory, 0, group);
   await chmod(directory, modeOf(group).mode);
+}
+
+/** A tmpfs of the kubelet has the kernel's own mode, with the sticky bit. */
+function memoryMode(group: number | undefined): ReturnType<typeof modeOf> {
+  const { mode, ...rest } = modeOf(group);
+  return { ...rest, mode: mode | 0o1000 };
 }
 
 function modeOf(group: number | undefined): { readonly mode: number; readonly group?: number } {
