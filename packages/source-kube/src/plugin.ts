@@ -23,6 +23,7 @@ import { KubePods } from "./pods/pod-source.js";
 import { PodTable } from "./pods/pod-table.js";
 import { runtimeHandler } from "./pods/runtime-class.js";
 import { StatusWriter } from "./pods/status-writer.js";
+import { unsupported } from "./pods/unsupported.js";
 import { applyInPlace } from "./pods/update.js";
 
 export const NAME = "@hooklet/source-kube";
@@ -82,7 +83,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
   });
 
   const hostIP = ctx.node.ip;
-  const writer = new StatusWriter({ client: clients.general, table, hostIP });
+  const writer = new StatusWriter({ client: clients.general, clock, table, hostIP, told: metrics.statusTold });
   const mirrors = new Mirrors({
     client: clients.general,
     table,
@@ -130,7 +131,14 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
   };
   ctx.hooks.podAdmit.tap((verdict, { pod }) => {
     const { runtimeClassName } = pod.spec;
-    if (runtimeClassName === undefined || !table.has(pod.metadata.uid)) return;
+    if (!table.has(pod.metadata.uid)) return;
+    const refused = unsupported(pod);
+    if (refused !== undefined) {
+      verdict.beforeSandbox(() => {
+        throw new Error(refused);
+      });
+    }
+    if (runtimeClassName === undefined) return;
     verdict.beforeSandbox(async (plan) => {
       plan.setRuntimeHandler(await runtimeHandler(clients.general, runtimeClassName, plan.signal));
     });

@@ -19,7 +19,7 @@
  * edge from where the pod stands leaves the state as it is. Pure.
  */
 
-import { ephemeralContainers, initContainers, type Pod } from "@hooklet/manifest";
+import { allContainers, ephemeralContainers, initContainers, type Pod } from "@hooklet/manifest";
 import { isRemoval } from "../hooks/termination.js";
 import { grace } from "./grace.js";
 import { nextOfContainer } from "./next-container.js";
@@ -79,8 +79,12 @@ export function next(state: PodState, event: PodEvent): PodState {
   }
 }
 
-/** Ephemeral containers come into a pod that runs. */
-function updated(state: PodState, pod: Pod): PodState {
+/** Ephemeral containers come into a pod that runs; what has another image begins without the back-off of the old one. */
+function updated(before: PodState, pod: Pod): PodState {
+  const images = new Map(allContainers(before.pod).map(({ name, image }) => [name, image]));
+  const renewed = new Set(allContainers(pod).flatMap(({ name, image }) => (images.get(name) === image ? [] : name)));
+  const backOffs = Object.fromEntries(Object.entries(before.backOffs).filter(([name]) => !renewed.has(name)));
+  const state = renewed.size === 0 ? before : { ...before, backOffs };
   const fresh = ephemeralContainers(pod).filter(({ name }) => state.containers[name] === undefined);
   if (fresh.length === 0) return { ...state, pod };
   const waiting = { kind: "waiting", attempt: 0, reason: "ContainerCreating", message: "" } as const;

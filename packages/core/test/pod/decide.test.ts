@@ -155,6 +155,17 @@ describe("the next step of a pod", () => {
     });
   });
 
+  test("a container that gets another image begins without the back-off of the old one", () => {
+    const web = (image: string): Pod => aPod({ containers: [aContainer("web", { image })] });
+    const again = [...runs("web"), exit("web", 1), ...runs("web", 1), exit("web", 1, 100, 1)];
+    const crashed = [...UP, ...again].reduce(next, state(web("a:1")));
+    expect(decide(crashed, 200)).toMatchObject({ do: "wait" });
+    const labelled: PodEvent = { type: "updated", pod: web("a:1") };
+    expect(decide(next(crashed, labelled), 200)).toMatchObject({ do: "wait" });
+    const renewed: PodEvent = { type: "updated", pod: web("a:2") };
+    expect(decide(next(crashed, renewed), 200)).toEqual({ do: "startContainer", container: "web" });
+  });
+
   test("a pod that ended stays until it is unwanted", () => {
     const ended = state(aPod(), { type: "terminate", cause: { kind: "completed" }, at: 0 }, { type: "stopped" });
     expect(decide(ended, 0)).toEqual({ do: "wait" });

@@ -1,5 +1,5 @@
 /** Statuses of pods on their way to the API; the last one is followed by the end of the object itself. */
-import type { Pod, StatusReport } from "@hooklet/core";
+import type { Clock, Pod, StatusReport } from "@hooklet/core";
 import { isApiError } from "../client/api-error.js";
 import type { KubeClient } from "../client/client.js";
 import { paths } from "../client/paths.js";
@@ -12,8 +12,9 @@ export interface StatusWriterPorts {
   readonly client: Pick<KubeClient, "patch" | "delete">;
   readonly table: PodTable;
   readonly hostIP: string;
-  /** Seconds from the change until the API had it. */
-  readonly told?: (status: "patched" | "unchanged" | "gone") => void;
+  readonly clock: Pick<Clock, "monotonic">;
+  /** Told of each status that the API has taken: seconds from the agent's word until then. */
+  readonly told: (seconds: number) => void;
 }
 
 export class StatusWriter {
@@ -44,7 +45,8 @@ export class StatusWriter {
 
   /** False: there is no such pod any more. */
   async #patch(pod: Pod, inApi: ApiPod, signal: AbortSignal): Promise<boolean> {
-    const { client, table, hostIP, told } = this.ports;
+    const { client, clock, table, hostIP, told } = this.ports;
+    const began = clock.monotonic();
     const { uid } = pod.metadata;
     const before = (inApi.status ?? {}) as Status;
     const after = mergedStatus({
@@ -55,18 +57,14 @@ export class StatusWriter {
       foreign: table.gates(uid),
     });
     const patch = podStatusPatch(after, before);
-    if (patch === undefined) {
-      told?.("unchanged");
-      return true;
-    }
+    if (patch === undefined) return true;
     try {
       const body = { metadata: { uid }, status: patch };
       table.wrote(await client.patch<ApiPod>(`${paths.pod(inApi.metadata)}/status`, body, { signal }));
-      told?.("patched");
+      told((clock.monotonic() - began) / 1_000);
       return true;
     } catch (error) {
       if (!isApiError(error, 404, 409)) throw error;
-      told?.("gone");
       return false;
     }
   }

@@ -77,6 +77,8 @@ export class PodVolumes {
   async #prepareProvided(pod: Pod, volume: Volume, signal: AbortSignal): Promise<void> {
     const provided = this.#provided;
     if (provided === undefined) return;
+    // Manifests are checked before; pods of other sources may ask for anything.
+    if (!provided.isProvided(volume)) throw new Error(`no volume plugin matched: ${kindsOf(volume)}`);
     const directory = this.#providedDirectory(pod, volume);
     const group = pod.spec.securityContext?.fsGroup;
     const content = provided.content(volume);
@@ -268,4 +270,9 @@ function safe(segment: string): string {
     throw new Error(`${JSON.stringify(segment)} cannot be part of a path`);
   }
   return segment;
+}
+
+/** What kind of volume it says to be: `nfs`. */
+function kindsOf({ name: _, ...kinds }: Volume): string {
+  return Object.keys(kinds).join(", ") || "it names no kind of volume";
 }
