@@ -4,18 +4,7 @@ import { isCriticalPod, type Pod } from "@hooklet/manifest";
 /** In order of rank: whose pod is nearly done goes first, so that some run soon and not all at the end. */
 const stages = ["start", "create", "sandbox"] as const;
 
-/** Critical pods, then higher priorities: negative when `a` goes before `b`. */
-export function compareStarts(a: Pod, b: Pod): number {
-  const [criticalA, priorityA] = urgency(a);
-  const [criticalB, priorityB] = urgency(b);
-  return criticalA - criticalB || priorityA - priorityB;
-}
-
-function urgency(pod: Pod): readonly [critical: number, priority: number] {
-  return [isCriticalPod(pod) ? 0 : 1, -(pod.spec.priority ?? 0)];
-}
-
 /** Lower goes first: critical pods, then higher priorities, then those nearer to a running container. */
 export function startRank(pod: Pod, stage: (typeof stages)[number]): readonly number[] {
-  return [...urgency(pod), stages.indexOf(stage)];
+  return [isCriticalPod(pod) ? 0 : 1, -(pod.spec.priority ?? 0), stages.indexOf(stage)];
 }

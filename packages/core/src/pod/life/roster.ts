@@ -2,12 +2,11 @@
  * Which pods there are: what the sources want on one side, what the runtime had on the other, one worker per pod between
  * them. Two pods of the same name never run at the same time: the new one waits until the old one is gone.
  */
-import { isStaticPod, type Pod, podText } from "@hooklet/manifest";
+import { isCriticalPod, isStaticPod, type Pod, podText } from "@hooklet/manifest";
 import type { TerminationCause } from "../../hooks/termination.js";
 import { inTurns } from "../../lib/in-turns.js";
 import { handling } from "../../lib/pod-scope.js";
 import type { PodChanges } from "../../sources/port.js";
-import { compareStarts } from "../start-order.js";
 import type { PodEvent } from "../state.js";
 import { firstSeen, orphan, type PodRemains, takeOver } from "./adopt.js";
 import { AwaitedPods } from "./awaited-pods.js";
@@ -182,8 +181,10 @@ export class PodRoster {
     const others: WantedPod[] = [];
     for (const one of pods) (this.#earlier.has(one.pod.metadata.uid) ? ran : others).push(one);
     await Promise.all(ran.map((one) => this.#take(one)));
+    // Admission goes by arrival, as in the kubelet: a higher priority starts earlier, but takes nobody's place here.
+    const rank = ({ pod }: WantedPod): number => (isCriticalPod(pod) ? 0 : 1);
     await inTurns(
-      others.toSorted((a, b) => compareStarts(a.pod, b.pod)),
+      others.toSorted((a, b) => rank(a) - rank(b)),
       (one) => this.#take(one),
     );
   }
