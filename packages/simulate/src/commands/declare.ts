@@ -5,8 +5,23 @@ import type { CompareOptions } from "./figures.js";
 import type { RecordOptions } from "./record.js";
 import type { SimulateOptions } from "./simulate.js";
 
+/** A signal ends the process in the ordinary way, so that what runs left on disk goes too. */
+function interruptible(perform: Perform): Perform {
+  return (work) =>
+    perform(async (context) => {
+      const { io } = context;
+      const ends = [io.onSignal("SIGINT", () => io.exit(130)), io.onSignal("SIGTERM", () => io.exit(143))];
+      try {
+        return await work(context);
+      } finally {
+        for (const end of ends) end();
+      }
+    });
+}
+
 export const scenarios: Scenarios = {
-  declare(root, perform) {
+  declare(root, given) {
+    const perform = interruptible(given);
     declareSimulate(root, perform);
     declareCompare(root, perform);
     declareRecord(root, perform);
