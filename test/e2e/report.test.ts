@@ -12,6 +12,8 @@ const run = promisify(execFile);
 const BINARY = path.join(root, "packages/hooklet/bin/hooklet.js");
 const BROWSERS = ["chromium", "chromium-browser", "google-chrome"];
 const browser = BROWSERS.find((name) => spawnSync(name, ["--version"]).status === 0);
+if (browser === undefined && process.env.HOOKLET_TEST_REQUIRE)
+  throw new Error("HOOKLET_TEST_REQUIRE is set, but there is no browser: apt-get install chromium");
 const folder = mkdtempSync(path.join(tmpdir(), "hooklet-report-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
