@@ -31,6 +31,8 @@ import {
 
 type Host = NodeContext["host"];
 
+/** As many as the plugin keeps open for each of both purposes. */
+const OPEN_FILES = 4_096;
 const ROOT = `/hooklet-bench-${process.pid}`;
 /** A sandbox and a container, as a runtime makes them. */
 const CONTAINERS = ["sandbox", "main"];
@@ -53,7 +55,7 @@ export class CgroupBench {
     private readonly rules: NodeRules,
     host: Host,
   ) {
-    this.#reader = host.kernel.reader(100_000);
+    this.#reader = host.kernel.reader(OPEN_FILES);
     this.#offerPages();
     const nothing = (): void => undefined;
     const told = {
@@ -85,7 +87,7 @@ export class CgroupBench {
       if (bench !== undefined) bench.writes++;
       plain.write(path, value);
     };
-    const kept = host.kernel.reader(100_000);
+    const kept = host.kernel.reader(OPEN_FILES);
     bench = new CgroupBench(
       { ...plain, read: (path) => kept.read(path), write },
       plain,
