@@ -15,7 +15,7 @@ import { readScenario } from "../scenario/read.js";
 export interface Job {
   /** Absolute. */
   readonly file: string;
-  readonly host: Pick<SimulationHost, "url" | "plugins">;
+  readonly host: Pick<SimulationHost, "url" | "plugins" | "sourcePlugins">;
   readonly variant: Variant;
   readonly seed: number;
   /** Milliseconds. */
