@@ -68,30 +68,6 @@ export async function startOrder(runtime: CriRuntime, began: number): Promise<St
   const containers = await runtime.listContainers();
   const statuses = await Promise.all(containers.map(({ id }) => runtime.containerStatus(id)));
   const times = statuses.map(({ startedAt }) => Number(startedAt / 1_000_000n) - began).sort((a, b) => a - b);
-  if (process.env.CRI_DECILES) {
-    const ms = (at: bigint): number => Number(at / 1_000_000n) - began;
-    const show = (name: string, all: readonly number[]): void => {
-      const sorted = [...all].sort((x, y) => x - y);
-      console.log(
-        name,
-        sorted.filter((_, i) => i % Math.ceil(sorted.length / 12) === 0).join(" "),
-        "last",
-        sorted.at(-1),
-      );
-    };
-    show(
-      "sandbox",
-      (await runtime.listSandboxes()).map(({ createdAt }) => ms(createdAt)),
-    );
-    show(
-      "created",
-      statuses.map(({ createdAt }) => ms(createdAt)),
-    );
-    show(
-      "started",
-      statuses.map(({ startedAt }) => ms(startedAt)),
-    );
-  }
   const at = (share: number): number => times[Math.ceil(times.length * share) - 1] ?? Number.NaN;
   return { first: times[0] ?? Number.NaN, median: at(0.5), last: at(1) };
 }

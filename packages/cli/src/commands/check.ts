@@ -1,4 +1,4 @@
-import { configJson, isConfigFaultsError } from "@hooklet/core/host";
+import { configJson, isConfigFaultsError, withoutSources } from "@hooklet/core/host";
 import { apiPod, isManifestError, namespacedName, providedLocally, readObjects } from "@hooklet/manifest";
 import type { Pod } from "kubernetes-types/core/v1.js";
 import type { Context } from "../context.js";
@@ -37,8 +37,8 @@ async function checkConfig(
       ...(config !== undefined && { config }),
       ...(trustSudoUser && { trustSudoUser }),
     });
-    // A plugin that cannot be started keeps the agent from starting.
-    await knowing?.tryPlugins(effective);
+    // A plugin that cannot be started keeps the agent from starting. One that brings pods would tell a real cluster of this node.
+    await knowing?.tryPlugins(withoutSources(effective, context.host.sourcePlugins));
     for (const warning of effective.warnings ?? []) await printLine(io.stderr, `warning: ${warning}`);
     await write(io.stdout, output === "json" ? `${toJson(configJson(effective))}\n` : renderConfig(effective));
     return 0;

@@ -209,6 +209,12 @@ function pluginEntries({ plugins, written }: Merged): readonly PluginEntry[] {
   });
 }
 
+/** The configuration of a node to which nobody brings pods: for trying the other plugins. */
+export function withoutSources(config: AgentConfig, sourcePlugins: SourcePlugins = {}): AgentConfig {
+  const sources = new Set(Object.values(sourcePlugins).map(({ specifier }) => specifier));
+  return { ...config, plugins: config.plugins.filter(({ specifier }) => !sources.has(specifier)) };
+}
+
 /** The plugins behind keys of `sources`. */
 function sourceEntries(
   { values, written }: Merged,

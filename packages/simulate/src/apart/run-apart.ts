@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Output } from "@hooklet/cli/extend";
 import { NodeAgentError } from "@hooklet/core";
+import { isRecord } from "@hooklet/manifest";
 import type { SimulationRecord } from "../records/record.js";
 import type { Outcome } from "../run/outcome.js";
 import { type Job, runJob, tryRestarts, withRootDir } from "./job.js";
@@ -47,6 +48,16 @@ async function runHere(job: Job, format: Format, { out, record }: Taker): Promis
   return outcome;
 }
 
+/** Undefined: the line is none. */
+function recordOf(line: string): SimulationRecord | undefined {
+  try {
+    const one: unknown = JSON.parse(line);
+    return isRecord(one) && typeof one.kind === "string" ? (one as unknown as SimulationRecord) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function runApart(job: Job, format: Format, { out, record }: Taker): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [...process.execArgv, ...ROOMY, ENTRY], {
@@ -61,7 +72,9 @@ function runApart(job: Job, format: Format, { out, record }: Taker): Promise<Out
       record === undefined
         ? undefined
         : lineReader((line) => {
-            const one = JSON.parse(line) as SimulationRecord;
+            const one = recordOf(line);
+            // What a plugin prints comes the same way.
+            if (one === undefined) return;
             record(one);
             print?.record(one);
           });

@@ -7,6 +7,7 @@ import {
   type Modules,
   type RcFile,
   type SourcePlugins,
+  withoutSources,
 } from "@hooklet/core/host";
 import type { Scenario } from "../scenario/read.js";
 import { type Setting, setLayer } from "./sets.js";
@@ -62,8 +63,7 @@ export async function scenarioConfig(
       setLayer(variant.sets ?? [], folder),
     ],
   });
-  const sources = new Set(Object.values(sourcePlugins).map(({ specifier }) => specifier));
-  return { ...config, plugins: config.plugins.filter(({ specifier }) => !sources.has(specifier)) };
+  return withoutSources(config, sourcePlugins);
 }
 
 function layer(file: string, raw: Readonly<Record<string, unknown>>): Layer {

@@ -19,7 +19,7 @@ export function rcText({ name, isRoot, criSocket, manifests }: Machine): string 
   return `# hooklet's rc file. All options: docs/rc-file.md. "hooklet check" tells what of it counts, and why.
 
 node:
-  name: ${name}
+  name: ${JSON.stringify(name)}
   # maxPods: 110
   # Kept for the system, taken off what pods may have:
   # systemReserved: { cpu: 100m, memory: 256Mi }

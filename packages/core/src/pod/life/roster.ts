@@ -107,7 +107,7 @@ export class PodRoster {
 
   /**
    * Whole sets of some sources, by name. Resolves once pods that already ran are adopted. What runs is admitted before
-   * what does not, and critical pods and higher priorities before others: over a restart of the agent nobody takes another one's place.
+   * what does not, and critical pods before others: over a restart of the agent nobody takes another one's place.
    */
   async replace(sets: Iterable<readonly [source: string, pods: readonly Pod[]]>): Promise<void> {
     if (this.#closed) return;
