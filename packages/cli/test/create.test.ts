@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -91,6 +91,15 @@ describe("create", () => {
     expect(parse(await readFile(join(here.path, ".hookletrc.yaml"), "utf8")).plugins).toEqual([
       ["imagegc", { imageMinimumGCAge: "5m", order: { use: "./mine/index.js" } }],
     ]);
+  });
+
+  test("where package.json has the configuration no other rc file is put beside it", async () => {
+    const here = await folder();
+    await writeFile(join(here.path, "package.json"), '{"hooklet":{"plugins":[]}}');
+    expect((await here.hooklet("create plugin it")).out).toContain(
+      'Add it to the plugins of package.json: "./it/index.js"',
+    );
+    expect(await readdir(here.path)).not.toContain(".hookletrc.yaml");
   });
 
   test("nothing is written over, and an rc file that is a program is left alone", async () => {

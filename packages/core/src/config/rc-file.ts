@@ -16,7 +16,7 @@ const NAME = "hooklet";
 const extensions = ["json", "yaml", "yml", "js", "mjs", "cjs", "ts", "mts"];
 
 /** What is looked for in a folder, in this order. */
-const searchPlaces: readonly string[] = [
+export const searchPlaces: readonly string[] = [
   `.${NAME}rc`,
   ...extensions.map((extension) => `.${NAME}rc.${extension}`),
   ...extensions.map((extension) => `${NAME}.config.${extension}`),

@@ -1,21 +1,21 @@
 /** Puts an entry into the rc file's list of plugins, with all comments kept. */
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { whenGone } from "@hooklet/core";
+import { searchPlaces } from "@hooklet/core/host";
 import { isRecord } from "@hooklet/manifest";
 import { isSeq, parseDocument, stringify } from "yaml";
 import type { Io } from "../../io.js";
 
-const YAML = [".hookletrc.yaml", ".hookletrc.yml", "hooklet.config.yaml", "hooklet.config.yml", ".hookletrc"];
-const OTHERS = ["js", "mjs", "cjs", "ts", "mts", "json"].flatMap((ending) => [
-  `.hookletrc.${ending}`,
-  `hooklet.config.${ending}`,
-]);
+/** Where none is there. */
+const FRESH = ".hookletrc.yaml";
+/** Those that are changed here; the others are programs, or JSON without comments. */
+const CHANGED = /(?:\.hookletrc|\.ya?ml)$/;
 
 /** What was done, or is left to do, as a sentence. Without an rc file in the working directory one is written. */
 export async function nameInRc(io: Io, entry: unknown): Promise<string> {
-  const other = await firstThere(io, OTHERS);
-  if (other !== undefined) return `Add it to the plugins of ${other.name}: ${JSON.stringify(entry)}`;
-  const found = (await firstThere(io, YAML)) ?? { name: YAML[0] as string, text: "" };
+  const found = (await rcFileHere(io)) ?? { name: FRESH, text: "" };
+  if (!CHANGED.test(found.name)) return `Add it to the plugins of ${found.name}: ${JSON.stringify(entry)}`;
   const document = parseDocument(found.text);
   const plugins = document.get("plugins");
   if (document.errors.length > 0 || (plugins !== undefined && plugins !== null && !isSeq(plugins)))
@@ -45,13 +45,16 @@ function joined(before: unknown, entry: unknown): unknown {
   return [entry[0], { ...(isRecord(options) ? options : {}), ...entry[1] }];
 }
 
-async function firstThere(
-  io: Io,
-  names: readonly string[],
-): Promise<{ readonly name: string; readonly text: string } | undefined> {
-  for (const name of names) {
-    const text = await readFile(join(io.cwd(), name), "utf8").catch(() => undefined);
-    if (text !== undefined) return { name, text };
+/** The one that the agent would take in the working directory. */
+async function rcFileHere(io: Io): Promise<{ readonly name: string; readonly text: string } | undefined> {
+  for (const name of searchPlaces) {
+    const text = await whenGone(undefined, () => readFile(join(io.cwd(), name), "utf8"));
+    if (text !== undefined && (name !== "package.json" || saysHooklet(text))) return { name, text };
   }
   return undefined;
+}
+
+function saysHooklet(packageText: string): boolean {
+  const value: unknown = parseDocument(packageText).toJS();
+  return isRecord(value) && value.hooklet !== undefined;
 }
