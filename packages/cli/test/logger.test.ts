@@ -9,11 +9,11 @@ const FORGED = "probe failed\n12:00:00.000 INFO: audit: delete pod default/web: 
 
 async function logged(
   format: LogFormat,
-  tell: (log: Awaited<ReturnType<typeof createLogger>>) => void,
+  tell: (log: ReturnType<typeof createLogger>) => void,
 ): Promise<string> {
   let text = "";
   tell(
-    await createLogger(fakeIo(), format, "info", (line) => {
+    createLogger(fakeIo(), format, "info", (line) => {
       text += line;
     }),
   );
@@ -52,7 +52,7 @@ test("the line of an event is one line", () => {
 test("what repeats within a minute is said once, and then how often; what is no trouble always", async () => {
   const clock = new VirtualClock();
   let text = "";
-  const log = await createLogger({ ...fakeIo(), clock }, "text", "info", (line) => {
+  const log = createLogger({ ...fakeIo(), clock }, "text", "info", (line) => {
     text += line;
   });
   const tell = (): void => log.child({ plugin: "x" }).warn({ err: new Error("no disk") }, "tick failed");

@@ -8,6 +8,7 @@ import type { Isolation } from "./container/types.js";
 import type { ImageStore } from "./image/store.js";
 import type { Layout } from "./layout.js";
 import type { Logger } from "./log.js";
+import type { Outputs } from "./output/outputs.js";
 import type { LowerStats } from "./rootfs/lower-stats.js";
 import type { RootCalls } from "./rootfs/root-calls.js";
 
@@ -38,6 +39,8 @@ export interface Deps {
   readonly starts: Semaphore;
   /** Looks into containers' files. */
   readonly roots: RootCalls;
+  /** What containers write, on its way into their logs. */
+  readonly outputs: Outputs;
   /** Shared by the containers that start at the same time. */
   readonly lowerStats: LowerStats;
   /** Aborts when the runtime is closed: what is under way is let go of, as if the agent had been killed. */

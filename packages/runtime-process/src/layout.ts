@@ -7,7 +7,7 @@ export interface Layout {
   readonly bin: string;
   readonly sandboxes: string;
   readonly containers: string;
-  /** One watched folder for all containers: `<id>.up` = set up, `<id>.<code>` = ended, `<id>.lost` = ended unseen. */
+  /** One watched folder for all containers: `<id>.up` = set up, `<id>.<code>` = ended, `<id>.lost` = ended unseen, `<id>.output` = what it writes. */
   readonly events: string;
   readonly images: string;
   readonly imageNames: string;
@@ -54,6 +54,8 @@ export const containerFiles = (folder: string) => ({
   /** The id of the container's mount namespace. */
   namespace: join(folder, "namespace"),
   claim: (number: number) => join(folder, `claim.${number}`),
+  /** How far its output has been taken into its log. */
+  position: join(folder, "position"),
   /** The words of the shim. */
   start: join(folder, "start"),
 });

@@ -14,13 +14,14 @@ import {
 import { findHierarchies, writableHierarchies } from "./cgroup/hierarchies.js";
 import { installScripts } from "./command/install.js";
 import { Starter } from "./command/starter.js";
-import { findTerminalTools, findTools } from "./command/toolbox.js";
+import { findFallocate, findTerminalTools, findTools } from "./command/toolbox.js";
 import { probeIsolation, withoutNamespaces } from "./container/probe.js";
 import type { Deps } from "./deps.js";
 import { ImageStore } from "./image/store.js";
 import { removeStaleTemp } from "./image/temp.js";
 import { type Layout, makeLayout } from "./layout.js";
 import type { ProcessRuntimeOptions } from "./options.js";
+import { Outputs } from "./output/outputs.js";
 import { currentBootId } from "./proc/identity.js";
 import { makeDevTemplate } from "./rootfs/dev-template.js";
 import { LowerStats } from "./rootfs/lower-stats.js";
@@ -75,6 +76,7 @@ export async function openDeps(
     shownMounts,
     roots: new RootCalls({ clock: ctx.clock, rootDir: ctx.rootDir, shownMounts, lowerStats }),
     starts: new Semaphore(options.parallelStarts ?? availableParallelism() * 4),
+    outputs: new Outputs({ clock: ctx.clock, log: ctx.log, layout, fallocate: findFallocate() }),
     lowerStats,
     closed,
     emit,

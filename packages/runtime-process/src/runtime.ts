@@ -51,7 +51,7 @@ interface Opened {
 
 export class ProcessRuntime implements Runtime {
   readonly name = "process";
-  readonly logFormat = "raw";
+  readonly logFormat = "cri";
   readonly #listeners = new Set<(event: RuntimeEvent) => void>();
   readonly #images: ImageStore;
   readonly #damage: string[] = [];
@@ -173,6 +173,10 @@ export class ProcessRuntime implements Runtime {
 
   async containerStatus(id: string): Promise<ContainerStatus> {
     return toContainerStatus(this.#need().containers.need(id));
+  }
+
+  async reopenContainerLog(id: string): Promise<void> {
+    await this.#need().containers.reopenLog(id);
   }
 
   async updateContainerResources(id: string, resources: LinuxContainerResources): Promise<void> {

@@ -88,8 +88,8 @@ export class TestNode {
     return this.log(await this.ended(await this.sh(script, changes)));
   }
 
-  log(status: ContainerStatus): Promise<string> {
-    return readFile(status.logPath, "utf8");
+  async log(status: ContainerStatus): Promise<string> {
+    return contentOf(await readFile(status.logPath, "utf8"));
   }
 
   /** Pids of a container's first process and its shim. */
@@ -107,6 +107,11 @@ export class TestNode {
   #open(): ProcessRuntime {
     return openRuntime(this.directory, this.options, recordingLog(this.said));
   }
+}
+
+/** What a container wrote, of a log in the CRI format. */
+export function contentOf(log: string): string {
+  return log.replaceAll(/^\S+ stdout ([PF]) ([^\n]*)\n/gm, (_, tag: string, rest: string) => (tag === "F" ? `${rest}\n` : rest));
 }
 
 export async function until(what: string, done: () => boolean | Promise<boolean>): Promise<void> {

@@ -25,7 +25,7 @@ done <"$file"
 
 /**
  * The one process that stays beside a container (about 1 MiB): runs it and writes down how it ended, also when no agent
- * is there. Argument: a file of words: claim file, prefix of the exit file, then the container's command line. The log is open as
+ * is there. Argument: a file of words: claim file, prefix of the exit file, then the container's command line. What it writes to is open as
  * descriptor 4. The container is started only by the process that creates the claim file, so that it is never started twice. The exit
  * code is in the name of an empty file: it appears whole or not at all, and needs no space on a full disk. Where the container has a
  * PID namespace, this is its process 1: it takes in orphans, no signal from inside reaches it, and with it the kernel ends all others.
@@ -97,20 +97,20 @@ exec "$@"
 
 /**
  * One small process beside the agent: forking it costs a fraction of forking the agent with all its memory. Reads one shim a
- * line, "<namespaces> <log> <words>", and starts it in a session of its own and free of its starter. Ends with the agent.
+ * line, "<namespaces> <output> <words>", and starts it in a session of its own and free of its starter. Ends with the agent.
  * setsid(1) forks, not the shell: a shell lets its background processes ignore INT and QUIT, and they hand that down. What it forks is
  * the first process of the PID namespace that unshare(1) made for it, so that no process more is needed.
  * Arguments: setsid(1), unshare(1), sh, the shim's script.
  */
 export const STARTER = `set -f
 setsid=$1 unshare=$2 sh=$3 shim=$4
-while read -r kind log file; do
+while read -r kind output file; do
   case $kind in
   pids) set -- "$unshare" -p "$setsid" ;;
   user) set -- "$unshare" -U -r -p "$setsid" ;;
   *) set -- "$setsid" ;;
   esac
-  "$@" -f "$sh" "$shim" "$file" </dev/null >/dev/null 2>&1 4>>"$log"
+  "$@" -f "$sh" "$shim" "$file" </dev/null >/dev/null 2>&1 4>>"$output"
 done
 `;
 

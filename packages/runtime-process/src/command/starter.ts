@@ -17,17 +17,17 @@ export class Starter {
   ) {}
 
   /**
-   * Starts a shim in a session of its own which outlives the agent; `file` is where it reads its words from, `log` an open file
+   * Starts a shim in a session of its own which outlives the agent; `file` is where it reads its words from, `output` an open file
    * that has to stay open until the shim is there. Rejects with `unavailable` when no helper can be started. What becomes of it is
    * not told here.
    */
-  async start(file: string, words: readonly string[], kind: ShimKind, log: number): Promise<void> {
+  async start(file: string, words: readonly string[], kind: ShimKind, output: number): Promise<void> {
     if (file.includes("\n")) throw new RuntimeError("invalid-argument", `${file}: expected a path of one line`);
     writeFileSync(file, words.map(encode).join(""), { mode: 0o600 });
     const helper = await this.#running();
     await new Promise<void>((resolve, reject) => {
-      // By our descriptor: on the log's own path somebody may have put a link meanwhile.
-      helper.stdin.write(`${kind} /proc/${process.pid}/fd/${log} ${file}\n`, (error) => {
+      // By our descriptor: it is the file that we opened, whatever lies at its path by now.
+      helper.stdin.write(`${kind} /proc/${process.pid}/fd/${output} ${file}\n`, (error) => {
         if (error) reject(new RuntimeError("unavailable", `the starter of containers has gone: ${error.message}`));
         else resolve();
       });

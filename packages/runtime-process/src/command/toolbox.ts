@@ -19,6 +19,11 @@ export function findTerminalTools(folders: readonly string[] = FOLDERS): Termina
   return TERMINAL_NAMES.some((name) => found[name] === undefined) ? undefined : (found as TerminalTools);
 }
 
+/** Frees what was taken of a container's output; undefined where the machine has none: then it is freed at the container's end. */
+export function findFallocate(folders: readonly string[] = FOLDERS): string | undefined {
+  return find("fallocate", folders);
+}
+
 /** Throws `unavailable` naming all that are missing. */
 export function findTools(folders: readonly string[] = FOLDERS): Toolbox {
   const found = Object.fromEntries(NAMES.map((name) => [name, find(name, folders)]));

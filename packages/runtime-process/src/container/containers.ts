@@ -30,7 +30,8 @@ export class Containers {
   async open(knownSandbox: (id: string) => boolean): Promise<void> {
     this.#events.open(
       (event) => this.#onEvent(event),
-      () => this.#lookForLost(),
+      (id) => this.#onOutput(id),
+      () => this.#lookAtAll(),
     );
     const events = new Map<string, FolderEvent["what"][]>();
     for (const { id, what } of this.#events.list()) events.set(id, [...(events.get(id) ?? []), what]);
@@ -38,6 +39,8 @@ export class Containers {
       if (/^[0-9a-f]{64}$/.test(name)) await this.#adopt(name, events.get(name) ?? []);
     }
     for (const id of events.keys()) if (!this.#all.has(id)) await this.#removeEvents(id);
+    for (const id of this.#events.outputs()) if (!this.#all.has(id)) await this.deps.outputs.remove(id);
+    this.#lookAtAll();
     for (const container of this.list()) {
       if (knownSandbox(container.record.sandboxId)) continue;
       this.deps.log.error({ container: container.id }, "the container's sandbox is unknown: it is ended and removed");
@@ -100,6 +103,7 @@ export class Containers {
     await removeCgroup(this.deps, container);
     await discard(this.deps.layout, container.folder, id);
     await this.#removeEvents(id);
+    await this.deps.outputs.remove(id);
     this.#all.delete(id);
     const { sandboxId, config, podUid } = container.record;
     this.#names.delete(nameKey(sandboxId, config.metadata.name, config.metadata.attempt));
@@ -114,7 +118,13 @@ export class Containers {
     if (cgroup.exists) cgroup.update(resources);
   }
 
+  /** The log was renamed. Throws `failed-precondition` for a container that does not run. */
+  reopenLog(id: string): Promise<void> {
+    return this.deps.outputs.reopen(this.need(id));
+  }
+
   close(): void {
+    this.deps.outputs.close();
     this.#events.close();
   }
 
@@ -177,9 +187,17 @@ export class Containers {
     return checkLost(this.deps, container, () => this.#noted(container));
   }
 
-  #lookForLost(): void {
+  #onOutput(id: string): void {
+    const container = this.#all.get(id);
+    // What it writes while it starts is taken once it runs; the rest of one that has ended was taken at its end.
+    if (container?.life.kind === "running") this.deps.outputs.wake(container);
+  }
+
+  /** Whose end or output was told to nobody. */
+  #lookAtAll(): void {
     for (const container of this.#all.values()) {
       if (container.life.kind !== "running") continue;
+      this.deps.outputs.wake(container);
       this.#log(container, this.#checkLost(container));
     }
   }

@@ -22,6 +22,11 @@ function parseEventName(name: string): FolderEvent | undefined {
   return { id, what: what === "up" || what === "lost" ? what : Number(what) };
 }
 
+/** The container whose output this file is. */
+function parseOutputName(name: string): string | undefined {
+  return /^([0-9a-f]{64})\.output$/.exec(name)?.[1];
+}
+
 export class EventFolder {
   #watcher: FSWatcher | undefined;
   #timer: Timer | undefined;
@@ -33,10 +38,12 @@ export class EventFolder {
     readonly log: Logger,
   ) {}
 
-  /** `onSweep` is called after each look through the whole folder. */
-  open(onEvent: (event: FolderEvent) => void, onSweep: () => void): void {
+  /** `onOutput`: a container wrote something. `onSweep` is called after each look through the whole folder. */
+  open(onEvent: (event: FolderEvent) => void, onOutput: (id: string) => void, onSweep: () => void): void {
     try {
       this.#watcher = watch(this.path, { persistent: false }, (_type, name) => {
+        const output = name === null ? undefined : parseOutputName(name);
+        if (output !== undefined) onOutput(output);
         const event = name === null ? undefined : parseEventName(name);
         if (event !== undefined) onEvent(event);
       });
@@ -59,6 +66,11 @@ export class EventFolder {
 
   list(): FolderEvent[] {
     return readdirSync(this.path).flatMap((name) => parseEventName(name) ?? []);
+  }
+
+  /** Ids of the containers whose output lies here. */
+  outputs(): string[] {
+    return readdirSync(this.path).flatMap((name) => parseOutputName(name) ?? []);
   }
 
   close(): void {

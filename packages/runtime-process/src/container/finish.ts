@@ -11,6 +11,7 @@ import { sweep } from "./sweep.js";
 export async function finish(deps: Deps, container: Container): Promise<void> {
   if (container.life.kind === "exited") return;
   await sweepQuietly(deps, container);
+  await deps.outputs.finish(container);
   // A start that failed may have decided meanwhile.
   if (exited(container)) return;
   conclude(deps, container, ending(deps, container));

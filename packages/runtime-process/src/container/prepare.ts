@@ -1,5 +1,5 @@
 /** Everything that is on disk before a container's first process: layers, mount points, fstab, environment, cgroup. */
-import { fstatSync, mkdirSync, writeFileSync } from "node:fs";
+import { closeSync, fstatSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { errorText } from "@hooklet/core";
 import { openForAppending, openLogFolder, RuntimeError } from "@hooklet/core/host";
@@ -14,10 +14,10 @@ export interface Prepared {
   readonly command: readonly string[];
   /** What /proc/<pid>/cmdline shows before the container's own program does. */
   readonly setupLines: ReadonlySet<string>;
-  /** The open log file: the shim writes to it. To be closed once the container is set up. */
-  readonly log: number;
-  /** Size of the log file before the start. */
-  readonly logOffset: number;
+  /** The open file that the container writes to. To be closed once it is set up. */
+  readonly output: number;
+  /** Size of that file before the start. */
+  readonly outputOffset: number;
 }
 
 /** Throws `start-error` or `invalid-argument` in words for people. */
@@ -61,7 +61,7 @@ export async function prepare(deps: Deps, container: Container, ipcOf: number | 
     ...(oomScoreAdj !== undefined && { oomScoreAdj }),
     entry: entry.words,
   });
-  return { command, setupLines: setupCommandLines(command, entry.own), ...openLog(record.logPath) };
+  return { command, setupLines: setupCommandLines(command, entry.own), ...openOutput(deps, container) };
 }
 
 function rootOf(deps: Deps, { record, folder }: Container): NonNullable<RootRequest["assemble"]> {
@@ -87,14 +87,19 @@ function rootOf(deps: Deps, { record, folder }: Container): NonNullable<RootRequ
   };
 }
 
+function openOutput(deps: Deps, container: Container): Pick<Prepared, "output" | "outputOffset"> {
+  makeLog(container.record.logPath);
+  const output = deps.outputs.open(container);
+  return { output, outputOffset: fstatSync(output).size };
+}
+
 /** Makes the log file. Containers that have the folder of logs mounted may have put something else in its place. */
-function openLog(path: string): Pick<Prepared, "log" | "logOffset"> {
+function makeLog(path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
     const folder = openLogFolder(path);
     try {
-      const log = openForAppending(folder, basename(path), 0o640);
-      return { log, logOffset: fstatSync(log).size };
+      closeSync(openForAppending(folder, basename(path), 0o640));
     } finally {
       folder.close();
     }

@@ -54,7 +54,7 @@ async function launch(deps: Deps, container: Container, ipcOf: number | undefine
   try {
     await runShim(deps, container, prepared);
   } finally {
-    closeSync(prepared.log);
+    closeSync(prepared.output);
   }
   if (deps.closed.aborted) return;
   if (!container.up.isSet) throw new RuntimeError("start-error", setupMessage(container));
@@ -65,6 +65,7 @@ async function launch(deps: Deps, container: Container, ipcOf: number | undefine
   const startedAt = later(timeOf(container.files.pids) ?? 0n, BigInt(container.record.createdAt));
   container.life = { kind: "running", processes, startedAt };
   deps.emit({ podUid: container.record.podUid, containerId: container.id, type: "CONTAINER_STARTED" });
+  deps.outputs.wake(container);
   if (container.exit.isSet) await finish(deps, container);
   else
     void persist(container.files.pids).catch((error) => deps.log.warn({ container: container.id }, errorText(error)));
@@ -78,7 +79,7 @@ async function runShim(deps: Deps, container: Container, prepared: Prepared): Pr
   const exitFile = join(layout.events, container.id);
   const mark = deps.hierarchies.length === 0 ? [tools.env, `${MARK}=${container.id}`] : [];
   const words = [claim, exitFile, ...mark, ...prepared.command];
-  await deps.starter.start(container.files.start, words, shimKind(mode, ownPids), prepared.log);
+  await deps.starter.start(container.files.start, words, shimKind(mode, ownPids), prepared.output);
   const first = Promise.race([container.up.happened, container.exit.happened]);
   await withDeadline(
     deps.clock,
@@ -99,7 +100,7 @@ async function ownProgram(
   deps: Deps,
   container: Container,
   { main }: ContainerProcesses,
-  { setupLines, logOffset, command }: Prepared,
+  { setupLines, outputOffset, command }: Prepared,
 ): Promise<void> {
   const started = deps.clock.monotonic();
   for (let pause = 1; ; pause = Math.min(pause * 2, 50)) {
@@ -113,7 +114,7 @@ async function ownProgram(
   }
   // It ended so soon that we never saw its program: either that was quick, or the last step failed and said so.
   if (![1, 125, 126, 127].includes(container.exit.value ?? 0)) return;
-  const words = await readTail(container.record.logPath, logOffset);
+  const words = await readTail(deps.outputs.fileOf(container.id), outputOffset);
   const failed = /^(unshare|setpriv|env): (?:failed to execute (?:.*): )?([^\n]*)\n$/.exec(words);
   if (failed === null) return;
   throw startError(container.record.launch.argv[0] ?? "", (failed[2] ?? "").toLowerCase());
@@ -147,6 +148,7 @@ async function failStart(deps: Deps, container: Container, error: unknown): Prom
   const pids = await unlessMissing(readFile(container.files.pids, "utf8"));
   container.processes ??= pids === undefined ? undefined : parsePids(pids);
   await sweepQuietly(deps, container);
+  await deps.outputs.finish(container);
   const at = BigInt(Math.floor(deps.clock.now())) * 1_000_000n;
   container.record = { ...container.record, startError: { message, at: String(at) } };
   await writeRecord(deps.layout, container.record).catch((cause) => {

@@ -7,14 +7,14 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { errorText, isRuntimeError } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
-import { extract, type Header } from "tar-stream";
+import { extract, type Headers } from "tar-stream";
 import type { Budget } from "./bounds.js";
 
 /** Calls `visit` for one entry after the other. Returns the sha256 (hex) of the unpacked archive. */
 export async function readTar(
   path: string,
   budget: Budget,
-  visit: (header: Header, content: Readable) => Promise<void>,
+  visit: (header: Headers, content: Readable) => Promise<void>,
 ): Promise<string> {
   const kind = await kindOf(path);
   if (kind === "zstd") {

@@ -69,8 +69,7 @@ describe("environment", () => {
       { key: "IFS", value: ":" },
       { key: "__hooklet_line", value: "mine" },
     ];
-    const out = (await node.ended(await node.run(["env"], { envs }))).logPath;
-    const lines = (await readFile(out, "utf8")).split("\n");
+    const lines = (await node.log(await node.ended(await node.run(["env"], { envs })))).split("\n");
     expect(lines).toEqual(expect.arrayContaining(["my.dotted-name=1 2", "IFS=:", "__hooklet_line=mine"]));
   });
 
@@ -176,9 +175,9 @@ asRoot("without an oom score of its own a container has the kernel's, not the ag
     await node.newAgent();
     const id = await node.sh("cat /proc/self/oom_score_adj; sleep 60");
     const { stdout } = await node.runtime.execSync(id, ["/bin/cat", own], 10);
-    const { logPath } = await node.runtime.containerStatus(id);
-    await until("it should have written", async () => (await readFile(logPath, "utf8")) !== "");
-    expect([await readFile(logPath, "utf8"), String(stdout)]).toEqual(["0\n", "0\n"]);
+    const status = await node.runtime.containerStatus(id);
+    await until("it should have written", async () => (await node.log(status)) !== "");
+    expect([await node.log(status), String(stdout)]).toEqual(["0\n", "0\n"]);
     await node.runtime.stopContainer(id, 0);
   } finally {
     await writeFile(own, before);

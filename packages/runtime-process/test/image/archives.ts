@@ -3,9 +3,9 @@ import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
 import { buffer } from "node:stream/consumers";
 import { gzipSync } from "node:zlib";
-import { type Header, pack } from "tar-stream";
+import { type Headers, pack } from "tar-stream";
 
-export type Member = Partial<Header> & { readonly name: string; readonly text?: string };
+export type Member = Partial<Headers> & { readonly name: string; readonly text?: string };
 
 export async function tar(members: readonly Member[]): Promise<Buffer> {
   const packer = pack();

@@ -1,5 +1,5 @@
 /** The server's certificate: the files that are given, else one that is signed by itself and kept in the root directory. */
-import { X509Certificate } from "node:crypto";
+import { KeyObject, webcrypto, X509Certificate } from "node:crypto";
 import { mkdir, readFile, stat } from "node:fs/promises";
 import path from "node:path";
 import { whenGone } from "@hooklet/core";
@@ -67,27 +67,39 @@ async function own({ rootDir, nodeName, nodeIp, clock }: CertificateInput): Prom
     key: await readFile(files.key, "utf8"),
   }));
   if (kept !== undefined && isGood(kept.cert, clock.now())) return kept;
-  const { generate } = await import("selfsigned");
-  const now = clock.now();
-  const made = await generate([{ name: "commonName", value: `${nodeName}@${Math.floor(now / 1000)}` }], {
-    keyType: "ec",
-    algorithm: "sha256",
-    curve: "P-256",
-    notBeforeDate: new Date(now - DAY),
-    notAfterDate: new Date(now + LIFE_DAYS * DAY),
-    extensions: [
-      { name: "keyUsage", digitalSignature: true, keyEncipherment: true },
-      { name: "extKeyUsage", serverAuth: true },
-      {
-        name: "subjectAltName",
-        altNames: [{ type: 2, value: nodeName }, ...(nodeIp === undefined ? [] : [{ type: 7 as const, ip: nodeIp }])],
-      },
-    ],
-  });
+  const made = await selfSigned(nodeName, nodeIp, clock.now());
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFileAtomic(files.key, made.private);
+  await writeFileAtomic(files.key, made.key);
   await writeFileAtomic(files.cert, made.cert, { mode: 0o644 });
-  return { cert: made.cert, key: made.private };
+  return made;
+}
+
+/** EC, P-256, for one year. The library is loaded when one is made: once in months. */
+async function selfSigned(nodeName: string, nodeIp: string | undefined, now: number): Promise<Credentials> {
+  const { ExtendedKeyUsage, ExtendedKeyUsageExtension, KeyUsageFlags, KeyUsagesExtension, ...x509 } = await import("@peculiar/x509");
+  const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
+  const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+  const names = [
+    { type: "dns" as const, value: nodeName },
+    ...(nodeIp === undefined ? [] : [{ type: "ip" as const, value: nodeIp }]),
+  ];
+  const made = await x509.X509CertificateGenerator.createSelfSigned(
+    {
+      name: [{ CN: [`${nodeName}@${Math.floor(now / 1000)}`] }],
+      notBefore: new Date(now - DAY),
+      notAfter: new Date(now + LIFE_DAYS * DAY),
+      keys,
+      signingAlgorithm: algorithm,
+      extensions: [
+        new KeyUsagesExtension(KeyUsageFlags.digitalSignature | KeyUsageFlags.keyEncipherment),
+        new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+        new x509.SubjectAlternativeNameExtension(names),
+      ],
+    },
+    webcrypto,
+  );
+  const key = KeyObject.from(keys.privateKey).export({ type: "pkcs8", format: "pem" }) as string;
+  return { cert: `${made.toString("pem")}\n`, key };
 }
 
 function isGood(pem: string, now: number): boolean {

@@ -5,7 +5,7 @@ import { dirname, join, sep } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { NodeAgentError } from "@hooklet/core/base";
-import { type Extract, extract, type Header } from "tar-stream";
+import { type Extract, extract, type Headers } from "tar-stream";
 
 export class Unpacker {
   readonly #tar: Extract = extract();
@@ -50,7 +50,7 @@ export class Unpacker {
   }
 
   async #unpack(): Promise<void> {
-    for await (const entry of this.#tar as unknown as AsyncIterable<Readable & { readonly header: Header }>) {
+    for await (const entry of this.#tar as unknown as AsyncIterable<Readable & { readonly header: Headers }>) {
       // The stream does not end where its reader breaks off, so what comes behind a failure is read and dropped.
       if (this.#failure === undefined)
         await this.#entry(entry.header, entry).catch((error: unknown) => this.#fail(error));
@@ -63,7 +63,7 @@ export class Unpacker {
     this.#failure = error;
   }
 
-  async #entry(header: Header, content: Readable): Promise<void> {
+  async #entry(header: Headers, content: Readable): Promise<void> {
     const path = this.#pathOf(header.name);
     if (header.type === "directory") {
       await this.#inside(path);

@@ -1,0 +1,36 @@
+/** How far a container's output has been taken into its log, on disk: the next agent goes on there, with nothing twice. */
+import { closeSync, constants, openSync, writeSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { unlessMissing } from "../fs-errors.js";
+
+export interface Position {
+  /** Bytes of the output that are in the log. */
+  readonly taken: number;
+  /** The log that they went into last, and its size behind them. */
+  readonly logInode: string;
+  readonly logSize: number;
+}
+
+export const START: Position = { taken: 0, logInode: "", logSize: 0 };
+
+/** Always as long, so that a write replaces all of the one before it. */
+const LENGTH = 80;
+
+/** START when none was written, or it cannot be read: then output is in the log twice rather than not at all. */
+export async function readPosition(file: string): Promise<Position> {
+  const text = (await unlessMissing(readFile(file, "latin1"))) ?? "";
+  const [, taken, logInode, logSize] = /^(\d+) (\d+) (\d+) *\n$/.exec(text) ?? [];
+  if (taken === undefined || logInode === undefined || logSize === undefined) return START;
+  return { taken: Number(taken), logInode, logSize: Number(logSize) };
+}
+
+/** One write: a killed agent leaves the old one or the new one. Not synced: with the machine the container goes too. */
+export function writePosition(file: string, { taken, logInode, logSize }: Position): void {
+  const { O_WRONLY, O_CREAT } = constants;
+  const handle = openSync(file, O_WRONLY | O_CREAT, 0o600);
+  try {
+    writeSync(handle, `${`${taken} ${logInode} ${logSize}`.padEnd(LENGTH - 1)}\n`, 0);
+  } finally {
+    closeSync(handle);
+  }
+}
