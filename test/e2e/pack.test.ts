@@ -1,63 +1,144 @@
+/** What is published: its tarballs, installed into empty folders as people do it. */
 import { execFile } from "node:child_process";
-import { cp, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { root } from "../sources.js";
 
 const run = promisify(execFile);
+const LONG = 300_000;
 
 let folder: string;
+let tarballs: readonly string[];
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "hooklet-pack-"));
-});
+  const target = path.join(folder, "tarballs");
+  await mkdir(target);
+  const args = ["--yes", "pnpm@12", "--filter", "./packages/*", "-r", "pack", "--pack-destination", target];
+  await run("npx", args, { cwd: root });
+  tarballs = (await readdir(target)).map((file) => path.join(target, file));
+}, LONG);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test("what is published installs into an empty folder and runs a pod", async () => {
-  const packages = await readdir(path.join(root, "packages"));
-  for (const name of packages) {
-    await run("npx", ["--yes", "pnpm@12", "pack", "--pack-destination", folder], {
-      cwd: path.join(root, "packages", name),
-    });
-  }
-  const tarballs = (await readdir(folder)).filter((file) => file.endsWith(".tgz"));
-  expect(tarballs).toHaveLength(packages.length);
-  const place = path.join(folder, "empty");
-  const manifests = path.join(place, "manifests");
-  await mkdir(manifests, { recursive: true });
-  await writeFile(path.join(place, "package.json"), JSON.stringify({ name: "empty", private: true }));
-  const files = tarballs.map((file) => path.join(folder, file));
-  const installed = await run("npm", ["install", "--engine-strict", "--no-audit", "--no-fund", ...files], {
-    cwd: place,
-  });
-  expect(installed.stderr).not.toMatch(/EBADENGINE|deprecated/);
-  await shipsWhatItNames(place);
-  await writeFile(
-    path.join(manifests, "job.yaml"),
-    `
-apiVersion: v1
-kind: Pod
-metadata: { name: job }
-spec: { restartPolicy: Never, containers: [{ name: main, image: host, command: [echo, hello] }] }
-`,
-  );
-  const hooklet = path.join(place, "node_modules/.bin/hooklet");
-  const args = ["run", "--once", "--manifests", manifests, "--root-dir", path.join(place, "root"), "--port", "0"];
-  const { stdout } = await run(hooklet, args, { cwd: place });
-  expect(stdout).toMatch(/job-\S+\s+0\/1\s+Completed/);
-  await refusesASecondCore(place, hooklet);
-}, 300_000);
+/** An empty folder with all tarballs installed, by whichever Node; npm's words. */
+async function installed(name: string, node = process.execPath): Promise<{ readonly place: string; readonly said: string }> {
+  const place = path.join(folder, name);
+  await mkdir(place);
+  await writeFile(path.join(place, "package.json"), JSON.stringify({ name, private: true, type: "module" }));
+  return { place, said: await npm(place, node, ["install", "--engine-strict", ...tarballs]) };
+}
 
-/** Documents and schema are in the package; nothing points to sources that are not. */
-async function shipsWhatItNames(place: string): Promise<void> {
-  const own = path.join(place, "node_modules/hooklet");
-  expect(await readdir(path.join(own, "docs"))).toEqual(["hardening.md", "metrics.md", "plugins.md", "rc-file.md"]);
-  expect(await readdir(own)).toContain("hookletrc.schema.json");
-  const core = await readdir(path.join(place, "node_modules/@hooklet/core/dist"), { recursive: true });
-  expect(core.filter((file) => file.endsWith(".map"))).toEqual([]);
+async function npm(place: string, node: string, args: readonly string[]): Promise<string> {
+  const { stdout: found } = await run("sh", ["-c", "command -v npm"]);
+  const script = await realpath(found.trim());
+  const PATH = `${path.dirname(node)}:${process.env.PATH}`;
+  const quiet = ["--no-audit", "--no-fund", "--prefer-offline"];
+  const { stdout, stderr } = await run(node, [script, ...args, ...quiet], { cwd: place, env: { ...process.env, PATH } });
+  // What this machine's own settings bring about; and npm 12 tells of every package with an install script, protobufjs here, that it
+  // does not run it: nothing needs it.
+  return `${stdout}${stderr}`.replaceAll(/^npm warn (?:Unknown|install-scripts).*\n/gm, "");
+}
+
+test("nothing is published but the packages, and publint and attw find no fault with them", async () => {
+  expect(tarballs).toHaveLength((await readdir(path.join(root, "packages"))).length);
+  const script = path.join(root, "scripts/check-packages.mjs");
+  const { stdout } = await run(process.execPath, [script, path.join(folder, "tarballs")]);
+  expect(stdout).toBe(`${tarballs.length} packages, 0 faults\n`);
+}, LONG);
+
+describe("an empty folder", () => {
+  let place: string;
+  let said: string;
+  beforeAll(async () => {
+    ({ place, said } = await installed("empty"));
+  }, LONG);
+
+  test("npm has nothing to warn of", () => {
+    expect(said).not.toMatch(/warn|deprecated|EBADENGINE/i);
+  });
+
+  test("it is as small as the README says, and no larger than 188 packages and 71 MB", async () => {
+    const lock = JSON.parse(await readFile(path.join(place, "node_modules/.package-lock.json"), "utf8")) as {
+      readonly packages: Readonly<Record<string, unknown>>;
+    };
+    const packages = Object.keys(lock.packages).length;
+    const megabytes = (await bytesIn(path.join(place, "node_modules"))) / 1e6;
+    const readme = await readFile(path.join(root, "README.md"), "utf8");
+    const [, told, size] = /(\d+) packages, (\d+) MB/.exec(readme) ?? [];
+    expect({ packages, megabytes: Math.round(megabytes / 2) * 2 }).toEqual({
+      packages: Number(told),
+      megabytes: Math.round(Number(size) / 2) * 2,
+    });
+    expect(packages).toBeLessThanOrEqual(188);
+    expect(megabytes).toBeLessThanOrEqual(71);
+  });
+
+  test("documents and schema are there; nothing points to sources that are not", async () => {
+    const own = path.join(place, "node_modules/hooklet");
+    expect(await readdir(path.join(own, "docs"))).toEqual(["hardening.md", "metrics.md", "plugins.md", "rc-file.md"]);
+    expect(await readdir(own)).toContain("hookletrc.schema.json");
+    for (const name of [".", ...(await readdir(path.join(place, "node_modules/@hooklet")))]) {
+      const dist = name === "." ? path.join(own, "dist") : path.join(place, "node_modules/@hooklet", name, "dist");
+      const files = await readdir(dist, { recursive: true });
+      expect(files.filter((file) => file.endsWith(".map"))).toEqual([]);
+    }
+  });
+
+  test("a pod runs", async () => {
+    const manifests = path.join(place, "manifests");
+    await mkdir(manifests);
+    const spec = { restartPolicy: "Never", containers: [{ name: "main", image: "host", command: ["echo", "hello"] }] };
+    const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "job" }, spec };
+    await writeFile(path.join(manifests, "job.yaml"), JSON.stringify(pod));
+    const args = ["run", "--once", "--manifests", manifests, "--root-dir", path.join(place, "root"), "--port", "0"];
+    const { stdout } = await run(path.join(place, "node_modules/.bin/hooklet"), args, { cwd: place });
+    expect(stdout).toMatch(/job-\S+\s+0\/1\s+Completed/);
+  }, LONG);
+
+  test("a second core is refused", async () => {
+    const hooklet = path.join(place, "node_modules/.bin/hooklet");
+    await refusesASecondCore(place, hooklet);
+  }, LONG);
+
+  test("the examples of tests run with Node's runner, jest and vitest", async () => {
+    const tests = path.join(place, "testing");
+    await cp(path.join(root, "examples/testing"), tests, { recursive: true });
+    const { devDependencies = {} } = JSON.parse(await readFile(path.join(tests, "package.json"), "utf8"));
+    const runners = ["jest", "vitest"].map((name) => `${name}@${devDependencies[name]}`);
+    await npm(place, process.execPath, ["install", ...runners]);
+    for (const runner of ["node", "jest", "vitest"]) {
+      const { stdout, stderr } = await run("npm", ["run", `test:${runner}`], { cwd: tests });
+      expect(`${stdout}${stderr}`).toMatch(/(?:pass |Tests: +|Tests {2})12\b/);
+    }
+  }, LONG);
+});
+
+describe.each([22, 24])("Node %i", (version) => {
+  test("npm installs it with --engine-strict and without a warning, and it checks a configuration", async () => {
+    const nodes = path.join(folder, `node-${version}`);
+    await mkdir(nodes);
+    await npm(nodes, process.execPath, ["install", "--prefix", nodes, `node-${process.platform}-${process.arch}@${version}`]);
+    const node = path.join(nodes, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
+    const { place, said } = await installed(`on-${version}`, node);
+    expect(said).not.toMatch(/warn|deprecated|EBADENGINE/i);
+    await writeFile(path.join(place, "rc.ts"), 'import { defineConfig } from "@hooklet/core";\nexport default defineConfig({ port: 0 as number });\n');
+    const args = [path.join(place, "node_modules/hooklet/bin/hooklet.js"), "check", "--config", "rc.ts"];
+    const { stdout, stderr } = await run(node, args, { cwd: place });
+    expect(stdout).toMatch(/^port +0 /m);
+    expect(stderr).toBe("");
+  }, LONG);
+});
+
+async function bytesIn(folder: string): Promise<number> {
+  let sum = 0;
+  for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
+    if (entry.isFile()) sum += (await stat(path.join(entry.parentPath, entry.name))).size;
+  }
+  return sum;
 }
 
 /** A plugin whose package has core among its own dependencies, as npm nests it when versions differ. */

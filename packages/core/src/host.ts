@@ -78,7 +78,7 @@ export {
 export { type CheckedPlugin, checkPlugin } from "./load/check-plugin.js";
 export type { Importer } from "./load/import-file.js";
 export type { LoadedRuntime } from "./load/load-runtime.js";
-export type { Modules } from "./load/modules.js";
+export { type Modules, nodeModules } from "./load/modules.js";
 export { type OptionsRequest, type ParsedOptions, parseOptions } from "./load/parse-options.js";
 export { assertTimes } from "./logs/log-times.js";
 export { readLog } from "./logs/read-log.js";

@@ -1,2 +1,3 @@
-/** What plugins need to be written against, under the name of the package that people install. */
-
+/** What rc files and plugins are written with, under the name of the package that people install. */
+export { defineConfig, definePlugin } from "@hooklet/core";
+export { defaultPlugins } from "./default-plugins.js";

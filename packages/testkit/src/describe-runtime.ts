@@ -1,4 +1,4 @@
-import { describe } from "@jest/globals";
+import { runner } from "./runner.js";
 import { checker, checkerIf } from "./runtime-suite/check.js";
 import { containerChecks } from "./runtime-suite/containers.js";
 import { execChecks } from "./runtime-suite/exec.js";
@@ -20,28 +20,28 @@ export function describeRuntime(name: string, harness: RuntimeHarness): void {
   const check = checker(harness);
   const where = (possible: boolean) => checkerIf(possible, harness);
   const { mounts, users, pulls, resources, events } = harness.powers;
-  describe(`runtime ${name}`, () => {
-    describe("sandboxes", () => sandboxChecks(check));
-    describe("containers", () => containerChecks(check));
-    describe("stopping", () => {
+  runner.describe(`runtime ${name}`, () => {
+    runner.describe("sandboxes", () => sandboxChecks(check));
+    runner.describe("containers", () => containerChecks(check));
+    runner.describe("stopping", () => {
       stopChecks(check);
       childrenChecks(where(mounts && harness.programs.forksChildren !== undefined));
     });
-    describe("processes", () => {
+    runner.describe("processes", () => {
       processChecks(check);
       mountChecks(where(mounts));
       userChecks(where(users));
     });
-    describe("exec", () => execChecks(check));
-    describe("images", () => {
+    runner.describe("exec", () => execChecks(check));
+    runner.describe("images", () => {
       imageChecks(check);
       pullChecks(where(pulls));
     });
-    describe("node", () => {
+    runner.describe("node", () => {
       nodeChecks(check);
       resourceChecks(where(resources));
       eventChecks(where(events));
     });
-    describe("restarts of the agent", () => restartChecks(check));
+    runner.describe("restarts of the agent", () => restartChecks(check));
   });
 }

@@ -1,14 +1,21 @@
 import type { NodePlugin, Pod } from "@hooklet/core";
-import { afterEach } from "@jest/globals";
+import { runner } from "./runner.js";
+import { type FromFiles, fromEntry, fromRcFile } from "./test-agent/files.js";
 import { TestAgent, type TestAgentParts } from "./test-agent/test-agent.js";
 import { loadForTest } from "./test-plugin/options.js";
 
-/** A plugin, alone or with its options as the rc file has them. */
 // biome-ignore lint/suspicious/noExplicitAny: plugins of any options stand side by side, each checked by its own schema
-export type PluginEntry = NodePlugin<any> | readonly [plugin: NodePlugin<any>, options: unknown];
+type AnyPlugin = NodePlugin<any>;
+
+/** A plugin, or the file or package that it comes from; alone or with its options as the rc file has them. */
+export type PluginEntry = AnyPlugin | string | readonly [plugin: AnyPlugin | string, options: unknown];
 
 export interface TestAgentOptions extends Omit<TestAgentParts, "plugins"> {
   readonly plugins?: readonly PluginEntry[];
+  /** An rc file: its plugins run with their options, and hooklet's own beside them; what it says of the node holds under `node`. */
+  readonly rc?: string;
+  /** Where files are looked for: those of `rc`, `plugins` and their strategies (`{ use: FILE }`). Default: the working directory. */
+  readonly folder?: string;
   /** Applied before the agent starts: ready pods or manifests. */
   readonly pods?: readonly (Pod | string)[];
   /** True: the agent outlives the test that starts it (for `beforeAll`), and must be stopped by hand. */
@@ -18,7 +25,7 @@ export interface TestAgentOptions extends Omit<TestAgentParts, "plugins"> {
 const running = new Set<TestAgent>();
 
 // Hooks cannot be registered within a test, so this stands at the import.
-afterEach(async () => {
+runner.afterEach(async () => {
   const agents = [...running];
   running.clear();
   for (const agent of agents) await agent.stop();
@@ -27,18 +34,26 @@ afterEach(async () => {
 /**
  * Boots the whole core with the plugins on a simulated node in virtual time. It stops by itself after the test.
  * @throws PluginOptionsError when options are refused
+ * @throws ConfigFaultsError when a file is missing, broken or says what it may not
  * @throws NodeAgentError when the agent cannot start
  */
 export async function startTestAgent(options: TestAgentOptions = {}): Promise<TestAgent> {
-  const { plugins: entries = [], pods = [], keep = false, ...parts } = options;
-  const plugins = [];
+  const { plugins: entries = [], pods = [], keep = false, rc, folder = process.cwd(), ...parts } = options;
+  const { plugins, node }: FromFiles =
+    rc === undefined ? { plugins: [], node: {} } : await fromRcFile(rc, folder);
+  const loaded = [...plugins];
   for (const entry of entries) {
-    const [plugin, raw] = "start" in entry ? [entry, undefined] : entry;
-    plugins.push(await loadForTest(plugin, raw));
+    const [plugin, raw] = isPair(entry) ? entry : [entry, undefined];
+    if (typeof plugin === "string") loaded.push(...(await fromEntry(plugin, raw, folder)));
+    else loaded.push(await loadForTest(plugin, raw, folder));
   }
-  const agent = await TestAgent.make({ ...parts, plugins });
+  const agent = await TestAgent.make({ ...parts, node: { ...node, ...parts.node }, plugins: loaded });
   if (!keep) running.add(agent);
   for (const pod of pods) await agent.apply(pod);
   await agent.start();
   return agent;
+}
+
+function isPair(entry: PluginEntry): entry is Extract<PluginEntry, readonly unknown[]> {
+  return Array.isArray(entry);
 }

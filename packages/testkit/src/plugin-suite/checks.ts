@@ -1,4 +1,4 @@
-import { expect } from "@jest/globals";
+import assert from "node:assert/strict";
 import { aPod } from "../builders.js";
 import { PluginOptionsError } from "../test-plugin/options.js";
 import type { TestPlugin } from "../test-plugin/test-plugin.js";
@@ -26,9 +26,12 @@ export function pluginChecks<Options>(suite: PluginSuite<Options>, register: Plu
 
   const withDefaults = (): Promise<TestPlugin> => subject.start({ options: {} });
   check("starts with empty options, and asks nothing of the runtime while it starts", withDefaults, async (plugin) => {
-    expect(plugin.errors).toEqual([]);
+    assert.deepEqual(plugin.errors, []);
     // What does not change while the runtime runs may be asked once.
-    expect(plugin.runtimeCalls.filter((call) => call !== "facts")).toEqual([]);
+    assert.deepEqual(
+      plugin.runtimeCalls.filter((call) => call !== "facts"),
+      [],
+    );
   });
 
   const unknown = { name: "an option that does not exist", options: { noSuchOption: 1 }, field: "noSuchOption" };
@@ -38,8 +41,8 @@ export function pluginChecks<Options>(suite: PluginSuite<Options>, register: Plu
         (plugin) => plugin.stop(),
         (error: unknown) => error,
       );
-      expect(refusal).toBeInstanceOf(PluginOptionsError);
-      expect((refusal as PluginOptionsError).fields).toContain(field);
+      assert.ok(refusal instanceof PluginOptionsError, `expected a refusal, found ${String(refusal)}`);
+      assert.ok(refusal.fields.includes(field), `expected ${field} among the fields, found ${refusal.fields.join(", ")}`);
     });
   }
 
@@ -50,19 +53,19 @@ export function pluginChecks<Options>(suite: PluginSuite<Options>, register: Plu
     await plugin.advance(A_WHILE);
     plugin.errors.length = 0;
     await subject.live(plugin);
-    expect(plugin.errors).toEqual([]);
+    assert.deepEqual(plugin.errors, []);
   });
 
   check("leaves no timer behind when it stops, also with pods running", busy, async (plugin) => {
     await plugin.stop();
     for (const pod of pods) await plugin.terminate(pod);
-    expect(plugin.clock.pending).toBe(0);
+    assert.equal(plugin.clock.pending, 0);
   });
 
   check("may be stopped twice", busy, async (plugin) => {
     await plugin.stop();
     await plugin.during((async () => plugin.instance.stop?.())());
-    expect(plugin.errors).toEqual([]);
+    assert.deepEqual(plugin.errors, []);
   });
 
   check("knows after a restart what it has to remember", busy, async (plugin) => {
@@ -70,20 +73,21 @@ export function pluginChecks<Options>(suite: PluginSuite<Options>, register: Plu
     const next = await plugin.restart();
     const after = await suite.remembered?.(next);
     await next.stop();
-    expect(after).toEqual(before);
-    expect([...plugin.errors, ...next.errors]).toEqual([]);
+    assert.deepEqual(after, before);
+    assert.deepEqual([...plugin.errors, ...next.errors], []);
   });
 
   check("does not change what it is given: pods, events and verdicts are frozen", fresh, async (plugin) => {
     await subject.live(plugin);
-    expect(plugin.errors).toEqual([]);
+    assert.deepEqual(plugin.errors, []);
   });
 
   check("never throws from tick, not even while the runtime refuses every call", busy, async (plugin) => {
     plugin.breakRuntime(true);
     await plugin.advance(A_WHILE);
     plugin.breakRuntime(false);
-    expect(plugin.errors.filter((error) => "hook" in error && String(error.hook).startsWith("tick"))).toEqual([]);
+    const thrown = plugin.errors.filter((error) => "hook" in error && String(error.hook).startsWith("tick"));
+    assert.deepEqual(thrown, []);
   });
 
   check("changes nothing in the runtime from tick to tick while nothing happens", fresh, async (plugin) => {
@@ -91,15 +95,15 @@ export function pluginChecks<Options>(suite: PluginSuite<Options>, register: Plu
     await plugin.advance(A_WHILE);
     const before = plugin.runtime.writes;
     await plugin.advance(A_WHILE);
-    expect(plugin.runtime.writes).toBe(before);
+    assert.equal(plugin.runtime.writes, before);
   });
 
   const beside = (): Promise<TestPlugin> => subject.start({ pods });
   check("works when it is started with pods that run already", beside, async (plugin) => {
-    expect(plugin.pods.list()).toHaveLength(pods.length);
+    assert.equal(plugin.pods.list().length, pods.length);
     await plugin.advance(A_WHILE);
     for (const pod of pods) await plugin.terminate(pod);
     await subject.live(plugin);
-    expect(plugin.errors).toEqual([]);
+    assert.deepEqual(plugin.errors, []);
   });
 }

@@ -1,4 +1,4 @@
-import { test } from "@jest/globals";
+import { runner } from "../runner.js";
 import type { RuntimeHarness } from "./harness.js";
 import { World } from "./world.js";
 
@@ -10,7 +10,7 @@ export type Check = (rule: string, run: (world: World) => Promise<void>) => void
 
 export function checker(harness: RuntimeHarness): Check {
   return (rule, run) => {
-    test(
+    runner.test(
       rule,
       async () => {
         const world = await World.make(harness);
@@ -27,5 +27,5 @@ export function checker(harness: RuntimeHarness): Check {
 
 /** As `checker`, but the check is skipped by name where `possible` is false. */
 export function checkerIf(possible: boolean, harness: RuntimeHarness): Check {
-  return possible ? checker(harness) : (rule) => test.skip(rule, () => {});
+  return possible ? checker(harness) : (rule) => runner.test.skip(rule, () => {});
 }

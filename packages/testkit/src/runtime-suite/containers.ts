@@ -1,6 +1,6 @@
 import { Labels } from "@hooklet/core";
 import { Annotations } from "@hooklet/core/host";
-import { expect } from "@jest/globals";
+import { expect } from "../runner.js";
 import type { Check } from "./check.js";
 import { notFound, refused } from "./expect.js";
 

@@ -1,6 +1,6 @@
 import { isRuntimeError } from "@hooklet/core";
 import type { RuntimeError, RuntimeErrorCode } from "@hooklet/core/host";
-import { expect } from "@jest/globals";
+import { expect } from "../runner.js";
 import type { World } from "./world.js";
 
 /** The call must reject with a `RuntimeError`, of this code when one is given, and say something. */

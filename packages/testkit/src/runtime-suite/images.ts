@@ -1,4 +1,4 @@
-import { expect } from "@jest/globals";
+import { expect } from "../runner.js";
 import type { Check } from "./check.js";
 import { refused } from "./expect.js";
 

@@ -1,5 +1,5 @@
 import type { RuntimeEvent } from "@hooklet/core/host";
-import { expect } from "@jest/globals";
+import { expect } from "../runner.js";
 import type { Check } from "./check.js";
 
 /** Health, facts and figures. */

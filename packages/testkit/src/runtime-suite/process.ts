@@ -1,6 +1,6 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
-import { expect } from "@jest/globals";
+import { expect } from "../runner.js";
 import type { Check } from "./check.js";
 import { securityContext } from "./configs.js";
 

@@ -1,6 +1,6 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { expect } from "@jest/globals";
+import { expect } from "../runner.js";
 import type { Check } from "./check.js";
 import type { World } from "./world.js";
 

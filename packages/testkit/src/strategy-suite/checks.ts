@@ -1,6 +1,6 @@
+import assert from "node:assert/strict";
 import { definePlugin, type StrategyTable } from "@hooklet/core";
 import { deepFreeze } from "@hooklet/core/host";
-import { expect } from "@jest/globals";
 import { loadForTest, PluginOptionsError } from "../test-plugin/options.js";
 
 /** What the checks need to know of a strategy point. */
@@ -35,21 +35,21 @@ export function strategyChecks<Strategy, Input, Decision>(
   };
   for (const [name, { description }] of Object.entries(suite.table)) {
     register(`${name}: says what it does, and refuses an option that does not exist`, async () => {
-      expect(description).not.toBe("");
+      assert.notEqual(description, "");
       const refusal = await make(name, { ...suite.options?.[name], noSuchOption: 1 }).catch((error: unknown) => error);
-      expect(refusal).toBeInstanceOf(PluginOptionsError);
-      expect((refusal as PluginOptionsError).fields).toEqual([`${POINT}.options.noSuchOption`]);
+      assert.ok(refusal instanceof PluginOptionsError, `expected a refusal, found ${String(refusal)}`);
+      assert.deepEqual(refusal.fields, [`${POINT}.options.noSuchOption`]);
     });
     for (const [what, input] of Object.entries(suite.inputs)) {
       register(`${name}: decides the same each time, at once, and changes nothing: ${what}`, async () => {
         const strategy = await make(name);
         const first = suite.decide(strategy, deepFreeze(input()));
-        expect(first).not.toBeInstanceOf(Promise);
+        assert.ok(!(first instanceof Promise), "expected a decision at once, found a promise");
         suite.legal?.(first, input());
         const before = structuredClone(first);
-        expect(suite.decide(strategy, deepFreeze(input()))).toEqual(before);
-        expect(suite.decide(await make(name), deepFreeze(input()))).toEqual(before);
-        expect(first).toEqual(before);
+        assert.deepEqual(suite.decide(strategy, deepFreeze(input())), before);
+        assert.deepEqual(suite.decide(await make(name), deepFreeze(input())), before);
+        assert.deepEqual(first, before);
       });
     }
   }

@@ -1,5 +1,6 @@
+import { join } from "node:path";
 import type { NodePlugin } from "@hooklet/core";
-import { checkPlugin, type Importer, type LoadedPlugin, parseOptions } from "@hooklet/core/host";
+import { checkPlugin, type Importer, type LoadedPlugin, nodeModules, parseOptions } from "@hooklet/core/host";
 
 /** What is wrong with a plugin or its options: each fault with its place, as the rc file's reader tells it. */
 export class PluginOptionsError extends Error {
@@ -15,25 +16,24 @@ export class PluginOptionsError extends Error {
   }
 }
 
-/** Strategies come from the plugin's own tables only. */
-const noImports: Importer = {
-  modules: {
-    resolve: () => undefined,
-    load: (file) => Promise.reject(new Error(`A test plugin imports nothing, and was asked for ${file}.`)),
-  },
-  from: () => "/test/.hookletrc.yaml",
-  hooklet: "/test/hooklet.js",
-  trust: () => undefined,
-};
+/** `{ use: FILE }` is found from the folder. */
+function importerFrom(folder: string): Importer {
+  const from = join(folder, "the test");
+  return { modules: nodeModules, from: () => from, hooklet: from, trust: () => undefined };
+}
 
 /**
- * The plugin with the options that an rc file gives it, checked and made the way the agent does it.
+ * The plugin with the options that an rc file in `folder` gives it, checked and made the way the agent does it.
  * @throws PluginOptionsError
  */
-export async function loadForTest<Options>(plugin: NodePlugin<Options>, raw: unknown): Promise<LoadedPlugin> {
+export async function loadForTest<Options>(
+  plugin: NodePlugin<Options>,
+  raw: unknown,
+  folder = process.cwd(),
+): Promise<LoadedPlugin> {
   const checked = checkPlugin(plugin, "the test", []);
   if ("faults" in checked) throw refused(plugin, checked.faults);
-  const parsed = await parseOptions({ plugin: checked.plugin, schema: checked.schema, raw, path: [] }, noImports);
+  const parsed = await parseOptions({ plugin: checked.plugin, schema: checked.schema, raw, path: [] }, importerFrom(folder));
   if (parsed.faults !== undefined) throw refused(plugin, parsed.faults);
   const { name } = plugin.meta;
   const { options, written } = parsed;

@@ -26,15 +26,16 @@ import {
 import { containerConfig, sandboxConfigOf } from "../runtime-suite/configs.js";
 import type { SimulatedRuntime } from "../simulated-runtime.js";
 import type { PodRequest } from "./records.js";
+import { type RunningContainer, type RunningParts, runningStatus } from "./running-status.js";
 
-interface RunningPod {
+interface RunningPod extends RunningParts {
   readonly pod: Pod;
   readonly sandbox: SandboxConfig;
   readonly sandboxId: string;
-  readonly containers: Map<
-    string,
-    { readonly containerId: string; readonly startedAt: number; readonly restartCount: number }
-  >;
+  readonly containers: Map<string, RunningContainer>;
+  readonly conditions: Map<string, PodCondition>;
+  /** With its status; made anew after a change. */
+  shown?: Pod;
 }
 
 /**
@@ -69,7 +70,7 @@ export class TestPods implements PodsPort {
   }
 
   list(): readonly Pod[] {
-    return [...this.#pods.values()].map(({ pod }) => pod);
+    return [...this.#pods.values()].map(shown);
   }
 
   sourcesReady(): boolean {
@@ -86,7 +87,8 @@ export class TestPods implements PodsPort {
   }
 
   get(uid: string): Pod | undefined {
-    return this.#pods.get(uid)?.pod;
+    const running = this.#pods.get(uid);
+    return running === undefined ? undefined : shown(running);
   }
 
   volumeDirectories() {
@@ -116,10 +118,12 @@ export class TestPods implements PodsPort {
 
   setContainerReady(ref: ContainerRef, value: boolean): void {
     this.requests.push({ kind: "ready", ref, value });
+    this.#said(ref, { ready: value });
   }
 
   setContainerStarted(ref: ContainerRef, value: boolean): void {
     this.requests.push({ kind: "started", ref, value });
+    this.#said(ref, { started: value });
   }
 
   setAppliedResources(ref: ContainerRef, resources: AppliedResources | undefined): void {
@@ -132,6 +136,10 @@ export class TestPods implements PodsPort {
 
   setCondition(uid: string, type: string, condition: PodCondition | undefined): void {
     this.requests.push({ kind: "condition", uid, type, condition });
+    const running = this.#pods.get(uid);
+    if (condition === undefined) running?.conditions.delete(type);
+    else running?.conditions.set(type, condition);
+    delete running?.shown;
   }
 
   watch(listener: (uid: string, pod: Pod | undefined) => void): () => void {
@@ -148,9 +156,18 @@ export class TestPods implements PodsPort {
     const pod = deepFreeze(structuredClone(source));
     const running = this.#pods.get(pod.metadata.uid);
     if (running === undefined || !this.#updaters.some((applies) => applies(running.pod, pod))) return false;
-    this.#pods.set(pod.metadata.uid, { ...running, pod });
+    const { shown: _, ...same } = running;
+    this.#pods.set(pod.metadata.uid, { ...same, pod });
     this.#changed(pod.metadata.uid);
     return true;
+  }
+
+  #said({ podUid, container }: ContainerRef, said: Partial<Pick<RunningContainer, "ready" | "started">>): void {
+    const running = this.#pods.get(podUid);
+    const before = running?.containers.get(container);
+    if (running === undefined || before === undefined) return;
+    running.containers.set(container, { ...before, ...said });
+    delete running.shown;
   }
 
   #changed(uid: string): void {
@@ -182,7 +199,9 @@ export class TestPods implements PodsPort {
     }
     const sandbox = await this.#sandbox(pod, verdict);
     const sandboxId = await this.#runtime.runSandbox(sandbox);
-    const running: RunningPod = { pod, sandbox, sandboxId, containers: new Map() };
+    const { ips, createdAt } = await this.#runtime.sandboxStatus(sandboxId);
+    const startTime = millisecondsOf(createdAt);
+    const running: RunningPod = { pod, sandbox, sandboxId, ips, startTime, containers: new Map(), conditions: new Map() };
     this.#pods.set(pod.metadata.uid, running);
     for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
       await this.#start(running, container);
@@ -195,7 +214,8 @@ export class TestPods implements PodsPort {
   async terminate(uid: string, cause: TerminationCause, gracePeriodSeconds?: number): Promise<void> {
     const running = this.#pods.get(uid);
     if (running === undefined) return;
-    const { pod, sandboxId } = running;
+    const { sandboxId } = running;
+    const pod = shown(running);
     const grace = gracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30;
     const afterStop: (() => void | Promise<void>)[] = [];
     const event = { pod, cause, gracePeriodSeconds: grace, afterStop: (run: () => void) => void afterStop.push(run) };
@@ -250,9 +270,17 @@ export class TestPods implements PodsPort {
     };
     const containerId = await this.#runtime.createContainer(sandboxId, config, sandbox);
     await this.#runtime.startContainer(containerId);
-    const startedAt = millisecondsOf((await this.#runtime.containerStatus(containerId)).startedAt);
+    const status = await this.#runtime.containerStatus(containerId);
+    const startedAt = millisecondsOf(status.startedAt);
     const started = { podUid: pod.metadata.uid, container: container.name, containerId, restartCount: 0, startedAt };
-    running.containers.set(container.name, started);
+    running.containers.set(container.name, { ...started, imageRef: status.imageRef, ready: true, started: true });
+    delete running.shown;
     for (const { run } of afterStart) await run(Object.freeze(started));
   }
+}
+
+/** As the agent shows it to plugins. */
+function shown(running: RunningPod): Pod {
+  running.shown ??= deepFreeze({ ...running.pod, status: runningStatus(running.pod, running) });
+  return running.shown;
 }
