@@ -1,1 +1,1 @@
-export default { test: { include: ["vitest.test.mjs"] } };
+export default { test: { include: ["vitest.test.mjs"], testTimeout: 60_000 } };

@@ -25,7 +25,10 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** An empty folder with all tarballs installed, by whichever Node; npm's words. */
-async function installed(name: string, node = process.execPath): Promise<{ readonly place: string; readonly said: string }> {
+async function installed(
+  name: string,
+  node = process.execPath,
+): Promise<{ readonly place: string; readonly said: string }> {
   const place = path.join(folder, name);
   await mkdir(place);
   await writeFile(path.join(place, "package.json"), JSON.stringify({ name, private: true, type: "module" }));
@@ -37,18 +40,25 @@ async function npm(place: string, node: string, args: readonly string[]): Promis
   const script = await realpath(found.trim());
   const PATH = `${path.dirname(node)}:${process.env.PATH}`;
   const quiet = ["--no-audit", "--no-fund", "--prefer-offline"];
-  const { stdout, stderr } = await run(node, [script, ...args, ...quiet], { cwd: place, env: { ...process.env, PATH } });
+  const { stdout, stderr } = await run(node, [script, ...args, ...quiet], {
+    cwd: place,
+    env: { ...process.env, PATH },
+  });
   // What this machine's own settings bring about; and npm 12 tells of every package with an install script, protobufjs here, that it
   // does not run it: nothing needs it.
   return `${stdout}${stderr}`.replaceAll(/^npm warn (?:Unknown|install-scripts).*\n/gm, "");
 }
 
-test("nothing is published but the packages, and publint and attw find no fault with them", async () => {
-  expect(tarballs).toHaveLength((await readdir(path.join(root, "packages"))).length);
-  const script = path.join(root, "scripts/check-packages.mjs");
-  const { stdout } = await run(process.execPath, [script, path.join(folder, "tarballs")]);
-  expect(stdout).toBe(`${tarballs.length} packages, 0 faults\n`);
-}, LONG);
+test(
+  "nothing is published but the packages, and publint and attw find no fault with them",
+  async () => {
+    expect(tarballs).toHaveLength((await readdir(path.join(root, "packages"))).length);
+    const script = path.join(root, "scripts/check-packages.mjs");
+    const { stdout } = await run(process.execPath, [script, path.join(folder, "tarballs")]);
+    expect(stdout).toBe(`${tarballs.length} packages, 0 faults\n`);
+  },
+  LONG,
+);
 
 describe("an empty folder", () => {
   let place: string;
@@ -88,49 +98,76 @@ describe("an empty folder", () => {
     }
   });
 
-  test("a pod runs", async () => {
-    const manifests = path.join(place, "manifests");
-    await mkdir(manifests);
-    const spec = { restartPolicy: "Never", containers: [{ name: "main", image: "host", command: ["echo", "hello"] }] };
-    const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "job" }, spec };
-    await writeFile(path.join(manifests, "job.yaml"), JSON.stringify(pod));
-    const args = ["run", "--once", "--manifests", manifests, "--root-dir", path.join(place, "root"), "--port", "0"];
-    const { stdout } = await run(path.join(place, "node_modules/.bin/hooklet"), args, { cwd: place });
-    expect(stdout).toMatch(/job-\S+\s+0\/1\s+Completed/);
-  }, LONG);
+  test(
+    "a pod runs",
+    async () => {
+      const manifests = path.join(place, "manifests");
+      await mkdir(manifests);
+      const spec = {
+        restartPolicy: "Never",
+        containers: [{ name: "main", image: "host", command: ["echo", "hello"] }],
+      };
+      const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "job" }, spec };
+      await writeFile(path.join(manifests, "job.yaml"), JSON.stringify(pod));
+      const args = ["run", "--once", "--manifests", manifests, "--root-dir", path.join(place, "root"), "--port", "0"];
+      const { stdout } = await run(path.join(place, "node_modules/.bin/hooklet"), args, { cwd: place });
+      expect(stdout).toMatch(/job-\S+\s+0\/1\s+Completed/);
+    },
+    LONG,
+  );
 
-  test("a second core is refused", async () => {
-    const hooklet = path.join(place, "node_modules/.bin/hooklet");
-    await refusesASecondCore(place, hooklet);
-  }, LONG);
+  test(
+    "a second core is refused",
+    async () => {
+      const hooklet = path.join(place, "node_modules/.bin/hooklet");
+      await refusesASecondCore(place, hooklet);
+    },
+    LONG,
+  );
 
-  test("the examples of tests run with Node's runner, jest and vitest", async () => {
-    const tests = path.join(place, "testing");
-    await cp(path.join(root, "examples/testing"), tests, { recursive: true });
-    const { devDependencies = {} } = JSON.parse(await readFile(path.join(tests, "package.json"), "utf8"));
-    const runners = ["jest", "vitest"].map((name) => `${name}@${devDependencies[name]}`);
-    await npm(place, process.execPath, ["install", ...runners]);
-    for (const runner of ["node", "jest", "vitest"]) {
-      const { stdout, stderr } = await run("npm", ["run", `test:${runner}`], { cwd: tests });
-      expect(`${stdout}${stderr}`).toMatch(/(?:pass |Tests: +|Tests {2})12\b/);
-    }
-  }, LONG);
+  test(
+    "the examples of tests run with Node's runner, jest and vitest",
+    async () => {
+      const tests = path.join(place, "testing");
+      await cp(path.join(root, "examples/testing"), tests, { recursive: true });
+      const { devDependencies = {} } = JSON.parse(await readFile(path.join(tests, "package.json"), "utf8"));
+      const runners = ["jest", "vitest"].map((name) => `${name}@${devDependencies[name]}`);
+      await npm(place, process.execPath, ["install", ...runners]);
+      for (const runner of ["node", "jest", "vitest"]) {
+        const { stdout, stderr } = await run("npm", ["run", `test:${runner}`], { cwd: tests });
+        expect(`${stdout}${stderr}`).toMatch(/(?:pass |Tests: +|Tests {2})12\b/);
+      }
+    },
+    LONG,
+  );
 });
 
 describe.each([22, 24])("Node %i", (version) => {
-  test("npm installs it with --engine-strict and without a warning, and it checks a configuration", async () => {
-    const nodes = path.join(folder, `node-${version}`);
-    await mkdir(nodes);
-    await npm(nodes, process.execPath, ["install", "--prefix", nodes, `node-${process.platform}-${process.arch}@${version}`]);
-    const node = path.join(nodes, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
-    const { place, said } = await installed(`on-${version}`, node);
-    expect(said).not.toMatch(/warn|deprecated|EBADENGINE/i);
-    await writeFile(path.join(place, "rc.ts"), 'import { defineConfig } from "@hooklet/core";\nexport default defineConfig({ port: 0 as number });\n');
-    const args = [path.join(place, "node_modules/hooklet/bin/hooklet.js"), "check", "--config", "rc.ts"];
-    const { stdout, stderr } = await run(node, args, { cwd: place });
-    expect(stdout).toMatch(/^port +0 /m);
-    expect(stderr).toBe("");
-  }, LONG);
+  test(
+    "npm installs it with --engine-strict and without a warning, and it checks a configuration",
+    async () => {
+      const nodes = path.join(folder, `node-${version}`);
+      await mkdir(nodes);
+      await npm(nodes, process.execPath, [
+        "install",
+        "--prefix",
+        nodes,
+        `node-${process.platform}-${process.arch}@${version}`,
+      ]);
+      const node = path.join(nodes, `node_modules/node-${process.platform}-${process.arch}/bin/node`);
+      const { place, said } = await installed(`on-${version}`, node);
+      expect(said).not.toMatch(/warn|deprecated|EBADENGINE/i);
+      await writeFile(
+        path.join(place, "rc.ts"),
+        'import { defineConfig } from "@hooklet/core";\nexport default defineConfig({ port: 0 as number });\n',
+      );
+      const args = [path.join(place, "node_modules/hooklet/bin/hooklet.js"), "check", "--config", "rc.ts"];
+      const { stdout, stderr } = await run(node, args, { cwd: place });
+      expect(stdout).toMatch(/^port +0 /m);
+      expect(stderr).toBe("");
+    },
+    LONG,
+  );
 });
 
 async function bytesIn(folder: string): Promise<number> {

@@ -7,10 +7,7 @@ import { fakeIo } from "./cli.js";
 
 const FORGED = "probe failed\n12:00:00.000 INFO: audit: delete pod default/web: done; by uid 0\r\u001b[2K";
 
-async function logged(
-  format: LogFormat,
-  tell: (log: ReturnType<typeof createLogger>) => void,
-): Promise<string> {
+async function logged(format: LogFormat, tell: (log: ReturnType<typeof createLogger>) => void): Promise<string> {
   let text = "";
   tell(
     createLogger(fakeIo(), format, "info", (line) => {

@@ -39,4 +39,5 @@ const none = (): never => {
 };
 
 /** jest's matchers, which vitest has too; under Node's runner each use throws. */
-export const expect: typeof jest.expect = runner.expect ?? (new Proxy(none, { get: none }) as unknown as typeof jest.expect);
+export const expect: typeof jest.expect =
+  runner.expect ?? (new Proxy(none, { get: none }) as unknown as typeof jest.expect);

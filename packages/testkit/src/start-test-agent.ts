@@ -39,8 +39,7 @@ runner.afterEach(async () => {
  */
 export async function startTestAgent(options: TestAgentOptions = {}): Promise<TestAgent> {
   const { plugins: entries = [], pods = [], keep = false, rc, folder = process.cwd(), ...parts } = options;
-  const { plugins, node }: FromFiles =
-    rc === undefined ? { plugins: [], node: {} } : await fromRcFile(rc, folder);
+  const { plugins, node }: FromFiles = rc === undefined ? { plugins: [], node: {} } : await fromRcFile(rc, folder);
   const loaded = [...plugins];
   for (const entry of entries) {
     const [plugin, raw] = isPair(entry) ? entry : [entry, undefined];

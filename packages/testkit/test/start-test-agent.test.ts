@@ -1,6 +1,9 @@
 import { existsSync } from "node:fs";
-import { definePlugin } from "@hooklet/core";
-import { expect, test } from "@jest/globals";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { definePlugin, type StrategyEntry } from "@hooklet/core";
+import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { aPod } from "../src/builders.js";
 import { startTestAgent } from "../src/start-test-agent.js";
 import type { TestAgent } from "../src/test-agent/test-agent.js";
@@ -136,4 +139,70 @@ test("an agent may be forgotten by its test", async () => {
 test("a forgotten agent was stopped after its test", () => {
   expect(() => forgotten?.api).toThrow("does not run");
   expect(existsSync(forgotten?.rootDir ?? "/")).toBe(false);
+});
+
+describe("what people ship: files", () => {
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "hooklet-testkit-"));
+    const plugin = (name: string): string =>
+      `export default { meta: { name: "${name}", api: 1 }, options: (z) => z.strictObject({ max: z.number().default(1) }), start({ hooks }, { max }) {
+        hooks.containerStart.tap((plan) => plan.setEnv("${name.toUpperCase()}", String(max)));
+      } };`;
+    await writeFile(join(folder, "one.mjs"), plugin("one"));
+    await writeFile(join(folder, "two.mjs"), plugin("two"));
+    await writeFile(join(folder, "rc.yaml"), "node: { maxPods: 1 }\nplugins:\n  - [./one.mjs, { max: 7 }]\n");
+    await writeFile(
+      join(folder, "last.mjs"),
+      'export default { description: "The last", create: () => ({ names }) => names.at(-1) };',
+    );
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  test("an rc file's plugins run with their options, beside others from files, and its node is the test's", async () => {
+    const agent = await startTestAgent({
+      rc: "rc.yaml",
+      folder,
+      plugins: ["./two.mjs"],
+      pods: [aPod({ name: "web" })],
+    });
+    await agent.waitFor(() => agent.pod("web").status?.phase === "Running");
+    expect(agent.runtime.configOf("web", "main").envs).toEqual(
+      expect.arrayContaining([
+        { key: "ONE", value: "7" },
+        { key: "TWO", value: "1" },
+      ]),
+    );
+    await agent.apply(aPod({ name: "more" }));
+    expect(agent.pod("more").status).toMatchObject({ phase: "Failed", reason: "OutOfpods" });
+  });
+
+  test("faults are told as `hooklet check` tells them", async () => {
+    await expect(startTestAgent({ plugins: ["./missing.mjs"], folder })).rejects.toThrow("./missing.mjs");
+    await expect(startTestAgent({ plugins: [["./one.mjs", { max: "x" }]], folder })).rejects.toThrow(/max: expected/);
+    await expect(startTestAgent({ rc: "none.yaml", folder })).rejects.toThrow("none.yaml");
+  });
+
+  test("a strategy comes from a file", async () => {
+    type Choose = (input: { readonly names: readonly string[] }) => string | undefined;
+    const chosen: unknown[] = [];
+    const first: StrategyEntry<Choose> = {
+      description: "The first",
+      options: (z) => z.object({}),
+      create:
+        () =>
+        ({ names }) =>
+          names[0],
+    };
+    const chooser = definePlugin<{ choose: Choose }>({
+      meta: { name: "chooser", api: 1 },
+      options: (z) => z.object({}),
+      strategies: { choose: { first } },
+      start(_, { choose }) {
+        chosen.push(choose({ names: ["a", "b"] }));
+      },
+    });
+    await startTestAgent({ plugins: [[chooser, { choose: { use: "./last.mjs" } }]], folder });
+    expect(chosen).toEqual(["b"]);
+  });
 });

@@ -35,8 +35,44 @@ test("what a plugin saved is there after its restart, beside the same pods", asy
   await first.run(pod);
   const second = await first.restart();
   expect(await second.view("starts")).toEqual([{ uid: pod.metadata.uid, starts: 1 }]);
-  expect(second.pods.list()).toEqual([pod]);
+  expect(second.pods.list()).toMatchObject([pod]);
   await second.stop();
+});
+
+test("plugins see pods as the agent shows them: with the status of a pod that runs", async () => {
+  const seen: unknown[] = [];
+  const looker = definePlugin({
+    meta: { name: "looker", api: 1 },
+    options: (z) => z.object({}),
+    start({ hooks, pods }) {
+      hooks.tick(10).tap(() => {
+        for (const { status } of pods.list()) seen.push(structuredClone(status));
+        const [pod] = pods.list();
+        if (pod !== undefined) pods.setContainerReady({ podUid: pod.metadata.uid, container: "main" }, false);
+      });
+    },
+  });
+  const plugin = await startTestPlugin({ plugin: looker, pods: [aPod()] });
+  await plugin.advance(25_000);
+  const conditions = (status: string) =>
+    expect.arrayContaining([
+      expect.objectContaining({ type: "Ready", status }),
+      expect.objectContaining({ type: "Initialized", status: "True" }),
+    ]);
+  expect(seen).toMatchObject([
+    {
+      phase: "Running",
+      qosClass: "BestEffort",
+      conditions: conditions("True"),
+      containerStatuses: [{ name: "main", ready: true, restartCount: 0 }],
+    },
+    {
+      phase: "Running",
+      conditions: conditions("False"),
+      containerStatuses: [{ ready: false, state: { running: {} } }],
+    },
+  ]);
+  await plugin.stop();
 });
 
 test("a tap that throws is found in errors, with the plugin's name", async () => {

@@ -11,12 +11,7 @@ export type LogFormat = "text" | "json";
 const WARN = 40;
 
 /** `line` gets each finished line with its newline. The same warning or error within a minute is said once, and then how often. */
-export function createLogger(
-  io: Io,
-  format: LogFormat,
-  level: string,
-  line: (text: string) => void,
-): Logger {
+export function createLogger(io: Io, format: LogFormat, level: string, line: (text: string) => void): Logger {
   const repeats = new Repeats(io.clock);
   const options = {
     level,

@@ -63,7 +63,10 @@ export class Outputs {
 
   async reopen(container: Container): Promise<void> {
     if (container.life.kind !== "running") {
-      throw new RuntimeError("failed-precondition", `container ${container.id} does not run: it has no log that is written to`);
+      throw new RuntimeError(
+        "failed-precondition",
+        `container ${container.id} does not run: it has no log that is written to`,
+      );
     }
     await this.#entry(container).pump.reopen();
   }

@@ -107,7 +107,12 @@ export class OutputPump {
       taken += left;
     }
     while (taken < end) {
-      const { buffer, bytesRead } = await output.read(Buffer.allocUnsafe(CHUNK), 0, Math.min(CHUNK, end - taken), taken);
+      const { buffer, bytesRead } = await output.read(
+        Buffer.allocUnsafe(CHUNK),
+        0,
+        Math.min(CHUNK, end - taken),
+        taken,
+      );
       if (bytesRead === 0) return;
       const last = taken + bytesRead >= end;
       const { bytes, consumed } = criRecords(buffer.subarray(0, bytesRead), time, atEnd && last);

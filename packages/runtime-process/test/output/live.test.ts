@@ -9,7 +9,6 @@ beforeEach(async () => {
 });
 afterEach(() => node.end());
 
-
 describe("the log of a local process", () => {
   test("a line's time is that of its writing, and both streams are told in the order of writing", async () => {
     const before = BigInt(Date.now()) * 1_000_000n;
@@ -28,7 +27,9 @@ describe("the log of a local process", () => {
 
   test("nothing is lost or doubled when the log is rotated and agents come and go while the container writes", async () => {
     const lines = 4000;
-    const id = await node.sh(`i=0; while [ $i -lt ${lines} ]; do i=$((i + 1)); echo "line $i"; [ $((i % 50)) != 0 ] || sleep 0.02; done`);
+    const id = await node.sh(
+      `i=0; while [ $i -lt ${lines} ]; do i=$((i + 1)); echo "line $i"; [ $((i % 50)) != 0 ] || sleep 0.02; done`,
+    );
     const { logPath } = await node.runtime.containerStatus(id);
     const rotated: string[] = [];
     for (let turn = 0; turn < 3; turn++) {

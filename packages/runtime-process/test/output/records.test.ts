@@ -33,19 +33,23 @@ describe("criRecords", () => {
   test("taken in whatever pieces, the records hold every byte once", () => {
     const output = fc.array(fc.constantFrom("a", "b\n", "\n", "x".repeat(20_000), "\0", "ü"), { maxLength: 30 });
     fc.assert(
-      fc.property(output, fc.array(fc.integer({ min: 1, max: 30_000 }), { minLength: 1, maxLength: 8 }), (words, sizes) => {
-        const bytes = Buffer.from(words.join(""));
-        const logs: Buffer[] = [];
-        let [taken, seen] = [0, 0];
-        for (let turn = 0; seen < bytes.length; turn++) {
-          seen = Math.min(bytes.length, seen + (sizes[turn % sizes.length] ?? 1));
-          const told = criRecords(bytes.subarray(taken, seen), TIME, seen === bytes.length);
-          logs.push(told.bytes);
-          taken += told.consumed;
-        }
-        expect(taken).toBe(bytes.length);
-        expect(contentOf(Buffer.concat(logs).toString())).toBe(bytes.toString());
-      }),
+      fc.property(
+        output,
+        fc.array(fc.integer({ min: 1, max: 30_000 }), { minLength: 1, maxLength: 8 }),
+        (words, sizes) => {
+          const bytes = Buffer.from(words.join(""));
+          const logs: Buffer[] = [];
+          let [taken, seen] = [0, 0];
+          for (let turn = 0; seen < bytes.length; turn++) {
+            seen = Math.min(bytes.length, seen + (sizes[turn % sizes.length] ?? 1));
+            const told = criRecords(bytes.subarray(taken, seen), TIME, seen === bytes.length);
+            logs.push(told.bytes);
+            taken += told.consumed;
+          }
+          expect(taken).toBe(bytes.length);
+          expect(contentOf(Buffer.concat(logs).toString())).toBe(bytes.toString());
+        },
+      ),
     );
   });
 });

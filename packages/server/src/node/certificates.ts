@@ -76,7 +76,9 @@ async function own({ rootDir, nodeName, nodeIp, clock }: CertificateInput): Prom
 
 /** EC, P-256, for one year. The library is loaded when one is made: once in months. */
 async function selfSigned(nodeName: string, nodeIp: string | undefined, now: number): Promise<Credentials> {
-  const { ExtendedKeyUsage, ExtendedKeyUsageExtension, KeyUsageFlags, KeyUsagesExtension, ...x509 } = await import("@peculiar/x509");
+  const { ExtendedKeyUsage, ExtendedKeyUsageExtension, KeyUsageFlags, KeyUsagesExtension, ...x509 } = await import(
+    "@peculiar/x509"
+  );
   const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
   const names = [

@@ -1,4 +1,5 @@
-import assert from "node:assert/strict";
+// Not the strict one: values of another realm, as jest has it, have other prototypes.
+import assert from "node:assert";
 import { aPod } from "../builders.js";
 import { PluginOptionsError } from "../test-plugin/options.js";
 import type { TestPlugin } from "../test-plugin/test-plugin.js";
@@ -42,7 +43,10 @@ export function pluginChecks<Options>(suite: PluginSuite<Options>, register: Plu
         (error: unknown) => error,
       );
       assert.ok(refusal instanceof PluginOptionsError, `expected a refusal, found ${String(refusal)}`);
-      assert.ok(refusal.fields.includes(field), `expected ${field} among the fields, found ${refusal.fields.join(", ")}`);
+      assert.ok(
+        refusal.fields.includes(field),
+        `expected ${field} among the fields, found ${refusal.fields.join(", ")}`,
+      );
     });
   }
 
@@ -59,7 +63,7 @@ export function pluginChecks<Options>(suite: PluginSuite<Options>, register: Plu
   check("leaves no timer behind when it stops, also with pods running", busy, async (plugin) => {
     await plugin.stop();
     for (const pod of pods) await plugin.terminate(pod);
-    assert.equal(plugin.clock.pending, 0);
+    assert.strictEqual(plugin.clock.pending, 0);
   });
 
   check("may be stopped twice", busy, async (plugin) => {
@@ -95,12 +99,12 @@ export function pluginChecks<Options>(suite: PluginSuite<Options>, register: Plu
     await plugin.advance(A_WHILE);
     const before = plugin.runtime.writes;
     await plugin.advance(A_WHILE);
-    assert.equal(plugin.runtime.writes, before);
+    assert.strictEqual(plugin.runtime.writes, before);
   });
 
   const beside = (): Promise<TestPlugin> => subject.start({ pods });
   check("works when it is started with pods that run already", beside, async (plugin) => {
-    assert.equal(plugin.pods.list().length, pods.length);
+    assert.strictEqual(plugin.pods.list().length, pods.length);
     await plugin.advance(A_WHILE);
     for (const pod of pods) await plugin.terminate(pod);
     await subject.live(plugin);

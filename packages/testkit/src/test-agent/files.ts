@@ -1,6 +1,6 @@
 /** What people ship: plugins and rc files, loaded the way the agent does it. */
 import { join, resolve } from "node:path";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { type LoadConfigInput, type LoadedPlugin, loadConfig, nodeModules, type RcFile } from "@hooklet/core/host";
 import type { TestNodeOptions } from "../test-node.js";
 
@@ -23,8 +23,10 @@ export async function fromRcFile(file: string, folder: string): Promise<FromFile
 export async function fromEntry(specifier: string, options: unknown, folder: string): Promise<readonly LoadedPlugin[]> {
   const file = join(folder, "the test");
   const entry = options === undefined ? specifier : [specifier, options];
-  const rc: RcFile = { file, raw: { plugins: [entry] }, locate: () => undefined };
-  return (await load({ hooklet: import.meta.url, plugins: [], cwd: folder, rc })).plugins;
+  // An rc file that says nothing: none is searched then.
+  const rc: RcFile = { file: fileURLToPath(import.meta.url), raw: {}, locate: () => undefined };
+  const over = [{ file, raw: { plugins: [entry] }, place: () => ({ file }) }];
+  return (await load({ hooklet: import.meta.url, plugins: [], cwd: folder, rc, over })).plugins;
 }
 
 async function load(input: LoadConfigInput): Promise<FromFiles> {
@@ -41,5 +43,8 @@ async function hookletFrom(file: string): Promise<Pick<LoadConfigInput, "hooklet
   const found = nodeModules.resolve("hooklet", file);
   if (found === undefined) return { hooklet: import.meta.url, plugins: [] };
   const url = pathToFileURL(found).href;
-  return { hooklet: url, plugins: ((await import(url)) as { readonly defaultPlugins: readonly string[] }).defaultPlugins };
+  return {
+    hooklet: url,
+    plugins: ((await import(url)) as { readonly defaultPlugins: readonly string[] }).defaultPlugins,
+  };
 }

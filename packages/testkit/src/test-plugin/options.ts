@@ -33,7 +33,10 @@ export async function loadForTest<Options>(
 ): Promise<LoadedPlugin> {
   const checked = checkPlugin(plugin, "the test", []);
   if ("faults" in checked) throw refused(plugin, checked.faults);
-  const parsed = await parseOptions({ plugin: checked.plugin, schema: checked.schema, raw, path: [] }, importerFrom(folder));
+  const parsed = await parseOptions(
+    { plugin: checked.plugin, schema: checked.schema, raw, path: [] },
+    importerFrom(folder),
+  );
   if (parsed.faults !== undefined) throw refused(plugin, parsed.faults);
   const { name } = plugin.meta;
   const { options, written } = parsed;

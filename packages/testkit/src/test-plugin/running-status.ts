@@ -32,7 +32,17 @@ export function runningStatus(pod: Pod, { containers, conditions, startTime, ips
     const { containerId, startedAt, restartCount, imageRef, ready, started } = found;
     const state = { running: { startedAt: timeText(startedAt) } };
     return [
-      { name, image, imageID: imageRef, containerID: `simulated://${containerId}`, restartCount, ready, started, state, lastState: {} },
+      {
+        name,
+        image,
+        imageID: imageRef,
+        containerID: `simulated://${containerId}`,
+        restartCount,
+        ready,
+        started,
+        state,
+        lastState: {},
+      },
     ];
   };
   const containerStatuses = pod.spec.containers.flatMap(statusOf);
@@ -47,7 +57,10 @@ export function runningStatus(pod: Pod, { containers, conditions, startTime, ips
     condition("ContainersReady", allReady, startTime),
     condition("PodScheduled", true, startTime),
   ];
-  const others = [...conditions].map(([type, one]) => ({ ...one, ...condition(type, one.status === "True", startTime) }));
+  const others = [...conditions].map(([type, one]) => ({
+    ...one,
+    ...condition(type, one.status === "True", startTime),
+  }));
   return {
     phase: "Running",
     conditions: [...own, ...others],

@@ -201,7 +201,15 @@ export class TestPods implements PodsPort {
     const sandboxId = await this.#runtime.runSandbox(sandbox);
     const { ips, createdAt } = await this.#runtime.sandboxStatus(sandboxId);
     const startTime = millisecondsOf(createdAt);
-    const running: RunningPod = { pod, sandbox, sandboxId, ips, startTime, containers: new Map(), conditions: new Map() };
+    const running: RunningPod = {
+      pod,
+      sandbox,
+      sandboxId,
+      ips,
+      startTime,
+      containers: new Map(),
+      conditions: new Map(),
+    };
     this.#pods.set(pod.metadata.uid, running);
     for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
       await this.#start(running, container);
