@@ -45,6 +45,26 @@ async function archive(entries: readonly { readonly name: string }[]): Promise<E
   return script;
 }
 
+test("a tar in the container that ends at once ends the copying, however much there is to send", async () => {
+  const run = await node((words, output) => {
+    if (words[0] !== "tar") return onThisMachine(words, output);
+    output("stderr", Buffer.from("tar: not found"));
+    return {
+      exitCode: Promise.resolve(127),
+      write: () => undefined,
+      endInput: () => undefined,
+      resize: () => undefined,
+      abort: () => undefined,
+    };
+  });
+  const big = join(await temporaryFolder(), "big");
+  await writeFile(big, Buffer.alloc(64 * 2 ** 20));
+  expect(await run(["cp", big, "web:/tmp/big"])).toMatchObject({
+    code: 1,
+    err: expect.stringContaining("cp needs tar"),
+  });
+});
+
 describe("places", () => {
   test.each([
     ["web:/etc/hosts", { kind: "remote", pod: { name: "web", namespace: "default" }, path: "/etc/hosts" }],

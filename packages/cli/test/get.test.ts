@@ -162,3 +162,20 @@ test("events are chosen by type, object and field", async () => {
   expect(await reasons("--field-selector", "involvedObject.name=db")).toBe("BackOff db\n");
   expect((await run(["events", "--types", "Loud"])).err).toContain("Normal, Warning");
 });
+
+describe("the node while its runtime is down", () => {
+  test.each([
+    ["its table", ["get", "node"], "Name:"],
+    ["its name", ["get", "node", "-o", "name"], "node/node1"],
+    ["the object", ["get", "node", "-o", "yaml"], "kind: Node"],
+    ["the plugins", ["get", "plugins"], "NAME"],
+  ])("%s is shown all the same", async (_, words, shown) => {
+    const { api, run } = await withPods();
+    const down = (): never => {
+      throw new Error("the runtime is down");
+    };
+    Object.assign(api, { images: async () => down(), views: down });
+    const { code, out, err } = await run(words);
+    expect({ code, found: `${out}${err}`.includes(shown) }).toEqual({ code: 0, found: true });
+  });
+});

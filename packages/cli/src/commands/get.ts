@@ -22,10 +22,12 @@ export function get(context: Context, kind: string, names: readonly string[], op
     for (const option of ["watch", "selector", "fieldSelector"] as const)
       if (options[option]) throw invalid(`get ${what}`, `no --${dashed(option)}: it is for pods`, options[option]);
     const resource = resources.find((candidate) => candidate.names.includes(what));
-    const views = await client.views();
+    const views = resource !== undefined && resource.view === undefined ? [] : await client.views();
     if (resource === undefined || views.some(({ name }) => name === resource.view))
       return getView(context, client, { name: resource?.view ?? what, wanted, views }, options);
-    return show(context, await listed(resource, client, context, wanted), options);
+    const { kind: shown } = outputFormat(options.output);
+    const asObject = shown !== "table" && shown !== "name";
+    return show(context, await listed(resource, client, context, { wanted, asObject }), options);
   });
 }
 
@@ -43,9 +45,9 @@ async function listed<T>(
   { list, kind, nameOf, names, isOne }: Resource<T>,
   client: AgentClient,
   { io }: Context,
-  wanted: readonly string[],
+  { wanted, asObject }: { readonly wanted: readonly string[]; readonly asObject: boolean },
 ): Promise<Listed<T>> {
-  const items = await list(client, io.clock.now());
+  const items = await list(client, io.clock.now(), asObject);
   const single = wanted.length === 1 || isOne === true;
   return { kind: kind(io.clock.now()), items: chosen(items, wanted, nameOf, names[0] ?? ""), single };
 }

@@ -22,12 +22,13 @@ export function wait(context: Context, words: readonly string[], options: WaitOp
     const { io } = context;
     const goal = parseGoal(options.for);
     const timeout = millisecondsOf(options.timeout, "--timeout");
-    const waiting = await meant(client, words, options, goal);
+    // Before the watch, which tells of them one by one: who is missing is not there.
+    const listed = await client.pods();
+    const waiting = await meant(client, listed, words, options, goal);
     const over = new AbortController();
     const timer = io.clock.schedule(timeout, () => over.abort());
     try {
-      const pods = new Map<string, Pod>();
-      for (const pod of await client.pods()) pods.set(keyOf(pod), pod);
+      const pods = new Map(listed.map((pod) => [keyOf(pod), pod]));
       await tick(context, waiting, pods, goal);
       if (waiting.size === 0) return 0;
       for await (const { type, object } of client.watchPods(over.signal)) {
@@ -66,6 +67,7 @@ async function tick(context: Context, waiting: Set<string>, pods: ReadonlyMap<st
 
 async function meant(
   client: AgentClient,
+  listed: readonly Pod[],
   words: readonly string[],
   { namespace = "default", selector, all = false }: WaitOptions,
   goal: Goal,
@@ -76,9 +78,7 @@ async function meant(
     throw invalid("wait", "pod NAME, pod/NAME, --selector or --all", words.join(" ") || undefined);
   if (named.length === 0) {
     const isMeant = parseSelector(selector ?? "");
-    const pods = (await client.pods()).filter(
-      ({ metadata }) => metadata.namespace === namespace && isMeant(metadata.labels ?? {}),
-    );
+    const pods = listed.filter(({ metadata }) => metadata.namespace === namespace && isMeant(metadata.labels ?? {}));
     if (pods.length === 0 && !goal.withoutPod) throw new NodeAgentError("NOT_FOUND", "no matching resources found");
     return new Set(pods.map(keyOf));
   }

@@ -27,7 +27,14 @@ export async function runInPod(
   });
   try {
     if (input !== undefined) {
-      for await (const chunk of input) if (!session.write(Buffer.from(chunk))) await session.drained();
+      // A tar that ended, or never began, reads no more: what is left to send is not sent.
+      const ended = new AbortController();
+      const end = (): void => ended.abort();
+      session.exitCode.then(end, end);
+      for await (const chunk of input) {
+        if (ended.signal.aborted) break;
+        if (!session.write(Buffer.from(chunk))) await Promise.race([session.drained(), session.exitCode]);
+      }
       session.endInput();
     }
     return { code: await session.exitCode, errors };

@@ -3,6 +3,7 @@ import type { Image } from "@hooklet/core";
 import type { PluginReport } from "@hooklet/core/host";
 import type { Node } from "kubernetes-types/core/v1.js";
 import type { AgentClient } from "../../client/client.js";
+import { AgentAnswerError } from "../../client/transport.js";
 import { nodeText, pluginRows } from "../../print/node.js";
 import { nodeObject } from "../../print/node-object.js";
 import { imageRows } from "../../print/views.js";
@@ -15,31 +16,44 @@ export interface Resource<T> {
   readonly view?: string;
   /** There is only ever one: an object, no list. */
   readonly isOne?: boolean;
-  list(client: AgentClient, now: number): Promise<readonly T[]>;
+  /** `asObject`: it will be shown as what Kubernetes has of it, which may take more than its table. */
+  list(client: AgentClient, now: number, asObject: boolean): Promise<readonly T[]>;
   nameOf(item: T): string;
   kind(now: number): Kind<T>;
 }
 
 interface ShownNode {
   readonly report: Parameters<typeof nodeText>[0];
-  readonly object: Node;
+  readonly object?: Node;
 }
 
 const node: Resource<ShownNode> = {
   names: ["node", "nodes", "no"],
   isOne: true,
-  list: async (client, now) => {
-    const [report, images, isReady] = await Promise.all([client.node(), client.images(), client.ready()]);
+  list: async (client, now, asObject) => {
+    const report = await client.node();
+    if (!asObject) return [{ report }];
+    const [images, isReady] = await Promise.all([imagesIfAny(client), client.ready()]);
     return [{ report, object: nodeObject(report, images, isReady, now) }];
   },
   nameOf: ({ report }) => report.name,
   kind: (now) => ({
     name: ({ report }) => `node/${report.name}`,
-    object: ({ object }) => object,
+    object: ({ object, report }) => object ?? report,
     rows: () => ({ head: [], rows: [] }),
     text: (items) => items.map(({ report }) => nodeText(report, now)).join("\n\n"),
   }),
 };
+
+/** None while the runtime is down: its node is asked for all the more then. */
+async function imagesIfAny(client: AgentClient): Promise<readonly Image[]> {
+  try {
+    return await client.images();
+  } catch (error) {
+    if (error instanceof AgentAnswerError) return [];
+    throw error;
+  }
+}
 
 const plugins: Resource<PluginReport> = {
   names: ["plugins", "plugin"],
