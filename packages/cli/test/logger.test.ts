@@ -7,10 +7,13 @@ import { fakeIo } from "./cli.js";
 
 const FORGED = "probe failed\n12:00:00.000 INFO: audit: delete pod default/web: done; by uid 0\r\u001b[2K";
 
-async function logged(format: LogFormat, tell: (log: ReturnType<typeof createLogger>) => void): Promise<string> {
+async function logged(
+  format: LogFormat,
+  tell: (log: Awaited<ReturnType<typeof createLogger>>) => void,
+): Promise<string> {
   let text = "";
   tell(
-    createLogger(fakeIo(), format, "info", (line) => {
+    await createLogger(fakeIo(), format, "info", (line) => {
       text += line;
     }),
   );
@@ -49,7 +52,7 @@ test("the line of an event is one line", () => {
 test("what repeats within a minute is said once, and then how often; what is no trouble always", async () => {
   const clock = new VirtualClock();
   let text = "";
-  const log = createLogger({ ...fakeIo(), clock }, "text", "info", (line) => {
+  const log = await createLogger({ ...fakeIo(), clock }, "text", "info", (line) => {
     text += line;
   });
   const tell = (): void => log.child({ plugin: "x" }).warn({ err: new Error("no disk") }, "tick failed");

@@ -69,9 +69,9 @@ export function buildApp(context: ServerContext, surface: Surface, door: HttpDoo
     changeRoutes(app, context, audit);
     imageRoutes(app, context, audit);
     logRoute(app, context, streams);
-    withWebsockets(app, (route) => {
-      execRoute(route, context, audit);
-      portForwardRoute(route, context, audit);
+    withWebsockets(app, (scope) => {
+      execRoute(scope, context, audit);
+      portForwardRoute(scope, context, audit);
     });
   }
   return app;

@@ -3,7 +3,7 @@
  * a word, `input`, `output`, `error`, `tty`; and `container`. Control socket only.
  */
 import { namespacedName } from "@hooklet/manifest";
-import type { FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import type { Audit } from "./audit.js";
 import { ChannelConnection } from "./channels/connection.js";
@@ -11,7 +11,7 @@ import { Channel } from "./channels/protocol.js";
 import { serveExec } from "./channels/serve-exec.js";
 import { flag, parseInput, podParams, text } from "./query.js";
 import type { ServerContext } from "./server-context.js";
-import type { WebsocketRoute } from "./upgrade.js";
+import { requireProtocol } from "./upgrade.js";
 
 const words = z.union([z.string(), z.array(z.string()).max(10_000)]).transform((one) => [one].flat());
 const query = z.object({
@@ -23,9 +23,9 @@ const query = z.object({
   tty: flag,
 });
 
-export function execRoute(route: WebsocketRoute, { api, clock }: ServerContext, audit: Audit): void {
-  const check = (request: FastifyRequest): void => void parseInput(query, request.query);
-  route("/exec/:namespace/:name", check, async (socket, request) => {
+export function execRoute(app: FastifyInstance, { api, clock }: ServerContext, audit: Audit): void {
+  const preValidation = requireProtocol((request) => void parseInput(query, request.query));
+  app.get("/exec/:namespace/:name", { websocket: true, preValidation }, async (socket, request) => {
     const pod = parseInput(podParams, request.params, "path");
     const { command, container, input: stdin, tty, ...wanted } = parseInput(query, request.query);
     const connection = new ChannelConnection(socket);

@@ -135,7 +135,7 @@ async function start(
   };
   // On a terminal the table shows what goes on; the log tells troubles only.
   const level = options.logLevel ?? (onTerminal ? "warn" : "info");
-  const log = createLogger(io, options.logFormat ?? "text", level, line);
+  const log = await createLogger(io, options.logFormat ?? "text", level, line);
   const { agent, servers, config, killAll } = await bootAgent(context, options, {
     port,
     log,

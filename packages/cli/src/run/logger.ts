@@ -2,7 +2,6 @@
 import { type Logger, pino } from "pino";
 import { colours, type Io } from "../io.js";
 import { oneLine, setIn } from "../print/escape.js";
-import { prettyLine } from "./pretty-line.js";
 import { Repeats } from "./repeats.js";
 
 export type LogFormat = "text" | "json";
@@ -11,7 +10,12 @@ export type LogFormat = "text" | "json";
 const WARN = 40;
 
 /** `line` gets each finished line with its newline. The same warning or error within a minute is said once, and then how often. */
-export function createLogger(io: Io, format: LogFormat, level: string, line: (text: string) => void): Logger {
+export async function createLogger(
+  io: Io,
+  format: LogFormat,
+  level: string,
+  line: (text: string) => void,
+): Promise<Logger> {
   const repeats = new Repeats(io.clock);
   const options = {
     level,
@@ -30,8 +34,16 @@ export function createLogger(io: Io, format: LogFormat, level: string, line: (te
     },
   };
   if (format === "json") return pino(options, { write: line });
-  const colour = colours(io.stderr, io.env);
-  return pino(options, { write: (text: string) => line(prettyLine(text, colour)) });
+  const { prettyFactory } = await import("pino-pretty");
+  const pretty = prettyFactory({
+    colorize: colours(io.stderr, io.env),
+    translateTime: "SYS:HH:MM:ss.l",
+    singleLine: true,
+    messageFormat: (record, key) => oneLine(String(record[key] ?? "")),
+    // An event's message says it all.
+    ignore: "pid,hostname,event,audit",
+  });
+  return pino(options, { write: (text: string) => line(pretty(text)) });
 }
 
 /** What makes two lines the same: who says it, its words and its error's. */
