@@ -194,11 +194,12 @@ describe("what people ship: files", () => {
         ({ names }) =>
           names[0],
     };
-    const chooser = definePlugin<{ choose: Choose }>({
+    const chooser = definePlugin<Record<string, never>>({
       meta: { name: "chooser", api: 1 },
       options: (z) => z.object({}),
       strategies: { choose: { first } },
-      start(_, { choose }) {
+      start(_, options) {
+        const { choose } = options as unknown as { readonly choose: Choose };
         chosen.push(choose({ names: ["a", "b"] }));
       },
     });
