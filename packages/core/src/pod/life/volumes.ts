@@ -15,7 +15,6 @@ import { hostsMount, terminationLog, terminationLogMount } from "./pod-files.js"
 import type { ProvidedVolumes } from "./provided-volumes.js";
 import { releaseMounts } from "./sub-path-mounts.js";
 import { type VolumeCalls, volumeCallsHere } from "./volume-calls.js";
-import { VolumeError } from "./volume-error.js";
 import { emptyDirSteps, pathSegment, VolumePlaces } from "./volume-places.js";
 
 export interface PodVolumesOptions {
@@ -26,6 +25,18 @@ export interface PodVolumesOptions {
   readonly allocatableMemory?: () => number | undefined;
   /** The machine's tmpfs, for tests. */
   readonly memoryDir?: string;
+}
+
+/** A volume that cannot be made: the pod waits, event FailedMount. */
+class VolumeError extends Error {
+  override readonly name = "VolumeError";
+
+  constructor(
+    readonly volume: string,
+    detail: string,
+  ) {
+    super(`MountVolume.SetUp failed for volume "${volume}" : ${detail}`);
+  }
 }
 
 export class PodVolumes {
