@@ -18,7 +18,13 @@ import { allSettled, failures } from "../run/once.js";
 import { isSettled } from "../run/settled.js";
 import { type Ending, listenForSignals, type Signals, type Stopping, stopPods } from "../run/stopping.js";
 
-export interface RunOptions extends BootOptions {
+export interface RunOptions {
+  readonly config?: string;
+  readonly manifests?: string;
+  readonly runtime?: string;
+  readonly nodeName?: string;
+  readonly kubeconfig?: string;
+  readonly trustSudoUser?: boolean;
   readonly port?: string;
   readonly once?: boolean;
   readonly timeout?: string;
