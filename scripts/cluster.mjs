@@ -1,24 +1,34 @@
 // A Kubernetes cluster of one process tree: hooklet's process runtime runs the control plane and is its node (root, Linux).
 //   node scripts/cluster.mjs [up]          builds what is missing, boots, runs a Deployment, prints the times; leaves it running
-//                   --bare                 without the Deployment
+//                   --bare                 without the Deployment, and the control plane's node takes no other pods
 //   node scripts/cluster.mjs kubectl ...   kubectl as the administrator
 //   node scripts/cluster.mjs node NAME     credentials for one more node, on this machine's side of the link, as JSON
 //                   --address ADDRESS      of that node (default: the machine's end of the link)
+//                   --root-dir DIR --endpoint SOCKET   with the rc file of a hooklet on that containerd (without: on the process runtime)
 //   node scripts/cluster.mjs build [NAME...]  only builds
 //   node scripts/cluster.mjs down          takes everything away
 // Each takes --name NAME: several clusters may run side by side.
 import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
+import { nodeConfig } from "./cluster/agent.mjs";
 import { binaries, CONTROL_PLANE, findBinaries } from "./cluster/binaries.mjs";
 import { demo } from "./cluster/demo.mjs";
 import { down } from "./cluster/down.mjs";
 import { kubectl, kubectlWords } from "./cluster/kubectl.mjs";
 import { layout } from "./cluster/layout.mjs";
 import { nodeCredentials } from "./cluster/pki.mjs";
-import { up } from "./cluster/up.mjs";
+import { mayBoot, up } from "./cluster/up.mjs";
+import { installAndBuild, root } from "./pnpm.mjs";
 
 const [command = "up", ...rest] = process.argv.slice(2).filter((word) => word !== "--");
-const options = { name: { type: "string" }, bare: { type: "boolean" }, address: { type: "string" } };
+const options = {
+  name: { type: "string" },
+  bare: { type: "boolean" },
+  address: { type: "string" },
+  endpoint: { type: "string" },
+  "root-dir": { type: "string" },
+};
 
 const COMMANDS = { up: boot, kubectl: asAdministrator, node: credentials, build: onlyBuild, down: takeDown };
 
@@ -36,6 +46,8 @@ try {
 async function boot(words) {
   const { values } = parseArgs({ args: words, options });
   const at = layout(values.name);
+  if (!existsSync(`${root}/packages/hooklet/dist`)) installAndBuild();
+  mayBoot(at);
   const began = performance.now();
   const built = CONTROL_PLANE.filter((name) => findBinaries([name])[name] === undefined).length;
   await binaries();
@@ -58,7 +70,7 @@ async function boot(words) {
 async function bootAll(at, bare) {
   const began = performance.now();
   const stage = (what, milliseconds) => console.log(`${seconds(milliseconds)}  ${what}`);
-  await up(at, { stage });
+  await up(at, { stage, dedicated: bare === true });
   if (bare) return;
   await kubectl(at, ["apply", "-f", "-"], JSON.stringify(demo));
   await kubectl(at, ["rollout", "status", "deployment/hello", "--timeout=60s"]);
@@ -98,7 +110,11 @@ function credentials(words) {
   const [name] = positionals;
   if (name === undefined) throw new Error("node: expected the name of a node");
   const address = values.address ?? at.hostAddress;
-  console.log(JSON.stringify({ name, address, ...nodeCredentials(at, name, address) }));
+  const rootDir = values["root-dir"];
+  const runtime = values.endpoint === undefined ? { use: "process" } : { use: "cri", options: { endpoint: values.endpoint } };
+  const cgroup = `${at.cgroup}-${name}`;
+  const rc = rootDir === undefined ? {} : { rc: nodeConfig(at, { name, address, rootDir, runtime, cgroup }) };
+  console.log(JSON.stringify({ name, address, cgroup, ...nodeCredentials(at, name, address), ...rc }));
 }
 
 async function onlyBuild(words) {

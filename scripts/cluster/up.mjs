@@ -10,16 +10,23 @@ import { makeNetwork } from "./network.mjs";
 import { makePki, nodeCredentials } from "./pki.mjs";
 
 const PATIENCE = 180_000;
+const CONTROL_PLANE_TAINT = { key: "node-role.kubernetes.io/control-plane", value: "", effect: "NoSchedule" };
 
-/**
- * Brings the control plane up; `stage` hears what is there, with the milliseconds since the beginning.
- * @throws Error when something is missing, or does not come up in time
- */
-export async function up(at, { stage = () => {} } = {}) {
+/** @throws Error when this machine cannot have the cluster, or has it already */
+export function mayBoot(at) {
   if (process.platform !== "linux" || process.getuid() !== 0)
     throw new Error("a cluster needs root on Linux: it has a network namespace and cgroups of its own");
   if (!existsSync(`${root}/packages/hooklet/dist`)) throw new Error("hooklet is not built: run pnpm build first");
   if (existsSync(at.dir)) throw new Error(`${at.dir} is there already: pnpm cluster down --name ${at.name}`);
+}
+
+/**
+ * Brings the control plane up; `stage` hears what is there, with the milliseconds since the beginning.
+ * `dedicated`: the control plane's node takes no pods that do not tolerate it.
+ * @throws Error when something is missing, or does not come up in time
+ */
+export async function up(at, { stage = () => {}, dedicated = false } = {}) {
+  mayBoot(at);
   const programs = await binaries();
   const began = performance.now();
   const reached = (what) => stage(what, performance.now() - began);
@@ -28,7 +35,7 @@ export async function up(at, { stage = () => {} } = {}) {
   makePki(at);
   nodeCredentials(at, at.node, at.address);
   writeControlPlane(at, programs);
-  startAgent(at);
+  startAgent(at, dedicated ? { node: { taints: [CONTROL_PLANE_TAINT] } } : {});
   await until(at, "the API server answers", () => kubectlOk(at, "get", "--raw=/readyz"));
   reached("the API server answers");
   await kubectl(at, ["apply", "-f", "-"], JSON.stringify(kubeletAccess));
