@@ -21,7 +21,9 @@ import { nodeCredentials } from "./cluster/pki.mjs";
 import { mayBoot, up } from "./cluster/up.mjs";
 import { installAndBuild, root } from "./pnpm.mjs";
 
-const [command = "up", ...rest] = process.argv.slice(2).filter((word) => word !== "--");
+// pnpm hands on the `--` that it was given.
+const given = process.argv.slice(process.argv[2] === "--" ? 3 : 2);
+const [command, ...rest] = given[0] === undefined || given[0].startsWith("-") ? ["up", ...given] : given;
 const options = {
   name: { type: "string" },
   bare: { type: "boolean" },

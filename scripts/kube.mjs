@@ -1,5 +1,6 @@
 // `pnpm e2e:kube`: stories of hooklet as a node of a real Kubernetes cluster (root, Linux, containerd; minutes on a calm machine).
 //   node scripts/kube.mjs [ARGUMENTS OF JEST]   all stories, or those of the files named
+//   node scripts/kube.mjs figures               no stories: hooklet and a kubelet measured in the same place, one after the other
 //   node scripts/kube.mjs --quick               about a minute and a half of them; builds nothing, and says when it has to skip
 // The control plane is that of `pnpm cluster`. A real kubelet is a second node where one is found (HOOKLET_KUBERNETES_BIN, or
 // `node scripts/cluster.mjs build kubelet`); its stories are counted as skipped otherwise.
@@ -18,6 +19,7 @@ const SKIPPED = 77;
 
 const words = process.argv.slice(2).filter((word) => word !== "--");
 const quick = words.includes("--quick");
+const figures = words[0] === "figures";
 const at = layout(process.env.HOOKLET_KUBE_NAME ?? "e2e");
 const lacking = whatLacks();
 if (lacking !== undefined) {
@@ -47,17 +49,20 @@ async function main() {
   await takeDown();
   await up(at, {
     dedicated: true,
+    audit: figures,
     stage: (what, milliseconds) => console.log(`${(milliseconds / 1000).toFixed(1)} s: ${what}`),
   });
   const { kubelet } = findBinaries(["kubelet"]);
   const endpoint = containerd("start", "kube");
   const [kubectl] = kubectlWords(at);
-  const { name, kubeconfig, hostAddress, prefix, link, namespace, manifests } = at;
-  const there = { name, kubectl, kubeconfig, hostAddress, prefix, link, namespace, manifests, server: at.server, endpoint };
+  const { name, kubeconfig, server, address, hostAddress, prefix, link, namespace, manifests, audit } = at;
+  const place = { name, kubeconfig, server, address, hostAddress, prefix, link, namespace, manifests, audit };
+  const there = { ...place, kubectl, endpoint };
   const second = kubelet === undefined || quick ? {} : { kubelet: { program: kubelet, endpoint: containerd("start", "kubelet") } };
   const env = { ...process.env, HOOKLET_STORIES: "kube", HOOKLET_KUBE: JSON.stringify({ ...there, ...second }) };
   const files = words.filter((word) => word !== "--quick");
-  const patterns = files.length > 0 ? files : quick ? QUICK : ["test/e2e/kube"];
+  const stories = quick ? QUICK : ["test/e2e/kube/[a-z-]+.test.ts"];
+  const patterns = figures ? ["test/e2e/kube/figures"] : files.length > 0 ? files : stories;
   const jest = [path.join(root, "scripts/jest.mjs"), "--maxWorkers=1", "--verbose", ...patterns];
   return spawnSync(process.execPath, jest, { cwd: root, env, stdio: "inherit" }).status ?? 1;
 }

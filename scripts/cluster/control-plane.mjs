@@ -5,11 +5,21 @@ import path from "node:path";
 const BIN = "/opt/kubernetes";
 const PKI = "/etc/kubernetes/pki";
 const ETCD = "/var/lib/etcd";
+const AUDIT = "/var/log/kubernetes";
 
-export function writeControlPlane(at, programs) {
-  mkdirSync(at.etcd, { recursive: true, mode: 0o700 });
-  mkdirSync(at.manifests, { recursive: true, mode: 0o700 });
-  const pods = [etcd(), apiServer(at), controllerManager(at), scheduler(at)];
+/** Each request of a node once, when it is answered or, for a watch, ends. */
+const AUDIT_POLICY = {
+  apiVersion: "audit.k8s.io/v1",
+  kind: "Policy",
+  omitStages: ["RequestReceived"],
+  rules: [{ level: "Metadata", userGroups: ["system:nodes"] }, { level: "None" }],
+};
+
+/** `audit`: the API server writes down what nodes ask of it. */
+export function writeControlPlane(at, programs, { audit = false } = {}) {
+  for (const folder of [at.etcd, at.manifests, at.audit]) mkdirSync(folder, { recursive: true, mode: 0o700 });
+  if (audit) writeFileSync(path.join(at.audit, "policy.json"), JSON.stringify(AUDIT_POLICY));
+  const pods = [etcd(), apiServer(at, audit), controllerManager(at), scheduler(at)];
   for (const { name, flags, health, volumes } of pods) {
     const pod = staticPod({ name, program: programs[name], flags, health, volumes: { [PKI]: at.pki, ...volumes?.(at) } });
     writeFileSync(path.join(at.manifests, `${name}.json`), JSON.stringify(pod, null, 2), { mode: 0o600 });
@@ -84,9 +94,11 @@ function etcd() {
   };
 }
 
-function apiServer(at) {
+function apiServer(at, audit) {
+  const auditing = { "audit-policy-file": `${AUDIT}/policy.json`, "audit-log-path": `${AUDIT}/audit.log` };
   return {
     name: "kube-apiserver",
+    volumes: () => ({ [AUDIT]: at.audit }),
     health: { host: at.address, port: 6443, live: "/livez", ready: "/readyz" },
     flags: words({
       "advertise-address": at.address,
@@ -110,6 +122,7 @@ function apiServer(at) {
       "service-cluster-ip-range": at.serviceRange,
       "tls-cert-file": `${PKI}/apiserver.crt`,
       "tls-private-key-file": `${PKI}/apiserver.key`,
+      ...(audit && auditing),
     }),
   };
 }

@@ -10,6 +10,8 @@ export const demo = {
       metadata: { labels: { app: "hello" } },
       spec: {
         terminationGracePeriodSeconds: 2,
+        // There is no cluster DNS.
+        dnsPolicy: "Default",
         containers: [
           {
             name: "hello",

@@ -28,6 +28,8 @@ export function layout(name = "local") {
     pki: path.join(dir, "pki"),
     etcd: path.join(dir, "etcd"),
     manifests: path.join(dir, "manifests"),
+    /** What nodes asked of the API server, where that is wanted. */
+    audit: path.join(dir, "audit"),
     rootDir: path.join(dir, "root"),
     config: path.join(dir, "hookletrc.json"),
     log: path.join(dir, "hooklet.log"),

@@ -17,7 +17,7 @@ export function makePki(at) {
   }
   const service = ["kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local"];
   const names = [...service, "localhost"].map((name) => `DNS:${name}`);
-  const addresses = [at.address, at.serviceAddress, "127.0.0.1"].map((address) => `IP:${address}`);
+  const addresses = [at.address, at.hostAddress, at.serviceAddress, "127.0.0.1"].map((address) => `IP:${address}`);
   certificate(at, "apiserver", { subject: "/CN=kube-apiserver", usage: "serverAuth", names: [...names, ...addresses] });
   certificate(at, "apiserver-kubelet-client", { subject: "/CN=kube-apiserver-kubelet-client", usage: "clientAuth" });
   certificate(at, "etcd-server", {

@@ -22,10 +22,10 @@ export function mayBoot(at) {
 
 /**
  * Brings the control plane up; `stage` hears what is there, with the milliseconds since the beginning.
- * `dedicated`: the control plane's node takes no pods that do not tolerate it.
+ * `audit`: the API server writes down what nodes ask. `dedicated`: the control plane's node takes no pods that do not tolerate it.
  * @throws Error when something is missing, or does not come up in time
  */
-export async function up(at, { stage = () => {}, dedicated = false } = {}) {
+export async function up(at, { stage = () => {}, dedicated = false, audit = false } = {}) {
   mayBoot(at);
   const programs = await binaries();
   const began = performance.now();
@@ -34,7 +34,7 @@ export async function up(at, { stage = () => {}, dedicated = false } = {}) {
   makeNetwork(at);
   makePki(at);
   nodeCredentials(at, at.node, at.address);
-  writeControlPlane(at, programs);
+  writeControlPlane(at, programs, { audit });
   startAgent(at, dedicated ? { node: { taints: [CONTROL_PLANE_TAINT] } } : {});
   await until(at, "the API server answers", () => kubectlOk(at, "get", "--raw=/readyz"));
   reached("the API server answers");

@@ -10,6 +10,8 @@ interface There {
   readonly kubectl: string;
   readonly kubeconfig: string;
   readonly server: string;
+  /** Of the API server, port 6443. */
+  readonly address: string;
   /** Of nodes that run outside of the control plane's network namespace. */
   readonly hostAddress: string;
   /** Three bytes of it. */
@@ -19,6 +21,8 @@ interface There {
   /** The control plane's network namespace, and the folder of its static pods. */
   readonly namespace: string;
   readonly manifests: string;
+  /** Where the API server writes down what nodes ask, when figures are wanted. */
+  readonly audit: string;
   /** A private containerd. */
   readonly endpoint: string;
   readonly kubelet?: { readonly program: string; readonly endpoint: string };
@@ -163,7 +167,12 @@ export function isReady({ metadata, status }: ListedPod): boolean {
   return metadata.deletionTimestamp === undefined && ready?.status === "True";
 }
 
-/** Ends with TERM at once, and says each second that it lives. */
+/** A figure for whoever looks on. */
+export function say(text: string): void {
+  process.stderr.write(`    ${text}\n`);
+}
+
+/** Ends with TERM at once. */
 export const IDLE = 'trap "exit 0" TERM; while :; do sleep 1 & wait $!; done';
 
 export function podTemplate(app: string, container: object = {}, spec: object = {}): object {

@@ -1,7 +1,7 @@
 /** A Deployment by the real scheduler and controllers, on hooklet on containerd. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { until } from "../agent.js";
-import { deployment, isReady, kubectl, Place, podTemplate } from "./cluster.js";
+import { deployment, isReady, kubectl, Place, podTemplate, say } from "./cluster.js";
 import { HookletNode } from "./nodes.js";
 
 describe("a Deployment", () => {
@@ -31,11 +31,11 @@ describe("a Deployment", () => {
     const began = Date.now();
     await place.kubectl("scale", "deployment/web", "--replicas=100");
     await place.ready("app=web", 100, 180);
-    console.info(`100 pods Ready after ${((Date.now() - began) / 1000).toFixed(1)} s`);
+    say(`100 pods Ready after ${((Date.now() - began) / 1000).toFixed(1)} s`);
     const down = Date.now();
     await place.kubectl("scale", "deployment/web", "--replicas=10");
     await place.ready("app=web", 10, 120);
-    console.info(`90 of them gone after ${((Date.now() - down) / 1000).toFixed(1)} s`);
+    say(`90 of them gone after ${((Date.now() - down) / 1000).toFixed(1)} s`);
   }, 360_000);
 
   test("a rolling update replaces every pod, and never has more unavailable than it may", async () => {

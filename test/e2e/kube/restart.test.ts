@@ -1,6 +1,6 @@
 /** The agent goes and comes back under a full node; the API sees nothing of it. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
-import { deployment, Going, isReady, Place, podTemplate, there } from "./cluster.js";
+import { deployment, Going, isReady, Place, podTemplate, say, there } from "./cluster.js";
 import { HookletNode } from "./nodes.js";
 
 const PODS = 110;
@@ -38,7 +38,7 @@ describe(`${PODS} pods with readiness probes`, () => {
     await node.end(signal);
     const down = Date.now();
     await node.start();
-    console.info(`${signal}: Ready again after ${((Date.now() - down) / 1000).toFixed(1)} s`);
+    say(`${signal}: Ready again after ${((Date.now() - down) / 1000).toFixed(1)} s`);
     // Two rounds of every probe.
     await new Promise((resolve) => setTimeout(resolve, 21_000));
     await watch.end();
