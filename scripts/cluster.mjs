@@ -113,7 +113,8 @@ function credentials(words) {
   if (name === undefined) throw new Error("node: expected the name of a node");
   const address = values.address ?? at.hostAddress;
   const rootDir = values["root-dir"];
-  const runtime = values.endpoint === undefined ? { use: "process" } : { use: "cri", options: { endpoint: values.endpoint } };
+  const runtime =
+    values.endpoint === undefined ? { use: "process" } : { use: "cri", options: { endpoint: values.endpoint } };
   const cgroup = `${at.cgroup}-${name}`;
   const rc = rootDir === undefined ? {} : { rc: nodeConfig(at, { name, address, rootDir, runtime, cgroup }) };
   console.log(JSON.stringify({ name, address, cgroup, ...nodeCredentials(at, name, address), ...rc }));

@@ -58,7 +58,8 @@ async function main() {
   const { name, kubeconfig, server, address, hostAddress, prefix, link, namespace, manifests, audit } = at;
   const place = { name, kubeconfig, server, address, hostAddress, prefix, link, namespace, manifests, audit };
   const there = { ...place, kubectl, endpoint };
-  const second = kubelet === undefined || quick ? {} : { kubelet: { program: kubelet, endpoint: containerd("start", "kubelet") } };
+  const second =
+    kubelet === undefined || quick ? {} : { kubelet: { program: kubelet, endpoint: containerd("start", "kubelet") } };
   const env = { ...process.env, HOOKLET_STORIES: "kube", HOOKLET_KUBE: JSON.stringify({ ...there, ...second }) };
   const files = words.filter((word) => word !== "--quick");
   const stories = quick ? QUICK : ["test/e2e/kube/[a-z-]+.test.ts"];

@@ -21,7 +21,13 @@ export function writeControlPlane(at, programs, { audit = false } = {}) {
   if (audit) writeFileSync(path.join(at.audit, "policy.json"), JSON.stringify(AUDIT_POLICY));
   const pods = [etcd(), apiServer(at, audit), controllerManager(at), scheduler(at)];
   for (const { name, flags, health, volumes } of pods) {
-    const pod = staticPod({ name, program: programs[name], flags, health, volumes: { [PKI]: at.pki, ...volumes?.(at) } });
+    const pod = staticPod({
+      name,
+      program: programs[name],
+      flags,
+      health,
+      volumes: { [PKI]: at.pki, ...volumes?.(at) },
+    });
     writeFileSync(path.join(at.manifests, `${name}.json`), JSON.stringify(pod, null, 2), { mode: 0o600 });
   }
 }
@@ -57,7 +63,10 @@ function staticPod({ name, program, flags, health, volumes }) {
       containers: [container],
       volumes: [
         { name: "bin", hostPath: { path: path.dirname(program), type: "Directory" } },
-        ...Object.values(volumes).map((folder, i) => ({ name: `v${i}`, hostPath: { path: folder, type: "Directory" } })),
+        ...Object.values(volumes).map((folder, i) => ({
+          name: `v${i}`,
+          hostPath: { path: folder, type: "Directory" },
+        })),
       ],
     },
   };

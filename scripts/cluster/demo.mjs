@@ -17,7 +17,11 @@ export const demo = {
             name: "hello",
             image: "host",
             imagePullPolicy: "Never",
-            command: ["sh", "-c", 'trap "exit 0" TERM; while :; do echo "hello from $HOSTNAME"; sleep 5 & wait $!; done'],
+            command: [
+              "sh",
+              "-c",
+              'trap "exit 0" TERM; while :; do echo "hello from $HOSTNAME"; sleep 5 & wait $!; done',
+            ],
             resources: { requests: { cpu: "10m", memory: "16Mi" } },
             readinessProbe: { exec: { command: ["true"] }, periodSeconds: 5 },
           },

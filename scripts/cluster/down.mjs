@@ -1,8 +1,9 @@
 // Takes a cluster away, also one whose agent was killed or that was half up: processes, mounts, cgroups, namespace, files.
+
+import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { spawnSync } from "node:child_process";
 import { agentPid } from "./agent.mjs";
 import { processesInside, removeNetwork } from "./network.mjs";
 

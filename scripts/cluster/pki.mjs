@@ -15,7 +15,12 @@ export function makePki(at) {
     openssl("genpkey", "-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048", "-out", `${serviceAccounts}.key`);
     openssl("pkey", "-in", `${serviceAccounts}.key`, "-pubout", "-out", `${serviceAccounts}.pub`);
   }
-  const service = ["kubernetes", "kubernetes.default", "kubernetes.default.svc", "kubernetes.default.svc.cluster.local"];
+  const service = [
+    "kubernetes",
+    "kubernetes.default",
+    "kubernetes.default.svc",
+    "kubernetes.default.svc.cluster.local",
+  ];
   const names = [...service, "localhost"].map((name) => `DNS:${name}`);
   const addresses = [at.address, at.hostAddress, at.serviceAddress, "127.0.0.1"].map((address) => `IP:${address}`);
   certificate(at, "apiserver", { subject: "/CN=kube-apiserver", usage: "serverAuth", names: [...names, ...addresses] });
@@ -26,7 +31,11 @@ export function makePki(at) {
     names: ["DNS:localhost", "IP:127.0.0.1"],
     by: "etcd-ca",
   });
-  certificate(at, "apiserver-etcd-client", { subject: "/CN=apiserver-etcd-client", usage: "clientAuth", by: "etcd-ca" });
+  certificate(at, "apiserver-etcd-client", {
+    subject: "/CN=apiserver-etcd-client",
+    usage: "clientAuth",
+    by: "etcd-ca",
+  });
   client(at, "admin", "/O=system:masters/CN=kubernetes-admin", at.kubeconfig);
   client(at, "controller-manager", "/CN=system:kube-controller-manager");
   client(at, "scheduler", "/CN=system:kube-scheduler");

@@ -119,7 +119,12 @@ export class Place {
   static async create(namespace: string): Promise<Place> {
     await kubectl("create", "namespace", namespace);
     const account = ["get", "serviceaccount", "default", "-n", namespace];
-    await until("the namespace has its service account", () => kubectl(...account).then(() => true, () => false));
+    await until("the namespace has its service account", () =>
+      kubectl(...account).then(
+        () => true,
+        () => false,
+      ),
+    );
     return new Place(namespace);
   }
 
@@ -176,7 +181,13 @@ export function say(text: string): void {
 export const IDLE = 'trap "exit 0" TERM; while :; do sleep 1 & wait $!; done';
 
 export function podTemplate(app: string, container: object = {}, spec: object = {}): object {
-  const main = { name: "main", image: IMAGE, imagePullPolicy: "IfNotPresent", command: ["sh", "-c", IDLE], ...container };
+  const main = {
+    name: "main",
+    image: IMAGE,
+    imagePullPolicy: "IfNotPresent",
+    command: ["sh", "-c", IDLE],
+    ...container,
+  };
   return {
     metadata: { labels: { app } },
     spec: { terminationGracePeriodSeconds: 5, automountServiceAccountToken: false, containers: [main], ...spec },

@@ -35,7 +35,9 @@ describe("kill -9 of the agent", () => {
   }, 240_000);
 
   const told = (name: string): readonly string[] =>
-    readFileSync(path.join(folder, name, "life"), "utf8").trim().split("\n");
+    readFileSync(path.join(folder, name, "life"), "utf8")
+      .trim()
+      .split("\n");
 
   const runs = async (name: string, container: object, metadata: object = {}): Promise<void> => {
     const hostPath = { path: path.join(folder, name), type: "DirectoryOrCreate" };
@@ -49,11 +51,7 @@ describe("kill -9 of the agent", () => {
 
   /** Gone at the API, and nothing of it on the node. */
   const isGone = (name: string): Promise<void> =>
-    until(
-      `${name} is gone`,
-      async () => (await place.pod(name)) === undefined && node.podFolders().length === 0,
-      45,
-    );
+    until(`${name} is gone`, async () => (await place.pod(name)) === undefined && node.podFolders().length === 0, 45);
 
   const restarts = async (): Promise<void> => {
     await node.end("SIGKILL");

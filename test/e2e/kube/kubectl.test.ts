@@ -104,7 +104,12 @@ describe("kubectl", () => {
   });
 
   test("debug puts a container beside the others, in the target's process namespace", async () => {
-    const words = ["--image=hk.local/busybox:1", "--image-pull-policy=IfNotPresent", "--target=main", "--profile=general"];
+    const words = [
+      "--image=hk.local/busybox:1",
+      "--image-pull-policy=IfNotPresent",
+      "--target=main",
+      "--profile=general",
+    ];
     const debug = Going.kubectl("debug", "-n", place.namespace, "-i", "web", ...words, "--", "ps");
     expect(await debug.ended).toBe(0);
     await debug.hears("httpd -f -p 8080");
@@ -112,7 +117,11 @@ describe("kubectl", () => {
 
   test("top: what metrics-server reads of a node names every container with processor and memory", async () => {
     const read = () => kubectl("get", "--raw", "/api/v1/nodes/worker1/proxy/metrics/resource");
-    const series = ["container_cpu_usage_seconds_total", "container_memory_working_set_bytes", "container_start_time_seconds"];
+    const series = [
+      "container_cpu_usage_seconds_total",
+      "container_memory_working_set_bytes",
+      "container_start_time_seconds",
+    ];
     await until("the statistics are there", async () => {
       const text = await read();
       return series.every((name) =>

@@ -18,13 +18,31 @@ interface Credentials {
   readonly certificate: string;
   readonly key: string;
   readonly authority: string;
-  readonly rc?: Readonly<Record<string, unknown>>;
+  readonly rc?: { readonly node: object; readonly [key: string]: unknown };
 }
 
 async function credentials(name: string, ...words: readonly string[]): Promise<Credentials> {
   const script = path.join(root, "scripts/cluster.mjs");
   const { stdout } = await run(process.execPath, [script, "node", "--name", there.name, ...words, name]);
   return JSON.parse(stdout) as Credentials;
+}
+
+export interface NodeOptions {
+  /** Of the machine; the default is that of its end of the control plane's link. */
+  readonly address?: string;
+  /** Where the API server is asked, when something stands between. */
+  readonly server?: string | undefined;
+  /** Put on top of the rc file or the KubeletConfiguration. */
+  readonly more?: object;
+  readonly maxPods?: number;
+}
+
+/** A copy of the kubeconfig, in the node's folder, that leads to `server`. */
+function leadingTo(server: string | undefined, kubeconfig: string, folder: string): string {
+  if (server === undefined) return kubeconfig;
+  const copy = path.join(folder, "kubeconfig");
+  writeFileSync(copy, readFileSync(kubeconfig, "utf8").replaceAll(there.server, server), { mode: 0o600 });
+  return copy;
 }
 
 /** What both have: a process that registers a node. */
@@ -107,14 +125,15 @@ abstract class Node {
 }
 
 export class HookletNode extends Node {
-  /** @param address of the machine; the default is that of its end of the control plane's link */
-  static async create(name: string, { address = there.hostAddress, more = {} } = {}): Promise<HookletNode> {
+  static async create(name: string, options: NodeOptions = {}): Promise<HookletNode> {
+    const { address = there.hostAddress, server, more = {}, maxPods = 110 } = options;
     const folder = await mkdtemp(path.join(tmpdir(), "hooklet-kube-"));
     const place = ["--address", address, "--root-dir", path.join(folder, "root"), "--endpoint", there.endpoint];
-    const { rc, cgroup } = await credentials(name, ...place);
+    const { rc, cgroup, kubeconfig } = await credentials(name, ...place);
     const config = path.join(folder, "hookletrc.json");
     mkdirSync(path.join(folder, "root"));
-    writeFileSync(config, JSON.stringify({ ...rc, ...more }), { mode: 0o600 });
+    const sources = { kube: { kubeconfig: leadingTo(server, kubeconfig, folder) } };
+    writeFileSync(config, JSON.stringify({ ...rc, node: { ...rc?.node, maxPods }, sources, ...more }), { mode: 0o600 });
     return new HookletNode(name, folder, binary, ["run", "--config", config, "--log-format", "json"], cgroup);
   }
 
@@ -131,11 +150,11 @@ export class HookletNode extends Node {
 
 /** Kubernetes' own, configured as the other one is. */
 export class KubeletNode extends Node {
-  static async create(name: string): Promise<KubeletNode> {
+  static async create(name: string, options: NodeOptions = {}): Promise<KubeletNode> {
+    const { address = `${there.prefix}.3`, server, more = {}, maxPods = 110 } = options;
     const { kubelet } = there;
     if (kubelet === undefined) throw new Error("there is no kubelet");
     const folder = await mkdtemp(path.join(tmpdir(), "hooklet-kubelet-"));
-    const address = `${there.prefix}.3`;
     spawnAddress(address);
     const { cgroup, kubeconfig, certificate, key, authority } = await credentials(name, "--address", address);
     makeCgroupRoot(cgroup);
@@ -162,10 +181,13 @@ export class KubeletNode extends Node {
       evictionHard: { "memory.available": "100Mi", "nodefs.available": "1Gi", "imagefs.available": "1Gi" },
       imageGCHighThresholdPercent: 99,
       imageGCLowThresholdPercent: 98,
+      maxPods,
+      ...more,
     };
     const file = path.join(folder, "kubelet.json");
     writeFileSync(file, JSON.stringify(config));
-    const words = [`--config=${file}`, `--kubeconfig=${kubeconfig}`, `--hostname-override=${name}`, `--node-ip=${address}`];
+    const leads = leadingTo(server, kubeconfig, folder);
+    const words = [`--config=${file}`, `--kubeconfig=${leads}`, `--hostname-override=${name}`, `--node-ip=${address}`];
     return new KubeletNode(name, folder, kubelet.program, [...words, `--root-dir=${folder}/root`, "--v=0"], cgroup);
   }
 }

@@ -28,34 +28,38 @@ describe(`${PODS} pods with readiness probes`, () => {
     await node?.remove();
   }, 300_000);
 
-  test.each(["SIGKILL", "SIGTERM"] as const)("a restart after %s makes none unready at the API, restarts none, changes none", async (signal) => {
-    const before = await place.pods("app=full");
-    const watch = Going.program(
-      ...([there.kubectl, "--kubeconfig", there.kubeconfig, "get", "pods", "-n", place.namespace] as const),
-      ...["-l", "app=full", "--watch-only", "-o", "json"],
-    );
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
-    await node.end(signal);
-    const down = Date.now();
-    await node.start();
-    say(`${signal}: Ready again after ${((Date.now() - down) / 1000).toFixed(1)} s`);
-    // Two rounds of every probe.
-    await new Promise((resolve) => setTimeout(resolve, 21_000));
-    await watch.end();
-    const unready = documents(watch.output).filter(
-      ({ status }) => status.conditions?.find(({ type }) => type === "Ready")?.status !== "True",
-    );
-    expect(unready.map(({ metadata }) => metadata.name)).toEqual([]);
-    const after = await place.pods("app=full");
-    expect(after.filter(isReady)).toHaveLength(PODS);
-    const ids = (pods: typeof after) =>
-      pods.map(({ metadata, status }) => {
-        const [{ containerID = "", restartCount = -1 } = {}] = status.containerStatuses ?? [];
-        const ready = status.conditions?.find(({ type }) => type === "Ready")?.lastTransitionTime;
-        return [metadata.uid, containerID, restartCount, ready].join(" ");
-      });
-    expect(ids(after).sort()).toEqual(ids(before).sort());
-  }, 120_000);
+  test.each(["SIGKILL", "SIGTERM"] as const)(
+    "a restart after %s makes none unready at the API, restarts none, changes none",
+    async (signal) => {
+      const before = await place.pods("app=full");
+      const watch = Going.program(
+        ...([there.kubectl, "--kubeconfig", there.kubeconfig, "get", "pods", "-n", place.namespace] as const),
+        ...["-l", "app=full", "--watch-only", "-o", "json"],
+      );
+      await new Promise((resolve) => setTimeout(resolve, 2_000));
+      await node.end(signal);
+      const down = Date.now();
+      await node.start();
+      say(`${signal}: Ready again after ${((Date.now() - down) / 1000).toFixed(1)} s`);
+      // Two rounds of every probe.
+      await new Promise((resolve) => setTimeout(resolve, 21_000));
+      await watch.end();
+      const unready = documents(watch.output).filter(
+        ({ status }) => status.conditions?.find(({ type }) => type === "Ready")?.status !== "True",
+      );
+      expect(unready.map(({ metadata }) => metadata.name)).toEqual([]);
+      const after = await place.pods("app=full");
+      expect(after.filter(isReady)).toHaveLength(PODS);
+      const ids = (pods: typeof after) =>
+        pods.map(({ metadata, status }) => {
+          const [{ containerID = "", restartCount = -1 } = {}] = status.containerStatuses ?? [];
+          const ready = status.conditions?.find(({ type }) => type === "Ready")?.lastTransitionTime;
+          return [metadata.uid, containerID, restartCount, ready].join(" ");
+        });
+      expect(ids(after).sort()).toEqual(ids(before).sort());
+    },
+    120_000,
+  );
 });
 
 /** `kubectl -w -o json` prints one document after the other. */

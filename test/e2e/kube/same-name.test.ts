@@ -16,7 +16,9 @@ describe("a second agent with the same node name", () => {
     await place.apply(deployment("web", 3));
     await place.ready("app=web", 3);
     // The same name and credentials, another root folder; its server would be in the way of the first one's.
-    second = await HookletNode.create("worker1", { more: { server: null, runtime: { use: "process" }, plugins: [["cgroups", false]] } });
+    second = await HookletNode.create("worker1", {
+      more: { server: null, runtime: { use: "process" }, plugins: [["cgroups", false]] },
+    });
   }, 120_000);
 
   afterAll(async () => {

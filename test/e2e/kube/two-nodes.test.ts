@@ -58,12 +58,15 @@ story("a kubelet's node and a hooklet's node", () => {
   }, 180_000);
 
   test("both Nodes tell the same things of themselves", async () => {
-    const read = async (name: string): Promise<NodeObject> => JSON.parse(await kubectl("get", "node", name, "-o", "json"));
+    const read = async (name: string): Promise<NodeObject> =>
+      JSON.parse(await kubectl("get", "node", name, "-o", "json"));
     const [ours, theirs] = [await read(hooklet), await read(kubelet)];
     const shape = ({ metadata, status }: NodeObject) => ({
       labels: Object.keys(metadata.labels).sort(),
       annotations: Object.keys(metadata.annotations).sort(),
-      status: Object.keys(status).filter((key) => !OPTIONAL.has(key)).sort(),
+      status: Object.keys(status)
+        .filter((key) => !OPTIONAL.has(key))
+        .sort(),
       conditions: status.conditions.map(({ type, status: is, reason, message }) => [type, is, reason, message]),
       nodeInfo: Object.keys(status.nodeInfo).sort(),
       versions: [status.nodeInfo.kubeletVersion, status.nodeInfo.containerRuntimeVersion, status.nodeInfo.bootID],
@@ -120,5 +123,9 @@ function blank(value: unknown, key = ""): unknown {
 function sorted(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sorted).sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
   if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).sort().map(([key, one]) => [key, sorted(one)]));
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort()
+      .map(([key, one]) => [key, sorted(one)]),
+  );
 }

@@ -56,7 +56,12 @@ describe("workloads", () => {
   }, 90_000);
 
   test("a StatefulSet starts its pods in order, and a deleted one comes back under its name", async () => {
-    const spec = { replicas: 3, serviceName: "db", selector: { matchLabels: { app: "db" } }, template: podTemplate("db") };
+    const spec = {
+      replicas: 3,
+      serviceName: "db",
+      selector: { matchLabels: { app: "db" } },
+      template: podTemplate("db"),
+    };
     await place.apply({ apiVersion: "apps/v1", kind: "StatefulSet", metadata: { name: "db" }, spec });
     await place.kubectl("rollout", "status", "statefulset/db", "--timeout=90s");
     const started = (await place.pods("app=db")).map(({ metadata, status }) => [status.startTime, metadata.name]);

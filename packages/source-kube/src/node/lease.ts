@@ -55,10 +55,13 @@ async function renewed(options: LeaseOptions, known: Lease | undefined, signal: 
   for (let tries = 1; ; tries += 1) {
     try {
       current ??= await found(options, signal);
-      if (current === undefined) return await client.create<Lease>(paths.leases, freshLease(options, clock.now()), given);
+      if (current === undefined)
+        return await client.create<Lease>(paths.leases, freshLease(options, clock.now()), given);
       const holder = agentOf(current);
       if (holder !== undefined && holder !== options.agentId)
-        throw new TakenOver(`node ${nodeName} was taken over by another agent (${holder}) while this one was silent: stop one of the two`);
+        throw new TakenOver(
+          `node ${nodeName} was taken over by another agent (${holder}) while this one was silent: stop one of the two`,
+        );
       return await client.replace<Lease>(paths.lease(nodeName), renewedLease(options, current, clock.now()), given);
     } catch (error) {
       if (signal.aborted || tries >= TRIES || error instanceof TakenOver) throw error;

@@ -92,7 +92,10 @@ test("one that was silent for too long leaves the lease to the other, and says s
   await clock.advance(1_000);
   const lease = cluster.objects.get(LEASE);
   const annotations = { [AGENT]: "b" };
-  cluster.put(LEASE.replace(/\/node1$/, ""), { ...lease, metadata: { ...lease?.metadata, name: "node1", annotations } });
+  cluster.put(LEASE.replace(/\/node1$/, ""), {
+    ...lease,
+    metadata: { ...lease?.metadata, name: "node1", annotations },
+  });
   await clock.advance(60_000);
   expect(holder()).toBe("b");
   expect(first.reports).toEqual([
