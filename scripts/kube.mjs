@@ -5,6 +5,7 @@
 // The control plane is that of `pnpm cluster`. A real kubelet is a second node where one is found (HOOKLET_KUBERNETES_BIN, or
 // `node scripts/cluster.mjs build kubelet`); its stories are counted as skipped otherwise.
 import { spawnSync } from "node:child_process";
+import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { CONTROL_PLANE, findBinaries, goIsThere } from "./cluster/binaries.mjs";
 import { down } from "./cluster/down.mjs";
@@ -13,8 +14,10 @@ import { layout } from "./cluster/layout.mjs";
 import { up } from "./cluster/up.mjs";
 import { root } from "./pnpm.mjs";
 
-const QUICK = ["test/e2e/kube/workloads.test.ts", "test/e2e/kube/kubectl.test.ts"];
+const STORIES = "test/e2e/kube";
+const QUICK = [`${STORIES}/workloads.test.ts`, `${STORIES}/kubectl.test.ts`];
 const INSTANCES = ["kube", "kubelet"];
+/** Exit code for whoever must tell it from success. */
 const SKIPPED = 77;
 
 const words = process.argv.slice(2).filter((word) => word !== "--");
@@ -23,7 +26,11 @@ const figures = words[0] === "figures";
 const at = layout(process.env.HOOKLET_KUBE_NAME ?? "e2e");
 const lacking = whatLacks();
 if (lacking !== undefined) {
-  console.log(`\n!!! SKIPPED: the stories of a real Kubernetes cluster: ${lacking}`);
+  const skipped = countStories(
+    quick ? QUICK : readdirSync(path.join(root, STORIES)).map((file) => `${STORIES}/${file}`),
+  );
+  console.log(`\n!!! ${skipped} stories of a real Kubernetes cluster were SKIPPED: ${lacking}`);
+  console.log(`\n0 passed, 0 failed, ${skipped} skipped`);
   process.exit(process.env.HOOKLET_TEST_REQUIRE === "kube" ? 1 : SKIPPED);
 }
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => takeDown().then(() => process.exit(1)));
@@ -43,6 +50,13 @@ function whatLacks() {
     return `${unbuilt.join(", ")} not built yet (node scripts/cluster.mjs build: some minutes, once), and --quick builds nothing`;
   if (unbuilt.length > 0 && !goIsThere()) return `${unbuilt.join(", ")} not there, and no Go to build them`;
   return undefined;
+}
+
+function countStories(files) {
+  const texts = files
+    .filter((file) => file.endsWith(".test.ts"))
+    .map((file) => readFileSync(path.join(root, file), "utf8"));
+  return texts.join("\n").match(/^ *test(\.each\(.*\))?\(/gm)?.length ?? 0;
 }
 
 async function main() {
