@@ -3,7 +3,6 @@ import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { root } from "../pnpm.mjs";
-import { namespaceFile } from "./network.mjs";
 import { nodeCredentials } from "./pki.mjs";
 
 export const hooklet = path.join(root, "packages/hooklet/bin/hooklet.js");
@@ -55,7 +54,7 @@ export function startAgent(at, { node = {} } = {}) {
   });
   writeFileSync(at.config, JSON.stringify(config, null, 2), { mode: 0o600 });
   const log = openSync(at.log, "a", 0o600);
-  const words = [`--net=${namespaceFile(at)}`, process.execPath, hooklet, "run", "--config", at.config];
+  const words = [`--net=${at.namespace}`, process.execPath, hooklet, "run", "--config", at.config];
   const agent = spawn("nsenter", [...words, "--log-format", "json"], { detached: true, stdio: ["ignore", log, log] });
   writeFileSync(at.pidFile, String(agent.pid));
   agent.unref();

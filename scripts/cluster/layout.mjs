@@ -1,4 +1,4 @@
-// Names, addresses and folders of one cluster. Everything it writes lies below `dir`; its network namespace has its name.
+// Names, addresses and folders of one cluster. Everything it writes lies below `dir`.
 import path from "node:path";
 
 const BASE = process.env.HOOKLET_CLUSTER_DIR ?? "/var/lib/hooklet-cluster";
@@ -22,7 +22,8 @@ export function layout(name = "local") {
     server: `https://${prefix}.2:6443`,
     serviceRange: "10.96.0.0/16",
     serviceAddress: "10.96.0.1",
-    namespace: `hooklet-${name}`,
+    /** The file of the network namespace. */
+    namespace: path.join(dir, "network"),
     link: `hkc-${name}`,
     node: `hooklet-${name}`,
     pki: path.join(dir, "pki"),

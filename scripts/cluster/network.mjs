@@ -1,18 +1,18 @@
 // A network namespace of the cluster's own, with one link to the machine: its ports meet nobody else's.
+// Its file lies in the cluster's folder: `ip netns add` would mount /run/netns over itself, and pods of a container runtime whose
+// namespaces lie there could not be taken away any more.
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-
-/** Where `ip netns` keeps it; nsenter takes it from there (`ip netns exec` would hide the machine's cgroups). */
-export const namespaceFile = (at) => `/run/netns/${at.namespace}`;
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 
 export function makeNetwork(at) {
   const peer = `${at.link}p`;
-  ip("netns", "add", at.namespace);
-  ip("link", "add", at.link, "type", "veth", "peer", "name", peer);
-  ip("link", "set", peer, "netns", at.namespace);
-  ip("address", "add", `${at.hostAddress}/24`, "dev", at.link);
-  ip("link", "set", at.link, "up");
-  const inside = (...args) => ip("-n", at.namespace, ...args);
+  writeFileSync(at.namespace, "", { mode: 0o600 });
+  run("unshare", `--net=${at.namespace}`, "true");
+  run("ip", "link", "add", at.link, "type", "veth", "peer", "name", peer);
+  run("ip", "link", "set", peer, "netns", at.namespace);
+  run("ip", "address", "add", `${at.hostAddress}/24`, "dev", at.link);
+  run("ip", "link", "set", at.link, "up");
+  const inside = (...args) => run("nsenter", `--net=${at.namespace}`, "ip", ...args);
   inside("link", "set", peer, "name", "eth0");
   inside("address", "add", `${at.address}/24`, "dev", "eth0");
   inside("link", "set", "eth0", "up");
@@ -22,17 +22,28 @@ export function makeNetwork(at) {
 
 export function removeNetwork(at) {
   spawnSync("ip", ["link", "delete", at.link], { stdio: "ignore" });
-  if (existsSync(namespaceFile(at))) ip("netns", "delete", at.namespace);
+  if (existsSync(at.namespace)) spawnSync("umount", [at.namespace], { stdio: "ignore" });
 }
 
 /** Processes inside, whoever started them. */
 export function processesInside(at) {
-  const { stdout, status } = spawnSync("ip", ["netns", "pids", at.namespace], { encoding: "utf8" });
-  return status === 0 ? stdout.split("\n").filter(Boolean).map(Number) : [];
+  const namespace = identity(at.namespace);
+  if (namespace === undefined) return [];
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => identity(`/proc/${pid}/ns/net`) === namespace).map(Number);
 }
 
-function ip(...args) {
-  const { status, stderr, error } = spawnSync("ip", args, { encoding: "utf8" });
+function identity(file) {
+  try {
+    const { dev, ino } = statSync(file);
+    return `${dev} ${ino}`;
+  } catch {
+    return undefined; // it is gone, or never was
+  }
+}
+
+function run(program, ...args) {
+  const { status, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
   if (error) throw error;
-  if (status !== 0) throw new Error(`ip ${args.join(" ")} ended with ${status}: ${stderr.trim()}`);
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${status}: ${stderr.trim()}`);
 }

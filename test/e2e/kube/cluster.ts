@@ -18,7 +18,7 @@ interface There {
   readonly prefix: string;
   /** The link whose end here has `hostAddress`. */
   readonly link: string;
-  /** The control plane's network namespace, and the folder of its static pods. */
+  /** The file of the control plane's network namespace, and the folder of its static pods. */
   readonly namespace: string;
   readonly manifests: string;
   /** Where the API server writes down what nodes ask, when figures are wanted. */

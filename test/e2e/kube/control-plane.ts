@@ -1,17 +1,13 @@
 /** The control plane's programs are processes of this machine, in a network namespace of their own: they can be killed and held. */
-import { execFileSync } from "node:child_process";
-import { readFileSync, renameSync } from "node:fs";
+import { readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import path from "node:path";
 import { until } from "../agent.js";
 import { kubectl, there } from "./cluster.js";
 
 /** The process itself, not those that started it. */
 export function apiServerPid(): number {
-  const inside = execFileSync("ip", ["netns", "pids", there.namespace], { encoding: "utf8" });
-  const pid = inside
-    .split("\n")
-    .filter(Boolean)
-    .find((one) => read(`/proc/${one}/cmdline`).split("\0")[0]?.endsWith("/kube-apiserver") === true);
+  const inside = statSync(there.namespace).ino;
+  const pid = readdirSync("/proc").find((one) => /^\d+$/.test(one) && namespaceOf(one) === inside && isApiServer(one));
   if (pid === undefined) throw new Error("the API server does not run");
   return Number(pid);
 }
@@ -39,6 +35,14 @@ export function answers(): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+function isApiServer(pid: string): boolean {
+  return read(`/proc/${pid}/cmdline`).split("\0")[0]?.endsWith("/kube-apiserver") === true;
+}
+
+function namespaceOf(pid: string): number | undefined {
+  return statSync(`/proc/${pid}/ns/net`, { throwIfNoEntry: false })?.ino;
 }
 
 function read(file: string): string {
