@@ -35,6 +35,7 @@ async function measure(world: CgroupBench, count: number): Promise<Record<string
   const writes = world.writes;
   const looks = await rounds(() => world.reconcile(pods));
   if (world.writes !== writes) throw new Error("a look at cgroups as they should be wrote to them");
+  const around = await rounds(() => world.lookAround(pods));
   const naive = await rounds(() => world.writeAll(pods));
   world.readKept(pods);
   const kept = await rounds(async () => world.readKept(pods));
@@ -46,6 +47,7 @@ async function measure(world: CgroupBench, count: number): Promise<Record<string
     pods: String(count),
     "make, a pod": (made / count).toFixed(2),
     reconcile: looks.toFixed(1),
+    "gone and moved": around.toFixed(1),
     "writing everything": naive.toFixed(1),
     "statistics, kept open": kept.toFixed(1),
     "opened each time": opened.toFixed(1),

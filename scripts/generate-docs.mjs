@@ -1,11 +1,12 @@
 // Writes what the documents say about options from the schema itself. Run after a build: node scripts/generate-docs.mjs
 import { readFile, writeFile } from "node:fs/promises";
 import { rcJsonSchema, rcOptionTable, withGenerated } from "../packages/core/dist/host.js";
+import { sourcePlugins } from "../packages/hooklet/dist/default-plugins.js";
 import { scenarioJsonSchema } from "../packages/simulate/dist/index.js";
 
 const page = new URL("../docs/rc-file.md", import.meta.url);
-await writeFile(page, withGenerated(await readFile(page, "utf8"), "options", rcOptionTable()));
-const schema = new URL("../docs/hookletrc.schema.json", import.meta.url);
-await writeFile(schema, `${JSON.stringify(rcJsonSchema(), null, 2)}\n`);
+await writeFile(page, withGenerated(await readFile(page, "utf8"), "options", rcOptionTable(sourcePlugins)));
+const schema = new URL("../packages/hooklet/hookletrc.schema.json", import.meta.url);
+await writeFile(schema, `${JSON.stringify(rcJsonSchema(sourcePlugins), null, 2)}\n`);
 const scenario = new URL("../packages/simulate/scenario.schema.json", import.meta.url);
 await writeFile(scenario, `${JSON.stringify(scenarioJsonSchema(), null, 2)}\n`);

@@ -86,7 +86,9 @@ async function boot(image, initramfs, began) {
   words.push("-serial", "stdio", "-kernel", image, "-initrd", initramfs);
   words.push("-append", "console=ttyS0 quiet loglevel=3 panic=-1 cgroup_no_v1=all psi=1");
   const guest = spawn("qemu-system-x86_64", words, { stdio: ["ignore", "pipe", "inherit"] });
-  const late = setTimeout(() => guest.kill("SIGKILL"), PATIENCE[accelerator] ?? PATIENCE.tcg);
+  const end = () => guest.kill("SIGKILL");
+  const late = setTimeout(end, PATIENCE[accelerator] ?? PATIENCE.tcg);
+  for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, end);
   let totals;
   for await (const line of createInterface({ input: guest.stdout })) {
     console.log(line.replace(/\r$/, ""));

@@ -26,10 +26,13 @@ import {
   removeCgroup,
   resourceFamilies,
   resourceSamples,
+  Strays,
 } from "@hooklet/plugin-cgroups";
 
 type Host = NodeContext["host"];
 
+/** As many as the plugin keeps open for each of both purposes. */
+const OPEN_FILES = 4_096;
 const ROOT = `/hooklet-bench-${process.pid}`;
 /** A sandbox and a container, as a runtime makes them. */
 const CONTAINERS = ["sandbox", "main"];
@@ -37,6 +40,7 @@ const CONTAINERS = ["sandbox", "main"];
 export class CgroupBench {
   writes = 0;
   readonly #manager: CgroupManager;
+  readonly #strays: Strays;
   readonly #reader;
   readonly #pages = new MetricRegistries(systemClock, (where, error) => {
     throw new Error(where, { cause: error });
@@ -51,7 +55,7 @@ export class CgroupBench {
     private readonly rules: NodeRules,
     host: Host,
   ) {
-    this.#reader = host.kernel.reader(100_000);
+    this.#reader = host.kernel.reader(OPEN_FILES);
     this.#offerPages();
     const nothing = (): void => undefined;
     const told = {
@@ -64,6 +68,7 @@ export class CgroupBench {
       failedRemoval: nothing,
       took: nothing,
     };
+    this.#strays = new Strays(files, layout);
     this.#manager = new CgroupManager({ files, layout, rules, clock: systemClock, told, ownedChanged: nothing });
   }
 
@@ -82,7 +87,7 @@ export class CgroupBench {
       if (bench !== undefined) bench.writes++;
       plain.write(path, value);
     };
-    const kept = host.kernel.reader(100_000);
+    const kept = host.kernel.reader(OPEN_FILES);
     bench = new CgroupBench(
       { ...plain, read: (path) => kept.read(path), write },
       plain,
@@ -102,6 +107,21 @@ export class CgroupBench {
 
   reconcile(pods: readonly Pod[]): Promise<void> {
     return this.#manager.reconcile(pods);
+  }
+
+  /** The rest of the minute: pods that are gone, and processes that were moved. */
+  async lookAround(pods: readonly Pod[]): Promise<void> {
+    const known = new Set(pods.map(({ metadata }) => metadata.uid));
+    await this.#manager.removeOrphans(known, async () => known);
+    const containers = pods.flatMap((pod) =>
+      CONTAINERS.map((container) => {
+        const { uid } = pod.metadata;
+        return { id: `${uid}/${container}`, podUid: uid, container, path: `${podPath(pod, this.rules)}/${container}` };
+      }),
+    );
+    await this.#strays.look(containers, async ({ path }) => {
+      throw new Error(`${path} was said to be gone`);
+    });
   }
 
   /** The naive way: every file is written, whatever it holds. */

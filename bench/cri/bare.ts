@@ -68,7 +68,6 @@ export async function startOrder(runtime: CriRuntime, began: number): Promise<St
   const containers = await runtime.listContainers();
   const statuses = await Promise.all(containers.map(({ id }) => runtime.containerStatus(id)));
   const times = statuses.map(({ startedAt }) => Number(startedAt / 1_000_000n) - began).sort((a, b) => a - b);
-  if (process.env.CRI_DECILES) console.log(times.filter((_, i) => i % Math.ceil(times.length / 22) === 0).join(" "));
   const at = (share: number): number => times[Math.ceil(times.length * share) - 1] ?? Number.NaN;
   return { first: times[0] ?? Number.NaN, median: at(0.5), last: at(1) };
 }

@@ -6,6 +6,16 @@ import { httpProbes } from "./http-probes.js";
 import { loopback } from "./loopback.js";
 import { manifests } from "./manifests.js";
 import { rcFiles } from "./rc-files.js";
+import { scenarios } from "./scenarios.js";
 
 /** All that is fuzzed, the quick ones first. */
-export const TARGETS: readonly Target[] = [manifests, rcFiles, loopback, control, criAnswers, httpProbes, grpcProbes];
+export const TARGETS: readonly Target[] = [
+  manifests,
+  rcFiles,
+  scenarios,
+  loopback,
+  control,
+  criAnswers,
+  httpProbes,
+  grpcProbes,
+];

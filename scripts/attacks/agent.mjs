@@ -114,6 +114,11 @@ export class Agent {
   }
 }
 
+/** An attack that did not take place is no defence. */
+export function must(so, what) {
+  if (!so) throw new Error(what);
+}
+
 /** A pod of one container that runs a shell script on the machine's own files. */
 export function pod(name, script, { container = {}, ...spec } = {}) {
   return {

@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { connect, createServer as createSocket } from "node:net";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { as, entries, findAs, NOBODY, pod, until } from "./agent.mjs";
+import { as, entries, findAs, must, NOBODY, pod, until } from "./agent.mjs";
 
 const WAITS = "while :; do sleep 1; done";
 const hostPath = (name, at) => ({ name, hostPath: { path: at } });
@@ -18,7 +18,7 @@ export const ATTACKS = [
     number: 1,
     name: "a probe whose header has a line break",
     async attack(agent) {
-      await agent.start();
+      must(await agent.start(), agent.output);
       const livenessProbe = {
         httpGet: { port: 1, httpHeaders: [{ name: "X-A", value: "a\nb" }] },
         periodSeconds: 1,
@@ -36,9 +36,12 @@ export const ATTACKS = [
       const mount =
         'exec 3<>/dev/fuse; mount -i -t fuse -o fd=3,rootmode=40000,user_id=0,group_id=0 hung "$1" && echo up; read -r _; umount -i -l "$1"';
       const server = spawn("sh", ["-c", mount, "sh", hung], { stdio: ["pipe", "pipe", "inherit"] });
-      await new Promise((resolve) => server.stdout.once("data", resolve));
+      await new Promise((resolve, reject) => {
+        server.stdout.once("data", resolve);
+        server.once("exit", () => reject(new Error("no hanging file system could be mounted")));
+      });
       try {
-        await agent.start();
+        must(await agent.start(), agent.output);
         const container = { volumeMounts: [{ name: "v", mountPath: "/mnt" }] };
         for (let at = 0; at < 5; at += 1)
           agent.write(`hung-${at}`, pod(`hung-${at}`, WAITS, { container, volumes: [hostPath("v", hung)] }));
@@ -78,7 +81,7 @@ export const ATTACKS = [
     number: 4,
     name: "300 watchers that read nothing",
     async attack(agent) {
-      await agent.start();
+      must(await agent.start(), agent.output);
       const watchers = Array.from({ length: 300 }, () => {
         const socket = connect(agent.port, "127.0.0.1").on("error", () => {});
         socket.write("GET /events?watch=true HTTP/1.1\r\nHost: localhost\r\n\r\n");
@@ -95,7 +98,7 @@ export const ATTACKS = [
     number: 6,
     name: "a probe that prints without end",
     async attack(agent) {
-      await agent.start();
+      must(await agent.start(), agent.output);
       const livenessProbe = {
         exec: { command: ["cat", "/dev/zero"] },
         periodSeconds: 1,
@@ -103,7 +106,7 @@ export const ATTACKS = [
         failureThreshold: 100,
       };
       agent.write("endless", pod("endless", WAITS, { container: { livenessProbe } }));
-      await until(10, () => runs(agent, "endless"));
+      must(await until(10, () => runs(agent, "endless")), "the pod never ran");
       const before = agent.cpu();
       await pause(8_000);
       const used = agent.cpu() - before;
@@ -114,14 +117,14 @@ export const ATTACKS = [
     number: 8,
     name: "a memory volume read, and its folder made in advance, by another user",
     async attack(agent) {
-      await agent.start();
+      must(await agent.start(), agent.output);
       const container = { volumeMounts: [{ name: "m", mountPath: "/m" }] };
       const volumes = [{ name: "m", emptyDir: { medium: "Memory" } }];
       agent.write(
         "memory",
         pod("memory", `echo s3cret > /m/hooklet-attack; chmod 666 /m/hooklet-attack; ${WAITS}`, { container, volumes }),
       );
-      await until(10, () => runs(agent, "memory"));
+      must(await until(10, () => runs(agent, "memory")), "the pod never ran");
       await pause(1_000);
       const found = findAs(NOBODY, "hooklet-attack", "/dev/shm", "/run", agent.rootDir);
       return found.includes("s3cret") ? "read it" : undefined;
@@ -137,7 +140,7 @@ export const ATTACKS = [
       const swap = `my ($a, $l) = @ARGV; while (1) { syscall(316, -100, $a, -100, $l, 2) }`;
       const swapper = spawn("perl", ["-e", swap, path.join(volume, "a"), path.join(volume, "l")]);
       try {
-        await agent.start();
+        must(await agent.start(), agent.output);
         for (let at = 0; at < 12; at += 1) {
           const volumeMounts = [
             { name: "shared", mountPath: "/srv" },
@@ -152,6 +155,8 @@ export const ATTACKS = [
           );
         }
         await pause(15_000);
+        must(swapper.exitCode === null, "nobody swapped the folder");
+        must(runs(agent, "swap-"), "no pod ran");
         const made = entries(closed);
         return made.length > 0 ? `root made ${made.length} folders outside` : undefined;
       } finally {
@@ -188,9 +193,9 @@ export const ATTACKS = [
     number: 11,
     name: "env values over TCP",
     async attack(agent) {
-      await agent.start();
+      must(await agent.start(), agent.output);
       agent.write("env", pod("env", WAITS, { container: { env: [{ name: "PASSWORD", value: "s3cret" }] } }));
-      await until(10, () => runs(agent, "env"));
+      must(await until(10, () => runs(agent, "env")), "the pod never ran");
       const { stdout } = as(NOBODY, "curl", "-s", `http://127.0.0.1:${agent.port}/pods`);
       return stdout.includes("s3cret") ? "an ordinary user reads them" : undefined;
     },
@@ -204,13 +209,13 @@ export const ATTACKS = [
       mkdirSync(below);
       spawnSync("mount", ["-t", "tmpfs", "tmpfs", below]);
       try {
-        await agent.start();
+        must(await agent.start(), agent.output);
         const container = { volumeMounts: [{ name: "v", mountPath: "/mnt", readOnly: true }] };
         agent.write(
           "below",
           pod("below", `echo x > /mnt/below/f; echo tried; ${WAITS}`, { container, volumes: [hostPath("v", host)] }),
         );
-        await agent.log("below", /tried/);
+        must(/tried/.test(await agent.log("below", /tried/)), "the container never wrote");
         return entries(below).length > 0 ? "written" : undefined;
       } finally {
         spawnSync("umount", ["-l", below]);
@@ -221,14 +226,15 @@ export const ATTACKS = [
     number: 13,
     name: "another pod's secrets through /proc, and descriptors that the agent was started with",
     async attack(agent) {
-      await agent.start({ stdio: ["ignore", "ignore", spawnableSecret(agent)] });
+      must(await agent.start({ stdio: ["ignore", "ignore", spawnableSecret(agent)] }), agent.output);
       const nobody = { runAsUser: NOBODY, capabilities: { drop: ["ALL"] } };
       const secret = { env: [{ name: "PASSWORD", value: "s3cret" }], securityContext: nobody };
       agent.write("victim", pod("victim", WAITS, { container: secret }));
-      await until(10, () => runs(agent, "victim"));
+      must(await until(10, () => runs(agent, "victim")), "the pod never ran");
       const script = `cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep '^PASSWORD='; cat /proc/self/fd/5; echo done; ${WAITS}`;
       agent.write("thief", pod("thief", script, { container: { securityContext: nobody } }));
       const said = await agent.log("thief", /done/);
+      must(/done/.test(said), "the thief never ended");
       return /s3cret|inherited/.test(said) ? said.match(/^PASSWORD=.*|^inherited/gm)?.join(", ") : undefined;
     },
   },
@@ -283,7 +289,7 @@ export const ATTACKS = [
           },
         }),
       );
-      await agent.start({ args: ["--config", rc] });
+      must(await agent.start({ args: ["--config", rc] }), agent.output);
       await until(5, () => seen !== undefined);
       first.close();
       other.close();
@@ -294,11 +300,11 @@ export const ATTACKS = [
     number: 16,
     name: "a log replaced by a link",
     async attack(agent) {
-      await agent.start();
+      must(await agent.start(), agent.output);
       const secret = path.join(agent.folder, "secret");
       writeFileSync(secret, "2026-01-01T00:00:00.000000000Z stdout F s3cret\n");
       agent.write("log", pod("log", `echo hello; ${WAITS}`));
-      await agent.log("log", /hello/);
+      must(/hello/.test(await agent.log("log", /hello/)), "the container wrote nothing");
       const [file] = spawnSync("find", ["-L", agent.rootDir, "-name", "0.log"], { encoding: "utf8" }).stdout.split(
         "\n",
       );
@@ -329,14 +335,14 @@ export const ATTACKS = [
     number: 18,
     name: "a line break in what a probe says",
     async attack(agent) {
-      await agent.start({ args: ["--log-level", "debug"] });
+      must(await agent.start({ args: ["--log-level", "debug"] }), agent.output);
       const livenessProbe = {
         exec: { command: ["/bin/sh", "-c", "printf 'x\\nFORGED line of a log\\n'; exit 1"] },
         periodSeconds: 1,
         failureThreshold: 100,
       };
       agent.write("forge", pod("forge", WAITS, { container: { livenessProbe } }));
-      await until(8, () => /FORGED/.test(agent.output));
+      must(await until(12, () => /FORGED/.test(agent.output)), "what the probe said is in no log");
       return /^FORGED/m.test(agent.output) ? "a line of its own in the log" : undefined;
     },
   },

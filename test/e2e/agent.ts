@@ -87,7 +87,9 @@ export class Workplace {
     for (const stream of [agent.stdout, agent.stderr])
       stream?.on("data", (data: Buffer) => (this.output += data.toString()));
     await until("the agent answers", async () => {
-      if (agent.exitCode !== null) throw new Error(`the agent ended with ${agent.exitCode}:\n${this.output}`);
+      const { exitCode, signalCode } = agent;
+      if (exitCode !== null || signalCode !== null)
+        throw new Error(`the agent ended with ${exitCode ?? signalCode}:\n${this.output}`);
       return (await this.hooklet("get", "pods")).code === 0;
     });
   }

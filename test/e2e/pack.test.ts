@@ -29,9 +29,12 @@ test("what is published installs into an empty folder and runs a pod", async () 
   const manifests = path.join(place, "manifests");
   await mkdir(manifests, { recursive: true });
   await writeFile(path.join(place, "package.json"), JSON.stringify({ name: "empty", private: true }));
-  await run("npm", ["install", "--no-audit", "--no-fund", ...tarballs.map((file) => path.join(folder, file))], {
+  const files = tarballs.map((file) => path.join(folder, file));
+  const installed = await run("npm", ["install", "--engine-strict", "--no-audit", "--no-fund", ...files], {
     cwd: place,
   });
+  expect(installed.stderr).not.toMatch(/EBADENGINE|deprecated/);
+  await shipsWhatItNames(place);
   await writeFile(
     path.join(manifests, "job.yaml"),
     `
@@ -47,6 +50,15 @@ spec: { restartPolicy: Never, containers: [{ name: main, image: host, command: [
   expect(stdout).toMatch(/job-\S+\s+0\/1\s+Completed/);
   await refusesASecondCore(place, hooklet);
 }, 300_000);
+
+/** Documents and schema are in the package; nothing points to sources that are not. */
+async function shipsWhatItNames(place: string): Promise<void> {
+  const own = path.join(place, "node_modules/hooklet");
+  expect(await readdir(path.join(own, "docs"))).toEqual(["hardening.md", "metrics.md", "plugins.md", "rc-file.md"]);
+  expect(await readdir(own)).toContain("hookletrc.schema.json");
+  const core = await readdir(path.join(place, "node_modules/@hooklet/core/dist"), { recursive: true });
+  expect(core.filter((file) => file.endsWith(".map"))).toEqual([]);
+}
 
 /** A plugin whose package has core among its own dependencies, as npm nests it when versions differ. */
 async function refusesASecondCore(place: string, hooklet: string): Promise<void> {

@@ -1,9 +1,10 @@
 /** The scenarios of examples/scenarios: what they expect comes true, the same bytes each time, and restarts of the agent change nothing. */
 import { execFile } from "node:child_process";
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { describe, expect, test } from "@jest/globals";
+import { afterAll, describe, expect, test } from "@jest/globals";
 import { root } from "../sources.js";
 
 const run = promisify(execFile);
@@ -47,4 +48,74 @@ describe.each(scenarios)("%s", (name) => {
     expect(stderr).toMatch(/^\d+ restarts of the agent tried, one a run: none changes the end\n$/);
     expect(code).toBe(0);
   }, 300_000);
+});
+
+const scratch = mkdtempSync(path.join(tmpdir(), "hooklet-scenarios-"));
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+function scratchFile(name: string, text: string): string {
+  const file = path.join(scratch, name);
+  writeFileSync(file, text);
+  return file;
+}
+
+test("an expectation that fails is told with its line, and ends with 1", async () => {
+  const file = scratchFile("wrong.yaml", "until: 1m\nexpect:\n  - { pod: web, phase: Running }\n");
+  const { code, stderr } = await hooklet("simulate", file, "-o", "junit");
+  expect(code).toBe(1);
+  expect(stderr).toBe(`${file}:3 expect[0] at 1m0s: pod web: expected a pod, found none (there are none)\n`);
+});
+
+test("a strategy of one's own is compared with a built-in one: who goes, and where the two part", async () => {
+  const sets = ["kubelet", "{use: ../strategies/expendable-first.mjs}"].flatMap((one) => [
+    "--set",
+    `plugins.preemption.victims=${one}`,
+  ]);
+  const { code, stdout } = await hooklet("compare", "critical-pod-on-full-node.yaml", ...sets);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(
+    /part at 1m0s:\n {2}victims=kubelet: cache preempted .*\n(?:.*\n)* {2}victims=\{use.*: report preempted/,
+  );
+});
+
+test("why a pod went is explained as on a live agent, and what a plugin would do is planned", async () => {
+  const why = await hooklet("explain", "pod", "cache", "--scenario", "critical-pod-on-full-node.yaml", "--at", "61s");
+  expect(why.stdout).toMatch(/pod\/default\/cache +victim +Burstable; gives cpu 1000 of 1000; distance 0/);
+  const plan = await hooklet("plan", "imagegc", "--until", "40", "--scenario", "disk-fills-up.yaml", "--at", "19m");
+  expect(plan.stdout).toMatch(/image\/batch:1 +would be removed/);
+  expect([why.code, plan.code]).toEqual([0, 0]);
+});
+
+test("a node is recorded from files, without its secrets, and the scenario runs", async () => {
+  const pod = {
+    metadata: { name: "web", namespace: "shop" },
+    spec: { containers: [{ name: "main", image: "web:1", env: [{ name: "KEY", value: "SECRET" }] }] },
+    status: { phase: "Running" },
+  };
+  const pods = scratchFile("pods.json", JSON.stringify({ kind: "PodList", items: [pod] }));
+  const configz = scratchFile(
+    "configz.json",
+    JSON.stringify({ kubeletconfig: { maxPods: 7, imageGCHighThresholdPercent: 70, imageGCLowThresholdPercent: 60 } }),
+  );
+  const node = path.join(scratch, "node.yaml");
+  expect(await hooklet("record", "--from-files", `${pods},${configz}`, "--output-file", node)).toMatchObject({
+    code: 0,
+    stderr: "",
+  });
+  expect(readFileSync(node, "utf8")).toMatch(/imageGCHighThresholdPercent: 70/);
+  expect(readFileSync(node, "utf8")).not.toContain("SECRET");
+  const { code, stdout } = await hooklet("simulate", node);
+  expect(stdout).toMatch(/shop\/web +phase Running/);
+  expect(code).toBe(0);
+});
+
+test("a trace of a few pods is recorded and simulated: each comes, runs and is gone", async () => {
+  const trace = scratchFile("day.csv", "pod,arrival,duration,cpu,memory\na,0,60,500m,1Gi\nb,30,60,500m,1Gi\n");
+  const { stdout } = await hooklet("record", "--from-trace", trace);
+  const { code, stdout: records } = await hooklet("simulate", scratchFile("day.yaml", stdout), "-o", "jsonl");
+  expect(code).toBe(0);
+  const gone = records
+    .split("\n")
+    .filter((line) => line.includes('"pod.removed"') || line.includes('"phase":"Succeeded"'));
+  expect(gone).toHaveLength(4);
 });

@@ -5,4 +5,4 @@ export { type Io, type Output, printLine, write } from "./io.js";
 export { elasticColumns, table } from "./print/columns.js";
 export { decisionsText } from "./print/decisions.js";
 export { escapeControls } from "./print/escape.js";
-export type { ExplainScenario, Scenarios } from "./scenarios.js";
+export type { ExplainScenario, PlanQuestion, Scenarios, WithinScenario } from "./scenarios.js";

@@ -25,11 +25,12 @@ export type { Unforeseen } from "./agent/unforeseen.js";
 export { configJson } from "./config/effective.js";
 export type { ConfigFlags } from "./config/flags.js";
 export type { Layer } from "./config/layers.js";
-export { type LoadConfigInput, loadConfig, type SourcePlugins } from "./config/load-config.js";
+export { type LoadConfigInput, loadConfig, withoutSources } from "./config/load-config.js";
 export { locateIn, type Position, type RcFile } from "./config/locate.js";
 export { rcJsonSchema, rcOptionTable, withGenerated } from "./config/option-table.js";
 export { parseYamlText, TextFault } from "./config/parse-text.js";
-export { rcSchema } from "./config/schema.js";
+export { searchPlaces } from "./config/rc-file.js";
+export { rcSchema, type SourcePlugin, type SourcePlugins } from "./config/schema.js";
 export type { AgentConfig, NodeConfig, NodeServerConfig, SourcesConfig, SwitchedOff } from "./config/types.js";
 export {
   type ConfigFault,

@@ -10,4 +10,11 @@ export const defaultPlugins: readonly string[] = [
 ];
 
 /** Those that run where the rc file names their source. */
-export const sourcePlugins = { kube: "@hooklet/source-kube" } as const;
+export const sourcePlugins = {
+  kube: {
+    specifier: "@hooklet/source-kube",
+    description:
+      "The Kubernetes API, of which this becomes a node: {kubeconfig: FILE} and the options of its source. null = none.",
+    files: ["kubeconfig"],
+  },
+} as const;

@@ -13,6 +13,7 @@ export { faultsText, isManifestError, ManifestError, type ManifestFault } from "
 export { errorText } from "./error-text.js";
 export { type ApiOrigin, apiPod, type StaticOrigin, staticPod } from "./identity.js";
 export { type Identify, readManifest, readObjects } from "./manifest.js";
+export { NamePatterns } from "./names.js";
 export { didYouMean, nearest } from "./nearest.js";
 export { type ManifestKind, parseManifest } from "./parse.js";
 export {
@@ -88,5 +89,4 @@ export {
   zeroQuantity,
 } from "./resources/quantity.js";
 export { probeFaults } from "./rules/handlers.js";
-export { NamePatterns } from "./rules/names.js";
 export { MAX_MANIFEST_BYTES } from "./text.js";

@@ -100,7 +100,9 @@ function readObject(
   into: ManifestFault[],
 ): ApiObject {
   const faults = new FieldFaults();
-  const shaped = readShape(document.object, objectShape(kind, metadata), FieldPath.root, faults) as ShapedObject;
+  const shaped = readShape(document.object, objectShape(kind, metadata), FieldPath.root, faults, {
+    hideValues: kind === "Secret",
+  }) as ShapedObject;
   const object = finishedObject(shaped, kind);
   validateObject(object, faults);
   collect(document, several ? object.metadata.name : undefined, faults, into);

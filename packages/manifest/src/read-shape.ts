@@ -11,16 +11,25 @@ const MAX_VALUES = 2_000_000;
 
 /**
  * The value without nulls, refused and dropped fields. What does not fit is a fault and left out; nothing is
- * ignored silently.
+ * ignored silently. `hideValues`: faults name places and not what stands there.
  */
-export function readShape(value: unknown, shape: Shape, path: FieldPath, faults: FieldFaults): unknown {
-  return new ShapeReader(faults).read(value, shape, path);
+export function readShape(
+  value: unknown,
+  shape: Shape,
+  path: FieldPath,
+  faults: FieldFaults,
+  { hideValues = false } = {},
+): unknown {
+  return new ShapeReader(faults, hideValues).read(value, shape, path);
 }
 
 class ShapeReader {
   #left = MAX_VALUES;
 
-  constructor(private readonly faults: FieldFaults) {}
+  constructor(
+    private readonly faults: FieldFaults,
+    private readonly hideValues: boolean,
+  ) {}
 
   read(value: unknown, shape: Shape, path: FieldPath): unknown {
     if (value === null || value === undefined || this.#left < 0) return undefined;
@@ -120,7 +129,7 @@ class ShapeReader {
   }
 
   #wrong(path: FieldPath, value: unknown, detail: string): undefined {
-    this.faults.invalid(path, typeof value === "object" ? "" : value, detail);
+    this.faults.invalid(path, this.hideValues || typeof value === "object" ? "" : value, detail);
   }
 }
 

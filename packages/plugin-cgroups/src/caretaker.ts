@@ -73,7 +73,8 @@ export class Caretaker {
     const { files, layout, manager } = this.open;
     const container = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].find((one) => one.name === name);
     if (container === undefined) return;
-    const plan = containerPlan(pod, container, manager.rules).plan.filter(({ file }) => file.includes("."));
+    // oom_score_adj is the processes' own, who have it.
+    const plan = containerPlan(pod, container, manager.rules).plan.filter(({ file }) => file !== "oom_score_adj");
     const { refused } = await applyPlan(
       files,
       layout,

@@ -25,6 +25,7 @@ export { type CgroupLayout, readLayout } from "./host/hierarchies.js";
 export { pidsBelow, readPids } from "./host/pids.js";
 export { type CgroupFiles, hostFiles } from "./host/port.js";
 export { CgroupManager } from "./manager/manager.js";
+export { Strays } from "./manager/strays.js";
 export type { Told } from "./manager/told.js";
 export {
   type CgroupDriver,

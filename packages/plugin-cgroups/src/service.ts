@@ -145,10 +145,11 @@ export class CgroupService {
     this.#tellEnforced(this.#open.manager);
     await this.#open.caretaker.look();
     const known = new Set(ctx.pods.list().map(({ metadata }) => metadata.uid));
-    await this.#open.manager.removeOrphans(known, async () => {
+    const withSandbox = async (): Promise<ReadonlySet<string>> => {
       const sandboxes = await ctx.runtime.listSandboxes();
       return new Set(sandboxes.map(({ metadata }) => metadata.uid));
-    });
+    };
+    await this.#open.manager.removeOrphans(known, withSandbox, signal);
   }
 
   async stop(): Promise<void> {

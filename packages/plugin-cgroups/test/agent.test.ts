@@ -65,6 +65,32 @@ describe("every minute", () => {
       { type: "Warning", message: `cpu.max of cgroup ${path} was max 100000, set to 50000 100000 again` },
     ]);
   });
+
+  test("a container's cgroup that somebody deleted is there again, with its limits and its process, and events", async () => {
+    const { agent, host, read } = await start("v1");
+    const { kernel } = host;
+    await agent.apply(limited("web"));
+    await agent.waitFor(() => agent.pod("web").status?.phase === "Running");
+    const [one] = (await agent.runtime.listContainers()).filter(({ metadata }) => metadata.name === "main");
+    const path = `/kubepods/pod${uidOf(agent, "web")}/${one?.id}`;
+    const folders = ["cpu", "memory", "pids"].map((controller) => `/sys/fs/cgroup/${controller}${path}`);
+    for (const folder of folders) kernel.addFolder(folder);
+    host.addProcess(42, ...folders);
+    kernel.set("/proc/42/stat", `42 (app) S 1${" 0".repeat(17)} 7 0`);
+    kernel.set("/proc/42/comm", "app\n");
+    kernel.set("/proc/42/cgroup", `1:cpu,cpuacct:${path}\n2:memory:${path}\n3:pids:${path}\n`);
+    await agent.advance(MINUTE);
+    kernel.write("/sys/fs/cgroup/memory/cgroup.procs", "42");
+    kernel.set("/proc/42/cgroup", `1:cpu,cpuacct:${path}\n2:memory:/\n3:pids:${path}\n`);
+    expect(kernel.removeDirectory(`/sys/fs/cgroup/memory${path}`)).toBe(true);
+    await agent.advance(MINUTE);
+    expect(read(`memory${path}/memory.limit_in_bytes`)).toBe(String(64 * 1024 ** 2));
+    expect(read(`memory${path}/cgroup.procs`)?.trim()).toBe("42");
+    expect(agent.events().filter(({ reason }) => reason === "CgroupRepaired")).toMatchObject([
+      { message: `cgroup ${path} of container main was gone and was made again` },
+      { message: `process 42 (app) of container main was moved to / (memory), brought back to ${path}` },
+    ]);
+  });
 });
 
 test("node allocatable is enforced once the kernel has taken it, and is tried until then", async () => {

@@ -256,6 +256,22 @@ describe("orphans", () => {
 });
 
 describe("orphans in great number", () => {
+  test("others come between two removals, and a sweep that is told to end leaves the rest to the next", async () => {
+    const { manager, kernel, clock, told } = world();
+    await manager.open([]);
+    for (let i = 0; i < 10; i++) kernel.makeDirectory(`/sys/fs/cgroup/cpu/kubepods/pod${i}`);
+    await clock.advance(MINUTE);
+    const stop = new AbortController();
+    const sweep = manager.removeOrphans(new Set(), nobody, stop.signal);
+    let turns = 0;
+    while (told.length < 5 && turns++ < 100) await new Promise((resolve) => setImmediate(resolve));
+    stop.abort();
+    await sweep;
+    expect(told).toHaveLength(5);
+    await manager.removeOrphans(new Set(), nobody);
+    expect(told).toHaveLength(10);
+  });
+
   test("1 000 cgroups of pods that are gone are removed in one sweep, those of pods that are there stay", async () => {
     const { manager, kernel, clock, cpu } = world();
     await manager.open([]);

@@ -9,7 +9,9 @@ import plugin from "../src/index.js";
 
 const rootDirs: string[] = [];
 afterEach(() => {
-  for (const rootDir of rootDirs.splice(0)) rmSync(rootDir, { recursive: true, force: true });
+  for (const rootDir of rootDirs.splice(0)) {
+    for (const folder of [rootDir, memoryOf(rootDir)]) rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 async function start(): Promise<TestAgent> {
@@ -43,10 +45,13 @@ spec:
       envFrom: [{ prefix: K_, secretRef: { name: keys, optional: true } }]
 `;
 
+function memoryOf(rootDir: string): string {
+  return `/dev/shm/hooklet-${createHash("sha256").update(rootDir).digest("hex").slice(0, 12)}`;
+}
+
 /** In virtual time nothing is mounted: what is in memory lies in the machine's tmpfs, as for an ordinary user. */
 function volume(agent: TestAgent, kind: string, name: string, file: string): string {
-  const memory = `/dev/shm/hooklet-${createHash("sha256").update(agent.rootDir).digest("hex").slice(0, 12)}`;
-  const pods = kind === "configmap" ? path.join(agent.rootDir, "pods") : memory;
+  const pods = kind === "configmap" ? path.join(agent.rootDir, "pods") : memoryOf(agent.rootDir);
   return path.join(pods, agent.pod("web").metadata.uid, "volumes", `kubernetes.io~${kind}`, name, file);
 }
 

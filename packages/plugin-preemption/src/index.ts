@@ -17,5 +17,5 @@ export { kubelet } from "./strategies/kubelet.js";
 export { leastDisruption } from "./strategies/least-disruption.js";
 export { lowestPriorityFirst } from "./strategies/lowest-priority-first.js";
 export { victimsStrategies } from "./strategies/table.js";
-export type { Victim, VictimsInput, VictimsStrategy } from "./strategy.js";
+export type { Nobody, Victim, VictimsInput, VictimsStrategy } from "./strategy.js";
 export { preempting, searchFailed } from "./words.js";

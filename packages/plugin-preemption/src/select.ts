@@ -45,6 +45,8 @@ export function selectVictims(input: SelectionInput): Selection {
     // Its own lists, to sort as it likes; what the answer is checked against is frozen.
     const asked = { preemptor, candidates: [...candidates], requirements: requirements.map(frozen), now };
     const answer: unknown = strategy(asked);
+    const declined = declinedBecause(answer);
+    if (declined !== undefined) return nobody(`strategy "${strategyName}" evicts nobody: ${declined}`);
     const victims = checked(answer, candidates, requirements);
     if (typeof victims === "string") return refuse(victims);
     const words = (answer as readonly Victim[]).flatMap(({ uid, why }) =>
@@ -54,6 +56,11 @@ export function selectVictims(input: SelectionInput): Selection {
   } catch (error) {
     return refuse(`failed: ${errorText(error)}`);
   }
+}
+
+function declinedBecause(answer: unknown): string | undefined {
+  if (typeof answer !== "object" || answer === null || !("nobody" in answer)) return undefined;
+  return typeof answer.nobody === "string" && answer.nobody !== "" ? answer.nobody : "it gives no reason";
 }
 
 function frozen(requirement: Requirement): Requirement {

@@ -50,3 +50,17 @@ test("a strategy that frees too little kills nobody, and the pod's message names
     message: expect.stringContaining('strategy "half" frees too little: [(res: cpu, q: 1000), ] is still missing.'),
   });
 });
+
+test("a strategy may decline: nobody goes, and its reason is in the pod's message and on record", async () => {
+  const polite: StrategyEntry<VictimsStrategy> = {
+    description: "nobody before noon",
+    options: (z) => z.strictObject({}),
+    create: () => () => ({ nobody: "it is not noon yet" }),
+  };
+  const agent = await startNode({ strategies: { polite }, options: { victims: "polite" } });
+  await run(agent, burstable("a", { cpu: "1" }), burstable("b", { cpu: "1" }), critical("crit", { cpu: "2" }));
+  expect(["a", "b", "crit"].map((name) => phase(agent, name))).toEqual(["Running", "Running", "Failed"]);
+  const says = 'strategy "polite" evicts nobody: it is not noon yet';
+  expect(agent.pod("crit").status).toMatchObject({ message: expect.stringContaining(says) });
+  expect(JSON.stringify(decisions(agent, "crit"))).toContain("it is not noon yet");
+});

@@ -5,6 +5,8 @@ import { kindText, type ProbeKind } from "./types.js";
 const PATH = "/metrics/probes";
 const RESULTS = { success: "successful", failure: "failed", unknown: "unknown" } as const;
 
+const TYPES = { liveness: kindText("liveness"), readiness: kindText("readiness"), startup: kindText("startup") };
+
 /** The series of one worker. */
 export interface WorkerMetrics {
   /** `seconds`: how long the round took. */
@@ -37,12 +39,16 @@ interface Families {
 
 /** There is one for every probe: it keeps nothing that it can make again. */
 class Series implements WorkerMetrics {
+  readonly #type: string;
+
   constructor(
     private readonly families: Families,
     private readonly pod: Pod,
     private readonly container: string,
-    private readonly kind: ProbeKind,
-  ) {}
+    kind: ProbeKind,
+  ) {
+    this.#type = TYPES[kind];
+  }
 
   probed(result: keyof typeof RESULTS, seconds: number): void {
     this.families.total.inc(this.#counted(result));
@@ -55,16 +61,15 @@ class Series implements WorkerMetrics {
   }
 
   #counted(result: keyof typeof RESULTS) {
-    const { name, uid } = this.pod.metadata;
-    return { ...this.#common(), result: RESULTS[result], pod: name, pod_uid: uid };
+    const { name, namespace, uid } = this.pod.metadata;
+    const { container } = this;
+    // In one piece: put together of parts, these took a third of a probe's time.
+    return { probe_type: this.#type, container, namespace, result: RESULTS[result], pod: name, pod_uid: uid };
   }
 
   #timed() {
-    return { ...this.#common(), pod: workloadName(this.pod) };
-  }
-
-  #common() {
-    return { probe_type: kindText(this.kind), container: this.container, namespace: this.pod.metadata.namespace };
+    const { container, pod } = this;
+    return { probe_type: this.#type, container, namespace: pod.metadata.namespace, pod: workloadName(pod) };
   }
 }
 

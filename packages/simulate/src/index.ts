@@ -1,4 +1,5 @@
 /** @hooklet/simulate: scenarios of a node in virtual time. */
+export { type Job, runJob, withRootDir } from "./apart/job.js";
 export { type SimulationHost, scenarioConfig, type Variant } from "./config/config.js";
 export type { Figures, FigureTable } from "./records/figures.js";
 export type { Happening, SimulationRecord } from "./records/record.js";

@@ -10,8 +10,10 @@ import type { KubeOptions } from "./options.js";
 export type Client = Pick<KubeClient, "get" | "create" | "replace" | "patch" | "delete" | "stream">;
 
 export interface KubeClients {
-  /** For objects, statuses, reviews. */
+  /** For objects, statuses, tokens. */
   readonly general: Client;
+  /** For what strangers at the node's server make the agent ask. */
+  readonly reviews: Client;
   readonly events: Client;
   /** Lease and status of the node: without limit, on a connection of their own. */
   readonly heartbeat: Client;
@@ -34,15 +36,17 @@ export function createClients(
   const credentials = new CredentialFiles(options.kubeconfig, clock);
   const connect = (sockets?: number): Connection =>
     new Connection({ credentials, clock, userAgent, ...(sockets && { sockets }), ...(answered && { answered }) });
-  const [general, events, heartbeat, watches] = [connect(SOCKETS), connect(1), connect(2), connect()];
+  const [general, reviews, events] = [connect(SOCKETS), connect(2), connect(1)];
+  const [heartbeat, watches] = [connect(2), connect()];
   const bucket = (qps: number, burst: number): TokenBucket => new TokenBucket(clock, { qps, burst });
   return {
     general: new KubeClient({ connection: general, clock, bucket: bucket(options.kubeAPIQPS, options.kubeAPIBurst) }),
+    reviews: new KubeClient({ connection: reviews, clock, bucket: bucket(options.kubeAPIQPS, options.kubeAPIBurst) }),
     events: new KubeClient({ connection: events, clock, bucket: bucket(options.eventRecordQPS, options.eventBurst) }),
     heartbeat: new KubeClient({ connection: heartbeat, clock }),
     watches: new KubeClient({ connection: watches, clock }),
     close: async () => {
-      await Promise.all([general, events, heartbeat, watches].map((connection) => connection.close()));
+      await Promise.all([general, reviews, events, heartbeat, watches].map((connection) => connection.close()));
     },
   };
 }

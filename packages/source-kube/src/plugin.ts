@@ -95,7 +95,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
   });
   const objects = new ObjectStore({ client: clients.general, watches: clients.watches, clock, random, report });
   const services = new KubeServices({ watches: clients.watches, clock, random, report });
-  const reviews = new KubeReviews(clients.general);
+  const [tokens, reviews] = [new KubeReviews(clients.general), new KubeReviews(clients.reviews)];
   const events = new EventWriter({
     client: clients.events,
     clock,
@@ -150,7 +150,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
   ctx.provide.objects({
     read: objects.read.bind(objects),
     watch: (listener) => objects.watch(listener),
-    createToken: (account, spec, cut) => reviews.createToken(account, spec, cut),
+    createToken: (account, spec, cut) => tokens.createToken(account, spec, cut),
     services: (namespaces, cut) => services.list(namespaces, cut),
   });
   ctx.provide.reviews({

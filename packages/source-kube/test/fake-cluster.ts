@@ -41,7 +41,14 @@ export class FakeCluster {
 
   clients = (): KubeClients => {
     const client = this.#client();
-    return { general: client, events: client, heartbeat: client, watches: client, close: async () => this.cut() };
+    return {
+      general: client,
+      reviews: client,
+      events: client,
+      heartbeat: client,
+      watches: client,
+      close: async () => this.cut(),
+    };
   };
 
   /** `path` of a collection. */

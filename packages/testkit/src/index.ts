@@ -3,6 +3,7 @@ export { aContainer, aPod, type ContainerParts, type PodParts } from "./builders
 export { describePlugin } from "./describe-plugin.js";
 export { describeRuntime } from "./describe-runtime.js";
 export { describeStrategy } from "./describe-strategy.js";
+export { during } from "./during.js";
 export type { CgroupVersion } from "./host/cgroups.js";
 export { KernelTree, type KernelTreeOptions } from "./host/kernel-tree.js";
 export { type HostOperation, SimulatedHost, type SimulatedHostOptions } from "./host/simulated-host.js";

@@ -157,6 +157,7 @@ if (here.length === 0) test.skip(`control of real cgroups: ${noV1Cgroups}`, () =
         await node.run("robbed");
         const [place, container] = [await node.podCgroup("robbed"), await node.containerCgroup("robbed")];
         const pid = node.read(container, "cgroup.procs").split("\n")[0] ?? "";
+        expect(pid).toMatch(/^\d+$/);
         const memory = (cgroup: string): string => `/sys/fs/cgroup/memory${cgroup}`;
         const inside = readdirSync(memory(place), { withFileTypes: true }).filter((entry) => entry.isDirectory());
         // A process may fork while it is looked at.

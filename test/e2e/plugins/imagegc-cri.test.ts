@@ -85,7 +85,7 @@ describeOnContainerd("garbage collection on containerd", () => {
     const { stdout } = await node.place.hooklet("explain", "image", blob(2));
     expect(stdout).toContain("stays: by container default/dead-node/main");
     await node.place.stop();
-  }, 180_000);
+  }, 300_000);
 
   test("a plan says what would go and frees nothing, also on a runtime that does not know the gate for runtime handlers", async () => {
     await node.startAgent({}, { featureGates: { RuntimeClassInImageCriApi: true } });

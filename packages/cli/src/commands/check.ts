@@ -1,4 +1,4 @@
-import { configJson, isConfigFaultsError } from "@hooklet/core/host";
+import { configJson, isConfigFaultsError, withoutSources } from "@hooklet/core/host";
 import { apiPod, isManifestError, namespacedName, providedLocally, readObjects } from "@hooklet/manifest";
 import type { Pod } from "kubernetes-types/core/v1.js";
 import type { Context } from "../context.js";
@@ -7,28 +7,38 @@ import { renderConfig } from "../print/config.js";
 import { toJson } from "../print/objects.js";
 import { readInputs } from "../read-input.js";
 import { contextConfig } from "../run/boot-config.js";
+import type { Scenarios } from "../scenarios.js";
+import { checkFromKubelet } from "./check/from-kubelet.js";
 
 export interface CheckOptions {
   readonly trustSudoUser?: boolean;
   readonly config?: string;
   readonly filename?: readonly string[];
   readonly output?: "json";
+  readonly fromKubelet?: string;
 }
 
 /** `hooklet check`: the effective configuration, or all its faults; with `-f` the faults of manifests instead. */
-export async function check(context: Context, options: CheckOptions): Promise<number> {
+export async function check(context: Context, options: CheckOptions, knowing?: Scenarios): Promise<number> {
+  if (options.fromKubelet !== undefined) return checkFromKubelet(context, options.fromKubelet);
   return options.filename === undefined
-    ? checkConfig(context, options)
+    ? checkConfig(context, options, knowing)
     : checkManifests(context, options.filename, options);
 }
 
-async function checkConfig(context: Context, { config, output, trustSudoUser }: CheckOptions): Promise<number> {
+async function checkConfig(
+  context: Context,
+  { config, output, trustSudoUser }: CheckOptions,
+  knowing: Scenarios | undefined,
+): Promise<number> {
   const { io } = context;
   try {
     const effective = await contextConfig(context, {
       ...(config !== undefined && { config }),
       ...(trustSudoUser && { trustSudoUser }),
     });
+    // A plugin that cannot be started keeps the agent from starting. One that brings pods would tell a real cluster of this node.
+    await knowing?.tryPlugins(withoutSources(effective, context.host.sourcePlugins));
     for (const warning of effective.warnings ?? []) await printLine(io.stderr, `warning: ${warning}`);
     await write(io.stdout, output === "json" ? `${toJson(configJson(effective))}\n` : renderConfig(effective));
     return 0;

@@ -2,7 +2,9 @@ import { basename, posix, resolve } from "node:path";
 import { invalid, NodeAgentError } from "@hooklet/core/base";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
+import { printLine } from "../io.js";
 import { defaultContainer } from "../pod-argument.js";
+import { oneLine } from "../print/escape.js";
 import { parsePlace, type RemotePlace } from "./cp/places.js";
 import { runInPod } from "./cp/run-in-pod.js";
 
@@ -54,13 +56,15 @@ async function download(
 ): Promise<void> {
   const { Unpacker } = await import("./cp/unpack.js");
   const name = posix.basename(source.path);
-  if (name === "" || name === "..") throw invalid("cp", "the path of a file or folder in the container", source.path);
+  if (name === "" || name === "." || name === "..")
+    throw invalid("cp", "the path of a file or folder in the container", source.path);
   const unpacker = await Unpacker.open(target, name, intoFolder);
   const command = ["tar", "cf", "-", "-C", posix.dirname(source.path), `./${name}`];
   const { code, errors } = await runInPod(client, source, command, { take: (data) => unpacker.take(data) });
   const skipped = code === 0 ? await unpacker.end() : await unpacker.abandon();
   if (code !== 0) throw failed(source, errors, code);
-  for (const warning of skipped) context.io.stderr.write(`warning: ${warning}\n`);
+  // Names of the container's choosing.
+  for (const warning of skipped) await printLine(context.io.stderr, `warning: ${oneLine(warning)}`);
 }
 
 function failed({ pod, container }: Remote, errors: string, code: number): NodeAgentError {

@@ -1,4 +1,4 @@
-import { invalid, NodeAgentError } from "@hooklet/core/base";
+import { invalid, isNodeAgentError, NodeAgentError } from "@hooklet/core/base";
 import type { Pod } from "@hooklet/manifest";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
@@ -66,7 +66,8 @@ async function bare(
 ): Promise<readonly Pod[]> {
   try {
     return await Promise.all(words.map((name) => client.pod({ name, namespace })));
-  } catch {
+  } catch (error) {
+    if (!isNodeAgentError(error, "NOT_FOUND")) throw error;
     throw invalid("describe", "pod [NAME...], pod/NAME, the name of a pod, or node", words.join(" "));
   }
 }

@@ -1,25 +1,54 @@
+import type { Decision } from "@hooklet/core";
 import { invalid } from "@hooklet/core/base";
 import { type Context, withAgent } from "../context.js";
 import { printLine } from "../io.js";
 import { decisionsText } from "../print/decisions.js";
 import { toJson } from "../print/objects.js";
 import { readInput } from "../read-input.js";
+import { known, type PlanQuestion, type Scenarios, type WithinScenario } from "../scenarios.js";
 
-/** `hooklet plan PLUGIN`: what the plugin would decide now; nothing is changed. Further `--name value` go to the plugin. */
-export function plan(
+export interface PlanOptions extends Partial<WithinScenario> {
+  readonly filename?: string;
+  readonly output?: "json";
+}
+
+/**
+ * `hooklet plan PLUGIN`: what the plugin would decide now, or on the node of a scenario; nothing is changed. Further
+ * `--name value` go to the plugin.
+ */
+export async function plan(
   context: Context,
   plugin: string,
   rest: readonly string[],
-  { filename, output }: { readonly filename?: string; readonly output?: "json" },
+  { filename, output, scenario, at }: PlanOptions,
+  scenarios: Scenarios | undefined,
 ): Promise<number> {
-  return withAgent(context, async (client) => {
-    const manifest = filename === undefined ? undefined : await readInput(context.io, filename);
-    const decisions = await client.plan(plugin, manifest, pluginArguments(rest));
-    if (output === "json") await printLine(context.io.stdout, toJson(decisions));
-    else if (decisions.length === 0) await printLine(context.io.stderr, `${plugin} would do nothing now.`);
-    else await printLine(context.io.stdout, decisionsText(decisions));
-    return 0;
-  });
+  if (scenario === undefined && at !== undefined) throw invalid("--at", "--scenario FILE beside it", at);
+  const manifest = filename === undefined ? undefined : await readInput(context.io, filename);
+  const question = { plugin, ...(manifest !== undefined && { manifest }), arguments: pluginArguments(rest) };
+  if (scenario !== undefined) {
+    const within = { scenario, ...(at !== undefined && { at }) };
+    return print(context, plugin, await known(scenarios).plan(context, question, within), output);
+  }
+  return withAgent(context, async (client) => print(context, plugin, await ask(client, question), output));
+}
+
+type Asked = Parameters<Parameters<typeof withAgent>[1]>[0];
+
+function ask(client: Asked, { plugin, manifest, arguments: given }: PlanQuestion): Promise<readonly Decision[]> {
+  return client.plan(plugin, manifest, given);
+}
+
+async function print(
+  { io }: Context,
+  plugin: string,
+  decisions: readonly Decision[],
+  output: "json" | undefined,
+): Promise<number> {
+  if (output === "json") await printLine(io.stdout, toJson(decisions));
+  else if (decisions.length === 0) await printLine(io.stderr, `${plugin} would do nothing now.`);
+  else await printLine(io.stdout, decisionsText(decisions));
+  return 0;
 }
 
 /** `--until 70 --all` and `--until=70` as a record; an option without a value is `true`. */

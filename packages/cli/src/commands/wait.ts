@@ -1,4 +1,4 @@
-import { invalid, NodeAgentError } from "@hooklet/core/base";
+import { invalid, isNodeAgentError, NodeAgentError } from "@hooklet/core/base";
 import type { Pod } from "@hooklet/manifest";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
@@ -85,7 +85,10 @@ async function meant(
   const keys = named.map(async (word) => {
     const name = podName(word);
     if (!goal.withoutPod) return keyOf(await client.pod({ name, namespace }));
-    return client.pod({ name, namespace }).then(keyOf, () => `${namespace}/${name}`);
+    return client.pod({ name, namespace }).then(keyOf, (error: unknown) => {
+      if (!isNodeAgentError(error, "NOT_FOUND")) throw error;
+      return `${namespace}/${name}`;
+    });
   });
   return new Set(await Promise.all(keys));
 }

@@ -6,7 +6,7 @@ import { withDeadline } from "@hooklet/core/base";
 import type { Command, Option } from "commander";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
-import { FORMATS } from "../declare/parts.js";
+import { FORMAT_WORDS } from "../formats.js";
 
 /** A shell that waits for names is a nuisance: without a quick answer there are none. */
 const PATIENCE = 1_500;
@@ -116,7 +116,7 @@ function kindIn(words: readonly string[]): string {
 function optionValues(option: string, names: Names): readonly string[] {
   if (option === "container") return names.containers;
   if (option === "namespace") return names.namespaces;
-  if (option === "output") return FORMATS.map((format) => format.replace(/=.*/, "="));
+  if (option === "output") return FORMAT_WORDS.map((format) => format.replace(/=.*/, "="));
   if (option === "types") return ["Normal", "Warning"];
   if (option === "for")
     return [...names.pods.map((name) => `pod/${name}`), ...names.nodes.map((name) => `node/${name}`)];

@@ -1,9 +1,7 @@
 /** What several commands have in common. */
 import { type Command, Option } from "commander";
 import type { Context } from "../context.js";
-
-/** Of `get` and `events`. */
-export const FORMATS = ["wide", "name", "json", "yaml", "jsonpath=TEMPLATE", "custom-columns=SPEC"];
+import { FORMAT_WORDS } from "../formats.js";
 
 /** Runs a command's work and keeps its exit code. */
 export type Perform = (work: (context: Context) => Promise<number>) => Promise<void>;
@@ -30,7 +28,7 @@ export function outputOption(...formats: readonly string[]): Option {
 export function formatOption(): Option {
   return new Option(
     "-o, --output <format>",
-    `${FORMATS.join(", ")}; for example jsonpath={.metadata.name}, custom-columns=NAME:.metadata.name`,
+    `${FORMAT_WORDS.join(", ")}; for example jsonpath={.metadata.name}, custom-columns=NAME:.metadata.name`,
   );
 }
 

@@ -5,6 +5,7 @@ import type { DescribeOptions } from "../commands/describe.js";
 import type { ExplainOptions } from "../commands/explain.js";
 import type { EventsOptions, GetOptions } from "../commands/get/options.js";
 import type { LogsOptions } from "../commands/logs.js";
+import type { PlanOptions } from "../commands/plan.js";
 import type { TopCommandOptions } from "../commands/top.js";
 import type { WaitOptions } from "../commands/wait.js";
 import { type ExplainScenario, known, type Scenarios } from "../scenarios.js";
@@ -187,13 +188,16 @@ export function declareReading(root: Command, perform: Perform, scenarios: Scena
     "Show what a plugin would decide now; nothing is changed. Further --name value go to the plugin.",
     "plan my-plugin -f pod.yaml",
     "plan my-plugin --limit 70",
+    "plan my-plugin -f pod.yaml --scenario node.yaml",
   )
     .argument("<plugin>", "name of a plugin, as in get plugins")
     .argument("[arguments...]", "--name value for the plugin")
     .option("-f, --filename <file>", "manifest of a pod, - for standard input")
+    .option("--scenario <file>", "on the node of this scenario, in place of the agent's")
+    .option("--at <time>", "with --scenario: at that time (default: its end)")
     .addOption(outputOption("json"))
     .allowUnknownOption()
-    .action((plugin: string, rest: string[], options: { filename?: string; output?: "json" }) =>
-      perform(async (context) => (await import("../commands/plan.js")).plan(context, plugin, rest, options)),
+    .action((plugin: string, rest: string[], options: PlanOptions) =>
+      perform(async (context) => (await import("../commands/plan.js")).plan(context, plugin, rest, options, scenarios)),
     );
 }

@@ -1,5 +1,6 @@
 /** What `-o` asks for. Pure. */
 import { invalid } from "@hooklet/core/base";
+import { FORMATS } from "../formats.js";
 import { type Column, parseColumns } from "./custom-columns.js";
 import { parseTemplate } from "./jsonpath/parse.js";
 import type { Block } from "./jsonpath/syntax.js";
@@ -9,8 +10,6 @@ export type OutputFormat =
   | { readonly kind: "json" | "yaml" | "name" }
   | { readonly kind: "jsonpath"; readonly blocks: readonly Block[] }
   | { readonly kind: "custom-columns"; readonly columns: readonly Column[] };
-
-export const FORMATS = ["wide", "name", "json", "yaml", "jsonpath", "custom-columns"] as const;
 
 /** `json`, `jsonpath={.metadata.name}` and the like; none is the table. @throws NodeAgentError INVALID */
 export function outputFormat(text: string | undefined): OutputFormat {

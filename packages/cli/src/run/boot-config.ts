@@ -20,12 +20,17 @@ export function contextConfig(
   port?: number,
 ): Promise<AgentConfig> {
   const flags = { ...options, ...global, ...(port === undefined ? {} : { port }) };
-  const known = ["config", "manifests", "runtime", "rootDir", "socket", "nodeName", "port", "kubeconfig"] as const;
+  const known = ["config", "manifests", "runtime", "rootDir", "socket", "nodeName", "port"] as const;
   return loadConfig({
     hooklet: host.url,
     plugins: host.plugins,
     ...(host.sourcePlugins === undefined ? {} : { sourcePlugins: host.sourcePlugins }),
-    flags: Object.fromEntries(known.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]))),
+    flags: {
+      ...Object.fromEntries(known.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]))),
+      ...(options.kubeconfig !== undefined && {
+        sources: [{ flag: "--kubeconfig", source: "kube", option: "kubeconfig", file: options.kubeconfig }],
+      }),
+    },
     cwd: io.cwd(),
     env: io.env,
     ...(options.trustSudoUser && { trustSudoUser: true }),

@@ -6,6 +6,7 @@ import type { LoadedRuntime } from "../load/load-runtime.js";
 import type { LoadedPlugin } from "../plugin/loaded.js";
 import type { Position } from "./locate.js";
 import type { Merged } from "./merged.js";
+import type { SourcePlugins } from "./schema.js";
 import type { AgentConfig, SwitchedOff } from "./types.js";
 
 export type Setting = AgentConfig["effective"][number];
@@ -16,6 +17,7 @@ export interface EffectiveInput {
   readonly runtime: LoadedRuntime;
   readonly plugins: readonly LoadedPlugin[];
   readonly switchedOff: readonly SwitchedOff[];
+  readonly sourcePlugins: SourcePlugins;
   readonly document: Merged;
 }
 
@@ -27,7 +29,7 @@ const MASKED = "<masked>";
  * may stand in several files: `plugins["@hooklet/plugin-x"].order`; one that was taken away is `false`.
  */
 export function effectiveSettings(input: EffectiveInput): readonly Setting[] {
-  const { settings, document, runtime, plugins, switchedOff } = input;
+  const { settings, document, runtime, plugins, switchedOff, sourcePlugins } = input;
   const entry = (path: Path, value: unknown): Setting => ({
     path: pathText(path),
     value: shown(path, value),
@@ -42,7 +44,7 @@ export function effectiveSettings(input: EffectiveInput): readonly Setting[] {
     ...own,
     entry(use, runtime.specifier),
     ...options.filter(({ value }) => value !== undefined),
-    ...plugins.flatMap((plugin) => pluginSettings(plugin, document)),
+    ...plugins.flatMap((plugin) => pluginSettings(plugin, document, sourcePlugins)),
     ...switchedOff.map(({ specifier, origin }) => ({ path: pathText(["plugins", specifier]), value: false, origin })),
   ];
 }
@@ -50,10 +52,12 @@ export function effectiveSettings(input: EffectiveInput): readonly Setting[] {
 function pluginSettings(
   { plugin, specifier, origin, written = {} }: LoadedPlugin,
   document: Merged,
+  sourcePlugins: SourcePlugins,
 ): readonly Setting[] {
   const index = document.plugins.entries.findIndex((entry) => entry.specifier === specifier);
   // A source's plugin has its options where the source is named.
-  const place: Path = index < 0 ? ["sources", "kube"] : ["plugins", index];
+  const source = Object.keys(sourcePlugins).find((key) => sourcePlugins[key]?.specifier === specifier);
+  const place: Path = index < 0 && source !== undefined ? ["sources", source] : ["plugins", index];
   const name = ["plugins", plugin.meta.name];
   const options = flatten(written, []).filter(([, value]) => value !== undefined);
   return [

@@ -12,7 +12,17 @@ export interface ConfigFlags {
   readonly socket?: string;
   readonly nodeName?: string;
   readonly port?: number;
-  readonly kubeconfig?: string;
+  /** Flags that set options of sources. */
+  readonly sources?: readonly SourceFlag[];
+}
+
+/** For example `--queue-token FILE`: option `tokenFile` of `sources.queue`. */
+export interface SourceFlag {
+  readonly flag: string;
+  readonly source: string;
+  readonly option: string;
+  /** Relative to the working directory. */
+  readonly file: string;
 }
 
 interface FlagRule {
@@ -22,14 +32,13 @@ interface FlagRule {
   readonly isPath?: boolean;
 }
 
-const rules: Readonly<Record<Exclude<keyof ConfigFlags, "config">, FlagRule>> = {
+const rules: Readonly<Record<Exclude<keyof ConfigFlags, "config" | "sources">, FlagRule>> = {
   manifests: { flag: "--manifests", path: ["sources", "manifests"], isPath: true },
   runtime: { flag: "--runtime", path: ["runtime"] },
   rootDir: { flag: "--root-dir", path: ["rootDir"], isPath: true },
   socket: { flag: "--socket", path: ["socket"], isPath: true },
   nodeName: { flag: "--node-name", path: ["node", "name"] },
   port: { flag: "--port", path: ["port"] },
-  kubeconfig: { flag: "--kubeconfig", path: ["sources", "kube", "kubeconfig"], isPath: true },
 };
 
 /** The command line as a layer over the rc files; relative paths start at the working directory. */
@@ -40,6 +49,11 @@ export function flagLayer(flags: ConfigFlags, cwd: string): Layer {
     const value = flags[name as keyof typeof rules];
     if (value === undefined) continue;
     setAt(raw, rule.path, rule.isPath && typeof value === "string" ? resolve(cwd, value) : value);
+    used.push(rule);
+  }
+  for (const { flag, source, option, file } of flags.sources ?? []) {
+    const rule = { flag, path: ["sources", source, option] };
+    setAt(raw, rule.path, resolve(cwd, file));
     used.push(rule);
   }
   const flagOf = (path: Path): FlagRule | undefined =>

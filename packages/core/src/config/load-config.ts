@@ -19,7 +19,7 @@ import { type Merged, mergeLayers } from "./merged.js";
 import { entryOptions } from "./plugin-entries.js";
 import { readRcFiles } from "./rc-file.js";
 import { defaultRootDir } from "./root-dir.js";
-import { type nodeSchema, rcSchema, runtimeSchema } from "./schema.js";
+import { type nodeSchema, rcSchema, rcSchemaWith, runtimeSchema, type SourcePlugins } from "./schema.js";
 import { foreign, type TrustOptions, untrusted, untrustedFolder } from "./trust.js";
 import type { AgentConfig, NodeConfig, NodeServerConfig } from "./types.js";
 
@@ -46,12 +46,9 @@ export interface LoadConfigInput {
   readonly over?: readonly Layer[];
   /** hooklet's own plugins, in the order of their start; they run unless an rc file takes them away. */
   readonly plugins: readonly string[];
-  /** Packages of the sources that `sources` names beside the agent's own; each is a plugin that runs where it is named. */
+  /** What `sources` may name beside the agent's own. */
   readonly sourcePlugins?: SourcePlugins;
 }
-
-/** By key of `sources`. */
-export type SourcePlugins = Readonly<Record<"kube", string>>;
 
 /**
  * The effective configuration: defaults, under the rc file, under the command line; plugins and runtime imported and
@@ -59,7 +56,7 @@ export type SourcePlugins = Readonly<Record<"kube", string>>;
  * @throws ConfigFaultsError with all faults at once
  */
 export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
-  const { flags = {}, env = process.env, modules = nodeModules } = input;
+  const { flags = {}, env = process.env, modules = nodeModules, sourcePlugins = {} } = input;
   const cwd = input.cwd ?? process.cwd();
   const uid = input.uid ?? process.geteuid?.() ?? -1;
   const sudo = input.trustSudoUser === true && /^\d+$/.test(env.SUDO_UID ?? "") ? Number(env.SUDO_UID) : undefined;
@@ -83,10 +80,13 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
   const importer: Importer = { modules, from, hooklet: fileURLToPath(input.hooklet), trust };
 
   const { values } = document;
-  const base = parseWith(rcSchema, values);
+  const base = parseWith(rcSchemaWith(sourcePlugins), values);
   const runtime = await loadRuntime(runtimeEntry(values), importer);
   const near = (path: Path, file: string): string => resolve(dirname(from(path)), file);
-  const plugins = await loadPlugins([...pluginEntries(document), ...sourceEntries(document, input, near)], importer);
+  const plugins = await loadPlugins(
+    [...pluginEntries(document), ...sourceEntries(document, sourcePlugins, near)],
+    importer,
+  );
   requireOneCore();
   const faults = [...(base.faults ?? []), ...("faults" in runtime ? runtime.faults : []), ...plugins.faults];
   if (base.faults !== undefined || "faults" in runtime || faults.length + document.plugins.faults.length > 0) {
@@ -94,7 +94,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
   }
 
   const { value } = base;
-  const { kube: _, ...sources } = value.sources;
+  const own = Object.entries(value.sources).filter(([key]) => !Object.hasOwn(sourcePlugins, key));
   const rootDir = value.rootDir === undefined ? defaultRootDir(uid, env) : near(["rootDir"], value.rootDir);
   const manifests = value.sources.manifests === null ? null : near(["sources", "manifests"], value.sources.manifests);
   const socket = value.socket === undefined ? join(rootDir, "hooklet.sock") : near(["socket"], value.socket);
@@ -123,7 +123,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
     readOnlySocket: readPath === undefined || group === undefined ? null : { path: readPath, group },
     ...(value.server !== null && { server: serverConfig(value.server, near) }),
     node: withoutUndefined({ ...value.node, name: nodeName(value.node.name, input.hostname ?? hostname(), rc) }),
-    sources: { ...sources, manifests },
+    sources: { ...(Object.fromEntries(own) as typeof value.sources), manifests },
   };
   const switchedOff = document.plugins.switchedOff.map(({ specifier, layer, index }) => ({
     specifier,
@@ -142,6 +142,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
       runtime: runtime.runtime,
       plugins: plugins.plugins,
       switchedOff,
+      sourcePlugins,
       document,
     }),
   };
@@ -208,20 +209,30 @@ function pluginEntries({ plugins, written }: Merged): readonly PluginEntry[] {
   });
 }
 
-/** The plugin behind `sources.kube`; its kubeconfig is found from the file that names it. */
+/** The configuration of a node to which nobody brings pods: for trying the other plugins. */
+export function withoutSources(config: AgentConfig, sourcePlugins: SourcePlugins = {}): AgentConfig {
+  const sources = new Set(Object.values(sourcePlugins).map(({ specifier }) => specifier));
+  return { ...config, plugins: config.plugins.filter(({ specifier }) => !sources.has(specifier)) };
+}
+
+/** The plugins behind keys of `sources`. */
 function sourceEntries(
   { values, written }: Merged,
-  { sourcePlugins }: LoadConfigInput,
+  sourcePlugins: SourcePlugins,
   near: (path: Path, file: string) => string,
 ): readonly PluginEntry[] {
-  const kube = isRecord(values.sources) ? values.sources.kube : undefined;
-  if (!isRecord(kube)) return [];
-  const path = ["sources", "kube"];
-  const named = written(path);
-  const { kubeconfig } = kube;
-  const found = typeof kubeconfig === "string" ? { kubeconfig: near([...path, "kubeconfig"], kubeconfig) } : {};
-  const origin = named === undefined ? "default" : placeText(named.layer.place(named.document));
-  return [{ specifier: sourcePlugins?.kube ?? "kube", options: { ...kube, ...found }, path, origin }];
+  return Object.entries(sourcePlugins).flatMap(([key, { specifier, files }]) => {
+    const options = isRecord(values.sources) ? values.sources[key] : undefined;
+    if (!isRecord(options)) return [];
+    const path = ["sources", key];
+    const named = written(path);
+    const found = files.flatMap((name) => {
+      const file = options[name];
+      return typeof file === "string" ? [[name, near([...path, name], file)]] : [];
+    });
+    const origin = named === undefined ? "default" : placeText(named.layer.place(named.document));
+    return [{ specifier, options: { ...options, ...Object.fromEntries(found) }, path, origin }];
+  });
 }
 
 function runtimeEntry(values: Readonly<Record<string, unknown>>): RuntimeEntry {

@@ -1,6 +1,6 @@
 /** The rc file's options as documents: the table of docs/rc-file.md, and the JSON schema for editors. */
 import { z } from "zod";
-import { rcSchema } from "./schema.js";
+import { rcSchemaWith, type SourcePlugins } from "./schema.js";
 
 /** The parts of JSON schema that zod writes for the rc file. */
 interface JsonSchema {
@@ -18,14 +18,14 @@ interface JsonSchema {
 }
 
 /** JSON schema (draft 2020-12) of the rc file as it is written. */
-export function rcJsonSchema(): Readonly<Record<string, unknown>> {
-  const schema = z.toJSONSchema(rcSchema, { io: "input", unrepresentable: "any" });
+export function rcJsonSchema(sources: SourcePlugins = {}): Readonly<Record<string, unknown>> {
+  const schema = z.toJSONSchema(rcSchemaWith(sources), { io: "input", unrepresentable: "any" });
   return { ...schema, title: "hooklet rc file" };
 }
 
 /** A Markdown table: option, type, default, description. */
-export function rcOptionTable(): string {
-  const rows = rowsOf(rcJsonSchema() as JsonSchema, "");
+export function rcOptionTable(sources: SourcePlugins = {}): string {
+  const rows = rowsOf(rcJsonSchema(sources) as JsonSchema, "");
   const lines = rows.map((row) => `| ${row.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`);
   return ["| option | type | default | |", "|---|---|---|---|", ...lines].join("\n");
 }

@@ -6,6 +6,7 @@ import { systemClock } from "../clock.js";
 import { errorText, foundText } from "../errors.js";
 import { ConfigFaultsError, isConfigFaultsError, type ValueFault } from "../faults/faults.js";
 import { errno } from "../lib/errno.js";
+import { nameInline } from "../load/inline.js";
 import { defaultExport, type Modules, withinLoadTime } from "../load/modules.js";
 import { withExtended } from "./extends.js";
 import { type Locate, locateIn, type RcFile } from "./locate.js";
@@ -15,7 +16,7 @@ const NAME = "hooklet";
 const extensions = ["json", "yaml", "yml", "js", "mjs", "cjs", "ts", "mts"];
 
 /** What is looked for in a folder, in this order. */
-const searchPlaces: readonly string[] = [
+export const searchPlaces: readonly string[] = [
   `.${NAME}rc`,
   ...extensions.map((extension) => `.${NAME}rc.${extension}`),
   ...extensions.map((extension) => `${NAME}.config.${extension}`),
@@ -97,7 +98,7 @@ function toRcFile(result: LilconfigResult): RcFile {
   const { config, filepath: file = "" } = result ?? {};
   const { raw = {}, locate = () => undefined } = (config ?? {}) as Partial<Loaded>;
   const options = raw ?? {};
-  if (isRecord(options)) return { file, raw: options, locate };
+  if (isRecord(options)) return { file, raw: nameInline(options, file), locate };
   throw fileFault(file, "an object of options", foundText(options));
 }
 

@@ -133,6 +133,7 @@ const restrictions = z.strictObject({
     .describe("Refuse probes and lifecycle handlers that name a host: the agent would ask it."),
 });
 
+const SOURCES = "Where pods come from, beside the control socket.";
 const sourcesSchema = z.strictObject({
   manifests: path.nullable().default(null).describe("Folder of pod manifests, or one file. null = none."),
   manifestUrl: z
@@ -148,13 +149,6 @@ const sourcesSchema = z.strictObject({
     )
     .prefault({})
     .describe("HTTP headers for manifestUrl. Values are never shown."),
-  kube: z
-    .looseObject({ kubeconfig: path })
-    .nullable()
-    .default(null)
-    .describe(
-      "The Kubernetes API, of which this becomes a node: {kubeconfig: FILE} and the options of its source. null = none.",
-    ),
   fileCheckFrequency: duration("100ms", "24h")
     .prefault("20s")
     .describe("Between two full reads of the folder, beside the watch."),
@@ -263,6 +257,11 @@ export const extendsSchema = z
   );
 
 export const rcSchema = z.strictObject({
+  $schema: z
+    .string()
+    .max(4096)
+    .optional()
+    .describe("For editors: the JSON schema of this file, hookletrc.schema.json of the package hooklet."),
   extends: extendsSchema,
   rootDir: path
     .optional()
@@ -284,9 +283,31 @@ export const rcSchema = z.strictObject({
   server: serverSchema,
   node: nodeSchema.prefault({}).describe("The node."),
   runtime: runtimeSchema.default(defaultRuntime),
-  sources: sourcesSchema.prefault({}).describe("Where pods come from, beside the control socket."),
+  sources: sourcesSchema.prefault({}).describe(SOURCES),
   plugins: pluginsSchema.optional(),
 });
+
+/** A plugin that brings pods: it runs where its key of `sources` is set, with what stands there as its options. */
+export interface SourcePlugin {
+  readonly specifier: string;
+  /** For the table of options. */
+  readonly description: string;
+  /** Options that name a file, found from the rc file that names it. */
+  readonly files: readonly string[];
+}
+
+/** By key of `sources`. */
+export type SourcePlugins = Readonly<Record<string, SourcePlugin>>;
+
+/** The rc file of a build that has these sources beside the agent's own. The options of each are its plugin's business. */
+export function rcSchemaWith(plugins: SourcePlugins): typeof rcSchema {
+  const keys = Object.entries(plugins).map(([key, { description }]) => [
+    key,
+    z.looseObject({}).nullable().default(null).describe(description),
+  ]);
+  const sources = sourcesSchema.extend(Object.fromEntries(keys)).prefault({}).describe(SOURCES);
+  return rcSchema.extend({ sources }) as unknown as typeof rcSchema;
+}
 
 /** The rc file as it is written. `defineConfig` gives it to rc files in JavaScript and TypeScript. */
 export type HookletConfig = z.input<typeof rcSchema>;

@@ -2,6 +2,7 @@ import { nearest } from "@hooklet/manifest";
 import { errorText } from "../errors.js";
 import { type Path, type ValueFault, valueFault, wordFault } from "../faults/faults.js";
 import { isPath } from "./candidates.js";
+import { inlinePlugin } from "./inline.js";
 import { defaultExport, type Modules } from "./modules.js";
 
 /** Where modules are looked for, and what may be imported. */
@@ -34,6 +35,8 @@ export interface ImportRequest {
 /** Finds, checks and imports one module. Undefined: there is none. Never throws. */
 export async function importFile(request: ImportRequest, importer: Importer): Promise<Imported | undefined> {
   const { what, specifier, path } = request;
+  const inline = inlinePlugin(specifier);
+  if (inline !== undefined) return inline;
   const loadable = `a ${what} that can be loaded`;
   let file: string | undefined;
   try {

@@ -115,7 +115,8 @@ function unmetRequirements(loaded: Loaded): readonly ValueFault[] {
       .filter((required) => !names.includes(required))
       .map((required) => {
         const expected = `the plugin "${required}", which "${name}" requires, among the plugins`;
-        return valueFault(entry.path, expected, names, nearest(required, names));
+        const others = names.filter((other) => other !== name);
+        return valueFault(entry.path, expected, others, nearest(required, others));
       });
   });
 }

@@ -1,4 +1,5 @@
 import { existsSync, statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
 import { register } from "node:module";
 import { dirname, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -6,6 +7,7 @@ import { resolve as resolveModule } from "import-meta-resolve";
 import { type Clock, systemClock, withDeadline } from "../clock.js";
 import { unless } from "../lib/errno.js";
 import { isPath } from "./candidates.js";
+import { withPlace } from "./syntax.js";
 
 /** How plugins, runtimes and strategies are found and imported; tests bring their own. */
 export interface Modules {
@@ -35,9 +37,27 @@ export const nodeModules: Modules = {
   },
   async load(file) {
     if (/\.[cm]?ts$/.test(file)) enableTypeScript();
-    return withinLoadTime(systemClock, import(pathToFileURL(file).href));
+    await lendPackages(file);
+    try {
+      return await withinLoadTime(systemClock, import(pathToFileURL(file).href));
+    } catch (error) {
+      throw await withPlace(error, file);
+    }
   },
 };
+
+let lent = false;
+
+/**
+ * A file that imports hooklet's packages, `defineConfig` say, and has none of its own gets those of the hooklet that runs. Hooks run in a
+ * thread, so there are none where nobody needs them.
+ */
+async function lendPackages(file: string): Promise<void> {
+  if (lent || nodeModules.resolve("@hooklet/core", file) !== undefined) return;
+  if (!(await readFile(file, "utf8").catch(() => "")).includes("@hooklet/")) return;
+  lent = true;
+  register("./own-packages-loader.js", import.meta.url);
+}
 
 /** Seconds that the code of a module may take before it has loaded. */
 const LOAD_SECONDS = 30;

@@ -72,7 +72,7 @@ export class PluginHost {
         await this.#startOne(hosted);
       } catch (error) {
         await this.#abandon(hosted);
-        throw named(name, error);
+        throw named(name, error, loaded.file);
       } finally {
         this.#ports.guard.seal(name);
       }
@@ -114,7 +114,7 @@ export class PluginHost {
         await this.#within(hosted, "open", (async () => hosted.instance.open?.(observed))());
       } catch (error) {
         await this.#abandon(hosted);
-        throw named(hosted.name, error);
+        throw named(hosted.name, error, hosted.loaded.file);
       }
     }
   }
@@ -233,8 +233,26 @@ export class PluginHost {
   }
 }
 
-function named(plugin: string, error: unknown): NodeAgentError {
-  return isNodeAgentError(error, "PLUGIN_START") ? error : pluginStart(plugin, errorText(error), error);
+/** `file`: what it came from, where that is known. */
+function named(plugin: string, error: unknown, file?: string): NodeAgentError {
+  if (isNodeAgentError(error, "PLUGIN_START")) return error;
+  return pluginStart(plugin, `${errorText(error)}${placeText(error, file)}${hooksText(error)}`, error);
+}
+
+/** The line of the plugin's file that threw, else the file. */
+function placeText(error: unknown, file: string | undefined): string {
+  if (file === undefined) return "";
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  const at = stack.indexOf(file);
+  const place = at === -1 ? "" : (/^:\d+:\d+/.exec(stack.slice(at + file.length))?.[0] ?? "");
+  return ` (${file}${place})`;
+}
+
+/** A hook that there is not. */
+function hooksText(error: unknown): string {
+  const isUnknownHook =
+    error instanceof TypeError && /reading 'tap'|\.tap is not a function|hooks\.\w+ is not/.test(error.message);
+  return isUnknownHook ? ". The hooks are podAdmit, containerStart, podTerminate and tick(SECONDS)" : "";
 }
 
 /** `@scope/plugin-gc` is `gc` for people. */

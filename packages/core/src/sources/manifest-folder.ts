@@ -1,7 +1,7 @@
 /** A folder of manifests, or one manifest file; its pods carry the mark `file`. */
 
 import type { Pod } from "@hooklet/manifest";
-import { namespacedName, readManifest, staticPod } from "@hooklet/manifest";
+import { readManifest, staticPod } from "@hooklet/manifest";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import type { Clock, Timer } from "../clock.js";
 import { errorText } from "../errors.js";
@@ -9,7 +9,8 @@ import { errno } from "../lib/errno.js";
 import { FaultLedger, faultOf } from "./faults.js";
 import { FolderWatch } from "./folder-watch.js";
 import { listManifests, type ManifestFile, NotAFileError, readManifestFile } from "./manifest-files.js";
-import type { PodSource, SourceFault, SourceSink } from "./port.js";
+import { type Entry, sameSet, takeUnowned, wholeSet } from "./manifest-set.js";
+import type { PodSource, SourceSink } from "./port.js";
 import { keepUnchanged } from "./same-pod.js";
 
 export interface ManifestFolderOptions {
@@ -27,19 +28,10 @@ const SECOND_LOOK = 250;
 const LONGEST_WRITE = 5_000;
 /** A folder that is missing is looked for this often; milliseconds. */
 const MISSING_CHECK = 1_000;
-const READERS = 8;
+/** Files that are read at the same moment. */
+const AT_ONCE = 8;
 /** Key of the fault about the folder itself. */
 const LISTING = "listing";
-
-interface Entry {
-  readonly stamp: string;
-  /** The last good pods: they run on while the file is faulty. */
-  readonly pods: readonly Pod[];
-  readonly fault?: SourceFault;
-  /** It has been faulty since, and that is told from `faultFrom` on (both monotonic). */
-  readonly faultSince: number;
-  readonly faultFrom: number;
-}
 
 const WELL = { faultSince: 0, faultFrom: 0 };
 
@@ -54,7 +46,7 @@ class ManifestFolder implements PodSource {
   #entries = new Map<string, Entry>();
   #delivered: readonly Pod[] | undefined;
   /** File of each pod that was delivered, by its keys. */
-  #owners: ReadonlyMap<string, string> = new Map();
+  #owners = new Map<string, string>();
   #timer: Timer | undefined;
   #running: Promise<void> | undefined;
   #again = false;
@@ -143,13 +135,25 @@ class ManifestFolder implements PodSource {
     // Map keeps the order of the names, whatever is read first.
     for (const { path } of files) entries.set(path, before.get(path) ?? { stamp: "", pods: [], ...WELL });
     const changed = files.filter(({ path, stamp }) => before.get(path)?.stamp !== stamp);
-    const readers = Array.from({ length: READERS }, async () => {
-      for (let file = changed.shift(); file !== undefined && !this.#stopped; file = changed.shift()) {
-        entries.set(file.path, await this.#readFile(file, before.get(file.path)));
-      }
-    });
-    await Promise.all(readers);
+    for (let from = 0; from < changed.length && !this.#stopped; from += AT_ONCE) {
+      const some = changed.slice(from, from + AT_ONCE);
+      await Promise.all(
+        some.map(async (file) => entries.set(file.path, await this.#readFile(file, before.get(file.path)))),
+      );
+      if (from + AT_ONCE < changed.length) this.#tellFirst(some, entries);
+    }
     this.#entries = entries;
+  }
+
+  /** Pods that nobody had before need not wait until the last of many files is read. All else is told with the whole set. */
+  #tellFirst(files: readonly ManifestFile[], entries: ReadonlyMap<string, Entry>): void {
+    if (this.#delivered === undefined || this.#stopped) return;
+    const set = takeUnowned(
+      files.map(({ path }) => path),
+      entries,
+      this.#owners,
+    );
+    if (set.length > 0) this.#sink?.changed({ set });
   }
 
   async #readFile({ path, stamp }: ManifestFile, before: Entry | undefined): Promise<Entry> {
@@ -171,38 +175,9 @@ class ManifestFolder implements PodSource {
     }
   }
 
-  /** Which file each pod ran from, where that file still has it: a file that comes later takes no pod away. */
-  #ownersThatStay(): Map<string, string> {
-    const stay = new Map<string, string>();
-    for (const [path, { pods }] of this.#entries) {
-      for (const key of pods.flatMap(keysOf)) if (this.#owners.get(key) === path) stay.set(key, path);
-    }
-    return stay;
-  }
-
   /** Tells the faults, and the whole set when it is another one than before. */
   #deliver(now: number): void {
-    const faults = new Map<string, SourceFault>();
-    const pods: Pod[] = [];
-    const owners = this.#ownersThatStay();
-    const taken = new Set<string>();
-    for (const [path, { pods: own, fault, faultFrom }] of this.#entries) {
-      if (fault !== undefined && faultFrom <= now) faults.set(path, fault);
-      for (const pod of own) {
-        const keys = keysOf(pod);
-        const other = keys.find((key) => taken.has(key) || (owners.get(key) ?? path) !== path);
-        if (other === undefined) {
-          pods.push(pod);
-          for (const key of keys) {
-            owners.set(key, path);
-            taken.add(key);
-          }
-        } else if (!faults.has(path)) {
-          const message = `${other} is already in ${owners.get(other)}; it runs from there, rename or remove one of the two`;
-          faults.set(path, { where: path, message });
-        }
-      }
-    }
+    const { pods, faults, owners } = wholeSet(this.#entries, this.#owners, now);
     for (const key of this.#faults?.keys() ?? []) {
       if (key !== LISTING && !faults.has(key)) this.#faults?.mended(key);
     }
@@ -212,13 +187,4 @@ class ManifestFolder implements PodSource {
     this.#delivered = pods;
     this.#sink?.desired(pods);
   }
-}
-
-/** What no two pods may share. */
-function keysOf({ metadata }: Pod): readonly string[] {
-  return [`pod ${namespacedName(metadata)}`, `uid ${metadata.uid}`];
-}
-
-function sameSet(a: readonly Pod[], b: readonly Pod[]): boolean {
-  return a.length === b.length && a.every((pod, i) => pod === b[i]);
 }

@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { type ApiObject, namespacedName } from "@hooklet/manifest";
 import type { ConfigMap, Secret } from "kubernetes-types/core/v1.js";
 import type { Clock } from "../clock.js";
@@ -66,7 +67,7 @@ export class ObjectStore implements ObjectSource {
     }
     for (const object of objects) {
       const before = this.get(object.kind, object.metadata);
-      if (before?.immutable !== true || saysTheSame(before, object)) continue;
+      if (before?.immutable !== true || sameContent(before, object)) continue;
       const text = `${subjectOf(object)} is immutable: its data cannot change. Delete it first, or apply it under another name.`;
       throw new NodeAgentError("INVALID", text);
     }
@@ -75,7 +76,7 @@ export class ObjectStore implements ObjectSource {
   action(object: ApiObject): "created" | "configured" | "unchanged" {
     const before = this.get(object.kind, object.metadata);
     if (before === undefined) return "created";
-    return JSON.stringify(before) === JSON.stringify(object) ? "unchanged" : "configured";
+    return isDeepStrictEqual(before, object) ? "unchanged" : "configured";
   }
 
   /** All of them on disk, then in use. Rejects with STATE_UNWRITABLE: some may be there by then, whole; apply again. */
@@ -148,7 +149,7 @@ function nameOf({ metadata: { namespace, name } }: ApiObject): ObjectName {
   return { namespace, name };
 }
 
-function saysTheSame(one: ApiObject, other: ApiObject): boolean {
-  const content = ({ metadata: _, ...rest }: ApiObject): string => JSON.stringify(rest);
-  return content(one) === content(other);
+function sameContent(one: ApiObject, other: ApiObject): boolean {
+  const content = ({ metadata: _, ...rest }: ApiObject): unknown => rest;
+  return isDeepStrictEqual(content(one), content(other));
 }

@@ -7,6 +7,7 @@ import { readManifest, staticPod } from "@hooklet/manifest";
 import { afterEach } from "@jest/globals";
 import { pino } from "pino";
 import { SimulatedRuntime } from "../../../testkit/src/simulated-runtime.js";
+import { testConfig } from "../../../testkit/src/test-agent/config.js";
 import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
 import { type Agent, type AgentOptions, startAgent } from "../../src/agent/agent.js";
 import type { AgentConfig } from "../../src/config/types.js";
@@ -56,7 +57,12 @@ export class TestNode {
 
   options(): AgentOptions {
     return {
-      config: this.#config(),
+      config: testConfig({
+        rootDir: this.rootDir,
+        node: { clusterDomain: "", evictionsPerMinute: 0, ...this.parts.node },
+        plugins: this.parts.plugins ?? [],
+        runtime: this.runtime,
+      }),
       version: "0.0.0-test",
       clock: this.clock,
       log: pino({ level: "silent" }),
@@ -121,45 +127,5 @@ export class TestNode {
       ),
     );
     this.#sink?.desired(pods.flat());
-  }
-
-  #config(): AgentConfig {
-    return {
-      rootDir: this.rootDir,
-      socket: path.join(this.rootDir, "hooklet.sock"),
-      port: 0,
-      readOnlyPort: 0,
-      readOnlySocket: null,
-      node: {
-        name: "node1",
-        labels: {},
-        taints: [],
-        maxPods: 110,
-        systemReserved: {},
-        reservedSystemCPUs: "",
-        kubeReserved: {},
-        evictionHard: {},
-        capacity: { cpu: "4", memory: "8Gi" },
-        ip: "192.0.2.10",
-        clusterDNS: ["10.0.0.53"],
-        clusterDomain: "",
-        resolvConf: "/etc/resolv.conf",
-        containerLogMaxSize: "10Mi",
-        containerLogMaxFiles: 5,
-        serializeImagePulls: true,
-        evictionsPerMinute: 0,
-        ...this.parts.node,
-      },
-      sources: {
-        manifests: null,
-        manifestUrl: null,
-        manifestUrlHeader: {},
-        fileCheckFrequency: 20,
-        httpCheckFrequency: 20,
-      },
-      runtime: { factory: undefined as never, options: {}, specifier: "simulated" },
-      plugins: this.parts.plugins ?? [],
-      effective: [],
-    };
   }
 }

@@ -7,6 +7,7 @@ import { afterEach } from "@jest/globals";
 import { z } from "zod";
 import type { ConfigFlags } from "../../src/config/flags.js";
 import { loadConfig } from "../../src/config/load-config.js";
+import type { SourcePlugins } from "../../src/config/schema.js";
 import type { AgentConfig } from "../../src/config/types.js";
 import type { ConfigFault } from "../../src/faults/faults.js";
 import { ConfigFaultsError } from "../../src/faults/faults.js";
@@ -60,6 +61,7 @@ export interface Setup {
   readonly trustSudoUser?: boolean;
   readonly hostname?: string;
   readonly defaultPlugins?: readonly string[];
+  readonly sourcePlugins?: SourcePlugins;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -99,6 +101,7 @@ export function loadIn(folder: string, setup: Setup): Promise<AgentConfig> {
     modules,
     systemFolder: join(folder, "etc"),
     plugins: setup.defaultPlugins ?? [],
+    ...(setup.sourcePlugins && { sourcePlugins: setup.sourcePlugins }),
   });
 }
 

@@ -88,7 +88,7 @@ describe("start and stop", () => {
     await expect(host.start([noting("a", log), bad, noting("c", log)])).rejects.toMatchObject({
       code: "PLUGIN_START",
       plugin: "bad",
-      message: 'Plugin "bad" could not be started: no disk',
+      message: expect.stringMatching(/^Plugin "bad" could not be started: no disk \(.*\)/),
       cause: new Error("no disk"),
     });
     expect(log).toEqual(["start a", "stop a"]);

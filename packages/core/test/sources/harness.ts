@@ -10,10 +10,13 @@ export class RecordingSink implements SourceSink {
   /** The set after each delivery, whole or changed. */
   readonly sets: (readonly Pod[])[] = [];
   readonly changes: PodChanges[] = [];
+  /** How many deliveries were of the whole set. */
+  wholeSets = 0;
   readonly log: string[] = [];
   readonly open = new Map<string, string>();
 
   desired(pods: readonly Pod[]): void {
+    this.wholeSets++;
     this.sets.push(pods);
   }
 

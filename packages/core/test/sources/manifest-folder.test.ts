@@ -50,7 +50,7 @@ test("a changed manifest is another pod; a touched or rewritten one is the same,
   expect(sink.pods[1]).toBe(first[1]);
 });
 
-test("a thousand manifests at once are one or two sets, and a later one costs no parsing of the others", async () => {
+test("a thousand manifests at once are told while they are read, each once, then as one or two sets; a later one costs no parsing of the others", async () => {
   const stage = join(root.path, "stage");
   await mkdir(stage);
   const names = Array.from({ length: 1_000 }, (_, i) => `pod-${String(i).padStart(4, "0")}`);
@@ -61,13 +61,45 @@ test("a thousand manifests at once are one or two sets, and a later one costs no
     () => sink.pods.length === 1_000,
     () => sink.pods.length,
   );
-  expect(sink.sets.length).toBeLessThanOrEqual(3);
+  const early = sink.changes.flatMap(({ set = [] }) => set.map(({ metadata }) => metadata.name));
+  expect(early.length).toBeGreaterThan(500);
+  expect(new Set(early).size).toBe(early.length);
+  expect(sink.changes.flatMap(({ removed = [] }) => removed)).toEqual([]);
+  await until(() => sink.wholeSets >= 2);
+  expect(sink.wholeSets).toBeLessThanOrEqual(3);
   const before = sink.pods;
   const begun = performance.now();
   await put("zzz", "zzz");
   await until(() => sink.pods.length === 1_001);
   expect(performance.now() - begun).toBeLessThan(500);
   expect(sink.pods.slice(0, 1_000).every((pod, i) => pod === before[i])).toBe(true);
+});
+
+test("of many files that are read one after another, a pod that moves from one to another is never gone in between", async () => {
+  await put("z-old.yaml", "mover");
+  await start();
+  const stage = join(root.path, "stage");
+  await mkdir(stage);
+  const names = Array.from({ length: 60 }, (_, i) => `pod-${String(i).padStart(2, "0")}`);
+  for (const name of names) writeFileSync(join(stage, name), yamlPod(name));
+  renameSync(at("z-old.yaml"), at("b-new.yaml"));
+  for (const name of names) renameSync(join(stage, name), at(name));
+  await until(() => sink.pods.length === 61 && sink.wholeSets >= 2);
+  const times = sink.sets.map((pods) => pods.filter(({ metadata }) => metadata.name === "mover-n").length);
+  expect(new Set(times)).toEqual(new Set([1]));
+});
+
+test("of many new files with one pod the first by name wins, also while they are read", async () => {
+  await start();
+  const stage = join(root.path, "stage");
+  await mkdir(stage);
+  const files = Array.from({ length: 40 }, (_, i) => `f${String(i).padStart(2, "0")}.yaml`);
+  for (const [i, file] of files.entries())
+    writeFileSync(join(stage, file), yamlPod(i % 20 === 3 ? "twin" : `pod-${i}`));
+  for (const file of files) renameSync(join(stage, file), at(file));
+  await until(() => sink.open.size > 0);
+  expect([...sink.open]).toEqual([[at("f23.yaml"), expect.stringContaining(`is already in ${at("f03.yaml")}`)]]);
+  expect(sink.pods).toHaveLength(39);
 });
 
 describe("editors", () => {

@@ -1,6 +1,6 @@
 /** What kind of resource a name stands for (Kubernetes pkg/apis/core/v1/helper). Pure. */
 
-import { NamePatterns } from "../rules/names.js";
+import { NamePatterns } from "../names.js";
 
 const HUGE_PAGES_PREFIX = "hugepages-";
 const MAX_PREFIX = 253;

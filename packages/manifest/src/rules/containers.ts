@@ -1,9 +1,9 @@
 import type { Container, PodSpec } from "kubernetes-types/core/v1.js";
 import type { FieldFaults } from "../field-faults.js";
+import { dns1123Label } from "../names.js";
 import type { FieldPath } from "../path.js";
 import { envFromRule, envRule } from "./env.js";
 import { lifecycleRule, probeRule } from "./handlers.js";
-import { dns1123Label } from "./names.js";
 import { hostNetworkRule, hostPortsRule, portsRule } from "./ports.js";
 import { resizePolicyRule, resourcesRule } from "./resources.js";
 import { absolutePath, oneOf, type Rule } from "./rule.js";

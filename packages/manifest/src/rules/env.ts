@@ -6,8 +6,8 @@ import type {
   ResourceFieldSelector,
 } from "kubernetes-types/core/v1.js";
 import type { FieldFaults } from "../field-faults.js";
+import { dns1123Subdomain, envName, qualifiedName } from "../names.js";
 import type { FieldPath } from "../path.js";
-import { dns1123Subdomain, envName, qualifiedName } from "./names.js";
 import type { Rule } from "./rule.js";
 
 const FIELDS = [

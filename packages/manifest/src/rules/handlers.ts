@@ -1,7 +1,7 @@
 import type { HTTPGetAction, Lifecycle, LifecycleHandler, Probe } from "kubernetes-types/core/v1.js";
 import { FieldFaults } from "../field-faults.js";
+import { headerName, notNegative, portName, portNumber } from "../names.js";
 import { FieldPath } from "../path.js";
-import { headerName, notNegative, portName, portNumber } from "./names.js";
 import type { Rule } from "./rule.js";
 
 type Handlers = Pick<Probe, "exec" | "httpGet" | "tcpSocket" | "grpc"> & Pick<LifecycleHandler, "sleep">;

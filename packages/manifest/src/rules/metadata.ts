@@ -1,8 +1,8 @@
 import type { ObjectMeta } from "kubernetes-types/meta/v1.js";
 import type { FieldFaults } from "../field-faults.js";
+import { dns1123Label, dns1123Subdomain, labelValue, qualifiedName } from "../names.js";
 import type { FieldPath } from "../path.js";
 import { ConfigAnnotations } from "../pod.js";
-import { dns1123Label, dns1123Subdomain, labelValue, qualifiedName } from "./names.js";
 import type { Rule } from "./rule.js";
 
 const MAX_ANNOTATION_BYTES = 256 * 1024;

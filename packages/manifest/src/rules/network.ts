@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import type { PodSpec } from "kubernetes-types/core/v1.js";
-import { dns1123Subdomain, dnsSearchDomain } from "./names.js";
+import { dns1123Subdomain, dnsSearchDomain } from "../names.js";
 import { ipFault } from "./ports.js";
 import { oneOf, type Rule } from "./rule.js";
 

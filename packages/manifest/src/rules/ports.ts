@@ -1,8 +1,8 @@
 import { isIP } from "node:net";
 import type { Container, ContainerPort } from "kubernetes-types/core/v1.js";
 import type { FieldFaults } from "../field-faults.js";
+import { portName, portNumber } from "../names.js";
 import type { FieldPath } from "../path.js";
-import { portName, portNumber } from "./names.js";
 import { oneOf, type Rule } from "./rule.js";
 
 export const portsRule: Rule<readonly ContainerPort[]> = (ports, path, faults) => {

@@ -1,8 +1,8 @@
 /** Volumes that plugins fill. */
 import type { KeyToPath, Volume, VolumeProjection } from "kubernetes-types/core/v1.js";
 import type { FieldFaults } from "../field-faults.js";
+import { dns1123Subdomain } from "../names.js";
 import type { FieldPath } from "../path.js";
-import { dns1123Subdomain } from "./names.js";
 
 const MODES = "must be a number between 0 and 0777 (octal), both inclusive";
 

@@ -1,9 +1,9 @@
 import type { ContainerResizePolicy, ResourceRequirements } from "kubernetes-types/core/v1.js";
 import type { FieldFaults } from "../field-faults.js";
+import { qualifiedName } from "../names.js";
 import type { FieldPath } from "../path.js";
 import { isExtendedResource, isHugePages, isPodLevelResource, isScalarResource } from "../resources/names.js";
 import { compare, formatQuantity, NANO, parseQuantity, zeroQuantity } from "../resources/quantity.js";
-import { qualifiedName } from "./names.js";
 import { oneOf, type Rule } from "./rule.js";
 
 type Amounts = Readonly<Record<string, string>>;

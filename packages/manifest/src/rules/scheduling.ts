@@ -1,7 +1,7 @@
 import type { NodeSelectorRequirement, NodeSelectorTerm, PodSpec, Toleration } from "kubernetes-types/core/v1.js";
 import type { FieldFaults } from "../field-faults.js";
+import { dns1123Subdomain, labelValue, qualifiedName } from "../names.js";
 import type { FieldPath } from "../path.js";
-import { dns1123Subdomain, labelValue, qualifiedName } from "./names.js";
 import { oneOf, type Rule } from "./rule.js";
 
 const EFFECTS = ["NoSchedule", "PreferNoSchedule", "NoExecute"];

@@ -1,7 +1,7 @@
 import type { PodSpec, SeccompProfile, SecurityContext } from "kubernetes-types/core/v1.js";
 import type { FieldFaults } from "../field-faults.js";
+import { between } from "../names.js";
 import type { FieldPath } from "../path.js";
-import { between } from "./names.js";
 import { oneOf, type Rule, unique } from "./rule.js";
 
 const MAX_ID = 2 ** 31 - 1;

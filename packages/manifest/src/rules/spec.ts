@@ -1,9 +1,9 @@
 import type { PodSpec } from "kubernetes-types/core/v1.js";
 import type { FieldFaults } from "../field-faults.js";
+import { between, dns1123Label, dns1123Subdomain, notNegative, qualifiedName } from "../names.js";
 import type { FieldPath } from "../path.js";
 import { containersRule } from "./containers.js";
 import { labelsRule } from "./metadata.js";
-import { between, dns1123Label, dns1123Subdomain, notNegative, qualifiedName } from "./names.js";
 import { networkRule } from "./network.js";
 import { overheadRule } from "./resources.js";
 import { oneOf, type Rule } from "./rule.js";

@@ -1,9 +1,9 @@
 import type { Container, Volume, VolumeMount } from "kubernetes-types/core/v1.js";
 import type { FieldFaults } from "../field-faults.js";
+import { dns1123Label } from "../names.js";
 import type { FieldPath } from "../path.js";
 import { providedVolumes } from "../provided.js";
 import { compare, parseQuantity, zeroQuantity } from "../resources/quantity.js";
-import { dns1123Label } from "./names.js";
 import { providedRule } from "./provided-volumes.js";
 import { absolutePath, oneOf, type Rule, unique } from "./rule.js";
 

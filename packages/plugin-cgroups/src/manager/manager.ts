@@ -205,9 +205,14 @@ export class CgroupManager {
    * Removes pod cgroups that nobody stands for. @param known uids of all pods that the agent knows
    * @param sandboxes uids of pods that have a sandbox; asked only when there is something to decide
    */
-  async removeOrphans(known: ReadonlySet<string>, sandboxes: () => Promise<ReadonlySet<string>>): Promise<void> {
+  async removeOrphans(
+    known: ReadonlySet<string>,
+    sandboxes: () => Promise<ReadonlySet<string>>,
+    signal?: AbortSignal,
+  ): Promise<void> {
     const gone = await sweepOrphans({
       ...this.#parts,
+      signal,
       isKnown: ({ uid, path }) => known.has(uid) || this.#pods.has(uid) || this.#removals.has(path),
       isOwn: (uid) => this.#owned.has(uid),
       sandboxes,

@@ -21,6 +21,8 @@ export interface Sweep {
   readonly sandboxes: () => Promise<ReadonlySet<string>>;
   /** How many processes were killed; undefined when something is left. */
   readonly remove: (path: string) => Promise<number | undefined>;
+  /** Ends the sweep between two cgroups: the rest is for the next one. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** One sweep over both QoS roots and that of Guaranteed pods. Gives the uids whose cgroups went. */
@@ -33,6 +35,9 @@ export async function sweepOrphans(sweep: Sweep): Promise<readonly string[]> {
   const withSandbox = await sweep.sandboxes();
   const gone: string[] = [];
   for (const found of candidates) {
+    // The kernel takes milliseconds for each: whoever waits for the agent comes between.
+    await new Promise((resolve) => setImmediate(resolve));
+    if (sweep.signal?.aborted) break;
     const { uid, path } = found;
     const folders = allFolders(layout, path);
     const processes = pidsBelow(files, folders).length;

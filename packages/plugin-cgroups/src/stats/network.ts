@@ -24,22 +24,35 @@ export interface NetworkUsage {
 /** What cAdvisor leaves out: loopback, and the node's ends of what pods have. */
 const IGNORED = ["lo", "veth", "docker", "nerdctl"];
 
-/** The interfaces of one /proc/<pid>/net/dev, in its order. */
+/** A pod that may make interfaces may make very many. */
+const MAX_INTERFACES = 64;
+
+/** The first 64 interfaces of one /proc/<pid>/net/dev, in its order. */
 export function parseInterfaces(text: string): InterfaceUsage[] {
-  return text.split("\n").flatMap((line) => {
-    const colon = line.indexOf(":");
-    if (colon === -1) return [];
-    const name = line.slice(0, colon).trim();
-    const numbers = line
-      .slice(colon + 1)
-      .trim()
-      .split(/\s+/)
-      .map(Number);
-    if (IGNORED.some((prefix) => name.startsWith(prefix)) || numbers.length < 12) return [];
-    const [rxBytes = 0, rxPackets = 0, rxErrors = 0, rxDropped = 0] = numbers;
-    const [txBytes = 0, txPackets = 0, txErrors = 0, txDropped = 0] = numbers.slice(8);
-    return [{ name, rxBytes, rxPackets, rxErrors, rxDropped, txBytes, txPackets, txErrors, txDropped }];
-  });
+  const found: InterfaceUsage[] = [];
+  for (let begin = 0; begin < text.length && found.length < MAX_INTERFACES; ) {
+    const end = text.indexOf("\n", begin);
+    const line = text.slice(begin, end === -1 ? undefined : end);
+    begin = end === -1 ? text.length : end + 1;
+    const one = parseInterface(line);
+    if (one !== undefined) found.push(one);
+  }
+  return found;
+}
+
+function parseInterface(line: string): InterfaceUsage | undefined {
+  const colon = line.indexOf(":");
+  if (colon === -1) return undefined;
+  const name = line.slice(0, colon).trim();
+  const numbers = line
+    .slice(colon + 1)
+    .trim()
+    .split(/\s+/)
+    .map(Number);
+  if (IGNORED.some((prefix) => name.startsWith(prefix)) || numbers.length < 12) return undefined;
+  const [rxBytes = 0, rxPackets = 0, rxErrors = 0, rxDropped = 0] = numbers;
+  const [txBytes = 0, txPackets = 0, txErrors = 0, txDropped = 0] = numbers.slice(8);
+  return { name, rxBytes, rxPackets, rxErrors, rxDropped, txBytes, txPackets, txErrors, txDropped };
 }
 
 /** Of the network that the agent itself is on: the node's. */

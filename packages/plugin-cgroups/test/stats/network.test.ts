@@ -32,6 +32,13 @@ test.each(["", "no such thing", "eth0: 1 2 3"])("of %p nothing is told", (text) 
   expect(parseInterfaces(text)).toEqual([]);
 });
 
+test("of a pod that made very many interfaces the first ones are told", () => {
+  const lines = Array.from({ length: 100_000 }, (_, index) => `eth${index}: ${"1 ".repeat(16)}`);
+  expect(parseInterfaces(lines.join("\n")).map(({ name }) => name)).toEqual(
+    Array.from({ length: 64 }, (_, index) => `eth${index}`),
+  );
+});
+
 test("the default interface is eth0; without one there is only the list", () => {
   const all = parseInterfaces(dev(line("ens3"), line("eth0")));
   expect(networkOf({ at: 0, interfaces: all })).toMatchObject({ name: "eth0", rxBytes: 876 });

@@ -50,8 +50,8 @@ export function containerLogsRoute(app: FastifyInstance, { api, clock, log }: Se
       readLog(clock, file, options, output, () => bytes.drained(), bytes.signal)
         .catch((error: unknown) => log.warn({ err: error }, `Reading ${file.path} failed: ${errorText(error)}`))
         .finally(() => bytes.end());
-      // Whoever follows a silent container still hears that there is one.
-      if (wanted.follow) reply.raw.flushHeaders();
+      // Whoever follows a silent container still hears that there is one. By then all headers are set.
+      if (wanted.follow) reply.raw.once("pipe", () => reply.raw.flushHeaders());
       return reply.type("text/plain").send(bytes.readable);
     } catch (error) {
       if (isNodeAgentError(error, "NOT_FOUND")) return refuse(reply, 400, errorText(error));

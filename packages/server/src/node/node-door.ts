@@ -29,6 +29,11 @@ export interface NodeDoorOptions extends Pick<CertificateInput, "rootDir" | "nod
 
 /** Milliseconds between two looks at the files of the certificates. */
 const LOOK = 60_000;
+/** Of every context: a renewed certificate changes none of it. A session that goes on would not show its certificate again. */
+const TLS = { minVersion: "TLSv1.2", secureOptions: constants.SSL_OP_NO_TICKET } as const;
+/** Milliseconds in which the head of a request must have come, and between two looks at who is late. */
+const HEADERS_TIMEOUT = 10_000;
+const LOOK_FOR_LATE = 5_000;
 const MAX_CONNECTIONS = 4_096;
 const MAX_HEADER_BYTES = 1024 * 1024;
 const MAX_BODY_BYTES = 64 * 1024;
@@ -52,13 +57,14 @@ export class NodeDoor {
     try {
       server = createServer({
         ...files,
-        minVersion: "TLSv1.2",
-        // A session that goes on would not show its certificate again.
-        secureOptions: constants.SSL_OP_NO_TICKET,
+        ...TLS,
         requestCert: files.ca !== undefined,
         rejectUnauthorized: false,
         maxHeaderSize: MAX_HEADER_BYTES,
+        // Streams last for hours; who asks has said so soon.
         requestTimeout: 0,
+        headersTimeout: HEADERS_TIMEOUT,
+        connectionsCheckingInterval: LOOK_FOR_LATE,
       });
     } catch (cause) {
       throw new NodeAgentError("INVALID", `server: its certificate cannot be used: ${errorText(cause)}`, { cause });
@@ -126,8 +132,7 @@ export class NodeDoor {
       let now = stamps;
       try {
         now = await fileStamps(files);
-        if (now !== stamps)
-          this.server.setSecureContext({ ...(await credentials(this.options)), minVersion: "TLSv1.2" });
+        if (now !== stamps) this.server.setSecureContext({ ...(await credentials(this.options)), ...TLS });
       } catch (error) {
         // The files may be half renewed; they are looked at again.
         now = stamps;

@@ -14,8 +14,10 @@ const MAX = 10_000;
 
 /** A text: what is wrong with it. Undefined: it is none of these paths. */
 export function streamTarget(url: string): StreamTarget | string | undefined {
-  const { pathname, searchParams } = new URL(url, "http://node");
-  const [kind, ...steps] = pathname.split("/").slice(1).map(decoded);
+  // As it was sent, and as the guard has seen it: a URL would lead /stats/../exec to exec.
+  const [, path = "", query = ""] = /^([^?]*)\??(.*)$/s.exec(url) ?? [];
+  const searchParams = new URLSearchParams(query);
+  const [kind, ...steps] = path.split("/").slice(1).map(decoded);
   if (steps.includes(undefined)) return "the path is not encoded as it should be";
   const [namespace = "", name = "", ...rest] = steps as readonly string[];
   if (kind === "portForward") {

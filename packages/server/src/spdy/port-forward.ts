@@ -26,6 +26,10 @@ export function portForwarder(open: (port: number) => Promise<Duplex>): TakeStre
     }
     pair[kind] = stream;
     pairs.set(id, pair);
+    // Half a pair goes with its stream.
+    stream.once("close", () => {
+      if (pairs.get(id) === pair) pairs.delete(id);
+    });
     const { data, error } = pair;
     if (data === undefined || error === undefined) return;
     pairs.delete(id);
@@ -41,7 +45,10 @@ async function carry(
 ): Promise<void> {
   error.resume();
   try {
-    await joined(data, await open(port));
+    const end = await open(port);
+    // The client may have left meanwhile.
+    if (data.destroyed) end.destroy();
+    else await joined(data, end);
   } catch (cause) {
     error.write(`error forwarding port ${port}: ${errorText(cause)}`);
   }

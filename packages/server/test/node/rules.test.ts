@@ -101,6 +101,11 @@ describe("what an upgrade asks for", () => {
     { url: "/portForward/ns/p?port=0", expected: "every port must be a whole number from 1 to 65535" },
     { url: "/exec/%zz/p/c", expected: "the path is not encoded as it should be" },
     { url: "/pods", expected: undefined },
+    // The guard takes these for other rights than those of exec.
+    { url: "/stats/../exec/ns/p/c?command=ls&output=1", expected: undefined },
+    { url: "/metrics/%2e%2e/exec/ns/p/c?command=ls&output=1", expected: undefined },
+    { url: "//stats/exec/ns/p/c?command=ls&output=1", expected: undefined },
+    { url: "http://stats/exec/ns/p/c?command=ls&output=1", expected: undefined },
   ])("$url", ({ url, expected }) => expect(streamTarget(url)).toEqual(expected));
 });
 

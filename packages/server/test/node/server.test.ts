@@ -1,6 +1,8 @@
 /** The kubelet's server over a fake agent: real TLS, real certificates, a streaming server of a runtime behind it. */
+
+import { once } from "node:events";
 import { readFileSync, statSync, writeFileSync } from "node:fs";
-import http from "node:http";
+import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -188,6 +190,13 @@ test("a log: its last lines, so many bytes, what is wrong in the kubelet's words
   expect((await get(`${logs}?timestamps=true&tailLines=1&follow=true`)).body).toBe(
     "2026-11-22T08:00:00.000000000Z three\n",
   );
+  for (const follow of ["", "&follow=true"]) {
+    const answer = https.get(`${logs}?tailLines=1${follow}`, { agent: false, ...asClient() });
+    const [{ headers }] = (await once(answer, "response")) as [IncomingMessage];
+    expect(headers).toMatchObject({ "x-content-type-options": "nosniff", "cache-control": "no-store" });
+    expect(headers["content-type"]).toMatch(/^text\/plain/);
+    answer.destroy();
+  }
   expect((await get(`${logs}?stream=Stderr`)).body).toBe("");
   expect(await get(`${logs}?previous=true`)).toEqual({
     status: 400,

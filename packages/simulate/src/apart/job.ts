@@ -1,7 +1,9 @@
 /** One run of a scenario: by this process, or by one of its own. */
+import { rmSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { PlanQuestion } from "@hooklet/cli/extend";
 import { type SimulationHost, scenarioConfig, type Variant } from "../config/config.js";
 import type { SimulationRecord } from "../records/record.js";
 import type { Outcome } from "../run/outcome.js";
@@ -13,7 +15,7 @@ import { readScenario } from "../scenario/read.js";
 export interface Job {
   /** Absolute. */
   readonly file: string;
-  readonly host: Pick<SimulationHost, "url" | "plugins">;
+  readonly host: Pick<SimulationHost, "url" | "plugins" | "sourcePlugins">;
   readonly variant: Variant;
   readonly seed: number;
   /** Milliseconds. */
@@ -21,6 +23,10 @@ export interface Job {
   readonly restarts?: readonly number[];
   /** Decisions about this, at the end. */
   readonly explain?: { readonly kind: string; readonly name: string };
+  /** Moments of the node, for curves. */
+  readonly samples?: number;
+  /** What a plugin would decide, at the end. */
+  readonly plan?: PlanQuestion;
   /** The outcome tells what a restart of the agent changes. */
   readonly tryRestarts?: boolean;
   /** Empty, and this run's alone; whoever made it removes it. */
@@ -51,7 +57,7 @@ export async function tryRestarts(job: Job): Promise<Outcome & { readonly tried:
 export async function runJob(job: Job, listener?: (record: SimulationRecord) => void): Promise<Outcome> {
   const scenario = await readScenario(job.file);
   const config = await scenarioConfig(scenario, job.host, job.variant);
-  const { seed, rootDir, until, restarts, explain } = job;
+  const { seed, rootDir, until, restarts, explain, samples, plan } = job;
   return simulate({
     scenario,
     config,
@@ -59,7 +65,9 @@ export async function runJob(job: Job, listener?: (record: SimulationRecord) => 
     seed,
     ...(until === undefined ? {} : { until }),
     ...(restarts === undefined ? {} : { restarts }),
+    ...(samples === undefined ? {} : { samples }),
     ...(explain === undefined ? {} : { explain }),
+    ...(plan === undefined ? {} : { plan }),
     ...(listener === undefined ? {} : { listener }),
   });
 }
@@ -67,9 +75,13 @@ export async function runJob(job: Job, listener?: (record: SimulationRecord) => 
 /** A folder for the agent's files; in memory where the machine has such a place, for nothing of it has to last. */
 export async function withRootDir<T>(work: (rootDir: string) => Promise<T>): Promise<T> {
   const rootDir = await make("/dev/shm").catch(() => make(tmpdir()));
+  // Memory that nobody would give back: also when the process is told to end.
+  const atExit = (): void => rmSync(rootDir, { recursive: true, force: true });
+  process.once("exit", atExit);
   try {
     return await work(rootDir);
   } finally {
+    process.off("exit", atExit);
     await rm(rootDir, { recursive: true, force: true });
   }
 }

@@ -3,14 +3,23 @@
  * (UV_THREADPOOL_SIZE, which only counts from the start of a process), so that the same scenario gives the same bytes. Output goes to
  * standard output, the outcome to the parent.
  */
+import { rmSync } from "node:fs";
 import { errorText, isNodeAgentError } from "@hooklet/core";
 import { runJob, tryRestarts } from "./job.js";
 import { printer } from "./output.js";
 import type { Answer, Request } from "./protocol.js";
 
+let rootDir: string | undefined;
+/** Whoever started it has gone: nobody waits for the outcome, and nobody else clears up. */
+const orphaned = (): never => {
+  if (rootDir !== undefined) rmSync(rootDir, { recursive: true, force: true });
+  process.exit(1);
+};
+process.once("disconnect", orphaned);
 process.once("message", (message) => void answer(message as Request));
 
 async function answer({ job, format }: Request): Promise<void> {
+  rootDir = job.rootDir;
   const print = printer(format, process.stdout);
   let said: Answer;
   try {
@@ -23,6 +32,7 @@ async function answer({ job, format }: Request): Promise<void> {
     const stack = isNodeAgentError(error) ? undefined : (error as Error).stack;
     said = { error: errorText(error), ...(stack === undefined ? {} : { stack }) };
   }
+  process.off("disconnect", orphaned);
   // The parent ends its reading once all of the output has been taken.
   process.stdout.write("", () => process.send?.(said, () => process.disconnect()));
 }

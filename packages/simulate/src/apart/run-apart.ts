@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Output } from "@hooklet/cli/extend";
 import { NodeAgentError } from "@hooklet/core";
+import { isRecord } from "@hooklet/manifest";
 import type { SimulationRecord } from "../records/record.js";
 import type { Outcome } from "../run/outcome.js";
 import { type Job, runJob, tryRestarts, withRootDir } from "./job.js";
@@ -15,13 +16,15 @@ const ENTRY = fileURLToPath(new URL("./main.js", import.meta.url));
 /** One thread for files, in the order of asking; io_uring would be another way past it. */
 const IN_ORDER = { UV_THREADPOOL_SIZE: "1", UV_USE_IO_URING: "0" };
 
+/** What a run makes is mostly thrown away at once: with more room for new things they are not copied around. */
+const ROOMY = ["--max-semi-space-size=64"];
+
 /** Errors of the run's process that are shown. */
 const MAX_STDERR = 64 * 1024;
 
 export interface Taker {
   /** Output in the format asked for. */
   readonly out?: Pick<Output, "write">;
-  /** Records, when the format is jsonl. */
   readonly record?: (record: SimulationRecord) => void;
 }
 
@@ -45,18 +48,39 @@ async function runHere(job: Job, format: Format, { out, record }: Taker): Promis
   return outcome;
 }
 
+/** Undefined: the line is none. */
+function recordOf(line: string): SimulationRecord | undefined {
+  try {
+    const one: unknown = JSON.parse(line);
+    return isRecord(one) && typeof one.kind === "string" ? (one as unknown as SimulationRecord) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 function runApart(job: Job, format: Format, { out, record }: Taker): Promise<Outcome> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [...process.execArgv, ENTRY], {
+    const child = spawn(process.execPath, [...process.execArgv, ...ROOMY, ENTRY], {
       stdio: ["ignore", "pipe", "pipe", "ipc"],
       env: { ...process.env, ...IN_ORDER },
     });
     let answer: Answer | undefined;
     let stderr = "";
-    const lines = record === undefined ? undefined : lineReader((line) => record(JSON.parse(line) as SimulationRecord));
+    // Who wants the records gets them as lines; what people see is then made of them here.
+    const print = record === undefined || out === undefined ? undefined : printer(format, out);
+    const lines =
+      record === undefined
+        ? undefined
+        : lineReader((line) => {
+            const one = recordOf(line);
+            // What a plugin prints comes the same way.
+            if (one === undefined) return;
+            record(one);
+            print?.record(one);
+          });
     child.stdout?.on("data", (data: Buffer) => {
-      lines?.(data);
-      if (out?.write(data) === false) pauseUntilDrained(child.stdout, out);
+      if (lines !== undefined) lines(data);
+      else if (out?.write(data) === false) pauseUntilDrained(child.stdout, out);
     });
     child.stderr?.on("data", (data: Buffer) => {
       if (stderr.length < MAX_STDERR) stderr += data.toString();
@@ -68,9 +92,12 @@ function runApart(job: Job, format: Format, { out, record }: Taker): Promise<Out
     child.on("close", (code, signal) => {
       if (answer === undefined) reject(died(job, signal ?? `code ${code}`, stderr));
       else if (answer.error !== undefined) reject(failed(answer.error, answer.stack));
-      else resolve(answer.outcome);
+      else {
+        print?.end(job.file, answer.outcome);
+        resolve(answer.outcome);
+      }
     });
-    child.send({ job, format });
+    child.send({ job, format: record === undefined ? format : "jsonl" });
   });
 }
 

@@ -9,8 +9,12 @@ import { type Compared, differingRows, figureRows, partingText } from "../compar
 import { type NamedVariant, variantsOf } from "../compare/variants.js";
 import { parseSet } from "../config/sets.js";
 import type { FigureTable } from "../records/figures.js";
+import type { SimulationRecord } from "../records/record.js";
+import { Lanes } from "../report/lanes.js";
+import type { ReportedRun, ReportedScenario } from "../report/page.js";
 import { type CompareOptions, timing, withFailures } from "./figures.js";
 import { jobOf } from "./options.js";
+import { reportedRun, SAMPLES, writeReport } from "./report.js";
 import { type NamedFile, scenarioFiles } from "./scenario-files.js";
 import { sweep } from "./sweep.js";
 
@@ -18,6 +22,7 @@ export interface ComparedRun {
   readonly name: string;
   readonly figures: FigureTable;
   readonly way: Way;
+  readonly reported: ReportedRun;
 }
 
 export async function compare(context: Context, names: readonly string[], options: CompareOptions): Promise<number> {
@@ -44,6 +49,8 @@ export async function compare(context: Context, names: readonly string[], option
   const runs = await runAll(context, files, variants, options);
   if (options.output === "json") await printLine(io.stdout, JSON.stringify(jsonOf(files, runs), null, 2));
   else await tell(context, files, runs);
+  if (options.report !== undefined)
+    await writeReport(io.cwd(), options.report, "hooklet compare", reportedScenarios(files, runs));
   return 0;
 }
 
@@ -57,9 +64,16 @@ async function runAll(
   const wanted = files.flatMap((file) => variants.map((variant) => ({ file, variant })));
   const done = await sideBySide(wanted, async ({ file, variant: { name, variant } }): Promise<ComparedRun> => {
     const way = new Way();
-    const job = { ...jobOf(context, file.file, timing(options)), variant };
-    const outcome = await run(job, "jsonl", { record: (record) => way.add(record) });
-    return { name, figures: withFailures(outcome), way };
+    const lanes = new Lanes();
+    const samples = options.report === undefined ? {} : { samples: SAMPLES };
+    const job = { ...jobOf(context, file.file, timing(options)), variant, ...samples };
+    const record = (one: SimulationRecord): void => {
+      way.add(one);
+      if (options.report !== undefined) lanes.add(one);
+    };
+    const outcome = await run(job, "none", { record });
+    const figures = withFailures(outcome);
+    return { name, figures, way, reported: reportedRun(file.name, name, outcome, lanes, figures) };
   });
   return files.map((_, index) => done.slice(index * variants.length, (index + 1) * variants.length));
 }
@@ -78,14 +92,27 @@ async function tell(
     await printLine(io.stdout, table(["SCENARIO", "FIGURE", ...names], differingRows(all)));
   }
   for (const [index, { name }] of files.entries()) {
-    const [first, ...others] = runs[index] ?? [];
-    if (first === undefined) continue;
     await printLine(io.stdout, all.length === 1 ? "" : `\n${name}:`);
-    for (const other of others) {
-      const parting = partingOf(first.way, other.way);
-      await printLine(io.stdout, partingText([first.name, other.name], [first.way, other.way], parting));
-    }
+    for (const text of partingsOf(runs[index] ?? [])) await printLine(io.stdout, text);
   }
+}
+
+/** Of each run from the first. */
+function partingsOf([first, ...others]: readonly ComparedRun[]): readonly string[] {
+  if (first === undefined) return [];
+  return others.map((other) =>
+    partingText([first.name, other.name], [first.way, other.way], partingOf(first.way, other.way)),
+  );
+}
+
+function reportedScenarios(
+  files: readonly NamedFile[],
+  runs: readonly (readonly ComparedRun[])[],
+): readonly ReportedScenario[] {
+  return files.map(({ name }, index) => {
+    const own = runs[index] ?? [];
+    return { name, description: "", runs: own.map(({ reported }) => reported), partings: partingsOf(own) };
+  });
 }
 
 function jsonOf(files: readonly NamedFile[], runs: readonly (readonly ComparedRun[])[]): unknown {

@@ -5,15 +5,32 @@ import type { CompareOptions } from "./figures.js";
 import type { RecordOptions } from "./record.js";
 import type { SimulateOptions } from "./simulate.js";
 
+/** A signal ends the process in the ordinary way, so that what runs left on disk goes too. */
+function interruptible(perform: Perform): Perform {
+  return (work) =>
+    perform(async (context) => {
+      const { io } = context;
+      const ends = [io.onSignal("SIGINT", () => io.exit(130)), io.onSignal("SIGTERM", () => io.exit(143))];
+      try {
+        return await work(context);
+      } finally {
+        for (const end of ends) end();
+      }
+    });
+}
+
 export const scenarios: Scenarios = {
-  declare(root, perform) {
+  declare(root, given) {
+    const perform = interruptible(given);
     declareSimulate(root, perform);
     declareCompare(root, perform);
     declareRecord(root, perform);
   },
   check: async (context, files) => (await import("./check.js")).checkScenarios(context, files),
+  tryPlugins: async (config) => (await import("./try-plugins.js")).tryPlugins(config),
   explain: async (context, kind, name, options) =>
     (await import("./explain.js")).explainScenario(context, kind, name, options),
+  plan: async (context, question, within) => (await import("./plan.js")).planInScenario(context, question, within),
 };
 
 function declareSimulate(root: Command, perform: Perform): void {
@@ -33,6 +50,7 @@ function declareSimulate(root: Command, perform: Perform): void {
     .option("--seed <n>", "another number gives pods other uids, and by that other start jitter", "0")
     .option("--config <file>", "rc file in place of the scenario's own configuration")
     .option("--set <path=value>", "an option over the configuration; may be given again", collect)
+    .option("--report <file.html>", "write a page with pods, probes, devices, disk and memory over time")
     .option(
       "--try-restarts",
       "run it again with the agent restarted at each event, and tell where that changes the end",
@@ -57,6 +75,7 @@ function declareCompare(root: Command, perform: Perform): void {
     .option("--sweep <path=range>", "run with each value of FROM..TO:STEP, or of A,B,C")
     .option("--minimise <figure>", "with --sweep: the best value has the least of this figure")
     .option("--maximise <figure>", "with --sweep: the best value has the most of this figure")
+    .option("--report <file.html>", "write a page with the runs side by side")
     .option("--until <time>", "end earlier than the scenarios say")
     .option("--seed <n>", "another number gives pods other uids", "0")
     .addOption(outputOption("json"))

@@ -11,6 +11,7 @@ export interface CompareOptions {
   readonly maximise?: string;
   readonly until?: string;
   readonly seed?: string;
+  readonly report?: string;
   readonly output?: "json";
 }
 

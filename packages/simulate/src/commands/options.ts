@@ -18,7 +18,7 @@ export interface RunOptions {
 export function jobOf({ io, host }: Context, file: string, options: RunOptions): Omit<Job, "rootDir"> {
   return {
     file: resolve(io.cwd(), file),
-    host: { url: host.url, plugins: host.plugins },
+    host: { url: host.url, plugins: host.plugins, ...(host.sourcePlugins && { sourcePlugins: host.sourcePlugins }) },
     variant: variantOf(io.cwd(), options),
     seed: seedOf(options.seed ?? "0"),
     ...(options.until === undefined ? {} : { until: timeOf("--until", options.until) }),

@@ -1,6 +1,6 @@
 /** `hooklet record`: a scenario of a node as it is now. */
 import { writeFile } from "node:fs/promises";
-import { resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type Context, printLine, withAgent, write } from "@hooklet/cli/extend";
 import { NodeAgentError } from "@hooklet/core";
@@ -30,10 +30,13 @@ const HEAD =
 export async function record(context: Context, options: RecordOptions): Promise<number> {
   const { io } = context;
   const warn = (text: string): Promise<void> => printLine(io.stderr, `warning: ${text}`);
+  // Whoever prints it may put it anywhere.
+  const traceName = (file: string): string =>
+    options.outputFile === undefined ? file : beside(resolve(io.cwd(), options.outputFile), file);
   const scenario =
     options.fromTrace === undefined
       ? await recorded(context, options, warn)
-      : await fromTrace(resolve(io.cwd(), options.fromTrace), options.traceFormat ?? "hooklet", warn);
+      : await fromTrace(resolve(io.cwd(), options.fromTrace), options.traceFormat ?? "hooklet", traceName, warn);
   const text = `${HEAD}${stringify(scenario, { lineWidth: 150, aliasDuplicateObjects: false })}`;
   const file = resolve(io.cwd(), options.outputFile ?? "recorded.yaml");
   // What this writes has to be a scenario.
@@ -121,4 +124,10 @@ async function usable(
       left = less;
     }
   }
+}
+
+/** A path from one file to another, as a scenario has it. */
+function beside(from: string, to: string): string {
+  const path = relative(dirname(from), to);
+  return path.startsWith(".") ? path : `./${path}`;
 }

@@ -4,18 +4,35 @@ import type { Format } from "../apart/protocol.js";
 import { run } from "../apart/run-apart.js";
 import { clockText } from "../print/clock-text.js";
 import { failureText } from "../print/summary.js";
+import { Lanes } from "../report/lanes.js";
 import { failuresOf, type Outcome } from "../run/outcome.js";
 import { jobOf, type RunOptions } from "./options.js";
+import { reportedRun, SAMPLES, writeReport } from "./report.js";
 
 export interface SimulateOptions extends RunOptions {
   readonly output: Exclude<Format, "none">;
   readonly tryRestarts?: boolean;
+  readonly report?: string;
 }
 
 export async function simulateCommand(context: Context, file: string, options: SimulateOptions): Promise<number> {
   const { io } = context;
-  const job = { ...jobOf(context, file, options), ...(options.tryRestarts ? { tryRestarts: true } : {}) };
-  const outcome = await run(job, options.output, { out: io.stdout });
+  const job = {
+    ...jobOf(context, file, options),
+    ...(options.tryRestarts ? { tryRestarts: true } : {}),
+    ...(options.report === undefined ? {} : { samples: SAMPLES }),
+  };
+  const lanes = new Lanes();
+  const outcome = await run(job, options.output, {
+    out: io.stdout,
+    ...(options.report !== undefined && { record: (one) => lanes.add(one) }),
+  });
+  if (options.report !== undefined) {
+    const runs = [reportedRun(file, "run", outcome, lanes, outcome.figures)];
+    await writeReport(io.cwd(), options.report, `hooklet simulate ${file}`, [
+      { name: file, description: "", runs, partings: [] },
+    ]);
+  }
   for (const problem of outcome.problems) await printLine(io.stderr, `the agent logged an error: ${problem}`);
   const failures = failuresOf(outcome);
   // The table has them at its end.

@@ -9,8 +9,13 @@ import { type TraceFormat, traceFormats } from "../trace/formats.js";
 /** After the last pod has ended. */
 const REST = 60;
 
-/** A scenario beside the trace, on a node that has room for its largest pod. @throws ScenarioFaultsError, NodeAgentError INVALID */
-export async function fromTrace(file: string, format: string, warn: (text: string) => Promise<void>): Promise<object> {
+/** A scenario of the trace, on a node that has room for its largest pod. @param named what the scenario calls the file. @throws ScenarioFaultsError, NodeAgentError INVALID */
+export async function fromTrace(
+  file: string,
+  format: string,
+  named: (file: string) => string,
+  warn: (text: string) => Promise<void>,
+): Promise<object> {
   if (!traceFormats.includes(format as TraceFormat)) {
     const near = nearest(format, traceFormats)[0];
     const hint = near === undefined ? "" : ` Did you mean ${near}?`;
@@ -30,7 +35,7 @@ export async function fromTrace(file: string, format: string, warn: (text: strin
       cpu: String(Math.max(16, Math.ceil(largest(({ cpu }) => cpu) * 2))),
       memory: String(Math.max(64 * 1024 ** 3, largest(({ memory }) => memory) * 2)),
     },
-    trace: { file: `./${basename(file)}`, format },
+    trace: { file: named(file), format },
     until: clockText(Math.ceil(end) + REST),
     expect: [],
   };

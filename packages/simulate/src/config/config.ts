@@ -1,6 +1,14 @@
 /** The configuration that a scenario's agent runs with. */
 import { dirname } from "node:path";
-import { type AgentConfig, type Layer, loadConfig, type Modules, type RcFile } from "@hooklet/core/host";
+import {
+  type AgentConfig,
+  type Layer,
+  loadConfig,
+  type Modules,
+  type RcFile,
+  type SourcePlugins,
+  withoutSources,
+} from "@hooklet/core/host";
 import type { Scenario } from "../scenario/read.js";
 import { type Setting, setLayer } from "./sets.js";
 
@@ -8,6 +16,8 @@ import { type Setting, setLayer } from "./sets.js";
 export interface SimulationHost {
   readonly url: string;
   readonly plugins: readonly string[];
+  /** Sources that an rc file may name; pods come from the scenario alone, so none of them runs. */
+  readonly sourcePlugins?: SourcePlugins;
   readonly modules?: Modules;
 }
 
@@ -18,15 +28,21 @@ export interface Variant {
 }
 
 /** @throws ConfigFaultsError with all faults; those of `config` name the scenario's lines */
-export function scenarioConfig(scenario: Scenario, host: SimulationHost, variant: Variant = {}): Promise<AgentConfig> {
+export async function scenarioConfig(
+  scenario: Scenario,
+  host: SimulationHost,
+  variant: Variant = {},
+): Promise<AgentConfig> {
   const { file, spec } = scenario;
   const folder = dirname(file);
   const rcFile = variant.rcFile ?? scenario.rcFile;
   const none: RcFile = { file, raw: {}, locate: () => undefined };
   const { name, pods, labels } = spec.node;
-  return loadConfig({
+  const { sourcePlugins = {} } = host;
+  const config = await loadConfig({
     hooklet: host.url,
     plugins: host.plugins,
+    sourcePlugins,
     cwd: folder,
     hostname: "node1",
     ...(host.modules === undefined ? {} : { modules: host.modules }),
@@ -47,6 +63,7 @@ export function scenarioConfig(scenario: Scenario, host: SimulationHost, variant
       setLayer(variant.sets ?? [], folder),
     ],
   });
+  return withoutSources(config, sourcePlugins);
 }
 
 function layer(file: string, raw: Readonly<Record<string, unknown>>): Layer {

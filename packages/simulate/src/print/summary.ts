@@ -3,9 +3,9 @@ import type { FigureTable } from "../records/figures.js";
 import { type Failure, failuresOf, type Outcome } from "../run/outcome.js";
 import { bytesText, clockText } from "./clock-text.js";
 
-/** A figure as people read it; "-" where there was nothing to measure. */
+/** A figure as people read it; "-" where there was nothing to measure. Counts that are not there are 0. */
 export function figureText(name: string, value: number | undefined): string {
-  if (value === undefined) return "-";
+  if (value === undefined) return name.startsWith("ready ") ? "-" : "0";
   if (name.startsWith("bytes ")) return bytesText(value);
   return name.startsWith("ready ") ? clockText(value) : String(value);
 }

@@ -237,6 +237,15 @@ export class ScenarioNode {
     );
   }
 
+  /** How many pods run, and are ready, as was last told. */
+  readonly pods = (): { readonly running: number; readonly ready: number } => {
+    const all = [...this.#told.values()];
+    return {
+      running: all.filter(({ phase }) => phase === "Running").length,
+      ready: all.filter(({ ready }) => ready).length,
+    };
+  };
+
   /** A container that runs. */
   running(id: string): Running | undefined {
     return this.#running.get(id);

@@ -4,6 +4,17 @@ import type { FigureTable } from "../records/figures.js";
 import type { TimedExpectation } from "../scenario/timed.js";
 import type { FinalState } from "./snapshot.js";
 
+/** The node at one moment: bytes and counts. */
+export interface Sample {
+  /** Seconds. */
+  readonly t: number;
+  readonly memory: number;
+  readonly imageFsUsed: number;
+  readonly images: number;
+  readonly running: number;
+  readonly ready: number;
+}
+
 export interface Failure {
   /** `expect[2]`, `timeline[4]`. */
   readonly path: string;
@@ -27,8 +38,11 @@ export interface Outcome {
   readonly problems: readonly string[];
   /** When restarts were tried, and what each changed. */
   readonly tried?: readonly { readonly t: number; readonly differences: readonly string[] }[];
+  /** Where samples were asked for. */
+  readonly samples?: readonly Sample[];
   /** What was asked for. */
   readonly explained?: readonly Decision[];
+  readonly planned?: readonly Decision[];
 }
 
 /** Failures of all kinds. */

@@ -1,4 +1,5 @@
 /** Runs a scenario from its start to its end. */
+import type { PlanQuestion } from "@hooklet/cli/extend";
 import { type Decision, errorText } from "@hooklet/core";
 import { Figures } from "../records/figures.js";
 import type { SimulationRecord } from "../records/record.js";
@@ -8,6 +9,7 @@ import { act } from "./actions.js";
 import { difference, type Snapshot, subjectOf } from "./expectations.js";
 import { type NodeParts, ScenarioNode } from "./node.js";
 import type { Failure, Outcome } from "./outcome.js";
+import { startSampling } from "./sampling.js";
 import { finalState, snapshot } from "./snapshot.js";
 
 export interface SimulationInput extends NodeParts {
@@ -15,8 +17,12 @@ export interface SimulationInput extends NodeParts {
   readonly until?: number;
   /** Times at which the agent is restarted, beside what the scenario says. */
   readonly restarts?: readonly number[];
+  /** So many moments of the node are part of the outcome, evenly spread. */
+  readonly samples?: number;
   /** Decisions about this are part of the outcome. */
   readonly explain?: { readonly kind: string; readonly name: string };
+  /** What a plugin would decide at the end is part of the outcome. */
+  readonly plan?: PlanQuestion;
   readonly listener?: (record: SimulationRecord) => void;
 }
 
@@ -59,6 +65,7 @@ async function run(node: ScenarioNode, input: SimulationInput): Promise<Outcome>
     }
   };
   await node.start();
+  const samples = input.samples === undefined ? undefined : startSampling(node, until, input.samples);
   // From the scenario's beginning: what the start of the agent took does not move the timeline.
   const stops = stopsOf(input, until);
   for (const { at, steps, expectations, restart } of stops) {
@@ -91,7 +98,9 @@ async function run(node: ScenarioNode, input: SimulationInput): Promise<Outcome>
     figures: figures.table(final),
     final,
     problems: node.problems,
+    ...(samples === undefined ? {} : { samples }),
     ...(input.explain === undefined ? {} : { explained: await explained(node, input.explain) }),
+    ...(input.plan === undefined ? {} : { planned: await planned(node, input.plan) }),
   };
 }
 
@@ -145,4 +154,11 @@ async function explained(
   { kind, name }: { readonly kind: string; readonly name: string },
 ): Promise<readonly Decision[]> {
   return [...api.explain(kind, name), ...(await api.explainNow(kind, name))];
+}
+
+function planned(
+  { api }: ScenarioNode,
+  { plugin, manifest, arguments: given }: PlanQuestion,
+): Promise<readonly Decision[]> {
+  return api.plan(plugin, { ...(manifest !== undefined && { manifest }), arguments: given });
 }

@@ -62,6 +62,11 @@ export class CgroupUsage {
     this.#show("/", this.#used.get("/") ?? { memory: 0, pids: 0 });
   }
 
+  /** Bytes of memory that the whole machine uses. */
+  get total(): number {
+    return (this.#used.get("/")?.memory ?? 0) + this.#system.memory;
+  }
+
   get system(): Used {
     return this.#system;
   }

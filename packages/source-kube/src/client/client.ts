@@ -62,7 +62,7 @@ export class KubeClient {
     const until = clock.monotonic() + timeout;
     const full = { ...ask, path: withQuery(ask.path, query), ...(signal && { signal }) };
     for (let retries = 0; ; retries += 1) {
-      await bucket?.take(signal);
+      await bucket?.take(signal, until - clock.monotonic());
       try {
         const text = await connection.ask(full, Math.max(1, until - clock.monotonic()));
         return (text === "" ? undefined : JSON.parse(text)) as T;

@@ -4,6 +4,7 @@
  */
 import { isCriticalPod, isStaticPod, type Pod, podText } from "@hooklet/manifest";
 import type { TerminationCause } from "../../hooks/termination.js";
+import { inTurns } from "../../lib/in-turns.js";
 import { handling } from "../../lib/pod-scope.js";
 import type { PodChanges } from "../../sources/port.js";
 import type { PodEvent } from "../state.js";
@@ -180,8 +181,12 @@ export class PodRoster {
     const others: WantedPod[] = [];
     for (const one of pods) (this.#earlier.has(one.pod.metadata.uid) ? ran : others).push(one);
     await Promise.all(ran.map((one) => this.#take(one)));
+    // Admission goes by arrival, as in the kubelet: a higher priority starts earlier, but takes nobody's place here.
     const rank = ({ pod }: WantedPod): number => (isCriticalPod(pod) ? 0 : 1);
-    await Promise.all(others.toSorted((a, b) => rank(a) - rank(b)).map((one) => this.#take(one)));
+    await inTurns(
+      others.toSorted((a, b) => rank(a) - rank(b)),
+      (one) => this.#take(one),
+    );
   }
 
   /** Two sources may want a pod of one name: the one that runs stays, else the first one counts. */

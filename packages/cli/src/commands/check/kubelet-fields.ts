@@ -1,0 +1,83 @@
+/** A KubeletConfiguration as an rc file: option names are the kubelet's, so that most fields only find their place. Pure. */
+import { isRecord } from "@hooklet/manifest";
+
+export interface Known {
+  /** Names of options under `node`. */
+  readonly node: ReadonlySet<string>;
+  /** By a plugin's short name, the names of its options. */
+  readonly plugins: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+export interface Translated {
+  readonly rc: Readonly<Record<string, unknown>>;
+  /** Fields without a counterpart, with the reason. */
+  readonly left: readonly { readonly field: string; readonly why: string }[];
+}
+
+type Place = readonly [section: string, option: string];
+
+/** What has another name or place here. */
+const PLACES: Readonly<Record<string, Place>> = {
+  staticPodPath: ["sources", "manifests"],
+  staticPodURL: ["sources", "manifestUrl"],
+  staticPodURLHeader: ["sources", "manifestUrlHeader"],
+  fileCheckFrequency: ["sources", "fileCheckFrequency"],
+  httpCheckFrequency: ["sources", "httpCheckFrequency"],
+  healthzPort: ["", "port"],
+  readOnlyPort: ["", "readOnlyPort"],
+  registerWithTaints: ["node", "taints"],
+};
+
+const NO_PORT = "there is no port 10250: what it does is on the control socket, which only its owner can open";
+const REASONS: Readonly<Record<string, string>> = {
+  address: NO_PORT,
+  port: NO_PORT,
+  authentication: NO_PORT,
+  authorization: NO_PORT,
+  tlsCertFile: NO_PORT,
+  tlsPrivateKeyFile: NO_PORT,
+  tlsCipherSuites: NO_PORT,
+  tlsMinVersion: NO_PORT,
+  rotateCertificates: NO_PORT,
+  serverTLSBootstrap: NO_PORT,
+  healthzBindAddress: "health and metrics are on 127.0.0.1",
+  cgroupDriver: "the runtime says which driver it uses",
+  featureGates: "there are no feature gates: what is there is on",
+  syncFrequency: "pods are looked at when something happens to them",
+  logging: "--log-format and --log-level of hooklet run",
+};
+
+/** Fields of every object of the API. */
+const HEAD = ["apiVersion", "kind", "metadata"];
+
+export function fromKubelet(configuration: Readonly<Record<string, unknown>>, known: Known): Translated {
+  const rc: Record<string, unknown> = {};
+  const plugins = new Map<string, Record<string, unknown>>();
+  const left: { field: string; why: string }[] = [];
+  for (const [field, value] of Object.entries(configuration)) {
+    if (HEAD.includes(field) || value === null) continue;
+    const place = PLACES[field] ?? (known.node.has(field) ? (["node", field] as const) : undefined);
+    const owners = [...known.plugins].filter(([, options]) => options.has(field)).map(([name]) => name);
+    if (field === "containerRuntimeEndpoint") rc.runtime = { use: "cri", options: { endpoint: value } };
+    else if (place !== undefined) put(rc, place, field === "registerWithTaints" ? taints(value) : value);
+    else if (owners.length > 0) for (const name of owners) plugins.set(name, { ...plugins.get(name), [field]: value });
+    else left.push({ field, why: REASONS[field] ?? "hooklet has nothing like it" });
+  }
+  if (plugins.size > 0) rc.plugins = [...plugins];
+  return { rc, left };
+}
+
+function put(rc: Record<string, unknown>, [section, option]: Place, value: unknown): void {
+  if (section === "") rc[option] = value;
+  else rc[section] = { ...(isRecord(rc[section]) ? rc[section] : {}), [option]: value };
+}
+
+/** A taint's time is the API server's. */
+function taints(value: unknown): unknown {
+  if (!Array.isArray(value)) return value;
+  return value.map((taint: unknown) => {
+    if (!isRecord(taint)) return taint;
+    const { timeAdded: _, ...rest } = taint;
+    return rest;
+  });
+}

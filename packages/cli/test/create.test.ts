@@ -1,0 +1,164 @@
+import { execFile } from "node:child_process";
+import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { describe, expect, test } from "@jest/globals";
+import { parse } from "yaml";
+import { temporaryFolder } from "../../server/test/start.js";
+import { fromKubelet } from "../src/commands/check/kubelet-fields.js";
+import { rcText } from "../src/commands/create/rc-text.js";
+import { type FakeIo, fakeIo, hooklet, type Result } from "./cli.js";
+
+const run = promisify(execFile);
+const root = fileURLToPath(new URL("../../../", import.meta.url));
+
+async function folder(): Promise<{ path: string; hooklet(words: string): Promise<Result> }> {
+  const path = await temporaryFolder();
+  return { path, hooklet: (words) => hooklet(words, { ...fakeIo(), cwd: () => path } as FakeIo) };
+}
+
+describe("init", () => {
+  test("writes an rc file that says what this machine has, and never over another one", async () => {
+    const here = await folder();
+    const { code, out } = await here.hooklet("init");
+    expect([code, out]).toEqual([0, expect.stringContaining("Next: hooklet check, then hooklet run")]);
+    const rc = parse(await readFile(join(here.path, ".hookletrc.yaml"), "utf8"));
+    expect(rc).toMatchObject({ sources: { manifests: "./manifests" }, port: 10248 });
+    expect(await here.hooklet("init")).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("Expected no such file yet"),
+    });
+  });
+
+  test.each([
+    [
+      "with containerd, as root",
+      true,
+      "/run/containerd/containerd.sock",
+      { use: "cri", options: { endpoint: "unix:///run/containerd/containerd.sock" } },
+    ],
+    ["with containerd, as somebody else", false, "/run/containerd/containerd.sock", "process"],
+    ["without any", true, undefined, "process"],
+  ])("the runtime %s", (_, isRoot, criSocket, runtime) => {
+    expect(parse(rcText({ name: "n", isRoot, criSocket, manifests: "./m" })).runtime).toEqual(runtime);
+  });
+});
+
+describe("create", () => {
+  const points = ["victims", "ranking", "order"];
+  test.each(["plugin it", ...points.map((point) => `strategy it --for ${point}`)])(
+    "%s: its test passes without anything installed, and the rc file names it",
+    async (words) => {
+      const here = await folder();
+      await writeFile(join(here.path, ".hookletrc.yaml"), "# mine\nport: 0 # none\n");
+      expect(await here.hooklet(`create ${words}`)).toMatchObject({ code: 0, err: "" });
+      const { stdout } = await run(process.execPath, ["--test"], {
+        cwd: join(here.path, "it"),
+        env: { PATH: process.env.PATH },
+      });
+      expect(stdout).toMatch(/fail 0/);
+      const rc = await readFile(join(here.path, ".hookletrc.yaml"), "utf8");
+      expect(rc).toContain("# mine\nport: 0 # none");
+      expect(JSON.stringify(parse(rc).plugins)).toContain("./it/index.js");
+    },
+  );
+
+  test.each(["plugin it", ...points.map((point) => `strategy it --for ${point}`)])(
+    "%s --ts: builds with a strict compiler, and its test passes",
+    async (words) => {
+      const here = await folder();
+      await here.hooklet(`create ${words} --ts`);
+      const own = join(here.path, "it");
+      // Tests run on the sources; types of core are those that were built.
+      const settings = await readFile(join(own, "tsconfig.json"), "utf8");
+      await writeFile(join(own, "tsconfig.json"), settings.replace("core/src/", "core/dist/"));
+      await mkdir(join(own, "node_modules"));
+      await symlink(join(root, "node_modules/@types"), join(own, "node_modules/@types"));
+      await run(join(root, "node_modules/.bin/tsc"), [], { cwd: own });
+      const { stdout } = await run(process.execPath, ["--test", "dist/"], {
+        cwd: own,
+        env: { PATH: process.env.PATH },
+      });
+      expect(stdout).toMatch(/fail 0/);
+    },
+  );
+
+  test("a strategy of a plugin that the rc file configures already joins what is there", async () => {
+    const here = await folder();
+    await writeFile(join(here.path, ".hookletrc.yaml"), "plugins:\n  - [imagegc, { imageMinimumGCAge: 5m }]\n");
+    await here.hooklet("create strategy mine --for order");
+    expect(parse(await readFile(join(here.path, ".hookletrc.yaml"), "utf8")).plugins).toEqual([
+      ["imagegc", { imageMinimumGCAge: "5m", order: { use: "./mine/index.js" } }],
+    ]);
+  });
+
+  test("where package.json has the configuration no other rc file is put beside it", async () => {
+    const here = await folder();
+    await writeFile(join(here.path, "package.json"), '{"hooklet":{"plugins":[]}}');
+    expect((await here.hooklet("create plugin it")).out).toContain(
+      'Add it to the plugins of package.json: "./it/index.js"',
+    );
+    expect(await readdir(here.path)).not.toContain(".hookletrc.yaml");
+  });
+
+  test("nothing is written over, and an rc file that is a program is left alone", async () => {
+    const here = await folder();
+    await writeFile(join(here.path, "hooklet.config.mjs"), "export default {};\n");
+    expect((await here.hooklet("create plugin it")).out).toContain(
+      'Add it to the plugins of hooklet.config.mjs: "./it/index.js"',
+    );
+    expect((await here.hooklet("create plugin it")).code).toBe(1);
+    expect((await here.hooklet("create plugin ../it")).code).toBe(1);
+    expect((await here.hooklet("create strategy it --for luck")).err).toContain("victims, ranking, order");
+  });
+});
+
+describe("a KubeletConfiguration", () => {
+  const known = {
+    node: new Set(["maxPods", "clusterDNS", "evictionHard"]),
+    plugins: new Map([
+      ["imagegc", new Set(["imageGCHighThresholdPercent"])],
+      ["cgroups", new Set(["podPidsLimit", "cgroupRoot"])],
+    ]),
+  };
+
+  test("finds its place field by field, and what has none is named with the reason", () => {
+    const configuration = {
+      apiVersion: "kubelet.config.k8s.io/v1beta1",
+      kind: "KubeletConfiguration",
+      maxPods: 60,
+      clusterDNS: ["10.96.0.10"],
+      staticPodPath: "/etc/kubernetes/manifests",
+      healthzPort: 1,
+      registerWithTaints: [{ key: "a", effect: "NoSchedule", timeAdded: "2026-01-01T00:00:00Z" }],
+      containerRuntimeEndpoint: "unix:///x.sock",
+      imageGCHighThresholdPercent: 80,
+      podPidsLimit: 5,
+      authentication: {},
+      somethingNew: 1,
+    };
+    expect(fromKubelet(configuration, known)).toEqual({
+      rc: {
+        node: { maxPods: 60, clusterDNS: ["10.96.0.10"], taints: [{ key: "a", effect: "NoSchedule" }] },
+        sources: { manifests: "/etc/kubernetes/manifests" },
+        port: 1,
+        runtime: { use: "cri", options: { endpoint: "unix:///x.sock" } },
+        plugins: [
+          ["imagegc", { imageGCHighThresholdPercent: 80 }],
+          ["cgroups", { podPidsLimit: 5 }],
+        ],
+      },
+      left: [
+        { field: "authentication", why: expect.stringContaining("control socket") },
+        { field: "somethingNew", why: "hooklet has nothing like it" },
+      ],
+    });
+  });
+
+  test("is refused when the file holds something else", async () => {
+    const here = await folder();
+    await writeFile(join(here.path, "pod.yaml"), "kind: Pod\n");
+    expect((await here.hooklet("check --from-kubelet pod.yaml")).err).toContain("a KubeletConfiguration");
+  });
+});

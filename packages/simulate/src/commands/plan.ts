@@ -1,0 +1,20 @@
+/** `hooklet plan PLUGIN --scenario S --at T`. */
+import { resolve } from "node:path";
+import type { Context, PlanQuestion, WithinScenario } from "@hooklet/cli/extend";
+import type { Decision } from "@hooklet/core";
+import { run } from "../apart/run-apart.js";
+import { jobOf, timeOf } from "./options.js";
+
+export async function planInScenario(
+  context: Context,
+  plan: PlanQuestion,
+  { scenario, at }: WithinScenario,
+): Promise<readonly Decision[]> {
+  const job = {
+    ...jobOf(context, resolve(context.io.cwd(), scenario), {}),
+    plan,
+    ...(at === undefined ? {} : { until: timeOf("--at", at) }),
+  };
+  const { planned = [] } = await run(job, "none");
+  return planned;
+}
