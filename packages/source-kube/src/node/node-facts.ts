@@ -33,13 +33,24 @@ export function systemInfo(
     bootID: one("/proc/sys/kernel/random/boot_id"),
     kernelVersion: one("/proc/sys/kernel/osrelease"),
     osImage: osImage(one("/etc/os-release", "/usr/lib/os-release")),
-    containerRuntimeVersion: `${runtime.runtimeName}://${runtime.runtimeVersion.replace(/^v(?=\d)/, "")}`,
+    containerRuntimeVersion: `${runtime.runtimeName}://${shownVersion(runtime.runtimeVersion)}`,
     kubeletVersion,
     kubeProxyVersion: "",
     operatingSystem: platform.os,
     architecture: platform.arch,
     ...(swap > 0 && { swap: { capacity: swap } }),
   };
+}
+
+const VERSION = /^\s*v?(\d+(?:\.\d+)*)(.*)$/s;
+const PRE_RELEASE_AND_BUILD = /^(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?(?:\+[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?\s*$/;
+
+/** A runtime's version as a kubelet shows it: a semantic one whole, of any other the numbers in front (`1.6.20~ds1`: Debian's). */
+export function shownVersion(text: string): string {
+  const [, numbers, more = ""] = VERSION.exec(text) ?? [];
+  if (numbers === undefined) return text;
+  const semantic = numbers.split(".").length === 3 && PRE_RELEASE_AND_BUILD.test(more);
+  return semantic ? `${numbers}${more.trimEnd()}` : numbers;
 }
 
 function osImage(text: string): string {
