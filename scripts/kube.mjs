@@ -2,6 +2,7 @@
 //   node scripts/kube.mjs [ARGUMENTS OF JEST]   all stories, or those of the files named
 //   node scripts/kube.mjs figures               no stories: hooklet and a kubelet measured in the same place, one after the other
 //   node scripts/kube.mjs --quick               about a minute and a half of them; builds nothing, and says when it has to skip
+//   node scripts/kube.mjs list FILE             Kubernetes' own tests that the file names: see scripts/kube/list.mjs
 // The control plane is that of `pnpm cluster`. A real kubelet is a second node where one is found (HOOKLET_KUBERNETES_BIN, or
 // `node scripts/cluster.mjs build kubelet`); its stories are counted as skipped otherwise.
 import { spawnSync } from "node:child_process";
@@ -12,6 +13,7 @@ import { down } from "./cluster/down.mjs";
 import { kubectlWords } from "./cluster/kubectl.mjs";
 import { layout } from "./cluster/layout.mjs";
 import { up } from "./cluster/up.mjs";
+import { runList } from "./kube/list.mjs";
 import { root } from "./pnpm.mjs";
 
 const STORIES = "test/e2e/kube";
@@ -35,7 +37,8 @@ if (lacking !== undefined) {
 }
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => takeDown().then(() => process.exit(1)));
 try {
-  process.exitCode = await main();
+  await takeDown();
+  process.exitCode = words[0] === "list" ? await runList(at, words.slice(1), containerd) : await main();
 } finally {
   await takeDown();
 }
@@ -60,7 +63,6 @@ function countStories(files) {
 }
 
 async function main() {
-  await takeDown();
   await up(at, {
     dedicated: true,
     audit: figures,

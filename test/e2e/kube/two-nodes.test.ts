@@ -78,9 +78,9 @@ story("a kubelet's node and a hooklet's node", () => {
 
   test("a pod shows the same on both, but for what is its own", async () => {
     const readinessProbe = { exec: { command: ["true"] } };
-    const on = (name: string, node: string): object =>
+    const bound = (name: string, node: string): object =>
       pod(name, { image: ONE_NAME, readinessProbe }, { nodeSelector: { "kubernetes.io/hostname": node } });
-    await place.apply(on("a", hooklet), on("b", kubelet));
+    await place.apply(bound("a", hooklet), bound("b", kubelet));
     await place.kubectl("wait", "--for=condition=Ready", "pod/a", "pod/b", "--timeout=60s");
     const shown = async (name: string): Promise<unknown> => {
       const { status } = JSON.parse(await place.kubectl("get", "pod", name, "-o", "json")) as {
