@@ -18,7 +18,6 @@ import { root } from "./pnpm.mjs";
 
 const STORIES = "test/e2e/kube";
 const QUICK = [`${STORIES}/workloads.test.ts`, `${STORIES}/kubectl.test.ts`];
-const INSTANCES = ["kube", "kubelet"];
 /** Exit code for whoever must tell it from success. */
 const SKIPPED = 77;
 
@@ -26,6 +25,8 @@ const words = process.argv.slice(2).filter((word) => word !== "--");
 const quick = words.includes("--quick");
 const figures = words[0] === "figures";
 const at = layout(process.env.HOOKLET_KUBE_NAME ?? "e2e");
+/** Of containerd: hooklet's, and the kubelet's. */
+const [OURS, THEIRS] = [at.name, `${at.name}k`];
 const lacking = whatLacks();
 if (lacking !== undefined) {
   const skipped = countStories(
@@ -69,13 +70,13 @@ async function main() {
     stage: (what, milliseconds) => console.log(`${(milliseconds / 1000).toFixed(1)} s: ${what}`),
   });
   const { kubelet } = findBinaries(["kubelet"]);
-  const endpoint = containerd("start", "kube");
+  const endpoint = containerd("start", OURS);
   const [kubectl] = kubectlWords(at);
   const { name, kubeconfig, server, address, hostAddress, prefix, link, namespace, manifests, audit } = at;
   const place = { name, kubeconfig, server, address, hostAddress, prefix, link, namespace, manifests, audit };
   const there = { ...place, kubectl, endpoint };
   const second =
-    kubelet === undefined || quick ? {} : { kubelet: { program: kubelet, endpoint: containerd("start", "kubelet") } };
+    kubelet === undefined || quick ? {} : { kubelet: { program: kubelet, endpoint: containerd("start", THEIRS) } };
   const env = { ...process.env, HOOKLET_STORIES: "kube", HOOKLET_KUBE: JSON.stringify({ ...there, ...second }) };
   const files = words.filter((word) => word !== "--quick");
   const stories = quick ? QUICK : ["test/e2e/kube/[a-z-]+.test.ts"];
@@ -84,7 +85,7 @@ async function main() {
   return spawnSync(process.execPath, jest, { cwd: root, env, stdio: "inherit" }).status ?? 1;
 }
 
-/** Prints the socket of a started instance; takes another one away. */
+/** The endpoint of an instance that is started; `stop` takes one away. */
 function containerd(command, name) {
   const script = path.join(root, "scripts/containerd.mjs");
   const { status, stdout } = spawnSync(process.execPath, [script, command, "--name", name], {
@@ -96,6 +97,6 @@ function containerd(command, name) {
 }
 
 async function takeDown() {
-  for (const name of INSTANCES) containerd("stop", name);
+  for (const name of [OURS, THEIRS]) containerd("stop", name);
   await down(at);
 }

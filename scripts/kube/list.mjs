@@ -43,7 +43,7 @@ export async function runList(at, words, containerd) {
   const out = values.out ?? mkdtempSync(path.join(tmpdir(), "hooklet-list-"));
   mkdirSync(out, { recursive: true });
   await up(at, { dedicated: true });
-  const endpoint = values.runtime === "cri" ? await containerdWithImages(containerd) : undefined;
+  const endpoint = values.runtime === "cri" ? containerdWithImages(at.name, containerd) : undefined;
   const node = await startNode(at, endpoint);
   try {
     if (endpoint === undefined) importIntoProcessRuntime(node.rootDir);
@@ -62,9 +62,9 @@ export async function runList(at, words, containerd) {
   }
 }
 
-async function containerdWithImages(containerd) {
-  const endpoint = containerd("start", "kube");
-  const instance = containerdLayout("kube");
+function containerdWithImages(name, containerd) {
+  const endpoint = containerd("start", name);
+  const instance = containerdLayout(name);
   if (process.env.HOOKLET_E2E_MIRROR !== undefined) {
     const folder = path.join(instance.registries, "_default");
     mkdirSync(folder, { recursive: true });
