@@ -1,6 +1,7 @@
 import {
   type AllocatedResourceStatus,
   type AppliedResources,
+  allContainers,
   type Container,
   type ContainerRef,
   type ContainerStatus,
@@ -211,7 +212,7 @@ export class TestPods implements PodsPort {
       conditions: new Map(),
     };
     this.#pods.set(pod.metadata.uid, running);
-    for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
+    for (const container of allContainers(pod)) {
       await this.#start(running, container);
     }
     this.#changed(pod.metadata.uid);
