@@ -15,6 +15,6 @@ export const sourcePlugins = {
     specifier: "@hooklet/source-kube",
     description:
       "The Kubernetes API, of which this becomes a node: {kubeconfig: FILE} and the options of its source. null = none.",
-    files: ["kubeconfig"],
+    files: ["kubeconfig", "bootstrapKubeconfig", "certDirectory"],
   },
 } as const;

@@ -21,7 +21,7 @@ import type { Node } from "../node/node.js";
 import type { NodePorts } from "../node/ports.js";
 import { cpuAndMemoryOnly } from "../node/summary.js";
 import { readSystem } from "../node/system.js";
-import type { Decision, Reviews } from "../plugin/contract.js";
+import type { Decision, Reviews, ServedCertificate } from "../plugin/contract.js";
 import type { PluginHost } from "../plugin/host.js";
 import type { MetricRegistries } from "../plugin/metrics.js";
 import type { PodManager } from "../pod/life/manager.js";
@@ -56,6 +56,7 @@ export interface ApiParts {
   readonly provided: ReadonlySet<ProvidedKind>;
   /** Whom the server lets in; undefined: no plugin says. */
   readonly reviews: Reviews | undefined;
+  readonly servedCertificate: ServedCertificate | undefined;
   readonly podLogsDir: string;
   /** Milliseconds since the epoch. */
   readonly startedAt: number;
@@ -119,6 +120,7 @@ export function createApi(parts: ApiParts): AgentApi {
     metricPaths: () => registries.paths(),
     configz: () => parts.configz,
     reviews: parts.reviews,
+    servedCertificate: parts.servedCertificate,
     deleteObject: (kind, { namespace, name }) => control.deleteObject(kind, namespace, name),
     apply: (manifest, where) => control.apply(manifest, where),
     deletePod: (name, { gracePeriodSeconds }) => deletePod(parts, pod(name), gracePeriodSeconds),

@@ -17,7 +17,7 @@ export interface ListWatchSink<T> {
 }
 
 export interface ListWatchOptions<T> {
-  readonly client: Pick<KubeClient, "get" | "stream">;
+  readonly client: Pick<KubeClient, "get" | "stream" | "pause">;
   readonly clock: Clock;
   readonly random: () => number;
   /** Of the collection. */
@@ -62,7 +62,7 @@ export class ListWatch<T extends KubeObject> {
   }
 
   async #run(): Promise<void> {
-    const { clock, sink } = this.#options;
+    const { client, clock, sink } = this.#options;
     const { signal } = this.#stop;
     while (!signal.aborted) {
       try {
@@ -78,8 +78,11 @@ export class ListWatch<T extends KubeObject> {
           continue;
         }
         sink.failed(error);
-        const wait = Math.max(this.#backOff.failed(clock.monotonic()), retryAfter(error));
-        await sleep(clock, wait, signal).catch(() => undefined);
+        const wait = this.#backOff.failed(clock.monotonic());
+        const asked = retryAfter(error);
+        // What the server asks for is waited out; after an outage all come back with the first answer that anybody gets.
+        if (asked > 0) await sleep(clock, Math.max(wait, asked), signal).catch(() => undefined);
+        else await client.pause(wait, signal);
       }
     }
   }

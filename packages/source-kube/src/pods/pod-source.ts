@@ -1,5 +1,5 @@
 /** Pods of the API that are bound to this node, as a source of the agent. */
-import type { Clock, Pod, PodSource, SourceSink, StatusReport, Timer } from "@hooklet/core";
+import { type Clock, type Pod, type PodSource, rfc3339Nano, type SourceSink, type StatusReport, type Timer } from "@hooklet/core";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { KubeClient } from "../client/client.js";
 import { ListWatch } from "../client/list-watch.js";
@@ -11,7 +11,7 @@ import type { Changes, PodTable } from "./pod-table.js";
 import type { StatusWriter } from "./status-writer.js";
 
 export interface PodSourcePorts {
-  readonly watches: Pick<KubeClient, "get" | "stream">;
+  readonly watches: Pick<KubeClient, "get" | "stream" | "pause">;
   readonly clock: Clock;
   readonly random: () => number;
   readonly nodeName: string;
@@ -95,6 +95,11 @@ export class KubePods implements PodSource {
     this.ports.gone(uid);
   }
 
+  /** The API server answers again. */
+  reachable(): void {
+    this.#sink?.reachable();
+  }
+
   async stop(): Promise<void> {
     this.#timer?.cancel();
     await this.#watch?.stop();
@@ -124,7 +129,7 @@ export class KubePods implements PodSource {
 
   #delivered(pod: ApiPod): Pod {
     const { uid } = pod.metadata;
-    const seen = this.#seen.get(uid) ?? new Date(this.ports.clock.now()).toISOString().replace(/Z$/, "000000Z");
+    const seen = this.#seen.get(uid) ?? rfc3339Nano(this.ports.clock.now());
     this.#seen.set(uid, seen);
     return deliveredPod(pod, seen);
   }

@@ -62,12 +62,13 @@ export class Evictions {
 
   async #evict(worker: PodWorker, eviction: Eviction, by: string): Promise<void> {
     const { pod } = worker;
-    const why = isLive(worker) ? protection(pod, eviction.preemptor) : undefined;
+    const { nodeShutdown = false } = eviction;
+    const why = isLive(worker) && !nodeShutdown ? protection(pod, eviction.preemptor) : undefined;
     if (why !== undefined) {
       this.#record(pod, eviction, by, `not evicted: ${why}`);
       throw evictionRefused(namespacedName(pod.metadata), why);
     }
-    if (this.#pace !== undefined && isLive(worker)) await this.#pace.turn(this.#given(eviction.signal));
+    if (this.#pace !== undefined && isLive(worker) && !nodeShutdown) await this.#pace.turn(this.#given(eviction.signal));
     if (!isLive(worker)) {
       this.#record(pod, eviction, by, isOver(worker) ? "has ended already" : "is being stopped already");
       this.#hurry(worker, eviction, by);
@@ -75,7 +76,7 @@ export class Evictions {
     }
     const { reason, message, annotations } = eviction;
     this.#record(pod, eviction, by, `evicted${forWhom(eviction)}: ${reason}: ${message}`);
-    this.ports.events.pod(pod, "Warning", reason, message, undefined, annotations);
+    if (!nodeShutdown) this.ports.events.pod(pod, "Warning", reason, message, undefined, annotations);
     this.#terminate(worker, eviction, by);
     return this.#ended(worker);
   }
