@@ -7,6 +7,7 @@ export const defaultPlugins: readonly string[] = [
   "@hooklet/plugin-cgroups",
   "@hooklet/plugin-preemption",
   "@hooklet/plugin-probe",
+  "@hooklet/plugin-shutdown",
 ];
 
 /** Those that run where the rc file names their source. */

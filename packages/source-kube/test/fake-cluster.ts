@@ -1,7 +1,8 @@
 /** A cluster in memory, for virtual time: the store of an API server with its watches, without any socket. */
 import { ApiError } from "../src/client/api-error.js";
 import type { Query, RequestOptions } from "../src/client/client.js";
-import type { Client, KubeClients } from "../src/kube-clients.js";
+import { Reach } from "../src/client/reach.js";
+import type { Client, ClientParts, KubeClients } from "../src/kube-clients.js";
 
 export interface Stored {
   readonly metadata: {
@@ -39,9 +40,11 @@ export class FakeCluster {
   readonly #watchers = new Set<Watcher>();
   #version = 1;
 
-  clients = (): KubeClients => {
-    const client = this.#client();
+  clients = (_options: unknown, { clock }: Pick<ClientParts, "clock">): KubeClients => {
+    const reach = new Reach(clock);
+    const client = this.#client(reach);
     return {
+      reach,
       general: client,
       reviews: client,
       events: client,
@@ -111,9 +114,14 @@ export class FakeCluster {
     return [...this.objects].filter(([key]) => key.includes("/events/")).map(([, object]) => object as unknown as Json);
   }
 
-  #client(): Client {
+  #client(reach: Reach): Client {
+    const answered = (): void => {
+      if (!this.down) return reach.answered();
+      reach.failed();
+      throw new ApiError(0, "Unreachable", "nobody answers");
+    };
     const ask = async <T>(method: string, path: string, body: unknown, work: () => unknown): Promise<T> => {
-      if (this.down) throw new ApiError(0, "Unreachable", "nobody answers");
+      answered();
       this.requests.push({ method, path, body });
       return structuredClone(work()) as T;
     };
@@ -150,9 +158,10 @@ export class FakeCluster {
           this.remove(collectionOf(path), before.metadata.name);
         }),
       stream: async (path: string, query: Query, signal: AbortSignal) => {
-        if (this.down) throw new ApiError(0, "Unreachable", "nobody answers");
+        answered();
         return this.#stream(path, query, signal);
       },
+      pause: (milliseconds, signal) => reach.pause(milliseconds, signal),
     } as Client & { get<T>(path: string, options?: RequestOptions): Promise<T> };
   }
 

@@ -203,7 +203,7 @@ async function readBounded(body: AsyncIterable<Buffer>, most: number): Promise<s
 }
 
 function noAnswer(ask: Ask, milliseconds: number): ApiError {
-  const text = `${what(ask)} had no answer: expected within ${milliseconds / 1_000} s`;
+  const text = `${what(ask)} had no answer: expected within ${Math.round(milliseconds) / 1_000} s`;
   return new ApiError(UNREACHABLE, "Timeout", text);
 }
 

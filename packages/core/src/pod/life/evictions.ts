@@ -86,7 +86,8 @@ export class Evictions {
     if (!isOver(worker) && eviction.gracePeriodSeconds !== undefined) this.#terminate(worker, eviction, by);
   }
 
-  #terminate(worker: PodWorker, { reason, message, condition, gracePeriodSeconds }: Eviction, by: string): void {
+  #terminate(worker: PodWorker, eviction: Eviction, by: string): void {
+    const { reason, message, condition, gracePeriodSeconds, nodeShutdown } = eviction;
     worker.dispatch({
       type: "terminate",
       cause: {
@@ -95,6 +96,7 @@ export class Evictions {
         reason,
         message,
         ...(condition === undefined ? {} : { condition: { ...condition } }),
+        ...(nodeShutdown === true && { nodeShutdown }),
       },
       at: this.ports.clock.now(),
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
