@@ -37,6 +37,10 @@ export class FakeCluster {
   readonly requests: { readonly method: string; readonly path: string; readonly body?: unknown }[] = [];
   /** Nobody answers. */
   down = false;
+  /** Nobody answers to these. */
+  refuses: (path: string) => boolean = () => false;
+  /** Paths of the streams that were asked for. */
+  readonly asked: string[] = [];
   readonly #watchers = new Set<Watcher>();
   #version = 1;
 
@@ -115,13 +119,13 @@ export class FakeCluster {
   }
 
   #client(reach: Reach): Client {
-    const answered = (): void => {
-      if (!this.down) return reach.answered();
+    const answered = (path: string): void => {
+      if (!this.down && !this.refuses(path)) return reach.answered();
       reach.failed();
       throw new ApiError(0, "Unreachable", "nobody answers");
     };
     const ask = async <T>(method: string, path: string, body: unknown, work: () => unknown): Promise<T> => {
-      answered();
+      answered(path);
       this.requests.push({ method, path, body });
       return structuredClone(work()) as T;
     };
@@ -158,10 +162,11 @@ export class FakeCluster {
           this.remove(collectionOf(path), before.metadata.name);
         }),
       stream: async (path: string, query: Query, signal: AbortSignal) => {
-        answered();
+        this.asked.push(path);
+        answered(path);
         return this.#stream(path, query, signal);
       },
-      pause: (milliseconds, signal) => reach.pause(milliseconds, signal),
+      pause: (milliseconds, signal, began) => reach.pause(milliseconds, signal, began),
     } as Client & { get<T>(path: string, options?: RequestOptions): Promise<T> };
   }
 

@@ -59,9 +59,12 @@ export class KubeClient {
     return this.options.connection.stream({ method: "GET", path: withQuery(path, query), signal }, timeout);
   }
 
-  /** Waits before the next try of something that failed; less where the server answers again after an outage. Never rejects. */
-  pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
-    return this.options.reach.pause(milliseconds, signal);
+  /**
+   * Waits before the next try of something that failed; less where the server answers again after an outage. `began`: monotonic
+   * milliseconds at which the try that failed began. Never rejects.
+   */
+  pause(milliseconds: number, signal?: AbortSignal, began?: number): Promise<void> {
+    return this.options.reach.pause(milliseconds, signal, began);
   }
 
   async #do<T>(ask: Ask, { query, signal, timeout = TIMEOUT }: RequestOptions = {}): Promise<T> {

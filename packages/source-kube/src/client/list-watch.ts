@@ -65,14 +65,18 @@ export class ListWatch<T extends KubeObject> {
     const { client, clock, sink } = this.#options;
     const { signal } = this.#stop;
     while (!signal.aborted) {
+      const began = clock.monotonic();
       try {
         await this.#once();
       } catch (error) {
         if (signal.aborted) return;
         if (isGone(error)) {
+          const isFirst = this.#version !== undefined;
           // Twice in a row: the list itself was refused.
-          this.#fromStore = this.#version === undefined;
+          this.#fromStore = !isFirst;
           this.#version = undefined;
+          // After an outage as a rule: the whole of it is asked for at once.
+          if (isFirst) continue;
         } else if (this.#version === undefined && !this.#plainLists && isApiError(error, 400, 422)) {
           this.#plainLists = true;
           continue;
@@ -82,7 +86,7 @@ export class ListWatch<T extends KubeObject> {
         const asked = retryAfter(error);
         // What the server asks for is waited out; after an outage all come back with the first answer that anybody gets.
         if (asked > 0) await sleep(clock, Math.max(wait, asked), signal).catch(() => undefined);
-        else await client.pause(wait, signal);
+        else await client.pause(wait, signal, began);
       }
     }
   }

@@ -7,6 +7,7 @@ const OUTAGE = 5_000;
 export class Reach {
   #answeredAt: number;
   #failed = false;
+  #returnedAt = Number.NEGATIVE_INFINITY;
   readonly #waiting = new Set<() => void>();
   readonly #listeners = new Set<() => void>();
 
@@ -26,6 +27,7 @@ export class Reach {
     this.#answeredAt = now;
     if (!wasAway) return;
     this.#failed = false;
+    this.#returnedAt = now;
     for (const wake of [...this.#waiting]) wake();
     for (const listener of [...this.#listeners]) listener();
   }
@@ -35,8 +37,9 @@ export class Reach {
     this.#listeners.add(listener);
   }
 
-  /** Resolves after the milliseconds, at the end of an outage, or when the signal aborts. */
-  async pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  /** Resolves after the milliseconds, at the end of an outage since `began` (monotonic milliseconds), or when the signal aborts. */
+  async pause(milliseconds: number, signal?: AbortSignal, began = Number.POSITIVE_INFINITY): Promise<void> {
+    if (this.#returnedAt > began) return;
     const woken = new AbortController();
     const wake = (): void => woken.abort();
     this.#waiting.add(wake);
