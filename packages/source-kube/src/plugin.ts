@@ -6,6 +6,8 @@ import { isApiError } from "./client/api-error.js";
 import { EventWriter } from "./events/event-writer.js";
 import { createClients } from "./kube-clients.js";
 import { kubeMetrics } from "./metrics.js";
+import { agentId } from "./node/agent-id.js";
+import { claimNode } from "./node/claim.js";
 import { renewLease } from "./node/lease.js";
 import { writableLabels } from "./node/node-labels.js";
 import { NodeMirror } from "./node/node-mirror.js";
@@ -164,7 +166,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
   clients.reach.onReturn(() => pods.reachable());
   ctx.pods.onUpdate((before, after) => table.has(after.metadata.uid) && applyInPlace(ctx.pods, before, after));
 
-  const exchange = async (): Promise<void> => {
+  const exchange = async (id: string): Promise<void> => {
     await identity.ready(signal);
     services.start();
     const lease = {
@@ -172,21 +174,31 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
       clock,
       random,
       nodeName: ctx.node.name,
+      agentId: id,
       nodeUid: () => node.uid,
       nodeLeaseDurationSeconds: given.nodeLeaseDurationSeconds,
       report,
     };
-    await Promise.all([node.run(signal), renewLease(lease, signal), identity.run(clients.general, signal)]);
+    const live = async (): Promise<void> => {
+      const claimed = await claimNode({ ...lease, held: (by) => (holder = by) }, signal);
+      await Promise.all([node.run(signal), renewLease({ ...lease, claimed }, signal)]);
+    };
+    await Promise.all([live(), identity.run(clients.general, signal)]);
   };
   let running: Promise<unknown> = Promise.resolve();
+  /** Another agent of this node's name, while it lives. */
+  let holder: string | undefined;
   return {
     async open(observed: NodeView) {
       table.found(endedContainers(observed));
       ctx.events.node("Normal", "Starting", "Starting kubelet.");
-      running = exchange().catch((error: unknown) => report("exchange with the API server", error));
+      const id = await agentId({ checkpoint: ctx.checkpoint("agent"), random, report });
+      running = exchange(id).catch((error: unknown) => report("exchange with the API server", error));
     },
     health() {
       const registered = node.uid !== undefined;
+      if (holder !== undefined)
+        return { ok: false, message: `node ${ctx.node.name} is held by another agent (${holder})` };
       return {
         ok: true,
         message: registered ? `node ${ctx.node.name} is registered` : "the node is not registered yet",
