@@ -22,9 +22,9 @@ export function createShutdownPlugin({ logind = logindProcesses() }: ShutdownPar
     options,
     start(ctx, given) {
       const periods = periodsOf(given);
-      // As in a kubelet: nobody asked for it.
-      if (periods.length === 0) return undefined;
       const noted = times(ctx);
+      // As in a kubelet: nobody asked for it, and there are only the metrics.
+      if (periods.length === 0) return { open: () => noted.load() };
       const manager = new ShutdownManager({ ctx, logind, periods, noted: noted.note });
       ctx.hooks.podAdmit.tap((verdict) => (manager.isGoingDown ? verdict.reject(notAdmitted) : verdict));
       let running: Promise<void> = Promise.resolve();
@@ -39,7 +39,11 @@ export function createShutdownPlugin({ logind = logindProcesses() }: ShutdownPar
     },
     // A simulated node has no machine below it that goes down.
     simulated: () => ({
-      meta: { name: "@hooklet/plugin-shutdown", api: 1, description: "Stops pods in order before the machine goes down" },
+      meta: {
+        name: "@hooklet/plugin-shutdown",
+        api: 1,
+        description: "Stops pods in order before the machine goes down",
+      },
       options,
       start: () => undefined,
     }),
@@ -77,7 +81,9 @@ function times({ checkpoint, clock, log, metrics }: Pick<NodeContext, "checkpoin
       known[what] = at;
       if (what === "start") delete known.end;
       show();
-      file.write({ ...known } as Json).catch((error: unknown) => log.warn(`the time of the shutdown was not kept: ${errorText(error)}`));
+      file
+        .write({ ...known } as Json)
+        .catch((error: unknown) => log.warn(`the time of the shutdown was not kept: ${errorText(error)}`));
     },
   };
 }

@@ -30,7 +30,8 @@ export function logindProcesses({ override = OVERRIDE }: ProcessOptions = {}): L
   return {
     async longestDelay() {
       const microseconds = Number((await property("InhibitDelayMaxUSec")).replace(/^t /, ""));
-      if (!Number.isFinite(microseconds)) throw new Error("logind does not say how long it waits (InhibitDelayMaxUSec)");
+      if (!Number.isFinite(microseconds))
+        throw new Error("logind does not say how long it waits (InhibitDelayMaxUSec)");
       return microseconds / 1_000_000;
     },
     async setLongestDelay(seconds) {
@@ -58,7 +59,12 @@ function property(name: string): Promise<string> {
 
 /** The lock goes with the program, and the program with its input: an agent that is killed holds nothing up. */
 function inhibit(): Promise<Lock> {
-  const words = ["--what=shutdown", "--mode=delay", "--who=kubelet", "--why=Kubelet needs time to handle node shutdown"];
+  const words = [
+    "--what=shutdown",
+    "--mode=delay",
+    "--who=kubelet",
+    "--why=Kubelet needs time to handle node shutdown",
+  ];
   // A first byte says that the lock is held: systemd-inhibit starts the command once it is.
   const holder = spawn("systemd-inhibit", [...words, "sh", "-c", "echo held; exec cat"], {
     stdio: ["pipe", "pipe", "pipe"],

@@ -21,7 +21,12 @@ async function stopGroup({ clock, log, pods }: StopperParts, group: Group, signa
   const stop = async (pod: Pod): Promise<void> => {
     const gracePeriodSeconds = graceOf(pod, group);
     try {
-      await pods.evict(pod.metadata.uid, { ...terminated, gracePeriodSeconds, condition: disruption, nodeShutdown: true });
+      await pods.evict(pod.metadata.uid, {
+        ...terminated,
+        gracePeriodSeconds,
+        condition: disruption,
+        nodeShutdown: true,
+      });
     } catch (error) {
       log.warn({ pod: namespacedName(pod.metadata) }, `Shutdown manager failed killing pod: ${errorText(error)}`);
     }
@@ -29,7 +34,13 @@ async function stopGroup({ clock, log, pods }: StopperParts, group: Group, signa
   const enough = new AbortController();
   const over = sleep(clock, group.shutdownGracePeriodSeconds * 1_000, AbortSignal.any([signal, enough.signal]));
   const all = Promise.all(group.pods.map(stop)).then(() => "all");
-  const how = await Promise.race([all, over.then(() => "time", () => "time")]);
+  const how = await Promise.race([
+    all,
+    over.then(
+      () => "time",
+      () => "time",
+    ),
+  ]);
   enough.abort();
   const facts = { priority: group.priority, gracePeriod: group.shutdownGracePeriodSeconds, pods: group.pods.length };
   log.info(facts, how === "all" ? "all pods of the group have ended" : "Shutdown manager pod killing time out");

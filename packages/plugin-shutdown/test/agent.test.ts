@@ -27,7 +27,11 @@ const critical = { priority: 2_000_000_000, priorityClassName: "system-cluster-c
 const shown = (name: string) => agent.api.pods().find(({ metadata }) => metadata.name === name);
 const runs = (name: string) => shown(name)?.status?.phase === "Running";
 const ready = () => agent.api.node().then(({ conditions }) => conditions.find(({ type }) => type === "Ready"));
-const said = () => agent.api.events().filter(({ reason }) => reason === "NodeShutdown").map(({ message }) => message);
+const said = () =>
+  agent.api
+    .events()
+    .filter(({ reason }) => reason === "NodeShutdown")
+    .map(({ message }) => message);
 
 /** Names of the pods in the order in which they end. */
 function endings(...names: readonly string[]): readonly string[] {

@@ -48,9 +48,11 @@ test.each([
 });
 
 test("a pod has its own grace period, no longer than its group's", () => {
-  expect([graceOf(pod(0, 5), period(0, 20)), graceOf(pod(0, 50), period(0, 20)), graceOf(pod(0), period(0, 20))]).toEqual([
-    5, 20, 20,
-  ]);
+  expect([
+    graceOf(pod(0, 5), period(0, 20)),
+    graceOf(pod(0, 50), period(0, 20)),
+    graceOf(pod(0), period(0, 20)),
+  ]).toEqual([5, 20, 20]);
 });
 
 test("every pod is in one group, and no group goes before one of lower priority", () => {
@@ -58,7 +60,10 @@ test("every pod is in one group, and no group goes before one of lower priority"
   fc.assert(
     fc.property(fc.uniqueArray(priorities, { minLength: 1, maxLength: 8 }), fc.array(priorities), (borders, given) => {
       const periods = periodsOf({ ...options, shutdownGracePeriodByPodPriority: borders.map((one) => period(one)) });
-      const groups = groupByPriority(periods, given.map((priority) => pod(priority)));
+      const groups = groupByPriority(
+        periods,
+        given.map((priority) => pod(priority)),
+      );
       expect(groups.flatMap(({ pods }) => pods)).toHaveLength(given.length);
       const order = groups.map(({ pods }) => pods.map(({ spec }) => spec.priority ?? 0));
       order.forEach((group, index) => {

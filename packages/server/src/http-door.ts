@@ -73,7 +73,10 @@ export function tellStarting(_request: unknown, response: ServerResponse): void 
  * A connection beyond the bound ends the one that has been there longest: nobody who holds many keeps others out. What this returns
  * says that somebody known is at the other end of a connection: strangers' give way first.
  */
-export function giveWay(server: Pick<Server, "on">, most: number): (socket: Pick<Socket, "remoteAddress" | "remotePort">) => void {
+export function giveWay(
+  server: Pick<Server, "on">,
+  most: number,
+): (socket: Pick<Socket, "remoteAddress" | "remotePort">) => void {
   const strangers = new Map<string, Socket>();
   const known = new Map<string, Socket>();
   server.on("connection", (socket: Socket) => {

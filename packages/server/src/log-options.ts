@@ -27,12 +27,19 @@ export interface LogOptions {
 }
 
 /** `now`: milliseconds since the epoch; `tail`: lines. */
-export function logOptions({ follow, timestamps, ...part }: LogPart, tail: number | undefined, now: number): LogOptions {
+export function logOptions(
+  { follow, timestamps, ...part }: LogPart,
+  tail: number | undefined,
+  now: number,
+): LogOptions {
   const since = sinceOf(part, now);
   return { follow, timestamps, ...(since !== undefined && { since }), ...(tail !== undefined && { tail }) };
 }
 
-function sinceOf({ sinceTime, sinceSeconds }: Pick<LogPart, "sinceTime" | "sinceSeconds">, now: number): number | undefined {
+function sinceOf(
+  { sinceTime, sinceSeconds }: Pick<LogPart, "sinceTime" | "sinceSeconds">,
+  now: number,
+): number | undefined {
   if (sinceTime !== undefined) return Date.parse(sinceTime);
   return sinceSeconds === undefined ? undefined : now - sinceSeconds * 1000;
 }

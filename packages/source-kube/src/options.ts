@@ -12,9 +12,7 @@ export const options = z.strictObject({
     .describe(
       "File with a token that may ask for the node's first certificate; used while kubeconfig is missing or its certificate is over.",
     ),
-  certDirectory: file
-    .optional()
-    .describe("Folder of the certificates that are asked for. Default: pki in rootDir."),
+  certDirectory: file.optional().describe("Folder of the certificates that are asked for. Default: pki in rootDir."),
   rotateCertificates: z
     .boolean()
     .default(false)

@@ -31,7 +31,10 @@ function leave(): void {
 test("after an hour all watches and statuses are back within ten seconds, not each after its own back-off", async () => {
   const volumes = [{ name: "v", configMap: { name: "settings" } }];
   for (const name of ["web", "job", "fed"]) {
-    cluster.addPod(name, spec({ ...(name === "job" && { restartPolicy: "Never" }), ...(name === "fed" && { volumes }) }));
+    cluster.addPod(
+      name,
+      spec({ ...(name === "job" && { restartPolicy: "Never" }), ...(name === "fed" && { volumes }) }),
+    );
   }
   await agent.waitFor(() => ready("web") && ready("job"));
   leave();

@@ -66,8 +66,8 @@ test("a deletion of a pod that is being evicted ends both, and the object goes",
   const evicted = evict();
   await agent.advance(10);
   cluster.askToGo("web", 30);
-  await evicted;
   await agent.waitFor(() => cluster.pod("web") === undefined, 60_000);
+  await evicted;
   const [deletion, ...more] = cluster.requests.filter(({ method }) => method === "DELETE");
   expect([deletion?.path, more]).toEqual([`${POD}/web`, []]);
   await agent.waitFor(() => agent.api.pods().length === 0);
@@ -76,8 +76,9 @@ test("a deletion of a pod that is being evicted ends both, and the object goes",
 test("an eviction of a pod that is being deleted changes nothing of its deletion", async () => {
   cluster.askToGo("web", 20);
   await agent.advance(10);
-  await evict();
+  const evicted = evict();
   await agent.waitFor(() => cluster.pod("web") === undefined, 60_000);
+  await evicted;
   const reasons = cluster.requests
     .filter(({ path }) => path.endsWith("/status"))
     .map(({ body }) => (body as { status?: Status }).status?.reason);
@@ -85,7 +86,14 @@ test("an eviction of a pod that is being deleted changes nothing of its deletion
 });
 
 test.each([
-  { name: "has ended", end: async () => void (await evict()) },
+  {
+    name: "has ended",
+    end: async () => {
+      const evicted = evict();
+      await agent.waitFor(() => statusOf("web").phase === "Failed", 60_000);
+      await evicted;
+    },
+  },
   {
     name: "is being evicted",
     end: async () => {
@@ -110,8 +118,8 @@ test("a pod that vanishes from the API while it is being evicted is forgotten on
   await agent.advance(10);
   const from = cluster.requests.length;
   cluster.remove(POD, "web");
+  await agent.waitFor(() => agent.api.pods().length === 0, 60_000);
   await evicted;
-  await agent.waitFor(() => agent.api.pods().length === 0);
   const writes = cluster.requests.slice(from).filter(({ method, path }) => method !== "PUT" && path.startsWith(POD));
   expect(writes).toEqual([]);
 });

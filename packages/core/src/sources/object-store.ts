@@ -20,11 +20,7 @@ export class ObjectStore implements ObjectSource {
   readonly #files: CheckedFolder;
 
   /** `folder`: absolute; made when needed. */
-  constructor(
-    folder: string,
-    clock: Clock,
-    report: (where: string, error: unknown) => void = () => {},
-  ) {
+  constructor(folder: string, clock: Clock, report: (where: string, error: unknown) => void = () => {}) {
     this.#files = new CheckedFolder({ folder, clock, isName: FILE, one: "object", all: "ConfigMaps and Secrets" });
     this.#listeners = new Listeners((error) => report("who watches ConfigMaps and Secrets", error));
   }

@@ -38,7 +38,13 @@ const pod = (runtimeClassName?: string): Pod =>
 test("an image is there for the handler that it was pulled for, and pulled once for each", async () => {
   const store = new Store();
   const events = { pod: () => {}, node: () => {} } as unknown as ImageManagerPorts["events"];
-  const images = new ImageManager({ clock: systemClock, runtime: store.runtime, events, report: () => undefined, maxParallelPulls: 5 });
+  const images = new ImageManager({
+    clock: systemClock,
+    runtime: store.runtime,
+    events,
+    report: () => undefined,
+    maxParallelPulls: 5,
+  });
   const { signal } = new AbortController();
   const ensure = (one: Pod) => images.ensure(one, { name: "main", image: "web:1" }, signal);
   await Promise.all([ensure(pod()), ensure(pod("kata")), ensure(pod("kata"))]);

@@ -186,10 +186,9 @@ describe("start and stop", () => {
       addSource: note("addSource"),
       provide: () =>
         Object.fromEntries(
-          ["values", "volumes", "credentials", "readinessGates", "objects", "reviews", "servingCertificate"].map((name) => [
-            name,
-            note(`provide.${name}`),
-          ]),
+          ["values", "volumes", "credentials", "readinessGates", "objects", "reviews", "servingCertificate"].map(
+            (name) => [name, note(`provide.${name}`)],
+          ),
         ),
     });
     const starting = loaded("p", (ctx) => {

@@ -21,8 +21,8 @@ import { errorAnswer } from "../wire/error-body.js";
 import { type CertificateInput, type Credentials, credentials } from "./certificates.js";
 import { containerLogsRoute } from "./container-logs.js";
 import { Guard } from "./guard.js";
-import { anonymous } from "./user.js";
 import { NodeStreams } from "./streams.js";
+import { anonymous } from "./user.js";
 
 export interface NodeDoorOptions extends Pick<CertificateInput, "rootDir" | "nodeName" | "nodeIp"> {
   readonly config: NodeServerConfig;

@@ -76,7 +76,8 @@ test("frames are the same however their bytes come, and no byte is copied again 
   head.writeUInt32BE(5, 0);
   head.writeUInt32BE(body.length, 4);
   const all = Buffer.concat([head, body, pingFrame(7), head, body]);
-  const texts = (frames: readonly SpdyFrame[]): readonly string[] => frames.map((frame) => JSON.stringify(frame).slice(0, 40));
+  const texts = (frames: readonly SpdyFrame[]): readonly string[] =>
+    frames.map((frame) => JSON.stringify(frame).slice(0, 40));
   const expected = texts(new FrameReader().take(all));
   expect(expected).toHaveLength(3);
   const real = Buffer.concat;

@@ -9,8 +9,8 @@ import type { CredentialFiles } from "../client/credentials.js";
 import { parseKubeConfig } from "../client/kubeconfig.js";
 import { kubeConfigText } from "./kubeconfig-text.js";
 import { isOver } from "./life.js";
-import type { PairStore } from "./pair-store.js";
 import { certificateLife } from "./pair.js";
+import type { PairStore } from "./pair-store.js";
 import { requestPair } from "./request.js";
 import { clientCertificate } from "./wanted.js";
 
@@ -43,7 +43,9 @@ export async function bootstrapped(ports: BootstrapPorts, signal: AbortSignal): 
       await bootstrap(ports, signal);
       credentials.doubt();
       if (await isUsable(ports)) return;
-      throw new Error("the certificate that was signed cannot be used: expected one that holds now, by this machine's clock");
+      throw new Error(
+        "the certificate that was signed cannot be used: expected one that holds now, by this machine's clock",
+      );
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (!failing) failed(error);

@@ -1,12 +1,12 @@
 /** Who the node is to the API server: its credentials, the first of them, and those that follow. */
 import { join } from "node:path";
-import { type NodeContext, type ServedCertificate, errorText } from "@hooklet/core";
+import { errorText, type NodeContext, type ServedCertificate } from "@hooklet/core";
 import { CredentialFiles } from "../client/credentials.js";
 import { type Client, createClient } from "../kube-clients.js";
 import type { KubeOptions } from "../options.js";
 import { bootstrapped } from "./bootstrap.js";
-import { CertificateManager } from "./manager.js";
 import { isOver } from "./life.js";
+import { CertificateManager } from "./manager.js";
 import { certificateMetrics } from "./metrics.js";
 import { PairStore } from "./pair-store.js";
 import { requestPair } from "./request.js";
@@ -69,7 +69,18 @@ export class NodeIdentity {
     const { credentials } = this;
     const store = this.#clientStore;
     const { clock } = ctx;
-    const ports = { clock, random, nodeName, kubeconfig, bootstrapKubeconfig, store, credentials, client, told, failed };
+    const ports = {
+      clock,
+      random,
+      nodeName,
+      kubeconfig,
+      bootstrapKubeconfig,
+      store,
+      credentials,
+      client,
+      told,
+      failed,
+    };
     await bootstrapped(ports, signal).finally(close);
   }
 

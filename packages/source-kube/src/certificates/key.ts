@@ -16,8 +16,12 @@ export async function requestOf(key: string, wanted: Wanted): Promise<string> {
   const [secret, open] = [createPrivateKey(key), createPublicKey(key)];
   const { subtle } = webcrypto;
   const keys = {
-    privateKey: await subtle.importKey("pkcs8", secret.export({ type: "pkcs8", format: "der" }), algorithm, true, ["sign"]),
-    publicKey: await subtle.importKey("spki", open.export({ type: "spki", format: "der" }), algorithm, true, ["verify"]),
+    privateKey: await subtle.importKey("pkcs8", secret.export({ type: "pkcs8", format: "der" }), algorithm, true, [
+      "sign",
+    ]),
+    publicKey: await subtle.importKey("spki", open.export({ type: "spki", format: "der" }), algorithm, true, [
+      "verify",
+    ]),
   };
   const names = [
     ...wanted.dnsNames.map((value) => ({ type: "dns" as const, value })),

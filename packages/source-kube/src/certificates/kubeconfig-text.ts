@@ -14,7 +14,9 @@ export function kubeConfigText({ server, ca, insecureSkipTLSVerify, tlsServerNam
     apiVersion: "v1",
     kind: "Config",
     clusters: [{ name: "default-cluster", cluster }],
-    contexts: [{ name: "default-context", context: { cluster: "default-cluster", namespace: "default", user: "default-auth" } }],
+    contexts: [
+      { name: "default-context", context: { cluster: "default-cluster", namespace: "default", user: "default-auth" } },
+    ],
     "current-context": "default-context",
     users: [{ name: "default-auth", user: { "client-certificate": pair, "client-key": pair } }],
   });

@@ -57,7 +57,9 @@ export class CertificateManager {
       const pair = await this.ports.store.current();
       if (pair !== undefined) this.#take(pair);
     } catch (error) {
-      this.ports.failed(new Error(`${this.ports.store.currentPath} cannot be used: ${errorText(error)}; another one is asked for`));
+      this.ports.failed(
+        new Error(`${this.ports.store.currentPath} cannot be used: ${errorText(error)}; another one is asked for`),
+      );
     }
     return this.#pair;
   }

@@ -59,7 +59,11 @@ async function signed(
     const there = await client.get<Request>(paths.certificateSigningRequest(name), { signal });
     if (!asksFor(there, wanted)) {
       await store.dropPendingKey();
-      throw new ApiError(409, "AlreadyExists", `certificate signing request ${name} is there and asks for something else`);
+      throw new ApiError(
+        409,
+        "AlreadyExists",
+        `certificate signing request ${name} is there and asks for something else`,
+      );
     }
   }
   const given = new AbortController();

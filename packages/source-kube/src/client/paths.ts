@@ -21,8 +21,7 @@ export const paths = {
   token: ({ namespace, name }: ObjectName) =>
     `/api/v1/namespaces/${part(namespace)}/serviceaccounts/${part(name)}/token`,
   certificateSigningRequests: "/apis/certificates.k8s.io/v1/certificatesigningrequests",
-  certificateSigningRequest: (name: string) =>
-    `/apis/certificates.k8s.io/v1/certificatesigningrequests/${part(name)}`,
+  certificateSigningRequest: (name: string) => `/apis/certificates.k8s.io/v1/certificatesigningrequests/${part(name)}`,
   tokenReviews: "/apis/authentication.k8s.io/v1/tokenreviews",
   subjectAccessReviews: "/apis/authorization.k8s.io/v1/subjectaccessreviews",
 } as const;

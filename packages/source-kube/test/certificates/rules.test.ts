@@ -6,11 +6,16 @@ import { answerOf, asksFor, clientCertificate, plainIp, servingCertificate } fro
 
 test("a certificate is renewed after 70 to 90 % of its life, whatever chance says", () => {
   fc.assert(
-    fc.property(fc.nat(), fc.integer({ min: 1, max: 1e12 }), fc.double({ min: 0, max: 0.999, noNaN: true }), (from, life, random) => {
-      const at = rotateAt({ notBefore: from, notAfter: from + life }, random);
-      expect(at - from).toBeGreaterThanOrEqual(life * 0.7 - 1);
-      expect(at - from).toBeLessThanOrEqual(life * 0.9 + 1);
-    }),
+    fc.property(
+      fc.nat(),
+      fc.integer({ min: 1, max: 1e12 }),
+      fc.double({ min: 0, max: 0.999, noNaN: true }),
+      (from, life, random) => {
+        const at = rotateAt({ notBefore: from, notAfter: from + life }, random);
+        expect(at - from).toBeGreaterThanOrEqual(life * 0.7 - 1);
+        expect(at - from).toBeLessThanOrEqual(life * 0.9 + 1);
+      },
+    ),
   );
   expect(isOver({ notBefore: 0, notAfter: 10 }, 9)).toBe(false);
   expect(isOver({ notBefore: 0, notAfter: 10 }, 10)).toBe(true);
@@ -18,7 +23,11 @@ test("a certificate is renewed after 70 to 90 % of its life, whatever chance say
 
 test.each([
   { name: "nobody has looked at", status: undefined, expected: { kind: "pending" } },
-  { name: "is approved and not signed yet", status: { conditions: [{ type: "Approved" }] }, expected: { kind: "pending" } },
+  {
+    name: "is approved and not signed yet",
+    status: { conditions: [{ type: "Approved" }] },
+    expected: { kind: "pending" },
+  },
   { name: "is signed and not approved", status: { certificate: "eA==" }, expected: { kind: "pending" } },
   {
     name: "is signed",

@@ -1,5 +1,5 @@
 /** An API server with real TLS that takes requests for certificates, and signs them when it is told to. */
-import { constants, createPublicKey, KeyObject, webcrypto, X509Certificate as NodeCertificate } from "node:crypto";
+import { constants, createPublicKey, KeyObject, X509Certificate as NodeCertificate, webcrypto } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -58,7 +58,14 @@ export class SigningApi {
     ]);
     const key = KeyObject.from(keys.privateKey).export({ type: "pkcs8", format: "pem" }) as string;
     this.#server = createServer(
-      { cert, key, ca: this.ca, requestCert: true, rejectUnauthorized: false, secureOptions: constants.SSL_OP_NO_TICKET },
+      {
+        cert,
+        key,
+        ca: this.ca,
+        requestCert: true,
+        rejectUnauthorized: false,
+        secureOptions: constants.SSL_OP_NO_TICKET,
+      },
       (request, response) => void this.#answer(request, response),
     );
     await new Promise<void>((resolve) => this.#server?.listen(0, "127.0.0.1", resolve));

@@ -68,7 +68,8 @@ export class Evictions {
       this.#record(pod, eviction, by, `not evicted: ${why}`);
       throw evictionRefused(namespacedName(pod.metadata), why);
     }
-    if (this.#pace !== undefined && isLive(worker) && !nodeShutdown) await this.#pace.turn(this.#given(eviction.signal));
+    if (this.#pace !== undefined && isLive(worker) && !nodeShutdown)
+      await this.#pace.turn(this.#given(eviction.signal));
     if (!isLive(worker)) {
       this.#record(pod, eviction, by, isOver(worker) ? "has ended already" : "is being stopped already");
       this.#hurry(worker, eviction, by);
