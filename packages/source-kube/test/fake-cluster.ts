@@ -120,9 +120,11 @@ export class FakeCluster {
 
   #client(reach: Reach): Client {
     const answered = (path: string): void => {
-      if (!this.down && !this.refuses(path)) return reach.answered();
-      reach.failed();
-      throw new ApiError(0, "Unreachable", "nobody answers");
+      if (this.down || this.refuses(path)) {
+        reach.failed();
+        throw new ApiError(0, "Unreachable", "nobody answers");
+      }
+      reach.answered();
     };
     const ask = async <T>(method: string, path: string, body: unknown, work: () => unknown): Promise<T> => {
       answered(path);

@@ -44,7 +44,8 @@ export class ServedCluster {
   }
 
   get url(): string {
-    return `http://127.0.0.1:${(this.#server?.address() as AddressInfo).port}`;
+    const address = this.#server?.address() as AddressInfo;
+    return `http://127.0.0.1:${address.port}`;
   }
 
   /** Each watch breaks off in the middle of an event. */

@@ -41,8 +41,11 @@ test("a client that leaves while its port is being opened leaves no connection i
   const gone = new AbortController();
   const end = new PassThrough();
   let opened: (end: Duplex) => void = () => undefined;
+  const opening = new Promise<Duplex>((resolve) => {
+    opened = resolve;
+  });
   const connection = { closed: gone.signal, canClose: true, send: () => true, end: () => undefined } as never;
-  const served = servePort(connection, 80, () => new Promise((resolve) => void (opened = resolve)));
+  const served = servePort(connection, 80, () => opening);
   gone.abort();
   opened(end);
   await served;

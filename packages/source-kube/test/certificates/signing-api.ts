@@ -77,7 +77,8 @@ export class SigningApi {
   }
 
   get url(): string {
-    return `https://127.0.0.1:${(this.#server?.address() as AddressInfo).port}`;
+    const address = this.#server?.address() as AddressInfo;
+    return `https://127.0.0.1:${address.port}`;
   }
 
   kubeconfig(user: object): string {
