@@ -1,6 +1,5 @@
 /** Which pods are stopped together, in which order and how long each has (pkg/kubelet/nodeshutdown). Pure. */
 import type { Pod } from "@hooklet/core";
-import type { ShutdownOptions } from "./options.js";
 
 export interface Period {
   /** The least priority of a pod that it is for. */
@@ -10,6 +9,14 @@ export interface Period {
 
 export interface Group extends Period {
   readonly pods: readonly Pod[];
+}
+
+export interface ShutdownOptions {
+  /** Seconds for all pods; 0: the plugin does nothing. */
+  readonly shutdownGracePeriod: number;
+  /** Seconds of these for critical pods, which go last. */
+  readonly shutdownGracePeriodCriticalPods: number;
+  readonly shutdownGracePeriodByPodPriority: readonly Period[];
 }
 
 /** scheduling.SystemCriticalPriority. */

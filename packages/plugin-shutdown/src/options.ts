@@ -1,14 +1,6 @@
 /** Options; names, units and defaults are KubeletConfiguration's. Pure. */
 import { duration, type OptionsSchema } from "@hooklet/core";
-import type { Period } from "./groups.js";
-
-export interface ShutdownOptions {
-  /** Seconds for all pods; 0: the plugin does nothing. */
-  readonly shutdownGracePeriod: number;
-  /** Seconds of these for critical pods, which go last. */
-  readonly shutdownGracePeriodCriticalPods: number;
-  readonly shutdownGracePeriodByPodPriority: readonly Period[];
-}
+import type { ShutdownOptions } from "./groups.js";
 
 const SMALLEST = -2_147_483_648;
 const LARGEST = 2_147_483_647;

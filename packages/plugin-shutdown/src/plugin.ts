@@ -1,9 +1,9 @@
 /** The plugin: the kubelet's graceful node shutdown. */
 import { errorText, type Json, type NodeContext, type NodePlugin } from "@hooklet/core";
-import { periodsOf } from "./groups.js";
+import { periodsOf, type ShutdownOptions } from "./groups.js";
 import type { Logind } from "./logind.js";
 import { ShutdownManager } from "./manager.js";
-import { options, type ShutdownOptions } from "./options.js";
+import { options } from "./options.js";
 import { logindProcesses } from "./processes.js";
 import { notAdmitted } from "./words.js";
 

@@ -1,4 +1,4 @@
-/** Which part of a log is asked for, as every log route of the agent takes it. Pure. */
+/** Which part of a log is asked for, as every log route of the agent takes it. */
 import { z } from "zod";
 import { count, flag } from "./query.js";
 

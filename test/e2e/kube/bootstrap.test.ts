@@ -67,8 +67,7 @@ describe("a node with a bootstrap token", () => {
     await node.start();
     say(`from a token to Ready: ${Date.now() - began} ms`);
     expect(subject(current())).toMatch(/O = system:nodes, CN = system:node:newcomer/);
-    for (const file of [current(), path.join(folder, "kubelet.conf")])
-      expect(statSync(file).mode & 0o777).toBe(0o600);
+    for (const file of [current(), path.join(folder, "kubelet.conf")]) expect(statSync(file).mode & 0o777).toBe(0o600);
   }, 120_000);
 
   test("its server's certificate is signed once somebody approves it, and the API server believes it then", async () => {
@@ -147,11 +146,24 @@ function agedBy365Days(pem: string): void {
       "[client]\nextendedKeyUsage = clientAuth",
     ].join("\n"),
   );
-  const openssl = (...words: readonly string[]) => execFileSync("openssl", words, { stdio: ["ignore", "ignore", "pipe"] });
+  const openssl = (...words: readonly string[]) =>
+    execFileSync("openssl", words, { stdio: ["ignore", "ignore", "pipe"] });
   openssl("req", "-new", "-key", pem, "-subj", "/O=system:nodes/CN=system:node:newcomer", "-out", at("csr"));
   const period = ["-startdate", date(-365), "-enddate", date(1)];
   const authority = ["-cert", path.join(PKI, "ca.crt"), "-keyfile", path.join(PKI, "ca.key")];
-  openssl("ca", "-batch", "-notext", "-config", at("ca.cnf"), ...authority, ...period, "-in", at("csr"), "-out", at("crt"));
+  openssl(
+    "ca",
+    "-batch",
+    "-notext",
+    "-config",
+    at("ca.cnf"),
+    ...authority,
+    ...period,
+    "-in",
+    at("csr"),
+    "-out",
+    at("crt"),
+  );
   const key = /-----BEGIN EC PRIVATE KEY-----[^-]+-----END EC PRIVATE KEY-----/.exec(readFileSync(pem, "utf8"))?.[0];
   writeFileSync(realpathSync(pem), `${readFileSync(at("crt"), "utf8").trim()}\n${key}\n`, { mode: 0o600 });
   execFileSync("rm", ["-r", work]);
