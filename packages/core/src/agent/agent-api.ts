@@ -209,10 +209,11 @@ function isAbout(subject: string, kind: string, name: string, nodeName: string):
 
 /** Where a pod stands now, as core tells it. */
 function standing({ manager, now, monotonic }: ApiParts, { metadata }: Pod): readonly Decision[] {
-  const state = manager.worker(metadata.uid)?.state;
-  if (state === undefined) return [];
+  const worker = manager.worker(metadata.uid);
+  if (worker === undefined) return [];
+  const { ending, state } = worker;
   const at = now();
-  return situation(state, { now: monotonic(), wall: at }).map(({ subject, outcome }) => ({
+  return situation(state, { now: monotonic(), wall: at, ending }).map(({ subject, outcome }) => ({
     at,
     plugin: "core",
     strategy: STANDING,
