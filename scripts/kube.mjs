@@ -2,6 +2,7 @@
 //   node scripts/kube.mjs [ARGUMENTS OF JEST]   all stories, or those of the files named
 //   node scripts/kube.mjs figures               no stories: hooklet and a kubelet measured in the same place, one after the other
 //   node scripts/kube.mjs --quick               about a minute and a half of them; builds nothing, and says when it has to skip
+//   node scripts/kube.mjs list FILE             Kubernetes' own tests that the file names: see scripts/kube/list.mjs
 // The control plane is that of `pnpm cluster`. A real kubelet is a second node where one is found (HOOKLET_KUBERNETES_BIN, or
 // `node scripts/cluster.mjs build kubelet`); its stories are counted as skipped otherwise.
 import { spawnSync } from "node:child_process";
@@ -12,11 +13,11 @@ import { down } from "./cluster/down.mjs";
 import { kubectlWords } from "./cluster/kubectl.mjs";
 import { layout } from "./cluster/layout.mjs";
 import { up } from "./cluster/up.mjs";
+import { runList } from "./kube/list.mjs";
 import { root } from "./pnpm.mjs";
 
 const STORIES = "test/e2e/kube";
 const QUICK = [`${STORIES}/workloads.test.ts`, `${STORIES}/kubectl.test.ts`];
-const INSTANCES = ["kube", "kubelet"];
 /** Exit code for whoever must tell it from success. */
 const SKIPPED = 77;
 
@@ -24,6 +25,8 @@ const words = process.argv.slice(2).filter((word) => word !== "--");
 const quick = words.includes("--quick");
 const figures = words[0] === "figures";
 const at = layout(process.env.HOOKLET_KUBE_NAME ?? "e2e");
+/** Of containerd: hooklet's, and the kubelet's. */
+const [OURS, THEIRS] = [at.name, `${at.name}k`];
 const lacking = whatLacks();
 if (lacking !== undefined) {
   const skipped = countStories(
@@ -35,7 +38,8 @@ if (lacking !== undefined) {
 }
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => takeDown().then(() => process.exit(1)));
 try {
-  process.exitCode = await main();
+  await takeDown();
+  process.exitCode = words[0] === "list" ? await runList(at, words.slice(1), containerd) : await main();
 } finally {
   await takeDown();
 }
@@ -60,20 +64,19 @@ function countStories(files) {
 }
 
 async function main() {
-  await takeDown();
   await up(at, {
     dedicated: true,
     audit: figures,
     stage: (what, milliseconds) => console.log(`${(milliseconds / 1000).toFixed(1)} s: ${what}`),
   });
   const { kubelet } = findBinaries(["kubelet"]);
-  const endpoint = containerd("start", "kube");
+  const endpoint = containerd("start", OURS);
   const [kubectl] = kubectlWords(at);
   const { name, kubeconfig, server, address, hostAddress, prefix, link, namespace, manifests, audit } = at;
   const place = { name, kubeconfig, server, address, hostAddress, prefix, link, namespace, manifests, audit };
   const there = { ...place, kubectl, endpoint };
   const second =
-    kubelet === undefined || quick ? {} : { kubelet: { program: kubelet, endpoint: containerd("start", "kubelet") } };
+    kubelet === undefined || quick ? {} : { kubelet: { program: kubelet, endpoint: containerd("start", THEIRS) } };
   const env = { ...process.env, HOOKLET_STORIES: "kube", HOOKLET_KUBE: JSON.stringify({ ...there, ...second }) };
   const files = words.filter((word) => word !== "--quick");
   const stories = quick ? QUICK : ["test/e2e/kube/[a-z-]+.test.ts"];
@@ -82,7 +85,7 @@ async function main() {
   return spawnSync(process.execPath, jest, { cwd: root, env, stdio: "inherit" }).status ?? 1;
 }
 
-/** Prints the socket of a started instance; takes another one away. */
+/** The endpoint of an instance that is started; `stop` takes one away. */
 function containerd(command, name) {
   const script = path.join(root, "scripts/containerd.mjs");
   const { status, stdout } = spawnSync(process.execPath, [script, command, "--name", name], {
@@ -94,6 +97,6 @@ function containerd(command, name) {
 }
 
 async function takeDown() {
-  for (const name of INSTANCES) containerd("stop", name);
+  for (const name of [OURS, THEIRS]) containerd("stop", name);
   await down(at);
 }

@@ -7,6 +7,7 @@ import "./lib/one-core.js";
 // Pods, containers, images.
 export {
   type ApiObject,
+  allContainers,
   type Container,
   type ContainerRef,
   isRecord,
@@ -16,6 +17,7 @@ export {
   type QosClass,
   type Resources,
   timestamp as rfc3339Nano,
+  runnableContainers,
 } from "@hooklet/manifest";
 // Time and errors.
 export { type Clock, sleep, type Timer, withDeadline } from "./clock.js";

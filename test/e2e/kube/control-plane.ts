@@ -7,7 +7,7 @@ import { kubectl, there } from "./cluster.js";
 /** The process itself, not those that started it. */
 export function apiServerPid(): number {
   const inside = statSync(there.namespace).ino;
-  const pid = readdirSync("/proc").find((one) => /^\d+$/.test(one) && namespaceOf(one) === inside && isApiServer(one));
+  const pid = readdirSync("/proc").find((one) => isApiServer(one) && namespaceOf(one) === inside);
   if (pid === undefined) throw new Error("the API server does not run");
   return Number(pid);
 }

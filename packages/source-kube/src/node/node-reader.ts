@@ -1,6 +1,7 @@
 /** Reads what the Node says of itself. */
 import type { NodeContext } from "@hooklet/core";
 import { errorText, rfc3339 } from "@hooklet/core";
+import { systemFacts } from "@hooklet/core/rules";
 import { systemInfo } from "./node-facts.js";
 import { type ApiCondition, type NodeImage, type NodeStatus, nodeStatus } from "./node-status.js";
 import { RuntimeHealth } from "./readiness.js";
@@ -26,8 +27,6 @@ export function nodeReader(ctx: NodeContext): NodeReader {
     const notReady = await notReadyNow();
     const facts = await runtime.facts();
     if (notReady.length === 0) images = await runtime.listImages().catch(() => images);
-    const textOf = (path: string): string =>
-      path.startsWith("/proc") || path.startsWith("/sys") ? (host.kernel.read(path) ?? "") : host.textFile(path);
     const { capacity, allocatable } = node.quantities();
     const platform = { os: node.labels["kubernetes.io/os"] ?? "linux", arch: node.labels["kubernetes.io/arch"] ?? "" };
     return nodeStatus(
@@ -37,7 +36,12 @@ export function nodeReader(ctx: NodeContext): NodeReader {
         port: node.serverPort,
         capacity,
         allocatable,
-        system: systemInfo(textOf, facts, platform, KUBELET_VERSION),
+        system: systemInfo(
+          systemFacts(host, platform),
+          host.kernel.read("/proc/meminfo") ?? "",
+          facts,
+          KUBELET_VERSION,
+        ),
         images,
         runtimeHandlers: facts.runtimeHandlers,
         conditions: node.conditions(),
