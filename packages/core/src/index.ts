@@ -16,8 +16,8 @@ export {
   type Pod,
   type QosClass,
   type Resources,
-  timestamp as rfc3339Nano,
   runnableContainers,
+  timestamp as rfc3339Nano,
 } from "@hooklet/manifest";
 // Time and errors.
 export { type Clock, sleep, type Timer, withDeadline } from "./clock.js";
