@@ -47,6 +47,8 @@ export interface V1ContainerStatus {
 export class Workplace {
   #agent: ChildProcess | undefined;
   output = "";
+  /** Put on top of the environment of agents that are started. */
+  env: Readonly<Record<string, string>> = {};
 
   private constructor(readonly folder: string) {}
 
@@ -82,6 +84,7 @@ export class Workplace {
     const agent = spawn(binary, ["run", ...this.#flags(), "--manifests", this.manifests, "--port", "0", ...args], {
       stdio: ["ignore", "pipe", "pipe"],
       cwd: this.folder,
+      env: { ...process.env, ...this.env },
     });
     this.#agent = agent;
     for (const stream of [agent.stdout, agent.stderr])

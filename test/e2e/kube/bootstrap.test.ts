@@ -21,19 +21,15 @@ describe("a node with a bootstrap token", () => {
 
   beforeAll(async () => {
     place = await Place.create("bootstrap");
+    await kubectl(
+      ...["create", "secret", "generic", `bootstrap-token-${TOKEN.id}`, "--namespace=kube-system"],
+      "--type=bootstrap.kubernetes.io/token",
+      `--from-literal=token-id=${TOKEN.id}`,
+      `--from-literal=token-secret=${TOKEN.secret}`,
+      "--from-literal=usage-bootstrap-authentication=true",
+      `--from-literal=auth-extra-groups=${GROUP}`,
+    );
     await place.apply(
-      {
-        apiVersion: "v1",
-        kind: "Secret",
-        type: "bootstrap.kubernetes.io/token",
-        metadata: { name: `bootstrap-token-${TOKEN.id}`, namespace: "kube-system" },
-        stringData: {
-          "token-id": TOKEN.id,
-          "token-secret": TOKEN.secret,
-          "usage-bootstrap-authentication": "true",
-          "auth-extra-groups": GROUP,
-        },
-      },
       binding("hooklet-bootstrap", "system:node-bootstrapper", GROUP),
       binding("hooklet-first", "system:certificates.k8s.io:certificatesigningrequests:nodeclient", GROUP),
       binding("hooklet-next", "system:certificates.k8s.io:certificatesigningrequests:selfnodeclient", "system:nodes"),

@@ -90,8 +90,8 @@ export function createApi(parts: ApiParts): AgentApi {
       const meant = pods().filter((one) => isPod(one, name, node.name));
       const moment = { now: parts.monotonic(), wall: parts.now() };
       const stand = meant.flatMap(({ metadata }) => {
-        const state = manager.worker(metadata.uid)?.state;
-        return state === undefined ? [] : standing(state, moment);
+        const worker = manager.worker(metadata.uid);
+        return worker === undefined ? [] : standing(worker.state, { ...moment, ending: worker.ending });
       });
       const said = await Promise.all(meant.map(({ metadata }) => host.explain(kind, namespacedName(metadata))));
       return [...stand, ...said.flat()];

@@ -13,6 +13,7 @@ export type Life =
       readonly kind: "terminating";
       readonly cause: TerminationCause;
       readonly gracePeriodSeconds?: number;
+      /** Milliseconds since the epoch. */
       readonly since: number;
     }
   | { readonly kind: "ended"; readonly cause: TerminationCause }

@@ -102,7 +102,9 @@ describe("of a pod that", () => {
     await here.clock.advance(5_000);
     await here.manifest("web.yaml", undefined);
     await here.clock.advance(4_000);
-    expect((await told())[0]).toMatch(/: is being stopped since \ds: it was deleted$/);
+    expect((await told())[0]).toMatch(
+      /: is being stopped since \d+s: it was deleted; waits for container [a-z]+ to stop$/,
+    );
     await here.clock.advance(30_000);
   });
 });

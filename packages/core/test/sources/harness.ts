@@ -38,6 +38,10 @@ export class RecordingSink implements SourceSink {
     this.open.delete(where);
   }
 
+  reachable(): void {
+    this.log.push("reachable");
+  }
+
   get pods(): readonly Pod[] {
     return this.sets.at(-1) ?? [];
   }

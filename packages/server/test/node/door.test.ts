@@ -1,7 +1,7 @@
 /** Who may come in at 10250, when, and whose connection gives way. */
 import { EventEmitter } from "node:events";
+import type { Server } from "node:http";
 import https from "node:https";
-import type { Server } from "node:net";
 import { afterEach, expect, test } from "@jest/globals";
 import { giveWay } from "../../src/http-door.js";
 import { FakeAgent } from "../fake-agent.js";
@@ -88,7 +88,7 @@ test("a certificate that a plugin has signed is served as soon as there is one, 
     new Promise((resolve, reject) => {
       https
         .get(`${node.url}/healthz`, { ...node.credentials, agent: false }, ({ socket }) => {
-          resolve((socket as import("node:tls").TLSSocket).getPeerCertificate().subject.CN);
+          resolve(String((socket as import("node:tls").TLSSocket).getPeerCertificate().subject.CN));
           socket.destroy();
         })
         .on("error", reject);

@@ -28,7 +28,7 @@ class Twin {
   constructor(agentId: string) {
     lives.push(this.life);
     void this.#live({
-      client: cluster.clients().heartbeat,
+      client: cluster.clients({}, { clock }).heartbeat,
       clock,
       random: () => 0.5,
       nodeName: "node1",

@@ -7,6 +7,7 @@ import type { PodMetrics } from "../../metrics/pod-metrics.js";
 import { isRuntimeError } from "../../runtime/errors.js";
 import type { PodObjects } from "../../runtime/pod-objects.js";
 import type { PodEvent, PodState } from "../state.js";
+import type { Ending } from "../status/situation.js";
 import { type RemovePorts, removePod } from "./remove.js";
 import { type AfterStop, announce, type StopPorts, stopAll } from "./terminate.js";
 
@@ -38,8 +39,14 @@ const UNAVAILABLE_RETRY = 1_000;
 export class EndingSteps {
   #afterStop: readonly AfterStop[] | undefined;
   #leftovers: PodObjects | undefined;
+  #at: Ending | undefined;
 
   constructor(private readonly context: EndingContext) {}
+
+  /** How far it has come; undefined: it has not begun. */
+  get at(): Ending | undefined {
+    return this.#at;
+  }
 
   /** `cut`: a sandbox or a container was being made when the pod was to stop, and may still appear. */
   async stop(cut: boolean): Promise<number | undefined> {
@@ -52,18 +59,23 @@ export class EndingSteps {
     if (cause.kind === "deadline" || (cause.kind === "evicted" && cause.nodeShutdown !== true)) {
       await ports.remember(pod.metadata.uid, life.cause);
     }
+    if (this.#afterStop === undefined) this.#at = { step: "taps" };
     this.#afterStop ??= await announce(ports, termination);
+    this.#at = { ...this.#at, step: "containers" };
     try {
       const found = await Promise.race([stopAll(ports, termination), this.context.shortened()]);
       // What is under way goes on; the same is asked for once more with less time, and that one counts.
       if (found === "shortened") return;
       this.#leftovers = cut ? undefined : found;
     } catch (error) {
+      this.#at = { step: "containers", failure: errorText(error) };
       if (isUnavailable(error)) return UNAVAILABLE_RETRY;
       ports.events.pod(pod, "Warning", "FailedKillPod", `error killing pod: ${errorText(error)}`);
       return STOP_RETRY;
     }
+    this.#at = { step: "afterStop" };
     await callAll(ports, "afterStop of podTerminate", this.#afterStop);
+    this.#at = { step: "volumes" };
     await callAll(ports, `emptyDirs of pod ${pod.metadata.name}`, [() => ports.volumes.clear(pod)]);
     ports.metrics.sync("kill", (ports.clock.monotonic() - began) / 1000);
     dispatch({ type: "stopped" });
@@ -72,10 +84,12 @@ export class EndingSteps {
   async remove(): Promise<number | undefined> {
     const { ports, state, dispatch } = this.context;
     const { pod } = state();
+    this.#at = { ...(this.#at?.step === "removal" && this.#at), step: "removal" };
     try {
       await removePod(ports, pod, this.#leftovers);
     } catch (error) {
       this.#leftovers = undefined;
+      this.#at = { step: "removal", failure: errorText(error) };
       ports.log.warn({ pod: pod.metadata.name }, `removing what is left of the pod failed: ${errorText(error)}`);
       return isUnavailable(error) ? UNAVAILABLE_RETRY : STOP_RETRY;
     }

@@ -10,6 +10,7 @@ import type { ContainerStatus, Runtime } from "../../runtime/port.js";
 import { needsNewSandbox, type Step } from "../decide.js";
 import type { ContainerState, PodEvent, PodState } from "../state.js";
 import { deadlineMessage } from "../status/pod-status.js";
+import type { Ending } from "../status/situation.js";
 import { callAll, type EndingPorts, EndingSteps } from "./ending-steps.js";
 import { killContainer } from "./kill.js";
 import type { PodNode } from "./node.js";
@@ -52,6 +53,11 @@ export class StepRunner {
   constructor(private readonly context: StepContext) {
     this.#sandbox = new SandboxSteps(context);
     this.#ending = new EndingSteps(context);
+  }
+
+  /** How far the end of the pod has come. */
+  get ending(): Ending | undefined {
+    return this.#ending.at;
   }
 
   /** Returns milliseconds to wait before the next decision, or nothing. Rejects on what nobody foresaw. */

@@ -16,6 +16,7 @@ import { next } from "../next.js";
 import { initialState, type PodEvent, type PodState } from "../state.js";
 import { crashLoopMessage, policyOf } from "../status/container-status.js";
 import { podStatus, withStatus } from "../status/pod-status.js";
+import type { Ending } from "../status/situation.js";
 import type { PodStatus } from "../status/types.js";
 import { isSandboxReady, observation } from "./observe.js";
 import { type StepPorts, StepRunner } from "./steps.js";
@@ -88,6 +89,11 @@ export class PodWorker {
       const container = this.#state.containers[metadata.name];
       return container?.kind === "running" && container.id === id;
     });
+  }
+
+  /** How far its end has come. */
+  get ending(): Ending | undefined {
+    return this.#steps.ending;
   }
 
   /** The pod with its status, as the API shows it. The same object as long as nothing changed. */

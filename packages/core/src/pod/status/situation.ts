@@ -25,6 +25,15 @@ export interface Moment {
   readonly now: number;
   /** Milliseconds since the epoch. */
   readonly wall: number;
+  /** How far the end of the pod has come. */
+  readonly ending?: Ending | undefined;
+}
+
+/** What the end of a pod is at: the kubelet's order. */
+export interface Ending {
+  readonly step: "taps" | "containers" | "afterStop" | "volumes" | "removal";
+  /** Why the last try of the step came to nothing; it alone is tried again. */
+  readonly failure?: string;
 }
 
 /** The pod first, then its containers in the order of the manifest, ephemeral ones last. */
@@ -41,7 +50,7 @@ export function situation(state: PodState, moment: Moment): readonly Situation[]
 
 function podWords(state: PodState, moment: Moment): string {
   const { life, syncFailure, sandbox } = state;
-  if (life.kind !== "active") return lifeWords(life, moment);
+  if (life.kind !== "active") return `${lifeWords(life, moment)}${endingWords(state, moment.ending)}`;
   const since = `admitted ${ago(state.startTime, moment)}`;
   if (syncFailure !== undefined) {
     const times = syncFailure.count > 1 ? ` (${syncFailure.count} times)` : "";
@@ -61,12 +70,40 @@ function lifeWords(life: Exclude<Life, { kind: "active" }>, moment: Moment): str
       return `refused (${life.reason}): ${life.message}; not tried again: make room or change the manifest, and give it another time`;
     case "terminating": {
       const grace = life.gracePeriodSeconds === undefined ? "" : `, within ${formatDuration(life.gracePeriodSeconds)}`;
-      return `is being stopped since ${formatDuration(seconds(moment.now - life.since))}${grace}: ${causeWords(life.cause)}`;
+      return `is being stopped since ${formatDuration(seconds(moment.wall - life.since))}${grace}: ${causeWords(life.cause)}`;
     }
     case "ended":
       return `has ended: ${causeWords(life.cause)}; it is not started again`;
     case "gone":
-      return "is gone";
+      return "nothing of it is left on the node; waits until its source has taken its last status (an API server that is away, as a rule)";
+  }
+}
+
+/** What a pod on its way out waits for. */
+function endingWords(state: PodState, ending: Ending | undefined): string {
+  const { life, removal } = state;
+  const isEnding =
+    life.kind === "terminating" || ((life.kind === "ended" || life.kind === "rejected") && removal !== undefined);
+  if (ending === undefined || !isEnding) return "";
+  const why = ending.failure === undefined ? "" : `, which failed and is tried again: ${ending.failure}`;
+  return `; waits for ${stepWords(state, ending)}${why}`;
+}
+
+function stepWords(state: PodState, { step }: Ending): string {
+  switch (step) {
+    case "taps":
+      return "plugins that want to know before it stops (podTerminate)";
+    case "containers": {
+      const names = Object.entries(state.containers).flatMap(([name, { kind }]) => (kind === "running" ? name : []));
+      if (names.length === 0) return "its sandbox to stop";
+      return `${names.length === 1 ? "container" : "containers"} ${names.join(", ")} to stop`;
+    }
+    case "afterStop":
+      return "plugins to take back what they gave it (afterStop)";
+    case "volumes":
+      return "its volumes to be emptied";
+    case "removal":
+      return "its containers, volumes and logs to be removed";
   }
 }
 
