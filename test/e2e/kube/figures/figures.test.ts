@@ -11,8 +11,8 @@ import { Relay, requests } from "./wire.js";
 
 const PODS = 110;
 const CHANGING = 50;
-const IDLE_SECONDS = 180;
-const CONFIG_ROUNDS = 5;
+const IDLE_SECONDS = 90;
+const CONFIG_ROUNDS = 3;
 
 type Row = Readonly<Record<string, string>>;
 const table: Record<string, Row> = {};
