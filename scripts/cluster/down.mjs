@@ -22,6 +22,8 @@ export async function down(at) {
     for (const pid of processesInside(at)) signal(pid, "SIGKILL");
     await ended(() => processesInside(at).length === 0, 2_000);
   }
+  // Nodes that somebody started with files of this cluster, outside of its namespace.
+  for (const pid of processesNaming(`${at.dir}/`)) signal(pid, "SIGKILL");
   unmountBelow(at.dir);
   removeCgroups(at.cgroup);
   removeNetwork(at);
@@ -37,6 +39,19 @@ function signal(pid, name) {
     process.kill(pid, name);
   } catch (error) {
     if (error.code !== "ESRCH") throw error;
+  }
+}
+
+function processesNaming(folder) {
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
+  return pids.filter((pid) => commandOf(pid).includes(folder)).map(Number);
+}
+
+function commandOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return ""; // it has ended
   }
 }
 

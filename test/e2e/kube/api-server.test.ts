@@ -21,8 +21,7 @@ describe("the API server", () => {
   }, 120_000);
 
   afterAll(async () => {
-    await place?.remove();
-    await node?.remove();
+    await place?.remove().finally(() => node?.remove());
   }, 240_000);
 
   test("killed with -9: the agent that runs it starts it again, and no pod is touched", async () => {
