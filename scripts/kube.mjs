@@ -74,7 +74,7 @@ async function main() {
   const [kubectl] = kubectlWords(at);
   const { name, kubeconfig, server, address, hostAddress, prefix, link, namespace, manifests, audit } = at;
   const place = { name, kubeconfig, server, address, hostAddress, prefix, link, namespace, manifests, audit };
-  const there = { ...place, kubectl, endpoint };
+  const there = { ...place, folder: at.dir, kubectl, endpoint };
   const second =
     kubelet === undefined || quick ? {} : { kubelet: { program: kubelet, endpoint: containerd("start", THEIRS) } };
   const env = { ...process.env, HOOKLET_STORIES: "kube", HOOKLET_KUBE: JSON.stringify({ ...there, ...second }) };

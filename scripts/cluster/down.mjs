@@ -1,7 +1,7 @@
 // Takes a cluster away, also one whose agent was killed or that was half up: processes, mounts, cgroups, namespace, files.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { agentPid } from "./agent.mjs";
@@ -22,8 +22,10 @@ export async function down(at) {
     for (const pid of processesInside(at)) signal(pid, "SIGKILL");
     await ended(() => processesInside(at).length === 0, 2_000);
   }
+  // Nodes that somebody started with files of this cluster, outside of its namespace.
+  for (const pid of agentsOf(`${at.dir}/`)) signal(pid, "SIGKILL");
   unmountBelow(at.dir);
-  removeCgroups(at.cgroup);
+  for (const cgroup of [at.cgroup, ...cgroupsOf(`${at.cgroup}-`)]) removeCgroups(cgroup);
   removeNetwork(at);
   rmSync(at.dir, { recursive: true, force: true });
 }
@@ -40,12 +42,35 @@ function signal(pid, name) {
   }
 }
 
+/** Agents whose configuration lies in the folder; not whoever only reads there. */
+function agentsOf(folder) {
+  const isOurs = (word, next = "") =>
+    word.startsWith(`--config=${folder}`) || (word === "--config" && next.startsWith(folder));
+  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
+  return pids.filter((pid) => commandOf(pid).some((word, i, words) => isOurs(word, words[i + 1]))).map(Number);
+}
+
+function commandOf(pid) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+  } catch {
+    return []; // it has ended
+  }
+}
+
 function unmountBelow(folder) {
   const points = readFileSync("/proc/self/mountinfo", "utf8")
     .split("\n")
     .map((line) => line.split(" ")[4] ?? "")
     .filter((point) => point.startsWith(`${folder}/`));
   for (const point of points.toReversed()) spawnSync("umount", ["--lazy", point], { stdio: "inherit" });
+}
+
+/** Those of its other nodes. */
+function cgroupsOf(prefix) {
+  const folders = ["", ...readdirSync(CGROUPS)].map((hierarchy) => path.join(CGROUPS, hierarchy));
+  const names = folders.filter((folder) => statSync(folder).isDirectory()).flatMap((folder) => readdirSync(folder));
+  return [...new Set(names)].map((name) => `/${name}`).filter((name) => name.startsWith(prefix));
 }
 
 /** Of cgroup v1 in every hierarchy, of v2 in the one. */

@@ -17,6 +17,8 @@ export interface Deps {
   readonly clock: Clock;
   readonly log: Logger;
   readonly layout: Layout;
+  /** That of every pod; undefined: the machine's first. */
+  readonly nodeIp: string | undefined;
   readonly tools: Toolbox;
   /** Undefined where the machine has none: no command runs on a terminal then. */
   readonly terminalTools: TerminalTools | undefined;

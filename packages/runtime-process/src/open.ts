@@ -63,6 +63,7 @@ export async function openDeps(
     clock: ctx.clock,
     log: ctx.log,
     layout,
+    nodeIp: ctx.nodeIp,
     tools,
     terminalTools: findTerminalTools(),
     scripts,

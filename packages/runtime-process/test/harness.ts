@@ -27,9 +27,10 @@ export function openRuntime(
   rootDir: string,
   options: Partial<ProcessRuntimeOptions> = {},
   log: RuntimeContext["log"] = recordingLog(),
+  more: Partial<RuntimeContext> = {},
 ): ProcessRuntime {
   return new ProcessRuntime(
-    { clock: systemClock, log, rootDir, nodeName: "test-node" },
+    { clock: systemClock, log, rootDir, nodeName: "test-node", ...more },
     processRuntimeOptions.parse(options),
   );
 }

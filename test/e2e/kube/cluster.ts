@@ -7,6 +7,8 @@ const run = promisify(execFile);
 
 interface There {
   readonly name: string;
+  /** All of the cluster's files; what is left in it when the stories end is taken away, its processes too. */
+  readonly folder: string;
   readonly kubectl: string;
   readonly kubeconfig: string;
   readonly server: string;

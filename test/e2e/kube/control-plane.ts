@@ -16,18 +16,18 @@ export function signalApiServer(signal: NodeJS.Signals): void {
   process.kill(apiServerPid(), signal);
 }
 
-/** Takes its manifest away: hooklet stops it, until `back`. */
-export async function withoutApiServer(): Promise<{ back(): Promise<void> }> {
+/** Takes its manifest away, so that hooklet stops it; does what is to be done meanwhile, and waits until it answers again. */
+export async function withoutApiServer(meanwhile: () => Promise<void>): Promise<void> {
   const file = path.join(there.manifests, "kube-apiserver.json");
   const aside = path.join(there.manifests, "../kube-apiserver.json");
   renameSync(file, aside);
-  await until("the API server is gone", async () => !(await answers()));
-  return {
-    async back() {
-      renameSync(aside, file);
-      await until("the API server answers", answers, 60);
-    },
-  };
+  try {
+    await until("the API server is gone", async () => !(await answers()));
+    await meanwhile();
+  } finally {
+    renameSync(aside, file);
+  }
+  await until("the API server answers", answers, 60);
 }
 
 export function answers(): Promise<boolean> {

@@ -29,8 +29,7 @@ describe("kill -9 of the agent", () => {
   }, 120_000);
 
   afterAll(async () => {
-    await place?.remove();
-    await node?.remove();
+    await place?.remove().finally(() => node?.remove());
     rmSync(folder, { recursive: true, force: true });
   }, 240_000);
 

@@ -15,8 +15,7 @@ describe("a Deployment", () => {
   });
 
   afterAll(async () => {
-    await place?.remove();
-    await node?.remove();
+    await place?.remove().finally(() => node?.remove());
   }, 240_000);
 
   test("runs: scheduled, started, Ready, Available", async () => {

@@ -38,8 +38,7 @@ describe("kubectl", () => {
   });
 
   afterAll(async () => {
-    await place?.remove();
-    await node?.remove();
+    await place?.remove().finally(() => node?.remove());
     rmSync(folder, { recursive: true, force: true });
   }, 240_000);
 

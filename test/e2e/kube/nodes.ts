@@ -2,7 +2,6 @@
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { root } from "../../sources.js";
@@ -113,7 +112,10 @@ abstract class Node {
   /** Its pods must be gone. */
   async remove(): Promise<void> {
     await this.end("SIGTERM");
-    await kubectl("delete", "node", this.name, "--ignore-not-found");
+    await kubectl("delete", "node", this.name, "--ignore-not-found").finally(() => this.#forget());
+  }
+
+  #forget(): void {
     const points = readFileSync("/proc/self/mountinfo", "utf8")
       .split("\n")
       .map((line) => line.split(" ")[4] ?? "")
@@ -127,7 +129,7 @@ abstract class Node {
 export class HookletNode extends Node {
   static async create(name: string, options: NodeOptions = {}): Promise<HookletNode> {
     const { address = there.hostAddress, server, more = {}, maxPods = 110 } = options;
-    const folder = await mkdtemp(path.join(tmpdir(), "hooklet-kube-"));
+    const folder = await mkdtemp(path.join(there.folder, `${name}-`));
     const place = ["--address", address, "--root-dir", path.join(folder, "root"), "--endpoint", there.endpoint];
     const { rc, cgroup, kubeconfig } = await credentials(name, ...place);
     const config = path.join(folder, "hookletrc.json");
@@ -154,7 +156,7 @@ export class KubeletNode extends Node {
     const { address = `${there.prefix}.3`, server, more = {}, maxPods = 110 } = options;
     const { kubelet } = there;
     if (kubelet === undefined) throw new Error("there is no kubelet");
-    const folder = await mkdtemp(path.join(tmpdir(), "hooklet-kubelet-"));
+    const folder = await mkdtemp(path.join(there.folder, `${name}-`));
     spawnAddress(address);
     const { cgroup, kubeconfig, certificate, key, authority } = await credentials(name, "--address", address);
     makeCgroupRoot(cgroup);

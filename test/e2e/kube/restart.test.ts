@@ -24,8 +24,7 @@ describe(`${PODS} pods with readiness probes`, () => {
   }, 240_000);
 
   afterAll(async () => {
-    await place?.remove();
-    await node?.remove();
+    await place?.remove().finally(() => node?.remove());
   }, 300_000);
 
   test.each(["SIGKILL", "SIGTERM"] as const)(

@@ -15,8 +15,7 @@ describe("workloads", () => {
   });
 
   afterAll(async () => {
-    await place?.remove();
-    await node?.remove();
+    await place?.remove().finally(() => node?.remove());
   }, 240_000);
 
   test("a Job completes five times, two at once, and its logs stay readable", async () => {

@@ -35,7 +35,7 @@ export async function bootAgent(
   const { rootDir, node } = config;
   const runtimeLog = log.child({ runtime: config.runtime.specifier });
   const runtime = config.runtime.factory.create(
-    { clock, log: runtimeLog, rootDir, nodeName: node.name },
+    { clock, log: runtimeLog, rootDir, nodeName: node.name, ...(node.ip !== undefined && { nodeIp: node.ip }) },
     config.runtime.options,
   );
   const sources = configSources(config, clock);

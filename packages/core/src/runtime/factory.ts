@@ -10,6 +10,8 @@ export interface RuntimeContext {
   /** The agent's root dir; a runtime keeps its own state in a folder of its own below it. */
   readonly rootDir: string;
   readonly nodeName: string;
+  /** `node.ip` of the rc file: that of pods on the machine's own network. Undefined: the runtime's own guess. */
+  readonly nodeIp?: string;
 }
 
 export interface RuntimeFactory<Options = unknown> {

@@ -127,7 +127,7 @@ export class Sandboxes {
   }
 
   status(id: string): SandboxStatus {
-    return { ...this.#toSandbox(this.#need(id)), ips: [nodeAddress()] };
+    return { ...this.#toSandbox(this.#need(id)), ips: [this.deps.nodeIp ?? nodeAddress()] };
   }
 
   get #ownCgroup(): string {

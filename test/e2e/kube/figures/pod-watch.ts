@@ -39,12 +39,13 @@ export class PodWatch {
       const asked = request(`${there.server}/api/v1/namespaces/${namespace}/pods?watch=1`, credentials);
       asked.once("error", reject);
       asked.once("response", (response) => {
+        response.on("error", () => undefined); // our own end of it
         const watch = new PodWatch((self) => {
           const lines = createInterface({ input: response });
           lines.on("line", (line) => self.#saw(JSON.parse(line) as { type: string; object: ListedPod }));
           return () => asked.destroy();
         });
-        asked.on("error", () => undefined); // our own end of it
+        asked.on("error", () => undefined);
         resolve(watch);
       });
       asked.end();
