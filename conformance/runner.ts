@@ -52,7 +52,8 @@ export async function runConformance(directory: string, options: ConformanceOpti
   return count;
 }
 
-async function check(
+/** What is wrong with hooklet's answer to one case; nothing when it is the kubelet's. */
+export async function check(
   adapter: AnyAdapter,
   file: VectorFile,
   one: VectorCase,
@@ -75,7 +76,8 @@ async function check(
   }
 }
 
-function reasonToSkip(file: VectorFile, one: VectorCase, computed: ReadonlyMap<string, string>): string | undefined {
+/** Why a case is not put to anybody. `computed`: of `oracleAnswers`. */
+export function reasonToSkip(file: VectorFile, one: VectorCase, computed: ReadonlyMap<string, string>): string | undefined {
   if (one.unmerged) return "unmerged";
   if (file.oracle) return undefined;
   const answer = computed.get(questionOf(file, one));
@@ -84,7 +86,8 @@ function reasonToSkip(file: VectorFile, one: VectorCase, computed: ReadonlyMap<s
     : "the kubelet's own code says otherwise";
 }
 
-function oracleAnswers(files: readonly VectorFile[]): Map<string, string> {
+/** What the kubelet's own code answered. */
+export function oracleAnswers(files: readonly VectorFile[]): Map<string, string> {
   const answers = new Map<string, string>();
   for (const file of files.filter(({ oracle }) => oracle)) {
     for (const one of file.cases) answers.set(questionOf(file, one), canonical(one.expected));

@@ -1,0 +1,83 @@
+// pnpm mutants [FOLDER...] [--survivors] [--keep]: changes the pure code of core, manifest and the plugins in thousands of small ways, each in turn,
+// and looks which changes no test notices (Stryker). Ends with a table by folder. FOLDER: `core/pod`, `plugin-eviction`, `core/src/pod/next.ts`.
+// A static mutant (reckoned once, when a file is loaded) would need a process of its own and is left out.
+import { readdirSync, readFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { copyOf } from "./mutants/copy.mjs";
+import { byFolder, survivorsOf } from "./mutants/table.mjs";
+import { PACKAGES, testsOf } from "./mutants/tests.mjs";
+import { root } from "./pnpm.mjs";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { survivors: { type: "boolean", default: false }, keep: { type: "boolean", default: false } },
+});
+os.setPriority(19);
+const wanted = positionals.map((name) => name.replace(/^packages\//, "").replace(/\/$/, ""));
+const chosen = Object.keys(PACKAGES)
+  .map((name) => ({ name, mutate: pureFiles(name).filter(isWanted) }))
+  .filter(({ mutate }) => mutate.length > 0);
+if (chosen.length === 0) throw new Error(`${positionals.join(", ")}: expected a folder with pure files below packages/, found none`);
+
+const { folder, remove } = copyOf(root);
+process.chdir(folder);
+const { Stryker } = await import("@stryker-mutator/core");
+const found = [];
+try {
+  for (const { name, mutate } of chosen) found.push(...(await mutants(name, mutate)));
+} finally {
+  process.chdir(root);
+  if (!values.keep) remove();
+}
+if (values.survivors) for (const line of survivorsOf(found, folder)) console.log(line);
+console.table(byFolder(found, folder));
+
+/** Whether the file lies below what was asked for; `core/pod` is `core/src/pod`. */
+function isWanted(file) {
+  const plain = file.replace(/^packages\//, "");
+  const short = plain.replace("/src/", "/");
+  return wanted.length === 0 || wanted.some((one) => [plain, short].some((at) => at === one || at.startsWith(`${one}/`)));
+}
+
+function pureFiles(name) {
+  const source = path.join(root, "packages", name, "src");
+  return readdirSync(source, { recursive: true })
+    .filter((file) => file.endsWith(".ts"))
+    .filter((file) => isPure(readFileSync(path.join(source, file), "utf8")))
+    .map((file) => path.join("packages", name, "src", file))
+    .sort();
+}
+
+/** As test/rules/pure.test.ts knows them: the head comment ends in "Pure." */
+function isPure(text) {
+  const [, head = ""] = /^\/\*\*([\s\S]*?)\*\//.exec(text) ?? [];
+  return head.replace(/\n \*/g, " ").trim().endsWith("Pure.");
+}
+
+async function mutants(name, mutate) {
+  process.env.HOOKLET_MUTANTS_TOPICS = PACKAGES[name].join(" ");
+  const started = performance.now();
+  const found = await new Stryker({
+    mutate,
+    inPlace: true,
+    plugins: [fileURLToPath(import.meta.resolve("@stryker-mutator/mocha-runner"))],
+    testRunner: "mocha",
+    testRunnerNodeArgs: [`--import=${import.meta.resolve("./mutants/register.mjs")}`, "--conditions=hooklet-source", "--no-warnings"],
+    mochaOptions: { spec: testsOf(name, folder), "no-config": true, "no-package": true },
+    coverageAnalysis: "perTest",
+    ignoreStatic: true,
+    concurrency: 1,
+    timeoutMS: 4_000,
+    dryRunTimeoutMinutes: 20,
+    reporters: [],
+    logLevel: "warn",
+    allowConsoleColors: false,
+    checkers: [],
+    disableTypeChecks: false,
+  }).runMutationTest();
+  console.error(`${name}: ${found.length} mutants in ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  return found;
+}
