@@ -27,7 +27,7 @@ process.chdir(folder);
 const { Stryker } = await import("@stryker-mutator/core");
 const found = [];
 try {
-  for (const { name, mutate } of chosen) found.push(...(await mutants(name, mutate)));
+  for (const one of chosen) found.push(...(await mutants(one)));
 } finally {
   process.chdir(root);
   if (!values.keep) remove();
@@ -57,7 +57,7 @@ function isPure(text) {
   return head.replace(/\n \*/g, " ").trim().endsWith("Pure.");
 }
 
-async function mutants(name, mutate) {
+async function mutants({ name, mutate }) {
   process.env.HOOKLET_MUTANTS_TOPICS = PACKAGES[name].join(" ");
   const started = performance.now();
   const found = await new Stryker({
@@ -70,9 +70,10 @@ async function mutants(name, mutate) {
     coverageAnalysis: "perTest",
     ignoreStatic: true,
     concurrency: 1,
-    timeoutMS: 4_000,
+    // Loops without end are counted out by Stryker; this is for what waits, on a machine that may be busy.
+    timeoutMS: 15_000,
     dryRunTimeoutMinutes: 20,
-    reporters: [],
+    reporters: process.stderr.isTTY ? ["progress"] : ["progress-append-only"],
     logLevel: "warn",
     allowConsoleColors: false,
     checkers: [],

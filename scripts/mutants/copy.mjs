@@ -3,7 +3,7 @@ import { cpSync, lstatSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from
 import { tmpdir } from "node:os";
 import path from "node:path";
 
-const PARTS = ["package.json", "packages", "conformance", "test", "examples", "scripts", "node_modules"];
+const PARTS = ["package.json", "packages", "conformance", "test", "examples", "docs", "scripts", "node_modules"];
 const LEFT_OUT = new Set(["dist", ".pnpm", ".cache", ".bin"]);
 
 export function copyOf(root) {

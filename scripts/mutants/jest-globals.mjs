@@ -1,10 +1,14 @@
 // @jest/globals for mocha: the words that our tests use. Mocha's own are looked up late: it sets them before it loads a file of tests.
 import { expect } from "expect";
+import fc from "fast-check";
 import { bind } from "jest-each";
 import { fn, spyOn } from "jest-mock";
 
 const plainTest = (title, body) => globalThis.it(title, body && (() => body()));
 const plainDescribe = (title, body) => globalThis.describe(title, body);
+
+// A rule for any input is put to each of thousands of mutants: fewer inputs will do.
+fc.configureGlobal({ numRuns: 25 });
 
 export const test = Object.assign((title, body) => plainTest(title, body), {
   each: bind(plainTest, false),

@@ -86,20 +86,33 @@ export function readHeaders(block: Buffer): ReadonlyMap<string, string> {
 
 /** Takes bytes as they come and gives whole frames. @throws Error for a frame that is too large */
 export class FrameReader {
-  #rest: Buffer = Buffer.alloc(0);
+  #parts: Buffer[] = [];
+  #length = 0;
+  /** Bytes of the next frame, as far as is known: until they are there, pieces are not joined. */
+  #needed = HEAD;
 
   take(chunk: Buffer): readonly SpdyFrame[] {
-    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#parts.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length < this.#needed) return [];
     const frames: SpdyFrame[] = [];
-    while (this.#rest.length >= HEAD) {
-      const length = this.#rest.readUInt32BE(4) & 0xffffff;
-      if (length > LARGEST) throw new Error(`a frame of ${length} bytes, expected at most ${LARGEST}`);
-      if (this.#rest.length < HEAD + length) break;
-      frames.push(frame(this.#rest.subarray(0, HEAD), this.#rest.subarray(HEAD, HEAD + length)));
-      this.#rest = this.#rest.subarray(HEAD + length);
+    let rest = Buffer.concat(this.#parts);
+    for (this.#needed = HEAD; rest.length >= HEAD; this.#needed = HEAD) {
+      this.#needed = HEAD + bodyLength(rest);
+      if (rest.length < this.#needed) break;
+      frames.push(frame(rest.subarray(0, HEAD), rest.subarray(HEAD, this.#needed)));
+      rest = rest.subarray(this.#needed);
     }
+    this.#parts = [rest];
+    this.#length = rest.length;
     return frames;
   }
+}
+
+function bodyLength(head: Buffer): number {
+  const length = head.readUInt32BE(4) & 0xffffff;
+  if (length > LARGEST) throw new Error(`a frame of ${length} bytes, expected at most ${LARGEST}`);
+  return length;
 }
 
 function frame(head: Buffer, body: Buffer): SpdyFrame {

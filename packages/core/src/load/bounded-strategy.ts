@@ -41,12 +41,13 @@ function caller(limit: number, run: (args: readonly unknown[], self: unknown) =>
     try {
       script.runInContext(context, { timeout: limit });
     } catch (error) {
-      throw isTimeout(error) ? new Error(`it did not come back within ${limit} ms`, { cause: error }) : error;
+      throw isTimeout(error) ? new Error(`it did not come back within ${limit} ms`) : error;
     }
     return answer;
   };
 }
 
+/** It is an error of the script's own realm, which is no `instanceof Error` here. */
 function isTimeout(error: unknown): boolean {
-  return error instanceof Error && (error as NodeJS.ErrnoException).code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
+  return (error as { readonly code?: unknown } | undefined)?.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";
 }
