@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { copyOf } from "./mutants/copy.mjs";
 import { byFolder, survivorsOf } from "./mutants/table.mjs";
-import { PACKAGES, testsOf } from "./mutants/tests.mjs";
+import { isPure, PACKAGES, testsOf } from "./mutants/tests.mjs";
 import { root } from "./pnpm.mjs";
 
 const { values, positionals } = parseArgs({
@@ -49,12 +49,6 @@ function pureFiles(name) {
     .filter((file) => isPure(readFileSync(path.join(source, file), "utf8")))
     .map((file) => path.join("packages", name, "src", file))
     .sort();
-}
-
-/** As test/rules/pure.test.ts knows them: the head comment ends in "Pure." */
-function isPure(text) {
-  const [, head = ""] = /^\/\*\*([\s\S]*?)\*\//.exec(text) ?? [];
-  return head.replace(/\n \*/g, " ").trim().endsWith("Pure.");
 }
 
 async function mutants({ name, mutate }) {

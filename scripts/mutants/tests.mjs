@@ -1,5 +1,5 @@
-// Which tests look at the mutants of which package. Those of one decision; a mutation run puts thousands of questions to them.
-import { readdirSync, readFileSync } from "node:fs";
+// Which tests look at the mutants of which package: those of decisions, which are quick and wait for nothing.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
 /** Whose pure code is changed, and the beginnings of the vectors' topics that tell of it. */
@@ -15,18 +15,36 @@ export const PACKAGES = {
   "plugin-probe": ["probe"],
 };
 
-/** Real time, files of this machine, processes, or what only jest has: no decision hangs on them. */
-const OTHERWISE = /\bspawn|\bexecFile|mkdtemp|createServer|MatchSnapshot|MatchInlineSnapshot|describePlugin|realHost|nodeHost|README|\/fixture\.js|import-file\.js|systemClock|one-core/;
-/** Whole agents in virtual time: a decision that only they tell of lacks its test. */
-const AGENT = /startTestAgent|startTest\b|runScenario|TestNode|threePods|TestPlugin|VirtualClock|\/node\.js|PluginHost|startFakeAgent/;
+/** As test/rules/pure.test.ts knows them: the head comment ends in "Pure." */
+export function isPure(text) {
+  const [, head = ""] = /^\/\*\*([\s\S]*?)\*\//.exec(text) ?? [];
+  return head.replace(/\n \*/g, " ").trim().endsWith("Pure.");
+}
 
 /** Files of tests, as paths within the copy; the vectors are among them, each one a test. */
 export function testsOf(name, folder) {
   const below = path.join(folder, "packages", name, "test");
   const files = readdirSync(below, { recursive: true }).filter((file) => file.endsWith(".test.ts"));
-  const plain = files.filter((file) => {
-    const text = readFileSync(path.join(below, file), "utf8");
-    return !OTHERWISE.test(text) && !AGENT.test(text);
-  });
-  return [...plain.map((file) => path.join("packages", name, "test", file)), "scripts/mutants/vectors.ts"];
+  const own = files.filter((file) => isOfDecisions(path.join(below, file)));
+  return [...own.map((file) => path.join("packages", name, "test", file)), "scripts/mutants/vectors.ts"];
+}
+
+/** Whole agents, real or virtual time, files, processes, what only jest has: the slow tests of wiring. */
+const WIRING = [
+  /startTest|runScenario|TestNode|PluginHost|threePods|describePlugin|describeStrategy|testHost|simulatedHost/i,
+  /\bclock\b|systemClock|performance\.now|cpuUsage|setTimeout|setImmediate|VirtualClock/,
+  /node:(fs|net|http|https|child_process|timers|os|vm)\b|Snapshot\(/,
+  /\/(host\/kernel|load|sources\/manifest|hooks\/guard|plugin\/metrics)[^"]*\.js"/,
+];
+
+/** It and its helpers. */
+function isOfDecisions(file, seen = new Set()) {
+  if (seen.has(file)) return true;
+  seen.add(file);
+  const text = readFileSync(file, "utf8");
+  if (WIRING.some((pattern) => pattern.test(text))) return false;
+  const helpers = [...text.matchAll(/^import\b(?!\s+type\b)[^"';]*?\bfrom\s+"(\.[^"]+)"/gm)]
+    .map(([, from]) => path.join(path.dirname(file), from.replace(/\.js$/, ".ts")))
+    .filter((target) => target.includes("/test/") && existsSync(target));
+  return helpers.every((helper) => isOfDecisions(helper, seen));
 }

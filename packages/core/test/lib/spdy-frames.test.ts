@@ -86,19 +86,6 @@ test("however the bytes are cut, the frames are the same", () => {
   );
 });
 
-test("a large frame that comes in small pieces is joined once: time by the byte does not grow with its size", () => {
-  const cost = (size: number): number => {
-    const bytes = dataFrame(1, Buffer.alloc(size), false);
-    const reader = new FrameReader();
-    const { user, system } = process.cpuUsage();
-    for (let at = 0; at < bytes.length; at += 16) reader.take(bytes.subarray(at, at + 16));
-    const used = process.cpuUsage({ user, system });
-    return (used.user + used.system) / 1_000;
-  };
-  // Joined at each piece, a MiB in 65 536 pieces would copy 32 GiB.
-  expect(cost(1024 * 1024 - 8)).toBeLessThan(1_000);
-});
-
 describe("headers", () => {
   test("come back as they were, names in lower case, whatever bytes they hold", () => {
     const headers = { streamType: "error", Port: "80", empty: "", "x-ü": "€" };
