@@ -17,10 +17,14 @@ const { values, positionals } = parseArgs({
 });
 os.setPriority(19);
 const wanted = positionals.map((name) => name.replace(/^packages\//, "").replace(/\/$/, ""));
-const chosen = Object.keys(PACKAGES)
-  .map((name) => ({ name, mutate: pureFiles(name).filter(isWanted) }))
-  .filter(({ mutate }) => mutate.length > 0);
-if (chosen.length === 0) throw new Error(`${positionals.join(", ")}: expected a folder with pure files below packages/, found none`);
+const chosen = Object.keys(PACKAGES).flatMap((name) => {
+  const files = pureFiles(name).filter(isWanted);
+  // Core is large: each of its rooms has its tests in a folder of the same name.
+  const rooms = name === "core" ? [...new Set(files.map(roomOf))] : files.length > 0 ? [""] : [];
+  return rooms.map((room) => ({ name, room, mutate: files.filter((file) => room === "" || roomOf(file) === room) }));
+});
+if (chosen.length === 0)
+  throw new Error(`${positionals.join(", ")}: expected a folder with pure files below packages/, found none`);
 
 const { folder, remove } = copyOf(root);
 process.chdir(folder);
@@ -39,7 +43,14 @@ console.table(byFolder(found, folder));
 function isWanted(file) {
   const plain = file.replace(/^packages\//, "");
   const short = plain.replace("/src/", "/");
-  return wanted.length === 0 || wanted.some((one) => [plain, short].some((at) => at === one || at.startsWith(`${one}/`)));
+  return (
+    wanted.length === 0 || wanted.some((one) => [plain, short].some((at) => at === one || at.startsWith(`${one}/`)))
+  );
+}
+
+/** `pod` of packages/core/src/pod/status/phase.ts; `errors` of packages/core/src/errors.ts. */
+function roomOf(file) {
+  return file.split("/")[3].replace(/\.ts$/, "");
 }
 
 function pureFiles(name) {
@@ -51,7 +62,7 @@ function pureFiles(name) {
     .sort();
 }
 
-async function mutants({ name, mutate }) {
+async function mutants({ name, room, mutate }) {
   process.env.HOOKLET_MUTANTS_TOPICS = PACKAGES[name].join(" ");
   const started = performance.now();
   const found = await new Stryker({
@@ -59,8 +70,12 @@ async function mutants({ name, mutate }) {
     inPlace: true,
     plugins: [fileURLToPath(import.meta.resolve("@stryker-mutator/mocha-runner"))],
     testRunner: "mocha",
-    testRunnerNodeArgs: [`--import=${import.meta.resolve("./mutants/register.mjs")}`, "--conditions=hooklet-source", "--no-warnings"],
-    mochaOptions: { spec: testsOf(name, folder), "no-config": true, "no-package": true },
+    testRunnerNodeArgs: [
+      `--import=${import.meta.resolve("./mutants/register.mjs")}`,
+      "--conditions=hooklet-source",
+      "--no-warnings",
+    ],
+    mochaOptions: { spec: testsOf(name, room, folder), "no-config": true, "no-package": true },
     coverageAnalysis: "perTest",
     ignoreStatic: true,
     concurrency: 1,
@@ -73,6 +88,8 @@ async function mutants({ name, mutate }) {
     checkers: [],
     disableTypeChecks: false,
   }).runMutationTest();
-  console.error(`${name}: ${found.length} mutants in ${((performance.now() - started) / 1000).toFixed(0)} s`);
+  console.error(
+    `${path.join(name, room)}: ${found.length} mutants in ${((performance.now() - started) / 1000).toFixed(0)} s`,
+  );
   return found;
 }

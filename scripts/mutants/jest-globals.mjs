@@ -12,7 +12,9 @@ fc.configureGlobal({ numRuns: 25, endOnFailure: true });
 
 export const test = Object.assign((title, body) => plainTest(title, body), {
   each: bind(plainTest, false),
-  skip: Object.assign((title) => globalThis.it.skip(title), { each: bind((title) => globalThis.it.skip(title), false) }),
+  skip: Object.assign((title) => globalThis.it.skip(title), {
+    each: bind((title) => globalThis.it.skip(title), false),
+  }),
 });
 export const it = test;
 export const describe = Object.assign((title, body) => plainDescribe(title, body), {

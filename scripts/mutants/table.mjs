@@ -8,7 +8,12 @@ const MISSED = ["Survived", "NoCoverage"];
 export function byFolder(mutants, root) {
   const folderOf = ({ fileName }) => path.dirname(plain(fileName, root));
   const folders = [...new Set(mutants.map(folderOf))].sort();
-  const rows = folders.map((folder) => row(folder, mutants.filter((one) => folderOf(one) === folder)));
+  const rows = folders.map((folder) =>
+    row(
+      folder,
+      mutants.filter((one) => folderOf(one) === folder),
+    ),
+  );
   return [...rows, row("all", mutants)];
 }
 
@@ -26,10 +31,10 @@ function row(folder, mutants) {
   };
 }
 
-/** Each mutant that no test noticed, as a line: where it is and what it was. */
+/** Each mutant that no test noticed, or that took too long, as a line: where it is and what it was. */
 export function survivorsOf(mutants, root) {
   return mutants
-    .filter(({ status }) => MISSED.includes(status))
+    .filter(({ status }) => MISSED.includes(status) || status === "Timeout")
     .map(({ fileName, location, mutatorName, replacement, status }) => {
       const { line, column } = location.start;
       const to = `${location.end.line}:${location.end.column}`;
@@ -38,5 +43,8 @@ export function survivorsOf(mutants, root) {
 }
 
 function plain(fileName, root) {
-  return path.relative(root, path.resolve(root, fileName)).replace(/^packages\//, "").replace("/src/", "/");
+  return path
+    .relative(root, path.resolve(root, fileName))
+    .replace(/^packages\//, "")
+    .replace("/src/", "/");
 }

@@ -21,10 +21,12 @@ export function isPure(text) {
   return head.replace(/\n \*/g, " ").trim().endsWith("Pure.");
 }
 
-/** Files of tests, as paths within the copy; the vectors are among them, each one a test. */
-export function testsOf(name, folder) {
+/** Files of tests, as paths within the copy, of the whole package or a room of it; the vectors are among them, each one a test. */
+export function testsOf(name, room, folder) {
   const below = path.join(folder, "packages", name, "test");
-  const files = readdirSync(below, { recursive: true }).filter((file) => file.endsWith(".test.ts"));
+  const files = readdirSync(below, { recursive: true }).filter(
+    (file) => file.endsWith(".test.ts") && (room === "" || file.startsWith(`${room}/`) || file.startsWith(`${room}.`)),
+  );
   const own = files.filter((file) => isOfDecisions(path.join(below, file)));
   return [...own.map((file) => path.join("packages", name, "test", file)), "scripts/mutants/vectors.ts"];
 }

@@ -23,7 +23,8 @@ export function methodsOf(strategy: object): readonly string[] {
     for (const name of Object.getOwnPropertyNames(at)) names.add(name);
   }
   return [...names].filter(
-    (name) => name !== "constructor" && !(name in Object.prototype) && typeof Reflect.get(strategy, name) === "function",
+    (name) =>
+      name !== "constructor" && !(name in Object.prototype) && typeof Reflect.get(strategy, name) === "function",
   );
 }
 

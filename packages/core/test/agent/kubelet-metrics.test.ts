@@ -76,7 +76,9 @@ test("the start of a pod is counted once, when its last container runs, in secon
   const { agent, value } = await started();
   agent.runtime.script({ container: "init" }, (process) => process.after(5_000, () => process.exit(0)));
   const containers = [aContainer({ name: "a" }), aContainer({ name: "b" })];
-  await agent.apply(aPod({ name: "two", containers, spec: { initContainers: [aContainer({ name: "init" })] } } as never));
+  await agent.apply(
+    aPod({ name: "two", containers, spec: { initContainers: [aContainer({ name: "init" })] } } as never),
+  );
   await agent.advance(4_000);
   expect(await value("kubelet_pod_start_duration_seconds_count")).toBe(0);
   await agent.waitFor(() => agent.pod("two").status?.phase === "Running");

@@ -35,7 +35,11 @@ describe("a frame", () => {
       frame: { kind: "data", stream: 5, data: Buffer.alloc(0), last: true },
     },
     { name: "answers", bytes: replyFrame(7, block), frame: { kind: "reply", stream: 7, last: false } },
-    { name: "answers for the last time", bytes: control(2, Buffer.alloc(4), 1), frame: { kind: "reply", stream: 0, last: true } },
+    {
+      name: "answers for the last time",
+      bytes: control(2, Buffer.alloc(4), 1),
+      frame: { kind: "reply", stream: 0, last: true },
+    },
     { name: "breaks off", bytes: resetFrame(9), frame: { kind: "reset", stream: 9 } },
     { name: "asks for a sign of life", bytes: pingFrame(11), frame: { kind: "ping", id: 11 } },
     { name: "ends all", bytes: control(7, Buffer.alloc(0)), frame: { kind: "goAway" } },
@@ -69,7 +73,12 @@ describe("a frame", () => {
 });
 
 test("however the bytes are cut, the frames are the same", () => {
-  const frames = [openFrame(1, block), dataFrame(1, Buffer.from("some data"), false), pingFrame(2), dataFrame(1, block, true)];
+  const frames = [
+    openFrame(1, block),
+    dataFrame(1, Buffer.from("some data"), false),
+    pingFrame(2),
+    dataFrame(1, block, true),
+  ];
   const bytes = Buffer.concat(frames);
   const whole = read(...frames);
   expect(whole).toHaveLength(4);

@@ -6,12 +6,7 @@ import { goChecksum } from "../../src/lib/go-checksum.js";
 import { isPlainRecord } from "../../src/lib/record.js";
 import { withoutPasswords } from "../../src/lib/redact.js";
 import { containerSubject, podSubject } from "../../src/lib/subject.js";
-import {
-  effectiveEvictionHard,
-  parsePercentage,
-  parseThreshold,
-  thresholdQuantity,
-} from "../../src/lib/threshold.js";
+import { effectiveEvictionHard, parsePercentage, parseThreshold, thresholdQuantity } from "../../src/lib/threshold.js";
 import { millisecondsOf, rfc3339 } from "../../src/lib/time.js";
 import { aPod } from "../pod/pods.js";
 
@@ -24,11 +19,14 @@ describe("a list of CPUs", () => {
     { text: "65535", cpus: [65_535] },
   ])("'$text' is read, ascending", ({ text, cpus }) => expect([...parseCpuList(text)]).toEqual(cpus));
 
-  test.each(["a", "1-", "-1", "3-1", "1,,2", "65536", "1-65536", "1 2", "x1", "1x", "123456"])("'%s' is refused", (text) => {
-    expect(() => parseCpuList(text)).toThrow(
-      `list of CPUs: expected numbers and ranges such as "0-3,8", up to 65535, found ${JSON.stringify(text)}`,
-    );
-  });
+  test.each(["a", "1-", "-1", "3-1", "1,,2", "65536", "1-65536", "1 2", "x1", "1x", "123456"])(
+    "'%s' is refused",
+    (text) => {
+      expect(() => parseCpuList(text)).toThrow(
+        `list of CPUs: expected numbers and ranges such as "0-3,8", up to 65535, found ${JSON.stringify(text)}`,
+      );
+    },
+  );
 
   test("is refused by the name of the place where it stands", () => {
     expect(() => parseCpuList("x", "reservedSystemCPUs")).toThrow(/^reservedSystemCPUs: /);
@@ -57,9 +55,12 @@ describe("a duration", () => {
     { text: `${"0".repeat(63)}s`, seconds: 0 },
   ])("$text is $seconds s", ({ text, seconds }) => expect(parseDuration(text)).toBeCloseTo(seconds, 12));
 
-  test.each(["", "1", "s", "1d", "1s ", " 1s", "-1s", ".5s", "1.s", "1s2", `${"0".repeat(64)}s`])("'%s' is none", (text) => {
-    expect(parseDuration(text)).toBeUndefined();
-  });
+  test.each(["", "1", "s", "1d", "1s ", " 1s", "-1s", ".5s", "1.s", "1s2", `${"0".repeat(64)}s`])(
+    "'%s' is none",
+    (text) => {
+      expect(parseDuration(text)).toBeUndefined();
+    },
+  );
 
   test.each([
     { seconds: 0, text: "0s" },
@@ -87,7 +88,8 @@ test("the checksum is FNV-1a of 32 bit over the bytes of UTF-8", () => {
 
 test("a plain record is an object as JSON makes it, of any realm", () => {
   for (const plain of [{}, { a: 1 }, Object.create(null)]) expect(isPlainRecord(plain)).toBe(true);
-  for (const other of [null, undefined, 1, "a", [], new Date(), new (class A {})()]) expect(isPlainRecord(other)).toBe(false);
+  for (const other of [null, undefined, 1, "a", [], new Date(), new (class A {})()])
+    expect(isPlainRecord(other)).toBe(false);
 });
 
 describe("passwords of URLs", () => {

@@ -137,7 +137,9 @@ describe("a strategy option", () => {
     const hangs = (): never => {
       for (;;);
     };
-    await expect(run({ use: "./own.mjs" }, { "own.mjs": hangs })).rejects.toThrow("it did not come back within 1000 ms");
+    await expect(run({ use: "./own.mjs" }, { "own.mjs": hangs })).rejects.toThrow(
+      "it did not come back within 1000 ms",
+    );
     const made = { create: () => hangs };
     await expect(run({ use: "./own.mjs" }, { "own.mjs": made })).rejects.toThrow("it did not come back within 1000 ms");
   });

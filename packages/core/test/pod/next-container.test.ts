@@ -61,7 +61,11 @@ describe("a container that its runtime has lost", () => {
 
   test("keeps what came before it", () => {
     const state = main(starting(), running(), exited(), starting(20), running(1), lost("main-1"));
-    expect(state).toMatchObject({ kind: "exited", exit: { attempt: 1, exitCode: 137 }, last: { attempt: 0, exitCode: 1 } });
+    expect(state).toMatchObject({
+      kind: "exited",
+      exit: { attempt: 1, exitCode: 137 },
+      last: { attempt: 0, exitCode: 1 },
+    });
   });
 
   test("is the one that was named: another one runs on", () => {
@@ -160,7 +164,13 @@ describe("a start", () => {
   });
 
   test("that failed waits with reason, message and the time of the next try, and counts", () => {
-    const failed: PodEvent = { type: "startFailed", container: "main", reason: "ErrImagePull", message: "no", notBefore: 9 };
+    const failed: PodEvent = {
+      type: "startFailed",
+      container: "main",
+      reason: "ErrImagePull",
+      message: "no",
+      notBefore: 9,
+    };
     const waits = { kind: "waiting", attempt: 0, reason: "ErrImagePull", message: "no", notBefore: 9, failures: 1 };
     expect(main(starting(), failed)).toEqual(waits);
     expect(main(starting(), failed, starting())).toEqual({
@@ -176,7 +186,10 @@ describe("a start", () => {
 
   test("that failed after an end keeps that end", () => {
     const failed: PodEvent = { type: "startFailed", container: "main", reason: "x", message: "", notBefore: 9 };
-    expect(main(starting(), running(), exited(), starting(20), failed)).toMatchObject({ attempt: 1, last: { attempt: 0 } });
+    expect(main(starting(), running(), exited(), starting(20), failed)).toMatchObject({
+      attempt: 1,
+      last: { attempt: 0 },
+    });
     expect(main(starting(), running(), exited(), starting(20), failed, starting(30))).toMatchObject({
       kind: "starting",
       last: { attempt: 0 },

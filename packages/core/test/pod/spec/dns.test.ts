@@ -78,9 +78,8 @@ describe("DNS of a pod", () => {
       searches: [],
       options: [],
     });
-    expect(dns({ dnsPolicy: "Default", dnsConfig: { options: [{ name: "rotate", value: "1" }] } }).dns.options).toEqual([
-      "timeout:1",
-      "rotate:1",
-    ]);
+    expect(dns({ dnsPolicy: "Default", dnsConfig: { options: [{ name: "rotate", value: "1" }] } }).dns.options).toEqual(
+      ["timeout:1", "rotate:1"],
+    );
   });
 });

@@ -10,7 +10,14 @@ const verdict = (image: { uid?: number; username?: string }, own?: Context, ofPo
   const container = aContainer("main", own === undefined ? {} : { securityContext: own });
   const pod = aPod(ofPod === undefined ? {} : { securityContext: ofPod });
   try {
-    verifyRunAsNonRoot(pod, container, { id: "i", size: 1, repoTags: [], repoDigests: [], pinned: false, ...image } as never);
+    verifyRunAsNonRoot(pod, container, {
+      id: "i",
+      size: 1,
+      repoTags: [],
+      repoDigests: [],
+      pinned: false,
+      ...image,
+    } as never);
     return "runs";
   } catch (error) {
     return (error as Error).message;
@@ -26,7 +33,9 @@ describe("runAsNonRoot", () => {
   });
 
   test("of the pod counts where the container says nothing", () => {
-    expect(verdict({ uid: 0 }, undefined, nonRoot)).toBe(`container has runAsNonRoot and image will run as root ${WHERE}`);
+    expect(verdict({ uid: 0 }, undefined, nonRoot)).toBe(
+      `container has runAsNonRoot and image will run as root ${WHERE}`,
+    );
     expect(verdict({ uid: 0 }, nonRoot)).toContain("image will run as root");
   });
 

@@ -69,7 +69,10 @@ describe("what a container may", () => {
   test("its user and group go before the pod's", () => {
     const securityContext = { runAsUser: 1, runAsGroup: 2 };
     expect(secured({}, { securityContext })).toMatchObject(securityContext);
-    expect(secured({ runAsUser: 0, runAsGroup: 0 }, { securityContext })).toMatchObject({ runAsUser: 0, runAsGroup: 0 });
+    expect(secured({ runAsUser: 0, runAsGroup: 0 }, { securityContext })).toMatchObject({
+      runAsUser: 0,
+      runAsGroup: 0,
+    });
     expect(secured()).not.toHaveProperty("runAsUser");
     expect(secured()).not.toHaveProperty("runAsGroup");
   });

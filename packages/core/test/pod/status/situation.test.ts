@@ -103,7 +103,10 @@ describe("a pod", () => {
   ])("that $name", ({ events, says }) => expect(pod(...events)).toBe(says));
 
   test.each<{ cause: TerminationCause; says: string }>([
-    { cause: { kind: "evicted", by: "eviction", reason: "Evicted", message: "no memory" }, says: "evicted by eviction (Evicted): no memory" },
+    {
+      cause: { kind: "evicted", by: "eviction", reason: "Evicted", message: "no memory" },
+      says: "evicted by eviction (Evicted): no memory",
+    },
     { cause: { kind: "rejected", reason: "OutOfcpu", message: "x" }, says: "refused (OutOfcpu): x" },
     { cause: { kind: "replaced" }, says: "its manifest changed, the new one follows" },
     { cause: { kind: "deadline" }, says: "it was active longer than its activeDeadlineSeconds" },
@@ -123,12 +126,22 @@ describe("a pod", () => {
 describe("a container", () => {
   const main = (pod: Pod, ...events: readonly PodEvent[]): string | undefined => words(pod, ...UP, ...events).main;
   const gate = (said: object): PodEvent => ({ type: "gate", container: "main", gate: said });
-  const startFailed: PodEvent = { type: "startFailed", container: "main", reason: "ErrImagePull", message: "no", notBefore: 103_000 };
+  const startFailed: PodEvent = {
+    type: "startFailed",
+    container: "main",
+    reason: "ErrImagePull",
+    message: "no",
+    notBefore: 103_000,
+  };
 
   test.each<{ name: string; events: readonly PodEvent[]; says: string }>([
     { name: "is to come", events: [], says: "waits (ContainerCreating); comes next" },
     { name: "starts", events: [starting()], says: "is being started" },
-    { name: "could not be started", events: [starting(), startFailed], says: "waits (ErrImagePull: no); tried again in 3s" },
+    {
+      name: "could not be started",
+      events: [starting(), startFailed],
+      says: "waits (ErrImagePull: no); tried again in 3s",
+    },
     { name: "runs", events: [starting(), running()], says: "runs since 1m0s" },
     {
       name: "has not started for its probe",
