@@ -59,7 +59,8 @@ export class Agent {
       stream.on("data", (data) => {
         this.output += data;
       });
-    return until(20, () => !this.alive || this.hooklet("get", "pods").status === 0).then(() => this.alive);
+    await until(120, () => !this.alive || this.hooklet("get", "pods").status === 0);
+    return this.alive;
   }
 
   write(name, pod) {

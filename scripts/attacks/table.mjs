@@ -52,11 +52,15 @@ export const ATTACKS = [
       try {
         must(await agent.start(), agent.output);
         const container = { volumeMounts: [{ name: "v", mountPath: "/mnt" }] };
+        const began = performance.now();
+        agent.write("before", pod("before", WAITS));
+        must(await until(60, () => runs(agent, "before")), "no pod runs, hung or not");
+        const usual = (performance.now() - began) / 1000;
         for (let at = 0; at < 5; at += 1)
           agent.write(`hung-${at}`, pod(`hung-${at}`, WAITS, { container, volumes: [hostPath("v", hung)] }));
         await pause(2_000);
         agent.write("good", pod("good", WAITS));
-        return (await until(15, () => runs(agent, "good")))
+        return (await until(15 + 5 * usual, () => runs(agent, "good")))
           ? undefined
           : "a pod that has nothing to do with it does not start";
       } finally {
@@ -94,11 +98,13 @@ export const ATTACKS = [
     name: "300 watchers that read nothing",
     async attack(agent) {
       must(await agent.start(), agent.output);
-      let connected = 0;
+      let [connected, why] = [0, "no answer"];
       const watchers = Array.from({ length: 300 }, () => {
         const socket = connect(agent.port, "127.0.0.1", () => {
           connected += 1;
-        }).on("error", () => {});
+        }).on("error", ({ message }) => {
+          why = message;
+        });
         socket.write("GET /events?watch=true HTTP/1.1\r\nHost: localhost\r\n\r\n");
         return socket;
       });
@@ -106,7 +112,7 @@ export const ATTACKS = [
       const signal = AbortSignal.timeout(3_000);
       const health = await fetch(`http://127.0.0.1:${agent.port}/healthz`, { signal }).catch((error) => error);
       for (const socket of watchers) socket.destroy();
-      must(connected === 300, `${connected} of 300 watchers came as far as a connection`);
+      must(connected === 300, `${connected} of 300 watchers came as far as a connection: ${why}`);
       return health.status === 200 ? undefined : `/healthz: ${health.message ?? health.status}`;
     },
   },
