@@ -6,10 +6,11 @@ export default {
     "<rootDir>/fuzz/**/*.test.ts",
     "<rootDir>/test/**/*.test.ts",
   ],
-  // Real pressure, real disks, real plugins: too long for every run. `pnpm e2e:plugins` runs them.
+  // Real pressure, real disks, real plugins: too long for every run. `pnpm e2e:plugins` runs them; `pnpm e2e:kube` those of a real cluster.
   testPathIgnorePatterns: [
     "/node_modules/",
     ...(process.env.HOOKLET_STORIES === "plugins" ? [] : ["/test/e2e/plugins/"]),
+    ...(process.env.HOOKLET_STORIES === "kube" ? [] : ["/test/e2e/kube/"]),
   ],
   // Waits end on conditions; on a busy machine with two cores these may take long.
   testTimeout: 60_000,

@@ -3,6 +3,8 @@ import { describe, expect, test } from "@jest/globals";
 import { codeOf, importCircles, importsOf, packageSources, roomCircles } from "../sources.js";
 
 const sources = packageSources();
+/** Packages whose rooms still know each other in circles. */
+const unordered = ["simulate"];
 const role = (name: string): string => name.replace(/^@hooklet\//, "").replace(/-.*$/, "");
 
 describe("direction of imports", () => {
@@ -91,7 +93,7 @@ describe("direction of imports", () => {
     expect(importCircles(sources)).toEqual([]);
   });
 
-  test.each(["manifest", "core", "server", "testkit"])(
+  test.each([...new Set(sources.map((file) => file.package))].filter((name) => !unordered.includes(name)))(
     "no room of %s imports itself by way of others, types neither",
     (name) => {
       expect(roomCircles(sources.filter((file) => file.package === name))).toEqual([]);
