@@ -176,9 +176,10 @@ export const ATTACKS = [
             }),
           );
         }
+        const anyRuns = () => Array.from({ length: 12 }, (_, at) => `swap-${at}`).some((name) => runs(agent, name));
+        must(await until(90, anyRuns), "no pod ran");
         await pause(15_000);
         must(swapper.exitCode === null, "nobody swapped the folder");
-        must(runs(agent, "swap-"), "no pod ran");
         const made = entries(closed);
         return made.length > 0 ? `root made ${made.length} folders outside` : undefined;
       } finally {

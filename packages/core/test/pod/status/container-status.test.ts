@@ -147,7 +147,8 @@ describe("a container that", () => {
   test("has run before keeps that end as its last state, and counts", () => {
     const again = [starting(), running(), exited(), starting(2_000), running(1)];
     expect(main(...again)).toMatchObject({ restartCount: 1, lastState: terminated(0) });
-    expect(main(...again, exited(1, 0))).toMatchObject({ restartCount: 1, lastState: terminated(0) });
+    const done = after(aPod({ restartPolicy: "OnFailure" }), ...UP, ...again, exited(1, 0));
+    expect(statusOf(done)).toMatchObject({ restartCount: 1, state: terminated(1, 0), lastState: terminated(0) });
   });
 
   test("crashes waits out its back-off; then, and for what failed, it says so", () => {
