@@ -52,6 +52,7 @@ describe("direction of imports", () => {
       "openStateFile",
       "ownCgroups",
       "removeTree",
+      "writeFileAtomic",
     ]);
   });
 

@@ -84,35 +84,34 @@ export function readHeaders(block: Buffer): ReadonlyMap<string, string> {
   return headers;
 }
 
-/** Takes bytes as they come and gives whole frames. @throws Error for a frame that is too large */
+/**
+ * Takes bytes as they come and gives whole frames; bytes are put together once for each frame, however small the pieces are.
+ * @throws Error for a frame that is too large
+ */
 export class FrameReader {
-  #parts: Buffer[] = [];
-  #length = 0;
-  /** Bytes of the next frame, as far as is known: until they are there, pieces are not joined. */
+  readonly #parts: Buffer[] = [];
+  #bytes = 0;
+  /** Bytes without which nothing can be said. */
   #needed = HEAD;
 
   take(chunk: Buffer): readonly SpdyFrame[] {
     this.#parts.push(chunk);
-    this.#length += chunk.length;
-    if (this.#length < this.#needed) return [];
+    this.#bytes += chunk.length;
+    if (this.#bytes < this.#needed) return [];
+    let rest = this.#parts.length === 1 ? chunk : Buffer.concat(this.#parts);
     const frames: SpdyFrame[] = [];
-    let rest = Buffer.concat(this.#parts);
     for (this.#needed = HEAD; rest.length >= HEAD; this.#needed = HEAD) {
-      this.#needed = HEAD + bodyLength(rest);
+      const length = rest.readUInt32BE(4) & 0xffffff;
+      if (length > LARGEST) throw new Error(`a frame of ${length} bytes, expected at most ${LARGEST}`);
+      this.#needed = HEAD + length;
       if (rest.length < this.#needed) break;
-      frames.push(frame(rest.subarray(0, HEAD), rest.subarray(HEAD, this.#needed)));
-      rest = rest.subarray(this.#needed);
+      frames.push(frame(rest.subarray(0, HEAD), rest.subarray(HEAD, HEAD + length)));
+      rest = rest.subarray(HEAD + length);
     }
-    this.#parts = [rest];
-    this.#length = rest.length;
+    this.#parts.splice(0, this.#parts.length, ...(rest.length > 0 ? [rest] : []));
+    this.#bytes = rest.length;
     return frames;
   }
-}
-
-function bodyLength(head: Buffer): number {
-  const length = head.readUInt32BE(4) & 0xffffff;
-  if (length > LARGEST) throw new Error(`a frame of ${length} bytes, expected at most ${LARGEST}`);
-  return length;
 }
 
 function frame(head: Buffer, body: Buffer): SpdyFrame {
