@@ -90,6 +90,7 @@ function runWorker(work: Omit<Work, "memory">): Promise<Run> {
       // Before the first sign of life its modules are being loaded.
       if (beats === 0 || (busy < STALL && silence < SILENCE)) return;
       end = `no sign of life for ${Math.round(silence)} ms, ${Math.round(busy)} ms of CPU`;
+      clearInterval(watch);
       void worker.terminate();
     }, 100);
     worker.on("message", (message: Message) => {

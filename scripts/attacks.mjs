@@ -3,6 +3,7 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { Agent } from "./attacks/agent.mjs";
+import { isFenced, runFenced } from "./attacks/fence.mjs";
 import { ATTACKS } from "./attacks/table.mjs";
 import { root } from "./pnpm.mjs";
 
@@ -11,6 +12,7 @@ const { values, positionals } = parseArgs({
   options: { project: { type: "string", default: root } },
 });
 if (process.getuid() !== 0) throw new Error("attacks are run as root, who has something to lose");
+if (!isFenced()) process.exit(runFenced());
 const chosen = ATTACKS.filter(({ number }) => positionals.length === 0 || positionals.includes(String(number)));
 const rows = [];
 for (const { number, name, attack } of chosen) {

@@ -7,7 +7,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
-  rmSync,
+  readlinkSync,
   writeFileSync,
 } from "node:fs";
 import { createServer } from "node:net";
@@ -59,7 +59,8 @@ export class Agent {
       stream.on("data", (data) => {
         this.output += data;
       });
-    return until(20, () => !this.alive || this.hooklet("get", "pods").status === 0).then(() => this.alive);
+    await until(120, () => !this.alive || this.hooklet("get", "pods").status === 0);
+    return this.alive;
   }
 
   write(name, pod) {
@@ -74,12 +75,20 @@ export class Agent {
     });
   }
 
-  /** Seconds of CPU that `check` takes for a manifest. */
-  checkSeconds(file) {
+  /** What `check` says of a manifest, and the seconds of CPU that it takes. */
+  check(file) {
     const command = [process.execPath, this.binary, "check", "-f", file];
-    const { stdout } = spawnSync("sh", ["-c", '"$@" >&2; times', "sh", ...command], { encoding: "utf8" });
+    const script = '"$@" >&2; status=$?; times; exit $status';
+    const { stdout, stderr, status } = spawnSync("sh", ["-c", script, "sh", ...command], { encoding: "utf8" });
     const [, children = ""] = stdout.trim().split("\n");
-    return [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + 60 * m + Number(s), 0);
+    const seconds = [...children.matchAll(/(\d+)m([\d.]+)s/g)].reduce((sum, [, m, s]) => sum + 60 * m + Number(s), 0);
+    return { said: stderr, status, seconds };
+  }
+
+  /** What a descriptor of the agent leads to. */
+  descriptor(number) {
+    const at = `/proc/${this.pid}/fd/${number}`;
+    return existsSync(at) ? readlinkSync(at) : "";
   }
 
   /** The pod of this name as the agent shows it. */
@@ -110,8 +119,18 @@ export class Agent {
       await until(20, () => !this.alive);
     }
     if (this.alive) this.#child.kill("SIGKILL");
-    rmSync(this.folder, { recursive: true, force: true });
+    removeTree(this.folder);
   }
+}
+
+/** Nothing that an attacked agent left mounted is emptied with its folder. */
+export function removeTree(folder) {
+  const points = readFileSync("/proc/self/mountinfo", "utf8")
+    .split("\n")
+    .map((line) => line.split(" ")[4] ?? "")
+    .filter((point) => point.startsWith(`${folder}/`));
+  for (const point of points.toReversed()) spawnSync("umount", ["--lazy", point]);
+  spawnSync("rm", ["-rf", "--one-file-system", folder], { stdio: "inherit" });
 }
 
 /** An attack that did not take place is no defence. */

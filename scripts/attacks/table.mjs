@@ -2,7 +2,16 @@
 // An attack returns what it got; nothing when it got nothing.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { chownSync, mkdirSync, openSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  copyFileSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:http";
 import { connect, createServer as createSocket } from "node:net";
 import path from "node:path";
@@ -43,11 +52,15 @@ export const ATTACKS = [
       try {
         must(await agent.start(), agent.output);
         const container = { volumeMounts: [{ name: "v", mountPath: "/mnt" }] };
+        const began = performance.now();
+        agent.write("before", pod("before", WAITS));
+        must(await until(60, () => runs(agent, "before")), "no pod runs, hung or not");
+        const usual = (performance.now() - began) / 1000;
         for (let at = 0; at < 5; at += 1)
           agent.write(`hung-${at}`, pod(`hung-${at}`, WAITS, { container, volumes: [hostPath("v", hung)] }));
         await pause(2_000);
         agent.write("good", pod("good", WAITS));
-        return (await until(15, () => runs(agent, "good")))
+        return (await until(15 + 5 * usual, () => runs(agent, "good")))
           ? undefined
           : "a pod that has nothing to do with it does not start";
       } finally {
@@ -70,10 +83,13 @@ export const ATTACKS = [
       };
       const keys = Array.from({ length: 4_000 }, (_, at) => `  key${at}: ${at}\n`).join("");
       const merges = Array.from({ length: 2_000 }, (_, at) => `b${at}: {<<: *a}\n`).join("");
-      const plain = agent.checkSeconds(file("small.json", JSON.stringify(pod("small", WAITS))));
-      const field = agent.checkSeconds(file("field.json", JSON.stringify(pod("field", WAITS, { container: { env } }))));
-      const merged = agent.checkSeconds(file("merged.yaml", `a: &a\n${keys}${merges}`));
-      const slow = Math.max(field, merged) - plain;
+      const plain = agent.check(file("small.json", JSON.stringify(pod("small", WAITS))));
+      const field = agent.check(file("field.json", JSON.stringify(pod("field", WAITS, { container: { env } }))));
+      const merged = agent.check(file("merged.yaml", `a: &a\n${keys}${merges}`));
+      must(plain.status === 0, `a plain pod is refused: ${plain.said}`);
+      must(/fieldPath/.test(field.said), `nobody looked at the fieldPath: ${field.said.slice(0, 200)}`);
+      must(/merged\.yaml/.test(merged.said), `nobody looked at the merge keys: ${merged.said.slice(0, 200)}`);
+      const slow = Math.max(field.seconds, merged.seconds) - plain.seconds;
       return slow > 0.7 ? `${slow.toFixed(1)} s of CPU for one manifest` : undefined;
     },
   },
@@ -82,8 +98,13 @@ export const ATTACKS = [
     name: "300 watchers that read nothing",
     async attack(agent) {
       must(await agent.start(), agent.output);
+      let [connected, why] = [0, "no answer"];
       const watchers = Array.from({ length: 300 }, () => {
-        const socket = connect(agent.port, "127.0.0.1").on("error", () => {});
+        const socket = connect(agent.port, "127.0.0.1", () => {
+          connected += 1;
+        }).on("error", ({ message }) => {
+          why = message;
+        });
         socket.write("GET /events?watch=true HTTP/1.1\r\nHost: localhost\r\n\r\n");
         return socket;
       });
@@ -91,6 +112,7 @@ export const ATTACKS = [
       const signal = AbortSignal.timeout(3_000);
       const health = await fetch(`http://127.0.0.1:${agent.port}/healthz`, { signal }).catch((error) => error);
       for (const socket of watchers) socket.destroy();
+      must(connected === 300, `${connected} of 300 watchers came as far as a connection: ${why}`);
       return health.status === 200 ? undefined : `/healthz: ${health.message ?? health.status}`;
     },
   },
@@ -154,9 +176,10 @@ export const ATTACKS = [
             }),
           );
         }
+        const anyRuns = () => Array.from({ length: 12 }, (_, at) => `swap-${at}`).some((name) => runs(agent, name));
+        must(await until(90, anyRuns), "no pod ran");
         await pause(15_000);
         must(swapper.exitCode === null, "nobody swapped the folder");
-        must(runs(agent, "swap-"), "no pod ran");
         const made = entries(closed);
         return made.length > 0 ? `root made ${made.length} folders outside` : undefined;
       } finally {
@@ -227,6 +250,7 @@ export const ATTACKS = [
     name: "another pod's secrets through /proc, and descriptors that the agent was started with",
     async attack(agent) {
       must(await agent.start({ stdio: ["ignore", "ignore", spawnableSecret(agent)] }), agent.output);
+      must(agent.descriptor(5).endsWith("/inherited"), "the agent was not started with the descriptor");
       const nobody = { runAsUser: NOBODY, capabilities: { drop: ["ALL"] } };
       const secret = { env: [{ name: "PASSWORD", value: "s3cret" }], securityContext: nobody };
       agent.write("victim", pod("victim", WAITS, { container: secret }));
@@ -244,7 +268,10 @@ export const ATTACKS = [
     async attack(agent) {
       mkdirSync(agent.rootDir);
       chownSync(agent.rootDir, NOBODY, NOBODY);
-      return (await agent.start()) ? "root's agent runs what that user keeps there" : undefined;
+      if (await agent.start()) return "root's agent runs what that user keeps there";
+      chownSync(agent.rootDir, 0, 0);
+      must(await agent.start(), `it does not start on a root dir of root's either: ${agent.output}`);
+      return undefined;
     },
   },
   {
@@ -257,27 +284,31 @@ export const ATTACKS = [
         rc,
         `import { writeFileSync } from "node:fs"; writeFileSync(${JSON.stringify(proof)}, "ran"); export default {};`,
       );
-      for (const at of [rc, path.dirname(rc)]) chownSync(at, NOBODY, NOBODY);
-      spawnSync(process.execPath, [agent.binary, "check"], {
-        cwd: path.dirname(rc),
-        env: { ...process.env, SUDO_UID: String(NOBODY) },
-      });
-      return entries(agent.folder).includes("proof") ? "it ran" : undefined;
+      const isRunFor = (owner) => {
+        for (const at of [rc, path.dirname(rc)]) chownSync(at, owner, owner);
+        const env = { ...process.env, SUDO_UID: String(NOBODY) };
+        spawnSync(process.execPath, [agent.binary, "check"], { cwd: path.dirname(rc), env });
+        return entries(agent.folder).includes("proof");
+      };
+      if (isRunFor(NOBODY)) return "it ran";
+      must(isRunFor(0), "an rc file of root's is not run either");
+      return undefined;
     },
   },
   {
     number: 15,
     name: "a redirect of manifestUrl to another origin",
     async attack(agent) {
-      let seen;
+      let [asked, seen] = [];
       const other = createServer((request, response) => {
         seen ??= request.headers["x-token"];
         response.end("{}");
       }).listen(0, "127.0.0.1");
       await new Promise((resolve) => other.once("listening", resolve));
-      const first = createServer((_, response) =>
-        response.writeHead(302, { location: `http://127.0.0.1:${other.address().port}/` }).end(),
-      ).listen(0, "127.0.0.1");
+      const first = createServer((request, response) => {
+        asked ??= request.headers["x-token"];
+        response.writeHead(302, { location: `http://127.0.0.1:${other.address().port}/` }).end();
+      }).listen(0, "127.0.0.1");
       await new Promise((resolve) => first.once("listening", resolve));
       const rc = path.join(agent.folder, "hookletrc.json");
       writeFileSync(
@@ -293,6 +324,7 @@ export const ATTACKS = [
       await until(5, () => seen !== undefined);
       first.close();
       other.close();
+      must(asked === "s3cret", "the agent did not ask the first origin with its header");
       return seen === undefined ? undefined : "the other origin has the header";
     },
   },
@@ -310,9 +342,12 @@ export const ATTACKS = [
       );
       rmSync(file);
       symlinkSync(secret, file);
-      return agent.hooklet("logs", agent.pod("log")?.metadata.name).stdout.includes("s3cret")
-        ? "logs reads what the link leads to"
-        : undefined;
+      const tells = () => agent.hooklet("logs", agent.pod("log")?.metadata.name).stdout.includes("s3cret");
+      if (tells()) return "logs reads what the link leads to";
+      rmSync(file);
+      copyFileSync(secret, file);
+      must(tells(), "logs reads another file than the one that was replaced");
+      return undefined;
     },
   },
   {
@@ -323,7 +358,8 @@ export const ATTACKS = [
       writeFileSync(rc, "{}");
       chownSync(rc, NOBODY, NOBODY);
       try {
-        const { stdout, stderr } = agent.hooklet("check", "--config", rc);
+        const { stdout, stderr, status } = agent.hooklet("check", "--config", rc);
+        must(status !== 0 && (stdout + stderr).includes(rc), `the file was not refused: ${stdout}${stderr}`);
         const [advice] = /ch(?:mod|own) [^\n;]*/.exec(stdout + stderr) ?? [];
         return advice;
       } finally {

@@ -1,6 +1,6 @@
 /** The shipped unit is as closed as a node agent can be, and each exposure that stays has its line in docs/hardening.md. */
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { describe, expect, test } from "@jest/globals";
@@ -68,4 +68,15 @@ test("nothing in the units gives the agent a mount namespace of its own: its mou
   for (const file of ["hooklet.service", "cri.conf"]) {
     expect(readFileSync(path.join(packaging, file), "utf8")).not.toMatch(options);
   }
+});
+
+test("each test that docs/hardening.md names is there, and each title", () => {
+  const [, table = ""] = page.split("## Which test holds what");
+  const named = [...table.matchAll(/`([\w-]+\/(?:test|rules)\/[\w/-]+)`(?: "([^"]+)")?/g)];
+  expect(named.length).toBeGreaterThan(30);
+  const missing = named.filter(([, file = "", title = ""]) => {
+    const at = path.join(root, file.startsWith("test/") ? "" : "packages", `${file}.test.ts`);
+    return !existsSync(at) || !readFileSync(at, "utf8").includes(title);
+  });
+  expect(missing.map(([all]) => all)).toEqual([]);
 });

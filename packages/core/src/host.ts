@@ -40,7 +40,6 @@ export {
   type Path,
   pathText,
   type ValueFault,
-  valueFault,
   wordFault,
 } from "./faults/faults.js";
 export { type Parsed, parseWith } from "./faults/schema-faults.js";

@@ -59,7 +59,7 @@ export function pluginHooks(plugin: string, hooks: NodeHooks, isOpen: () => bool
   });
 
   // Arguments and outputs are those of the hook of the same name; the guard checks what the compiler cannot.
-  return {
+  const known = {
     podAdmit: tappable("podAdmit", () => hooks.podAdmit),
     containerStart: tappable("containerStart", () => hooks.containerStart),
     podTerminate: tappable("podTerminate", () => hooks.podTerminate),
@@ -69,7 +69,17 @@ export function pluginHooks(plugin: string, hooks: NodeHooks, isOpen: () => bool
       }
       return tappable("tick", () => hooks.tick.for(period));
     },
-  } as PluginHooks;
+  };
+  return new Proxy(known, { get: hookOf }) as PluginHooks;
+}
+
+/** A hook that there is not is told by name: "undefined has no tap" would help nobody. */
+function hookOf(hooks: object, key: string | symbol): unknown {
+  // What languages and printers ask of any object is no question for a hook.
+  if (typeof key === "string" && !(key in hooks) && key !== "then" && key !== "toJSON") {
+    throw invalid("hook of ctx.hooks", "podAdmit, containerStart, podTerminate or tick(SECONDS)", key);
+  }
+  return Reflect.get(hooks, key);
 }
 
 function checkOptions(kind: HookName, options: StagedOptions): void {

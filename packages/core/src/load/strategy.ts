@@ -5,6 +5,7 @@ import { valueFault, wordFault } from "../faults/faults.js";
 import { parseWith } from "../faults/schema-faults.js";
 import { processWide } from "../lib/process-wide.js";
 import type { StrategyEntry, StrategyTable } from "../plugin/contract.js";
+import { boundedStrategy, methodsOf } from "./bounded-strategy.js";
 import { notASchema, schemaOf } from "./options.js";
 
 /** What the rc file says for one strategy point: nothing, a name, or `{use, options}`. */
@@ -112,7 +113,7 @@ function custom(
     const expected = `a default export that is (or creates) ${shapeText(shape)}`;
     return { faults: [wordFault(usePath, expected, shapeText(shapeOf(made.strategy)))] };
   }
-  return made;
+  return { strategy: boundedStrategy(made.strategy) };
 }
 
 function make(entry: StrategyEntry<unknown>, options: unknown, usePath: Path, optionsPath: Path): ResolvedStrategy {
@@ -146,20 +147,14 @@ function commonShape(table: StrategyTable<unknown>): Shape | undefined {
 
 function shapeOf(strategy: unknown): Shape | undefined {
   if (typeof strategy === "function") return "function";
-  if (typeof strategy !== "object" || strategy === null) return undefined;
-  const prototype = Object.getPrototypeOf(strategy);
-  const inherited = prototype === null ? [] : Object.getOwnPropertyNames(prototype);
-  return [...new Set([...Object.keys(strategy), ...inherited])].filter((key) => isMethod(strategy, key));
-}
-
-function isMethod(strategy: object, key: string): boolean {
-  const isOwn = key !== "constructor" && !(key in Object.prototype);
-  return isOwn && typeof (strategy as Readonly<Record<string, unknown>>)[key] === "function";
+  return typeof strategy === "object" && strategy !== null ? methodsOf(strategy) : undefined;
 }
 
 function fits(expected: Shape, strategy: unknown): boolean {
   if (expected === "function") return typeof strategy === "function";
-  return typeof strategy === "object" && strategy !== null && expected.every((key) => isMethod(strategy, key));
+  if (typeof strategy !== "object" || strategy === null) return false;
+  const methods = methodsOf(strategy);
+  return expected.every((key) => methods.includes(key));
 }
 
 function shapeText(shape: Shape | undefined): string {

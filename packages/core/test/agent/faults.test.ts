@@ -124,6 +124,31 @@ describe("a plugin that misbehaves", () => {
     expect(here.agent.api.pods()).toEqual([]);
   });
 
+  test("still asks in podAdmit when the agent goes: the pod is not Failed, the next agent asks anew", async () => {
+    let answer: (() => void) | undefined;
+    let asked = 0;
+    const here = await node(
+      taps(({ hooks }) =>
+        hooks.podAdmit.tap(async () => {
+          asked += 1;
+          if (asked === 1) await new Promise<void>((resolve) => (answer = resolve));
+        }),
+      ),
+    );
+    const seen: (string | undefined)[] = [];
+    here.agent.api.watchPods(() => seen.push(here.agent.api.pods()[0]?.status?.phase));
+    await here.manifest("web.json", manifest("web"));
+    expect(asked).toBe(1);
+    const stopping = here.stop();
+    await here.clock.settle();
+    answer?.();
+    await stopping;
+    expect(seen).not.toContain("Failed");
+    await here.start();
+    await here.clock.advance(1_000);
+    expect([asked, here.status("web").phase]).toEqual([2, "Running"]);
+  });
+
   test("hangs in a tick: the others' ticks go on and its own are skipped and counted", async () => {
     let ticks = 0;
     const here = await node(

@@ -71,3 +71,30 @@ test("relists are told with the time between them, and when the last one was", a
   const seen = (await value("kubelet_pleg_last_seen_seconds")) ?? 0;
   expect(agent.clock.now() / 1000 - seen).toBeLessThanOrEqual(300);
 });
+
+test("the start of a pod is counted once, when its last container runs, in seconds from when it was taken", async () => {
+  const { agent, value } = await started();
+  agent.runtime.script({ container: "init" }, (process) => process.after(5_000, () => process.exit(0)));
+  const containers = [aContainer({ name: "a" }), aContainer({ name: "b" })];
+  await agent.apply(
+    aPod({ name: "two", containers, spec: { initContainers: [aContainer({ name: "init" })] } } as never),
+  );
+  await agent.advance(4_000);
+  expect(await value("kubelet_pod_start_duration_seconds_count")).toBe(0);
+  await agent.waitFor(() => agent.pod("two").status?.phase === "Running");
+  await agent.advance(60_000);
+  expect(await value("kubelet_pod_start_duration_seconds_count")).toBe(1);
+  const sum = (await value("kubelet_pod_start_duration_seconds_sum")) ?? 0;
+  expect(sum).toBeGreaterThanOrEqual(5);
+  expect(sum).toBeLessThan(60);
+});
+
+test("a pod that is refused is counted by its reason, each once", async () => {
+  const { agent, value } = await started();
+  const huge = (name: string) =>
+    aPod({ name, containers: [aContainer({ resources: { requests: { cpu: "100000" } } })] } as never);
+  for (const name of ["one", "two"]) await agent.apply(huge(name));
+  await agent.waitFor(() => agent.pod("two").status?.phase === "Failed");
+  await agent.advance(60_000);
+  expect(await value('kubelet_admission_rejections_total{reason="OutOfcpu"}')).toBe(2);
+});

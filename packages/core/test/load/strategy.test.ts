@@ -133,6 +133,17 @@ describe("a strategy option", () => {
     expect(faults[0]).toMatchObject({ path: `plugins[0].${path}`, ...says });
   });
 
+  test("a custom strategy that does not come back is broken off after a second", async () => {
+    const hangs = (): never => {
+      for (;;);
+    };
+    await expect(run({ use: "./own.mjs" }, { "own.mjs": hangs })).rejects.toThrow(
+      "it did not come back within 1000 ms",
+    );
+    const made = { create: () => hangs };
+    await expect(run({ use: "./own.mjs" }, { "own.mjs": made })).rejects.toThrow("it did not come back within 1000 ms");
+  });
+
   test("a custom strategy must have the methods that the built-in ones share", async () => {
     const wrong = await faultsOf(setup({ use: "./own.mjs" }, { "own.mjs": { choose() {} } }, victims));
     expect(wrong).toMatchObject([

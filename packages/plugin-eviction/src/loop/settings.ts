@@ -1,6 +1,5 @@
 import { strategyName } from "@hooklet/core";
 import { type EvictionOptions, thresholdsOf } from "../options.js";
-import { bounded } from "../strategies/bounded.js";
 import type { RankingStrategy } from "../strategy.js";
 import type { SignalTexts } from "../thresholds/parse.js";
 import type { EvictionThreshold } from "../thresholds/threshold.js";
@@ -33,7 +32,7 @@ export function settingsOf(
     maxPodGracePeriodSeconds: given.evictionMaxPodGracePeriod,
     budget: given.budget,
     dryRun: given.mode === "dry-run",
-    ranking: bounded(ranking),
+    ranking,
     rankingName: strategyName(ranking) ?? "custom",
   };
 }

@@ -1,0 +1,95 @@
+// pnpm mutants [FOLDER...] [--survivors] [--keep]: changes the pure code of core, manifest and the plugins in thousands of small ways, each in turn,
+// and looks which changes no test notices (Stryker). Ends with a table by folder. FOLDER: `core/pod`, `plugin-eviction`, `core/src/pod/next.ts`.
+// A static mutant (reckoned once, when a file is loaded) would need a process of its own and is left out.
+import { readdirSync, readFileSync } from "node:fs";
+import os from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
+import { copyOf } from "./mutants/copy.mjs";
+import { byFolder, survivorsOf } from "./mutants/table.mjs";
+import { isPure, PACKAGES, testsOf } from "./mutants/tests.mjs";
+import { root } from "./pnpm.mjs";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { survivors: { type: "boolean", default: false }, keep: { type: "boolean", default: false } },
+});
+os.setPriority(19);
+const wanted = positionals.map((name) => name.replace(/^packages\//, "").replace(/\/$/, ""));
+const chosen = Object.keys(PACKAGES).flatMap((name) => {
+  const files = pureFiles(name).filter(isWanted);
+  // Core is large: each of its rooms has its tests in a folder of the same name.
+  const rooms = name === "core" ? [...new Set(files.map(roomOf))] : files.length > 0 ? [""] : [];
+  return rooms.map((room) => ({ name, room, mutate: files.filter((file) => room === "" || roomOf(file) === room) }));
+});
+if (chosen.length === 0)
+  throw new Error(`${positionals.join(", ")}: expected a folder with pure files below packages/, found none`);
+
+const { folder, remove } = copyOf(root);
+process.chdir(folder);
+const { Stryker } = await import("@stryker-mutator/core");
+const found = [];
+try {
+  for (const one of chosen) found.push(...(await mutants(one)));
+} finally {
+  process.chdir(root);
+  if (!values.keep) remove();
+}
+if (values.survivors) for (const line of survivorsOf(found, folder)) console.log(line);
+console.table(byFolder(found, folder));
+
+/** Whether the file lies below what was asked for; `core/pod` is `core/src/pod`. */
+function isWanted(file) {
+  const plain = file.replace(/^packages\//, "");
+  const short = plain.replace("/src/", "/");
+  return (
+    wanted.length === 0 || wanted.some((one) => [plain, short].some((at) => at === one || at.startsWith(`${one}/`)))
+  );
+}
+
+/** `pod` of packages/core/src/pod/status/phase.ts; `errors` of packages/core/src/errors.ts. */
+function roomOf(file) {
+  return file.split("/")[3].replace(/\.ts$/, "");
+}
+
+function pureFiles(name) {
+  const source = path.join(root, "packages", name, "src");
+  return readdirSync(source, { recursive: true })
+    .filter((file) => file.endsWith(".ts"))
+    .filter((file) => isPure(readFileSync(path.join(source, file), "utf8")))
+    .map((file) => path.join("packages", name, "src", file))
+    .sort();
+}
+
+async function mutants({ name, room, mutate }) {
+  process.env.HOOKLET_MUTANTS_TOPICS = PACKAGES[name].join(" ");
+  const started = performance.now();
+  const found = await new Stryker({
+    mutate,
+    inPlace: true,
+    plugins: [fileURLToPath(import.meta.resolve("@stryker-mutator/mocha-runner"))],
+    testRunner: "mocha",
+    testRunnerNodeArgs: [
+      `--import=${import.meta.resolve("./mutants/register.mjs")}`,
+      "--conditions=hooklet-source",
+      "--no-warnings",
+    ],
+    mochaOptions: { spec: testsOf(name, room, folder), "no-config": true, "no-package": true },
+    coverageAnalysis: "perTest",
+    ignoreStatic: true,
+    concurrency: 1,
+    // Loops without end are counted out by Stryker; this is for what waits, on a machine that may be busy.
+    timeoutMS: 15_000,
+    dryRunTimeoutMinutes: 20,
+    reporters: process.stderr.isTTY ? ["progress"] : ["progress-append-only"],
+    logLevel: "warn",
+    allowConsoleColors: false,
+    checkers: [],
+    disableTypeChecks: false,
+  }).runMutationTest();
+  console.error(
+    `${path.join(name, room)}: ${found.length} mutants in ${((performance.now() - started) / 1000).toFixed(0)} s`,
+  );
+  return found;
+}
