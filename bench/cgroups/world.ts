@@ -5,11 +5,12 @@ import { MetricRegistries } from "@hooklet/core/host";
 import { parseList } from "@hooklet/core/rules";
 import {
   applyPlan,
+  cadvisorFamilies,
+  cadvisorSamples,
   type CgroupFiles,
   type CgroupLayout,
   CgroupManager,
-  cadvisorFamilies,
-  cadvisorSamples,
+  cpuTimesOf,
   ensureCgroup,
   hostFiles,
   linear,
@@ -187,7 +188,7 @@ export class CgroupBench {
     return JSON.stringify(
       podStatistics({
         tree,
-        before: tree,
+        before: cpuTimesOf(tree, undefined),
         pods: measured,
         networks: new Map(),
         disks: { disks, layers },

@@ -91,6 +91,7 @@ export type { HugePageLimits, ResourceConfig, RuleOptions } from "./rules/resour
 export { containerSwap, type SwapRule, swapShare } from "./rules/swap.js";
 export { cadvisorFamilies, cadvisorSamples } from "./stats/cadvisor.js";
 export { readNodeUsage } from "./stats/node.js";
+export { cpuTimesOf } from "./stats/cpu-time.js";
 export { readTree } from "./stats/pass.js";
 export { readProcessCounts } from "./stats/processes.js";
 export { resourceFamilies, resourceSamples } from "./stats/resource-metrics.js";

@@ -23,9 +23,8 @@ async function answer({ job, format }: Request): Promise<void> {
   const print = printer(format, process.stdout);
   let said: Answer;
   try {
-    const outcome = job.tryRestarts
-      ? await tryRestarts(job)
-      : await runJob(job, format === "none" ? undefined : print.record);
+    const listener = format === "none" ? undefined : print.record;
+    const outcome = await (job.tryRestarts ? tryRestarts : runJob)(job, listener);
     print.end(job.file, outcome);
     said = { outcome };
   } catch (error) {
