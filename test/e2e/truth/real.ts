@@ -2,6 +2,7 @@
 import { readFileSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { AgentClient } from "@hooklet/cli/client";
 import { parse, stringify } from "yaml";
 import { root } from "../../sources.js";
@@ -27,15 +28,28 @@ interface Scenario {
   readonly until: string | number;
 }
 
+/** What the simulated node has where nothing else is said. */
+const SAME = { name: "node1", clusterDNS: ["192.0.2.53"], clusterDomain: "cluster.local" };
+
 /** Seconds. These scenarios write them as `7s`. */
 const seconds = (time: string | number): number => Number.parseFloat(String(time));
 
-export async function inRealTime(file: string, runtime: RealRuntime): Promise<Told> {
+/** A busy machine is slower than the timeline: seconds after its end until what is expected has to have been told. */
+const PATIENCE = 60;
+
+/** @param expected looked for from the timeline's end on, for a while: order is compared, not speed */
+export async function inRealTime(file: string, runtime: RealRuntime, expected: Told): Promise<Told> {
   const scenario = parse(readFileSync(file, "utf8")) as Scenario;
   const node = await RealNode.create(scenario, runtime);
   try {
     await node.play();
-    return await node.told();
+    const end = performance.now() + PATIENCE * 1000;
+    let told = await node.told();
+    while (!isDeepStrictEqual(told, expected) && performance.now() < end) {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      told = await node.told();
+    }
+    return told;
   } finally {
     await node.remove();
   }
@@ -48,6 +62,8 @@ class RealNode {
   readonly #seen = new Set<string>();
   readonly #watching = new AbortController();
   readonly #decisions = new Map<string, string[]>();
+  /** Of agents before this one. */
+  readonly #earlier = new Map<string, readonly string[]>();
   readonly #plugins = new Map<string, PluginProcess>();
   readonly #client: AgentClient;
 
@@ -64,7 +80,7 @@ class RealNode {
     const { cpu = "4", memory = "8Gi", labels } = machine;
     const cgroups = ["cgroups", { cgroupRoot: `/hooklet-truth-${path.basename(place.folder).slice(-6)}` }];
     const rc = {
-      node: { name: "node1", capacity: { cpu, memory }, ...(labels && { labels }), ...config.node },
+      node: { ...SAME, capacity: { cpu, memory }, ...(labels && { labels }), ...config.node },
       plugins: [cgroups, ...(config.plugins ?? [])],
       runtime: runtime.rc,
     };
@@ -89,9 +105,9 @@ class RealNode {
     await wait(this.scenario.until);
   }
 
+  /** Until now. */
   async told(): Promise<Told> {
     await this.#note();
-    this.#watching.abort();
     const names = [...new Set([...this.#states.keys(), ...this.#events.keys()])];
     return Object.fromEntries(names.map((name) => [name, this.#podTold(name)]));
   }
@@ -125,6 +141,7 @@ class RealNode {
     if (agent === undefined) return;
     // Decisions are those of one agent's life.
     await this.#note();
+    for (const [pod, made] of this.#decisions) this.#earlier.set(pod, made);
     await this.place.stop();
     await this.#start();
   }
@@ -156,7 +173,8 @@ class RealNode {
         const { conditions = [], phase = "Pending" } = pod.status ?? {};
         const name = `${pod.metadata.namespace}/${pod.metadata.name}`;
         const ready = conditions.some(({ type, status }) => type === "Ready" && status === "True");
-        listOf(this.#states, name).push(stateText(phase, ready));
+        const states = listOf(this.#states, name);
+        if (phase !== "Pending") states.push(stateText(phase, ready));
         this.#ends.set(name, endText(pod));
       }
     } catch (error) {
@@ -177,7 +195,7 @@ class RealNode {
       const found = await this.#client.explain("pod", pod);
       // Plugins also tell what holds now: that is no decision.
       const made = found.filter(({ at }) => at < now) as readonly DecisionSeen[];
-      listOf(this.#decisions, pod).push(...made.map(decisionText));
+      this.#decisions.set(pod, [...(this.#earlier.get(pod) ?? []), ...made.map(decisionText)]);
     }
   }
 

@@ -7,7 +7,8 @@ type SimulatedRecord = { readonly kind: string } & Readonly<Record<string, strin
 interface Open {
   readonly events: string[];
   readonly decisions: string[];
-  readonly states: string[];
+  /** The last one of each moment. */
+  readonly states: Map<number, string>;
   phase: string;
   reason: string;
   ready: boolean;
@@ -23,7 +24,7 @@ export async function simulated(file: string, folder: string): Promise<Told> {
     const known = pods.get(pod) ?? {
       events: [],
       decisions: [],
-      states: ["Pending"],
+      states: new Map(),
       phase: "Pending",
       reason: "",
       ready: false,
@@ -40,7 +41,7 @@ function closed({ events, decisions, states, phase, reason, restarts }: Open): P
   return {
     events: withoutRepeats(events),
     decisions: withoutRepeats(decisions),
-    states: withoutRepeats(states),
+    states: withoutRepeats([...states.values()]),
     end: `${phase} ${reason}, ${restarts} restarts`,
   };
 }
@@ -58,13 +59,13 @@ function take(record: SimulatedRecord, open: (pod: string) => Open): void {
       const pod = open(record.pod ?? "");
       pod.phase = record.phase ?? "";
       pod.reason = record.reason ?? "";
-      pod.states.push(stateText(pod.phase, pod.ready));
+      pod.states.set(record.t ?? 0, stateText(pod.phase, pod.ready));
       break;
     }
     case "pod.ready": {
       const pod = open(record.pod ?? "");
       pod.ready = record.ready ?? false;
-      pod.states.push(stateText(pod.phase, pod.ready));
+      pod.states.set(record.t ?? 0, stateText(pod.phase, pod.ready));
       break;
     }
     case "container.restarted":
