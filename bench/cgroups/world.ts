@@ -5,11 +5,11 @@ import { MetricRegistries } from "@hooklet/core/host";
 import { parseList } from "@hooklet/core/rules";
 import {
   applyPlan,
-  cadvisorFamilies,
-  cadvisorSamples,
   type CgroupFiles,
   type CgroupLayout,
   CgroupManager,
+  cadvisorFamilies,
+  cadvisorSamples,
   cpuTimesOf,
   ensureCgroup,
   hostFiles,

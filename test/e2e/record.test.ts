@@ -44,7 +44,12 @@ beforeAll(async () => {
   await writeFile(rc, JSON.stringify({ node, plugins }));
   await place.start("--config", rc);
   const pods = path.join(place.folder, "pods.yaml");
-  await writeFile(pods, [manifest("web", "600m", { priority: 7 }), manifest("cache", "500m"), manifest("db", "700m", { priority: 9 })].join("\n---\n"));
+  await writeFile(
+    pods,
+    [manifest("web", "600m", { priority: 7 }), manifest("cache", "500m"), manifest("db", "700m", { priority: 9 })].join(
+      "\n---\n",
+    ),
+  );
   await said("apply", "-f", pods);
   await until("they run", async () => (await place.pods()).every(({ status }) => status.phase === "Running"));
   recorded = path.join(place.folder, "recorded.yaml");
@@ -63,21 +68,29 @@ test("what is written has the node, its options and its pods, and none of their 
   expect(await hooklet(["check", recorded], place.folder)).toMatchObject({ code: 0, stderr: "" });
 });
 
-test("the same pods run there", async () => {
-  const { stdout, code, stderr } = await hooklet(["simulate", recorded, "-o", "jsonl"], place.folder);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
-  const running = stdout
-    .split("\n")
-    .filter((line) => line.includes('"kind":"pod.phase"') && line.includes('"Running"'))
-    .map((line) => (JSON.parse(line) as { readonly pod: string }).pod);
-  expect(running.sort()).toEqual(["default/cache", "default/db", "default/web"]);
-}, LIMIT);
+test(
+  "the same pods run there",
+  async () => {
+    const { stdout, code, stderr } = await hooklet(["simulate", recorded, "-o", "jsonl"], place.folder);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const running = stdout
+      .split("\n")
+      .filter((line) => line.includes('"kind":"pod.phase"') && line.includes('"Running"'))
+      .map((line) => (JSON.parse(line) as { readonly pod: string }).pod);
+    expect(running.sort()).toEqual(["default/cache", "default/db", "default/web"]);
+  },
+  LIMIT,
+);
 
-test("the same pods would go for a critical one, for the same reasons", async () => {
-  const question = ["plan", "preemption", "-f", critical];
-  const live = victims(await said(...question, "-o", "json"));
-  const simulated = await hooklet([...question, "--scenario", recorded, "-o", "json"], place.folder);
-  expect(simulated).toMatchObject({ code: 0, stderr: "" });
-  expect(live.length).toBeGreaterThan(0);
-  expect(victims(simulated.stdout)).toEqual(live);
-}, LIMIT);
+test(
+  "the same pods would go for a critical one, for the same reasons",
+  async () => {
+    const question = ["plan", "preemption", "-f", critical];
+    const live = victims(await said(...question, "-o", "json"));
+    const simulated = await hooklet([...question, "--scenario", recorded, "-o", "json"], place.folder);
+    expect(simulated).toMatchObject({ code: 0, stderr: "" });
+    expect(live.length).toBeGreaterThan(0);
+    expect(victims(simulated.stdout)).toEqual(live);
+  },
+  LIMIT,
+);

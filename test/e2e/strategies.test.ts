@@ -26,18 +26,26 @@ const { config, timeline } = parse(readFileSync(scenario, "utf8")) as Scenario;
 const manifests = timeline.flatMap(({ apply }) => (apply === undefined ? [] : [path.join(folder, apply.file)]));
 
 const POINTS = [
-  ["preemption", "victims", /victims=kubelet: cache preempted/, /victims=\{use.*: report preempted/],
-  ["eviction", "ranking", /ranking=kubelet: ledger evicted/, /ranking=\{use.*: cache evicted/],
-  ["devices", "allocation", /allocation=kubelet: train main gets .*gpu-0/, /allocation=\{use.*: train main gets .*gpu-1/],
+  ["preemption", "victims", /victims=kubelet: cache preempted/, /victims=\{"use.*: report preempted/],
+  ["eviction", "ranking", /ranking=kubelet: ledger evicted/, /ranking=\{"use.*: cache evicted/],
+  [
+    "devices",
+    "allocation",
+    /allocation=kubelet: train main gets .*gpu-0/,
+    /allocation=\{"use.*: train main gets .*gpu-1/,
+  ],
 ] as const;
 
-test.each(POINTS)("compare tells what the %s of one's own (%s) makes different", async (plugin, point, theirs, ours) => {
-  const own = config.plugins.find(([name]) => name === plugin)?.[1][point];
-  const sets = ["kubelet", JSON.stringify(own)].flatMap((value) => ["--set", `plugins.${plugin}.${point}=${value}`]);
-  const { stdout } = await promisify(execFile)(binary, ["compare", scenario, ...sets]);
-  expect(stdout).toMatch(theirs);
-  expect(stdout).toMatch(ours);
-});
+test.each(POINTS)(
+  "compare tells what the %s of one's own (%s) makes different",
+  async (plugin, point, theirs, ours) => {
+    const own = config.plugins.find(([name]) => name === plugin)?.[1][point];
+    const sets = ["kubelet", JSON.stringify(own)].flatMap((value) => ["--set", `plugins.${plugin}.${point}=${value}`]);
+    const { stdout } = await promisify(execFile)(binary, ["compare", scenario, ...sets]);
+    expect(stdout).toMatch(theirs);
+    expect(stdout).toMatch(ours);
+  },
+);
 
 describe("on a live node", () => {
   let place: Workplace;
@@ -94,8 +102,14 @@ describe("on a live node", () => {
       await apply(name);
       await reach(name, "Running");
     }
-    const rows = JSON.parse(await said("get", "devices", "-o", "json")) as { readonly id: string; readonly pod: string }[];
-    expect(Object.fromEntries(rows.map(({ id, pod }) => [id, pod]))).toMatchObject({ "gpu-0": "serve", "gpu-1": "train" });
+    const rows = JSON.parse(await said("get", "devices", "-o", "json")) as {
+      readonly id: string;
+      readonly pod: string;
+    }[];
+    expect(Object.fromEntries(rows.map(({ id, pod }) => [id, pod]))).toMatchObject({
+      "gpu-0": "serve",
+      "gpu-1": "train",
+    });
     expect(await decided("train")).toContain("kept-devices-last.mjs");
   });
 

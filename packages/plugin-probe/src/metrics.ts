@@ -119,7 +119,11 @@ function timed(all: Iterable<Series>): readonly Sample[] {
   return [...byLabels.values()].flatMap(histogram);
 }
 
-function histogram({ labels, seconds, buckets }: Timed & { readonly labels: Labels; readonly buckets: number[] }): Sample[] {
+function histogram({
+  labels,
+  seconds,
+  buckets,
+}: Timed & { readonly labels: Labels; readonly buckets: number[] }): Sample[] {
   let count = 0;
   const lines = buckets.map((inside, index): Sample => {
     count += inside;

@@ -10,7 +10,15 @@ import { until, Workplace } from "../agent.js";
 import { PluginProcess } from "../plugins/device-node.js";
 import type { RealRuntime } from "../runtimes.js";
 import { stateText } from "./simulated.js";
-import { type DecisionSeen, decisionText, endText, eventText, type PodTold, type Told, withoutRepeats } from "./told.js";
+import {
+  type DecisionSeen,
+  decisionText,
+  endText,
+  eventText,
+  type PodTold,
+  type Told,
+  withoutRepeats,
+} from "./told.js";
 
 interface Step {
   readonly at: string | number;
@@ -21,7 +29,11 @@ interface Step {
 }
 
 interface Scenario {
-  readonly node: { readonly cpu?: string; readonly memory?: string; readonly labels?: Readonly<Record<string, string>> };
+  readonly node: {
+    readonly cpu?: string;
+    readonly memory?: string;
+    readonly labels?: Readonly<Record<string, string>>;
+  };
   readonly config?: { readonly node?: object; readonly plugins?: readonly (string | readonly [string, object])[] };
   readonly devices?: Readonly<Record<string, readonly { readonly id: string; readonly numa?: number }[]>>;
   readonly timeline: readonly Step[];

@@ -111,15 +111,18 @@ describe("usage per second", () => {
     expect(nanoCoresBetween(times(1000, 100), usage(1000, 200))).toBeUndefined();
   });
 
-  test.each(["v1", "v2"] as const)("is taken against CPU time alone, the same that a whole reading has (%s)", (version) => {
-    const { kernel, files, layout } = aMachine(version);
-    ensureCgroup(files, layout, POD);
-    const file = version === "v1" ? `cpuacct${POD}/cpuacct.usage` : `${POD.slice(1)}/cpu.stat`;
-    kernel.set(`/sys/fs/cgroup/${file}`, version === "v1" ? "7000\n" : "usage_usec 7\nnr_periods 0\n");
-    const { nanoSeconds } = readCpuTimes(files, layout, [POD, "/kubepods/gone"], 5);
-    expect([...nanoSeconds]).toEqual([[POD, 7000]]);
-    expect(readUsage(files, layout, POD, 5)?.cpu.usageNanoSeconds).toBe(7000);
-  });
+  test.each(["v1", "v2"] as const)(
+    "is taken against CPU time alone, the same that a whole reading has (%s)",
+    (version) => {
+      const { kernel, files, layout } = aMachine(version);
+      ensureCgroup(files, layout, POD);
+      const file = version === "v1" ? `cpuacct${POD}/cpuacct.usage` : `${POD.slice(1)}/cpu.stat`;
+      kernel.set(`/sys/fs/cgroup/${file}`, version === "v1" ? "7000\n" : "usage_usec 7\nnr_periods 0\n");
+      const { nanoSeconds } = readCpuTimes(files, layout, [POD, "/kubepods/gone"], 5);
+      expect([...nanoSeconds]).toEqual([[POD, 7000]]);
+      expect(readUsage(files, layout, POD, 5)?.cpu.usageNanoSeconds).toBe(7000);
+    },
+  );
 });
 
 const nothingElse = {

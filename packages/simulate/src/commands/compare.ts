@@ -113,7 +113,12 @@ function reportedScenarios(
 ): readonly ReportedScenario[] {
   return files.map(({ name }, index) => {
     const own = runs[index] ?? [];
-    return { name, description: own[0]?.description ?? "", runs: own.map(({ reported }) => reported), partings: partingsOf(own) };
+    return {
+      name,
+      description: own[0]?.description ?? "",
+      runs: own.map(({ reported }) => reported),
+      partings: partingsOf(own),
+    };
   });
 }
 

@@ -15,11 +15,7 @@ export async function fromFiles(files: readonly string[]): Promise<Observed> {
 }
 
 /** `/pods`, `/configz` and `/stats/summary` of a kubelet, or of whoever stands before it. Without pods it rejects; `warn` is told of the others. */
-export async function fromKubelet(
-  url: string,
-  clock: Clock,
-  warn: (text: string) => Promise<void>,
-): Promise<Observed> {
+export async function fromKubelet(url: string, clock: Clock, warn: (text: string) => Promise<void>): Promise<Observed> {
   const base = url.replace(/\/+$/, "");
   if (!/^https?:\/\//.test(base)) {
     throw new NodeAgentError("INVALID", `--kubelet: expected an address such as http://HOST:10255, found "${url}".`);

@@ -10,8 +10,8 @@ import type { Context } from "../../context.js";
 import { printLine, write } from "../../io.js";
 import { readInput } from "../../read-input.js";
 import { contextConfig } from "../../run/boot-config.js";
-import { fromKubelet } from "./kubelet-fields.js";
 import { knownOptions } from "./known-options.js";
+import { fromKubelet } from "./kubelet-fields.js";
 
 export async function checkFromKubelet(context: Context, file: string): Promise<number> {
   const { io } = context;
