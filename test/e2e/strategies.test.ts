@@ -45,6 +45,7 @@ test.each(POINTS)(
     expect(stdout).toMatch(theirs);
     expect(stdout).toMatch(ours);
   },
+  LIMIT,
 );
 
 describe("on a live node", () => {
@@ -52,9 +53,10 @@ describe("on a live node", () => {
   let demo: PluginProcess | undefined;
 
   /** The scenario's own plugins; paths start at the rc file here. */
-  async function start(evictionHard: object): Promise<void> {
+  async function start(eviction: object = {}): Promise<void> {
     const plugins = JSON.parse(JSON.stringify(config.plugins).replaceAll('"../', `"${path.dirname(folder)}/`));
-    const node = { name: "node", capacity: { cpu: "2", memory: "4Gi" }, evictionHard };
+    for (const [name, options] of plugins) if (name === "eviction") Object.assign(options, eviction);
+    const node = { name: "node", capacity: { cpu: "2", memory: "4Gi" }, evictionHard: {} };
     const rc = path.join(place.folder, "rc.json");
     await writeFile(rc, JSON.stringify({ node, plugins }));
     await place.start("--config", rc);
@@ -79,7 +81,7 @@ describe("on a live node", () => {
 
   beforeAll(async () => {
     place = await Workplace.create();
-    await start({});
+    await start();
     const devices = path.join(place.rootDir, "device-plugins");
     await mkdir(devices, { recursive: true, mode: 0o750 });
     const numa = ["gpu-0,numa=0", "gpu-1,numa=0", "gpu-2,numa=1"].flatMap((device) => ["--device", device]);
@@ -126,7 +128,8 @@ describe("on a live node", () => {
     async () => {
       await place.stop();
       // Any machine uses some of its memory, so everybody who may go has to.
-      await start({ "memory.available": "99%" });
+      const soft = { evictionSoft: { "memory.available": "99%" } };
+      await start({ ...soft, evictionSoftGracePeriod: { "memory.available": "1s" } });
       await reach("ledger", "Failed");
       const events = (await said("events", "-o", "json"))
         .split("\n")

@@ -98,9 +98,14 @@ class RealNode {
     };
     await writeFile(path.join(place.folder, "rc.json"), JSON.stringify(rc));
     const here = new RealNode(scenario, place);
-    await here.#start();
-    await here.#plugIn();
-    return here;
+    try {
+      await here.#start();
+      await here.#plugIn();
+      return here;
+    } catch (error) {
+      await here.remove();
+      throw error;
+    }
   }
 
   /** Each step at its time; what containers do (`exit`, `probe`, `usage`) they do by themselves. */
@@ -127,8 +132,9 @@ class RealNode {
   async remove(): Promise<void> {
     this.#watching.abort();
     for (const plugin of this.#plugins.values()) plugin.kill();
-    await this.#client.close();
+    // What watches ends with the agent; a connection is closed once nothing runs on it.
     await this.place.remove();
+    await this.#client.close();
   }
 
   #podTold(name: string): PodTold {

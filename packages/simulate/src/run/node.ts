@@ -8,7 +8,7 @@ import { pino } from "pino";
 import { decisionHappenings, eventHappenings } from "../records/from-agent.js";
 import { NOTHING_TOLD, podChanges, type Told } from "../records/pod-changes.js";
 import { Recorder } from "../records/recorder.js";
-import { amount, milliseconds } from "../scenario/amounts.js";
+import { amount, milliseconds } from "../values/amounts.js";
 import type { Scenario } from "../scenario/read.js";
 import type { ImageSpec } from "../scenario/schema.js";
 import { Consumption } from "../world/consumption.js";

@@ -2,7 +2,7 @@
 import type { Decision } from "@hooklet/core";
 import type { FigureTable } from "../records/figures.js";
 import type { TimedExpectation } from "../scenario/timed.js";
-import type { FinalState } from "./snapshot.js";
+import type { FinalState } from "../records/final-state.js";
 
 /** The node at one moment: bytes and counts. */
 export interface Sample {

@@ -1,16 +1,9 @@
 /** The node as it is at one moment. */
 import { namespacedName, type Pod } from "@hooklet/manifest";
-import { type PodFacts, podFacts } from "../records/pod-facts.js";
+import type { FinalState } from "../records/final-state.js";
+import { podFacts } from "../records/pod-facts.js";
 import type { Snapshot } from "./expectations.js";
 import type { ScenarioNode } from "./node.js";
-
-/** What is left at the end, without times and ids: what two runs have to agree in. */
-export interface FinalState {
-  readonly pods: readonly (PodFacts & { readonly reason: string; readonly qos: string })[];
-  /** First name, or id. */
-  readonly images: readonly string[];
-  readonly devices: readonly { readonly device: string; readonly holder: string }[];
-}
 
 export async function snapshot(node: ScenarioNode): Promise<Omit<Snapshot, "told">> {
   const { api } = node;

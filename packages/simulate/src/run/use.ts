@@ -1,6 +1,6 @@
 /** Usage on the timeline: at once, or growing. */
 import type { Timer } from "@hooklet/core";
-import { amounts, milliseconds } from "../scenario/amounts.js";
+import { amounts, milliseconds } from "../values/amounts.js";
 import type { Step } from "../scenario/schema.js";
 import type { ScenarioNode } from "./node.js";
 

@@ -15,9 +15,9 @@ import {
 } from "@hooklet/core/host";
 import { isRecord } from "@hooklet/manifest";
 import { readTrace } from "../trace/file.js";
-import { traceSteps } from "../trace/steps.js";
-import { milliseconds } from "./amounts.js";
-import { ScenarioFaultsError } from "./faults.js";
+import { traceSteps } from "./trace-steps.js";
+import { milliseconds } from "../values/amounts.js";
+import { ScenarioFaultsError } from "../values/faults.js";
 import { readPods } from "./pods.js";
 import { type ScenarioFile, scenarioSchema } from "./schema.js";
 import { stepFaults } from "./steps.js";
