@@ -201,7 +201,13 @@ async function kill(pid: number): Promise<void> {
   } catch (error) {
     unlessGone(error);
   }
-  await until(async () => (await lines(`/proc/${pid}/stat`)).length === 0);
+  await until(() => hasEnded(pid));
+}
+
+/** Gone, or dead and not yet looked after by the machine's init, which in a container may take its time. */
+async function hasEnded(pid: number): Promise<boolean> {
+  const [stat] = await lines(`/proc/${pid}/stat`);
+  return stat === undefined || /\) [ZX] /.test(stat);
 }
 
 /** Another agent of this machine may have its cgroups beside ours. */

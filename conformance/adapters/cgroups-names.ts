@@ -1,12 +1,5 @@
 import { errorText } from "@hooklet/core";
-import {
-  cgroupfsPath,
-  cgroupName,
-  parseCgroupfs,
-  parseSystemd,
-  systemdBasename,
-  systemdPath,
-} from "@hooklet/plugin-cgroups";
+import { cgroupfsPath, cgroupName, parseCgroupfs, parseSystemd, systemdPath } from "@hooklet/plugin-cgroups";
 import type { Adapter } from "../adapter.js";
 import { onlyKeys } from "./cgroups.js";
 
@@ -23,7 +16,7 @@ export const adapter: Adapter<Input> = {
     const { question, cgroupName: name = [], text = "", append = [] } = input;
     switch (question) {
       case "systemd_basename":
-        return { name: systemdBasename(name) };
+        return { name: systemdPath(name).split("/").at(-1) || "/" };
       case "systemd_path":
         return { name: systemdPath(name) };
       case "cgroupfs_path":

@@ -6,7 +6,7 @@ import "./lib/one-core.js";
 
 export { apiPod, defaultProbe, type Identify, probeFaults, readManifest } from "@hooklet/manifest";
 export { type Agent, type AgentOptions, startAgent } from "./agent/agent.js";
-export { AUDIT_REASON, STANDING } from "./agent/agent-api.js";
+export { AUDIT_REASON } from "./agent/agent-api.js";
 export type {
   AgentApi,
   ApplyResult,
@@ -54,7 +54,7 @@ export { AdmissionVerdict } from "./hooks/verdict.js";
 export { boundedDiskUsage, boundedStatfs, checkPid } from "./host/bounded.js";
 export { type CgroupMount, type MadeCgroup, makeCgroup, type NotHandedDown } from "./host/cgroup-tree.js";
 export { closeInheritedDescriptors } from "./host/descriptors.js";
-export { HelperError, HelperPool, type HelperPoolOptions } from "./host/helper-pool.js";
+export { HelperPool, type HelperPoolOptions } from "./host/helper-pool.js";
 export { type HelperOperations, serveHelper } from "./host/helper-process.js";
 export { kernelFiles } from "./host/kernel-files.js";
 export { nodeHost } from "./host/node-host.js";

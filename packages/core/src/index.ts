@@ -7,6 +7,7 @@ import "./lib/one-core.js";
 // Pods, containers, images.
 export {
   type ApiObject,
+  allContainers,
   type Container,
   type ContainerRef,
   isRecord,
@@ -15,6 +16,7 @@ export {
   type Pod,
   type QosClass,
   type Resources,
+  runnableContainers,
 } from "@hooklet/manifest";
 // Time and errors.
 export { type Clock, sleep, type Timer, withDeadline } from "./clock.js";

@@ -81,6 +81,7 @@ export {
   type Reservations,
   type Thresholds,
 } from "./node/reservation.js";
+export { type SystemFacts, systemFacts } from "./node/system.js";
 export { killTimeoutSeconds } from "./pod/grace.js";
 export { metadataValue, resourceValue } from "./pod/spec/downward.js";
 export { expand } from "./pod/spec/expand.js";

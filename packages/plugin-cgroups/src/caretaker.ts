@@ -1,5 +1,5 @@
 /** Looks after the cgroups of running containers, which the runtime makes: processes that were moved out of them come back. */
-import type { NodeContext, Pod } from "@hooklet/core";
+import { type NodeContext, type Pod, runnableContainers } from "@hooklet/core";
 import { type ApplyOptions, applyPlan } from "./apply/apply.js";
 import { containerFolder } from "./host/container-folder.js";
 import type { CgroupLayout } from "./host/hierarchies.js";
@@ -28,7 +28,7 @@ export class Caretaker {
   /** Running containers of the pods whose cgroups are kept. */
   containers(): readonly (LookedAfter & { readonly pod: Pod })[] {
     return this.open.manager.pods().flatMap(({ pod, path }) =>
-      [...(pod.spec.initContainers ?? []), ...pod.spec.containers].flatMap(({ name }) => {
+      runnableContainers(pod).flatMap(({ name }) => {
         const podUid = pod.metadata.uid;
         const id = this.ctx.pods.running({ podUid, container: name })?.containerId;
         const own = id === undefined ? undefined : this.#pathOf(path, id);
@@ -71,7 +71,7 @@ export class Caretaker {
   /** What the runtime had made, and somebody deleted: without it the container's processes have no limits. */
   async #remake({ pod, container: name, path }: LookedAfter & { readonly pod: Pod }): Promise<void> {
     const { files, layout, manager } = this.open;
-    const container = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].find((one) => one.name === name);
+    const container = runnableContainers(pod).find((one) => one.name === name);
     if (container === undefined) return;
     // oom_score_adj is the processes' own, who have it.
     const plan = containerPlan(pod, container, manager.rules).plan.filter(({ file }) => file !== "oom_score_adj");
@@ -89,7 +89,7 @@ export class Caretaker {
   async #writeBurst(pod: Pod, name: string, path: string, only: Pick<ApplyOptions, "shrinkOnly"> = {}): Promise<void> {
     const { files, layout, manager } = this.open;
     if (!manager.rules.burst) return;
-    const container = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].find((one) => one.name === name);
+    const container = runnableContainers(pod).find((one) => one.name === name);
     if (container === undefined) return;
     const { cpuQuota } = containerPlan(pod, container, manager.rules).resources;
     const plan = containerBurstPlan(path, pod, cpuQuota, manager.rules);

@@ -1,5 +1,6 @@
 /** `hooklet plan cgroups -f POD.yaml [--cgroup v1|v2]`: what a pod would get, and the QoS cgroups with it. Changes nothing. */
 import {
+  allContainers,
   type Decision,
   NodeAgentError,
   type NodeContext,
@@ -63,14 +64,13 @@ export function explained(
 }
 
 /** The pod's own cgroup and those of its containers. */
-export function wholePodPlan(pod: Pod, rules: NodeRules): Plan {
-  const containers = [...(pod.spec.initContainers ?? []), ...pod.spec.containers];
+function wholePodPlan(pod: Pod, rules: NodeRules): Plan {
   const own = rules.cgroupsPerQOS ? podPlan(pod, rules) : [];
-  return [...own, ...containers.flatMap((container) => containerPlan(pod, container, rules).plan)];
+  return [...own, ...allContainers(pod).flatMap((container) => containerPlan(pod, container, rules).plan)];
 }
 
 /** Lines of a plan as decisions, one for each cgroup. */
-export function decisionsOf(
+function decisionsOf(
   plan: Plan,
   common: Pick<Decision, "at" | "plugin" | "strategy" | "subject">,
   outcomeOf: (path: string) => string = () => "",

@@ -7,7 +7,6 @@ export type { Refused, Report } from "./apply/report.js";
 export {
   DEFAULT_PERIOD,
   MAX_SHARES,
-  MIN_QUOTA,
   MIN_SHARES,
   milliCpuToQuota,
   milliCpuToShares,
@@ -36,7 +35,6 @@ export {
   parseCgroupfs,
   parseCgroupPath,
   parseSystemd,
-  systemdBasename,
   systemdPath,
 } from "./name/name.js";
 export {
@@ -70,14 +68,13 @@ export {
 } from "./rules/container.js";
 export { containerHugePageLimits, hugePageLimits, pageSizeName, UNBOUNDED_HUGE_PAGES } from "./rules/huge-pages.js";
 export {
-  DEFAULT_THROTTLING_FACTOR,
   type MemoryReservationPolicy,
   memoryHigh,
   protectedMemory,
   throttlingPoint,
 } from "./rules/memory-qos.js";
-export { allocatableForEnforcement, enforcementKeys, nodeCgroupConfig, PIDS } from "./rules/node.js";
-export { BEST_EFFORT_OOM_SCORE, GUARANTEED_OOM_SCORE, oomScoreAdjust } from "./rules/oom-score.js";
+export { allocatableForEnforcement, enforcementKeys, nodeCgroupConfig } from "./rules/node.js";
+export { oomScoreAdjust } from "./rules/oom-score.js";
 export { type PodAmounts, type PodRule, podAmounts, podResourceConfig } from "./rules/pod.js";
 export {
   parseQosReserved,

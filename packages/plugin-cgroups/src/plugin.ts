@@ -1,12 +1,11 @@
 /** The plugin: taps, and what ties the parts together. */
 import {
-  type Container,
+  allContainers,
   type ContainerPlan,
   definePlugin,
   errorText,
   type LinuxContainerResources,
   type NodePlugin,
-  type Pod,
   strategyName,
 } from "@hooklet/core";
 import { CpuManager } from "./cpu/manager.js";
@@ -90,7 +89,10 @@ export const plugin: NodePlugin<CgroupOptions> = definePlugin<CgroupOptions>({
 
     ctx.hooks.containerStart.tap((plan, { pod, container }) => {
       const applied = resizer.applied(pod);
-      setAll(plan, service.resourcesOf(applied, containerOf(applied, container.name) ?? container));
+      setAll(
+        plan,
+        service.resourcesOf(applied, allContainers(applied).find(({ name }) => name === container.name) ?? container),
+      );
       plan.afterStart(({ containerId }) => service.open?.caretaker.started(applied, container.name, containerId));
     });
 
@@ -140,10 +142,6 @@ export const plugin: NodePlugin<CgroupOptions> = definePlugin<CgroupOptions>({
     };
   },
 });
-
-function containerOf({ spec }: Pod, name: string): Container | undefined {
-  return [...(spec.initContainers ?? []), ...spec.containers].find((container) => container.name === name);
-}
 
 /** Zeros say nothing in CRI. */
 function setAll(plan: ContainerPlan, resources: LinuxContainerResources): void {

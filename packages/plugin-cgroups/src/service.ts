@@ -168,7 +168,7 @@ export class CgroupService {
   /** Removes the empty tree; what is in use stays. */
   #leave({ files, layout, manager }: OpenCgroups): void {
     const cgroupRoot = this.#cgroupRoot;
-    const paths = [...new Set(manager.nodePlan().map(({ path }) => path))].sort((a, b) => b.length - a.length);
+    const paths = [...new Set(manager.tree.plan().map(({ path }) => path))].sort((a, b) => b.length - a.length);
     try {
       for (const path of [...paths, cgroupRoot]) {
         for (const folder of allFolders(layout, path)) files.removeDirectory(folder);
@@ -217,7 +217,7 @@ export class CgroupService {
 
   async #reserved(manager: CgroupManager, key: ReservedKey): Promise<string> {
     try {
-      return await manager.enforceReserved(key);
+      return await manager.tree.enforce(key);
     } catch (error) {
       this.#parts.ctx.events.node("Warning", "FailedNodeAllocatableEnforcement", errorText(error));
       throw error;

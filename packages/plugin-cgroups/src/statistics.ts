@@ -1,13 +1,13 @@
 /** The statistics side of the plugin: who provides what, and when it is read. */
 import type { NodeContext } from "@hooklet/core";
 import { DiskMeasurer } from "./disk/measurer.js";
-import { diskFamilies, diskSamples } from "./disk/metrics.js";
 import type { CgroupMetrics } from "./metrics.js";
 import { OomLedger } from "./oom/ledger.js";
 import { countTree, OomWatch } from "./oom/watch.js";
 import type { CgroupOptions } from "./options.js";
 import type { CgroupService } from "./service.js";
 import { cadvisorFamilies, cadvisorSamples } from "./stats/cadvisor.js";
+import { diskFamilies, diskSamples } from "./stats/disk-metrics.js";
 import { StatisticsReader } from "./stats/provider.js";
 import { resourceFamilies, resourceSamples } from "./stats/resource-metrics.js";
 

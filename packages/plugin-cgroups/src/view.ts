@@ -30,7 +30,7 @@ export function cgroupsView(service: CgroupService, clock: Clock): View {
 }
 
 function rowsOf(open: OpenCgroups, now: number): ViewRow[] {
-  const node = groups(open.manager.nodePlan()).map(([path, plan]) => rowOf(open, path, plan, "", now));
+  const node = groups(open.manager.tree.plan()).map(([path, plan]) => rowOf(open, path, plan, "", now));
   const pods = open.manager
     .pods()
     .map(({ pod, path }) => rowOf(open, path, podPlan(pod, open.manager.rules), namespacedName(pod.metadata), now));

@@ -79,13 +79,13 @@ describe("reservations of the system", () => {
       { systemReserved: parseList({ cpu: "500m", memory: "1Gi" }) },
     );
     for (const name of ["cpu", "memory"]) kernel.makeDirectory(`/sys/fs/cgroup/${name}/system`);
-    expect(await manager.enforceReserved("system-reserved")).toBe("/system");
+    expect(await manager.tree.enforce("system-reserved")).toBe("/system");
     expect(cpu("/system")).toBe("512");
   });
 
   test("fail in the kubelet's words where it is not", async () => {
     const { manager } = world({ kubeReservedCgroup: "/agents", enforceNodeAllocatable: ["kube-reserved"] });
-    await expect(manager.enforceReserved("kube-reserved-compressible")).rejects.toThrow(
+    await expect(manager.tree.enforce("kube-reserved-compressible")).rejects.toThrow(
       'Failed to enforce Kube Reserved Compressible Cgroup Limits on "/agents"',
     );
   });

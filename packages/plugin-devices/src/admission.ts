@@ -1,5 +1,13 @@
 /** One pod's devices and CPUs: aligned as the topology manager's policy asks, and all or none. Used by admission and by dry runs. */
-import { type Container, errorText, type HintProvider, type Pod, type Rejection, type Undo } from "@hooklet/core";
+import {
+  allContainers,
+  type Container,
+  errorText,
+  type HintProvider,
+  type Pod,
+  type Rejection,
+  type Undo,
+} from "@hooklet/core";
 import { allocateFailed, topologyAffinityError } from "./allocation/words.js";
 import type { DeviceManager } from "./manager/manager.js";
 import { type Alignment, align, type TopologyPolicy, type TopologyScope } from "./topology/policy.js";
@@ -41,7 +49,7 @@ export async function admitDevices(
   const alignFor = (container: Container): Alignment =>
     align(policy, () => all.map((one) => one.containerHints(pod, container)), machineNodes);
   const ofPod = scope === "pod" ? align(policy, () => all.map((one) => one.podHints(pod)), machineNodes) : undefined;
-  for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
+  for (const container of allContainers(pod)) {
     const { admit, affinity } = ofPod ?? alignFor(container);
     if (!admit) {
       count(false);

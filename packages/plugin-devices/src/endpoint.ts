@@ -1,6 +1,7 @@
 /** A connected device plugin, as the manager calls it. */
-import type { Question } from "./allocation/strategy.js";
+
 import type { AllocateResponse, PluginOptions } from "./device/types.js";
+import type { Question } from "./strategies/strategy.js";
 
 export interface Endpoint {
   /** Undefined: not known, as before the plugin is back after a restart of the agent. */

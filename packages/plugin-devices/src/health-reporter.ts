@@ -1,5 +1,5 @@
 /** Health of devices: shown in the status of the pods that have them, and acted upon where the rc file says so. */
-import { errorText, type NodeContext, type Pod } from "@hooklet/core";
+import { allContainers, errorText, type NodeContext, type Pod } from "@hooklet/core";
 import { allocatedResourcesStatus } from "./device/health.js";
 import { deviceIds } from "./device/pod-devices.js";
 import { type Device, isHealthy } from "./device/types.js";
@@ -37,7 +37,7 @@ export class HealthReporter {
   /** Puts the health of the pod's devices into its status. */
   show(pod: Pod): void {
     const { uid } = pod.metadata;
-    for (const { name } of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
+    for (const { name } of allContainers(pod)) {
       const allocations = this.manager.records.ofContainer(uid, name);
       const status = allocatedResourcesStatus(allocations, (resource, id) =>
         this.manager.inventory.device(resource, id),

@@ -2,14 +2,6 @@
 export { placeOf } from "./allocation/affinity.js";
 export { ReusableDevices } from "./allocation/reuse.js";
 export { type Selection, type SelectionInput, selectDevices } from "./allocation/select.js";
-export {
-  type AllocationInput,
-  type AllocationStrategy,
-  type Candidate,
-  type Place,
-  type Question,
-  violation,
-} from "./allocation/strategy.js";
 export { allocateFailed, topologyAffinityError } from "./allocation/words.js";
 export { checksumOf, hashedText } from "./checkpoint/checksum.js";
 export type { CheckpointData, CheckpointEntry } from "./checkpoint/data.js";
@@ -56,7 +48,15 @@ export {
 export { kubelet } from "./strategies/kubelet.js";
 export { numaPacked } from "./strategies/numa-packed.js";
 export { spread } from "./strategies/spread.js";
+export {
+  type AllocationInput,
+  type AllocationStrategy,
+  type Candidate,
+  type Place,
+  type Question,
+  violation,
+} from "./strategies/strategy.js";
 export { allocationStrategies } from "./strategies/table.js";
-export { deviceHints, resourceHints } from "./topology/hints.js";
+export { resourceHints } from "./topology/hints.js";
 export { hintLists, mergeHints } from "./topology/merge.js";
 export { type Alignment, align, type TopologyPolicy, type TopologyScope } from "./topology/policy.js";

@@ -1,6 +1,6 @@
 /** The plugin's options in the rc file. The defaults are the kubelet's behaviour, but for `waitForPlugins`. */
 import { duration, type OptionsSchema } from "@hooklet/core";
-import type { AllocationStrategy } from "./allocation/strategy.js";
+import type { AllocationStrategy } from "./strategies/strategy.js";
 import { type TopologyPolicy, type TopologyScope, topologyPolicies, topologyScopes } from "./topology/policy.js";
 
 export interface DevicesOptions {

@@ -29,7 +29,7 @@ export function devicesView(manager: () => DeviceManager, pods: Pods): View {
 }
 
 /** Devices that are known or held, by resource and id. */
-export function deviceRows(manager: DeviceManager, pods: Pods): readonly ViewRow[] {
+function deviceRows(manager: DeviceManager, pods: Pods): readonly ViewRow[] {
   const { inventory, records } = manager;
   const owners = ownersOf(manager);
   const resources = [...new Set([...inventory.names(), ...records.resourcesInUse()])].sort();

@@ -1,5 +1,5 @@
 /** Pods that wait for devices where a kubelet refuses them: what they lack is about to come. */
-import { namespacedName, type Pod, type Postponement } from "@hooklet/core";
+import { allContainers, namespacedName, type Pod, type Postponement } from "@hooklet/core";
 import { admitDevices, type TopologyOptions, untold } from "./admission.js";
 import { containerDevices } from "./device/requests.js";
 import type { DeviceManager } from "./manager/manager.js";
@@ -72,8 +72,8 @@ function named(which: string, pods: readonly Pod[]): readonly string[] {
   return [`pods ${which}: ${names.join(", ")}${more}`];
 }
 
-function requested({ spec }: Pod, isOurs: (resource: string) => boolean): readonly string[] {
-  return [...(spec.initContainers ?? []), ...spec.containers]
+function requested(pod: Pod, isOurs: (resource: string) => boolean): readonly string[] {
+  return allContainers(pod)
     .flatMap((container) => containerDevices(container, isOurs))
     .flatMap(([resource, count]) => (count > 0 ? resource : []));
 }

@@ -1,13 +1,13 @@
 import type { Container } from "@hooklet/core";
 import { aContainer, aPod, describePlugin, describeStrategy } from "@hooklet/testkit";
 import { expect } from "@jest/globals";
+import { createDevicesPlugin } from "../src/plugin.js";
 import {
   type AllocationInput,
   type AllocationStrategy,
   type Candidate,
   violation,
-} from "../src/allocation/strategy.js";
-import { createDevicesPlugin } from "../src/plugin.js";
+} from "../src/strategies/strategy.js";
 import { allocationStrategies } from "../src/strategies/table.js";
 import { FakeIo } from "./fake-io.js";
 

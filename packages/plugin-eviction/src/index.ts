@@ -4,7 +4,7 @@ export { type DiskLayout, layoutOf, type StorageKind } from "./layout.js";
 export { MONITORING_INTERVAL_SECONDS, waitForCleanup } from "./loop/cleanup.js";
 export { EvictionLoop } from "./loop/loop.js";
 export { EvictionManager } from "./loop/manager.js";
-export type { PodEviction, RoundPorts, Statistics } from "./loop/ports.js";
+export type { PodEviction, RoundPorts } from "./loop/ports.js";
 export type { ManagerSettings } from "./loop/settings.js";
 export { unwatched, type WatchState, watchMemory } from "./loop/watch.js";
 export { type Observation, type Observations, observationsOf } from "./observations.js";
@@ -48,6 +48,7 @@ export {
   type NodeStatistics,
   type PodStatistics,
   podsCgroup,
+  type Statistics,
   type StatisticsByUid,
   statisticsByUid,
   type VolumeStatistics,

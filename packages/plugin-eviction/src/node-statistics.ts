@@ -1,6 +1,5 @@
 /** The node's statistics: from the plugin that provides them, otherwise from machine and runtime. */
 import { type NodeContext, sleep } from "@hooklet/core";
-import type { Statistics } from "./loop/ports.js";
 import type { EvictionOptions } from "./options.js";
 import {
   availableMemory,
@@ -11,7 +10,7 @@ import {
 } from "./readings/machine.js";
 import { completed, type OwnReadings, readOwn } from "./readings/own.js";
 import { StallMeter } from "./readings/stall.js";
-import type { NodeStatistics } from "./statistics.js";
+import type { NodeStatistics, Statistics } from "./statistics.js";
 import { stallWindows } from "./thresholds/stalls.js";
 
 export class NodeStatisticsReader {

@@ -1,6 +1,5 @@
 /** The signals that a node's statistics give (pkg/kubelet/eviction makeSignalObservations). Pure. */
-import { STALL_CAPACITY } from "./readings/stall.js";
-import type { Signal } from "./signals.js";
+import { type Signal, STALL_CAPACITY } from "./signals.js";
 import {
   type FileSystemStatistics,
   type MemoryStatistics,

@@ -43,6 +43,12 @@ export function isStallSignal(signal: Signal): signal is StallSignal {
   return signal.startsWith("psi.");
 }
 
+/** What processes stand still for. */
+export type StalledResource = "memory" | "io";
+
+/** A share of time as a signal has it: hundredths of a percent without stalls are available. */
+export const STALL_CAPACITY = 10_000;
+
 const positions: ReadonlyMap<string, number> = new Map(signalNames.map((name, index) => [name, index]));
 
 export function isSignal(name: string): name is Signal {

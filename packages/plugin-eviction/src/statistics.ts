@@ -3,7 +3,7 @@
  * the plugin's own readings do as well: nothing but names must be there, and numbers without a time count as new each time. Pure.
  */
 import type * as summary from "@hooklet/core";
-import type { StallSignal } from "./signals.js";
+import type { StallSignal, StarvedResource } from "./signals.js";
 
 type MemoryAmounts = "time" | "availableBytes" | "usageBytes" | "workingSetBytes";
 export type MemoryStatistics = Partial<Pick<summary.MemoryStatistics, MemoryAmounts>>;
@@ -35,6 +35,16 @@ export interface NodeStatistics {
   readonly rlimit?: ProcessLimitStatistics;
   /** hooklet's own: hundredths of a percent of a while that processes stood still. */
   readonly stalled?: { readonly time: string; readonly shares: ReadonlyMap<StallSignal, number> };
+}
+
+/** Why pods are looked at: their limits of storage, or what runs short. */
+export type Asked = "limits" | StarvedResource;
+
+/** What a round reads. */
+export interface Statistics {
+  readonly node: NodeStatistics;
+  /** Asked for when a pod's usage matters, with what matters then: what is not asked for may be missing, or old. */
+  pods(what: Asked): Promise<readonly PodStatistics[]>;
 }
 
 /** The kubelet's numbers have 64 bits. Sums of a node's stay far from where numbers end. */

@@ -7,6 +7,7 @@ import {
   namespacedName,
   type Pod,
   type RuntimeContainer,
+  runnableContainers,
 } from "@hooklet/core";
 import { canonicalName } from "@hooklet/core/rules";
 import type { ImageUse } from "./images/detect.js";
@@ -98,9 +99,12 @@ function containerText({ labels, metadata }: RuntimeContainer): string {
 }
 
 /** The images of all containers of a pod, whether or not they have run. */
-function imagesOf({ spec }: Pod): ReadonlySet<string> {
-  const containers = [...spec.containers, ...(spec.initContainers ?? [])];
-  return new Set(containers.map(({ image }) => image).filter((name) => name !== undefined));
+function imagesOf(pod: Pod): ReadonlySet<string> {
+  return new Set(
+    runnableContainers(pod)
+      .map(({ image }) => image)
+      .filter((name) => name !== undefined),
+  );
 }
 
 /** Also one that is not admitted yet. */

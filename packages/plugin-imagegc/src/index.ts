@@ -15,7 +15,7 @@ export {
 } from "./containers/logs.js";
 export { type SandboxRemoval, type SeenSandbox, sandboxesToRemove } from "./containers/sandboxes.js";
 export { orphansOf, reasonsToStay } from "./directories/orphans.js";
-export { ImageCollector, type ImagePorts, type RoundReport } from "./images/collector.js";
+export { ImageCollector, type ImagePorts, type RoundReport } from "./image-collector.js";
 export { type Detection, detect, type ImageUse, type Look, type SeenImage } from "./images/detect.js";
 export { freeOld, freeSpace, type Outcome, type Removal, type RemovalReason } from "./images/free.js";
 export { candidatesOf, type Kept } from "./images/keep.js";

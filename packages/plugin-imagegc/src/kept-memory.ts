@@ -1,6 +1,6 @@
 /** When images were last used, kept over restarts of the agent. */
 import { type Checkpoint, errorText, type NodeContext } from "@hooklet/core";
-import type { ImageCollector } from "./images/collector.js";
+import type { ImageCollector } from "./image-collector.js";
 import { type Boot, memoryJson, readMemory } from "./images/memory.js";
 import type { SteadyTime } from "./steady-time.js";
 

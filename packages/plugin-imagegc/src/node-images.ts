@@ -1,7 +1,7 @@
 /** The node as image garbage collection asks it. */
 import { isRuntimeError, type NodeContext } from "@hooklet/core";
+import type { ImagePorts } from "./image-collector.js";
 import { imageUses } from "./image-users.js";
-import type { ImagePorts } from "./images/collector.js";
 import { imagesByName, seenImages } from "./images/listed.js";
 import { imageName } from "./images/record.js";
 import { usageFault } from "./images/usage.js";

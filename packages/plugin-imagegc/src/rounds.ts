@@ -2,7 +2,7 @@
 import { errorText, type HealthPart, type NodeContext } from "@hooklet/core";
 import type { Cleaned, ContainerCollector } from "./containers/collector.js";
 import { type DirectoryPorts, sweepDirectories } from "./directories/sweep.js";
-import type { ImageCollector, RoundReport } from "./images/collector.js";
+import type { ImageCollector, RoundReport } from "./image-collector.js";
 import { formatSize } from "./images/usage.js";
 import { beginning } from "./images/words.js";
 import { failureEvent, type Loop } from "./loop.js";

@@ -2,7 +2,7 @@
 import type { Decision } from "@hooklet/core";
 import type { Cleaned, Removed } from "./containers/collector.js";
 import type { Orphans } from "./directories/sweep.js";
-import type { RoundReport } from "./images/collector.js";
+import type { RoundReport } from "./image-collector.js";
 import type { Outcome } from "./images/free.js";
 import type { Kept } from "./images/keep.js";
 import { type ImageRecord, imageName } from "./images/record.js";

@@ -1,6 +1,6 @@
 /** `hooklet get images`. */
 import type { Clock, View, ViewRow } from "@hooklet/core";
-import type { ImageCollector, RoundReport } from "./images/collector.js";
+import type { ImageCollector, RoundReport } from "./image-collector.js";
 import type { Outcome } from "./images/free.js";
 import type { Kept } from "./images/keep.js";
 import { imageName } from "./images/record.js";

@@ -170,6 +170,17 @@ describe("an image is used", () => {
     ]);
   });
 
+  test("by an ephemeral container that people put into a pod", async () => {
+    const spec = {
+      containers: [{ image: "web:1" }],
+      ephemeralContainers: [{ image: "registry.example/init:1" }],
+    };
+    expect(await users({ images, pods: [pod(spec)] })).toEqual([
+      "sha256:web by pod default/web",
+      "sha256:init by pod default/web",
+    ]);
+  });
+
   test("what is held is asked before the containers: what is made in between is in one of them", async () => {
     const node = ports({});
     await node.uses([]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import type { RoundReport } from "../src/images/collector.js";
+import type { RoundReport } from "../src/image-collector.js";
 import { explainImage, isCalled, overlap, planDecision, removalDecisions } from "../src/tell.js";
 import { MIB, MINUTE, policy, record, roundOf, type Scene } from "./images/images.js";
 

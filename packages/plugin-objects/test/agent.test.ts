@@ -67,7 +67,7 @@ test("a pod waits for its ConfigMap, then runs with it, and follows its changes 
   expect(agent.events().map(({ reason, message }) => `${reason}: ${message}`)).toContain(
     'FailedMount: MountVolume.SetUp failed for volume "conf" : configmap "app" not found',
   );
-  expect(await apply(agent, configMap("blue"))).toEqual([{ pod: "configmap/app", action: "created" }]);
+  expect(await apply(agent, configMap("blue"))).toEqual([{ subject: "configmap/app", action: "created" }]);
   await agent.waitFor(() => agent.pod("web").status?.phase === "Running");
   const color = volume(agent, "configmap", "conf", "color");
   expect(readFileSync(color, "utf8")).toBe("blue");

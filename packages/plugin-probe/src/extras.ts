@@ -1,5 +1,5 @@
 /** What goes beyond the kubelet: annotations `probe.hooklet.dev/<container>.<kind>.<field>` of a pod. Pure. */
-import type { Pod } from "@hooklet/core";
+import { allContainers, type Pod } from "@hooklet/core";
 import { type ProbeKind, probeKinds } from "./types.js";
 
 const PREFIX = "probe.hooklet.dev/";
@@ -71,8 +71,7 @@ function faultOf(pod: Pod, wish: Asked, allowed: AllowedExtras): string | undefi
   const option = Object.hasOwn(options, field) ? options[field as keyof Extras] : undefined;
   if (option === undefined) return say(`${PREFIX}<container>.<kind>.{${Object.keys(options).join(",")}}`, field);
   if (!allowed[option]) return `annotation ${annotation}: set the option ${option} of plugin probe to allow it`;
-  const containers = [...pod.spec.containers, ...(pod.spec.initContainers ?? [])];
-  const container = containers.find(({ name }) => name === wish.container);
+  const container = allContainers(pod).find(({ name }) => name === wish.container);
   if (container === undefined) return say("the name of a container of this pod", wish.container);
   const kind = probeKinds.find((one) => one === wish.kind);
   if (kind === undefined) return say(probeKinds.join(", "), wish.kind);

@@ -1,5 +1,5 @@
 /** Rounds for real: a place in the handler's budget, the attempts, the event. */
-import type { NodeContext } from "@hooklet/core";
+import { allContainers, type NodeContext } from "@hooklet/core";
 import type { Budgets } from "./budgets.js";
 import type { MakeAttempt, ProbeNetwork } from "./handlers/run.js";
 import { probeRound, type Round } from "./round.js";
@@ -40,9 +40,7 @@ async function round({ ctx, network, make }: RoundPorts, worker: ProbeWorker): P
   const { clock, runtime, pods, events } = ctx;
   const { container: name, spec, podUid } = worker;
   const pod = pods.get(podUid);
-  const container = [...(pod?.spec.containers ?? []), ...(pod?.spec.initContainers ?? [])].find(
-    (own) => own.name === name,
-  );
+  const container = pod && allContainers(pod).find((own) => own.name === name);
   if (pod === undefined || container === undefined) return undefined;
   const subject = { container, containerId: worker.state.containerId, podIp: pod.status?.podIP ?? "" };
   const made = await probeRound(spec.kind, () => make({ clock, runtime, network }, spec, subject));

@@ -1,9 +1,13 @@
-/** What the runtime tells of its own configuration: in fields where the CRI has them, else in texts that each runtime writes its own way. */
+/**
+ * What the runtime is: how it keeps containers apart, whether it is well, and its own configuration: in fields where the CRI has
+ * them, else in texts that each runtime writes its own way.
+ */
 import { isRecord, type Json, type RuntimeFacts } from "@hooklet/core";
+import type { IsolationFact } from "@hooklet/core/host";
 import type { Calls } from "./calls.js";
 import { codeOf, rethrow } from "./errors.js";
 import { CallError } from "./grpc.js";
-import type { Answers } from "./wire.js";
+import type { Answers, WireCondition } from "./wire.js";
 
 export type ConfigFacts = Partial<Pick<RuntimeFacts, "sandboxImage" | "cgroupDriver" | "runtimeHandlers">>;
 
@@ -65,3 +69,31 @@ export function knowsCdi({ runtimeName, runtimeVersion }: Answers["Version"]): b
   const [since, sinceMinor] = runtimeName === "containerd" ? [1, 7] : runtimeName === "cri-o" ? [1, 26] : [0, 0];
   return major > since || (major === since && minor >= sinceMinor);
 }
+
+/** What is wrong by the runtime's own conditions, in the kubelet's words; undefined when nothing is. */
+export function healthText(conditions: readonly WireCondition[]): string | undefined {
+  const required = [
+    ["RuntimeReady", "container runtime not ready"],
+    ["NetworkReady", "container runtime network not ready"],
+  ] as const;
+  const wrong = required.flatMap(([type, text]) => {
+    const condition = conditions.find((one) => one.type === type);
+    if (condition?.status === true) return [];
+    const { reason, message } = condition ?? { reason: "missing", message: `the runtime does not tell ${type}` };
+    return [`${text}: ${type}=false reason:${reason} message:${message}`];
+  });
+  return wrong.length === 0 ? undefined : wrong.join(", ");
+}
+
+/** What a CRI runtime keeps apart, for `hooklet get node`. */
+export const isolationFacts: readonly IsolationFact[] = [
+  { what: "mounts", isolated: "yes", how: "a root file system from the image, a mount namespace per container" },
+  { what: "network", isolated: "yes", how: "a network namespace per pod, by CNI; hostNetwork shares the node's" },
+  {
+    what: "processes",
+    isolated: "yes",
+    how: "a PID namespace per container; shareProcessNamespace: per pod; hostPID: the node's",
+  },
+  { what: "users", isolated: "partly", how: "user ids are the node's own; no user namespace" },
+  { what: "cgroups", isolated: "yes", how: "a cgroup per container below the pod's" },
+];

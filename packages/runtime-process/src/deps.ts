@@ -4,7 +4,7 @@ import type { Hierarchy } from "./cgroup/hierarchies.js";
 import type { Scripts } from "./command/install.js";
 import type { Starter } from "./command/starter.js";
 import type { TerminalTools, Toolbox } from "./command/toolbox.js";
-import type { Isolation } from "./container/types.js";
+import type { Isolation } from "./container-record.js";
 import type { ImageStore } from "./image/store.js";
 import type { Layout } from "./layout.js";
 import type { Logger } from "./log.js";

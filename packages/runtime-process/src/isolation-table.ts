@@ -1,6 +1,6 @@
 /** What is kept apart in which mode: the table of the README and of `hooklet get node`. */
 import type { IsolationFact } from "@hooklet/core/host";
-import type { Isolation } from "./container/types.js";
+import type { Isolation } from "./container-record.js";
 
 export function isolationFacts(isolation: Isolation, cgroups: boolean): IsolationFact[] {
   const apart = isolation.mode !== "none";

@@ -1,6 +1,8 @@
 /** Where the runtime keeps its state below the agent's root dir. */
-import { mkdir } from "node:fs/promises";
+import { mkdir, rename } from "node:fs/promises";
 import { join } from "node:path";
+import { removeTree } from "@hooklet/core/host";
+import { unlessMissing } from "./fs-errors.js";
 
 export interface Layout {
   readonly base: string;
@@ -57,3 +59,10 @@ export const containerFiles = (folder: string) => ({
   /** The words of the shim. */
   start: join(folder, "start"),
 });
+
+/** Out of sight first, so that a crash in the middle leaves nothing half. */
+export async function discard(layout: Layout, folder: string, name: string): Promise<void> {
+  const trash = join(layout.trash, name);
+  await unlessMissing(rename(folder, trash));
+  await removeTree(trash);
+}

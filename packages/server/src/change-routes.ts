@@ -30,7 +30,7 @@ export function changeRoutes(app: FastifyInstance, { api }: ServerContext, audit
       request,
       `apply ${where}`,
       async () => ({ items: await api.apply(manifest, where) }),
-      ({ items }) => items.map(({ pod, action }) => `${pod} ${action}`).join(", "),
+      ({ items }) => items.map(({ subject, action }) => `${subject} ${action}`).join(", "),
     );
   });
 

@@ -218,7 +218,7 @@ export class FakeAgent implements AgentApi {
 
   async apply(manifest: string, where: string): ReturnType<AgentApi["apply"]> {
     this.calls.push(["apply", manifest.length, where]);
-    return [{ pod: "pod/web", action: "created" }];
+    return [{ subject: "pod/web", action: "created" }];
   }
 
   streamUrls: AgentApi["streamUrl"] = async () => undefined;

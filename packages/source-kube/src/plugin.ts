@@ -5,6 +5,8 @@ import { isApiError } from "./client/api-error.js";
 import { EventWriter } from "./events/event-writer.js";
 import { createClients } from "./kube-clients.js";
 import { kubeMetrics } from "./metrics.js";
+import { agentId } from "./node/agent-id.js";
+import { claimNode } from "./node/claim.js";
 import { renewLease } from "./node/lease.js";
 import { writableLabels } from "./node/node-labels.js";
 import { NodeMirror } from "./node/node-mirror.js";
@@ -158,29 +160,33 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
   ctx.pods.onUpdate((before, after) => table.has(after.metadata.uid) && applyInPlace(ctx.pods, before, after));
 
   let running: Promise<unknown> = Promise.resolve();
+  /** Another agent of this node's name, while it lives. */
+  let holder: string | undefined;
   return {
     async open(observed: NodeView) {
       table.found(endedContainers(observed));
       ctx.events.node("Normal", "Starting", "Starting kubelet.");
       services.start();
-      running = Promise.all([
-        node.run(signal),
-        renewLease(
-          {
-            client: clients.heartbeat,
-            clock,
-            random,
-            nodeName: ctx.node.name,
-            nodeUid: () => node.uid,
-            nodeLeaseDurationSeconds: given.nodeLeaseDurationSeconds,
-            report,
-          },
-          signal,
-        ),
-      ]);
+      const lease = {
+        client: clients.heartbeat,
+        clock,
+        random,
+        nodeName: ctx.node.name,
+        agentId: await agentId({ checkpoint: ctx.checkpoint("agent"), random, report }),
+        nodeUid: () => node.uid,
+        nodeLeaseDurationSeconds: given.nodeLeaseDurationSeconds,
+        report,
+      };
+      const live = async (): Promise<void> => {
+        const claimed = await claimNode({ ...lease, held: (by) => (holder = by) }, signal);
+        await Promise.all([node.run(signal), renewLease({ ...lease, claimed }, signal)]);
+      };
+      running = live();
     },
     health() {
       const registered = node.uid !== undefined;
+      if (holder !== undefined)
+        return { ok: false, message: `node ${ctx.node.name} is held by another agent (${holder})` };
       return {
         ok: true,
         message: registered ? `node ${ctx.node.name} is registered` : "the node is not registered yet",

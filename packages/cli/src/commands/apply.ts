@@ -6,8 +6,8 @@ import { readInputs } from "../read-input.js";
 export function apply(context: Context, files: readonly string[]): Promise<number> {
   return withAgent(context, async (client) => {
     for (const { where, text } of await readInputs(context.io, files)) {
-      for (const { pod, action } of await client.apply(text, where)) {
-        await printLine(context.io.stdout, `${pod} ${action}`);
+      for (const { subject, action } of await client.apply(text, where)) {
+        await printLine(context.io.stdout, `${subject} ${action}`);
       }
     }
     return 0;

@@ -1,6 +1,6 @@
 /** Events as kubectl's tables show them. Pure. */
 import type { Event } from "kubernetes-types/core/v1.js";
-import { type Rows, rowsText } from "./columns.js";
+import type { Rows } from "./columns.js";
 import { age } from "./duration.js";
 import { oneLine } from "./escape.js";
 
@@ -23,10 +23,6 @@ function eventCells(event: Event, now: number): readonly string[] {
 }
 
 const EVENT_COLUMNS = ["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"] as const;
-
-export function eventTable(events: readonly Event[], now: number): string {
-  return rowsText(eventRows(events, now));
-}
 
 export function eventRows(events: readonly Event[], now: number, wide = false): Rows {
   return {

@@ -29,7 +29,7 @@ const BASELINE_CAPABILITIES = new Set([
   ...["SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"],
 ]);
 
-export function restrictionsOf(source: string | undefined, all: SourceRestrictions): Restrictions | undefined {
+function restrictionsOf(source: string | undefined, all: SourceRestrictions): Restrictions | undefined {
   if (source === "manifests" || source === "manifestUrl" || source === "control") return all[source];
   return all.others;
 }

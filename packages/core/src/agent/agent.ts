@@ -149,6 +149,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     version: options.version,
     manager,
     host: plugins,
+    machine: host,
     runtime: pods.guardedRuntime,
     podLogsDir: ports.podLogsDir,
     startedAt: clock.now(),

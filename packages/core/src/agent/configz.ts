@@ -28,7 +28,7 @@ function kubeletConfiguration({ node, sources, port }: AgentConfig, podLogsDir: 
     ...(node.clusterDomain !== "" && { clusterDomain: node.clusterDomain }),
     ...unlessEmpty("clusterDNS", node.clusterDNS),
     maxPods: node.maxPods,
-    ...unlessEmpty("allowedUnsafeSysctls", node.allowedUnsafeSysctls ?? []),
+    ...unlessEmpty("allowedUnsafeSysctls", node.allowedUnsafeSysctls),
     resolvConf: node.resolvConf,
     serializeImagePulls: node.serializeImagePulls,
     ...(node.maxParallelImagePulls !== undefined && { maxParallelImagePulls: node.maxParallelImagePulls }),

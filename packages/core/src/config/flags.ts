@@ -1,6 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Path } from "../faults/faults.js";
-import { setAt } from "../lib/record.js";
+import { setAt } from "../lib/set-at.js";
 import type { Layer } from "./layers.js";
 
 /** What the command line may say about the configuration. */

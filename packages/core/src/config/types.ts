@@ -35,7 +35,7 @@ export interface NodeConfig {
   readonly serializeImagePulls: boolean;
   readonly maxParallelImagePulls?: number;
   /** Sysctls that pods may set beside the safe ones: names, or beginnings with `*`. */
-  readonly allowedUnsafeSysctls?: readonly string[];
+  readonly allowedUnsafeSysctls: readonly string[];
   /** Over all who evict; 0 = no limit. */
   readonly evictionsPerMinute: number;
 }

@@ -21,7 +21,7 @@ function isInherited(descriptor: number): boolean {
 }
 
 /** `flags`: of /proc/self/fdinfo, octal; undefined when it is closed already. */
-export function isHandedDown(flags: string | undefined): boolean {
+function isHandedDown(flags: string | undefined): boolean {
   return flags !== undefined && (Number.parseInt(flags, 8) & O_CLOEXEC) === 0;
 }
 

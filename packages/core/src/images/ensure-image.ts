@@ -8,7 +8,6 @@ import { Semaphore } from "../lib/semaphore.js";
 import type { EventRecorder } from "../plugin/contract.js";
 import type { ProviderRegistry } from "../plugin/providers.js";
 import { isRuntimeError, RuntimeError } from "../runtime/errors.js";
-import { runtimeHandlerOf } from "../runtime/pod-objects.js";
 import type { Image, Runtime } from "../runtime/port.js";
 import { pullCredentials, pullKey, pullWith } from "./credentials.js";
 import { ImageLeases } from "./leases.js";
@@ -64,12 +63,15 @@ export class ImageManager {
     this.#slots = new Semaphore(ports.maxParallelPulls);
   }
 
-  /** @throws ImageError; the runtime's own error while it is unavailable */
-  async ensure(pod: Pod, container: Container, signal: AbortSignal): Promise<Image> {
+  /**
+   * @param handler the one that the pod's sandbox has; "" is the runtime's default
+   * @throws ImageError; the runtime's own error while it is unavailable
+   */
+  async ensure(pod: Pod, container: Container, handler: string, signal: AbortSignal): Promise<Image> {
     const name = container.image ?? "";
     const { clock, events } = this.ports;
     const policy = container.imagePullPolicy ?? "IfNotPresent";
-    const present = await this.#status(pod, container, name);
+    const present = await this.#status(pod, container, name, handler);
     const canPull = this.ports.runtime.canPull !== false;
     if (present !== undefined && (policy !== "Always" || !canPull)) {
       events.pod(pod, "Normal", "Pulled", `Container image "${name}" already present on machine`, container.name);
@@ -82,7 +84,7 @@ export class ImageManager {
     }
     if (!canPull) return this.#cannotPull(pod, container, name, signal);
     this.#holdBack(pod, container, name);
-    return this.#pull(pod, container, name, signal);
+    return this.#pull(pod, container, name, handler, signal);
   }
 
   /** Forgets the back-offs of a pod that is gone. */
@@ -90,9 +92,9 @@ export class ImageManager {
     for (const key of this.#failures.keys()) if (key.startsWith(`${podUid}_`)) this.#failures.delete(key);
   }
 
-  async #status(pod: Pod, container: Container, name: string): Promise<Image | undefined> {
+  async #status(pod: Pod, container: Container, name: string, handler: string): Promise<Image | undefined> {
     try {
-      return await this.ports.runtime.imageStatus(name, runtimeHandlerOf(pod));
+      return await this.ports.runtime.imageStatus(name, handler);
     } catch (error) {
       if (isRuntimeError(error, "unavailable")) throw error;
       const notBefore = this.ports.clock.monotonic() + RETRY;
@@ -117,10 +119,9 @@ export class ImageManager {
     throw new ImageError("ImagePullBackOff", `${message}: ErrImagePull: ${failure.message}`, until);
   }
 
-  async #pull(pod: Pod, container: Container, name: string, signal: AbortSignal): Promise<Image> {
+  async #pull(pod: Pod, container: Container, name: string, handler: string, signal: AbortSignal): Promise<Image> {
     const { clock, events, runtime } = this.ports;
     const key = `${pod.metadata.uid}_${name}`;
-    const handler = runtimeHandlerOf(pod);
     const asked = clock.monotonic();
     try {
       events.pod(pod, "Normal", "Pulling", `Pulling image "${name}"`, container.name);

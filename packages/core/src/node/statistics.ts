@@ -5,7 +5,7 @@ import type { NodeStatistics, StatisticsProvider } from "../plugin/contract/stat
 import { nodeClaimConflict } from "./claimed.js";
 
 /** Seconds that one reading may take. */
-export const STATISTICS_DEADLINE = 30;
+const STATISTICS_DEADLINE = 30;
 const DEFAULT_MAX_AGE = 10;
 
 interface Reading {

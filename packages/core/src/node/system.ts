@@ -1,39 +1,44 @@
-/** What a v1 Node says of its machine under `nodeInfo`. */
-import { readFile } from "node:fs/promises";
-import os from "node:os";
-import { readPlatform } from "./machine.js";
+/** What a v1 Node says of its machine under `nodeInfo` (cAdvisor's MachineInfo and VersionInfo, which the kubelet reads). Pure. */
+import type { Host } from "../plugin/contract/host.js";
 
 export interface SystemFacts {
   readonly operatingSystem: string;
   readonly architecture: string;
   readonly kernelVersion: string;
-  /** For people, as /etc/os-release has it; empty where nobody says. */
+  /** For people, as os-release has it; `Linux` where nobody says. */
   readonly osImage: string;
   readonly machineID: string;
   readonly systemUUID: string;
   readonly bootID: string;
 }
 
-/** What cannot be read is empty. */
-export async function readSystem(): Promise<SystemFacts> {
-  const [release, machineID, systemUUID, bootID] = await Promise.all([
-    text("/etc/os-release"),
-    text("/etc/machine-id"),
-    text("/sys/class/dmi/id/product_uuid"),
-    text("/proc/sys/kernel/random/boot_id"),
-  ]);
-  const platform = readPlatform();
+/** Of the files that may tell, the first that does; what cannot be read is empty. @param platform GOOS and GOARCH */
+export function systemFacts(
+  host: Pick<Host, "textFile"> & { readonly kernel: Pick<Host["kernel"], "read"> },
+  platform: { readonly os: string; readonly arch: string },
+): SystemFacts {
+  const read = (path: string): string => {
+    const ofKernel = path.startsWith("/proc/") || path.startsWith("/sys/");
+    try {
+      return ((ofKernel ? host.kernel.read(path) : host.textFile(path)) ?? "").trim();
+    } catch {
+      // The product's UUID is root's alone: others go on to what comes after it.
+      return "";
+    }
+  };
+  const firstOf = (...paths: readonly string[]): string => paths.map(read).find((text) => text !== "") ?? "";
   return {
     operatingSystem: platform.os,
     architecture: platform.arch,
-    kernelVersion: os.release(),
-    osImage: /^PRETTY_NAME=(?:"([^"\n]*)"|(.*))$/m.exec(release)?.slice(1).join("") ?? "",
-    machineID,
-    systemUUID: systemUUID || machineID,
-    bootID,
+    kernelVersion: firstOf("/proc/sys/kernel/osrelease"),
+    osImage: osImage(firstOf("/etc/os-release", "/usr/lib/os-release")),
+    machineID: firstOf("/etc/machine-id", "/var/lib/dbus/machine-id"),
+    systemUUID: firstOf("/sys/class/dmi/id/product_uuid", "/etc/machine-id").toLowerCase(),
+    bootID: firstOf("/proc/sys/kernel/random/boot_id"),
   };
 }
 
-async function text(path: string): Promise<string> {
-  return (await readFile(path, "utf8").catch(() => "")).trim();
+function osImage(release: string): string {
+  const name = /^PRETTY_NAME=(.*)$/m.exec(release)?.[1]?.trim() ?? "";
+  return name.replace(/^(["'])(.*)\1$/, "$2") || "Linux";
 }

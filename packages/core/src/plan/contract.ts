@@ -66,7 +66,7 @@ export interface SandboxPlan {
   setResources(resources: LinuxContainerResources): void;
   /** What the sandbox itself takes (RuntimeClass overhead). @throws ClaimConflictError */
   setOverhead(resources: LinuxContainerResources): void;
-  /** Which of the runtime's handlers runs the pod (RuntimeClass); "" is its default. @throws ClaimConflictError */
+  /** Which of the runtime's handlers runs the pod, and has its images (RuntimeClass); "" is its default. @throws ClaimConflictError */
   setRuntimeHandler(handler: string): void;
   /** @throws ClaimConflictError */
   setAnnotation(name: string, value: string): void;

@@ -3,7 +3,6 @@ import {
   agentStopping,
   errorText,
   isNodeAgentError,
-  type NodeAgentError,
   notFound,
   pluginStart,
   pluginStop,
@@ -23,6 +22,7 @@ import type {
 } from "./contract.js";
 import { checkInstance, checkRows, type HealthReport, healthOf } from "./instance.js";
 import type { LoadedPlugin } from "./loaded.js";
+import { startFault } from "./start-fault.js";
 
 /** Seconds that a plugin may take. */
 export const hostDeadlines = { start: 10, open: 30, stop: 10, view: 10, plan: 60, explain: 10 } as const;
@@ -72,7 +72,7 @@ export class PluginHost {
         await this.#startOne(hosted);
       } catch (error) {
         await this.#abandon(hosted);
-        throw named(name, error, loaded.file);
+        throw startFault(name, error, loaded.file);
       } finally {
         this.#ports.guard.seal(name);
       }
@@ -114,7 +114,7 @@ export class PluginHost {
         await this.#within(hosted, "open", (async () => hosted.instance.open?.(observed))());
       } catch (error) {
         await this.#abandon(hosted);
-        throw named(hosted.name, error, hosted.loaded.file);
+        throw startFault(hosted.name, error, hosted.loaded.file);
       }
     }
   }
@@ -231,28 +231,6 @@ export class PluginHost {
         : pluginTimeout(name, step, seconds),
     );
   }
-}
-
-/** `file`: what it came from, where that is known. */
-function named(plugin: string, error: unknown, file?: string): NodeAgentError {
-  if (isNodeAgentError(error, "PLUGIN_START")) return error;
-  return pluginStart(plugin, `${errorText(error)}${placeText(error, file)}${hooksText(error)}`, error);
-}
-
-/** The line of the plugin's file that threw, else the file. */
-function placeText(error: unknown, file: string | undefined): string {
-  if (file === undefined) return "";
-  const stack = error instanceof Error ? (error.stack ?? "") : "";
-  const at = stack.indexOf(file);
-  const place = at === -1 ? "" : (/^:\d+:\d+/.exec(stack.slice(at + file.length))?.[0] ?? "");
-  return ` (${file}${place})`;
-}
-
-/** A hook that there is not. */
-function hooksText(error: unknown): string {
-  const isUnknownHook =
-    error instanceof TypeError && /reading 'tap'|\.tap is not a function|hooks\.\w+ is not/.test(error.message);
-  return isUnknownHook ? ". The hooks are podAdmit, containerStart, podTerminate and tick(SECONDS)" : "";
 }
 
 /** `@scope/plugin-gc` is `gc` for people. */

@@ -1,5 +1,4 @@
-/** What the runtime has of each pod, told by its labels, and which of its handlers a pod is for. Pure. */
-import type { Pod } from "@hooklet/manifest";
+/** What the runtime has of each pod, told by its labels. Pure. */
 import { type Container, Labels, type Sandbox } from "./objects.js";
 
 export interface PodObjects {
@@ -23,9 +22,4 @@ export function byPodUid(
   for (const sandbox of sandboxes) of(sandbox)?.sandboxes.push(sandbox);
   for (const container of containers) of(container)?.containers.push(container);
   return byUid;
-}
-
-/** The RuntimeClass handler that sandbox and images are for; "" is the runtime's default. */
-export function runtimeHandlerOf({ spec }: Pod): string {
-  return spec.runtimeClassName ?? "";
 }

@@ -21,7 +21,7 @@ import { runsTheSame, saysTheSame } from "./same-pod.js";
 
 export interface ApplyResult {
   /** `pod/<name>`, `configmap/<name>` or `secret/<name>`, with its namespace. */
-  readonly pod: string;
+  readonly subject: string;
   readonly action: "created" | "configured" | "unchanged";
 }
 
@@ -109,10 +109,10 @@ class Control implements ControlSource {
       await this.objects.put(compared.flatMap(({ object, action }) => (action === "unchanged" ? [] : object)));
       if (taken.length > 0) await this.#take(taken);
       return [
-        ...compared.map(({ object, action }): ApplyResult => ({ pod: subjectOf(object), action })),
+        ...compared.map(({ object, action }): ApplyResult => ({ subject: subjectOf(object), action })),
         ...results.map(({ pod, action }): ApplyResult => {
           const { namespace, name } = pod.metadata;
-          return { pod: `pod/${name}${namespace === "default" ? "" : ` (${namespace})`}`, action };
+          return { subject: `pod/${name}${namespace === "default" ? "" : ` (${namespace})`}`, action };
         }),
       ];
     });

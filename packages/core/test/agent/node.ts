@@ -1,4 +1,7 @@
-/** A whole agent in virtual time on simulated containers, for tests of the core. */
+/**
+ * A whole agent in virtual time on simulated containers, for tests of the core. Beside the test kit's `startTestAgent`: here the lock
+ * of the root dir, the host and the ids are the real ones, the agent's options can be had, and a start may fail and be tried again.
+ */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";

@@ -29,21 +29,19 @@ class Store {
   } as unknown as Runtime;
 }
 
-const pod = (runtimeClassName?: string): Pod =>
-  ({
-    metadata: { name: "web", namespace: "default", uid: `u-${runtimeClassName ?? ""}` },
-    spec: { containers: [], ...(runtimeClassName !== undefined && { runtimeClassName }) },
-  }) as unknown as Pod;
+const pod = (uid: string): Pod =>
+  ({ metadata: { name: "web", namespace: "default", uid }, spec: { containers: [] } }) as unknown as Pod;
 
 test("an image is there for the handler that it was pulled for, and pulled once for each", async () => {
   const store = new Store();
   const events = { pod: () => {}, node: () => {} } as unknown as ImageManagerPorts["events"];
   const images = new ImageManager({ clock: systemClock, runtime: store.runtime, events, maxParallelPulls: 5 });
   const { signal } = new AbortController();
-  const ensure = (one: Pod) => images.ensure(one, { name: "main", image: "web:1" }, signal);
-  await Promise.all([ensure(pod()), ensure(pod("kata")), ensure(pod("kata"))]);
+  const ensure = (uid: string, handler: string) =>
+    images.ensure(pod(uid), { name: "main", image: "web:1" }, handler, signal);
+  await Promise.all([ensure("u1", ""), ensure("u2", "kata"), ensure("u3", "kata")]);
   expect([...store.calls].sort()).toEqual(["pull web:1 for ", "pull web:1 for kata"]);
-  await ensure(pod("kata"));
+  await ensure("u4", "kata");
   expect(store.calls).toHaveLength(2);
 });
 

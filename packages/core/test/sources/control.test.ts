@@ -31,7 +31,7 @@ const folder = (): string => join(root.path, "api-pods");
 const apply = (text: string) => source.apply(text, "control socket");
 
 test("an applied pod has its own name, comes as source api, and is there after a restart as it was", async () => {
-  expect(await apply(yamlPod("web"))).toEqual([{ pod: "pod/web", action: "created" }]);
+  expect(await apply(yamlPod("web"))).toEqual([{ subject: "pod/web", action: "created" }]);
   expect(sink.names).toEqual(["web"]);
   const [pod] = sink.pods;
   expect(pod?.metadata.annotations?.["kubernetes.io/config.source"]).toBe("api");
@@ -42,9 +42,9 @@ test("an applied pod has its own name, comes as source api, and is there after a
 test("the same again changes nothing; something else replaces the pod by one with a new uid", async () => {
   await apply(yamlPod("web"));
   const uid = sink.uid("web");
-  expect(await apply(`# again\n${yamlPod("web")}`)).toEqual([{ pod: "pod/web", action: "unchanged" }]);
+  expect(await apply(`# again\n${yamlPod("web")}`)).toEqual([{ subject: "pod/web", action: "unchanged" }]);
   expect(sink.sets).toHaveLength(2);
-  expect(await apply(`${yamlPod("web")}    args: [x]\n`)).toEqual([{ pod: "pod/web", action: "configured" }]);
+  expect(await apply(`${yamlPod("web")}    args: [x]\n`)).toEqual([{ subject: "pod/web", action: "configured" }]);
   expect(sink.uid("web")).not.toBe(uid);
   expect(await readdir(folder())).toEqual([`${sink.uid("web")}.json`]);
 });
@@ -54,7 +54,7 @@ test("other labels or annotations alone leave the pod its uid, also on disk", as
     yamlPod("web").replace("name: web", `name: web\n  labels: { app: ${value} }`);
   await apply(labelled("a"));
   const uid = sink.uid("web");
-  expect(await apply(labelled("b"))).toEqual([{ pod: "pod/web", action: "configured" }]);
+  expect(await apply(labelled("b"))).toEqual([{ subject: "pod/web", action: "configured" }]);
   expect(sink.pods.map(({ metadata }) => [metadata.uid, metadata.labels])).toEqual([[uid, { app: "b" }]]);
   await restart();
   expect(sink.pods.map(({ metadata }) => [metadata.uid, metadata.labels])).toEqual([[uid, { app: "b" }]]);
@@ -76,8 +76,8 @@ test("a manifest with one fault is refused whole", async () => {
 test("pods of one name in two namespaces are two", async () => {
   const other = yamlPod("a").replace("name: a", "name: a\n  namespace: team");
   expect(await apply(`${yamlPod("a")}---\n${other}`)).toEqual([
-    { pod: "pod/a", action: "created" },
-    { pod: "pod/a (team)", action: "created" },
+    { subject: "pod/a", action: "created" },
+    { subject: "pod/a (team)", action: "created" },
   ]);
   await source.delete("team", "a");
   expect(sink.pods.map(({ metadata }) => metadata.namespace)).toEqual(["default"]);
@@ -133,7 +133,7 @@ test("what cannot be kept is not taken", async () => {
   expect(sink.names).toEqual(["a"]);
   await rm(folder());
   await mkdir(folder());
-  expect(await apply(yamlPod("b"))).toEqual([{ pod: "pod/b", action: "created" }]);
+  expect(await apply(yamlPod("b"))).toEqual([{ subject: "pod/b", action: "created" }]);
 });
 
 test("applies and deletes at the same time are done one after the other", async () => {

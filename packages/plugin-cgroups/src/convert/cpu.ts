@@ -5,7 +5,7 @@ export const MAX_SHARES = 262_144;
 /** Microseconds. */
 export const DEFAULT_PERIOD = 100_000;
 /** Microseconds: the kernel refuses less. */
-export const MIN_QUOTA = 1000;
+const MIN_QUOTA = 1000;
 const SHARES_PER_CPU = 1024;
 
 /** cpu.shares for a request: 1024 a core, truncated, 2 to 262144. */

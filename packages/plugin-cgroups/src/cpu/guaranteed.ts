@@ -23,8 +23,3 @@ export function podExclusiveCpus(pod: Pod): number {
   const main = pod.spec.containers.reduce((sum, container) => sum + exclusiveCpus(pod, container), 0);
   return Math.max(init, sidecars + main);
 }
-
-/** Init containers first, as they are started. */
-export function containersOf({ spec }: Pod): readonly Container[] {
-  return [...(spec.initContainers ?? []), ...spec.containers];
-}

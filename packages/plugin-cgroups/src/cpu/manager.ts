@@ -3,6 +3,7 @@ import { join } from "node:path";
 import {
   type AdmissionVerdict,
   type AlignedResult,
+  allContainers,
   type Container,
   type ContainerPlan,
   type ContainerStartEvent,
@@ -19,7 +20,7 @@ import { openStateFile, type StateFile } from "@hooklet/core/host";
 import { formatCpuList, parseCpuList } from "@hooklet/core/rules";
 import type { CpuAssignments } from "./assignments.js";
 import { type CpuCheckpoint, decodeCpuState, encodeCpuState } from "./checkpoint.js";
-import { containersOf, exclusiveCpus } from "./guaranteed.js";
+import { exclusiveCpus } from "./guaranteed.js";
 import { readTopology } from "./machine.js";
 import type { CpuMetrics } from "./metrics.js";
 import type { CpuManagerOptions } from "./options.js";
@@ -133,7 +134,7 @@ export class CpuManager implements CpuAssignments, HintProvider {
   /** A tap of podAdmit, after the one that aligns: gives what nobody aligned. */
   async admit(verdict: AdmissionVerdict, { pod, running }: PodAdmitEvent): Promise<AdmissionVerdict> {
     if (!verdict.admitted) return verdict;
-    for (const container of containersOf(pod)) {
+    for (const container of allContainers(pod)) {
       const result = await this.allocate(pod, container, undefined);
       if (result?.rejection !== undefined) {
         // What runs goes on, in the shared pool.
@@ -172,7 +173,7 @@ export class CpuManager implements CpuAssignments, HintProvider {
   /** As plans would see it if the pod were admitted now; nothing is taken. */
   preview(pod: Pod): CpuAssignments {
     const policy = this.policy.copy();
-    for (const container of containersOf(pod)) policy.allocate(pod, container);
+    for (const container of allContainers(pod)) policy.allocate(pod, container);
     const own = (uid: string, name: string): boolean => policy.state.get(uid, name) !== undefined;
     return {
       hasExclusive: (uid, name) => (name === undefined ? policy.state.hasPod(uid) : own(uid, name)),

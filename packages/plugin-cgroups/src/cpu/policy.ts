@@ -2,9 +2,17 @@
  * Policy `static` of the kubelet's CPU manager: containers of Guaranteed pods with whole CPUs have theirs for themselves, all
  * others share the rest (pkg/kubelet/cm/cpumanager policy_static.go). No I/O.
  */
-import { type Container, isSidecar, NodeAgentError, type Pod, type Rejection, type ResourceHints } from "@hooklet/core";
+import {
+  allContainers,
+  type Container,
+  isSidecar,
+  NodeAgentError,
+  type Pod,
+  type Rejection,
+  type ResourceHints,
+} from "@hooklet/core";
 import { formatCpuList } from "@hooklet/core/rules";
-import { containersOf, exclusiveCpus, podExclusiveCpus } from "./guaranteed.js";
+import { exclusiveCpus, podExclusiveCpus } from "./guaranteed.js";
 import { cpuHints } from "./hints.js";
 import { type CpuSet, difference, intersection, NO_CPUS, union } from "./sets.js";
 import { CpuState } from "./state.js";
@@ -115,7 +123,7 @@ export class StaticPolicy {
     const request = podExclusiveCpus(pod);
     if (request === 0) return null;
     const { uid } = pod.metadata;
-    for (const container of containersOf(pod)) {
+    for (const container of allContainers(pod)) {
       const had = this.state.get(uid, container.name);
       if (had !== undefined && had.size !== exclusiveCpus(pod, container)) return [];
     }

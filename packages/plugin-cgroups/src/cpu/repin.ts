@@ -1,6 +1,5 @@
 /** Tells the runtime on which processors its running containers may run now. */
-import { errorText, type NodeContext } from "@hooklet/core";
-import { containersOf } from "./guaranteed.js";
+import { allContainers, errorText, type NodeContext } from "@hooklet/core";
 
 export class Repinning {
   /** What each running container has, by its id. */
@@ -32,7 +31,7 @@ export class Repinning {
     const seen = new Set<string>();
     for (const pod of pods.active()) {
       const podUid = pod.metadata.uid;
-      for (const { name } of containersOf(pod)) {
+      for (const { name } of allContainers(pod)) {
         const id = pods.running({ podUid, container: name })?.containerId;
         if (id === undefined) continue;
         seen.add(id);

@@ -1,5 +1,5 @@
 /** Where a pod's data lie on the node's disks. Pure but for the names of log files. */
-import type { KernelFiles, Pod, VolumeDirectory } from "@hooklet/core";
+import { type KernelFiles, type Pod, runnableContainers, type VolumeDirectory } from "@hooklet/core";
 import { podLogDirectory } from "@hooklet/core/rules";
 
 /** Each path is counted by itself. */
@@ -30,7 +30,7 @@ export function placesOf(pod: Pod, { podLogsDir, rootDir, volumes, kernel }: Pla
     const files = kernel.entries(path).filter((name) => !folders.has(name));
     return files.slice(0, MAX_LOG_FILES).map((name) => `${path}/${name}`);
   };
-  const names = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].map(({ name }) => name);
+  const names = runnableContainers(pod).map(({ name }) => name);
   const etcHosts = `${rootDir}/pods/${pod.metadata.uid}/etc-hosts`;
   return {
     logs: new Map(names.map((name) => [name, filesIn(`${folder}/${name}`)])),

@@ -1,21 +1,18 @@
 /** Keeps the cgroups of the node and its pods as the rules want them. All I/O goes through the files it is given. */
 import { type Clock, errorText, NodeAgentError, type Pod } from "@hooklet/core";
 import { applyPlan } from "../apply/apply.js";
-import { cgroupExists, missingCgroup } from "../apply/make.js";
+import { cgroupExists } from "../apply/make.js";
 import { removeCgroup } from "../apply/remove.js";
-import type { Refused, Report } from "../apply/report.js";
+import type { Refused } from "../apply/report.js";
 import { allFolders, type CgroupLayout } from "../host/hierarchies.js";
 import { pidsBelow } from "../host/pids.js";
 import type { CgroupFiles } from "../host/port.js";
-import { nodePlan, qosPlan, type ReservedKey, reservedPath, reservedPlan } from "../plan/node-plan.js";
 import type { NodeRules } from "../plan/node-rules.js";
 import { podPath, podPlan } from "../plan/pod-plan.js";
-import type { Plan } from "../plan/setting.js";
 import { burstPercent } from "../rules/burst.js";
-import { readUsage } from "../stats/usage.js";
 import { QosAccount } from "./account.js";
+import { NO_CGROUP, NodeTree } from "./node-tree.js";
 import { type FoundPodCgroup, findPodCgroups } from "./orphans.js";
-import { cappedAtUsage } from "./qos-memory.js";
 import { sweepOrphans } from "./sweep.js";
 import { Tellings, type Told } from "./told.js";
 
@@ -35,12 +32,12 @@ export interface KeptPod {
   readonly path: string;
 }
 
-const NO_CGROUP = "the cgroup";
-
 export class CgroupManager {
   readonly #parts: ManagerParts;
   readonly #tellings: Tellings;
   readonly #account = new QosAccount();
+  /** Above the pods. */
+  readonly tree: NodeTree;
   readonly #pods = new Map<string, KeptPod>();
   /** Uids of pods whose cgroups this agent, or one before it, made. */
   readonly #owned = new Set<string>();
@@ -49,6 +46,7 @@ export class CgroupManager {
   constructor(parts: ManagerParts) {
     this.#parts = parts;
     this.#tellings = new Tellings(parts.told);
+    this.tree = new NodeTree(parts, this.#account, this.#tellings);
   }
 
   get rules(): NodeRules {
@@ -87,18 +85,10 @@ export class CgroupManager {
     for (const uid of uids) this.#owned.add(uid);
   }
 
-  /** The node's plan as it is now. */
-  nodePlan(): Plan {
-    return nodePlan(this.rules, this.#account.sums);
-  }
-
-  /** Makes the QoS tree. @throws NodeAgentError in the kubelet's words when it cannot be made at all */
+  /** Makes the tree for these pods. @throws NodeAgentError in the kubelet's words when it cannot be made at all */
   async open(pods: readonly Pod[]): Promise<void> {
     this.#account.set(pods);
-    const report = await this.#applyTree(this.nodePlan(), true);
-    const failed = report.refused.find(({ wanted }) => wanted === NO_CGROUP);
-    if (failed === undefined) return;
-    throw new NodeAgentError("INVALID", `failed to create top level QOS cgroup ${failed.path} : ${failed.message}`);
+    await this.tree.make();
   }
 
   /**
@@ -112,21 +102,6 @@ export class CgroupManager {
     const found = findPodCgroups(files, roots, driver, folders);
     if (found.some(({ uid }) => this.#owned.has(uid))) return undefined;
     return found.find(({ path }) => pidsBelow(files, folders(path)).length > 0)?.path;
-  }
-
-  /** Writes one reservation of the system, and gives its cgroup. @throws NodeAgentError in the kubelet's words */
-  async enforceReserved(key: ReservedKey): Promise<string> {
-    const { files, layout } = this.#parts;
-    const path = reservedPath(this.rules, key);
-    const { refused } = await applyPlan(files, layout, reservedPlan(this.rules, key), { make: false });
-    const fault = cgroupExists(files, layout, path) ? refused[0]?.message : missingCgroup(path);
-    if (fault === undefined) return path;
-    const what = key.startsWith("system") ? "System" : "Kube";
-    const compressible = key.endsWith("-compressible") ? " Compressible" : "";
-    throw new NodeAgentError(
-      "INVALID",
-      `Failed to enforce ${what} Reserved${compressible} Cgroup Limits on ${JSON.stringify(path)}: ${fault}`,
-    );
   }
 
   /**
@@ -147,7 +122,7 @@ export class CgroupManager {
       this.#owned.add(uid);
       this.#parts.ownedChanged();
     }
-    await this.#applyQos();
+    await this.tree.applyQos();
     const report = await applyPlan(files, layout, podPlan(pod, this.rules), { thorough });
     const failed = report.refused.find(({ wanted }) => wanted === NO_CGROUP);
     if (failed !== undefined) {
@@ -162,7 +137,7 @@ export class CgroupManager {
   async growPod(pod: Pod): Promise<void> {
     const { files, layout } = this.#parts;
     this.#account.put(pod);
-    await this.#applyQos();
+    await this.tree.applyQos();
     await applyPlan(files, layout, podPlan(pod, this.rules), { growOnly: true });
   }
 
@@ -186,9 +161,9 @@ export class CgroupManager {
     const { files, layout, told, clock } = this.#parts;
     const began = clock.monotonic();
     this.#account.set(active);
-    const plan = this.nodePlan();
+    const plan = this.tree.plan();
     const wanted = this.#tellings.want(plan);
-    this.#tellings.repaired(await this.#applyTree(plan), undefined, wanted);
+    this.#tellings.repaired(await this.tree.apply(plan), undefined, wanted);
     const changed = this.#renew(active);
     for (const { pod, path } of this.pods()) {
       if (signal?.aborted) return;
@@ -237,7 +212,7 @@ export class CgroupManager {
   async #removeOwn(uid: string, path: string): Promise<void> {
     try {
       if ((await this.#remove(path)) !== undefined) this.#disown(uid);
-      await this.#applyQos();
+      await this.tree.applyQos();
     } catch (error) {
       this.#parts.told.failedRemoval(path, errorText(error));
     }
@@ -261,25 +236,6 @@ export class CgroupManager {
     } finally {
       told.took("destroy", seconds(clock, began));
     }
-  }
-
-  async #applyQos(): Promise<void> {
-    if (!this.rules.cgroupsPerQOS) return;
-    // What protects requests of memory stands in the cgroup of all pods too.
-    const whole = this.rules.memoryPolicy !== undefined;
-    await this.#applyTree(whole ? this.nodePlan() : qosPlan(this.rules, this.#account.sums));
-  }
-
-  async #applyTree(plan: Plan, thorough = false): Promise<Report> {
-    const { files, layout, clock } = this.#parts;
-    this.#tellings.want(plan);
-    const report = await applyPlan(files, layout, plan, { thorough });
-    const usageOf = (path: string): number | undefined =>
-      readUsage(files, layout, path, clock.now())?.memory.usageBytes;
-    const capped = this.rules.qosReservedMemory === undefined ? [] : cappedAtUsage(plan, report.refused, usageOf);
-    const again = capped.length === 0 ? report : await applyPlan(files, layout, capped);
-    for (const path of new Set(plan.map((setting) => setting.path))) this.#tellings.refused(again, path, undefined);
-    return report;
   }
 }
 

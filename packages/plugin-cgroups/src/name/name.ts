@@ -46,12 +46,6 @@ export function systemdPath(name: CgroupName): string {
   return `/${parts.map((_, index) => `${parts.slice(0, index + 1).join("-")}${SLICE}`).join("/")}`;
 }
 
-/** The last slice alone; `/` for the root. */
-export function systemdBasename(name: CgroupName): string {
-  const parts = slicesOf(name);
-  return parts.length === 0 ? "/" : `${parts.join("-")}${SLICE}`;
-}
-
 /** The last slice says all. */
 export function parseSystemd(path: string): CgroupName {
   const last = path.replace(/\/+$/, "").split("/").at(-1) ?? "";

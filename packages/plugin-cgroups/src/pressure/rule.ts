@@ -2,7 +2,7 @@
  * memory.high from pressure (own; after the idea of senpai): a pod that does not miss memory gives back what it does not use, until
  * it begins to wait for it. Pure.
  */
-import type { Pod } from "@hooklet/core";
+import { allContainers, type Pod } from "@hooklet/core";
 import { podLimits, podRequests } from "@hooklet/core/rules";
 
 /** Shares of what is in use. */
@@ -43,9 +43,7 @@ export function highRange(
   allocatableMemory: number,
 ): { readonly floor: number; readonly ceiling: number } | undefined {
   const floor = podRequests(pod).memory ?? 0;
-  const unlimited = [...(pod.spec.initContainers ?? []), ...pod.spec.containers].some(
-    ({ resources }) => resources?.limits?.memory === undefined,
-  );
+  const unlimited = allContainers(pod).some(({ resources }) => resources?.limits?.memory === undefined);
   const limit = unlimited ? 0 : (podLimits(pod).memory ?? 0);
   const ceiling = limit > 0 ? limit : allocatableMemory;
   return floor > 0 && floor < ceiling ? { floor, ceiling } : undefined;

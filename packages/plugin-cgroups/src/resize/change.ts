@@ -1,5 +1,5 @@
 /** Whether another spec of a running pod is a resize, and of which containers (KEP-1287). Pure. */
-import { type Container, isRecord, type Pod } from "@hooklet/core";
+import { allContainers, type Container, isRecord, type Pod } from "@hooklet/core";
 import { computeQosClass } from "@hooklet/core/rules";
 
 export interface ContainerResize {
@@ -18,7 +18,7 @@ const RESIZABLE = ["cpu", "memory"] as const;
 export function resizeOf(before: Pod, after: Pod): readonly ContainerResize[] | undefined {
   if (canonical(withoutAmounts(before.spec)) !== canonical(withoutAmounts(after.spec))) return undefined;
   if (computeQosClass(before) !== computeQosClass(after)) return undefined;
-  const pairs = allOf(before).map((container, index) => [container, allOf(after)[index]] as const);
+  const pairs = allContainers(before).map((container, index) => [container, allContainers(after)[index]] as const);
   if (pairs.some(([old, now]) => now !== undefined && losesLimit(old, now))) return undefined;
   const changes = pairs.flatMap(([old, now]): ContainerResize[] => {
     if (now === undefined) return [];
@@ -29,10 +29,6 @@ export function resizeOf(before: Pod, after: Pod): readonly ContainerResize[] | 
     return [{ before: old, after: now, restart: changed.some((resource) => needsRestart(now, resource)) }];
   });
   return changes.length === 0 ? undefined : changes;
-}
-
-function allOf({ spec }: Pod): readonly Container[] {
-  return [...(spec.initContainers ?? []), ...spec.containers];
 }
 
 function losesLimit({ resources: old }: Container, { resources: now }: Container): boolean {

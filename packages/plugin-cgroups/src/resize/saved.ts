@@ -1,5 +1,5 @@
 /** Resizes that wait, as they are remembered over a restart: what each pod really has. Pure. */
-import { type Container, isRecord, type Json, type Pod } from "@hooklet/core";
+import { allContainers, type Container, isRecord, type Json, type Pod } from "@hooklet/core";
 import type { WaitingResize } from "./order.js";
 import type { ResizeRefusal } from "./refusal.js";
 
@@ -23,7 +23,7 @@ export type SavedResizes = ReadonlyMap<string, SavedResize>;
 export function encodeResizes(waiting: ReadonlyMap<string, WaitingResize>): Json {
   return Object.fromEntries(
     [...waiting].map(([uid, { before, since, refusal }]) => {
-      const containers = allOf(before).map(({ name, resources }) => {
+      const containers = allContainers(before).map(({ name, resources }) => {
         const { requests = {}, limits = {} } = resources ?? {};
         return [name, { requests: { ...requests }, limits: { ...limits } }] as const;
       });
@@ -70,10 +70,6 @@ function refusalOf(saved: Json | undefined): ResizeRefusal | undefined {
   if (!isRecord(saved) || typeof saved.message !== "string") return undefined;
   const { reason, message } = saved;
   return reason === "Deferred" || reason === "Infeasible" ? { reason, message } : undefined;
-}
-
-function allOf({ spec }: Pod): readonly Container[] {
-  return [...(spec.initContainers ?? []), ...spec.containers];
 }
 
 function isAmounts(value: Json | undefined): value is { readonly [key: string]: string } {

@@ -9,7 +9,7 @@ const UNITS = ["B", "KB", "MB", "GB", "TB", "PB"];
 export const UNBOUNDED_HUGE_PAGES = 2 ** 62;
 
 /** Bytes of `hugepages-2Mi`; undefined for other resources and for sizes that are no quantity (`hugepages-2MB`). */
-export function pageSizeOf(resource: string): number | undefined {
+function pageSizeOf(resource: string): number | undefined {
   if (!isHugePages(resource)) return undefined;
   try {
     return quantityValue(parseQuantity(resource.slice(PREFIX.length)));

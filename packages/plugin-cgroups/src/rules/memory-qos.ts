@@ -7,9 +7,6 @@ import type { QosClass } from "@hooklet/core";
  */
 export type MemoryReservationPolicy = "None" | "TieredReservation" | "before-1.36";
 
-/** The default of `memoryThrottlingFactor` in kubelets 1.27 to 1.36. */
-export const DEFAULT_THROTTLING_FACTOR = 0.9;
-
 /** The protection of a pod's or container's memory request (bytes, above 0). */
 export function protectedMemory(
   qosClass: QosClass,

@@ -5,7 +5,7 @@ import { hugePageLimits } from "./huge-pages.js";
 import type { ResourceConfig } from "./resource-config.js";
 
 /** How many processes a machine may have is accounted under this name. */
-export const PIDS = "pid";
+const PIDS = "pid";
 
 /**
  * What pods may use together: capacity less both reservations, never below zero. The eviction threshold is not taken off

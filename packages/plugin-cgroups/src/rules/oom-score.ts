@@ -4,8 +4,8 @@ import { isNodeCriticalPod, parseQuantity, podLevelResources, qosClass, quantity
 import { claimedMemory } from "./claims.js";
 import type { RuleOptions } from "./resource-config.js";
 
-export const GUARANTEED_OOM_SCORE = -997;
-export const BEST_EFFORT_OOM_SCORE = 1000;
+const GUARANTEED_OOM_SCORE = -997;
+const BEST_EFFORT_OOM_SCORE = 1000;
 
 /**
  * Whom the kernel kills first when memory runs out: Guaranteed and node critical pods last (-997), BestEffort first

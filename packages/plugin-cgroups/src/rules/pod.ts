@@ -1,5 +1,5 @@
 /** Settings of a pod's cgroup (pkg/kubelet/cm/helpers_linux.go ResourceConfigForPod). Pure. */
-import type { Pod, QosClass } from "@hooklet/core";
+import { allContainers, type Pod, type QosClass } from "@hooklet/core";
 import {
   amountOf,
   parseQuantity,
@@ -88,9 +88,7 @@ function unifiedOf(amounts: PodAmounts, policy: MemoryReservationPolicy | undefi
 /** Every container, init containers too, has a limit above zero; a limit of the pod itself settles it. */
 function limitsDeclared(pod: Pod, resource: "cpu" | "memory", podLevel: boolean): boolean {
   if (podLevel && isAboveZero(resource, podLevelResources(pod)?.limits?.[resource])) return true;
-  return [...(pod.spec.initContainers ?? []), ...pod.spec.containers].every(({ resources }) =>
-    isAboveZero(resource, resources?.limits?.[resource]),
-  );
+  return allContainers(pod).every(({ resources }) => isAboveZero(resource, resources?.limits?.[resource]));
 }
 
 function isAboveZero(resource: string, text: string | undefined): boolean {

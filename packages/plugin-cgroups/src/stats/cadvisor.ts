@@ -1,5 +1,5 @@
 /** cAdvisor's metrics that dashboards use, on the path where a kubelet has them. Pure. */
-import type { CollectOptions } from "@hooklet/core";
+import { type CollectOptions, type Pod, runnableContainers } from "@hooklet/core";
 import type { DiskReading } from "../disk/measurer.js";
 import type { NetworkUsage } from "./network.js";
 import type { Pressure } from "./parse.js";
@@ -142,11 +142,11 @@ function labelsOf({ path }: CgroupUsage, { namespace, pod }: Labels): Labels {
 }
 
 /** As the runtime names it, or as the manifest does until then. */
-function imageOf({ spec, status }: MeasuredPod["pod"], container: string): string {
+function imageOf(pod: Pod, container: string): string {
   const ofName = (one: { readonly name: string }): boolean => one.name === container;
-  const statuses = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
-  const wanted = [...spec.containers, ...(spec.initContainers ?? [])];
-  return statuses.find(ofName)?.image || wanted.find(ofName)?.image || "";
+  const { containerStatuses = [], initContainerStatuses = [], ephemeralContainerStatuses = [] } = pod.status ?? {};
+  const statuses = [...containerStatuses, ...initContainerStatuses, ...ephemeralContainerStatuses];
+  return statuses.find(ofName)?.image || runnableContainers(pod).find(ofName)?.image || "";
 }
 
 function pushUsage(samples: Samples, usage: CgroupUsage, labels: Labels): void {

@@ -6,6 +6,7 @@ import {
   type NodeFileSystems,
   type NodeStatistics,
   type NodeSummary,
+  runnableContainers,
 } from "@hooklet/core";
 import { processLimit } from "@hooklet/core/rules";
 import type { DiskMeasurer, DiskReading } from "../disk/measurer.js";
@@ -58,7 +59,7 @@ export class StatisticsReader {
     const { pods } = this.ctx;
     return pods.active().map((pod) => ({
       pod,
-      containers: [...(pod.spec.initContainers ?? []), ...pod.spec.containers].flatMap(({ name }) => {
+      containers: runnableContainers(pod).flatMap(({ name }) => {
         const running = pods.running({ podUid: pod.metadata.uid, container: name });
         return running === undefined ? [] : [{ name, id: running.containerId, startedAt: running.startedAt }];
       }),

@@ -75,6 +75,16 @@ test("a pod that was never measured is measured at once: volumes, each log file,
   expect(volumeTimes).toHaveLength(2);
 });
 
+test("the log of an ephemeral container is its own, not one that is no container's", async () => {
+  const { host, measurer, log } = aNode();
+  const debugged = { ...web, spec: { ...web.spec, ephemeralContainers: [{ name: "shell", image: "tools:1" }] } } as Pod;
+  const file = log(web, "0.log").replace("/main/", "/shell/");
+  host.kernel.set(file, "x");
+  host.setDiskUsage(file, { usedBytes: 4 * KIB, inodesUsed: 1 });
+  const { disks } = await measurer.read([debugged]);
+  expect(disks.get("uid-web")?.logs.get("shell")).toMatchObject({ usedBytes: 4 * KIB });
+});
+
 test("however often it is read, everything is measured once a period", async () => {
   const { clock, measurer, asked, counted } = aNode();
   for (let read = 0; read < 18; read++) {

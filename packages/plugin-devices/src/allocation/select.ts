@@ -4,8 +4,14 @@ import { hasTopology, type ResourceDevices } from "../device/inventory.js";
 import { inNaturalOrder } from "../device/natural-order.js";
 import { type Device, UNHEALTHY } from "../device/types.js";
 import { kubelet } from "../strategies/kubelet.js";
+import {
+  type AllocationInput,
+  type AllocationStrategy,
+  type Candidate,
+  type Question,
+  violation,
+} from "../strategies/strategy.js";
 import { placeOf } from "./affinity.js";
-import { type AllocationInput, type AllocationStrategy, type Candidate, type Question, violation } from "./strategy.js";
 import { changedRequest, noHealthyDevices, noLongerHealthy, tooFewDevices, unregistered } from "./words.js";
 
 export interface SelectionInput {

@@ -1,7 +1,8 @@
 /** From and to the messages of the wire. Pure; what comes from outside may lack anything. */
-import type { Question } from "../allocation/strategy.js";
+
 import type { AllocateResponse, Device, PluginOptions } from "../device/types.js";
 import type { ResponseCodec } from "../manager/ports.js";
+import type { Question } from "../strategies/strategy.js";
 import { messageType } from "./schema.js";
 
 export interface WireDevice {

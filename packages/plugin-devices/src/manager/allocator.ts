@@ -1,7 +1,6 @@
 /** Gives containers their devices, one container at a time: choice, call of the plugin, record (ManagerImpl.Allocate). */
 import { type Container, errorText, type Pod } from "@hooklet/core";
 import { type Selection, type SelectionInput, selectDevices } from "../allocation/select.js";
-import type { Question } from "../allocation/strategy.js";
 import {
   endpointNotFound,
   endpointStopped,
@@ -11,6 +10,7 @@ import {
 } from "../allocation/words.js";
 import { deviceIds, perNuma } from "../device/pod-devices.js";
 import type { AllocateResponse } from "../device/types.js";
+import type { Question } from "../strategies/strategy.js";
 import type { Choice, ManagerPorts } from "./ports.js";
 import type { DeviceState } from "./state.js";
 

@@ -4,7 +4,6 @@
  */
 import type { Container, HintProvider, Pod, ResourceHints } from "@hooklet/core";
 import type { CheckpointData } from "../checkpoint/data.js";
-import { checkpointOf, restoreInto } from "../checkpoint/records.js";
 import { changedHealth } from "../device/health.js";
 import type { Capacity, Inventory } from "../device/inventory.js";
 import type { PodDevices } from "../device/pod-devices.js";
@@ -15,6 +14,7 @@ import { Allocator } from "./allocator.js";
 import { containerHints, podHints } from "./hints.js";
 import type { ManagerPorts } from "./ports.js";
 import { Preparation } from "./preparation.js";
+import { checkpointOf, restoreInto } from "./records.js";
 import { DeviceState } from "./state.js";
 
 export class DeviceManager implements Omit<HintProvider, "name" | "allocate"> {

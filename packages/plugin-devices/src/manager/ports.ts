@@ -1,6 +1,7 @@
 /** What the device manager needs of the rest of the agent, and what it tells it. */
-import type { AllocationInput, AllocationStrategy } from "../allocation/strategy.js";
+
 import type { AllocateResponse } from "../device/types.js";
+import type { AllocationInput, AllocationStrategy } from "../strategies/strategy.js";
 
 export interface ManagerPorts {
   /** Monotonic milliseconds. */

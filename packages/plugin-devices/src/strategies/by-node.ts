@@ -1,5 +1,5 @@
 /** Free candidates by NUMA node, for strategies that choose nodes first. Pure. */
-import type { AllocationInput, Candidate } from "../allocation/strategy.js";
+import type { AllocationInput, Candidate } from "./strategy.js";
 
 /** Groups of equal rank, the first to be used up before the next: those on the chosen NUMA nodes come before all others. */
 export function ranks({ candidates, mustInclude }: AllocationInput): readonly (readonly Candidate[])[] {

@@ -1,5 +1,5 @@
 /** Pure. */
-import type { AllocationInput, AllocationStrategy, Place, Question } from "../allocation/strategy.js";
+import type { AllocationInput, AllocationStrategy, Place, Question } from "./strategy.js";
 
 /**
  * The kubelet's: devices of the pod's init containers, then those on the chosen NUMA nodes, then the others; the device

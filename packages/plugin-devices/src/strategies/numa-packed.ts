@@ -1,6 +1,7 @@
 /** Pure. */
-import type { AllocationStrategy } from "../allocation/strategy.js";
+
 import { byNode, countByNode, ranks } from "./by-node.js";
+import type { AllocationStrategy } from "./strategy.js";
 
 /**
  * As few NUMA nodes as can be: first the nodes on which the container has devices already, then the fullest node that

@@ -1,6 +1,7 @@
 /** Pure. */
-import type { AllocationStrategy } from "../allocation/strategy.js";
+
 import { byNode, countByNode, ranks } from "./by-node.js";
+import type { AllocationStrategy } from "./strategy.js";
 
 /** Evenly over the NUMA nodes: each device from the node of which the container has fewest, of equals from the emptiest. */
 export const spread: AllocationStrategy = (input) => {

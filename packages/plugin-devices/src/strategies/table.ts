@@ -1,9 +1,9 @@
 /** Pure. */
 import type { StrategyTable } from "@hooklet/core";
-import type { AllocationStrategy } from "../allocation/strategy.js";
 import { kubelet } from "./kubelet.js";
 import { numaPacked } from "./numa-packed.js";
 import { spread } from "./spread.js";
+import type { AllocationStrategy } from "./strategy.js";
 
 const entry = (description: string, strategy: AllocationStrategy): StrategyTable<AllocationStrategy>[string] => ({
   description,

@@ -41,13 +41,7 @@ export function resourceHints({ machineNodes, known, taken, had, reusable, reque
  * For every set of those NUMA nodes that hold devices of the resource (of all nodes when none is known) which holds
  * enough: a hint, preferred when no smaller set could ever hold enough.
  */
-export function deviceHints({
-  machineNodes,
-  devices,
-  available,
-  reusable,
-  request,
-}: HintInput): readonly TopologyHint[] {
+function deviceHints({ machineNodes, devices, available, reusable, request }: HintInput): readonly TopologyHint[] {
   const homes = new Set([...devices.values()].flatMap(({ nodes }) => nodes));
   const known = machineNodes.filter((node) => homes.has(node));
   const nodes = known.length > 0 ? known : machineNodes;

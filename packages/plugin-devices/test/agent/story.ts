@@ -9,8 +9,8 @@ import {
   type TestAgentOptions,
   VirtualClock,
 } from "@hooklet/testkit";
-import type { AllocationStrategy } from "../../src/allocation/strategy.js";
 import { createDevicesPlugin } from "../../src/plugin.js";
+import type { AllocationStrategy } from "../../src/strategies/strategy.js";
 import { allocationStrategies } from "../../src/strategies/table.js";
 import { GPU } from "../devices.js";
 import { FakeIo } from "../fake-io.js";

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
+import { kubelet } from "../../src/strategies/kubelet.js";
+import { numaPacked } from "../../src/strategies/numa-packed.js";
+import { spread } from "../../src/strategies/spread.js";
 import {
   type AllocationInput,
   type AllocationStrategy,
   type Candidate,
   violation,
-} from "../../src/allocation/strategy.js";
-import { kubelet } from "../../src/strategies/kubelet.js";
-import { numaPacked } from "../../src/strategies/numa-packed.js";
-import { spread } from "../../src/strategies/spread.js";
+} from "../../src/strategies/strategy.js";
 import { allocationStrategies } from "../../src/strategies/table.js";
 import { GPU, podOf } from "../devices.js";
 

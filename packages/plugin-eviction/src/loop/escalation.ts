@@ -2,8 +2,9 @@
 import { observationsOf } from "../observations.js";
 import { IMMEDIATE_GRACE_PERIOD_SECONDS } from "../round/grace.js";
 import { thresholdsMet } from "../round/thresholds-met.js";
+import type { Statistics } from "../statistics.js";
 import { type EvictionThreshold, isHard } from "../thresholds/threshold.js";
-import type { PodEviction, Statistics } from "./ports.js";
+import type { PodEviction } from "./ports.js";
 
 type Evict = (eviction: PodEviction) => Promise<void>;
 

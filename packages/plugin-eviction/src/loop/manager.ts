@@ -1,18 +1,18 @@
 /** The rounds of node-pressure eviction: reads, asks the pure parts what to do, and does it (pkg/kubelet/eviction). */
 import { errorText, namespacedName, type Pod } from "@hooklet/core";
 import { type Observations, observationsOf } from "../observations.js";
+import { consideredRows } from "../round/considered.js";
 import { isMadeByTheDead } from "../round/dead-processes.js";
 import { IMMEDIATE_GRACE_PERIOD_SECONDS } from "../round/grace.js";
 import { type Action, actionFor, chooseVictim, isRelieved, look, orderFor } from "../round/round.js";
 import { type EvictionState, initialState, withLayout } from "../round/state.js";
 import { type PressureCondition, resourceOf } from "../signals.js";
-import { type StatisticsByUid, statisticsByUid } from "../statistics.js";
+import { type Asked, type Statistics, type StatisticsByUid, statisticsByUid } from "../statistics.js";
 import { hasStorageLimits } from "../storage/limits.js";
 import { storageOffenders } from "../storage/offenders.js";
 import type { EvictionThreshold } from "../thresholds/threshold.js";
-import { consideredRows } from "../words/considered.js";
 import { spent, withinBudget } from "./budget.js";
-import type { Asked, PodEviction, RoundPorts, Statistics } from "./ports.js";
+import type { PodEviction, RoundPorts } from "./ports.js";
 import type { ManagerSettings } from "./settings.js";
 
 /** What is known within one round. */

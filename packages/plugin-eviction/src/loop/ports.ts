@@ -3,19 +3,8 @@ import type { DiskLayout } from "../layout.js";
 import type { ReclaimFunction } from "../round/reclaim.js";
 import type { EvictionState } from "../round/state.js";
 import type { StarvedResource } from "../signals.js";
-import type { NodeStatistics, PodStatistics } from "../statistics.js";
+import type { Statistics } from "../statistics.js";
 import type { EvictionAnnotations } from "../words/message.js";
-
-/** Why pods are looked at: their limits of storage, or what runs short. */
-export type Asked = "limits" | StarvedResource;
-
-export interface Statistics {
-  readonly node: NodeStatistics;
-  /**
-   * Asked for when a pod's usage matters, with what matters then: what is not asked for may be missing, or old.
-   */
-  pods(what: Asked): Promise<readonly PodStatistics[]>;
-}
 
 /** One pod that goes, and what is said about it. */
 export interface PodEviction {

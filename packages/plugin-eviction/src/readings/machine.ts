@@ -38,7 +38,7 @@ export function memoryHierarchy(kernel: FileReader): MemoryHierarchy | undefined
 const NO_LIMIT = 2 ** 60;
 
 /** The number after a word of memory.stat. */
-export function statValue(text: string, word: string): number | undefined {
+function statValue(text: string, word: string): number | undefined {
   const value = new RegExp(`^${word} (\\d+)$`, "m").exec(text)?.[1];
   return value === undefined ? undefined : Number(value);
 }

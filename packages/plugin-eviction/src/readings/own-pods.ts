@@ -1,7 +1,6 @@
 /** What pods use, without a plugin that knows: the runtime's container statistics, and the machine's processes. */
 import { type ContainerStats, Labels, type Pod } from "@hooklet/core";
-import type { Asked } from "../loop/ports.js";
-import type { ContainerStatistics, PodStatistics } from "../statistics.js";
+import type { Asked, ContainerStatistics, PodStatistics } from "../statistics.js";
 import { layerOf } from "./layers.js";
 import type { KernelReader } from "./machine.js";
 import { movedBetween, movedSoFar, processesByContainer } from "./processes.js";

@@ -1,7 +1,6 @@
 /** Statistics without a plugin that provides them: what the machine and the runtime say. */
 import type { Pod } from "@hooklet/core";
-import type { Asked, Statistics } from "../loop/ports.js";
-import type { FileSystemStatistics, NodeStatistics, PodStatistics } from "../statistics.js";
+import type { Asked, FileSystemStatistics, NodeStatistics, PodStatistics, Statistics } from "../statistics.js";
 import { type MemoryReading, memoryOnly, processLimits } from "./machine.js";
 import { type PodReadings, podStatistics, withMoved } from "./own-pods.js";
 import { type StorageReadings, withStorage } from "./storage.js";

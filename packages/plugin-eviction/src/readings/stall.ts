@@ -2,16 +2,9 @@
  * Pressure stall information of the machine (/proc/pressure): how much of a while processes stood still for want of memory or io.
  * Pure.
  */
-import type { StallSignal } from "../signals.js";
+import { STALL_CAPACITY, type StalledResource, type StallSignal } from "../signals.js";
+import type { StallWindows } from "../thresholds/stalls.js";
 import type { FileReader } from "./machine.js";
-
-/** A share of time as a signal has it: hundredths of a percent without stalls are available. */
-export const STALL_CAPACITY = 10_000;
-
-export type StalledResource = "memory" | "io";
-
-/** What is read of a resource: the shares of time over this many seconds. */
-export type StallWindows = Readonly<Partial<Record<StalledResource, { readonly window: number }>>>;
 
 /** Microseconds that some, and that all processes stood still since the machine started. */
 export interface StallTotals {

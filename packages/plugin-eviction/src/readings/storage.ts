@@ -1,8 +1,8 @@
 /** What pods have on the node's disks: writable layers, logs and emptyDirs, taken as told, or measured by `du` where nobody tells, or not lately. */
 import { join } from "node:path";
 import type { ContainerStats, DiskUsage, Pod } from "@hooklet/core";
-import type { Asked } from "../loop/ports.js";
 import {
+  type Asked,
   type ContainerStatistics,
   type FileSystemStatistics,
   type PodStatistics,

@@ -1,6 +1,6 @@
 /** Thresholds of stalls, hooklet's own: option `psi`. Pure. */
 import { quantityOf } from "@hooklet/core/rules";
-import { STALL_CAPACITY, type StalledResource, type StallWindows } from "../readings/stall.js";
+import { STALL_CAPACITY, type StalledResource } from "../signals.js";
 import type { EvictionThreshold } from "./threshold.js";
 
 /** Percent of a window that may be stalled. */
@@ -25,6 +25,9 @@ export function stallThresholds(settings: StallSettings): readonly EvictionThres
   };
   return (["memory", "io"] as const).flatMap((resource) => [...of(resource, "some"), ...of(resource, "full")]);
 }
+
+/** What is read of a resource: the shares of time over this many seconds. */
+export type StallWindows = Readonly<Partial<Record<StalledResource, { readonly window: number }>>>;
 
 /** What has to be read for these settings. */
 export function stallWindows({ memory, io }: StallSettings): StallWindows {

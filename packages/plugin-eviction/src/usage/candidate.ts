@@ -85,7 +85,7 @@ function usageOf(signal: Signal, pod: Pod, statistics: PodStatistics, layout: Di
 }
 
 /** What of a pod lies on the disk of a signal. Images count for nobody. */
-export function storageOn(signal: Signal, layout: DiskLayout): readonly StorageKind[] {
+function storageOn(signal: Signal, layout: DiskLayout): readonly StorageKind[] {
   const [disk] = signal.split(".");
   if (isDedicated(layout)) return disk === "nodefs" ? ["logs", "volumes"] : ["rootfs"];
   if (isSplit(layout) && disk === "imagefs") return [];

@@ -1,8 +1,7 @@
 /** Amounts of what runs short, for people. Pure. */
 import { formatQuantity, quantityOf, quantityValue, thresholdQuantity } from "@hooklet/core/rules";
 import type { Observation } from "../observations.js";
-import { STALL_CAPACITY } from "../readings/stall.js";
-import { isCounted, isStallSignal, resourceOf, type Signal, type StarvedResource } from "../signals.js";
+import { isCounted, isStallSignal, resourceOf, type Signal, STALL_CAPACITY, type StarvedResource } from "../signals.js";
 import type { EvictionThreshold, ThresholdValue } from "../thresholds/threshold.js";
 
 /** How messages print what is available: bytes with binary suffixes, inodes and processes with decimal ones; stalls as a share of time. */

@@ -72,7 +72,7 @@ function newestOfEach(images: Iterable<ImageRecord>, count: number): ReadonlySet
 }
 
 /** Never used first, then by last use; equals by first detection, then by key so that the order is always the same. */
-export function byLastUse(a: ImageRecord, b: ImageRecord): number {
+function byLastUse(a: ImageRecord, b: ImageRecord): number {
   return byTime(a.lastUsed, b.lastUsed) || byTime(a.firstDetected, b.firstDetected) || byText(a.key, b.key);
 }
 

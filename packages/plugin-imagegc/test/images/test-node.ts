@@ -1,5 +1,5 @@
 /** A node whose answers a test may change at any time. */
-import { ImageCollector, type ImagePorts } from "../../src/images/collector.js";
+import { ImageCollector, type ImagePorts } from "../../src/image-collector.js";
 import {
   type DiskUsage,
   type ImagePolicy,

@@ -1,12 +1,12 @@
 /** Starts containers through one small process, so that the agent itself need not be forked for each of them. */
 import { writeFileSync } from "node:fs";
 import { RuntimeError } from "@hooklet/core/host";
-import type { shimKind } from "../container/chain.js";
 import type { Scripts } from "./install.js";
 import { type PipedProcess, spawnPiped } from "./spawn.js";
 import type { Toolbox } from "./toolbox.js";
 
-type ShimKind = ReturnType<typeof shimKind>;
+/** What a shim is started in: the machine's own PID namespace, one of its own, or one within a user namespace. */
+export type ShimKind = "plain" | "pids" | "user";
 
 export class Starter {
   #helper: Promise<PipedProcess> | undefined;

@@ -2,10 +2,11 @@
 import type { ContainerSecurityContext } from "@hooklet/core/host";
 import { RuntimeError } from "@hooklet/core/host";
 import type { Scripts } from "../command/install.js";
+import type { ShimKind } from "../command/starter.js";
 import type { Toolbox } from "../command/toolbox.js";
+import type { IsolationMode, Launch } from "../container-record.js";
 import { boundingSet } from "./capabilities.js";
 import type { EnvironmentRoutes } from "./environment.js";
-import type { IsolationMode, Launch } from "./types.js";
 
 export interface EntryInput {
   readonly tools: Toolbox;
@@ -108,7 +109,7 @@ function ownNamespaces({ tools, mode, ownPids, ownIpc, ipcOf }: StartInput): str
 }
 
 /** What the shim is started in: the starter knows the ways by name. */
-export function shimKind(mode: IsolationMode, ownPids: boolean): "plain" | "pids" | "user" {
+export function shimKind(mode: IsolationMode, ownPids: boolean): ShimKind {
   if (!ownPids || mode === "none") return "plain";
   return mode === "user" ? "user" : "pids";
 }

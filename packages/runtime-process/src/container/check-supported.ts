@@ -2,8 +2,8 @@
 
 import type { Mount } from "@hooklet/core";
 import { Annotations, type ContainerConfig, RuntimeError } from "@hooklet/core/host";
+import type { Isolation } from "../container-record.js";
 import type { FoundImage } from "../image/store.js";
-import type { Isolation } from "./types.js";
 
 /** Returns the mounts that will be made. Throws `unimplemented`, `failed-precondition` or `invalid-argument`. */
 export function checkSupported(isolation: Isolation, config: ContainerConfig, image: FoundImage): readonly Mount[] {

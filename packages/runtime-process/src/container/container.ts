@@ -1,10 +1,10 @@
 /** A container in the agent's memory. The disk and the processes themselves are the truth; this is what we saw of them. */
 import { join } from "node:path";
 import type { ContainerCgroup } from "../cgroup/container-cgroup.js";
+import type { ContainerRecord } from "../container-record.js";
 import { containerFiles } from "../layout.js";
 import type { ContainerProcesses } from "../proc/identity.js";
 import { Signal } from "../signal.js";
-import type { ContainerRecord } from "./types.js";
 
 /**
  *   created -> starting -> running -> exited

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { errorText, type LinuxContainerResources } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
+import { discard } from "../layout.js";
 import { isAlive } from "../proc/identity.js";
 import { adopt } from "./adopt.js";
 import { Container } from "./container.js";
@@ -14,7 +15,7 @@ import { finish } from "./finish.js";
 import { checkLost } from "./lost.js";
 import { removeCgroup } from "./remove-cgroup.js";
 import { startContainer } from "./start.js";
-import { discard, readRecord } from "./state-file.js";
+import { readRecord } from "./state-file.js";
 import { stopContainer } from "./stop.js";
 
 export class Containers {

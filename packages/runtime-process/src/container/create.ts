@@ -7,17 +7,18 @@ import { type ContainerConfig, RuntimeError, type SandboxConfig } from "@hooklet
 import { ContainerCgroup } from "../cgroup/container-cgroup.js";
 import { type Hierarchy, neededHierarchies } from "../cgroup/hierarchies.js";
 import { parseSignal } from "../command/signals.js";
+import type { ContainerRecord, Launch } from "../container-record.js";
 import type { Deps } from "../deps.js";
 import { NO_CONFIG } from "../image/config.js";
 import type { FoundImage } from "../image/store.js";
 import { MARK } from "../proc/members.js";
+import { DEFAULT_PATH } from "../rootfs/lookup.js";
 import { RootView } from "../rootfs/view.js";
 import { hostnameOf } from "../sandbox/pod-files.js";
 import { checkSupported } from "./check-supported.js";
 import { Container } from "./container.js";
-import { DEFAULT_PATH, mergeEnvironment, parseImageEnv } from "./environment.js";
+import { mergeEnvironment, parseImageEnv } from "./environment.js";
 import { writeNewRecord } from "./state-file.js";
-import type { ContainerRecord, Launch } from "./types.js";
 import { resolveUser } from "./user.js";
 
 export interface CreateInput {

@@ -2,8 +2,6 @@
 import { RuntimeError } from "@hooklet/core/host";
 import { SCRIPT_PREFIX } from "../command/scripts.js";
 
-export const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-
 const MAX_BYTES = 1024 * 1024;
 /** The kernel's bound on one string is 128 KiB. */
 const MAX_ENTRY_BYTES = 128 * 1024 - 1;

@@ -6,12 +6,12 @@ import { type ContainerConfig, RuntimeError, removeTree } from "@hooklet/core/ho
 import type { Scripts } from "../command/install.js";
 import { runTool } from "../command/spawn.js";
 import type { Toolbox } from "../command/toolbox.js";
+import type { Isolation } from "../container-record.js";
 import { containerFiles, type Layout } from "../layout.js";
 import { assembleRoot } from "../rootfs/assemble.js";
 import { fitsOverlay } from "../rootfs/fstab.js";
 import { LowerStats } from "../rootfs/lower-stats.js";
 import { entryChain, setupChain } from "./chain.js";
-import type { Isolation } from "./types.js";
 
 /** In Node's words or the tools'. */
 const DISK_FULL = /ENOSPC|EDQUOT|no space left|quota exceeded/i;

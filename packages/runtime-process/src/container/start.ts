@@ -10,10 +10,10 @@ import { unlessMissing } from "../fs-errors.js";
 import { readCommandLine } from "../proc/find-by-command.js";
 import { type ContainerProcesses, parsePids } from "../proc/identity.js";
 import { MARK, namespaceOf } from "../proc/members.js";
+import { startError } from "../rootfs/lookup.js";
 import { shimKind } from "./chain.js";
 import type { Container } from "./container.js";
 import { conclude, finish, later, setupMessage, startErrorEnd, sweepQuietly, timeOf } from "./finish.js";
-import { startError } from "./lookup.js";
 import { type Prepared, prepare } from "./prepare.js";
 import { writeRecord } from "./state-file.js";
 

@@ -1,11 +1,11 @@
 import { mkdirSync } from "node:fs";
-import { readdir, readFile, rename } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Json } from "@hooklet/core";
 import { decodeChecked, encodeChecked, removeTree, writeFileAtomic } from "@hooklet/core/host";
+import type { ContainerRecord } from "../container-record.js";
 import { unlessMissing } from "../fs-errors.js";
 import { containerFiles, type Layout } from "../layout.js";
-import type { ContainerRecord } from "./types.js";
 
 /** Makes the container's folder with its state file; from then on the container is there. Nothing is left when it fails. */
 export async function writeNewRecord(layout: Layout, record: ContainerRecord): Promise<void> {
@@ -40,11 +40,4 @@ export async function recordsOnDisk(layout: Layout): Promise<ContainerRecord[]> 
     names.map((name) => readRecord(join(layout.containers, name)).catch(() => undefined)),
   );
   return records.filter((record) => record !== undefined);
-}
-
-/** Out of sight first, so that a crash in the middle leaves nothing half. */
-export async function discard(layout: Layout, folder: string, name: string): Promise<void> {
-  const trash = join(layout.trash, name);
-  await unlessMissing(rename(folder, trash));
-  await removeTree(trash);
 }

@@ -1,8 +1,8 @@
 /** Who a container runs as. */
 import { readFileSync, statSync } from "node:fs";
 import { type ContainerSecurityContext, RuntimeError } from "@hooklet/core/host";
+import type { ContainerUser, IsolationMode } from "../container-record.js";
 import type { RootView } from "../rootfs/view.js";
-import type { ContainerUser, IsolationMode } from "./types.js";
 
 const MAX_FILE = 1024 * 1024;
 

@@ -1,12 +1,11 @@
 /** The two ways to run a command: to its end, or with a conversation. */
 import type { Readable } from "node:stream";
-import { type ExecResult, sleep } from "@hooklet/core";
+import { type Clock, type ExecResult, sleep } from "@hooklet/core";
 import { roomIn } from "@hooklet/core/base";
-import { type InteractiveExec, RuntimeError } from "@hooklet/core/host";
+import { EXEC_SYNC_BYTES, type InteractiveExec, RuntimeError } from "@hooklet/core/host";
 import type { PipedProcess } from "../command/spawn.js";
 import type { Container } from "../container/container.js";
 import type { Deps } from "../deps.js";
-import { capture } from "./capture.js";
 import { killSession, killWithOffspring, startExec } from "./session.js";
 import { startOnTerminal } from "./terminal.js";
 
@@ -116,4 +115,24 @@ function closed(stream: Readable): Promise<void> {
     stream.once("end", resolve);
     stream.once("close", resolve);
   });
+}
+
+/** Milliseconds between two pieces that nobody keeps: a command that prints without end costs the agent next to nothing. */
+const PAUSE = 10;
+
+/** Returns what was kept: no more than the first bytes. The rest is read slowly and dropped, so that the command can end. */
+function capture(clock: Clock, stream: Readable): () => Buffer {
+  const kept = Buffer.allocUnsafe(EXEC_SYNC_BYTES);
+  let size = 0;
+  stream.on("data", (data: Buffer) => {
+    if (size < kept.length) {
+      size += data.copy(kept, size);
+      return;
+    }
+    stream.pause();
+    clock.schedule(PAUSE, () => {
+      if (!stream.destroyed) stream.resume();
+    });
+  });
+  return () => Buffer.from(kept.subarray(0, size));
 }

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { errorText, type Image } from "@hooklet/core";
 import { type ImageFsInfo, RuntimeError } from "@hooklet/core/host";
 import { canonicalName } from "@hooklet/core/rules";
-import { allowing, unlessMissing } from "../fs-errors.js";
-import type { Layout } from "../layout.js";
+import { allowing } from "../fs-errors.js";
+import { discard, type Layout } from "../layout.js";
 import type { Logger } from "../log.js";
 import { fileForName, folderForId, type ImageRecord, readImageRecord, readNameRecord, writeRecord } from "./record.js";
 import { HOST_IMAGE, isHostImage } from "./reference.js";
@@ -65,7 +65,7 @@ export class ImageStore {
     const moved = (): Promise<boolean> => allowing(["ENOTEMPTY", "EEXIST"], rename(folder, target));
     // When the same content is there already it stays: containers may run on it. A damaged one is replaced.
     if (!(await moved()) && (await this.#record(record.id)) === undefined) {
-      await this.#discard(target);
+      await discard(this.layout, target, trashName());
       await moved();
     }
     const canonical = canonicalName(name);
@@ -88,14 +88,7 @@ export class ImageStore {
     }
     for (const name of gone) await rm(join(this.layout.imageNames, fileForName(name)), { force: true });
     if (!last) return;
-    await this.#discard(this.#folder(found.id));
-  }
-
-  /** Out of sight first: a crash in the middle must not leave half an image. */
-  async #discard(folder: string): Promise<void> {
-    const trash = join(this.layout.trash, `image-${randomBytes(8).toString("hex")}`);
-    await unlessMissing(rename(folder, trash));
-    await rm(trash, { recursive: true, force: true });
+    await discard(this.layout, this.#folder(found.id), trashName());
   }
 
   #folder(id: string): string {
@@ -148,4 +141,8 @@ function toImage(record: ImageRecord, repoTags: readonly string[]): Image {
     pinned: false,
     ...(user === "" ? {} : /^\d+$/.test(user) ? { uid: Number(user) } : { username: user }),
   };
+}
+
+function trashName(): string {
+  return `image-${randomBytes(8).toString("hex")}`;
 }

@@ -1,6 +1,6 @@
 /** Which paths may hang although the agent's own disk does not. Pure. */
 import { posix } from "node:path";
-import type { ContainerRecord } from "../container/types.js";
+import type { ContainerRecord } from "../container-record.js";
 import { type MountedFs, mountOf } from "./mountinfo.js";
 
 /** File systems whose answers come from elsewhere. */

@@ -2,8 +2,9 @@
  * The part of a start that looks into the container's files, volumes included: its mounts, and whether its command is there. Takes and
  * returns what JSON can hold, so that a process of its own can do it where a volume might hang.
  */
-import { checkCommand, findInPath } from "../container/lookup.js";
+
 import { type AssembleInput, assembleRoot } from "./assemble.js";
+import { checkCommand, findInPath } from "./lookup.js";
 import type { LowerStats } from "./lower-stats.js";
 import { RootView } from "./view.js";
 

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { type Clock, isRuntimeError } from "@hooklet/core";
 import { HelperPool, RuntimeError } from "@hooklet/core/host";
-import type { ContainerRecord } from "../container/types.js";
+import type { ContainerRecord } from "../container-record.js";
 import { foreignPath, isOwnPath } from "./foreign.js";
 import type { LowerStats } from "./lower-stats.js";
 import {

@@ -14,9 +14,9 @@ import {
   writeFileAtomic,
 } from "@hooklet/core/host";
 import { checkCgroupPath, firstMissing, removeUpTo } from "../cgroup/tree.js";
-import { discard } from "../container/state-file.js";
 import type { Deps } from "../deps.js";
 import { unlessMissing } from "../fs-errors.js";
+import { discard } from "../layout.js";
 import { makePodFiles, podPaths } from "./pod-files.js";
 
 interface SandboxRecord {

@@ -5,15 +5,14 @@ import { isApiError } from "../client/api-error.js";
 import { BackOff, type BackOffRule } from "../client/back-off.js";
 import type { KubeClient } from "../client/client.js";
 import { paths } from "../client/paths.js";
+import { agentOf, freshLease, type LeaseFacts, renewedLease } from "./lease-object.js";
 
-export interface LeaseOptions {
+export interface LeaseOptions extends LeaseFacts {
   readonly client: Pick<KubeClient, "get" | "create" | "replace">;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly nodeName: string;
-  /** Of the Node; undefined as long as it is not known. */
-  readonly nodeUid: () => string | undefined;
-  readonly nodeLeaseDurationSeconds: number;
+  /** As it was when this agent took it; undefined: it is looked up. */
+  readonly claimed?: Lease | undefined;
   report(where: string, error: unknown): void;
 }
 
@@ -24,11 +23,14 @@ const JITTER = 0.04;
 const TRIES = 5;
 const backOff: BackOffRule = { first: 200, last: 7_000, jitter: 0, reset: Number.POSITIVE_INFINITY };
 
+/** This agent was silent for so long that another one of the same name has the node now. */
+class TakenOver extends Error {}
+
 /** Renews until the signal aborts. */
 export async function renewLease(options: LeaseOptions, signal: AbortSignal): Promise<void> {
   const { clock, random, nodeLeaseDurationSeconds } = options;
   const period = (nodeLeaseDurationSeconds * 1_000) / RENEWALS;
-  let known: Lease | undefined;
+  let known = options.claimed;
   let failing = false;
   while (!signal.aborted) {
     try {
@@ -53,10 +55,16 @@ async function renewed(options: LeaseOptions, known: Lease | undefined, signal: 
   for (let tries = 1; ; tries += 1) {
     try {
       current ??= await found(options, signal);
-      if (current === undefined) return await client.create<Lease>(paths.leases, fresh(options), given);
-      return await client.replace<Lease>(paths.lease(nodeName), renew(options, current), given);
+      if (current === undefined)
+        return await client.create<Lease>(paths.leases, freshLease(options, clock.now()), given);
+      const holder = agentOf(current);
+      if (holder !== undefined && holder !== options.agentId)
+        throw new TakenOver(
+          `node ${nodeName} was taken over by another agent (${holder}) while this one was silent: stop one of the two`,
+        );
+      return await client.replace<Lease>(paths.lease(nodeName), renewedLease(options, current, clock.now()), given);
     } catch (error) {
-      if (signal.aborted || tries >= TRIES) throw error;
+      if (signal.aborted || tries >= TRIES || error instanceof TakenOver) throw error;
       // Somebody else has written it, or it is gone: look again.
       if (isApiError(error, 404, 409)) current = undefined;
       await sleep(clock, waits.failed(clock.monotonic()), signal);
@@ -71,33 +79,4 @@ async function found({ client, nodeName }: LeaseOptions, signal: AbortSignal): P
     if (isApiError(error, 404)) return undefined;
     throw error;
   }
-}
-
-function fresh(options: LeaseOptions): Lease {
-  return renew(options, {
-    apiVersion: "coordination.k8s.io/v1",
-    kind: "Lease",
-    metadata: { name: options.nodeName, namespace: "kube-node-lease" },
-  });
-}
-
-function renew({ clock, nodeName, nodeUid, nodeLeaseDurationSeconds }: LeaseOptions, lease: Lease): Lease {
-  const uid = nodeUid();
-  const owners = lease.metadata?.ownerReferences ?? [];
-  const owner = { apiVersion: "v1", kind: "Node", name: nodeName, uid: uid ?? "" };
-  return {
-    ...lease,
-    metadata: { ...lease.metadata, ...(owners.length === 0 && uid !== undefined && { ownerReferences: [owner] }) },
-    spec: {
-      ...lease.spec,
-      holderIdentity: nodeName,
-      leaseDurationSeconds: nodeLeaseDurationSeconds,
-      renewTime: microTime(clock.now()),
-    },
-  };
-}
-
-/** metav1.MicroTime. */
-export function microTime(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().replace(/Z$/, "000Z");
 }

@@ -1,6 +1,7 @@
 /** Reads what the Node says of itself. */
 import type { NodeContext } from "@hooklet/core";
 import { errorText, rfc3339 } from "@hooklet/core";
+import { systemFacts } from "@hooklet/core/rules";
 import { systemInfo } from "./node-facts.js";
 import { type ApiCondition, type NodeImage, type NodeStatus, nodeStatus } from "./node-status.js";
 import { RuntimeHealth } from "./readiness.js";
@@ -16,8 +17,6 @@ export function nodeStatusReader(ctx: NodeContext): (before: readonly ApiConditi
     const notReady = health.heard(wrong, clock.monotonic());
     const facts = await runtime.facts();
     if (wrong === undefined) images = await runtime.listImages().catch(() => images);
-    const read = (path: string): string =>
-      path.startsWith("/proc") || path.startsWith("/sys") ? (host.kernel.read(path) ?? "") : host.textFile(path);
     const { capacity, allocatable } = node.quantities();
     const platform = { os: node.labels["kubernetes.io/os"] ?? "linux", arch: node.labels["kubernetes.io/arch"] ?? "" };
     return nodeStatus(
@@ -27,7 +26,12 @@ export function nodeStatusReader(ctx: NodeContext): (before: readonly ApiConditi
         port: node.serverPort,
         capacity,
         allocatable,
-        system: systemInfo(read, facts, platform, KUBELET_VERSION),
+        system: systemInfo(
+          systemFacts(host, platform),
+          host.kernel.read("/proc/meminfo") ?? "",
+          facts,
+          KUBELET_VERSION,
+        ),
         images,
         runtimeHandlers: facts.runtimeHandlers,
         conditions: node.conditions(),

@@ -1,6 +1,7 @@
 import {
   type AllocatedResourceStatus,
   type AppliedResources,
+  allContainers,
   type Container,
   type ContainerRef,
   type ContainerStatus,
@@ -184,7 +185,7 @@ export class TestPods implements PodsPort {
     const sandboxId = await this.#runtime.runSandbox(sandbox);
     const running: RunningPod = { pod, sandbox, sandboxId, containers: new Map() };
     this.#pods.set(pod.metadata.uid, running);
-    for (const container of [...(pod.spec.initContainers ?? []), ...pod.spec.containers]) {
+    for (const container of allContainers(pod)) {
       await this.#start(running, container);
     }
     this.#changed(pod.metadata.uid);

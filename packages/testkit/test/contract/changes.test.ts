@@ -54,7 +54,7 @@ test.each([
   await agent.advance(5_000);
   const { uid } = agent.pod("web").metadata;
   const before = await containersOf(agent);
-  expect(await agent.api.apply(manifest("2"), "test")).toEqual([{ pod: "pod/web", action: "configured" }]);
+  expect(await agent.api.apply(manifest("2"), "test")).toEqual([{ subject: "pod/web", action: "configured" }]);
   await agent.advance(60_000);
   expect(asked).toHaveLength(1);
   expect(agent.pod("web").metadata.uid === uid).toBe(takes);

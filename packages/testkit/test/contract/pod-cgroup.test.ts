@@ -1,6 +1,6 @@
 /** What a plugin that makes cgroups needs: something done before each sandbox, tried again when it fails, and done anew for what is taken over. */
 import { type BeforeSandbox, definePlugin, type SandboxPlan } from "@hooklet/core";
-import type { SandboxConfig } from "@hooklet/core/host";
+import type { Runtime, SandboxConfig } from "@hooklet/core/host";
 import { describe, expect, test } from "@jest/globals";
 import { aPod, startTestAgent, type TestAgent } from "../../src/index.js";
 
@@ -77,6 +77,28 @@ describe("what a plugin does before a sandbox", () => {
         linux: { resources: { cpuShares: 512, memoryLimitInBytes: 1024 }, overhead: { memoryLimitInBytes: 64 } },
       },
     ]);
+  });
+
+  test("the runtime handler that a plugin sets is the sandbox's and that of its images", async () => {
+    const here = await node(cgroups((sandbox) => sandbox.setRuntimeHandler("kata-qemu")));
+    const seen = configsSeen(here);
+    const asked: (string | undefined)[] = [];
+    const { runtime } = here;
+    const imageStatus = runtime.imageStatus.bind(runtime) as Runtime["imageStatus"];
+    runtime.imageStatus = (image: string, handler?: string) => {
+      asked.push(handler);
+      return imageStatus(image, handler);
+    };
+    const pullImage = runtime.pullImage.bind(runtime) as Runtime["pullImage"];
+    runtime.pullImage = (image: string, signal?: AbortSignal, credentials?: never, handler?: string) => {
+      asked.push(handler);
+      return pullImage(image, signal, credentials, handler);
+    };
+    await here.apply(aPod({ name: "web" }));
+    await here.advance(1_000);
+    expect(here.pod("web").status?.phase).toBe("Running");
+    expect(seen.sandboxes.map(({ runtimeHandler }) => runtimeHandler)).toEqual(["kata-qemu"]);
+    expect([...new Set(asked)]).toEqual(["kata-qemu"]);
   });
 
   test("two plugins that set one cgroup parent are named, and the pod goes on trying", async () => {

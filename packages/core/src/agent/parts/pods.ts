@@ -94,7 +94,7 @@ export async function podsPart(
   const directories = new PodDirectories(state.rootDir, (uid) => manager.isKnown(uid));
   directories.finishRemovals().catch((error: unknown) => report("directories of pods that were being removed", error));
   tapRestrictions(guard.hooks, (uid) => manager.sourceOf(uid), config.sources.restrictions ?? {});
-  tapSysctls(guard.hooks, config.node.allowedUnsafeSysctls ?? []);
+  tapSysctls(guard.hooks, config.node.allowedUnsafeSysctls);
   tapPredicates(guard.hooks, () => node.facts(), { holding: (pod) => manager.holding(pod) });
   const evictions = new Evictions({
     clock,

@@ -1,8 +1,6 @@
 /** A pod's directories and volumes on the node, laid out as the kubelet does below `<root>/pods/<uid>`. */
-import { createHash } from "node:crypto";
-import { closeSync, constants, fchmodSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { chmod, chown, mkdir } from "node:fs/promises";
-import path from "node:path";
 import { type Container, type Pod, podText } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
 import { errorText } from "../../errors.js";
@@ -13,10 +11,11 @@ import { ContainerConfigError } from "../spec/env.js";
 import { subPathOf } from "../spec/sub-path.js";
 import { memoryVolumeSize } from "./memory-volume-size.js";
 import { MemoryVolumes } from "./memory-volumes.js";
+import { hostsMount, terminationLog, terminationLogMount } from "./pod-files.js";
 import type { ProvidedVolumes } from "./provided-volumes.js";
 import { releaseMounts } from "./sub-path-mounts.js";
 import { type VolumeCalls, volumeCallsHere } from "./volume-calls.js";
-import { VolumeError } from "./volume-error.js";
+import { emptyDirSteps, pathSegment, VolumePlaces } from "./volume-places.js";
 
 export interface PodVolumesOptions {
   readonly provided?: ProvidedVolumes;
@@ -28,13 +27,26 @@ export interface PodVolumesOptions {
   readonly memoryDir?: string;
 }
 
+/** A volume that cannot be made: the pod waits, event FailedMount. */
+class VolumeError extends Error {
+  override readonly name = "VolumeError";
+
+  constructor(
+    readonly volume: string,
+    detail: string,
+  ) {
+    super(`MountVolume.SetUp failed for volume "${volume}" : ${detail}`);
+  }
+}
+
 export class PodVolumes {
   readonly #provided: ProvidedVolumes | undefined;
   readonly #memory: MemoryVolumes;
   readonly #calls: VolumeCalls;
+  readonly #places: VolumePlaces;
 
   constructor(
-    private readonly rootDir: string,
+    rootDir: string,
     private readonly options: PodVolumesOptions = {},
   ) {
     this.#provided = options.provided;
@@ -44,10 +56,21 @@ export class PodVolumes {
       mounts: this.#calls.mountsMemory,
       ...(sharedDir !== undefined && { sharedDir }),
     });
+    this.#places = new VolumePlaces(rootDir, this.#memory, this.#provided);
   }
 
   podDir(uid: string): string {
-    return path.join(this.rootDir, "pods", safe(uid));
+    return this.#places.podDir(uid);
+  }
+
+  /** The pod's emptyDirs, in the order of its manifest. */
+  emptyDirs(pod: Pod | undefined): readonly VolumeDirectory[] {
+    return pod === undefined ? [] : this.#places.emptyDirs(pod);
+  }
+
+  /** Where a volume lies on the node. */
+  volumePath(pod: Pod, volume: Volume): string {
+    return this.#places.of(pod, volume);
   }
 
   /** Makes what the pod's containers will mount. May be repeated. @throws VolumeError */
@@ -79,22 +102,15 @@ export class PodVolumes {
     if (provided === undefined) return;
     // Manifests are checked before; pods of other sources may ask for anything.
     if (!provided.isProvided(volume)) throw new Error(`no volume plugin matched: ${kindsOf(volume)}`);
-    const directory = this.#providedDirectory(pod, volume);
+    const directory = this.#places.filled(pod, volume);
     const group = pod.spec.securityContext?.fsGroup;
     const content = provided.content(volume);
     if (content === "memory") {
-      const uid = safe(pod.metadata.uid);
+      const uid = pathSegment(pod.metadata.uid);
       await this.#memory.prepare({ uid, steps: provided.steps(volume), ...memoryMode(group) });
     } else if (content === "disk") await makeDirectory(directory, group);
     else mkdirSync(directory, { recursive: true, mode: 0o750 });
     await provided.prepare(pod, directory, volume, signal);
-  }
-
-  #providedDirectory(pod: Pod, volume: Volume): string {
-    const { uid } = pod.metadata;
-    const steps = this.#provided?.steps(volume) ?? [];
-    if (this.#provided?.content(volume) === "memory") return this.#memory.place(safe(uid), steps);
-    return path.join(this.podDir(uid), ...steps);
   }
 
   async #prepareEmptyDir(pod: Pod, volume: Volume): Promise<void> {
@@ -102,33 +118,13 @@ export class PodVolumes {
     if (volume.emptyDir?.medium === "Memory") {
       const size = memoryVolumeSize(pod, volume, this.options.allocatableMemory?.());
       return this.#memory.prepare({
-        uid: safe(pod.metadata.uid),
+        uid: pathSegment(pod.metadata.uid),
         steps: emptyDirSteps(volume),
         ...memoryMode(group),
         ...(size !== undefined && { size }),
       });
     }
     await makeDirectory(this.volumePath(pod, volume), group);
-  }
-
-  /** The pod's emptyDirs, in the order of its manifest. */
-  emptyDirs(pod: Pod | undefined): readonly VolumeDirectory[] {
-    const volumes = (pod?.spec.volumes ?? []).filter(({ emptyDir }) => emptyDir !== undefined);
-    return volumes.map((volume) => {
-      const path = this.volumePath(pod as Pod, volume);
-      return { name: volume.name, path, medium: volume.emptyDir?.medium ?? "" };
-    });
-  }
-
-  /** Where a volume lies on the node. */
-  volumePath(pod: Pod, volume: Volume): string {
-    if (volume.hostPath !== undefined) return path.resolve("/", volume.hostPath.path);
-    if (this.#provided?.isProvided(volume)) {
-      return this.#provided.place(pod, volume) ?? this.#providedDirectory(pod, volume);
-    }
-    const { uid } = pod.metadata;
-    if (volume.emptyDir?.medium === "Memory") return this.#memory.place(safe(uid), emptyDirSteps(volume));
-    return path.join(this.podDir(uid), ...emptyDirSteps(volume));
   }
 
   /**
@@ -155,7 +151,7 @@ export class PodVolumes {
   async #source(pod: Pod, volume: Volume, { name }: Container, index: number, subPath: string): Promise<string> {
     const whole = this.volumePath(pod, volume);
     if (subPath === "") return whole;
-    const where = { volume: safe(volume.name), container: safe(name), index };
+    const where = { volume: pathSegment(volume.name), container: pathSegment(name), index };
     try {
       const podDir = this.podDir(pod.metadata.uid);
       return await this.#calls.mountSource({ podDir, where, volumePath: whole, subPath });
@@ -167,30 +163,16 @@ export class PodVolumes {
 
   /** Writes the managed /etc/hosts and returns its mount. */
   async hostsMount(pod: Pod, text: string): Promise<Mount> {
-    const file = path.join(this.podDir(pod.metadata.uid), "etc-hosts");
-    writeFileSync(file, text, { mode: 0o644 });
-    return mountOf("/etc/hosts", file);
+    return hostsMount(this.podDir(pod.metadata.uid), text);
   }
 
   /** An empty file for the container's termination message, and its mount. */
   async terminationLogMount(pod: Pod, container: Container, attempt: number): Promise<Mount | undefined> {
-    if (!container.terminationMessagePath) return undefined;
-    const file = this.terminationLog(pod, container.name, attempt);
-    mkdirSync(path.dirname(file), { recursive: true, mode: 0o750 });
-    const { O_CREAT, O_WRONLY, O_TRUNC, O_NOFOLLOW } = constants;
-    const opened = openSync(file, O_CREAT | O_WRONLY | O_TRUNC | O_NOFOLLOW, 0o666);
-    try {
-      // The container may run as any user; open() obeys the umask.
-      fchmodSync(opened, 0o666);
-    } finally {
-      closeSync(opened);
-    }
-    return mountOf(container.terminationMessagePath, file);
+    return terminationLogMount(this.podDir(pod.metadata.uid), pod, container, attempt);
   }
 
   terminationLog(pod: Pod, container: string, attempt: number): string {
-    const id = createHash("sha256").update(`${pod.metadata.uid}/${container}/${attempt}`).digest("hex").slice(0, 8);
-    return path.join(this.podDir(pod.metadata.uid), "containers", safe(container), id);
+    return terminationLog(this.podDir(pod.metadata.uid), pod, container, attempt);
   }
 
   /** Gives back what an ended pod's emptyDirs take, as the kubelet does long before the pod is forgotten. */
@@ -205,21 +187,11 @@ export class PodVolumes {
   /** Removes all that `prepare` made, what plugins filled once they have given it back; host paths stay. */
   async remove(pod: Pod): Promise<void> {
     const { uid } = pod.metadata;
-    await this.#provided?.release(pod, (volume) => this.#providedDirectory(pod, volume));
-    await this.#emptyMemory([...this.emptyDirs(pod), ...this.#inMemory(pod)]);
+    await this.#provided?.release(pod, (volume) => this.#places.filled(pod, volume));
+    await this.#emptyMemory([...this.emptyDirs(pod), ...this.#places.filledInMemory(pod)]);
     await releaseMounts(this.podDir(uid));
     await removeTree(this.podDir(uid));
-    await this.#memory.remove(safe(uid));
-  }
-
-  /** What plugins filled in memory. */
-  #inMemory(pod: Pod): readonly VolumeDirectory[] {
-    const volumes = (pod.spec.volumes ?? []).filter((volume) => this.#provided?.content(volume) === "memory");
-    return volumes.map((volume) => ({
-      name: volume.name,
-      path: this.#providedDirectory(pod, volume),
-      medium: "Memory",
-    }));
+    await this.#memory.remove(pathSegment(uid));
   }
 
   async #emptyMemory(directories: readonly VolumeDirectory[]): Promise<void> {
@@ -254,22 +226,6 @@ function memoryMode(group: number | undefined): ReturnType<typeof modeOf> {
 
 function modeOf(group: number | undefined): { readonly mode: number; readonly group?: number } {
   return group === undefined ? { mode: 0o777 } : { mode: 0o2777, group };
-}
-
-function mountOf(containerPath: string, hostPath: string): Mount {
-  return { containerPath, hostPath, readonly: false, selinuxRelabel: false, propagation: "PRIVATE" };
-}
-
-function emptyDirSteps(volume: Volume): readonly string[] {
-  return ["volumes", "kubernetes.io~empty-dir", safe(volume.name)];
-}
-
-/** Names reach here validated; this keeps a slip from leaving the root dir. */
-function safe(segment: string): string {
-  if (segment === "" || segment === "." || segment === ".." || segment.includes("/") || segment.includes("\0")) {
-    throw new Error(`${JSON.stringify(segment)} cannot be part of a path`);
-  }
-  return segment;
 }
 
 /** What kind of volume it says to be: `nfs`. */

@@ -2,7 +2,6 @@
 import path from "node:path";
 import { initContainers, isSidecar, mainContainers, type Pod } from "@hooklet/manifest";
 import type { SandboxPlanResult } from "../../plan/sandbox-builder.js";
-import { runtimeHandlerOf } from "../../runtime/pod-objects.js";
 import { Labels, type PortMapping, type SandboxConfig, type StringMap } from "../../runtime/port.js";
 import { HOLDS_ANNOTATION, holdsText } from "../holds.js";
 import type { PodDns } from "./dns.js";
@@ -58,7 +57,7 @@ export function sandboxConfig(pod: Pod, facts: SandboxFacts): SandboxConfig {
         seccomp: { profileType: "RuntimeDefault", localhostRef: "" },
       },
     },
-    runtimeHandler: facts.plan.runtimeHandler ?? runtimeHandlerOf(pod),
+    runtimeHandler: facts.plan.runtimeHandler ?? pod.spec.runtimeClassName ?? "",
   };
 }
 

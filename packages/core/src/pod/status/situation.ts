@@ -1,5 +1,12 @@
 /** Where a pod stands, in words for people: what was, what is, what comes next and when. Pure. */
-import { type Container, initContainers, isSidecar, mainContainers, namespacedName } from "@hooklet/manifest";
+import {
+  allContainers,
+  type Container,
+  initContainers,
+  isSidecar,
+  namespacedName,
+  runnableContainers,
+} from "@hooklet/manifest";
 import type { TerminationCause } from "../../hooks/termination.js";
 import { formatDuration } from "../../lib/duration.js";
 import { nextStart } from "../decide.js";
@@ -20,13 +27,12 @@ export interface Moment {
   readonly wall: number;
 }
 
-/** The pod first, then its containers in the order of their start. */
+/** The pod first, then its containers in the order of the manifest, ephemeral ones last. */
 export function situation(state: PodState, moment: Moment): readonly Situation[] {
   const full = namespacedName(state.pod.metadata);
   const pod = { subject: `pod/${full}`, outcome: podWords(state, moment) };
   if (state.life.kind === "pending" || state.life.kind === "rejected") return [pod];
-  const all = [...initContainers(state.pod), ...mainContainers(state.pod)];
-  const containers = all.map((container) => ({
+  const containers = runnableContainers(state.pod).map((container) => ({
     subject: `container/${full}/${container.name}`,
     outcome: containerWords(state, container, moment),
   }));
@@ -129,9 +135,9 @@ function waitingWords(
   return `waits (${why}); ${next}`;
 }
 
-/** What has to be done first. */
+/** What has to be done first; ephemeral containers wait for none of the others. */
 function blockers(state: PodState, container: Container): string | undefined {
-  if (state.initialized) return undefined;
+  if (state.initialized || !allContainers(state.pod).includes(container)) return undefined;
   for (const init of initContainers(state.pod)) {
     if (init === container) return undefined;
     if (!initDone(state, init)) return `${isSidecar(init) ? "sidecar" : "init container"} ${init.name}`;

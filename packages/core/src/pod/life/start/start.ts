@@ -30,9 +30,10 @@ export async function startContainer(context: StartContext<StartPorts>, containe
 /** Until the container exists only a lease tells that its image is needed. */
 async function prepare(context: StartContext<StartPorts>, container: Container): Promise<Created> {
   const { images } = context.ports;
+  const { runtimeHandler } = context.sandboxConfig;
   const release = await images.leases.hold(container.image ?? "");
   try {
-    const image = await images.ensure(context.state().pod, container, context.signal);
+    const image = await images.ensure(context.state().pod, container, runtimeHandler, context.signal);
     return await create(context, container, image);
   } finally {
     release();

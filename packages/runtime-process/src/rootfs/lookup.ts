@@ -1,8 +1,10 @@
 /** Finds a command in a container's root before it is started, with runc's words when it is not there. */
 import { posix } from "node:path";
 import { RuntimeError } from "@hooklet/core/host";
-import type { RootView } from "../rootfs/view.js";
-import { DEFAULT_PATH } from "./environment.js";
+import type { RootView } from "./view.js";
+
+/** Of a container that says nothing of its PATH. */
+export const DEFAULT_PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 type Entry = readonly [string, string];
 

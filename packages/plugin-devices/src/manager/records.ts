@@ -1,9 +1,9 @@
 /** Between the manager's records and the checkpoint. Pure. */
 import { errorText } from "@hooklet/core";
+import type { CheckpointData, CheckpointEntry } from "../checkpoint/data.js";
 import type { Allocation } from "../device/pod-devices.js";
-import type { ResponseCodec } from "../manager/ports.js";
-import type { DeviceState } from "../manager/state.js";
-import type { CheckpointData, CheckpointEntry } from "./data.js";
+import type { ResponseCodec } from "./ports.js";
+import type { DeviceState } from "./state.js";
 
 /** What the checkpoint holds. Records without a response are left out. */
 export function checkpointOf({ records, inventory }: Pick<DeviceState, "records" | "inventory">): CheckpointData {

@@ -1,10 +1,10 @@
 /** What was made of every pod of the node, for `hooklet explain` and `hooklet plan`. Pure. */
 import { type Decision, type Pod, podSubject } from "@hooklet/core";
 import { isCriticalPod, isStaticPod } from "@hooklet/core/rules";
-import type { VictimChoice } from "../round/round.js";
 import type { StarvedResource } from "../signals.js";
 import { type EvictionCandidate, isRequested } from "../usage/candidate.js";
-import { amountText } from "./amounts.js";
+import { amountText } from "../words/amounts.js";
+import type { VictimChoice } from "./round.js";
 
 type Row = Decision["considered"][number];
 

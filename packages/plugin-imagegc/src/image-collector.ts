@@ -1,16 +1,16 @@
 /** Looks at the images and removes those that may go. One round at a time: what decides is in round.ts, what asks the node in the ports. */
 import { errorText } from "@hooklet/core";
-import { inOrder } from "../order/in-order.js";
-import type { OrderStrategy } from "../order/strategy.js";
-import { type Detection, detect, type ImageUse, type SeenImage } from "./detect.js";
-import type { Removal, RemovalReason } from "./free.js";
-import { candidatesOf, type Kept } from "./keep.js";
-import type { Memory } from "./memory.js";
-import type { ImagePolicy } from "./policy.js";
-import type { ImageRecord, ImageRecords } from "./record.js";
-import { type Answer, imageRound, type Round, type RoundResult, rehearse, unusedRound } from "./round.js";
-import type { DiskUsage } from "./usage.js";
-import { beginning } from "./words.js";
+import { type Detection, detect, type ImageUse, type SeenImage } from "./images/detect.js";
+import type { Removal, RemovalReason } from "./images/free.js";
+import { candidatesOf, type Kept } from "./images/keep.js";
+import type { Memory } from "./images/memory.js";
+import type { ImagePolicy } from "./images/policy.js";
+import type { ImageRecord, ImageRecords } from "./images/record.js";
+import { type Answer, imageRound, type Round, type RoundResult, rehearse, unusedRound } from "./images/round.js";
+import type { DiskUsage } from "./images/usage.js";
+import { beginning } from "./images/words.js";
+import { inOrder } from "./order/in-order.js";
+import type { OrderStrategy } from "./order/strategy.js";
 
 /** Characters kept of what the runtime says to one removal. */
 const LONGEST_ERROR = 1024;

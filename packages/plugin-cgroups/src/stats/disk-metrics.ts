@@ -1,8 +1,8 @@
 /** The kubelet's metrics of what containers have on disk. */
 import type { CollectOptions } from "@hooklet/core";
-import { emptySamples, push, type Samples } from "../stats/samples.js";
-import type { MeasuredPod } from "../stats/summary.js";
-import type { DiskReading } from "./measurer.js";
+import type { DiskReading } from "../disk/measurer.js";
+import { emptySamples, push, type Samples } from "./samples.js";
+import type { MeasuredPod } from "./summary.js";
 
 export const diskFamilies: readonly CollectOptions[] = [
   {

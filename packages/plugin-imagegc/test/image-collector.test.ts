@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
-import { MIB, MINUTE, seen, use } from "./images.js";
-import { TestNode } from "./test-node.js";
+import { MIB, MINUTE, seen, use } from "./images/images.js";
+import { TestNode } from "./images/test-node.js";
 
 test("a round removes what nobody uses and remembers it no longer", async () => {
   const node = new TestNode({ images: [seen("a"), seen("b")] });

@@ -1,0 +1,36 @@
+/** Deletion of a pod that was asked for through the control socket. */
+import { ConfigAnnotations, namespacedName, type Pod } from "@hooklet/manifest";
+import { invalid, NodeAgentError } from "../errors.js";
+import type { PodManager } from "../pod/life/manager.js";
+import type { ControlSource } from "../sources/control.js";
+
+export interface DeletionParts {
+  readonly manager: Pick<PodManager, "sourceOf" | "get">;
+  readonly control: Pick<ControlSource, "name" | "delete" | "shorten">;
+}
+
+/** Pods of files and URLs are deleted where they are kept; as with a kubelet, deleting them here would not last. */
+export async function deletePod(
+  { manager, control }: DeletionParts,
+  pod: Pod,
+  gracePeriodSeconds: number | undefined,
+): Promise<Pod> {
+  const { name, namespace, uid, annotations } = pod.metadata;
+  const owner = manager.sourceOf(uid);
+  const mark = annotations?.[ConfigAnnotations.source];
+  const isOwn = owner === undefined ? mark === "api" : owner === control.name;
+  if (!isOwn) {
+    const source = mark === undefined || mark === "api" ? owner : mark;
+    throw new NodeAgentError(
+      "INVALID",
+      `pod ${namespacedName(pod.metadata)} comes from source "${source}" and cannot be deleted here: remove its manifest there.`,
+    );
+  }
+  if (gracePeriodSeconds !== undefined && (!Number.isInteger(gracePeriodSeconds) || gracePeriodSeconds < 0)) {
+    throw invalid("gracePeriodSeconds", "whole seconds, 0 or more", gracePeriodSeconds);
+  }
+  // Deleted once more, with less time perhaps: it has left the source already.
+  if (pod.metadata.deletionTimestamp === undefined) await control.delete(namespace, name, gracePeriodSeconds);
+  else if (gracePeriodSeconds !== undefined) control.shorten(uid, gracePeriodSeconds);
+  return manager.get(uid) ?? pod;
+}

@@ -1,0 +1,81 @@
+/** The cgroups above the pods': of the node, of the QoS classes, of what is reserved for the system. */
+import { type Clock, NodeAgentError } from "@hooklet/core";
+import { applyPlan } from "../apply/apply.js";
+import { cgroupExists, missingCgroup } from "../apply/make.js";
+import type { Report } from "../apply/report.js";
+import type { CgroupLayout } from "../host/hierarchies.js";
+import type { CgroupFiles } from "../host/port.js";
+import { nodePlan, qosPlan, type ReservedKey, reservedPath, reservedPlan } from "../plan/node-plan.js";
+import type { NodeRules } from "../plan/node-rules.js";
+import type { Plan } from "../plan/setting.js";
+import { readUsage } from "../stats/usage.js";
+import type { QosAccount } from "./account.js";
+import { cappedAtUsage } from "./qos-memory.js";
+import type { Tellings } from "./told.js";
+
+/** What a report calls the cgroup itself, which could not be made. */
+export const NO_CGROUP = "the cgroup";
+
+export interface TreeParts {
+  readonly files: CgroupFiles;
+  readonly layout: CgroupLayout;
+  readonly rules: NodeRules;
+  readonly clock: Clock;
+}
+
+export class NodeTree {
+  constructor(
+    private readonly parts: TreeParts,
+    private readonly account: Pick<QosAccount, "sums">,
+    private readonly tellings: Pick<Tellings, "want" | "refused">,
+  ) {}
+
+  /** As it is now. */
+  plan(): Plan {
+    return nodePlan(this.parts.rules, this.account.sums);
+  }
+
+  /** @throws NodeAgentError in the kubelet's words when it cannot be made at all */
+  async make(): Promise<void> {
+    const report = await this.apply(this.plan(), true);
+    const failed = report.refused.find(({ wanted }) => wanted === NO_CGROUP);
+    if (failed === undefined) return;
+    throw new NodeAgentError("INVALID", `failed to create top level QOS cgroup ${failed.path} : ${failed.message}`);
+  }
+
+  /** Writes one reservation of the system, and gives its cgroup. @throws NodeAgentError in the kubelet's words */
+  async enforce(key: ReservedKey): Promise<string> {
+    const { files, layout, rules } = this.parts;
+    const path = reservedPath(rules, key);
+    const { refused } = await applyPlan(files, layout, reservedPlan(rules, key), { make: false });
+    const fault = cgroupExists(files, layout, path) ? refused[0]?.message : missingCgroup(path);
+    if (fault === undefined) return path;
+    const what = key.startsWith("system") ? "System" : "Kube";
+    const compressible = key.endsWith("-compressible") ? " Compressible" : "";
+    throw new NodeAgentError(
+      "INVALID",
+      `Failed to enforce ${what} Reserved${compressible} Cgroup Limits on ${JSON.stringify(path)}: ${fault}`,
+    );
+  }
+
+  /** Writes what the pods of each QoS class ask for together. */
+  async applyQos(): Promise<void> {
+    if (!this.parts.rules.cgroupsPerQOS) return;
+    // What protects requests of memory stands in the cgroup of all pods too.
+    const whole = this.parts.rules.memoryPolicy !== undefined;
+    await this.apply(whole ? this.plan() : qosPlan(this.parts.rules, this.account.sums));
+  }
+
+  /** Writes a plan of these cgroups; what the kernel refuses is told. @param thorough looks at cgroups that are there as well */
+  async apply(plan: Plan, thorough = false): Promise<Report> {
+    const { files, layout, clock } = this.parts;
+    this.tellings.want(plan);
+    const report = await applyPlan(files, layout, plan, { thorough });
+    const usageOf = (path: string): number | undefined =>
+      readUsage(files, layout, path, clock.now())?.memory.usageBytes;
+    const capped = this.parts.rules.qosReservedMemory === undefined ? [] : cappedAtUsage(plan, report.refused, usageOf);
+    const again = capped.length === 0 ? report : await applyPlan(files, layout, capped);
+    for (const path of new Set(plan.map((setting) => setting.path))) this.tellings.refused(again, path, undefined);
+    return report;
+  }
+}

@@ -1,0 +1,24 @@
+/** Which agent this is, among those of the same node name: made once, kept in the root folder. */
+import type { NodeContext } from "@hooklet/core";
+
+const ID = /^[0-9a-f]{16}$/;
+
+export interface AgentIdOptions {
+  readonly checkpoint: ReturnType<NodeContext["checkpoint"]>;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+  report(where: string, error: unknown): void;
+}
+
+/** Where it cannot be kept it is told, and holds until the agent ends: the next one waits as a stranger would. */
+export async function agentId({ checkpoint, random, report }: AgentIdOptions): Promise<string> {
+  try {
+    const kept = await checkpoint.read();
+    if (typeof kept === "string" && ID.test(kept)) return kept;
+  } catch (error) {
+    report("id of the agent", error);
+  }
+  const made = Array.from({ length: 16 }, () => Math.floor(random() * 16).toString(16)).join("");
+  await checkpoint.write(made).catch((error: unknown) => report("id of the agent", error));
+  return made;
+}

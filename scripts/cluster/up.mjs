@@ -1,0 +1,76 @@
+// From nothing to a cluster that answers: keys, namespace, manifests, one agent, and what kubeadm would apply.
+import { existsSync, mkdirSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { root } from "../pnpm.mjs";
+import { agentPid, lastWords, startAgent } from "./agent.mjs";
+import { binaries } from "./binaries.mjs";
+import { writeControlPlane } from "./control-plane.mjs";
+import { kubectl, kubectlOk } from "./kubectl.mjs";
+import { makeNetwork } from "./network.mjs";
+import { makePki, nodeCredentials } from "./pki.mjs";
+
+const PATIENCE = 180_000;
+const CONTROL_PLANE_TAINT = { key: "node-role.kubernetes.io/control-plane", value: "", effect: "NoSchedule" };
+
+/** @throws Error when this machine cannot have the cluster, or has it already */
+export function mayBoot(at) {
+  if (process.platform !== "linux" || process.getuid() !== 0)
+    throw new Error("a cluster needs root on Linux: it has a network namespace and cgroups of its own");
+  if (!existsSync(`${root}/packages/hooklet/dist`)) throw new Error("hooklet is not built: run pnpm build first");
+  if (existsSync(at.dir)) throw new Error(`${at.dir} is there already: pnpm cluster down --name ${at.name}`);
+}
+
+/**
+ * Brings the control plane up; `stage` hears what is there, with the milliseconds since the beginning.
+ * `audit`: the API server writes down what nodes ask. `dedicated`: the control plane's node takes no pods that do not tolerate it.
+ * @throws Error when something is missing, or does not come up in time
+ */
+export async function up(at, { stage = () => {}, dedicated = false, audit = false } = {}) {
+  mayBoot(at);
+  const programs = await binaries();
+  const began = performance.now();
+  const reached = (what) => stage(what, performance.now() - began);
+  mkdirSync(at.dir, { recursive: true, mode: 0o700 });
+  makeNetwork(at);
+  makePki(at);
+  nodeCredentials(at, at.node, at.address);
+  writeControlPlane(at, programs, { audit });
+  startAgent(at, dedicated ? { node: { taints: [CONTROL_PLANE_TAINT] } } : {});
+  await until(at, "the API server answers", () => kubectlOk(at, "get", "--raw=/readyz"));
+  reached("the API server answers");
+  await kubectl(at, ["apply", "-f", "-"], JSON.stringify(kubeletAccess));
+  await until(at, "the node is Ready", () => nodeIsReady(at, at.node));
+  reached(`node ${at.node} is Ready`);
+  const account = ["get", "serviceaccount", "default", "--namespace=default"];
+  await until(at, "the controllers work", () => kubectlOk(at, ...account));
+  await until(at, "the control plane is Ready", () => controlPlaneIsReady(at));
+  reached("all of the control plane is Ready, as pods of the cluster that it makes");
+}
+
+/** For logs, exec, attach and port-forward. */
+const kubeletAccess = {
+  apiVersion: "rbac.authorization.k8s.io/v1",
+  kind: "ClusterRoleBinding",
+  metadata: { name: "kube-apiserver-kubelet-client" },
+  roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "system:kubelet-api-admin" },
+  subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: "kube-apiserver-kubelet-client" }],
+};
+
+async function nodeIsReady(at, name) {
+  const path = '{.status.conditions[?(@.type=="Ready")].status}';
+  return (await kubectl(at, ["get", "node", name, "--ignore-not-found", "-o", `jsonpath=${path}`])) === "True";
+}
+
+async function controlPlaneIsReady(at) {
+  const { items } = JSON.parse(await kubectl(at, ["get", "pods", "-n", "kube-system", "-o", "json"]));
+  const ready = ({ status }) => status.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True");
+  return items.length === 4 && items.every(ready);
+}
+
+async function until(at, what, holds) {
+  for (const end = performance.now() + PATIENCE; performance.now() < end; await pause(200)) {
+    if (agentPid(at) === undefined) throw new Error(`the agent has ended:\n${lastWords(at)}`);
+    if (await holds().catch(() => false)) return;
+  }
+  throw new Error(`waited ${PATIENCE / 1000} s in vain until ${what}; the agent's last words:\n${lastWords(at)}`);
+}

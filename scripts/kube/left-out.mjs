@@ -1,0 +1,36 @@
+// Tests of Kubernetes' list that make no sense on a runtime, each group with its reason; packages/source-kube/conformance.md shows them.
+
+/** On plain processes: a pod has the machine's network and host name, and images are imported. */
+const process = [
+  {
+    match: "Networking Granular Checks",
+    why: "a pod has no network of its own: servers and clients would meet on the machine's ports",
+  },
+  {
+    match: "when running a container with a new image",
+    why: "nothing is pulled: there is no registry to log in to, and a missing image is ErrImageNeverPull",
+  },
+  { match: "ImageVolume", why: "images are not mounted as volumes (a kubelet on containerd 1.6 fails it, too)" },
+  {
+    match: "a pod has hostnameOverride field with value that is a valid DNS subdomain",
+    why: "the host name is the machine's; $HOSTNAME and /etc/hostname are the pod's",
+  },
+  { match: "fields will have hostnameOverride as hostname", why: "the same" },
+  { match: "Sysctls [LinuxOnly] [NodeConformance] should support sysctls", why: "the machine's, so refused by name" },
+  {
+    match: "RuntimeClass should schedule a Pod requesting a RuntimeClass",
+    why: "no runtime handlers: refused by name",
+  },
+  { match: "PrivilegedPod", why: "it makes a link in the pod's network, which is the machine's" },
+];
+
+/** Takes 27 minutes. */
+const long = { match: "should cap back-off at MaxContainerBackOff", why: "takes 27 minutes" };
+
+export const leftOut = { cri: [long], process: [...process, long] };
+
+/** Servers of these tests listen on a port that is the machine's where pods have no network of their own. */
+export function wantsPort(name) {
+  const servers = /http|tcp:8080|GRPC|redirect|readiness probe|services|monotonically/i;
+  return servers.test(name) && !/mark readiness|exec readiness probe timeout/.test(name);
+}

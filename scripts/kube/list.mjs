@@ -1,0 +1,194 @@
+// Kubernetes' own tests of a node, against hooklet in a cluster of its own. The suite is built from Go modules once (e2e.test, 4 minutes).
+//   node scripts/kube.mjs list FILE      a file with one test's name a line
+//     -j N                               processes of the suite at a time (default 8)
+//     --runtime process                  hooklet's process runtime in place of a private containerd
+//     --out DIR                          where logs and reports stay (default: a new folder below /tmp)
+//   HOOKLET_E2E_IMAGES=DIR               archives of the images that the tests ask for; without it they are pulled
+//   HOOKLET_E2E_MIRROR=URL               a registry that stands for all others
+import { spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { hooklet, nodeConfig } from "../cluster/agent.mjs";
+import { binaries } from "../cluster/binaries.mjs";
+import { removeCgroups } from "../cluster/down.mjs";
+import { kubectl, kubectlOk, kubectlWords } from "../cluster/kubectl.mjs";
+import { up } from "../cluster/up.mjs";
+import { layout as containerdLayout } from "../containerd/config.mjs";
+import { leftOut, wantsPort } from "./left-out.mjs";
+import { focus, namesOf, results, shares } from "./shares.mjs";
+
+const NODE = "worker1";
+
+export async function runList(at, words, containerd) {
+  const { values, positionals } = parseArgs({
+    args: words,
+    allowPositionals: true,
+    options: {
+      j: { type: "string", short: "j", default: "8" },
+      runtime: { type: "string", default: "cri" },
+      out: { type: "string" },
+    },
+  });
+  const [file] = positionals;
+  if (file === undefined) throw new Error("list: expected a file of test names");
+  if (leftOut[values.runtime] === undefined)
+    throw new Error(`--runtime: expected cri or process, found ${values.runtime}`);
+  const { "e2e.test": suite } = await binaries(["e2e.test"]);
+  const all = namesOf(readFileSync(file, "utf8"));
+  const isLeftOut = (name) => leftOut[values.runtime].some(({ match }) => name.includes(match));
+  const names = all.filter((name) => !isLeftOut(name));
+  const out = values.out ?? mkdtempSync(path.join(tmpdir(), "hooklet-list-"));
+  mkdirSync(out, { recursive: true });
+  await up(at, { dedicated: true });
+  const endpoint = values.runtime === "cri" ? containerdWithImages(at.name, containerd) : undefined;
+  const node = await startNode(at, endpoint);
+  try {
+    if (endpoint === undefined) importIntoProcessRuntime(node.rootDir);
+    const began = performance.now();
+    const ask = { at, suite, out, rootDir: node.rootDir };
+    const ports = values.runtime === "process" ? wantsPort : undefined;
+    const found = await runShares(
+      ask,
+      shares(names, { processes: Number(values.j), ...(ports && { ports }) }),
+      Number(values.j),
+    );
+    report(names, found, all.length - names.length, performance.now() - began, out);
+    return names.every((name) => found.get(name)?.state === "passed") ? 0 : 1;
+  } finally {
+    await node.stop();
+  }
+}
+
+function containerdWithImages(name, containerd) {
+  const endpoint = containerd("start", name);
+  const instance = containerdLayout(name);
+  if (process.env.HOOKLET_E2E_MIRROR !== undefined) {
+    const folder = path.join(instance.registries, "_default");
+    mkdirSync(folder, { recursive: true });
+    const server = process.env.HOOKLET_E2E_MIRROR;
+    const hosts = `server = "${server}"\n[host."${server}"]\n  capabilities = ["pull", "resolve"]\n`;
+    writeFileSync(path.join(folder, "hosts.toml"), hosts);
+  }
+  for (const archive of archives()) must("ctr", "-a", instance.socket, "-n", "k8s.io", "images", "import", archive);
+  return endpoint;
+}
+
+function archives() {
+  const folder = process.env.HOOKLET_E2E_IMAGES;
+  if (folder === undefined) return [];
+  return readdirSync(folder)
+    .filter((name) => name.endsWith(".tar"))
+    .map((name) => path.join(folder, name));
+}
+
+/** Under the names that the archives themselves give (OCI layouts, as `ctr images export` writes them). */
+function importIntoProcessRuntime(rootDir) {
+  for (const archive of archives()) {
+    const index = JSON.parse(must("tar", "-xOf", archive, "index.json"));
+    for (const { annotations = {} } of index.manifests) {
+      const name = annotations["io.containerd.image.name"];
+      if (name !== undefined) must(hooklet, "image", "import", "--root-dir", rootDir, name, archive);
+    }
+  }
+}
+
+async function startNode(at, endpoint) {
+  const rootDir = path.join(at.dir, "worker");
+  const cgroup = `${at.cgroup}-${NODE}`;
+  const runtime = endpoint === undefined ? { use: "process" } : { use: "cri", options: { endpoint } };
+  mkdirSync(rootDir, { recursive: true });
+  const config = nodeConfig(at, {
+    name: NODE,
+    address: at.hostAddress,
+    rootDir,
+    runtime,
+    cgroup,
+    node: { maxPods: 200 },
+  });
+  const file = path.join(at.dir, "worker.json");
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
+  const log = openSync(path.join(at.dir, "worker.log"), "a");
+  const agent = spawn(hooklet, ["run", "--config", file, "--log-format", "json"], { stdio: ["ignore", log, log] });
+  const ready = ["wait", "--for=condition=Ready", `node/${NODE}`, "--timeout=5s"];
+  for (let tries = 0; !(await kubectlOk(at, ...ready).catch(() => false)); tries += 1) {
+    if (tries > 60 || agent.exitCode !== null) throw new Error(`node ${NODE} is not Ready: see ${at.dir}/worker.log`);
+    await pause(500);
+  }
+  return {
+    rootDir,
+    async stop() {
+      await kubectl(at, ["delete", "pods", "-A", `--field-selector=spec.nodeName=${NODE}`, "--timeout=60s"]).catch(
+        () => "",
+      );
+      const ended = new Promise((resolve) => agent.once("exit", resolve));
+      agent.kill("SIGINT");
+      const late = setTimeout(() => agent.kill("SIGKILL"), 30_000);
+      if (agent.exitCode === null) await ended;
+      clearTimeout(late);
+      removeCgroups(cgroup);
+    },
+  };
+}
+
+async function runShares(ask, { parallel, slow, ports, last }, processes) {
+  const found = new Map();
+  const run = async (share, label) => {
+    if (share.length === 0) return;
+    for (const [name, result] of await runShare(ask, share, label)) found.set(name, result);
+  };
+  const waiting = parallel.map((share, i) => ({ share, label: `${i}` }));
+  const worker = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await run(next.share, next.label);
+  };
+  const beside = slow.map((share, i) => run(share, `slow-${i}`));
+  await Promise.all([...beside, run(ports, "ports"), ...Array.from({ length: processes }, worker)]);
+  await run(last, "last");
+  return found;
+}
+
+async function runShare({ at, suite, out, rootDir }, share, label) {
+  const folder = path.join(out, label);
+  mkdirSync(folder, { recursive: true });
+  const [program] = kubectlWords(at);
+  const log = openSync(path.join(folder, "log"), "w");
+  const fixed = [
+    `--kubeconfig=${at.kubeconfig}`,
+    "--provider=skeleton",
+    "--num-nodes=1",
+    `--kubectl-path=${program}`,
+    `--kubelet-root-dir=${rootDir}`,
+    `--report-dir=${folder}`,
+    "--disable-log-dump",
+    "--dump-logs-on-failure=false",
+    "--ginkgo.no-color",
+  ];
+  const child = spawn(suite, [...fixed, ...share.map((name) => `--ginkgo.focus=${focus(name)}`)], {
+    stdio: ["ignore", log, log],
+  });
+  await new Promise((resolve, reject) => {
+    child.once("error", reject);
+    child.once("exit", resolve);
+  });
+  const report = readdirSync(folder).find((name) => name.startsWith("junit"));
+  return report === undefined ? new Map() : results(readFileSync(path.join(folder, report), "utf8"), share);
+}
+
+/** A test without a result has failed. */
+function report(names, found, left, milliseconds, out) {
+  const failed = names.filter((name) => found.get(name)?.state !== "passed");
+  for (const name of failed) console.log(`FAILED  ${name}\n        ${found.get(name)?.why ?? "no result"}`);
+  console.log(
+    `${names.length} tests in ${Math.round(milliseconds / 1000)} s, ${left} left out with their reasons; logs in ${out}`,
+  );
+  console.log(`\n${names.length - failed.length} passed, ${failed.length} failed, ${left} skipped`);
+}
+
+function must(program, ...args) {
+  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: "utf8", maxBuffer: 2 ** 26 });
+  if (error) throw error;
+  if (status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${status}: ${stderr.trim()}`);
+  return stdout;
+}
