@@ -3,7 +3,6 @@ import { describe, expect, test } from "@jest/globals";
 import { codeOf, importCircles, importsOf, packageSources, roomCircles } from "../sources.js";
 
 const sources = packageSources();
-/** Packages whose rooms still know each other in circles. */
 const role = (name: string): string => name.replace(/^@hooklet\//, "").replace(/-.*$/, "");
 
 describe("direction of imports", () => {

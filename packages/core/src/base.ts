@@ -16,8 +16,8 @@ export {
   socketIdentity,
 } from "./host/unix-socket.js";
 export { parseDuration } from "./lib/duration.js";
-export { setAt } from "./lib/set-at.js";
 export { roomIn } from "./lib/room.js";
+export { setAt } from "./lib/set-at.js";
 export { rfc3339 } from "./lib/time.js";
 export { podReady } from "./pod/status/pod-ready.js";
 export { isRuntimeError } from "./runtime/errors.js";

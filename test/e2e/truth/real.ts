@@ -210,7 +210,7 @@ class RealNode {
   async #note(): Promise<void> {
     const now = Date.now();
     for (const pod of this.#states.keys()) {
-      const found = await this.#client.explain("pod", pod);
+      const found = await within(this.#client.explain("pod", pod), `explain pod ${pod}`);
       // Plugins also tell what holds now: that is no decision.
       const made = found.filter(({ at }) => at < now) as readonly DecisionSeen[];
       this.#decisions.set(pod, [...(this.#earlier.get(pod) ?? []), ...made.map(decisionText)]);
@@ -237,4 +237,14 @@ function listOf(lists: Map<string, string[]>, key: string): string[] {
   const own = lists.get(key) ?? [];
   lists.set(key, own);
   return own;
+}
+
+/** Seconds for an answer. */
+const ANSWER = 20;
+
+function within<T>(work: Promise<T>, what: string): Promise<T> {
+  const late = new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error(`${what}: no answer within ${ANSWER} s`)), ANSWER * 1000).unref();
+  });
+  return Promise.race([work, late]);
 }

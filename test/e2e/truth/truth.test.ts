@@ -34,6 +34,7 @@ describeTruth("on a real containerd, and in virtual time", () => {
     } catch (error) {
       results.set(name, { error });
     }
+    process.stderr.write(`${name} has been run\n`);
   }
 
   beforeAll(async () => {

@@ -1,9 +1,10 @@
 /** What each action of a timeline does. */
-import { milliseconds } from "../values/amounts.js";
+
+import { type Operation, operationOf } from "../scenario/operation-names.js";
 import type { Step } from "../scenario/schema.js";
 import type { TimedStep } from "../scenario/timed.js";
+import { milliseconds } from "../values/amounts.js";
 import { simulatedImage } from "../world/images.js";
-import { type Operation, operationOf } from "../scenario/operation-names.js";
 import type { ScenarioNode } from "./node.js";
 import { use } from "./use.js";
 

@@ -153,7 +153,7 @@ export default strategy;
 function typed(body: string): string {
   return body
     .replace(/^\(\{ ([a-zA-Z, ]+) \}\) =>/, "({ $1 }: Input) =>")
-    .replace(/const (\w+) = \(\{ ([a-z, ]+) \}\) =>/g, "const $1 = ({ $2 }: Input[\"candidates\"][number]) =>");
+    .replace(/const (\w+) = \(\{ ([a-z, ]+) \}\) =>/g, 'const $1 = ({ $2 }: Input["candidates"][number]) =>');
 }
 
 function testOf({ input, answer }: Point): string {
