@@ -10,6 +10,7 @@ const DESIGNED = [
   "plugin-imagegc",
   "plugin-devices",
   "plugin-preemption",
+  "plugin-shutdown",
   "plugin-cgroups",
   "plugin-eviction",
 ];

@@ -50,6 +50,7 @@ describe("direction of imports", () => {
       "openStateFile",
       "ownCgroups",
       "removeTree",
+      "writeFileAtomic",
     ]);
   });
 

@@ -63,6 +63,7 @@ export {
   readCgroupLayout,
 } from "./host/cgroup-layout.js";
 export { sharesToWeight } from "./host/shares.js";
+export { loginsFor, loginsIn, type RegistryLogin } from "./images/docker-config.js";
 export { canonicalName, type ImageReference, parseReference } from "./images/reference.js";
 export { formatCpuList, parseCpuList } from "./lib/cpu-list.js";
 export { goChecksum } from "./lib/go-checksum.js";

@@ -7,6 +7,7 @@ export const defaultPlugins: readonly string[] = [
   "@hooklet/plugin-cgroups",
   "@hooklet/plugin-preemption",
   "@hooklet/plugin-probe",
+  "@hooklet/plugin-shutdown",
 ];
 
 /** Those that run where the rc file names their source. */
@@ -15,6 +16,6 @@ export const sourcePlugins = {
     specifier: "@hooklet/source-kube",
     description:
       "The Kubernetes API, of which this becomes a node: {kubeconfig: FILE} and the options of its source. null = none.",
-    files: ["kubeconfig"],
+    files: ["kubeconfig", "bootstrapKubeconfig", "certDirectory"],
   },
 } as const;

@@ -11,7 +11,7 @@ export {
 export { defaultPod, defaultProbe } from "./defaults.js";
 export { faultsText, isManifestError, ManifestError, type ManifestFault } from "./error.js";
 export { errorText } from "./error-text.js";
-export { type ApiOrigin, apiPod, type StaticOrigin, staticPod } from "./identity.js";
+export { type ApiOrigin, apiPod, type StaticOrigin, staticPod, timestamp } from "./identity.js";
 export { type Identify, readManifest, readObjects } from "./manifest.js";
 export { NamePatterns } from "./names.js";
 export { didYouMean, nearest } from "./nearest.js";

@@ -5,7 +5,7 @@ export { cleanPayload, timestampPrefix } from "./payload/paths.js";
 export { type FilePayload, type Payload, PayloadError } from "./payload/payload.js";
 export { type VolumeFacts, volumePayload } from "./payload/volume.js";
 export { plugin as default, plugin as objects } from "./plugin.js";
-export { fitting, loginsOf, type RegistryLogin } from "./values/docker-config.js";
+export { loginsOf } from "./values/docker-config.js";
 export { serviceEnv } from "./values/service-env.js";
 export { needsRefresh } from "./volumes/token-times.js";
 export { writeVolume } from "./volumes/write.js";

@@ -1,6 +1,7 @@
+import { loginsFor } from "@hooklet/core/rules";
 import { aPod } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
-import { fitting, loginsOf, needsRefresh, nestedMountpoints, serviceEnv } from "../src/index.js";
+import { loginsOf, needsRefresh, nestedMountpoints, serviceEnv } from "../src/index.js";
 
 describe("variables of services", () => {
   const service = (namespace: string, name: string, clusterIP: string, ports: object[]) => ({
@@ -60,7 +61,7 @@ describe("credentials in Secrets", () => {
     data: { ".dockerconfigjson": base64(JSON.stringify({ auths })) },
   });
   const users = (auths: object, image: string): string[] =>
-    fitting(loginsOf(secret(auths)), image).map(({ username }) => username);
+    loginsFor(loginsOf(secret(auths)), image).map(({ username }) => username);
   const login = (username: string) => ({ auth: base64(`${username}:pa:ss`) });
 
   test.each([

@@ -26,14 +26,14 @@ const MAX_BODY_BYTES = 10 * 1024 * 1024;
 const MAX_READ_BODY_BYTES = 16 * 1024;
 
 /**
- * The app of a door that listens already; it answers once it is ready. Errors of its routes are `{error, code}`; unforeseen ones
+ * The app of a door that listens already; once it is ready, the door may serve. Errors of its routes are `{error, code}`; unforeseen ones
  * are logged as well.
  */
 export function buildApp(context: ServerContext, surface: Surface, door: HttpDoor): FastifyInstance {
   const app = fastify({
     bodyLimit: surface.changes ? MAX_BODY_BYTES : MAX_READ_BODY_BYTES,
     routerOptions: { maxParamLength: 512 },
-    serverFactory: (answer) => door.serve(answer),
+    serverFactory: (answer) => door.answerer(answer),
   });
   countRequests(app, context, surface.changes ? "readwrite" : "readonly");
   if (surface.isOpen) {

@@ -16,6 +16,7 @@ const MAX_OWN_CONNECTIONS = 1_024;
 
 export class HttpDoor {
   readonly server: Server;
+  #answer: RequestListener = tellStarting;
 
   constructor(surface: Surface) {
     const { isOpen } = surface;
@@ -42,10 +43,16 @@ export class HttpDoor {
     });
   }
 
+  /** Who is to answer; nobody is asked before `serve`: until an app is ready its hooks are not, and they keep people out. */
+  answerer(answer: RequestListener): Server {
+    this.#answer = answer;
+    return this.server;
+  }
+
   /** From now on requests are answered. */
-  serve(answer: RequestListener): Server {
+  serve(): void {
     this.server.off("request", tellStarting);
-    return this.server.on("request", answer);
+    this.server.on("request", this.#answer);
   }
 
   /** Ends all requests, streams too. */
@@ -62,14 +69,40 @@ export function tellStarting(_request: unknown, response: ServerResponse): void 
   response.end(body);
 }
 
-/** A connection beyond the bound ends the one that has been there longest: nobody who holds many keeps others out. */
-export function giveWay(server: Pick<Server, "on">, most: number): void {
-  const open = new Set<Socket>();
+/**
+ * A connection beyond the bound ends the one that has been there longest: nobody who holds many keeps others out. What this returns
+ * says that somebody known is at the other end of a connection: strangers' give way first.
+ */
+export function giveWay(
+  server: Pick<Server, "on">,
+  most: number,
+): (socket: Pick<Socket, "remoteAddress" | "remotePort">) => void {
+  const strangers = new Map<string, Socket>();
+  const known = new Map<string, Socket>();
   server.on("connection", (socket: Socket) => {
-    open.add(socket);
-    socket.once("close", () => open.delete(socket));
-    if (open.size <= most) return;
-    const [oldest] = open;
+    const key = keyOf(socket);
+    strangers.set(key, socket);
+    socket.once("close", () => {
+      for (const all of [strangers, known]) if (all.get(key) === socket) all.delete(key);
+    });
+    if (strangers.size + known.size <= most) return;
+    const [oldest] = strangers.size > 1 || known.size === 0 ? strangers.values() : known.values();
     oldest?.destroy();
   });
+  return (socket) => {
+    const key = keyOf(socket);
+    const raw = strangers.get(key);
+    if (raw === undefined) return;
+    strangers.delete(key);
+    known.set(key, raw);
+  };
+}
+
+let unnamed = 0;
+
+/** The same for a connection and for TLS upon it. Those of unix sockets have no address. */
+function keyOf({ remoteAddress, remotePort }: Pick<Socket, "remoteAddress" | "remotePort">): string {
+  if (remotePort !== undefined) return `${remoteAddress} ${remotePort}`;
+  unnamed += 1;
+  return `unnamed ${unnamed}`;
 }

@@ -4,39 +4,21 @@ import { errorText } from "@hooklet/core/base";
 import { assertTimes, readLog } from "@hooklet/core/host";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
-import { count, flag, parseInput, podParams, text } from "./query.js";
+import { logOptions, logQuery } from "./log-options.js";
+import { count, parseInput, podParams, text } from "./query.js";
 import type { ServerContext } from "./server-context.js";
 import type { StreamRoom } from "./stream-room.js";
 import { errorAnswer } from "./wire/error-body.js";
 import { bytesFrame } from "./wire/frames.js";
 
-const query = z.object({
-  container: text.optional(),
-  previous: flag,
-  follow: flag,
-  timestamps: flag,
-  tail: count(Number.MAX_SAFE_INTEGER),
-  sinceSeconds: count(2 ** 40),
-  sinceTime: z.iso.datetime({ offset: true }).optional(),
-});
+const query = z.object({ ...logQuery, container: text.optional(), tail: count(Number.MAX_SAFE_INTEGER) });
 
 export function logRoute(app: FastifyInstance, { api, clock, log }: ServerContext, streams: StreamRoom): void {
   app.get("/logs/:namespace/:name", async (request, reply) => {
     const asked = parseInput(query, request.query);
     const pod = parseInput(podParams, request.params, "path");
     const file = await api.log(pod, asked.container, { previous: asked.previous });
-    const since =
-      asked.sinceTime !== undefined
-        ? Date.parse(asked.sinceTime)
-        : asked.sinceSeconds !== undefined
-          ? clock.now() - asked.sinceSeconds * 1000
-          : undefined;
-    const options = {
-      timestamps: asked.timestamps,
-      follow: asked.follow,
-      ...(since === undefined ? {} : { since }),
-      ...(asked.tail === undefined ? {} : { tail: asked.tail }),
-    };
+    const options = logOptions(asked, asked.tail, clock.now());
     assertTimes(file, options);
     const lines = streams.open();
     readLog(

@@ -80,6 +80,7 @@ export async function bindServers(options: ServerOptions): Promise<BoundServers>
       const context = { api, clock: options.clock, log: options.log };
       for (const { surface, door } of doors) apps.push(buildApp(context, surface, door));
       await Promise.all([...apps.map((app) => app.ready()), node?.serve(api)]);
+      for (const { door } of doors) door.serve();
     },
   };
 }

@@ -1,13 +1,15 @@
 /** All ways to the API server: none can hold up another one. */
 import type { Clock } from "@hooklet/core";
+import { UNREACHABLE } from "./client/api-error.js";
 import { KubeClient } from "./client/client.js";
 import { Connection, type ConnectionOptions } from "./client/connection.js";
-import { CredentialFiles } from "./client/credentials.js";
+import type { CredentialFiles } from "./client/credentials.js";
+import { Reach } from "./client/reach.js";
 import { TokenBucket } from "./client/token-bucket.js";
 import type { KubeOptions } from "./options.js";
 
 /** What a KubeClient does, whoever does it. */
-export type Client = Pick<KubeClient, "get" | "create" | "replace" | "patch" | "delete" | "stream">;
+export type Client = Pick<KubeClient, "get" | "create" | "replace" | "patch" | "delete" | "stream" | "pause">;
 
 export interface KubeClients {
   /** For objects, statuses, tokens. */
@@ -19,34 +21,63 @@ export interface KubeClients {
   readonly heartbeat: Client;
   /** Streams. */
   readonly watches: Client;
+  readonly reach: Pick<Reach, "onReturn">;
   close(): Promise<void>;
 }
 
 /** Sockets for all that is asked and answered. */
 const SOCKETS = 16;
 
+export interface ClientParts extends Pick<ConnectionOptions, "answered"> {
+  readonly credentials: CredentialFiles;
+  readonly clock: Clock;
+  readonly userAgent: string;
+}
+
 export function createClients(
-  options: Pick<KubeOptions, "kubeconfig" | "kubeAPIQPS" | "kubeAPIBurst" | "eventRecordQPS" | "eventBurst">,
-  {
-    clock,
-    userAgent,
-    answered,
-  }: { readonly clock: Clock; readonly userAgent: string } & Pick<ConnectionOptions, "answered">,
+  options: Pick<KubeOptions, "kubeAPIQPS" | "kubeAPIBurst" | "eventRecordQPS" | "eventBurst">,
+  { credentials, clock, userAgent, answered }: ClientParts,
 ): KubeClients {
-  const credentials = new CredentialFiles(options.kubeconfig, clock);
-  const connect = (sockets?: number): Connection =>
-    new Connection({ credentials, clock, userAgent, ...(sockets && { sockets }), ...(answered && { answered }) });
-  const [general, reviews, events] = [connect(SOCKETS), connect(2), connect(1)];
-  const [heartbeat, watches] = [connect(2), connect()];
-  const bucket = (qps: number, burst: number): TokenBucket => new TokenBucket(clock, { qps, burst });
+  const reach = new Reach(clock);
+  const heard: ConnectionOptions["answered"] = (ask, status, milliseconds) => {
+    answered?.(ask, status, milliseconds);
+    tellReach(reach, status);
+  };
+  const connections: Connection[] = [];
+  const client = (sockets: number | undefined, bucket?: TokenBucket): KubeClient => {
+    const connection = new Connection({ credentials, clock, userAgent, ...(sockets && { sockets }), answered: heard });
+    connections.push(connection);
+    return new KubeClient({ connection, clock, reach, ...(bucket && { bucket }) });
+  };
+  const bucket = (): TokenBucket => new TokenBucket(clock, { qps: options.kubeAPIQPS, burst: options.kubeAPIBurst });
+  const events = new TokenBucket(clock, { qps: options.eventRecordQPS, burst: options.eventBurst });
   return {
-    general: new KubeClient({ connection: general, clock, bucket: bucket(options.kubeAPIQPS, options.kubeAPIBurst) }),
-    reviews: new KubeClient({ connection: reviews, clock, bucket: bucket(options.kubeAPIQPS, options.kubeAPIBurst) }),
-    events: new KubeClient({ connection: events, clock, bucket: bucket(options.eventRecordQPS, options.eventBurst) }),
-    heartbeat: new KubeClient({ connection: heartbeat, clock }),
-    watches: new KubeClient({ connection: watches, clock }),
+    general: client(SOCKETS, bucket()),
+    reviews: client(2, bucket()),
+    events: client(1, events),
+    heartbeat: client(2),
+    watches: client(undefined),
+    reach,
     close: async () => {
-      await Promise.all([general, reviews, events, heartbeat, watches].map((connection) => connection.close()));
+      await Promise.all(connections.map((connection) => connection.close()));
     },
   };
+}
+
+/** One client on its own, for who has other credentials: the first certificate is asked for with a bootstrap token. */
+export function createClient({ credentials, clock, userAgent }: ClientParts): {
+  readonly client: KubeClient;
+  close(): Promise<void>;
+} {
+  const connection = new Connection({ credentials, clock, userAgent });
+  return {
+    client: new KubeClient({ connection, clock, reach: new Reach(clock) }),
+    close: () => connection.close(),
+  };
+}
+
+/** A server that is overwhelmed has not come back yet. */
+function tellReach(reach: Reach, status: number): void {
+  if (status === UNREACHABLE) reach.failed();
+  else if (status < 500 && status !== 429) reach.answered();
 }

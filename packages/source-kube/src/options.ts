@@ -2,10 +2,25 @@
 import { duration } from "@hooklet/core";
 import { z } from "zod";
 
+const file = z.string().min(1).max(4096);
 const rate = z.number().min(0.1).max(100_000);
 
 export const options = z.strictObject({
-  kubeconfig: z.string().min(1).max(4096).describe("File with the server and the node's credentials."),
+  kubeconfig: file.describe("File with the server and the node's credentials."),
+  bootstrapKubeconfig: file
+    .optional()
+    .describe(
+      "File with a token that may ask for the node's first certificate; used while kubeconfig is missing or its certificate is over.",
+    ),
+  certDirectory: file.optional().describe("Folder of the certificates that are asked for. Default: pki in rootDir."),
+  rotateCertificates: z
+    .boolean()
+    .default(false)
+    .describe("Ask for the next client certificate after 70 to 90 % of the life of the one before it."),
+  serverTLSBootstrap: z
+    .boolean()
+    .default(false)
+    .describe("Ask for the server's certificate as well, in place of one that the server signs itself; and rotate it."),
   registerNode: z.boolean().default(true).describe("Create the Node when it is not there."),
   providerID: z.string().max(1024).optional().describe("Of the machine, at its cloud: written into the Node."),
   nodeStatusUpdateFrequency: duration("1s", "1h").prefault("10s").describe("Between two looks at the node's status."),

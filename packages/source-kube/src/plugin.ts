@@ -1,6 +1,7 @@
 /** The plugin: one node of a cluster, of its parts. */
 import type { NodeContext, NodePlugin, NodeView, Pod } from "@hooklet/core";
 import { errorText } from "@hooklet/core";
+import { NodeIdentity } from "./certificates/identity.js";
 import { isApiError } from "./client/api-error.js";
 import { EventWriter } from "./events/event-writer.js";
 import { createClients } from "./kube-clients.js";
@@ -10,7 +11,7 @@ import { claimNode } from "./node/claim.js";
 import { renewLease } from "./node/lease.js";
 import { writableLabels } from "./node/node-labels.js";
 import { NodeMirror } from "./node/node-mirror.js";
-import { nodeStatusReader } from "./node/node-reader.js";
+import { nodeReader } from "./node/node-reader.js";
 import { NodeSync } from "./node/node-sync.js";
 import { KUBELET_VERSION } from "./node/version.js";
 import { KubeReviews } from "./objects/reviews.js";
@@ -52,7 +53,6 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
   const { clock, log, signal } = ctx;
   const metrics = kubeMetrics(ctx);
   const userAgent = `kubelet/${KUBELET_VERSION} (hooklet)`;
-  const clients = connect(given, { clock, userAgent, answered: metrics.answered });
   /** What goes on by itself until the agent stops: tells, and does not fail. */
   const report = (where: string, error: unknown): void => {
     if (signal.aborted) return;
@@ -61,8 +61,11 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     else log.error({ where, err: error }, `${where}: ${errorText(error)}`);
   };
 
+  const identity = new NodeIdentity({ ctx, options: given, random, userAgent, report });
+  const clients = connect(given, { credentials: identity.credentials, clock, userAgent, answered: metrics.answered });
   const table = new PodTable();
   const mirror = new NodeMirror(ctx.node, report);
+  const reader = nodeReader(ctx);
   const node = new NodeSync({
     client: clients.heartbeat,
     watches: clients.watches,
@@ -76,7 +79,9 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
       taints: mirror.ownTaints(),
       providerID: given.providerID,
     }),
-    status: nodeStatusReader(ctx),
+    status: (before) => reader.read(before),
+    notReady: () => reader.notReady(),
+    watchConditions: (listener) => ctx.node.watchConditions(listener),
     nodeStatusUpdateFrequency: given.nodeStatusUpdateFrequency,
     nodeStatusReportFrequency: given.nodeStatusReportFrequency,
     seen: (seen) => mirror.seen(seen),
@@ -157,8 +162,29 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     reviewToken: (spec, cut) => reviews.reviewToken(spec, cut),
     reviewAccess: (spec, cut) => reviews.reviewAccess(spec, cut),
   });
+  if (identity.served !== undefined) ctx.provide.servingCertificate(identity.served);
+  clients.reach.onReturn(() => pods.reachable());
   ctx.pods.onUpdate((before, after) => table.has(after.metadata.uid) && applyInPlace(ctx.pods, before, after));
 
+  const exchange = async (id: string): Promise<void> => {
+    await identity.ready(signal);
+    services.start();
+    const lease = {
+      client: clients.heartbeat,
+      clock,
+      random,
+      nodeName: ctx.node.name,
+      agentId: id,
+      nodeUid: () => node.uid,
+      nodeLeaseDurationSeconds: given.nodeLeaseDurationSeconds,
+      report,
+    };
+    const live = async (): Promise<void> => {
+      const claimed = await claimNode({ ...lease, held: (by) => (holder = by) }, signal);
+      await Promise.all([node.run(signal), renewLease({ ...lease, claimed }, signal)]);
+    };
+    await Promise.all([live(), identity.run(clients.general, signal)]);
+  };
   let running: Promise<unknown> = Promise.resolve();
   /** Another agent of this node's name, while it lives. */
   let holder: string | undefined;
@@ -166,22 +192,8 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     async open(observed: NodeView) {
       table.found(endedContainers(observed));
       ctx.events.node("Normal", "Starting", "Starting kubelet.");
-      services.start();
-      const lease = {
-        client: clients.heartbeat,
-        clock,
-        random,
-        nodeName: ctx.node.name,
-        agentId: await agentId({ checkpoint: ctx.checkpoint("agent"), random, report }),
-        nodeUid: () => node.uid,
-        nodeLeaseDurationSeconds: given.nodeLeaseDurationSeconds,
-        report,
-      };
-      const live = async (): Promise<void> => {
-        const claimed = await claimNode({ ...lease, held: (by) => (holder = by) }, signal);
-        await Promise.all([node.run(signal), renewLease({ ...lease, claimed }, signal)]);
-      };
-      running = live();
+      const id = await agentId({ checkpoint: ctx.checkpoint("agent"), random, report });
+      running = exchange(id).catch((error: unknown) => report("exchange with the API server", error));
     },
     health() {
       const registered = node.uid !== undefined;

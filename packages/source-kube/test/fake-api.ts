@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import { systemClock } from "@hooklet/core/base";
 import { KubeClient } from "../src/client/client.js";
 import { Connection } from "../src/client/connection.js";
+import { Reach } from "../src/client/reach.js";
 import type { KubeObject } from "../src/client/watch-events.js";
 
 export interface Asked {
@@ -57,11 +58,13 @@ export class FakeApi {
       credentials: {
         current: async () => ({ server: this.url, rejectUnauthorized: false, identity: "a" }),
         doubt: () => undefined,
+        watch: () => undefined,
       },
       clock: systemClock,
       userAgent: "test",
     });
-    return new KubeClient({ connection: this.#connection, clock: systemClock });
+    const reach = new Reach(systemClock);
+    return new KubeClient({ connection: this.#connection, clock: systemClock, reach });
   }
 
   get watches(): number {

@@ -1,7 +1,8 @@
 /** A cluster in memory, for virtual time: the store of an API server with its watches, without any socket. */
 import { ApiError } from "../src/client/api-error.js";
 import type { Query, RequestOptions } from "../src/client/client.js";
-import type { Client, KubeClients } from "../src/kube-clients.js";
+import { Reach } from "../src/client/reach.js";
+import type { Client, ClientParts, KubeClients } from "../src/kube-clients.js";
 
 export interface Stored {
   readonly metadata: {
@@ -36,12 +37,18 @@ export class FakeCluster {
   readonly requests: { readonly method: string; readonly path: string; readonly body?: unknown }[] = [];
   /** Nobody answers. */
   down = false;
+  /** Nobody answers to these. */
+  refuses: (path: string) => boolean = () => false;
+  /** Paths of the streams that were asked for. */
+  readonly asked: string[] = [];
   readonly #watchers = new Set<Watcher>();
   #version = 1;
 
-  clients = (): KubeClients => {
-    const client = this.#client();
+  clients = (_options: unknown, { clock }: Pick<ClientParts, "clock">): KubeClients => {
+    const reach = new Reach(clock);
+    const client = this.#client(reach);
     return {
+      reach,
       general: client,
       reviews: client,
       events: client,
@@ -111,9 +118,16 @@ export class FakeCluster {
     return [...this.objects].filter(([key]) => key.includes("/events/")).map(([, object]) => object as unknown as Json);
   }
 
-  #client(): Client {
+  #client(reach: Reach): Client {
+    const answered = (path: string): void => {
+      if (this.down || this.refuses(path)) {
+        reach.failed();
+        throw new ApiError(0, "Unreachable", "nobody answers");
+      }
+      reach.answered();
+    };
     const ask = async <T>(method: string, path: string, body: unknown, work: () => unknown): Promise<T> => {
-      if (this.down) throw new ApiError(0, "Unreachable", "nobody answers");
+      answered(path);
       this.requests.push({ method, path, body });
       return structuredClone(work()) as T;
     };
@@ -150,9 +164,11 @@ export class FakeCluster {
           this.remove(collectionOf(path), before.metadata.name);
         }),
       stream: async (path: string, query: Query, signal: AbortSignal) => {
-        if (this.down) throw new ApiError(0, "Unreachable", "nobody answers");
+        this.asked.push(path);
+        answered(path);
         return this.#stream(path, query, signal);
       },
+      pause: (milliseconds, signal, began) => reach.pause(milliseconds, signal, began),
     } as Client & { get<T>(path: string, options?: RequestOptions): Promise<T> };
   }
 

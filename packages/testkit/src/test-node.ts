@@ -30,5 +30,7 @@ export function testNodePorts(options: TestNodeOptions, rootDir: string, clock: 
     platform: { os: "linux", arch: "amd64" },
     address: "192.0.2.10",
   });
-  return createNodePorts(node, clock);
+  return createNodePorts(node, clock, (where, error) => {
+    throw new Error(where, { cause: error });
+  });
 }

@@ -24,6 +24,7 @@ export interface RunOptions {
   readonly runtime?: string;
   readonly nodeName?: string;
   readonly kubeconfig?: string;
+  readonly bootstrapKubeconfig?: string;
   readonly trustSudoUser?: boolean;
   readonly port?: string;
   readonly once?: boolean;

@@ -15,6 +15,10 @@ export function declareRun(root: Command, perform: Perform): void {
     .option("--manifests <dir>", "folder of pod manifests, watched; or one file")
     .option("--runtime <name>", "runtime: process, cri, a package or a file")
     .option("--kubeconfig <file>", "become a node of the cluster that this kubeconfig names")
+    .option(
+      "--bootstrap-kubeconfig <file>",
+      "with a token that may ask for the first certificate, while --kubeconfig is not there",
+    )
     .option("--trust-sudo-user", "files of the user who called sudo count as root's own")
     .option("--node-name <name>", "name of the node (default: the host name)")
     .option("--port <number>", "HTTP port on 127.0.0.1 for health and metrics, 0 = none (default: 10248)")

@@ -1,4 +1,4 @@
-import type { AgentConfig } from "@hooklet/core/host";
+import type { AgentConfig, ConfigFlags } from "@hooklet/core/host";
 import { loadConfig } from "@hooklet/core/host";
 import type { Context } from "../context.js";
 
@@ -9,6 +9,7 @@ export interface BootOptions {
   readonly runtime?: string;
   readonly nodeName?: string;
   readonly kubeconfig?: string;
+  readonly bootstrapKubeconfig?: string;
   /** Files of the user who called sudo count as root's. */
   readonly trustSudoUser?: boolean;
 }
@@ -27,13 +28,18 @@ export function contextConfig(
     ...(host.sourcePlugins === undefined ? {} : { sourcePlugins: host.sourcePlugins }),
     flags: {
       ...Object.fromEntries(known.flatMap((name) => (flags[name] === undefined ? [] : [[name, flags[name]]]))),
-      ...(options.kubeconfig !== undefined && {
-        sources: [{ flag: "--kubeconfig", source: "kube", option: "kubeconfig", file: options.kubeconfig }],
-      }),
+      sources: [
+        ...sourceFlag("--kubeconfig", "kubeconfig", options.kubeconfig),
+        ...sourceFlag("--bootstrap-kubeconfig", "bootstrapKubeconfig", options.bootstrapKubeconfig),
+      ],
     },
     cwd: io.cwd(),
     env: io.env,
     ...(options.trustSudoUser && { trustSudoUser: true }),
     ...(host.modules === undefined ? {} : { modules: host.modules }),
   });
+}
+
+function sourceFlag(flag: string, option: string, file: string | undefined): NonNullable<ConfigFlags["sources"]> {
+  return file === undefined ? [] : [{ flag, source: "kube", option, file }];
 }

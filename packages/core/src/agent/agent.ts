@@ -146,6 +146,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     ids,
     provided: providers.provided,
     reviews: providers.reviews,
+    servedCertificate: providers.servedCertificate,
     version: options.version,
     manager,
     host: plugins,

@@ -15,6 +15,7 @@ import type {
   NodeStatistics,
   ObjectKind,
   Reviews,
+  ServedCertificate,
   ViewColumn,
   ViewRow,
 } from "../plugin/contract.js";
@@ -115,6 +116,8 @@ export interface AgentApi {
   deleteObject(kind: ObjectKind, name: { readonly namespace: string; readonly name: string }): Promise<void>;
   /** Whom the server lets in, by the API server; undefined where there is none. */
   readonly reviews: Reviews | undefined;
+  /** Of the server, where a plugin has one signed; undefined: it is the server's own matter. */
+  readonly servedCertificate: ServedCertificate | undefined;
   /** Accepts the deletion; the pod is listed with a deletionTimestamp until it is gone. */
   deletePod(name: PodName, options: { readonly gracePeriodSeconds?: number }): Promise<Pod>;
   /** Container: the only or first one when undefined. */

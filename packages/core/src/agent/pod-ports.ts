@@ -40,7 +40,14 @@ export function podPorts(parts: PodPortsParts): PodPorts {
   return {
     ...shared,
     lists: new SharedLists(runtime),
-    images: new ImageManager({ clock, runtime, events, providers, maxParallelPulls: parallelPulls(config) }),
+    images: new ImageManager({
+      clock,
+      runtime,
+      events,
+      providers,
+      report: shared.report,
+      maxParallelPulls: parallelPulls(config),
+    }),
     handlers: new HandlerRunner({
       clock,
       runtime,

@@ -23,6 +23,8 @@ export interface HubPorts {
   readonly clock: Clock;
   /** What plugins provide, for those who read manifests. */
   readonly provided: ReadonlySet<ProvidedKind>;
+  /** The statuses that a source has not taken are told again. */
+  tellAgain(source: string): void;
   report(where: string, error: unknown): void;
 }
 
@@ -120,6 +122,7 @@ export class SourcesHub {
       mended: (where) => {
         if (this.#faults.delete(`${name}\n${where}`)) log.info({ where }, "mended");
       },
+      reachable: () => taking("statuses", () => this.ports.tellAgain(name)),
     };
   }
 

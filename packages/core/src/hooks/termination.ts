@@ -13,6 +13,8 @@ export type TerminationCause =
       readonly reason: string;
       readonly message: string;
       readonly condition?: { readonly type: string; readonly reason: string; readonly message: string };
+      /** The machine goes down: a pod that its source still wants when it is up again runs again. */
+      readonly nodeShutdown?: boolean;
     }
   /** activeDeadlineSeconds passed; Failed, DeadlineExceeded. */
   | { readonly kind: "deadline" }

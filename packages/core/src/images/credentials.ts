@@ -7,7 +7,7 @@ import type { ProviderRegistry } from "../plugin/providers.js";
 import { isRuntimeError } from "../runtime/errors.js";
 import type { PullCredentials } from "../runtime/objects.js";
 
-/** Milliseconds that the provider may take. */
+/** Milliseconds that each provider may take. */
 const DEADLINE = 30_000;
 /** More than any pod names. */
 const MAX_TRIED = 100;
@@ -15,21 +15,37 @@ const MAX_TRIED = 100;
 export interface CredentialPorts {
   readonly clock: Clock;
   readonly providers?: Pick<ProviderRegistry, "credentials">;
+  /** Told of a provider that fails. */
+  report(where: string, error: unknown): void;
 }
 
 /** What is to be tried, most specific first; none: the image is pulled without. */
 export async function pullCredentials(
-  { clock, providers }: CredentialPorts,
+  { clock, providers, report }: CredentialPorts,
   pod: Pod,
   image: string,
   signal: AbortSignal,
 ): Promise<readonly PullCredentials[]> {
   const all = providers?.credentials ?? [];
   if (all.length === 0) return [];
-  const late = (): Error =>
-    tookTooLong("PROVIDER_TIMEOUT", "The provider of credentials", `gave none for image "${image}"`, DEADLINE / 1000);
-  const work = Promise.all(all.map(async (provider) => provider.credentials(pod, image, signal)));
-  return (await withDeadline(clock, DEADLINE, work, late)).flat().slice(0, MAX_TRIED);
+  const asked = all.map(async ({ plugin, provider }) => {
+    const given = new AbortController();
+    const late = (): Error => {
+      const who = `Plugin ${plugin}`;
+      const error = tookTooLong("PROVIDER_TIMEOUT", who, `gave no credentials for image "${image}"`, DEADLINE / 1000);
+      given.abort(error);
+      return error;
+    };
+    const both = AbortSignal.any([signal, given.signal]);
+    try {
+      return await withDeadline(clock, DEADLINE, (async () => provider.credentials(pod, image, both))(), late);
+    } catch (error) {
+      // Those of the others may fit all the same, and so may none.
+      if (!signal.aborted) report(`credentials of plugin ${plugin} for image "${image}"`, error);
+      return [];
+    }
+  });
+  return (await Promise.all(asked)).flat().slice(0, MAX_TRIED);
 }
 
 /** Pulls of one image are one pull only where they are made for the same runtime handler and with the same rights. */

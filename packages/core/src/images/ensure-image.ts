@@ -49,6 +49,8 @@ export interface ImageManagerPorts {
   readonly events: EventRecorder;
   /** Who knows credentials of registries, when a plugin does. */
   readonly providers?: Pick<ProviderRegistry, "credentials">;
+  /** Told of a provider that fails. */
+  report(where: string, error: unknown): void;
   /** One pull at a time; otherwise at most this many. */
   readonly maxParallelPulls: number;
 }

@@ -84,20 +84,32 @@ export function readHeaders(block: Buffer): ReadonlyMap<string, string> {
   return headers;
 }
 
-/** Takes bytes as they come and gives whole frames. @throws Error for a frame that is too large */
+/**
+ * Takes bytes as they come and gives whole frames; bytes are put together once for each frame, however small the pieces are.
+ * @throws Error for a frame that is too large
+ */
 export class FrameReader {
-  #rest: Buffer = Buffer.alloc(0);
+  readonly #parts: Buffer[] = [];
+  #bytes = 0;
+  /** Bytes without which nothing can be said. */
+  #needed = HEAD;
 
   take(chunk: Buffer): readonly SpdyFrame[] {
-    this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    this.#parts.push(chunk);
+    this.#bytes += chunk.length;
+    if (this.#bytes < this.#needed) return [];
+    let rest = this.#parts.length === 1 ? chunk : Buffer.concat(this.#parts);
     const frames: SpdyFrame[] = [];
-    while (this.#rest.length >= HEAD) {
-      const length = this.#rest.readUInt32BE(4) & 0xffffff;
+    for (this.#needed = HEAD; rest.length >= HEAD; this.#needed = HEAD) {
+      const length = rest.readUInt32BE(4) & 0xffffff;
       if (length > LARGEST) throw new Error(`a frame of ${length} bytes, expected at most ${LARGEST}`);
-      if (this.#rest.length < HEAD + length) break;
-      frames.push(frame(this.#rest.subarray(0, HEAD), this.#rest.subarray(HEAD, HEAD + length)));
-      this.#rest = this.#rest.subarray(HEAD + length);
+      this.#needed = HEAD + length;
+      if (rest.length < this.#needed) break;
+      frames.push(frame(rest.subarray(0, HEAD), rest.subarray(HEAD, HEAD + length)));
+      rest = rest.subarray(HEAD + length);
     }
+    this.#parts.splice(0, this.#parts.length, ...(rest.length > 0 ? [rest] : []));
+    this.#bytes = rest.length;
     return frames;
   }
 }

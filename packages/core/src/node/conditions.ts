@@ -2,6 +2,7 @@
 import { isQualifiedName } from "@hooklet/manifest";
 import type { Clock } from "../clock.js";
 import { invalid } from "../errors.js";
+import { Listeners } from "../lib/listeners.js";
 import type { NodeCondition, NodeConditionState } from "../plugin/contract/node.js";
 import { nodeClaimConflict } from "./claimed.js";
 
@@ -9,8 +10,20 @@ const STATUSES = ["True", "False", "Unknown"];
 
 export class NodeConditions {
   readonly #all = new Map<string, NodeCondition>();
+  readonly #listeners: Listeners<[]>;
 
-  constructor(private readonly clock: Pick<Clock, "now">) {}
+  /** `report`: told of a listener that throws. */
+  constructor(
+    private readonly clock: Pick<Clock, "now">,
+    report: (error: unknown) => void,
+  ) {
+    this.#listeners = new Listeners(report);
+  }
+
+  /** Called after a condition has another status, reason or message, or is gone. Returns what ends it. */
+  watch(listener: () => void): () => void {
+    return this.#listeners.add(listener);
+  }
 
   /** @throws NodeAgentError CLAIM_CONFLICT, INVALID */
   set(plugin: string, type: string, state: NodeConditionState | undefined): void {
@@ -19,7 +32,7 @@ export class NodeConditions {
       throw nodeClaimConflict(`condition ${type}`, before.plugin, plugin);
     }
     if (state === undefined) {
-      this.#all.delete(type);
+      if (this.#all.delete(type)) this.#listeners.tell();
       return;
     }
     if (!isQualifiedName(type)) throw invalid("setCondition", 'a type such as "DiskPressure"', type);
@@ -29,6 +42,7 @@ export class NodeConditions {
     const lastTransitionTime = before?.status === status ? before.lastTransitionTime : now;
     const condition = { type, status, reason, message, plugin, lastHeartbeatTime: now, lastTransitionTime };
     this.#all.set(type, Object.freeze(condition));
+    if (before?.status !== status || before.reason !== reason || before.message !== message) this.#listeners.tell();
   }
 
   /** In order of their first setting. */

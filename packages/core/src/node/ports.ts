@@ -18,9 +18,14 @@ export interface NodePorts {
 }
 
 /** `serverPort`: of the kubelet's server. */
-export function createNodePorts(node: Node, clock: Clock, serverPort?: number): NodePorts {
+export function createNodePorts(
+  node: Node,
+  clock: Clock,
+  report: (where: string, error: unknown) => void,
+  serverPort?: number,
+): NodePorts {
   const stopping = new AbortController();
-  const conditions = new NodeConditions(clock);
+  const conditions = new NodeConditions(clock, (error) => report("watch of the node's conditions", error));
   const statistics = new StatisticsHub(clock, stopping.signal);
   const reclaimers = new Reclaimers(clock, stopping.signal);
   const hints = new HintProviders();
@@ -48,6 +53,7 @@ export function createNodePorts(node: Node, clock: Clock, serverPort?: number): 
       setExtendedResource: (name, amount) => node.setExtendedResource(name, amount),
       setCondition: (type, state) => conditions.set(plugin, type, state),
       conditions: () => conditions.list(),
+      watchConditions: (listener) => conditions.watch(listener),
       setLabels: (labels) => node.additions.setLabels(plugin, labels),
       setTaints: (taints) => node.additions.setTaints(plugin, taints),
       provideStatistics: (provider) => statistics.provide(plugin, provider),

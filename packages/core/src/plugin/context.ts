@@ -44,7 +44,15 @@ export interface HostPorts {
   readonly reservedViews?: readonly string[];
 }
 
-const PROVIDE = ["values", "volumes", "credentials", "readinessGates", "objects", "reviews"] as const;
+const PROVIDE = [
+  "values",
+  "volumes",
+  "credentials",
+  "readinessGates",
+  "objects",
+  "reviews",
+  "servingCertificate",
+] as const;
 const CHECKPOINT_NAME = /^[a-z0-9][a-z0-9_-]{0,62}$/;
 
 /** All that one plugin can do. */

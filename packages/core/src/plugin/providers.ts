@@ -1,7 +1,7 @@
 /** What plugins provide for pods: one provider for each kind, registered in `start`. */
 import { type ProvidedKind, providedValues, providedVolumes } from "@hooklet/manifest";
 import { foundText, NodeAgentError, pluginStart } from "../errors.js";
-import type { ObjectSource, Reviews } from "../sources/objects.js";
+import type { ObjectSource, Reviews, ServedCertificate } from "../sources/objects.js";
 import type { CredentialProvider, Providers, ValueProvider, VolumeProvider } from "./contract/providers.js";
 
 const VALUES: readonly ProvidedKind[] = providedValues;
@@ -18,10 +18,11 @@ export class ProviderRegistry {
   readonly #owners = new Map<string, string>();
   readonly #values = new Map<ProvidedKind, Owned<ValueProvider>>();
   readonly #volumes = new Map<ProvidedKind, Owned<VolumeProvider>>();
-  readonly #credentials: CredentialProvider[] = [];
+  readonly #credentials: Owned<CredentialProvider>[] = [];
   /** Plugin -> its objects. */
   readonly #objects = new Map<string, ObjectSource>();
   #reviews: Reviews | undefined;
+  #servedCertificate: ServedCertificate | undefined;
 
   /** `ctx.provide` of one plugin. @throws NodeAgentError CLAIM_CONFLICT naming both; PLUGIN_START for rubbish */
   forPlugin(plugin: string): Providers {
@@ -37,7 +38,7 @@ export class ProviderRegistry {
       credentials: (provider) => {
         this.#check(plugin, provider, "credentials");
         this.provided.add("imagePullSecrets");
-        this.#credentials.push(provider);
+        this.#credentials.push({ plugin, provider });
       },
       readinessGates: (types) => {
         this.#check(plugin, { types }, undefined);
@@ -57,6 +58,12 @@ export class ProviderRegistry {
         this.#own(plugin, "reviews of who asks the server");
         this.#reviews = reviews;
       },
+      servingCertificate: (certificate) => {
+        this.#check(plugin, certificate, "current");
+        this.#check(plugin, certificate, "watch");
+        this.#own(plugin, "the certificate of the server");
+        this.#servedCertificate = certificate;
+      },
     };
   }
 
@@ -74,7 +81,7 @@ export class ProviderRegistry {
   }
 
   /** In the order in which the plugins were started. */
-  get credentials(): readonly CredentialProvider[] {
+  get credentials(): readonly { readonly plugin: string; readonly provider: CredentialProvider }[] {
     return this.#credentials;
   }
 
@@ -88,6 +95,10 @@ export class ProviderRegistry {
 
   get reviews(): Reviews | undefined {
     return this.#reviews;
+  }
+
+  get servedCertificate(): ServedCertificate | undefined {
+    return this.#servedCertificate;
   }
 
   #check(plugin: string, provider: object, method: string | undefined): void {

@@ -44,6 +44,14 @@ export interface Reviews {
   reviewAccess(spec: SubjectAccessReviewSpec, signal: AbortSignal): Promise<SubjectAccessReviewStatus>;
 }
 
+/** The certificate of the agent's server, where somebody signs one for it. */
+export interface ServedCertificate {
+  /** In PEM; undefined: nobody has signed one yet. */
+  current(): { readonly cert: string; readonly key: string } | undefined;
+  /** Called whenever it is another one. Returns what ends it. */
+  watch(listener: () => void): () => void;
+}
+
 /** `ctx.objects` */
 export interface ObjectsPort {
   /** Where the pod's objects come from: the plugin that brought the pod, where it provides objects; else the control socket. */

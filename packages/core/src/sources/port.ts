@@ -31,6 +31,8 @@ export interface SourceSink {
   fault(fault: SourceFault): void;
   /** A fault that is mended, by its `where`. */
   mended(where: string): void;
+  /** Whoever reads the statuses can be reached again: those that could not be told are told now, not after their back-off. */
+  reachable(): void;
 }
 
 export interface SourceFault {

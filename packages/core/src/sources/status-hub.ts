@@ -42,6 +42,11 @@ export class StatusHub {
     return taken;
   }
 
+  /** The source can tell its statuses again. */
+  again(source: string): void {
+    this.#sinks.get(source)?.again();
+  }
+
   removed(uid: string): void {
     this.#each("removed", (source) => source.removed?.(uid));
   }

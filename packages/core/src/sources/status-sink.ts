@@ -52,6 +52,16 @@ export class StatusSink {
     return new Promise((resolve) => void this.#lanes.get(pod.metadata.uid)?.taken.push(resolve));
   }
 
+  /** What waits to be tried again is tried now. */
+  again(): void {
+    for (const [uid, lane] of this.#lanes) {
+      if (lane.timer === undefined) continue;
+      lane.timer.cancel();
+      delete lane.timer;
+      this.#send(uid, lane);
+    }
+  }
+
   stop(): void {
     this.#stopping.abort(agentStopping());
     for (const { timer, taken } of this.#lanes.values()) {

@@ -35,8 +35,10 @@ const asked: readonly { readonly name: string; readonly code: string; readonly a
   {
     name: "the provider of credentials",
     code: "PROVIDER_TIMEOUT",
-    ask: (clock) =>
-      pullCredentials({ clock, providers: { credentials: [{ credentials: hangs }] } }, pod, "web:1", signal),
+    ask: (clock, report) => {
+      const credentials = [{ plugin: "vault", provider: { credentials: hangs } }];
+      return pullCredentials({ clock, providers: { credentials }, report }, pod, "web:1", signal);
+    },
   },
   {
     name: "the provider of values",
@@ -66,6 +68,7 @@ const asked: readonly { readonly name: string; readonly code: string; readonly a
         provided: new Set(),
         events: { node: () => undefined } as never,
         manager: {} as never,
+        tellAgain: () => undefined,
       }).stop(),
   },
   {

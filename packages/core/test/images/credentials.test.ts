@@ -1,7 +1,9 @@
+import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
-import { pullKey, pullWith } from "../../src/images/credentials.js";
+import { pullCredentials, pullKey, pullWith } from "../../src/images/credentials.js";
 import type { PullCredentials } from "../../src/plugin/contract.js";
 import { RuntimeError } from "../../src/runtime/errors.js";
+import { aPod } from "../pod/pods.js";
 
 const [a, b] = [{ username: "a" }, { username: "b" }];
 
@@ -39,4 +41,34 @@ test("pulls with other credentials are other pulls, and no password shows in the
   expect(pullKey("web:1", [], "kata")).not.toBe(pullKey("web:1", []));
   expect(pullKey("web:1", [a])).not.toBe(pullKey("web:1", [b]));
   expect(pullKey("web:1", [{ password: "geheim" }])).not.toContain("geheim");
+});
+
+test("a provider that fails, or says nothing for 30 s, costs the pod the credentials of no other", async () => {
+  const clock = new VirtualClock();
+  const told: string[] = [];
+  const { signal } = new AbortController();
+  let given: AbortSignal | undefined;
+  const providers = {
+    credentials: [
+      { plugin: "broken", provider: { credentials: () => Promise.reject(new Error("no vault")) } },
+      {
+        plugin: "silent",
+        provider: {
+          credentials: (_pod: unknown, _image: unknown, one: AbortSignal) => {
+            given = one;
+            return new Promise<never>(() => {});
+          },
+        },
+      },
+      { plugin: "good", provider: { credentials: async () => [{ username: "me", password: "it" }] } },
+    ],
+  };
+  const asked = pullCredentials({ clock, providers, report: (where) => told.push(where) }, aPod({}), "web:1", signal);
+  await clock.advance(30_000);
+  expect(await asked).toEqual([{ username: "me", password: "it" }]);
+  expect(told).toEqual([
+    'credentials of plugin broken for image "web:1"',
+    'credentials of plugin silent for image "web:1"',
+  ]);
+  expect(given?.aborted).toBe(true);
 });

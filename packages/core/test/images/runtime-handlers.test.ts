@@ -35,7 +35,13 @@ const pod = (uid: string): Pod =>
 test("an image is there for the handler that it was pulled for, and pulled once for each", async () => {
   const store = new Store();
   const events = { pod: () => {}, node: () => {} } as unknown as ImageManagerPorts["events"];
-  const images = new ImageManager({ clock: systemClock, runtime: store.runtime, events, maxParallelPulls: 5 });
+  const images = new ImageManager({
+    clock: systemClock,
+    runtime: store.runtime,
+    events,
+    report: () => undefined,
+    maxParallelPulls: 5,
+  });
   const { signal } = new AbortController();
   const ensure = (uid: string, handler: string) =>
     images.ensure(pod(uid), { name: "main", image: "web:1" }, handler, signal);

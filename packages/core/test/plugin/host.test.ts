@@ -170,6 +170,10 @@ describe("start and stop", () => {
     { call: "provide.credentials", make: ({ provide }) => provide.credentials({ credentials: unused }) },
     { call: "provide.readinessGates", make: ({ provide }) => provide.readinessGates([]) },
     { call: "provide.objects", make: ({ provide }) => provide.objects({ read: unused, watch: unused }) },
+    {
+      call: "provide.servingCertificate",
+      make: ({ provide }) => provide.servingCertificate({ current: () => undefined, watch: unused }),
+    },
     { call: "provide.reviews", make: ({ provide }) => provide.reviews({ reviewToken: unused, reviewAccess: unused }) },
   ])("$call is for the start only, and changes nothing later", async ({ call, make }) => {
     const { host, ports } = setUp();
@@ -182,10 +186,9 @@ describe("start and stop", () => {
       addSource: note("addSource"),
       provide: () =>
         Object.fromEntries(
-          ["values", "volumes", "credentials", "readinessGates", "objects", "reviews"].map((name) => [
-            name,
-            note(`provide.${name}`),
-          ]),
+          ["values", "volumes", "credentials", "readinessGates", "objects", "reviews", "servingCertificate"].map(
+            (name) => [name, note(`provide.${name}`)],
+          ),
         ),
     });
     const starting = loaded("p", (ctx) => {

@@ -1,33 +1,15 @@
-/** Credentials in Secrets as docker writes them, and which of them fit an image (the kubelet's credentialprovider). Pure. */
+/** Credentials in Secrets, as docker writes them. Pure. */
 import { isRecord } from "@hooklet/core";
-import { parseReference } from "@hooklet/core/rules";
+import { loginsIn, type RegistryLogin } from "@hooklet/core/rules";
 import type { Secret } from "kubernetes-types/core/v1.js";
-
-export interface RegistryLogin {
-  /** `registry.example.com/team`, a part of a host may be `*`. */
-  readonly place: string;
-  readonly username: string;
-  readonly password: string;
-}
-
-const DEFAULT_REGISTRY = "index.docker.io";
 
 /** Of a Secret of type dockerconfigjson or dockercfg; none of any other. @throws Error for what is no JSON of this form */
 export function loginsOf({ type, data = {} }: Secret): readonly RegistryLogin[] {
   if (type === "kubernetes.io/dockerconfigjson") {
     const config = parsed(data[".dockerconfigjson"]);
-    return entries(isRecord(config) ? config.auths : undefined);
+    return loginsIn(isRecord(config) ? config.auths : undefined);
   }
-  return type === "kubernetes.io/dockercfg" ? entries(parsed(data[".dockercfg"])) : [];
-}
-
-/** Those that fit the image, most specific place first. @throws RuntimeError for what is no image name */
-export function fitting(logins: readonly RegistryLogin[], image: string): readonly RegistryLogin[] {
-  const { registry, repository } = target(image);
-  const sorted = [...logins].sort((a, b) => (a.place < b.place ? 1 : a.place > b.place ? -1 : 0));
-  const found = sorted.filter(({ place }) => matches(place, registry, repository));
-  if (found.length > 0 || registry !== "docker.io") return found;
-  return sorted.filter(({ place }) => place.split("/", 1)[0] === DEFAULT_REGISTRY);
+  return type === "kubernetes.io/dockercfg" ? loginsIn(parsed(data[".dockercfg"])) : [];
 }
 
 function parsed(base64: string | undefined): unknown {
@@ -38,64 +20,4 @@ function parsed(base64: string | undefined): unknown {
     // The text itself is a secret.
     throw new Error("its credentials are no JSON");
   }
-}
-
-function entries(auths: unknown): readonly RegistryLogin[] {
-  if (!isRecord(auths)) return [];
-  return Object.entries(auths).flatMap(([url, entry]) => {
-    if (!isRecord(entry)) return [];
-    const { username, password, auth } = entry;
-    const [user = "", ...rest] =
-      typeof auth === "string" ? Buffer.from(auth, "base64").toString("utf8").split(":") : [];
-    const login = {
-      username: typeof auth === "string" ? user : typeof username === "string" ? username : "",
-      password: typeof auth === "string" ? rest.join(":") : typeof password === "string" ? password : "",
-    };
-    return login.username === "" ? [] : { place: placeOf(url), ...login };
-  });
-}
-
-/** Without scheme, `/v1/` and `/v2/`, as docker's own files have them. */
-function placeOf(url: string): string {
-  const [host = "", ...path] = url.replace(/^https?:\/\//, "").split("/");
-  const below = path
-    .join("/")
-    .replace(/^v[12](\/|$)/, "")
-    .replace(/\/$/, "");
-  return below === "" ? host : `${host}/${below}`;
-}
-
-function target(image: string): { readonly registry: string; readonly repository: string } {
-  const [registry = "", ...path] = parseReference(image).repository.split("/");
-  return { registry, repository: path.join("/") };
-}
-
-function matches(place: string, registry: string, repository: string): boolean {
-  const [host = "", ...path] = place.split("/");
-  const [pattern = "", port] = host.split(":");
-  const [name = "", ownPort] = registry.split(":");
-  if (port !== ownPort) return false;
-  const parts = pattern.split(".");
-  const own = name.split(".");
-  if (parts.length !== own.length || !parts.every((part, i) => globs(part, own[i] ?? ""))) return false;
-  return repository.startsWith(path.join("/"));
-}
-
-/** One part of a host name: `*` and `?` as in a shell. Steps back to the last star alone, so that no pattern takes long. */
-function globs(pattern: string, text: string): boolean {
-  let [p, t, star, from] = [0, 0, -1, 0];
-  while (t < text.length) {
-    if (p < pattern.length && pattern[p] !== "*" && (pattern[p] === "?" || pattern[p] === text[t])) {
-      p += 1;
-      t += 1;
-    } else if (pattern[p] === "*") {
-      star = p;
-      from = t;
-      p += 1;
-    } else if (star >= 0) {
-      from += 1;
-      [p, t] = [star + 1, from];
-    } else return false;
-  }
-  return [...pattern.slice(p)].every((rest) => rest === "*");
 }

@@ -1,6 +1,7 @@
 /** Credentials of a pod's imagePullSecrets. One that is missing is told, and the pull is tried all the same. */
 import { type CredentialProvider, errorText, type NodeContext, type PullCredentials } from "@hooklet/core";
-import { fitting, loginsOf, type RegistryLogin } from "./docker-config.js";
+import { loginsFor, type RegistryLogin } from "@hooklet/core/rules";
+import { loginsOf } from "./docker-config.js";
 
 export function pullSecrets({
   objects,
@@ -29,7 +30,7 @@ export function pullSecrets({
         const text = `Unable to retrieve some image pull secrets (${missing.sort().join(", ")}); attempting to pull the image may not succeed.`;
         events.pod(pod, "Warning", "FailedToRetrieveImagePullSecret", text);
       }
-      return fitting(logins, image).map(({ username, password }) => ({ username, password }));
+      return loginsFor(logins, image).map(({ place: _, ...login }) => login);
     },
   };
 }

@@ -13,7 +13,10 @@ export async function servePort(
   connection.send(PortChannel.data, encodePort(port));
   connection.send(PortChannel.error, encodePort(port));
   try {
-    await carry(connection, await open());
+    const end = await open();
+    // The client may have left meanwhile.
+    if (connection.closed.aborted) end.destroy();
+    else await carry(connection, end);
   } catch (error) {
     connection.send(PortChannel.error, Buffer.from(errorText(error)));
   }

@@ -1,8 +1,8 @@
-/** The server's certificate: the files that are given, else one that is signed by itself and kept in the root directory. */
+/** The server's certificate: the files that are given, else what a plugin has signed, else its own, kept in the root directory. */
 import { X509Certificate } from "node:crypto";
-import { mkdir, readFile, stat } from "node:fs/promises";
+import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { whenGone } from "@hooklet/core";
+import { type ServedCertificate, whenGone } from "@hooklet/core";
 import { type Clock, errorText, NodeAgentError } from "@hooklet/core/base";
 import { type NodeServerConfig, writeFileAtomic } from "@hooklet/core/host";
 
@@ -24,25 +24,16 @@ export interface CertificateInput {
 const DAY = 24 * 3600 * 1000;
 const LIFE_DAYS = 365;
 
-/** Files whose change is looked for. */
-export function certificateFiles({ config }: Pick<CertificateInput, "config">): readonly string[] {
-  const { tlsCertFile, tlsPrivateKeyFile, authentication } = config;
-  return [tlsCertFile, tlsPrivateKeyFile, authentication.x509.clientCAFile].flatMap((file) => file ?? []);
-}
-
-/** Says whether one of the files is another one now. */
-export async function fileStamps(files: readonly string[]): Promise<string> {
-  const stamps = files.map(async (file) => whenGone("", async () => String((await stat(file)).mtimeMs)));
-  return (await Promise.all(stamps)).join(" ");
-}
-
 /** @throws NodeAgentError INVALID naming the option whose file cannot be used */
-export async function credentials(input: CertificateInput): Promise<Credentials> {
+export async function credentials(input: CertificateInput, signed?: ServedCertificate): Promise<Credentials> {
   const { tlsCertFile, tlsPrivateKeyFile, authentication } = input.config;
   const { clientCAFile } = authentication.x509;
   const ca =
     clientCAFile === undefined ? {} : { ca: await read("server.authentication.x509.clientCAFile", clientCAFile) };
-  if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) return { ...(await own(input)), ...ca };
+  if (tlsCertFile === undefined || tlsPrivateKeyFile === undefined) {
+    const { cert, key } = signed?.current() ?? (await own(input));
+    return { cert, key, ...ca };
+  }
   return {
     cert: await read("server.tlsCertFile", tlsCertFile),
     key: await read("server.tlsPrivateKeyFile", tlsPrivateKeyFile),

@@ -3,20 +3,18 @@ import { errorText, isNodeAgentError } from "@hooklet/core/base";
 import { assertTimes, readLog } from "@hooklet/core/host";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
-import { count, flag, parseInput, text } from "../query.js";
+import { logOptions, logQuery } from "../log-options.js";
+import { count, parseInput, text } from "../query.js";
 import type { ServerContext } from "../server-context.js";
 import { byteStream } from "./log-bytes.js";
 import { logRefusal } from "./log-refusal.js";
+import { podNamed } from "./pod-named.js";
 
 const params = z.object({ namespace: text, name: text, container: text });
 const query = z.object({
-  follow: flag,
-  previous: flag,
-  timestamps: flag,
+  ...logQuery,
   tailLines: count(Number.MAX_SAFE_INTEGER),
   limitBytes: count(Number.MAX_SAFE_INTEGER),
-  sinceSeconds: count(2 ** 40),
-  sinceTime: z.iso.datetime({ offset: true }).optional(),
   stream: z.enum(["All", "Stdout", "Stderr"]).default("All"),
 });
 
@@ -24,7 +22,7 @@ export function containerLogsRoute(app: FastifyInstance, { api, clock, log }: Se
   app.get("/containerLogs/:namespace/:name/:container", async (request, reply) => {
     const { namespace, name, container } = parseInput(params, request.params, "path");
     const wanted = parseInput(query, request.query);
-    const pod = api.pods().find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
+    const pod = podNamed(api, { namespace, name });
     if (pod === undefined) return refuse(reply, 404, `pod "${name}" does not exist`);
     const { containers, initContainers = [], ephemeralContainers = [] } = pod.spec;
     if (![...containers, ...initContainers, ...ephemeralContainers].some((one) => one.name === container)) {
@@ -34,13 +32,7 @@ export function containerLogsRoute(app: FastifyInstance, { api, clock, log }: Se
     if (refusal !== undefined) return refuse(reply, 400, refusal);
     try {
       const file = await api.log({ namespace, name }, container, { previous: wanted.previous });
-      const since = sinceOf(wanted, clock.now());
-      const options = {
-        timestamps: wanted.timestamps,
-        follow: wanted.follow,
-        ...(since !== undefined && { since }),
-        ...(wanted.tailLines !== undefined && { tail: wanted.tailLines }),
-      };
+      const options = logOptions(wanted, wanted.tailLines, clock.now());
       assertTimes(file, options);
       const bytes = byteStream(wanted.limitBytes);
       const takes = { All: ["stdout", "stderr"], Stdout: ["stdout"], Stderr: ["stderr"] }[wanted.stream];
@@ -58,14 +50,6 @@ export function containerLogsRoute(app: FastifyInstance, { api, clock, log }: Se
       throw error;
     }
   });
-}
-
-function sinceOf(
-  { sinceTime, sinceSeconds }: { readonly sinceTime?: string | undefined; readonly sinceSeconds?: number | undefined },
-  now: number,
-): number | undefined {
-  if (sinceTime !== undefined) return Date.parse(sinceTime);
-  return sinceSeconds === undefined ? undefined : now - sinceSeconds * 1000;
 }
 
 /** The API server hands the text on. */

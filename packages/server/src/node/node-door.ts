@@ -1,7 +1,9 @@
 /** The kubelet's server on 10250: what an API server asks of a node, over HTTPS, for whom it lets in. */
 import { constants } from "node:crypto";
+import type { RequestListener } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { Duplex } from "node:stream";
+import type { ServedCertificate } from "@hooklet/core";
 import { type Clock, cannotListen, errorText, NodeAgentError, type Timer } from "@hooklet/core/base";
 import type { AgentApi, NodeServerConfig } from "@hooklet/core/host";
 import { type FastifyInstance, fastify } from "fastify";
@@ -16,10 +18,11 @@ import { statsRoutes } from "../stats-routes.js";
 import { StreamRoom } from "../stream-room.js";
 import { nodeServer } from "../surfaces.js";
 import { errorAnswer } from "../wire/error-body.js";
-import { type CertificateInput, certificateFiles, credentials, fileStamps } from "./certificates.js";
+import { type CertificateInput, type Credentials, credentials } from "./certificates.js";
 import { containerLogsRoute } from "./container-logs.js";
 import { Guard } from "./guard.js";
 import { NodeStreams } from "./streams.js";
+import { anonymous } from "./user.js";
 
 export interface NodeDoorOptions extends Pick<CertificateInput, "rootDir" | "nodeName" | "nodeIp"> {
   readonly config: NodeServerConfig;
@@ -27,7 +30,7 @@ export interface NodeDoorOptions extends Pick<CertificateInput, "rootDir" | "nod
   readonly log: Logger;
 }
 
-/** Milliseconds between two looks at the files of the certificates. */
+/** Milliseconds between two looks at the certificates: files that others renew, and one of its own that comes to its end. */
 const LOOK = 60_000;
 /** Of every context: a renewed certificate changes none of it. A session that goes on would not show its certificate again. */
 const TLS = { minVersion: "TLSv1.2", secureOptions: constants.SSL_OP_NO_TICKET } as const;
@@ -45,9 +48,16 @@ export class NodeDoor {
   /** Connections that are no longer the HTTP server's. */
   readonly #upgraded = new Set<Duplex>();
 
+  #signed: ServedCertificate | undefined;
+  #unwatch: () => void = () => undefined;
+
   private constructor(
     private readonly options: NodeDoorOptions,
     private readonly server: Server,
+    /** What is served now. */
+    private shown: Credentials,
+    /** Says that whoever is at the other end is known. */
+    private readonly isKnown: ReturnType<typeof giveWay>,
   ) {}
 
   /** Listens, and tells everybody that the agent starts. @throws NodeAgentError CANNOT_LISTEN, INVALID */
@@ -70,7 +80,7 @@ export class NodeDoor {
       throw new NodeAgentError("INVALID", `server: its certificate cannot be used: ${errorText(cause)}`, { cause });
     }
     server.on("request", tellStarting);
-    giveWay(server, MAX_CONNECTIONS);
+    const isKnown = giveWay(server, MAX_CONNECTIONS);
     const { address, port } = options.config;
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
@@ -86,8 +96,8 @@ export class NodeDoor {
         cause,
       );
     });
-    const door = new NodeDoor(options, server);
-    door.#watch(await fileStamps(certificateFiles(options)));
+    const door = new NodeDoor(options, server, files, isKnown);
+    door.#watch();
     return door;
   }
 
@@ -99,23 +109,33 @@ export class NodeDoor {
         "server.authorization.mode: Webhook asks the API server who may do what, and there is none: add sources.kube, or say AlwaysAllow";
       throw new NodeAgentError("INVALID", text);
     }
-    const guard = new Guard({ config, nodeName, reviews: api.reviews, clock, log });
+    const guard = this.#noting(new Guard({ config, nodeName, reviews: api.reviews, clock, log }));
     const context = { api, clock, log };
-    this.#app = buildNodeApp(context, guard, this.server);
+    let answer: RequestListener = tellStarting;
+    this.#app = buildNodeApp(context, guard, (given) => {
+      answer = given;
+      return this.server;
+    });
+    // Until it is ready its hooks are not, and they keep people out.
+    await this.#app.ready();
     const streams = new NodeStreams(context, guard);
     this.#streams = streams;
+    this.#signed = api.servedCertificate;
+    this.#unwatch = this.#signed?.watch(() => void this.#renew()) ?? this.#unwatch;
+    await this.#renew();
     this.server.on("upgrade", (request, socket, head) => {
       this.#upgraded.add(socket);
       socket.once("close", () => this.#upgraded.delete(socket));
       void streams.upgrade(request, socket, head);
     });
-    await this.#app.ready();
     this.server.off("request", tellStarting);
+    this.server.on("request", answer);
   }
 
   /** Ends all requests, streams too. */
   async close(): Promise<void> {
     this.#look?.cancel();
+    this.#unwatch();
     this.#streams?.close();
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     const app = this.#app?.close();
@@ -124,30 +144,47 @@ export class NodeDoor {
     await Promise.all([closed, app]);
   }
 
-  /** Certificates are renewed while the agent runs: new connections get the new one. */
-  #watch(stamps: string): void {
-    const { clock, log } = this.options;
-    const files = certificateFiles(this.options);
-    this.#look = clock.schedule(LOOK, async () => {
-      let now = stamps;
-      try {
-        now = await fileStamps(files);
-        if (now !== stamps) this.server.setSecureContext({ ...(await credentials(this.options)), ...TLS });
-      } catch (error) {
-        // The files may be half renewed; they are looked at again.
-        now = stamps;
-        log.warn(`the server's new certificate cannot be used: ${errorText(error)}; the old one stays`);
-      }
-      if (this.server.listening) this.#watch(now);
+  /** Connections of those who are let in are not the ones that give way. */
+  #noting(guard: Guard): Pick<Guard, "check"> {
+    return {
+      check: async (request) => {
+        const verdict = await guard.check(request);
+        if (verdict.status === 200 && verdict.user.name !== anonymous.name) this.isKnown(request.socket);
+        return verdict;
+      },
+    };
+  }
+
+  #watch(): void {
+    this.#look = this.options.clock.schedule(LOOK, async () => {
+      await this.#renew();
+      if (this.server.listening) this.#watch();
     });
+  }
+
+  /** Certificates are renewed while the agent runs: new connections get the new one. Never rejects. */
+  async #renew(): Promise<void> {
+    try {
+      const fresh = await credentials(this.options, this.#signed);
+      if (fresh.cert === this.shown.cert && fresh.key === this.shown.key && fresh.ca === this.shown.ca) return;
+      this.server.setSecureContext({ ...fresh, ...TLS });
+      this.shown = fresh;
+    } catch (error) {
+      // The files may be half renewed; they are looked at again.
+      this.options.log.warn(`the server's new certificate cannot be used: ${errorText(error)}; the old one stays`);
+    }
   }
 }
 
-function buildNodeApp(context: ServerContext, guard: Guard, server: Server): FastifyInstance {
+function buildNodeApp(
+  context: ServerContext,
+  guard: Pick<Guard, "check">,
+  serverFactory: (answer: RequestListener) => Server,
+): FastifyInstance {
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     routerOptions: { maxParamLength: 512 },
-    serverFactory: (answer) => server.on("request", answer),
+    serverFactory,
   });
   countRequests(app, context, "readwrite");
   app.addHook("onRequest", async (request, reply) => {

@@ -10,7 +10,7 @@ const PATIENCE = 30_000;
 /** Of this connection alone, or not for others: who asks is known by now. */
 const LEFT_OUT = new Set(["host", "authorization", "cookie", "proxy-authorization"]);
 
-/** Rejects when the server cannot be reached; the client has heard nothing by then. */
+/** Rejects when the server cannot be reached, and when the client leaves before that; the client has heard nothing by then. */
 export async function splice(
   request: IncomingMessage,
   client: Duplex,
@@ -19,7 +19,7 @@ export async function splice(
   clock: Clock,
 ): Promise<void> {
   const target = streamingServer(url);
-  const server = await connected(target, clock);
+  const server = await connected(target, client, clock);
   server.write(requestHead(request, target));
   if (head.length > 0) server.write(head);
   for (const [from, to] of [
@@ -41,7 +41,7 @@ function streamingServer(text: string): URL {
   );
 }
 
-function connected(url: URL, clock: Clock): Promise<net.Socket> {
+function connected(url: URL, client: Duplex, clock: Clock): Promise<net.Socket> {
   const host = url.hostname.replace(/^\[(.*)\]$/, "$1");
   const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
   return new Promise((resolve, reject) => {
@@ -50,14 +50,19 @@ function connected(url: URL, clock: Clock): Promise<net.Socket> {
       url.protocol === "https:" ? tls.connect({ host, port, rejectUnauthorized: false }) : net.connect({ host, port });
     const fail = (why: string): void => {
       timer.cancel();
+      client.off("close", onLeft);
       socket.destroy();
       reject(new Error(`the runtime's streaming server at ${url.host} ${why}`));
     };
     const timer = clock.schedule(PATIENCE, () => fail(`did not answer within ${PATIENCE / 1000} s`));
     const onError = (error: Error): void => fail(`cannot be reached: ${error.message}`);
+    const onLeft = (): void => fail("is not asked: the client is gone");
+    client.once("close", onLeft);
+    if (client.destroyed) return onLeft();
     socket.once("error", onError);
     socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => {
       timer.cancel();
+      client.off("close", onLeft);
       socket.off("error", onError);
       socket.setNoDelay(true);
       resolve(socket);

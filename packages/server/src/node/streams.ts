@@ -14,6 +14,7 @@ import { EXEC_PROTOCOLS, SpdyExec } from "../spdy/exec.js";
 import { PORT_FORWARD_PROTOCOLS, portForwarder } from "../spdy/port-forward.js";
 import { errorAnswer } from "../wire/error-body.js";
 import type { Guard } from "./guard.js";
+import { podNamed } from "./pod-named.js";
 import { splice } from "./splice.js";
 import { type StreamTarget, streamTarget } from "./stream-request.js";
 
@@ -41,11 +42,12 @@ export class NodeStreams {
       if (target === undefined) return refuse(socket, 404, "there is nothing to upgrade to here");
       if (typeof target === "string") return refuse(socket, 400, target);
       const { api, clock, log } = this.context;
-      const pods = api.pods().filter(({ metadata }) => metadata.namespace === target.namespace);
-      const pod = pods.find(({ metadata }) => metadata.name === target.name);
+      const pod = podNamed(api, target);
       if (pod === undefined) return refuse(socket, 404, "pod does not exist");
       if (target.uid !== undefined && pod.metadata.uid !== target.uid) return refuse(socket, 404, "pod not found");
       const url = await api.streamUrl(target, target.request);
+      // Whoever left meanwhile is not waited for by anybody.
+      if (socket.destroyed) return;
       log.info({ audit: { user: verdict.user.name } }, `audit: ${auditText(target)}; by ${verdict.user.name}`);
       if (url !== undefined) await splice(request, socket, head, url, clock);
       else this.#carry(request, socket, head, target);

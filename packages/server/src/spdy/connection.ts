@@ -2,6 +2,7 @@
 import { Duplex } from "node:stream";
 import { finished } from "node:stream/promises";
 import { constants, createDeflate, createInflate, type Deflate, type Inflate } from "node:zlib";
+import { roomIn } from "@hooklet/core/base";
 import {
   dataFrame,
   FrameReader,
@@ -70,21 +71,28 @@ export class SpdyConnection {
   async #handle(frame: SpdyFrame): Promise<void> {
     if (frame.kind === "open") await this.#open(frame);
     else if (frame.kind === "data") await this.#streams.get(frame.stream)?.receive(frame.data, frame.last);
-    else if (frame.kind === "ping") this.socket.write(pingFrame(frame.id));
+    else if (frame.kind === "ping") await this.#answer(pingFrame(frame.id));
     else if (frame.kind === "reset") this.#streams.get(frame.stream)?.destroy();
   }
 
   async #open({ stream: id, block, last }: Extract<SpdyFrame, { kind: "open" }>): Promise<void> {
     const headers = readHeaders(await through(this.#inflate, block, MAX_HEADERS));
     if (this.#streams.size >= MAX_STREAMS || this.#streams.has(id)) {
-      this.socket.write(resetFrame(id));
+      await this.#answer(resetFrame(id));
       return;
     }
     const stream = new SpdyStream(id, this.socket, () => this.#streams.delete(id));
     this.#streams.set(id, stream);
-    this.socket.write(replyFrame(id, await through(this.#deflate, Buffer.alloc(4), MAX_HEADERS)));
+    await this.#answer(replyFrame(id, await through(this.#deflate, Buffer.alloc(4), MAX_HEADERS)));
     this.take(headers, stream);
     if (last) await stream.receive(Buffer.alloc(0), true);
+  }
+
+  /** Whoever asks and does not read what is answered is not read from either. */
+  async #answer(frame: Buffer): Promise<void> {
+    if (this.socket.destroyed) return;
+    this.socket.write(frame);
+    await roomIn(this.socket);
   }
 
   #end(): void {

@@ -1,7 +1,8 @@
 /** Requests for objects, each with a deadline, at a rate. Who may not be held up by others has a client of his own. */
 import { type Clock, sleep } from "@hooklet/core";
-import { isApiError } from "./api-error.js";
+import { ApiError, isApiError, UNREACHABLE } from "./api-error.js";
 import type { Ask, Connection } from "./connection.js";
+import type { Reach } from "./reach.js";
 import type { TokenBucket } from "./token-bucket.js";
 
 export type Query = Readonly<Record<string, string | number | boolean>>;
@@ -20,6 +21,7 @@ export interface ClientOptions {
   readonly clock: Clock;
   /** Undefined: no limit. */
   readonly bucket?: TokenBucket;
+  readonly reach: Pick<Reach, "pause">;
 }
 
 const TIMEOUT = 30_000;
@@ -57,6 +59,14 @@ export class KubeClient {
     return this.options.connection.stream({ method: "GET", path: withQuery(path, query), signal }, timeout);
   }
 
+  /**
+   * Waits before the next try of something that failed; less where the server answers again after an outage. `began`: monotonic
+   * milliseconds at which the try that failed began. Never rejects.
+   */
+  pause(milliseconds: number, signal?: AbortSignal, began?: number): Promise<void> {
+    return this.options.reach.pause(milliseconds, signal, began);
+  }
+
   async #do<T>(ask: Ask, { query, signal, timeout = TIMEOUT }: RequestOptions = {}): Promise<T> {
     const { bucket, clock, connection } = this.options;
     const until = clock.monotonic() + timeout;
@@ -65,7 +75,7 @@ export class KubeClient {
       await bucket?.take(signal, until - clock.monotonic());
       try {
         const text = await connection.ask(full, Math.max(1, until - clock.monotonic()));
-        return (text === "" ? undefined : JSON.parse(text)) as T;
+        return parsed(full, text) as T;
       } catch (error) {
         const after = isApiError(error, 429, 503) ? error.retryAfterSeconds : undefined;
         if (after === undefined || retries >= MAX_RETRIES) throw error;
@@ -73,6 +83,17 @@ export class KubeClient {
         await sleep(clock, after * 1_000, signal);
       }
     }
+  }
+}
+
+/** A body that ends in the middle, with a length that says otherwise, is an answer that was lost. */
+function parsed({ method, path }: Ask, text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    const what = `${method} ${path.split("?")[0]}`;
+    throw new ApiError(UNREACHABLE, "BadAnswer", `${what} was answered with what is no JSON`, undefined, { cause });
   }
 }
 

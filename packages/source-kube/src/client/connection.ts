@@ -1,7 +1,7 @@
 /** HTTP to one API server: undici with the kubeconfig's TLS, made anew when credentials change or answers fail to come. */
 import { type Clock, errorText, withDeadline } from "@hooklet/core";
 import type { Agent, Dispatcher } from "undici";
-import { ApiError, answerError, UNREACHABLE } from "./api-error.js";
+import { ApiError, answerError, isApiError, UNREACHABLE } from "./api-error.js";
 import type { CredentialFiles, Credentials } from "./credentials.js";
 
 export interface Ask {
@@ -14,7 +14,7 @@ export interface Ask {
 }
 
 export interface ConnectionOptions {
-  readonly credentials: Pick<CredentialFiles, "current" | "doubt">;
+  readonly credentials: Pick<CredentialFiles, "current" | "doubt" | "watch">;
   readonly clock: Clock;
   readonly userAgent: string;
   /** Sockets at the same moment; undefined: as many as are asked for. */
@@ -25,13 +25,19 @@ export interface ConnectionOptions {
 
 /** What a list may take at most, bytes: the pods of a large node are a few MiB. */
 const MAX_BODY = 64 * 1024 * 1024;
+const RENEWED = new Error("the connection is renewed");
 
 export class Connection {
   #agent: Agent | undefined;
   #identity = "";
   #closed = false;
+  /** Streams that are read: each ends, as a server ends it, when the connection is renewed. */
+  readonly #streams = new Set<AbortController>();
 
-  constructor(private readonly options: ConnectionOptions) {}
+  constructor(private readonly options: ConnectionOptions) {
+    // Whoever has another certificate now is known by it on every connection.
+    options.credentials.watch(() => this.renew());
+  }
 
   /** The whole answer's text. Rejects with ApiError, of status 0 where none came within the milliseconds. */
   async ask(ask: Ask, milliseconds: number): Promise<string> {
@@ -49,19 +55,20 @@ export class Connection {
     const given = new AbortController();
     const signal = AbortSignal.any([ask.signal, given.signal]);
     const late = (): Error => {
-      const error = noAnswer(ask, milliseconds);
+      const error = this.#late(ask, milliseconds);
       given.abort(error);
       return error;
     };
     const { body } = await withDeadline(this.options.clock, milliseconds, this.#request(ask, signal), late);
-    return body;
+    return this.#untilRenewed(body, given);
   }
 
-  /** What stands open is let go as soon as nobody uses it: the next request connects anew. */
+  /** What stands open is let go: requests come to their end, streams end now, and the next request connects anew. */
   renew(): void {
     const agent = this.#agent;
     this.#agent = undefined;
     agent?.close().catch(() => undefined);
+    for (const stream of this.#streams) stream.abort(RENEWED);
   }
 
   async close(): Promise<void> {
@@ -75,19 +82,59 @@ export class Connection {
     const late = (): Error => {
       // Whatever else stands open to a server that is silent is as dead.
       this.renew();
-      const error = noAnswer(ask, milliseconds);
+      const error = this.#late(ask, milliseconds);
       given.abort(error);
       return error;
     };
     return withDeadline(this.options.clock, milliseconds, work(signal), late);
   }
 
+  #late(ask: Ask, milliseconds: number): ApiError {
+    this.options.answered?.(ask, UNREACHABLE, milliseconds);
+    return noAnswer(ask, milliseconds);
+  }
+
+  #untilRenewed(body: AsyncIterable<Buffer>, given: AbortController): AsyncGenerator<Buffer> {
+    const streams = this.#streams.add(given);
+    return (async function* () {
+      try {
+        yield* body;
+      } catch (error) {
+        if (given.signal.reason !== RENEWED) throw error;
+      } finally {
+        streams.delete(given);
+      }
+    })();
+  }
+
+  /** Once more where the server does not know who asks and the files know better by now: a token or certificate that was renewed. */
   async #request(ask: Ask, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
-    const { clock, credentials, answered } = this.options;
+    const { credentials } = this.options;
+    const current = await this.#credentials();
+    try {
+      return await this.#send(ask, signal, current);
+    } catch (error) {
+      if (!isApiError(error, 401) || signal.aborted) throw error;
+      credentials.doubt();
+      const fresh = await this.#credentials();
+      if (fresh.identity === current.identity && fresh.token === current.token) throw error;
+      return this.#send(ask, signal, fresh);
+    }
+  }
+
+  async #credentials(): Promise<Credentials> {
+    try {
+      return await this.options.credentials.current();
+    } catch (cause) {
+      throw new ApiError(UNREACHABLE, "NoCredentials", errorText(cause), undefined, { cause });
+    }
+  }
+
+  async #send(ask: Ask, signal: AbortSignal, current: Credentials): Promise<Dispatcher.ResponseData> {
+    const { clock, answered } = this.options;
     const began = clock.monotonic();
     let answer: Dispatcher.ResponseData;
     try {
-      const current = await credentials.current();
       const { request } = await import("undici");
       answer = await request(`${current.server}${ask.path}`, {
         method: ask.method,
@@ -104,7 +151,6 @@ export class Connection {
     }
     answered?.(ask, answer.statusCode, clock.monotonic() - began);
     if (answer.statusCode >= 200 && answer.statusCode < 300) return answer;
-    if (answer.statusCode === 401) credentials.doubt();
     const after = answer.headers["retry-after"];
     const text = await readBounded(answer.body, MAX_BODY);
     throw answerError(what(ask), answer.statusCode, text, typeof after === "string" ? after : undefined);
@@ -157,7 +203,7 @@ async function readBounded(body: AsyncIterable<Buffer>, most: number): Promise<s
 }
 
 function noAnswer(ask: Ask, milliseconds: number): ApiError {
-  const text = `${what(ask)} had no answer: expected within ${milliseconds / 1_000} s`;
+  const text = `${what(ask)} had no answer: expected within ${Math.round(milliseconds) / 1_000} s`;
   return new ApiError(UNREACHABLE, "Timeout", text);
 }
 

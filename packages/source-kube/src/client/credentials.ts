@@ -1,7 +1,7 @@
 /** The credentials of a kubeconfig, read anew when their files change. */
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
-import { type Clock, errorText, invalid } from "@hooklet/core";
+import { type Clock, errorText, invalid, whenGone } from "@hooklet/core";
 import { type Held, type KubeConfig, parseKubeConfig } from "./kubeconfig.js";
 
 export interface Credentials {
@@ -23,12 +23,22 @@ export class CredentialFiles {
   #known: Credentials | undefined;
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<Credentials> | undefined;
+  readonly #listeners = new Set<() => void>();
 
-  /** `file`: absolute path of the kubeconfig. */
+  /**
+   * `file`: absolute path of the kubeconfig. `pairFile`: certificate and key that are rotated; while it is there it counts in place
+   * of the kubeconfig's own.
+   */
   constructor(
     private readonly file: string,
     private readonly clock: Clock,
+    private readonly pairFile?: string,
   ) {}
+
+  /** Called whenever a connection has to stand on something else: another server, authority, certificate. */
+  watch(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
 
   /**
    * At most a minute old. While files cannot be read, those from before count.
@@ -48,26 +58,30 @@ export class CredentialFiles {
   }
 
   async #read(): Promise<Credentials> {
+    const before = this.#known;
     try {
-      this.#known = await readCredentials(this.file);
+      this.#known = await readCredentials(this.file, this.pairFile);
     } catch (error) {
-      if (this.#known === undefined) throw error;
+      if (before === undefined) throw error;
     }
     this.#readAt = this.clock.monotonic();
-    return this.#known;
+    const known = this.#known as Credentials;
+    if (before !== undefined && before.identity !== known.identity) for (const tell of this.#listeners) tell();
+    return known;
   }
 }
 
-async function readCredentials(file: string): Promise<Credentials> {
+async function readCredentials(file: string, pairFile: string | undefined): Promise<Credentials> {
   const config = parseKubeConfig(await readText(file, "the kubeconfig"), file);
   const text = async (held: Held | undefined, what: string): Promise<string | undefined> => {
     if (held === undefined) return undefined;
     return "text" in held ? held.text : readText(held.file, what);
   };
+  const pair = pairFile === undefined ? undefined : await whenGone(undefined, () => readFile(pairFile, "utf8"));
   const [ca, cert, key, token] = await Promise.all([
     text(config.ca, "the certificate authority"),
-    text(config.clientCertificate, "the client certificate"),
-    text(config.clientKey, "the client key"),
+    pair ?? text(config.clientCertificate, "the client certificate"),
+    pair ?? text(config.clientKey, "the client key"),
     text(config.token, "the token"),
   ]);
   return { ...connectionOf(config, { ca, cert, key }), ...(token !== undefined && { token: token.trim() }) };

@@ -17,7 +17,7 @@ export interface ListWatchSink<T> {
 }
 
 export interface ListWatchOptions<T> {
-  readonly client: Pick<KubeClient, "get" | "stream">;
+  readonly client: Pick<KubeClient, "get" | "stream" | "pause">;
   readonly clock: Clock;
   readonly random: () => number;
   /** Of the collection. */
@@ -62,24 +62,31 @@ export class ListWatch<T extends KubeObject> {
   }
 
   async #run(): Promise<void> {
-    const { clock, sink } = this.#options;
+    const { client, clock, sink } = this.#options;
     const { signal } = this.#stop;
     while (!signal.aborted) {
+      const began = clock.monotonic();
       try {
         await this.#once();
       } catch (error) {
         if (signal.aborted) return;
         if (isGone(error)) {
+          const isFirst = this.#version !== undefined;
           // Twice in a row: the list itself was refused.
-          this.#fromStore = this.#version === undefined;
+          this.#fromStore = !isFirst;
           this.#version = undefined;
+          // After an outage as a rule: the whole of it is asked for at once.
+          if (isFirst) continue;
         } else if (this.#version === undefined && !this.#plainLists && isApiError(error, 400, 422)) {
           this.#plainLists = true;
           continue;
         }
         sink.failed(error);
-        const wait = Math.max(this.#backOff.failed(clock.monotonic()), retryAfter(error));
-        await sleep(clock, wait, signal).catch(() => undefined);
+        const wait = this.#backOff.failed(clock.monotonic());
+        const asked = retryAfter(error);
+        // What the server asks for is waited out; after an outage all come back with the first answer that anybody gets.
+        if (asked > 0) await sleep(clock, Math.max(wait, asked), signal).catch(() => undefined);
+        else await client.pause(wait, signal, began);
       }
     }
   }

@@ -1,9 +1,5 @@
 /** Where objects lie in the API. Pure. */
-
-export interface ObjectName {
-  readonly namespace: string;
-  readonly name: string;
-}
+import type { ObjectName } from "@hooklet/core";
 
 const part = encodeURIComponent;
 
@@ -24,6 +20,8 @@ export const paths = {
   runtimeClasses: "/apis/node.k8s.io/v1/runtimeclasses",
   token: ({ namespace, name }: ObjectName) =>
     `/api/v1/namespaces/${part(namespace)}/serviceaccounts/${part(name)}/token`,
+  certificateSigningRequests: "/apis/certificates.k8s.io/v1/certificatesigningrequests",
+  certificateSigningRequest: (name: string) => `/apis/certificates.k8s.io/v1/certificatesigningrequests/${part(name)}`,
   tokenReviews: "/apis/authentication.k8s.io/v1/tokenreviews",
   subjectAccessReviews: "/apis/authorization.k8s.io/v1/subjectaccessreviews",
 } as const;

@@ -1,13 +1,13 @@
 /** Events on their way to the API: in order, never in anybody's way, dropped rather than heaped up. */
-import { type Clock, sleep } from "@hooklet/core";
+import type { Clock } from "@hooklet/core";
 import type { Event } from "kubernetes-types/core/v1.js";
-import { isApiError, isPassing } from "../client/api-error.js";
+import { isApiError, isPassing, UNREACHABLE } from "../client/api-error.js";
 import type { KubeClient } from "../client/client.js";
 import { paths } from "../client/paths.js";
 import { EventCorrelator, type Telling } from "./correlator.js";
 
 export interface EventWriterPorts {
-  readonly client: Pick<KubeClient, "create" | "patch">;
+  readonly client: Pick<KubeClient, "create" | "patch" | "pause">;
   readonly clock: Clock;
   readonly signal: AbortSignal;
   /** Told of each event that does not reach the API. */
@@ -52,7 +52,7 @@ export class EventWriter {
   }
 
   async #tell(telling: Telling): Promise<void> {
-    const { clock, signal, dropped } = this.ports;
+    const { client, signal, dropped } = this.ports;
     for (let tries = 1; !signal.aborted; tries += 1) {
       try {
         await this.#send(telling);
@@ -60,8 +60,10 @@ export class EventWriter {
       } catch (error) {
         if (signal.aborted) return;
         if (!isPassing(error)) return dropped("refused", error);
-        if (tries >= TRIES) return dropped("tries", error);
-        await sleep(clock, RETRY, signal).catch(() => undefined);
+        // A server that is away is waited for, in the order of the events; the queue's bound holds.
+        if (isApiError(error, UNREACHABLE)) tries -= 1;
+        else if (tries >= TRIES) return dropped("tries", error);
+        await client.pause(RETRY, signal);
       }
     }
   }

@@ -19,6 +19,8 @@ export interface LeaseOptions extends LeaseFacts {
 /** A lease is renewed so many times within its life. */
 const RENEWALS = 4;
 const JITTER = 0.04;
+/** Milliseconds to the next turn after one that failed. */
+const FAILING = 2_000;
 /** Updates that are tried before the next turn comes. */
 const TRIES = 5;
 const backOff: BackOffRule = { first: 200, last: 7_000, jitter: 0, reset: Number.POSITIVE_INFINITY };
@@ -43,7 +45,9 @@ export async function renewLease(options: LeaseOptions, signal: AbortSignal): Pr
       if (!failing) options.report("lease of the node", error);
       failing = true;
     }
-    await sleep(clock, period * (1 + JITTER * random()), signal).catch(() => undefined);
+    // The first word after an outage is as a rule this one's: it wakes all others.
+    const wait = failing ? Math.min(period, FAILING) : period;
+    await sleep(clock, wait * (1 + JITTER * random()), signal).catch(() => undefined);
   }
 }
 

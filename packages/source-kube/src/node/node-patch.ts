@@ -1,5 +1,6 @@
 /** What of the Node's status has to be told to the API. Pure. */
 import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "@hooklet/core";
 import type { ApiCondition, NodeStatus } from "./node-status.js";
 
 export type StatusInApi = { readonly [Key in keyof NodeStatus]?: NodeStatus[Key] | null };
@@ -54,13 +55,9 @@ function still({ type, status, reason, message }: ApiCondition): unknown {
 function isSame(ours: unknown, theirs: unknown): boolean {
   if (Array.isArray(ours) && ours.length === 0)
     return theirs === undefined || theirs === null || isDeepStrictEqual(theirs, []);
-  if (isObject(ours) && isObject(theirs)) {
+  if (isRecord(ours) && isRecord(theirs)) {
     const keys = new Set([...Object.keys(ours), ...Object.keys(theirs)]);
     return [...keys].every((key) => isSame(ours[key], theirs[key]));
   }
   return isDeepStrictEqual(ours, theirs ?? undefined);
-}
-
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

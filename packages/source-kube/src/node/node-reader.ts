@@ -7,16 +7,26 @@ import { type ApiCondition, type NodeImage, type NodeStatus, nodeStatus } from "
 import { RuntimeHealth } from "./readiness.js";
 import { KUBELET_VERSION } from "./version.js";
 
-export function nodeStatusReader(ctx: NodeContext): (before: readonly ApiCondition[]) => Promise<NodeStatus> {
+export interface NodeReader {
+  /** The whole of it. */
+  read(before: readonly ApiCondition[]): Promise<NodeStatus>;
+  /** Why the node takes no pods; none: it does. Cheap. */
+  notReady(): Promise<readonly string[]>;
+}
+
+export function nodeReader(ctx: NodeContext): NodeReader {
   const { clock, node, host, runtime } = ctx;
   const health = new RuntimeHealth();
   /** The last that the runtime told: while it is silent they stand. */
   let images: readonly NodeImage[] = [];
-  return async (before) => {
+  const notReadyNow = async (): Promise<readonly string[]> => {
     const wrong = await runtime.health().catch((error: unknown) => errorText(error));
-    const notReady = health.heard(wrong, clock.monotonic());
+    return health.heard(wrong, clock.monotonic());
+  };
+  const read = async (before: readonly ApiCondition[]): Promise<NodeStatus> => {
+    const notReady = await notReadyNow();
     const facts = await runtime.facts();
-    if (wrong === undefined) images = await runtime.listImages().catch(() => images);
+    if (notReady.length === 0) images = await runtime.listImages().catch(() => images);
     const { capacity, allocatable } = node.quantities();
     const platform = { os: node.labels["kubernetes.io/os"] ?? "linux", arch: node.labels["kubernetes.io/arch"] ?? "" };
     return nodeStatus(
@@ -41,4 +51,5 @@ export function nodeStatusReader(ctx: NodeContext): (before: readonly ApiConditi
       rfc3339(clock.now()),
     );
   };
+  return { read, notReady: notReadyNow };
 }

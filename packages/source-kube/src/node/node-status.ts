@@ -97,7 +97,7 @@ function state(type: string, reason: string, message: string): State {
 function nodeConditions(facts: NodeFacts, before: readonly ApiCondition[], now: string): readonly ApiCondition[] {
   const said = new Map<string, State>(pressures.map((one) => [one.type, one]));
   for (const { type, status, reason, message } of facts.conditions) said.set(type, { type, status, reason, message });
-  const ready = said.get("Ready") ?? readyState(facts.notReady);
+  const ready = readyWith(said.get("Ready"), facts.notReady);
   said.delete("Ready");
   const known = new Map(before.map((condition) => [condition.type, condition]));
   return [...said.values(), ready].map((one) => {
@@ -105,6 +105,13 @@ function nodeConditions(facts: NodeFacts, before: readonly ApiCondition[], now: 
     const lastTransitionTime = old?.status === one.status ? (old.lastTransitionTime ?? now) : now;
     return { ...one, lastHeartbeatTime: now, lastTransitionTime };
   });
+}
+
+/** Plugins may know of more that is wrong (a shutdown); what they say otherwise stands as it is. */
+function readyWith(said: State | undefined, notReady: readonly string[]): State {
+  if (said === undefined) return readyState(notReady);
+  if (said.status !== "False" || said.reason !== "KubeletNotReady") return said;
+  return readyState([...notReady, said.message ?? ""]);
 }
 
 function readyState(notReady: readonly string[]): State {

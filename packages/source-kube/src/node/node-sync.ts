@@ -16,7 +16,7 @@ export type ApiNode = Node & KubeObject;
 export interface NodeSyncPorts {
   /** For the heartbeat: nobody else waits on its connection. */
   readonly client: Pick<KubeClient, "get" | "create" | "patch">;
-  readonly watches: Pick<KubeClient, "get" | "stream">;
+  readonly watches: Pick<KubeClient, "get" | "stream" | "pause">;
   readonly clock: Clock;
   readonly random: () => number;
   readonly nodeName: string;
@@ -25,9 +25,13 @@ export interface NodeSyncPorts {
   registration(): Omit<Registration, "status">;
   /** `before`: the conditions that the API has. */
   status(before: readonly ApiCondition[]): Promise<NodeStatus>;
+  /** Why the node takes no pods, which costs less than its status; none: it does. */
+  notReady(): Promise<readonly string[]>;
   /** Seconds. */
   readonly nodeStatusUpdateFrequency: number;
   readonly nodeStatusReportFrequency: number;
+  /** Called after a condition of the node changed. Returns what ends it. */
+  watchConditions(listener: () => void): () => void;
   /** What the API says of the node, whenever that changes. */
   seen(node: ApiNode): void;
   /** An event `Node NAME status is now: REASON`. */
@@ -49,6 +53,8 @@ export class NodeSync {
     this.#tellKnown = resolve;
   });
   #toldReady = false;
+  /** At the last of the first looks nothing kept the node from being ready. */
+  #well = false;
   #reportAt = 0;
   /** The last try failed: failures are told once for each run of them. */
   #failing = false;
@@ -81,16 +87,35 @@ export class NodeSync {
 
   /** Until the signal aborts. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, nodeStatusUpdateFrequency } = this.ports;
+    const { nodeStatusUpdateFrequency } = this.ports;
     await this.#register(signal);
     if (signal.aborted) return;
     this.#watch.start();
+    let changed = new AbortController();
+    const end = this.ports.watchConditions(() => changed.abort());
     while (!signal.aborted) {
+      changed = new AbortController();
       await this.#look(signal);
-      const wait = this.#toldReady ? nodeStatusUpdateFrequency * 1_000 : FIRST_LOOKS;
-      await sleep(clock, wait, signal).catch(() => undefined);
+      await this.#pause(nodeStatusUpdateFrequency * 1_000, AbortSignal.any([signal, changed.signal]));
     }
+    end();
     await this.#watch.stop();
+  }
+
+  /** Until the next look; while the node has not been told to be ready, no longer than until it is. */
+  async #pause(milliseconds: number, cut: AbortSignal): Promise<void> {
+    const { clock, notReady } = this.ports;
+    const until = clock.monotonic() + milliseconds;
+    while (!cut.aborted && clock.monotonic() < until) {
+      const left = until - clock.monotonic();
+      await sleep(clock, this.#toldReady ? left : Math.min(left, FIRST_LOOKS), cut).catch(() => undefined);
+      if (this.#toldReady || cut.aborted) continue;
+      const isReady = (await notReady()).length === 0;
+      // One that is ready and was not: it is told. What else keeps it from being told is looked at in its own time.
+      const came = isReady && !this.#well;
+      this.#well = isReady;
+      if (came) return;
+    }
   }
 
   async #register(signal: AbortSignal): Promise<void> {

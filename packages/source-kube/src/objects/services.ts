@@ -1,5 +1,5 @@
 /** The services that pods find in their environment: those with a cluster IP. */
-import { type Clock, sleep } from "@hooklet/core";
+import type { Clock } from "@hooklet/core";
 import type { Service } from "kubernetes-types/core/v1.js";
 import type { KubeClient } from "../client/client.js";
 import { ListWatch } from "../client/list-watch.js";
@@ -9,21 +9,22 @@ import type { KubeObject } from "../client/watch-events.js";
 type Listed = KubeObject & Service;
 
 export interface KubeServicesPorts {
-  readonly watches: Pick<KubeClient, "get" | "stream">;
+  readonly watches: Pick<KubeClient, "get" | "stream" | "pause">;
   readonly clock: Clock;
   readonly random: () => number;
   report(where: string, error: unknown): void;
 }
 
-/** Milliseconds between two looks of somebody who waits for the first list. */
-const LOOK = 50;
-
 export class KubeServices {
   /** Namespace -> name -> service. */
   #all: Map<string, Map<string, Listed>> | undefined;
   readonly #watch: ListWatch<Listed>;
+  #tellListed: () => void = () => undefined;
+  readonly #listed = new Promise<void>((resolve) => {
+    this.#tellListed = resolve;
+  });
 
-  constructor(private readonly ports: KubeServicesPorts) {
+  constructor(ports: KubeServicesPorts) {
     const { watches: client, clock, random, report } = ports;
     this.#watch = new ListWatch<Listed>({
       client,
@@ -35,6 +36,7 @@ export class KubeServices {
         replace: (services) => {
           this.#all = new Map();
           for (const service of services) this.#set(service);
+          this.#tellListed();
         },
         changed: (type, service) => {
           if (type === "DELETED") this.#all?.get(service.metadata.namespace ?? "")?.delete(service.metadata.name);
@@ -55,9 +57,8 @@ export class KubeServices {
 
   /** Services with a cluster IP, once the first list is there; rejects with the signal's reason. */
   async list(namespaces: readonly string[], signal: AbortSignal): Promise<readonly Service[]> {
-    while (this.#all === undefined) await sleep(this.ports.clock, LOOK, signal);
-    const all = this.#all;
-    return namespaces.flatMap((namespace) => [...(all.get(namespace)?.values() ?? [])]);
+    if (this.#all === undefined) await orAborted(this.#listed, signal);
+    return namespaces.flatMap((namespace) => [...(this.#all?.get(namespace)?.values() ?? [])]);
   }
 
   #set(service: Listed): void {
@@ -65,4 +66,14 @@ export class KubeServices {
     const services = this.#all?.get(namespace) ?? new Map<string, Listed>();
     this.#all?.set(namespace, services.set(name, service));
   }
+}
+
+/** Rejects with the signal's reason when that aborts first. */
+function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
+  });
 }

@@ -19,7 +19,7 @@ export interface ObjectStorePorts {
   /** For single reads. */
   readonly client: Pick<KubeClient, "get">;
   /** For watches. */
-  readonly watches: Pick<KubeClient, "get" | "stream">;
+  readonly watches: Pick<KubeClient, "get" | "stream" | "pause">;
   readonly clock: Clock;
   readonly random: () => number;
   report(where: string, error: unknown): void;

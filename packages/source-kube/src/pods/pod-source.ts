@@ -1,5 +1,13 @@
 /** Pods of the API that are bound to this node, as a source of the agent. */
-import type { Clock, Pod, PodSource, SourceSink, StatusReport, Timer } from "@hooklet/core";
+import {
+  type Clock,
+  type Pod,
+  type PodSource,
+  rfc3339Nano,
+  type SourceSink,
+  type StatusReport,
+  type Timer,
+} from "@hooklet/core";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { KubeClient } from "../client/client.js";
 import { ListWatch } from "../client/list-watch.js";
@@ -11,7 +19,7 @@ import type { Changes, PodTable } from "./pod-table.js";
 import type { StatusWriter } from "./status-writer.js";
 
 export interface PodSourcePorts {
-  readonly watches: Pick<KubeClient, "get" | "stream">;
+  readonly watches: Pick<KubeClient, "get" | "stream" | "pause">;
   readonly clock: Clock;
   readonly random: () => number;
   readonly nodeName: string;
@@ -45,6 +53,8 @@ export class KubePods implements PodSource {
   #timer: Timer | undefined;
   /** Uid -> when the agent first saw it. */
   readonly #seen = new Map<string, string>();
+  /** Uid -> what the agent was told last. */
+  readonly #told = new Map<string, Pod>();
   /** Pods whose status in the API is not the agent's last word. */
   readonly #doubtful = new Set<string>();
 
@@ -95,6 +105,11 @@ export class KubePods implements PodSource {
     this.ports.gone(uid);
   }
 
+  /** The API server answers again. */
+  reachable(): void {
+    this.#sink?.reachable();
+  }
+
   async stop(): Promise<void> {
     this.#timer?.cancel();
     await this.#watch?.stop();
@@ -106,8 +121,11 @@ export class KubePods implements PodSource {
     // What has ended is not changed any more: another spec would be a pod to run.
     const fresh = set.filter((pod) => isBeingDeleted(pod) || !this.#hasEnded(pod)).map((pod) => this.#delivered(pod));
     for (const pod of fresh) came(pod);
-    for (const uid of removed) this.#seen.delete(uid);
-    if (how === "whole") this.#sink?.desired(table.wanted().map((pod) => this.#delivered(pod)));
+    for (const uid of removed) {
+      this.#seen.delete(uid);
+      this.#told.delete(uid);
+    }
+    if (how === "whole") this.#sink?.desired(table.wanted().map((pod) => this.#wanted(pod)));
     else if (fresh.length > 0 || removed.length > 0) {
       this.#sink?.changed({ set: fresh, removed: removed.map((uid) => ({ uid })) });
     }
@@ -117,6 +135,12 @@ export class KubePods implements PodSource {
     }
   }
 
+  /** What has ended stays in the set as the agent has it. */
+  #wanted(pod: ApiPod): Pod {
+    const told = isBeingDeleted(pod) || !this.#hasEnded(pod) ? undefined : this.#told.get(pod.metadata.uid);
+    return told ?? this.#delivered(pod);
+  }
+
   #hasEnded({ metadata }: ApiPod): boolean {
     const shown = this.ports.shown(metadata.uid);
     return shown !== undefined && isTerminal(shown);
@@ -124,9 +148,11 @@ export class KubePods implements PodSource {
 
   #delivered(pod: ApiPod): Pod {
     const { uid } = pod.metadata;
-    const seen = this.#seen.get(uid) ?? new Date(this.ports.clock.now()).toISOString().replace(/Z$/, "000000Z");
+    const seen = this.#seen.get(uid) ?? rfc3339Nano(this.ports.clock.now());
     this.#seen.set(uid, seen);
-    return deliveredPod(pod, seen);
+    const delivered = deliveredPod(pod, seen);
+    this.#told.set(uid, delivered);
+    return delivered;
   }
 
   /** A pod that had ended before this agent came, of which nothing is here: only its object is left to go. */

@@ -24,16 +24,16 @@ export async function runtimePart(
     readonly config: AgentConfig;
     readonly runtime: Runtime;
     readonly host: Host;
-  } & Pick<Telemetry, "metrics" | "events">,
+  } & Pick<Telemetry, "metrics" | "events" | "report">,
   undo: Unwind,
 ): Promise<RuntimePart> {
-  const { clock, config, metrics, events, host } = needs;
+  const { clock, config, metrics, events, host, report } = needs;
   const runtime = instrumented(needs.runtime, metrics, clock);
   await runtime.start();
   undo.push(() => runtime.close());
   for (const text of runtime.damage?.() ?? []) events.node("Warning", "CorruptCheckpoint", text);
   const [info, node] = await Promise.all([runtime.info(), readNode(host, config.node, config.rootDir)]);
-  const nodePorts = createNodePorts(node, clock, config.server?.port);
+  const nodePorts = createNodePorts(node, clock, report, config.server?.port);
   undo.push(() => nodePorts.stop());
   return { runtime, info, node, nodePorts, host };
 }

@@ -64,7 +64,9 @@ export function sourcesPart(
     gone: (pod) => statuses.removed(pod.metadata.uid),
   });
   undo.push(events.watch((event) => statuses.event(event)));
-  const hub = new SourcesHub({ sources, manager, events, log, clock, provided: providers.provided, report });
+  const tellAgain = (source: string): void => statuses.again(source);
+  const { provided } = providers;
+  const hub = new SourcesHub({ sources, manager, events, log, clock, provided, tellAgain, report });
   sourceList.readyWhen(() => hub.silent().length === 0);
   undo.push(() => hub.stop());
   undo.push(() => statuses.stop());

@@ -46,6 +46,8 @@ export interface NodePort {
   setCondition(type: string, condition: NodeConditionState | undefined): void;
   /** All conditions, in order of their first setting. */
   conditions(): readonly NodeCondition[];
+  /** Called after a condition has another status, reason or message, or is gone. Returns what ends it. */
+  watchConditions(listener: () => void): () => void;
   /** This plugin's labels on the node, all of them: what it set before and leaves out is taken away. @throws CLAIM_CONFLICT */
   setLabels(labels: Readonly<Record<string, string>>): void;
   /** This plugin's taints on the node, all of them. */

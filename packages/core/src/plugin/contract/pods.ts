@@ -105,6 +105,10 @@ export interface Eviction {
   readonly annotations?: Readonly<Record<string, string>>;
   /** The pod that takes its place. */
   readonly preemptor?: Pod;
+  /**
+   * The machine goes down: no pod is protected, nothing paces it and no event tells of it (the kubelet's graceful node shutdown).
+   */
+  readonly nodeShutdown?: boolean;
   /** Gives up while the eviction still waits for its turn; what has begun goes on. */
   readonly signal?: AbortSignal;
   /** What the record of the eviction (`hooklet explain`) says beside who asked, for whom and why. */

@@ -48,7 +48,8 @@ export class EndingSteps {
     if (life.kind !== "terminating") return;
     const began = ports.clock.monotonic();
     const termination = { state: state(), cause: life.cause, gone: refresh };
-    if (life.cause.kind === "evicted" || life.cause.kind === "deadline") {
+    const { cause } = life;
+    if (cause.kind === "deadline" || (cause.kind === "evicted" && cause.nodeShutdown !== true)) {
       await ports.remember(pod.metadata.uid, life.cause);
     }
     this.#afterStop ??= await announce(ports, termination);

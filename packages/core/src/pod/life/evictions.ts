@@ -62,12 +62,14 @@ export class Evictions {
 
   async #evict(worker: PodWorker, eviction: Eviction, by: string): Promise<void> {
     const { pod } = worker;
-    const why = isLive(worker) ? protection(pod, eviction.preemptor) : undefined;
+    const { nodeShutdown = false } = eviction;
+    const why = isLive(worker) && !nodeShutdown ? protection(pod, eviction.preemptor) : undefined;
     if (why !== undefined) {
       this.#record(pod, eviction, by, `not evicted: ${why}`);
       throw evictionRefused(namespacedName(pod.metadata), why);
     }
-    if (this.#pace !== undefined && isLive(worker)) await this.#pace.turn(this.#given(eviction.signal));
+    if (this.#pace !== undefined && isLive(worker) && !nodeShutdown)
+      await this.#pace.turn(this.#given(eviction.signal));
     if (!isLive(worker)) {
       this.#record(pod, eviction, by, isOver(worker) ? "has ended already" : "is being stopped already");
       this.#hurry(worker, eviction, by);
@@ -75,7 +77,7 @@ export class Evictions {
     }
     const { reason, message, annotations } = eviction;
     this.#record(pod, eviction, by, `evicted${forWhom(eviction)}: ${reason}: ${message}`);
-    this.ports.events.pod(pod, "Warning", reason, message, undefined, annotations);
+    if (!nodeShutdown) this.ports.events.pod(pod, "Warning", reason, message, undefined, annotations);
     this.#terminate(worker, eviction, by);
     return this.#ended(worker);
   }
@@ -85,7 +87,8 @@ export class Evictions {
     if (!isOver(worker) && eviction.gracePeriodSeconds !== undefined) this.#terminate(worker, eviction, by);
   }
 
-  #terminate(worker: PodWorker, { reason, message, condition, gracePeriodSeconds }: Eviction, by: string): void {
+  #terminate(worker: PodWorker, eviction: Eviction, by: string): void {
+    const { reason, message, condition, gracePeriodSeconds, nodeShutdown } = eviction;
     worker.dispatch({
       type: "terminate",
       cause: {
@@ -94,6 +97,7 @@ export class Evictions {
         reason,
         message,
         ...(condition === undefined ? {} : { condition: { ...condition } }),
+        ...(nodeShutdown === true && { nodeShutdown }),
       },
       at: this.ports.clock.now(),
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),

@@ -1,0 +1,91 @@
+/** A folder of checked files, one for each thing that is kept: a damaged one costs no other, and nobody else can read them. */
+import { mkdir, readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Clock } from "../clock.js";
+import { errorText, NodeAgentError } from "../errors.js";
+import { whenGone } from "../lib/errno.js";
+import type { Json } from "../lib/json.js";
+import { encodeChecked, writeFileAtomic } from "../state/atomic-file.js";
+import { openCheckpoint } from "../state/checkpoint.js";
+import type { SourceFault } from "./port.js";
+
+export interface CheckedFolderOptions {
+  /** Absolute; made when needed. */
+  readonly folder: string;
+  readonly clock: Clock;
+  /** Whether a file of this name is one of ours. */
+  readonly isName: RegExp;
+  /** For people: `pod`, `object`; and all of them: `the pods that were applied`. */
+  readonly one: string;
+  readonly all: string;
+}
+
+export class CheckedFolder {
+  constructor(private readonly options: CheckedFolderOptions) {}
+
+  /** All that is kept, by file name, in its order. What is damaged is set aside, and what a crash left half written is removed. */
+  async read(fault: (fault: SourceFault) => void): Promise<readonly (readonly [name: string, value: Json])[]> {
+    const found: (readonly [string, Json])[] = [];
+    for (const name of await this.#names(fault)) {
+      const value = await this.#readOne(name, fault);
+      if (value !== undefined) found.push([name, value]);
+    }
+    return found;
+  }
+
+  /** A file that is whole and holds something else than its name says. */
+  misnamed(name: string, fault: (fault: SourceFault) => void): void {
+    const { one } = this.options;
+    const message = `it does not hold the ${one} that its name says; apply the ${one} again and delete this file`;
+    fault({ where: join(this.options.folder, name), message });
+  }
+
+  /** Rejects with STATE_UNWRITABLE; the former content is kept then. */
+  async write(name: string, value: Json): Promise<void> {
+    const { folder } = this.options;
+    // Where it cannot be made, the write says why.
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => {});
+    await writeFileAtomic(join(folder, name), encodeChecked(value));
+  }
+
+  /** Rejects with STATE_UNWRITABLE; a file that is gone is fine. */
+  async remove(name: string): Promise<void> {
+    const path = join(this.options.folder, name);
+    try {
+      await rm(path, { force: true });
+    } catch (cause) {
+      const text = `Cannot delete ${path}: ${errorText(cause)}; the ${this.options.one} stays; make the folder writable`;
+      throw new NodeAgentError("STATE_UNWRITABLE", text, { cause });
+    }
+  }
+
+  async #names(fault: (fault: SourceFault) => void): Promise<readonly string[]> {
+    const { all, folder, isName } = this.options;
+    try {
+      const names = await whenGone([], () => readdir(folder));
+      const leftovers = names.filter((name) => /^\..*\.tmp$/.test(name));
+      await Promise.allSettled(leftovers.map((name) => rm(join(folder, name))));
+      return names.filter((name) => isName.test(name)).sort();
+    } catch (error) {
+      fault({ where: folder, message: `${all} cannot be read: ${errorText(error)}` });
+      return [];
+    }
+  }
+
+  async #readOne(name: string, fault: (fault: SourceFault) => void): Promise<Json | undefined> {
+    const { clock, folder, one } = this.options;
+    const path = join(folder, name);
+    const tell = (message: string): void => fault({ where: path, message });
+    try {
+      const file = openCheckpoint(path, {
+        clock,
+        onDamaged: (_, aside, why) =>
+          tell(`${why}; ${aside ? `set aside as ${aside}` : "left in place"}; apply its ${one} again`),
+      });
+      return await file.read();
+    } catch (error) {
+      tell(errorText(error));
+      return undefined;
+    }
+  }
+}

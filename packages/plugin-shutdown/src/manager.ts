@@ -1,0 +1,149 @@
+/** Holds the machine's shutdown up until the pods have ended in order; a shutdown that is called off is forgotten. */
+import { errorText, type NodeContext, sleep } from "@hooklet/core";
+import { longest, type Period } from "./groups.js";
+import type { Lock, Logind } from "./logind.js";
+import { stopAll } from "./stopper.js";
+import { detected, notReady } from "./words.js";
+
+export interface ShutdownManagerParts {
+  readonly ctx: Pick<NodeContext, "clock" | "events" | "log" | "node" | "pods">;
+  readonly logind: Logind;
+  readonly periods: readonly Period[];
+  /** A shutdown has begun, or has been worked off; milliseconds since the epoch. */
+  noted(what: "start" | "end", at: number): void;
+}
+
+/** Milliseconds: between two lives of the connection; between two looks for a logind that is not there; what is a life. */
+const RECONNECT = 1_000;
+const ABSENT = 5 * 60_000;
+const LASTING = 10_000;
+/** Looks at whether logind has taken the longer delay, and milliseconds before the first; doubled each time. */
+const LOOKS = 5;
+const FIRST_LOOK = 100;
+
+export class ShutdownManager {
+  #goingDown = false;
+  #lock: Lock | undefined;
+  /** Of the shutdown under way. */
+  #stopping: AbortController | undefined;
+  #trouble: string | undefined = "it has not begun to listen yet";
+
+  constructor(private readonly parts: ShutdownManagerParts) {}
+
+  get isGoingDown(): boolean {
+    return this.#goingDown;
+  }
+
+  /** Why no shutdown would be held up; undefined: it would be. */
+  get trouble(): string | undefined {
+    return this.#trouble;
+  }
+
+  /** Until the signal aborts. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.parts.ctx;
+    let told: string | undefined;
+    let pause = RECONNECT;
+    while (!signal.aborted) {
+      const began = clock.monotonic();
+      try {
+        await this.#listen(signal);
+      } catch (error) {
+        if (signal.aborted) break;
+        this.#trouble = errorText(error);
+        // Once, and again when it is another trouble.
+        if (told !== this.#trouble) log.warn(`no shutdown of the machine is held up for pods: ${this.#trouble}`);
+        told = this.#trouble;
+      }
+      this.#letGo();
+      // One that breaks again and again is as a rule not there at all.
+      pause = clock.monotonic() - began > LASTING ? RECONNECT : Math.min(ABSENT, pause * 2);
+      await sleep(clock, pause, signal).catch(() => undefined);
+    }
+    this.#letGo();
+  }
+
+  async #listen(signal: AbortSignal): Promise<void> {
+    const { logind, periods } = this.parts;
+    await this.#ask(longest(periods), signal);
+    const ended = new AbortController();
+    const cut = AbortSignal.any([signal, ended.signal]);
+    await this.#hold(ended);
+    this.#trouble = undefined;
+    let looking: Promise<void> = Promise.resolve();
+    const look = (): void => {
+      looking = looking.then(() => this.#look(cut, ended)).catch((error: unknown) => ended.abort(error));
+    };
+    // One that began before there was a listener is seen all the same.
+    const watching = logind.watch(look, cut);
+    look();
+    try {
+      await watching;
+    } catch (error) {
+      throw ended.signal.aborted ? ended.signal.reason : error;
+    } finally {
+      ended.abort();
+    }
+  }
+
+  /** Has logind wait for as long as the pods need. */
+  async #ask(seconds: number, signal: AbortSignal): Promise<void> {
+    const { ctx, logind } = this.parts;
+    let now = await logind.longestDelay();
+    if (now >= seconds) return;
+    await logind.setLongestDelay(seconds);
+    for (let look = 0; look < LOOKS && now < seconds; look += 1) {
+      await sleep(ctx.clock, FIRST_LOOK * 2 ** look, signal);
+      now = await logind.longestDelay();
+    }
+    if (now >= seconds) return;
+    throw new Error(
+      `node shutdown manager was timed out after ${LOOKS} attempts waiting for logind InhibitDelayMaxSec to update to ${seconds}s (ShutdownGracePeriod), current value is ${now}s`,
+    );
+  }
+
+  /** Holds the next shutdown up. A lock that goes by itself ends the connection. */
+  async #hold(ended: AbortController): Promise<void> {
+    const lock = await this.parts.logind.inhibit();
+    this.#lock = lock;
+    void lock.gone.then(() => {
+      if (this.#lock === lock && !this.#goingDown) ended.abort(new Error("the lock that holds a shutdown up is gone"));
+    });
+  }
+
+  async #look(signal: AbortSignal, ended: AbortController): Promise<void> {
+    const { ctx, logind } = this.parts;
+    const isGoingDown = await logind.isGoingDown();
+    if (isGoingDown === this.#goingDown) return;
+    this.#goingDown = isGoingDown;
+    ctx.events.node("Normal", "NodeShutdown", detected(isGoingDown));
+    ctx.node.setCondition("Ready", isGoingDown ? notReady : undefined);
+    if (!isGoingDown) {
+      // What is being stopped already ends; the rest stays, and the next shutdown is held up as this one was.
+      this.#stopping?.abort();
+      this.#letGo();
+      await this.#hold(ended);
+      return;
+    }
+    this.#stopping = new AbortController();
+    void this.#stop(AbortSignal.any([signal, this.#stopping.signal]));
+  }
+
+  async #stop(signal: AbortSignal): Promise<void> {
+    const { ctx, noted, periods } = this.parts;
+    const lock = this.#lock;
+    noted("start", ctx.clock.now());
+    try {
+      await stopAll({ clock: ctx.clock, log: ctx.log, pods: ctx.pods, periods }, signal);
+    } finally {
+      noted("end", ctx.clock.now());
+      lock?.release();
+    }
+  }
+
+  #letGo(): void {
+    const lock = this.#lock;
+    this.#lock = undefined;
+    lock?.release();
+  }
+}

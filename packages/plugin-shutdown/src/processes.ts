@@ -1,0 +1,101 @@
+/**
+ * logind by its own programs: busctl asks and listens, systemd-inhibit holds the lock. The lock is a descriptor that is passed over
+ * D-Bus, which no library of JavaScript alone can take; both programs are there wherever logind is.
+ */
+import { execFile, spawn } from "node:child_process";
+import { mkdir } from "node:fs/promises";
+import { dirname } from "node:path";
+import { createInterface } from "node:readline";
+import { promisify } from "node:util";
+import { writeFileAtomic } from "@hooklet/core/host";
+import type { Lock, Logind } from "./logind.js";
+
+const run = promisify(execFile);
+/** Milliseconds that a question may take. */
+const DEADLINE = 10_000;
+const MANAGER = ["org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager"] as const;
+const SYSTEMD = ["org.freedesktop.systemd1", "/org/freedesktop/systemd1", "org.freedesktop.systemd1.Manager"] as const;
+/** Of logind alone: anybody on the bus may send a signal of this name. */
+const MATCH =
+  "type='signal',sender='org.freedesktop.login1',path='/org/freedesktop/login1',interface='org.freedesktop.login1.Manager',member='PrepareForShutdown'";
+const OVERRIDE = "/etc/systemd/logind.conf.d/99-kubelet.conf";
+const SIGHUP = "1";
+
+export interface ProcessOptions {
+  /** The kubelet's own file, so that who changes from one to the other finds one setting. */
+  readonly override?: string;
+}
+
+export function logindProcesses({ override = OVERRIDE }: ProcessOptions = {}): Logind {
+  return {
+    async longestDelay() {
+      const microseconds = Number((await property("InhibitDelayMaxUSec")).replace(/^t /, ""));
+      if (!Number.isFinite(microseconds))
+        throw new Error("logind does not say how long it waits (InhibitDelayMaxUSec)");
+      return microseconds / 1_000_000;
+    },
+    async setLongestDelay(seconds) {
+      await mkdir(dirname(override), { recursive: true });
+      const text = `# Kubelet logind override\n[Login]\nInhibitDelayMaxSec=${Math.ceil(seconds)}\n`;
+      await writeFileAtomic(override, text, { mode: 0o644 });
+      await busctl("call", ...SYSTEMD, "KillUnit", "ssi", "systemd-logind.service", "all", SIGHUP);
+    },
+    inhibit,
+    async isGoingDown() {
+      return (await property("PreparingForShutdown")) === "b true";
+    },
+    watch,
+  };
+}
+
+async function busctl(...words: readonly string[]): Promise<string> {
+  const { stdout } = await run("busctl", ["--system", ...words], { timeout: DEADLINE });
+  return stdout.trim();
+}
+
+function property(name: string): Promise<string> {
+  return busctl("get-property", ...MANAGER, name);
+}
+
+/** The lock goes with the program, and the program with its input: an agent that is killed holds nothing up. */
+function inhibit(): Promise<Lock> {
+  const words = [
+    "--what=shutdown",
+    "--mode=delay",
+    "--who=kubelet",
+    "--why=Kubelet needs time to handle node shutdown",
+  ];
+  // A first byte says that the lock is held: systemd-inhibit starts the command once it is.
+  const holder = spawn("systemd-inhibit", [...words, "sh", "-c", "echo held; exec cat"], {
+    stdio: ["pipe", "pipe", "pipe"],
+  });
+  let said = "";
+  holder.stderr.on("data", (text: Buffer) => {
+    said = `${said}${text}`.slice(0, 500);
+  });
+  holder.stdin.on("error", () => undefined);
+  const gone = new Promise<void>((resolve) => {
+    holder.once("close", () => resolve());
+    holder.once("error", () => resolve());
+  });
+  return new Promise((resolve, reject) => {
+    holder.once("error", reject);
+    holder.stdout.once("data", () => resolve({ gone, release: () => void holder.stdin.end() }));
+    void gone.then(() => reject(new Error(`systemd-inhibit ended: ${said.trim() || "no words"}`)));
+  });
+}
+
+function watch(changed: () => void, signal: AbortSignal): Promise<void> {
+  const words = ["--system", "--json=short", `--match=${MATCH}`, "monitor"];
+  const listener = spawn("busctl", words, { stdio: ["ignore", "pipe", "pipe"], signal });
+  let said = "";
+  listener.stderr.on("data", (text: Buffer) => {
+    said = `${said}${text}`.slice(0, 500);
+  });
+  // Each line is a message; whether the machine goes down is asked, not read from it.
+  createInterface({ input: listener.stdout }).on("line", changed);
+  return new Promise((_, reject) => {
+    listener.once("error", reject);
+    listener.once("close", () => reject(new Error(`busctl monitor ended: ${said.trim() || "no words"}`)));
+  });
+}

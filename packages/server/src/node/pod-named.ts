@@ -1,0 +1,19 @@
+/** The pod that a path names: by its whole name, as the API server knows it. */
+import { isNodeAgentError } from "@hooklet/core/base";
+import type { AgentApi } from "@hooklet/core/host";
+import type { Pod } from "@hooklet/manifest";
+
+/** Undefined: there is none. */
+export function podNamed(
+  api: Pick<AgentApi, "pod">,
+  { namespace, name }: { readonly namespace: string; readonly name: string },
+): Pod | undefined {
+  try {
+    const pod = api.pod({ namespace, name });
+    // Names without the node's suffix are for people.
+    return pod.metadata.name === name && pod.metadata.namespace === namespace ? pod : undefined;
+  } catch (error) {
+    if (isNodeAgentError(error, "NOT_FOUND")) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,104 @@
+/** Who may come in at 10250, when, and whose connection gives way. */
+import { EventEmitter } from "node:events";
+import https from "node:https";
+import type { Server } from "node:net";
+import { afterEach, expect, test } from "@jest/globals";
+import { giveWay } from "../../src/http-door.js";
+import { FakeAgent } from "../fake-agent.js";
+import { bindNodeServer } from "./start-node-server.js";
+
+const endings: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+class FakeSocket extends EventEmitter {
+  destroyed = false;
+  readonly remoteAddress = "192.0.2.1";
+
+  constructor(readonly remotePort: number) {
+    super();
+  }
+
+  destroy(): void {
+    this.destroyed = true;
+    this.emit("close");
+  }
+}
+
+test("of too many connections those of strangers give way, oldest first; the known ones when there are no others", () => {
+  const server = new EventEmitter();
+  const isKnown = giveWay(server as unknown as Server, 3);
+  const come = (port: number): FakeSocket => {
+    const socket = new FakeSocket(port);
+    server.emit("connection", socket);
+    return socket;
+  };
+  const [session, stranger] = [come(1), come(2)];
+  isKnown(session);
+  const more = [3, 4, 5].map(come);
+  expect(session.destroyed).toBe(false);
+  expect([stranger, ...more].map(({ destroyed }) => destroyed)).toEqual([true, true, false, false]);
+  for (const one of more.slice(1)) isKnown(one);
+  const newest = come(6);
+  expect([session.destroyed, newest.destroyed]).toEqual([true, false]);
+});
+
+test("nobody is let in by the moment at which the agent begins to answer", async () => {
+  const node = await bindNodeServer();
+  endings.push(() => node.stop());
+  const seen = new Set<number>();
+  let serving = false;
+  const ask = (): Promise<number> =>
+    new Promise((resolve, reject) => {
+      https
+        .get(`${node.url}/pods`, { rejectUnauthorized: false, agent: false }, (response) => {
+          response.resume();
+          resolve(response.statusCode ?? 0);
+        })
+        .on("error", reject);
+    });
+  const asking = Array.from({ length: 8 }, async () => {
+    for (let after = 0; after < 3; after += Number(serving)) seen.add(await ask());
+  });
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  await node.serve(new FakeAgent());
+  serving = true;
+  await Promise.all(asking);
+  expect([...seen].sort()).toEqual([401, 503]);
+});
+
+test("a certificate that a plugin has signed is served as soon as there is one, and the next one after it", async () => {
+  const { authorityAndClient } = await import("./certificates.js");
+  const [first, second] = [await authorityAndClient(), await authorityAndClient()];
+  const node = await bindNodeServer();
+  endings.push(() => node.stop());
+  let current: { cert: string; key: string } | undefined;
+  const listeners = new Set<() => void>();
+  const api = new FakeAgent();
+  api.servedCertificate = {
+    current: () => current,
+    watch: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+  };
+  await node.serve(api);
+  const shown = (): Promise<string> =>
+    new Promise((resolve, reject) => {
+      https
+        .get(`${node.url}/healthz`, { ...node.credentials, agent: false }, ({ socket }) => {
+          resolve((socket as import("node:tls").TLSSocket).getPeerCertificate().subject.CN);
+          socket.destroy();
+        })
+        .on("error", reject);
+    });
+  expect(await shown()).toMatch(/^node1@/);
+  for (const { client } of [first, second]) {
+    current = client;
+    for (const listener of listeners) listener();
+    let name = await shown();
+    for (let tries = 0; tries < 100 && name !== "kube-apiserver"; tries += 1) name = await shown();
+    expect(name).toBe("kube-apiserver");
+  }
+});

@@ -1,0 +1,101 @@
+/** Clients that leave while something is made for them, and such as ask without reading. */
+import { once } from "node:events";
+import net, { type AddressInfo } from "node:net";
+import { Duplex, PassThrough } from "node:stream";
+import { FrameReader, pingFrame, type SpdyFrame } from "@hooklet/core/host";
+import { VirtualClock } from "@hooklet/testkit";
+import { afterEach, expect, test } from "@jest/globals";
+import { servePort } from "../../src/channels/forward.js";
+import { splice } from "../../src/node/splice.js";
+import { SpdyConnection } from "../../src/spdy/connection.js";
+
+const endings: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const end of endings.splice(0).reverse()) await end();
+});
+
+test("a client that leaves while the runtime's server is being reached leaves no connection behind", async () => {
+  const server = net.createServer();
+  const open = new Set<net.Socket>();
+  server.on("connection", (socket) => {
+    open.add(socket);
+    socket.on("error", () => undefined);
+    socket.once("close", () => open.delete(socket));
+    socket.resume();
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  endings.push(() => new Promise((resolve) => server.close(resolve)));
+  const { port } = server.address() as AddressInfo;
+  const client = new PassThrough();
+  const request = { method: "POST", rawHeaders: [], headers: {} } as never;
+  const carried = splice(request, client, Buffer.alloc(0), `http://127.0.0.1:${port}/exec/x`, new VirtualClock());
+  client.destroy();
+  await expect(carried).rejects.toThrow("is not asked: the client is gone");
+  // One that was on its way comes, and goes.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  for (let tries = 0; tries < 500 && open.size > 0; tries += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(open.size).toBe(0);
+});
+
+test("a client that leaves while its port is being opened leaves no connection into the pod behind", async () => {
+  const gone = new AbortController();
+  const end = new PassThrough();
+  let opened: (end: Duplex) => void = () => undefined;
+  const opening = new Promise<Duplex>((resolve) => {
+    opened = resolve;
+  });
+  const connection = { closed: gone.signal, canClose: true, send: () => true, end: () => undefined } as never;
+  const served = servePort(connection, 80, () => opening);
+  gone.abort();
+  opened(end);
+  await served;
+  expect(end.destroyed).toBe(true);
+});
+
+test("pings of a client that does not read its answers stay unread, and memory stays bounded", async () => {
+  let answered = 0;
+  /** Takes nothing that is written to it. */
+  class Deaf extends Duplex {
+    constructor() {
+      super({ writableHighWaterMark: 1024, readableHighWaterMark: 64 * 1024 });
+    }
+    override _read(): void {}
+    override _write(chunk: Buffer): void {
+      answered += chunk.length;
+    }
+  }
+  const socket = new Deaf();
+  new SpdyConnection(socket, () => undefined);
+  for (let id = 0; id < 10_000; id += 1) socket.push(pingFrame(id));
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(answered + socket.writableLength).toBeLessThan(4_096);
+  socket.destroy();
+  await once(socket, "close");
+});
+
+test("frames are the same however their bytes come, and no byte is copied again for each piece", () => {
+  const body = Buffer.alloc(200_000, "x");
+  const head = Buffer.alloc(8);
+  head.writeUInt32BE(5, 0);
+  head.writeUInt32BE(body.length, 4);
+  const all = Buffer.concat([head, body, pingFrame(7), head, body]);
+  const texts = (frames: readonly SpdyFrame[]): readonly string[] =>
+    frames.map((frame) => JSON.stringify(frame).slice(0, 40));
+  const expected = texts(new FrameReader().take(all));
+  expect(expected).toHaveLength(3);
+  const real = Buffer.concat;
+  let copied = 0;
+  Buffer.concat = (list, length) => {
+    copied += list.reduce((sum, part) => sum + part.length, 0);
+    return real.call(Buffer, list, length);
+  };
+  try {
+    const reader = new FrameReader();
+    const frames: SpdyFrame[] = [];
+    for (let at = 0; at < all.length; at += 100) frames.push(...reader.take(all.subarray(at, at + 100)));
+    expect(texts(frames)).toEqual(expected);
+  } finally {
+    Buffer.concat = real;
+  }
+  expect(copied).toBeLessThan(3 * all.length);
+});

@@ -1,0 +1,79 @@
+/** The first certificate of a node that has none: asked for with a bootstrap token, then written as its kubeconfig. */
+import { mkdir, readFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { type Clock, sleep } from "@hooklet/core";
+import { writeFileAtomic } from "@hooklet/core/host";
+import { BackOff, type BackOffRule } from "../client/back-off.js";
+import type { KubeClient } from "../client/client.js";
+import type { CredentialFiles } from "../client/credentials.js";
+import { parseKubeConfig } from "../client/kubeconfig.js";
+import { kubeConfigText } from "./kubeconfig-text.js";
+import { isOver } from "./life.js";
+import { certificateLife } from "./pair.js";
+import type { PairStore } from "./pair-store.js";
+import { requestPair } from "./request.js";
+import { clientCertificate } from "./wanted.js";
+
+export interface BootstrapPorts {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly nodeName: string;
+  /** Absolute paths. */
+  readonly kubeconfig: string;
+  readonly bootstrapKubeconfig: string;
+  readonly store: PairStore;
+  /** Those of the kubeconfig that is to be there. */
+  readonly credentials: Pick<CredentialFiles, "current" | "doubt">;
+  /** With the bootstrap's credentials. */
+  readonly client: Pick<KubeClient, "get" | "create" | "stream" | "pause">;
+  told(text: string): void;
+  failed(error: unknown): void;
+}
+
+const backOff: BackOffRule = { first: 2_000, last: 32_000, jitter: 0.1, reset: Number.POSITIVE_INFINITY };
+
+/** Resolves once there is a kubeconfig whose certificate is good; tries until then. Rejects with the signal's reason. */
+export async function bootstrapped(ports: BootstrapPorts, signal: AbortSignal): Promise<void> {
+  const { clock, random, credentials, failed, told } = ports;
+  const waits = new BackOff(backOff, random);
+  let failing = false;
+  while (!(await isUsable(ports))) {
+    try {
+      told("Using bootstrap kubeconfig to generate TLS client cert, key and kubeconfig file");
+      await bootstrap(ports, signal);
+      credentials.doubt();
+      if (await isUsable(ports)) return;
+      throw new Error(
+        "the certificate that was signed cannot be used: expected one that holds now, by this machine's clock",
+      );
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (!failing) failed(error);
+      failing = true;
+      await sleep(clock, waits.failed(clock.monotonic()), signal);
+    }
+  }
+}
+
+/** There is a kubeconfig, and its certificate, where it has one, is not over. */
+async function isUsable({ credentials, clock }: BootstrapPorts): Promise<boolean> {
+  try {
+    const { cert } = await credentials.current();
+    return cert === undefined || !isOver(certificateLife(cert), clock.now());
+  } catch {
+    // None that can be read: it is written anew.
+    return false;
+  }
+}
+
+async function bootstrap(ports: BootstrapPorts, signal: AbortSignal): Promise<void> {
+  const { bootstrapKubeconfig, client, clock, kubeconfig, nodeName, random, store } = ports;
+  const config = parseKubeConfig(await readFile(bootstrapKubeconfig, "utf8"), bootstrapKubeconfig);
+  // An earlier life may have got the certificate and no further.
+  const kept = await store.current().catch(() => undefined);
+  if (kept === undefined || isOver(kept, clock.now())) {
+    await requestPair({ client, clock, random, store }, clientCertificate(nodeName), signal);
+  }
+  await mkdir(dirname(kubeconfig), { recursive: true });
+  await writeFileAtomic(kubeconfig, kubeConfigText(config, store.currentPath));
+}

@@ -1,0 +1,141 @@
+/** Who the node is to the API server: its credentials, the first of them, and those that follow. */
+import { join } from "node:path";
+import { errorText, type NodeContext, type ServedCertificate } from "@hooklet/core";
+import { CredentialFiles } from "../client/credentials.js";
+import { type Client, createClient } from "../kube-clients.js";
+import type { KubeOptions } from "../options.js";
+import { bootstrapped } from "./bootstrap.js";
+import { isOver } from "./life.js";
+import { CertificateManager } from "./manager.js";
+import { certificateMetrics } from "./metrics.js";
+import { PairStore } from "./pair-store.js";
+import { requestPair } from "./request.js";
+import { clientCertificate, servingCertificate } from "./wanted.js";
+
+export interface IdentityParts {
+  readonly ctx: Pick<NodeContext, "clock" | "log" | "node" | "metrics">;
+  readonly options: KubeOptions;
+  readonly random: () => number;
+  readonly userAgent: string;
+  report(where: string, error: unknown): void;
+}
+
+export class NodeIdentity {
+  readonly credentials: CredentialFiles;
+  readonly #clientStore: PairStore;
+  readonly #served = new Set<() => void>();
+  readonly #client: CertificateManager | undefined;
+  readonly #serving: CertificateManager | undefined;
+  #general: Client | undefined;
+
+  constructor(private readonly parts: IdentityParts) {
+    const { ctx, options } = parts;
+    const { clock, node } = ctx;
+    const folder = options.certDirectory ?? join(node.rootDir, "pki");
+    this.#clientStore = new PairStore(folder, "kubelet-client", clock);
+    const { rotateCertificates, serverTLSBootstrap } = options;
+    this.credentials = new CredentialFiles(
+      options.kubeconfig,
+      clock,
+      rotateCertificates ? this.#clientStore.currentPath : undefined,
+    );
+    if (rotateCertificates) this.#client = this.#manager("client", this.#clientStore);
+    if (serverTLSBootstrap) this.#serving = this.#manager("server", new PairStore(folder, "kubelet-server", clock));
+    certificateMetrics(ctx, { client: this.#client, server: this.#serving });
+  }
+
+  /** For `ctx.provide.servingCertificate`; undefined: nobody asked for one. */
+  get served(): ServedCertificate | undefined {
+    const manager = this.#serving;
+    if (manager === undefined) return undefined;
+    return {
+      current: () => manager.current,
+      watch: (listener) => {
+        this.#served.add(listener);
+        return () => void this.#served.delete(listener);
+      },
+    };
+  }
+
+  /** Resolves once the node can say who it is. Rejects with the signal's reason. */
+  async ready(signal: AbortSignal): Promise<void> {
+    const { ctx, options, random, report } = this.parts;
+    const { bootstrapKubeconfig, kubeconfig } = options;
+    if (bootstrapKubeconfig === undefined) return;
+    const { client, close } = this.#bootstrapClient(bootstrapKubeconfig);
+    const nodeName = ctx.node.name;
+    const told = (text: string): void => ctx.log.info({ kubeconfig }, text);
+    const failed = (error: unknown): void => report("bootstrap of the node's certificate", error);
+    const { credentials } = this;
+    const store = this.#clientStore;
+    const { clock } = ctx;
+    const ports = {
+      clock,
+      random,
+      nodeName,
+      kubeconfig,
+      bootstrapKubeconfig,
+      store,
+      credentials,
+      client,
+      told,
+      failed,
+    };
+    await bootstrapped(ports, signal).finally(close);
+  }
+
+  /** Rotates until the signal aborts; after `ready`. */
+  async run(general: Client, signal: AbortSignal): Promise<void> {
+    this.#general = general;
+    const managers = [this.#client, this.#serving].filter((manager) => manager !== undefined);
+    for (const manager of managers) await manager.load();
+    for (const listener of this.#served) listener();
+    await Promise.all(managers.map((manager) => manager.run(signal)));
+  }
+
+  #manager(kind: "client" | "server", store: PairStore): CertificateManager {
+    const { ctx, random, report } = this.parts;
+    const { clock, log, node } = ctx;
+    const addresses = [
+      { type: "Hostname", address: node.name },
+      { type: "InternalIP", address: node.ip },
+    ];
+    return new CertificateManager({
+      clock,
+      random,
+      store,
+      wanted: () => (kind === "client" ? clientCertificate(node.name) : servingCertificate(node.name, addresses)),
+      request: (wanted, signal) =>
+        this.#asking(kind, (client) => requestPair({ client, clock, random, store }, wanted, signal)),
+      changed: ({ notAfter }) => {
+        log.info({ kind, notAfter: new Date(notAfter).toISOString() }, `the node's ${kind} certificate was rotated`);
+        if (kind === "server") for (const listener of this.#served) listener();
+        else this.#tellConnections();
+      },
+      failed: (error) => report(`rotation of the node's ${kind} certificate`, error),
+    });
+  }
+
+  /** Who has no valid certificate any more asks as at the first time. */
+  async #asking<T>(kind: "client" | "server", ask: (client: Client) => Promise<T>): Promise<T> {
+    const { ctx, options } = this.parts;
+    const current = this.#client?.current;
+    const over = kind === "client" && current !== undefined && isOver(current, ctx.clock.now());
+    if (!over || options.bootstrapKubeconfig === undefined) return ask(this.#general as Client);
+    const { client, close } = this.#bootstrapClient(options.bootstrapKubeconfig);
+    return ask(client).finally(close);
+  }
+
+  #bootstrapClient(file: string): ReturnType<typeof createClient> {
+    const { ctx, userAgent } = this.parts;
+    return createClient({ credentials: new CredentialFiles(file, ctx.clock), clock: ctx.clock, userAgent });
+  }
+
+  /** The files are read at once, and every connection is made anew with what they have. */
+  #tellConnections(): void {
+    this.credentials.doubt();
+    this.credentials.current().catch((error: unknown) => {
+      this.parts.ctx.log.warn(`the node's new certificate cannot be read: ${errorText(error)}`);
+    });
+  }
+}

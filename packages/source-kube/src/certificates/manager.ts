@@ -1,0 +1,113 @@
+/** Keeps one certificate of the node valid: asks for the first, and for the next long before it ends. */
+import { type Clock, errorText, sleep } from "@hooklet/core";
+import { BackOff, type BackOffRule } from "../client/back-off.js";
+import { rotateAt } from "./life.js";
+import type { Pair } from "./pair.js";
+import type { PairStore } from "./pair-store.js";
+import type { Wanted } from "./wanted.js";
+
+export interface ManagerPorts {
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly store: Pick<PairStore, "current" | "currentPath">;
+  /** Undefined: nothing can be asked for yet. */
+  wanted(): Wanted | undefined;
+  /** Resolves with the new pair, stored by then. */
+  request(wanted: Wanted, signal: AbortSignal): Promise<Pair>;
+  /** The pair is another one now. */
+  changed(pair: Pair): void;
+  failed(error: unknown): void;
+}
+
+/** Milliseconds between two looks: at names that changed, and at a wall clock that jumped. */
+const LOOK = 10_000;
+const backOff: BackOffRule = { first: 2_000, last: 32_000, jitter: 0.1, reset: Number.POSITIVE_INFINITY };
+
+export class CertificateManager {
+  #pair: Pair | undefined;
+  /** What the current pair was asked for with: a signer may leave names out, and would be asked for ever. */
+  #asked: string | undefined;
+  /** Failures are told once for each run of them. */
+  #failing = false;
+  #failures = 0;
+  #rotateAt = Number.NEGATIVE_INFINITY;
+  readonly #backOff: BackOff;
+
+  constructor(private readonly ports: ManagerPorts) {
+    this.#backOff = new BackOff(backOff, ports.random);
+  }
+
+  get current(): Pair | undefined {
+    return this.#pair;
+  }
+
+  /** Tries that came to nothing. */
+  get failures(): number {
+    return this.#failures;
+  }
+
+  /** Milliseconds since the epoch at which another one is asked for. */
+  get rotateAt(): number {
+    return this.#rotateAt;
+  }
+
+  /** What is on disk. A file that is damaged counts as none. */
+  async load(): Promise<Pair | undefined> {
+    try {
+      const pair = await this.ports.store.current();
+      if (pair !== undefined) this.#take(pair);
+    } catch (error) {
+      this.ports.failed(
+        new Error(`${this.ports.store.currentPath} cannot be used: ${errorText(error)}; another one is asked for`),
+      );
+    }
+    return this.#pair;
+  }
+
+  /** Until the signal aborts; `load` first. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { clock } = this.ports;
+    while (!signal.aborted) {
+      const wait = await this.#look(signal);
+      await sleep(clock, wait, signal).catch(() => undefined);
+    }
+  }
+
+  /** Milliseconds until the next look. */
+  async #look(signal: AbortSignal): Promise<number> {
+    const { clock, request, failed, changed } = this.ports;
+    const wanted = this.ports.wanted();
+    if (wanted === undefined) return LOOK / 10;
+    if (clock.now() < this.#rotateAt && this.#says(wanted)) return LOOK;
+    try {
+      const pair = await request(wanted, signal);
+      this.#backOff.reset();
+      this.#failing = false;
+      this.#asked = JSON.stringify(wanted);
+      this.#take(pair);
+      changed(pair);
+      return LOOK;
+    } catch (error) {
+      this.#failures += 1;
+      if (!signal.aborted && !this.#failing) failed(error);
+      this.#failing = true;
+      return this.#backOff.failed(clock.monotonic());
+    }
+  }
+
+  #take(pair: Pair): void {
+    this.#pair = pair;
+    this.#rotateAt = rotateAt(pair, this.ports.random());
+  }
+
+  /** Every name that is wanted is in it. */
+  #says(wanted: Wanted): boolean {
+    const pair = this.#pair;
+    if (pair === undefined) return false;
+    if (this.#asked === JSON.stringify(wanted)) return true;
+    const { dnsNames, ipAddresses } = wanted;
+    return (
+      dnsNames.every((name) => pair.dnsNames.includes(name)) && ipAddresses.every((ip) => pair.ipAddresses.includes(ip))
+    );
+  }
+}

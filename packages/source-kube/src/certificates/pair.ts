@@ -1,0 +1,49 @@
+/** A certificate with its key, as one PEM text has them: the layout of kubelet-client-current.pem. */
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { errorText, invalid } from "@hooklet/core";
+import type { Life } from "./life.js";
+import { plainIp } from "./wanted.js";
+
+export interface Pair extends Life {
+  /** In PEM, with those between it and its authority. */
+  readonly cert: string;
+  readonly key: string;
+  readonly dnsNames: readonly string[];
+  readonly ipAddresses: readonly string[];
+}
+
+const CERTIFICATES = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const KEY = /-----BEGIN ([A-Z ]*)PRIVATE KEY-----[^-]+-----END \1PRIVATE KEY-----/;
+
+/** `where`: for people. @throws NodeAgentError INVALID when it is none, or the key is another's */
+export function readPair(pem: string, where: string): Pair {
+  const cert = (pem.match(CERTIFICATES) ?? []).join("\n");
+  const [key = ""] = KEY.exec(pem) ?? [];
+  try {
+    const leaf = new X509Certificate(cert);
+    if (!leaf.checkPrivateKey(createPrivateKey(key))) throw new Error("the key of another certificate");
+    const names = (leaf.subjectAltName ?? "").split(", ");
+    const of = (kind: string): readonly string[] =>
+      names.flatMap((name) => (name.startsWith(`${kind}:`) ? name.slice(kind.length + 1) : [])).sort();
+    return {
+      cert: `${cert}\n`,
+      key: `${key}\n`,
+      notBefore: Date.parse(leaf.validFrom),
+      notAfter: Date.parse(leaf.validTo),
+      dnsNames: of("DNS"),
+      ipAddresses: of("IP Address").map(plainIp),
+    };
+  } catch (error) {
+    throw invalid(where, "a certificate and its key in PEM", errorText(error));
+  }
+}
+
+export function pairText({ cert, key }: Pick<Pair, "cert" | "key">): string {
+  return `${cert.trim()}\n${key.trim()}\n`;
+}
+
+/** Of the first certificate of the text. @throws Error when there is none */
+export function certificateLife(pem: string): Life {
+  const { validFrom, validTo } = new X509Certificate(pem);
+  return { notBefore: Date.parse(validFrom), notAfter: Date.parse(validTo) };
+}

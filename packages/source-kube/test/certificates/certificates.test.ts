@@ -1,0 +1,291 @@
+/** The node's certificates over real TLS: the first, and those that follow. */
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Clock, sleep, systemClock } from "@hooklet/core/base";
+import { afterEach, beforeEach, expect, jest, test } from "@jest/globals";
+import { NodeIdentity } from "../../src/certificates/identity.js";
+import { readPair } from "../../src/certificates/pair.js";
+import { PairStore } from "../../src/certificates/pair-store.js";
+import { requestPair } from "../../src/certificates/request.js";
+import { clientCertificate } from "../../src/certificates/wanted.js";
+import { CredentialFiles } from "../../src/client/credentials.js";
+import { createClient, createClients } from "../../src/kube-clients.js";
+import { type KubeOptions, options as schema } from "../../src/options.js";
+import { until } from "../until.js";
+import { isOfKey, SigningApi } from "./signing-api.js";
+
+jest.setTimeout(20_000);
+
+let api: SigningApi;
+let folder: string;
+let stopping: AbortController;
+let reports: string[];
+const endings: (() => unknown)[] = [];
+
+/** Real time; back-offs are a hundred times as fast, deadlines are not. */
+const clock: Clock = {
+  ...systemClock,
+  schedule: (ms, run) => systemClock.schedule(ms > 1_000 && ms < 20_000 ? ms / 100 : ms, run),
+};
+
+beforeEach(async () => {
+  api = new SigningApi();
+  await api.start();
+  folder = await mkdtemp(join(tmpdir(), "hooklet-pki-"));
+  stopping = new AbortController();
+  reports = [];
+});
+
+afterEach(async () => {
+  stopping.abort(new Error("stop"));
+  for (const end of endings.splice(0)) await end();
+  await api.stop();
+  await rm(folder, { recursive: true });
+});
+
+async function identity(more: Partial<KubeOptions> = {}): Promise<NodeIdentity> {
+  const bootstrapKubeconfig = join(folder, "bootstrap.conf");
+  await writeFile(bootstrapKubeconfig, api.kubeconfig({ token: "boot" }));
+  const given = { kubeconfig: join(folder, "kubelet.conf"), bootstrapKubeconfig, certDirectory: join(folder, "pki") };
+  const log = { info: () => undefined, warn: (text: string) => reports.push(text) };
+  const metrics = { collect: () => undefined };
+  return new NodeIdentity({
+    ctx: { clock, log, metrics, node: { name: "node1", ip: "192.0.2.10", rootDir: folder } } as never,
+    options: schema.parse({ ...given, ...more }),
+    random: () => 0.5,
+    userAgent: "test",
+    report: (where, error) => reports.push(`${where}: ${(error as Error).message}`),
+  });
+}
+
+function connected(node: NodeIdentity) {
+  const rates = { kubeAPIQPS: 50, kubeAPIBurst: 100, eventRecordQPS: 50, eventBurst: 100 };
+  const clients = createClients(rates, { credentials: node.credentials, clock, userAgent: "test" });
+  endings.push(() => clients.close());
+  return clients;
+}
+
+const serialOf = async (file: string) => {
+  const { X509Certificate } = await import("node:crypto");
+  return new X509Certificate(readPair(await readFile(file, "utf8"), file).cert).serialNumber;
+};
+
+test("a node without kubeconfig asks with its bootstrap token, waits until it is signed, and writes the kubeconfig and the pair, both 0600", async () => {
+  const node = await identity();
+  const ready = node.ready(stopping.signal);
+  await until(() => api.pending.length === 1);
+  const [request] = api.pending;
+  expect(request?.spec).toMatchObject({
+    signerName: "kubernetes.io/kube-apiserver-client-kubelet",
+    usages: ["digital signature", "client auth"],
+  });
+  expect(existsSync(join(folder, "kubelet.conf"))).toBe(false);
+  await api.approve();
+  await ready;
+  const pair = join(folder, "pki/kubelet-client-current.pem");
+  for (const file of [join(folder, "kubelet.conf"), pair]) expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await readlink(pair)).toMatch(/^kubelet-client-\d{4}(-\d\d){5}\.pem$/);
+  expect(await readFile(join(folder, "kubelet.conf"), "utf8")).toContain(`client-certificate: ${pair}`);
+  expect((await readdir(join(folder, "pki"))).filter((name) => name.endsWith("tmp"))).toEqual([]);
+  const { who } = await connected(node).general.get<{ who: string }>("/api/v1/nodes");
+  expect(who).toMatch(/^system:node:node1 /);
+  expect(reports).toEqual([]);
+});
+
+test("an agent that is killed while it waits finds its own request again, and asks for no second one", async () => {
+  const first = (await identity()).ready(stopping.signal);
+  await until(() => api.pending.length === 1);
+  stopping.abort(new Error("killed"));
+  await expect(first).rejects.toThrow("killed");
+  stopping = new AbortController();
+  const second = (await identity()).ready(stopping.signal);
+  await until(() => api.asked.filter((one) => one.startsWith("GET")).length >= 2);
+  await api.approve();
+  await second;
+  expect(api.requests.size).toBe(1);
+});
+
+test("a certificate that was stored by an agent that was killed before it wrote the kubeconfig is used", async () => {
+  const ready = (await identity()).ready(stopping.signal);
+  await until(() => api.pending.length === 1);
+  await api.approve();
+  await ready;
+  await rm(join(folder, "kubelet.conf"));
+  await (await identity()).ready(stopping.signal);
+  expect(api.requests.size).toBe(1);
+  expect(existsSync(join(folder, "kubelet.conf"))).toBe(true);
+});
+
+test("a request that is denied is told once, and asked again with another key", async () => {
+  const ready = (await identity()).ready(stopping.signal);
+  await until(() => api.pending.length === 1);
+  api.deny();
+  await until(() => api.pending.length === 1);
+  await api.approve();
+  await ready;
+  expect(reports).toEqual([
+    expect.stringMatching(
+      /^bootstrap of the node's certificate: certificate signing request node-csr-\w+ is denied, reason: No, message: not you$/,
+    ),
+  ]);
+  expect(api.requests.size).toBe(2);
+});
+
+test("a server that answers with 500 or 429 at first costs a bootstrap time, and nothing else", async () => {
+  api.faults.push(500, 500, 429);
+  const ready = (await identity()).ready(stopping.signal);
+  await until(() => api.pending.length === 1);
+  await api.approve();
+  await ready;
+  expect(reports).toHaveLength(1);
+});
+
+test("a kubeconfig whose certificate is over is replaced by way of the bootstrap", async () => {
+  api.life = 2_000;
+  const first = (await identity()).ready(stopping.signal);
+  await until(() => api.pending.length === 1);
+  await api.approve();
+  await first;
+  await sleep(systemClock, 2_000);
+  api.life = 3_600_000;
+  const second = (await identity()).ready(stopping.signal);
+  await until(() => api.pending.length === 1);
+  await api.approve();
+  await second;
+  expect(api.requests.size).toBe(2);
+});
+
+test("the next certificate is asked for after 70 to 90 % of a life, by the old one; every connection then stands on the new one, streams too", async () => {
+  api.life = 4_000;
+  const node = await identity({ rotateCertificates: true });
+  const ready = node.ready(stopping.signal);
+  await until(() => api.pending.length === 1);
+  await api.approve();
+  await ready;
+  const pair = join(folder, "pki/kubelet-client-current.pem");
+  const old = await serialOf(pair);
+  const clients = connected(node);
+  const stream = await clients.watches.stream("/api/v1/pods", { watch: true }, stopping.signal);
+  let ended = "open";
+  const reading = (async () => {
+    for await (const _ of stream);
+    ended = "ended in order";
+  })();
+  const began = Date.now();
+  void node.run(clients.general, stopping.signal);
+  await until(() => api.pending.length === 1);
+  expect(Date.now() - began).toBeGreaterThan(2_000);
+  expect(api.asked.filter((one) => one.startsWith("POST")).at(-1)).toContain(`system:node:node1 ${old}`);
+  api.life = 3_600_000;
+  await api.approve();
+  await reading;
+  expect(ended).toBe("ended in order");
+  const fresh = await serialOf(pair);
+  expect(fresh).not.toBe(old);
+  for (const client of [clients.general, clients.heartbeat, clients.events]) {
+    expect((await client.get<{ who: string }>("/x")).who).toBe(`system:node:node1 ${fresh}`);
+  }
+  expect(reports).toEqual([]);
+});
+
+test("a rotation that fails is told once, tried again, and leaves the old certificate in use", async () => {
+  const node = await identity({ rotateCertificates: true });
+  const ready = node.ready(stopping.signal);
+  await until(() => api.pending.length === 1);
+  api.life = 3_000;
+  await api.approve();
+  await ready;
+  const clients = connected(node);
+  api.life = 3_600_000;
+  api.faults.push(500, 500, 500);
+  void node.run(clients.general, stopping.signal);
+  await until(() => api.pending.length === 1);
+  await api.approve();
+  await until(() => !api.pending.length && reports.length > 0);
+  expect(reports).toEqual([expect.stringContaining("rotation of the node's client certificate")]);
+});
+
+test("a serving certificate names the node and its address, is told to the server, and is not asked for again when a signer leaves names out", async () => {
+  const node = await identity({ serverTLSBootstrap: true });
+  const ready = node.ready(stopping.signal);
+  await until(() => api.pending.length === 1);
+  await api.approve();
+  await ready;
+  const { served } = node;
+  let told = 0;
+  served?.watch(() => {
+    told += 1;
+  });
+  api.dropsNames = true;
+  void node.run(connected(node).general, stopping.signal);
+  await until(() => api.pending.length === 1);
+  expect(served?.current()).toBeUndefined();
+  expect(api.pending[0]?.spec).toMatchObject({
+    signerName: "kubernetes.io/kubelet-serving",
+    usages: ["digital signature", "server auth"],
+  });
+  const before = told;
+  await api.approve();
+  await until(() => served?.current() !== undefined);
+  expect(told).toBe(before + 1);
+  const { cert, key } = served?.current() ?? { cert: "", key: "" };
+  expect(isOfKey(cert, key)).toBe(true);
+  await sleep(systemClock, 500);
+  expect(api.requests.size).toBe(2);
+});
+
+test("names of a serving certificate are those of the node; one whose names changed is asked for anew", async () => {
+  const store = new PairStore(join(folder, "pki"), "kubelet-server", clock);
+  await writeFile(join(folder, "boot"), api.kubeconfig({ token: "boot" }));
+  const credentials = new CredentialFiles(join(folder, "boot"), clock);
+  const { client, close } = createClient({ credentials, clock, userAgent: "test" });
+  endings.push(close);
+  const wanted = {
+    ...clientCertificate("node1"),
+    dnsNames: ["node1"],
+    ipAddresses: ["192.0.2.10", "fd00::1"],
+  };
+  const asked = requestPair({ client, clock, random: () => 0, store }, wanted, stopping.signal);
+  await until(() => api.pending.length === 1);
+  await api.approve();
+  expect(await asked).toMatchObject({ dnsNames: ["node1"], ipAddresses: ["192.0.2.10", "fd00::1"] });
+});
+
+test("of the files of a certificate the current one and the one before stay", async () => {
+  let now = Date.parse("2026-01-01T00:00:00Z");
+  const store = new PairStore(join(folder, "pki"), "kubelet-client", { now: () => now });
+  await writeFile(join(folder, "boot"), api.kubeconfig({ token: "boot" }));
+  const { client, close } = createClient({
+    credentials: new CredentialFiles(join(folder, "boot"), clock),
+    clock,
+    userAgent: "test",
+  });
+  endings.push(close);
+  for (let i = 0; i < 4; i += 1) {
+    now += 1_000;
+    const asked = requestPair({ client, clock, random: () => 0, store }, clientCertificate("node1"), stopping.signal);
+    await until(() => api.pending.length === 1);
+    await api.approve();
+    await asked;
+  }
+  expect((await readdir(join(folder, "pki"))).sort()).toEqual([
+    "kubelet-client-2026-01-01-00-00-03.pem",
+    "kubelet-client-2026-01-01-00-00-04.pem",
+    "kubelet-client-current.pem",
+  ]);
+});
+
+test("a token that the server no longer takes is read anew from its file, and the request made again with it", async () => {
+  const tokenFile = join(folder, "token");
+  await writeFile(tokenFile, "old");
+  await writeFile(join(folder, "conf"), api.kubeconfig({ tokenFile }));
+  const credentials = new CredentialFiles(join(folder, "conf"), clock);
+  const { client, close } = createClient({ credentials, clock, userAgent: "test" });
+  endings.push(close);
+  await expect(client.get("/x")).rejects.toMatchObject({ status: 401 });
+  await credentials.current();
+  await writeFile(tokenFile, "boot");
+  expect(await client.get("/x")).toEqual({ who: "bootstrap" });
+});
