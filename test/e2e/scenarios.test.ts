@@ -78,7 +78,7 @@ test("200 damaged scenarios are refused with what is wrong, or run to their end:
     cpSync(path.join(root, "examples", part), path.join(examples, part), { recursive: true });
   }
   const seeds = scenarios.map((name) => readFileSync(path.join(FOLDER, name)));
-  const codes = new Map<number, number>();
+  let refused = 0;
   const one = async (index: number): Promise<void> => {
     const file = path.join(examples, "scenarios", `damaged-${index}.yaml`);
     writeFileSync(file, inputOf(18, seeds.length + index, seeds));
@@ -86,15 +86,19 @@ test("200 damaged scenarios are refused with what is wrong, or run to their end:
     const said = `${stdout}${stderr}`;
     expect(said).not.toMatch(/\n {4}at |TypeError|ReferenceError|RangeError|Internal|unhandled/);
     expect([0, 1]).toContain(code);
-    if (code === 1) expect(said).toMatch(/The scenario has \d+ faults?; nothing was run\.|<failure |Cannot |expected /);
-    codes.set(code, (codes.get(code) ?? 0) + 1);
+    // What ran has told its expectations.
+    if (stdout.includes("<testsuite ")) return;
+    refused += 1;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/The (scenario|configuration) .*fault/);
   };
   const indexes = Array.from({ length: 200 }, (_, index) => index);
   const worker = async (): Promise<void> => {
     for (let index = indexes.shift(); index !== undefined; index = indexes.shift()) await one(index);
   };
   await Promise.all([worker(), worker()]);
-  expect(Math.min(codes.get(0) ?? 0, codes.get(1) ?? 0)).toBeGreaterThan(10);
+  expect(refused).toBeGreaterThan(100);
+  expect(refused).toBeLessThan(195);
 }, 600_000);
 
 test("an expectation that fails is told with its line, and ends with 1", async () => {

@@ -5,6 +5,7 @@ import path from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { AgentClient } from "@hooklet/cli/client";
 import { parse, stringify } from "yaml";
+import { parseSeconds } from "../../../packages/simulate/src/values/seconds.js";
 import { root } from "../../sources.js";
 import { until, Workplace } from "../agent.js";
 import { PluginProcess } from "../plugins/device-node.js";
@@ -43,8 +44,7 @@ interface Scenario {
 /** What the simulated node has where nothing else is said. */
 const SAME = { name: "node1", clusterDNS: ["192.0.2.53"], clusterDomain: "cluster.local" };
 
-/** Seconds. These scenarios write them as `7s`. */
-const seconds = (time: string | number): number => Number.parseFloat(String(time));
+const seconds = (time: string | number): number => (typeof time === "number" ? time : (parseSeconds(time) ?? 0));
 
 /** A busy machine is slower than the timeline: seconds after its end until what is expected has to have been told. */
 const PATIENCE = 60;

@@ -4,6 +4,7 @@
  */
 import { readdirSync } from "node:fs";
 import path from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { root } from "../../sources.js";
 import { type RealRuntime, runtimes } from "../runtimes.js";
@@ -30,11 +31,13 @@ describeTruth("on a real containerd, and in virtual time", () => {
     const file = path.join(folder, name);
     try {
       const told = await simulated(file, folder);
-      results.set(name, { simulated: told, real: await inRealTime(file, runtime, told) });
+      const real = await inRealTime(file, runtime, told);
+      results.set(name, { simulated: told, real });
+      process.stderr.write(`${name}: ${isDeepStrictEqual(told, real) ? "the same" : "not the same"}\n`);
     } catch (error) {
       results.set(name, { error });
     }
-    process.stderr.write(`${name} has been run\n`);
+
   }
 
   beforeAll(async () => {

@@ -143,7 +143,7 @@ function strategy({ plugin, says, types, body }: Point, point: string, path: str
 
 ${types}
 
-const strategy = ${entry(`({ label }: { label: string }) =>\n    ${typed(body)}`)} satisfies StrategyEntry<(input: Input) => unknown>;
+const strategy: StrategyEntry<(input: Input) => unknown> = ${entry(`({ label }: { label: string }) =>\n    ${typed(body)}`)};
 
 export default strategy;
 `;
