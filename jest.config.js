@@ -6,11 +6,13 @@ export default {
     "<rootDir>/fuzz/**/*.test.ts",
     "<rootDir>/test/**/*.test.ts",
   ],
-  // Real pressure, real disks, real plugins: too long for every run. `pnpm e2e:plugins` runs them; `pnpm e2e:kube` those of a real cluster.
+  // Real pressure, real disks, real plugins, real clusters, real time: too long for every run. `pnpm e2e:plugins`, `pnpm e2e:kube` and
+  // `pnpm truth` run them.
   testPathIgnorePatterns: [
     "/node_modules/",
-    ...(process.env.HOOKLET_STORIES === "plugins" ? [] : ["/test/e2e/plugins/"]),
-    ...(process.env.HOOKLET_STORIES === "kube" ? [] : ["/test/e2e/kube/"]),
+    ...["plugins", "kube", "truth"]
+      .filter((name) => name !== process.env.HOOKLET_STORIES)
+      .map((name) => `/test/e2e/${name}/`),
   ],
   // Waits end on conditions; on a busy machine with two cores these may take long.
   testTimeout: 60_000,

@@ -10,6 +10,7 @@ import {
   CgroupManager,
   cadvisorFamilies,
   cadvisorSamples,
+  cpuTimesOf,
   ensureCgroup,
   hostFiles,
   linear,
@@ -187,7 +188,7 @@ export class CgroupBench {
     return JSON.stringify(
       podStatistics({
         tree,
-        before: tree,
+        before: cpuTimesOf(tree, undefined),
         pods: measured,
         networks: new Map(),
         disks: { disks, layers },

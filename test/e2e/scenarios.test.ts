@@ -1,10 +1,11 @@
 /** The scenarios of examples/scenarios: what they expect comes true, the same bytes each time, and restarts of the agent change nothing. */
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "@jest/globals";
+import { inputOf } from "../../fuzz/mutate.js";
 import { root } from "../sources.js";
 
 const run = promisify(execFile);
@@ -19,15 +20,27 @@ interface Result {
 }
 
 async function hooklet(...args: readonly string[]): Promise<Result> {
-  const options = { cwd: FOLDER, maxBuffer: 1024 ** 3 };
+  const options = { cwd: FOLDER, maxBuffer: 1024 ** 3, timeout: 120_000 };
   return run(process.execPath, [BINARY, ...args], options).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
   );
 }
 
-test("there is a scenario for each plugin", () => {
-  expect(scenarios.length).toBeGreaterThanOrEqual(6);
+/** Who decides, or acts, in which story. */
+const STORIES = [
+  ["probe", "probe-life.yaml", '"plugin":"@hooklet/plugin-probe"'],
+  ["imagegc", "disk-fills-up.yaml", '"plugin":"@hooklet/plugin-imagegc"'],
+  ["devices", "gpus-on-two-numa-nodes.yaml", '"plugin":"@hooklet/plugin-devices"'],
+  ["preemption", "critical-pod-on-full-node.yaml", '"plugin":"@hooklet/plugin-preemption"'],
+  ["cgroups", "who-gets-throttled.yaml", '"kind":"cgroup.written"'],
+  ["eviction", "memory-runs-out.yaml", '"plugin":"@hooklet/plugin-eviction"'],
+] as const;
+
+test.each(STORIES)("what plugin-%s does is told by %s", async (_, name, sign) => {
+  const { stdout, code } = await hooklet("simulate", name, "-o", "jsonl");
+  expect(code).toBe(0);
+  expect(stdout).toContain(sign);
 });
 
 describe.each(scenarios)("%s", (name) => {
@@ -58,6 +71,35 @@ function scratchFile(name: string, text: string): string {
   writeFileSync(file, text);
   return file;
 }
+
+test("200 damaged scenarios are refused with what is wrong, or run to their end: no stack trace, no hang", async () => {
+  const examples = path.join(scratch, "examples");
+  for (const part of ["scenarios", "strategies"]) {
+    cpSync(path.join(root, "examples", part), path.join(examples, part), { recursive: true });
+  }
+  const seeds = scenarios.map((name) => readFileSync(path.join(FOLDER, name)));
+  let refused = 0;
+  const one = async (index: number): Promise<void> => {
+    const file = path.join(examples, "scenarios", `damaged-${index}.yaml`);
+    writeFileSync(file, inputOf(18, seeds.length + index, seeds));
+    const { code, stdout, stderr } = await hooklet("simulate", file, "--until", "2m", "-o", "junit");
+    const said = `${stdout}${stderr}`;
+    expect(said).not.toMatch(/\n {4}at |TypeError|ReferenceError|RangeError|Internal|unhandled/);
+    expect([0, 1]).toContain(code);
+    // What ran has told its expectations.
+    if (stdout.includes("<testsuite ")) return;
+    refused += 1;
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/The (scenario|configuration) .*fault/);
+  };
+  const indexes = Array.from({ length: 200 }, (_, index) => index);
+  const worker = async (): Promise<void> => {
+    for (let index = indexes.shift(); index !== undefined; index = indexes.shift()) await one(index);
+  };
+  await Promise.all([worker(), worker()]);
+  expect(refused).toBeGreaterThan(100);
+  expect(refused).toBeLessThan(195);
+}, 600_000);
 
 test("an expectation that fails is told with its line, and ends with 1", async () => {
   const file = scratchFile("wrong.yaml", "until: 1m\nexpect:\n  - { pod: web, phase: Running }\n");

@@ -3,8 +3,6 @@ import { describe, expect, test } from "@jest/globals";
 import { codeOf, importCircles, importsOf, packageSources, roomCircles } from "../sources.js";
 
 const sources = packageSources();
-/** Packages whose rooms still know each other in circles. */
-const unordered = ["simulate"];
 const role = (name: string): string => name.replace(/^@hooklet\//, "").replace(/-.*$/, "");
 
 describe("direction of imports", () => {
@@ -94,7 +92,7 @@ describe("direction of imports", () => {
     expect(importCircles(sources)).toEqual([]);
   });
 
-  test.each([...new Set(sources.map((file) => file.package))].filter((name) => !unordered.includes(name)))(
+  test.each([...new Set(sources.map((file) => file.package))])(
     "no room of %s imports itself by way of others, types neither",
     (name) => {
       expect(roomCircles(sources.filter((file) => file.package === name))).toEqual([]);

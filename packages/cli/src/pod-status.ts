@@ -1,5 +1,6 @@
 /** What kubectl's table says about a pod. Source: kubernetes/pkg/printers/internalversion/printers.go, printPod (1.36). Pure. */
 
+import { podReady } from "@hooklet/core/base";
 import { allContainers, initContainers, isSidecar, mainContainers, type Pod } from "@hooklet/manifest";
 import type { ContainerStatus } from "kubernetes-types/core/v1.js";
 
@@ -102,11 +103,6 @@ function runMain(
   }
   if (status === "Completed" && ready > 0) status = podReady(pod) ? "Running" : "NotReady";
   return { ready, status, counted: [...sidecars, ...statuses] };
-}
-
-/** Whether the pod's Ready condition is True. */
-export function podReady(pod: Pod): boolean {
-  return pod.status?.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
 }
 
 function endedAs(ended: NonNullable<NonNullable<ContainerStatus["state"]>["terminated"]>): string {

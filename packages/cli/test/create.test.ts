@@ -46,7 +46,7 @@ describe("init", () => {
 });
 
 describe("create", () => {
-  const points = ["victims", "ranking", "order"];
+  const points = ["victims", "ranking", "order", "allocation"];
   test.each(["plugin it", ...points.map((point) => `strategy it --for ${point}`)])(
     "%s: its test passes without anything installed, and the rc file names it",
     async (words) => {
@@ -110,7 +110,7 @@ describe("create", () => {
     );
     expect((await here.hooklet("create plugin it")).code).toBe(1);
     expect((await here.hooklet("create plugin ../it")).code).toBe(1);
-    expect((await here.hooklet("create strategy it --for luck")).err).toContain("victims, ranking, order");
+    expect((await here.hooklet("create strategy it --for luck")).err).toContain("victims, ranking, order, allocation");
   });
 });
 

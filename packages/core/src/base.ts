@@ -1,5 +1,5 @@
 /**
- * What every room of hooklet stands on, and nothing that is slow to load: errors, time, the root directory, private sockets.
+ * What every room of hooklet stands on, and nothing that is slow to load: errors, time, the root directory, private sockets, whether a pod is ready.
  * Internal: for the packages, tests and benches of this repository, and free to change with any version. What plugins may use of
  * it they get from `@hooklet/core`.
  */
@@ -17,5 +17,7 @@ export {
 } from "./host/unix-socket.js";
 export { parseDuration } from "./lib/duration.js";
 export { roomIn } from "./lib/room.js";
+export { setAt } from "./lib/set-at.js";
 export { rfc3339 } from "./lib/time.js";
+export { podReady } from "./pod/status/pod-ready.js";
 export { isRuntimeError } from "./runtime/errors.js";

@@ -87,6 +87,7 @@ export {
 export type { HugePageLimits, ResourceConfig, RuleOptions } from "./rules/resource-config.js";
 export { containerSwap, type SwapRule, swapShare } from "./rules/swap.js";
 export { cadvisorFamilies, cadvisorSamples } from "./stats/cadvisor.js";
+export { cpuTimesOf } from "./stats/cpu-time.js";
 export { readNodeUsage } from "./stats/node.js";
 export { readTree } from "./stats/pass.js";
 export { readProcessCounts } from "./stats/processes.js";

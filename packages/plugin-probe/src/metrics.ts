@@ -1,76 +1,135 @@
-/** The kubelet's prober metrics, on /metrics/probes. */
-import type { Metrics, Pod } from "@hooklet/core";
+/** The kubelet's prober metrics, on /metrics/probes: counted by each worker, put together when somebody asks. */
+import type { Metrics, Pod, Sample } from "@hooklet/core";
 import { kindText, type ProbeKind } from "./types.js";
 
 const PATH = "/metrics/probes";
 const RESULTS = { success: "successful", failure: "failed", unknown: "unknown" } as const;
-
 const TYPES = { liveness: kindText("liveness"), readiness: kindText("readiness"), startup: kindText("startup") };
+
+const total = {
+  name: "prober_probe_total",
+  type: "counter",
+  help: "Cumulative number of a liveness, readiness or startup probe for a container by result.",
+  labels: ["probe_type", "result", "container", "pod", "namespace", "pod_uid"],
+  path: PATH,
+} as const;
+const duration = {
+  name: "prober_probe_duration_seconds",
+  type: "histogram",
+  help: "Duration in seconds for a probe response.",
+  labels: ["probe_type", "container", "pod", "namespace"],
+  path: PATH,
+} as const;
+
+/** Upper bounds of the buckets, seconds: Prometheus' usual ones. */
+const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+type Outcome = keyof typeof RESULTS;
 
 /** The series of one worker. */
 export interface WorkerMetrics {
   /** `seconds`: how long the round took. */
-  probed(result: keyof typeof RESULTS, seconds: number): void;
+  probed(result: Outcome, seconds: number): void;
   remove(): void;
 }
 
 export function createMetrics(metrics: Metrics): (pod: Pod, container: string, kind: ProbeKind) => WorkerMetrics {
-  const families: Families = {
-    total: metrics.counter({
-      name: "prober_probe_total",
-      help: "Cumulative number of a liveness, readiness or startup probe for a container by result.",
-      labels: ["probe_type", "result", "container", "pod", "namespace", "pod_uid"],
-      path: PATH,
-    }),
-    duration: metrics.histogram({
-      name: "prober_probe_duration_seconds",
-      help: "Duration in seconds for a probe response.",
-      labels: ["probe_type", "container", "pod", "namespace"],
-      path: PATH,
-    }),
-  };
-  return (pod, container, kind) => new Series(families, pod, container, kind);
+  const all = new Set<Series>();
+  metrics.collect([total, duration], () => ({
+    [total.name]: [...all].flatMap((series) => series.counted()),
+    [duration.name]: timed(all),
+  }));
+  return (pod, container, kind) => new Series(all, pod, container, kind);
 }
 
-interface Families {
-  readonly total: ReturnType<Metrics["counter"]>;
-  readonly duration: ReturnType<Metrics["histogram"]>;
-}
-
-/** There is one for every probe: it keeps nothing that it can make again. */
+/** There is one for every probe: it keeps numbers, and nothing that it can make again. */
 class Series implements WorkerMetrics {
-  readonly #type: string;
+  #success = 0;
+  #failure = 0;
+  #unknown = 0;
+  #seconds = 0;
+  /** Rounds that were timed by bucket, those beyond the last bound at the end. */
+  #buckets: Uint32Array | undefined;
 
   constructor(
-    private readonly families: Families,
+    private readonly all: Set<Series>,
     private readonly pod: Pod,
     private readonly container: string,
-    kind: ProbeKind,
-  ) {
-    this.#type = TYPES[kind];
-  }
+    private readonly kind: ProbeKind,
+  ) {}
 
-  probed(result: keyof typeof RESULTS, seconds: number): void {
-    this.families.total.inc(this.#counted(result));
-    if (result !== "failure") this.families.duration.observe(seconds, this.#timed());
+  probed(result: Outcome, seconds: number): void {
+    if (result === "success") this.#success += 1;
+    else if (result === "failure") this.#failure += 1;
+    else this.#unknown += 1;
+    this.all.add(this);
+    if (result === "failure") return;
+    this.#buckets ??= new Uint32Array(BOUNDS.length + 1);
+    this.#seconds += seconds;
+    let bucket = 0;
+    while (bucket < BOUNDS.length && seconds > (BOUNDS[bucket] ?? 0)) bucket += 1;
+    this.#buckets[bucket] = (this.#buckets[bucket] ?? 0) + 1;
   }
 
   remove(): void {
-    for (const result of ["success", "failure", "unknown"] as const) this.families.total.remove(this.#counted(result));
-    this.families.duration.remove(this.#timed());
+    this.all.delete(this);
   }
 
-  #counted(result: keyof typeof RESULTS) {
+  counted(): readonly Sample[] {
     const { name, namespace, uid } = this.pod.metadata;
     const { container } = this;
-    // In one piece: put together of parts, these took a third of a probe's time.
-    return { probe_type: this.#type, container, namespace, result: RESULTS[result], pod: name, pod_uid: uid };
+    const counts = { success: this.#success, failure: this.#failure, unknown: this.#unknown };
+    return (Object.keys(RESULTS) as Outcome[]).flatMap((result) => {
+      if (counts[result] === 0) return [];
+      const probe_type = TYPES[this.kind];
+      const labels = { probe_type, container, namespace, result: RESULTS[result], pod: name, pod_uid: uid };
+      return [{ labels, value: counts[result] }];
+    });
   }
 
-  #timed() {
+  /** Undefined: nothing was timed. Pods of one workload have the same labels. */
+  timed(): (Timed & { readonly labels: Labels }) | undefined {
+    if (this.#buckets === undefined) return undefined;
     const { container, pod } = this;
-    return { probe_type: this.#type, container, namespace: pod.metadata.namespace, pod: workloadName(pod) };
+    const { namespace } = pod.metadata;
+    const labels = { probe_type: TYPES[this.kind], container, namespace, pod: workloadName(pod) };
+    return { labels, seconds: this.#seconds, buckets: this.#buckets };
   }
+}
+
+type Labels = Readonly<Record<string, string>>;
+
+interface Timed {
+  readonly seconds: number;
+  readonly buckets: ArrayLike<number>;
+}
+
+/** A histogram's lines for each set of labels. */
+function timed(all: Iterable<Series>): readonly Sample[] {
+  const byLabels = new Map<string, { readonly labels: Labels; seconds: number; readonly buckets: number[] }>();
+  for (const series of all) {
+    const one = series.timed();
+    if (one === undefined) continue;
+    const key = JSON.stringify(one.labels);
+    const sum = byLabels.get(key) ?? { labels: one.labels, seconds: 0, buckets: Array(BOUNDS.length + 1).fill(0) };
+    sum.seconds += one.seconds;
+    for (const index of sum.buckets.keys()) sum.buckets[index] = (sum.buckets[index] ?? 0) + (one.buckets[index] ?? 0);
+    byLabels.set(key, sum);
+  }
+  return [...byLabels.values()].flatMap(histogram);
+}
+
+function histogram({
+  labels,
+  seconds,
+  buckets,
+}: Timed & { readonly labels: Labels; readonly buckets: number[] }): Sample[] {
+  let count = 0;
+  const lines = buckets.map((inside, index): Sample => {
+    count += inside;
+    return { suffix: "_bucket", labels: { le: String(BOUNDS[index] ?? "+Inf"), ...labels }, value: count };
+  });
+  return [...lines, { suffix: "_sum", labels, value: seconds }, { suffix: "_count", labels, value: count }];
 }
 
 /** The pod's name without what a Deployment or another owner has generated (the kubelet's getPodLabelName). */

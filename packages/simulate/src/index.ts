@@ -2,10 +2,10 @@
 export { type Job, runJob, withRootDir } from "./apart/job.js";
 export { type SimulationHost, scenarioConfig, type Variant } from "./config/config.js";
 export type { Figures, FigureTable } from "./records/figures.js";
+export type { FinalState } from "./records/final-state.js";
 export type { Happening, SimulationRecord } from "./records/record.js";
 export { type Failure, failuresOf, type Outcome } from "./run/outcome.js";
 export { type SimulationInput, simulate } from "./run/simulation.js";
-export type { FinalState } from "./run/snapshot.js";
-export { ScenarioFaultsError } from "./scenario/faults.js";
 export { parseScenario, readScenario, type Scenario } from "./scenario/read.js";
 export { type ScenarioFile, scenarioJsonSchema, scenarioSchema } from "./scenario/schema.js";
+export { ScenarioFaultsError } from "./values/faults.js";

@@ -65,7 +65,7 @@ export function declareOther(root: Command, perform: Perform, knowing: Scenarios
     .addArgument(new Argument("<kind>", "what").choices(["plugin", "strategy"]))
     .argument("<new-name>", "its name, and that of its folder")
     .option("--ts", "in TypeScript")
-    .option("--for <point>", "strategy point: victims, ranking or order")
+    .option("--for <point>", "strategy point: victims, ranking, order or allocation")
     .action((kind: string, name: string, options: CreateOptions) =>
       perform(async (context) => (await import("../commands/create.js")).create(context, kind, name, options)),
     );

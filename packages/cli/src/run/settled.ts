@@ -1,6 +1,6 @@
 /** Pure. */
+import { podReady } from "@hooklet/core/base";
 import type { Pod } from "@hooklet/manifest";
-import { podReady } from "../pod-status.js";
 
 /** Whether a pod is where it was to come to: Ready, or ended. */
 export function isSettled(pod: Pod): boolean {

@@ -1,5 +1,6 @@
 import { join, resolve } from "node:path";
 import type { Path } from "../faults/faults.js";
+import { setAt } from "../lib/set-at.js";
 import type { Layer } from "./layers.js";
 
 /** What the command line may say about the configuration. */
@@ -63,14 +64,4 @@ export function flagLayer(flags: ConfigFlags, cwd: string): Layer {
     raw,
     place: (path) => ({ file: flagOf(path)?.flag ?? "command line" }),
   };
-}
-
-function setAt(into: Record<string, unknown>, [first = "", ...inner]: readonly string[], value: unknown): void {
-  if (inner.length === 0) {
-    into[first] = value;
-    return;
-  }
-  const below = { ...(into[first] as Record<string, unknown> | undefined) };
-  setAt(below, inner, value);
-  into[first] = below;
 }

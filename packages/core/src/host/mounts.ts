@@ -2,11 +2,20 @@
 import { readFileSync } from "node:fs";
 import { mountPointOf } from "./mountinfo.js";
 
-/** Mount points in the order in which they were made. The kernel tells them without links. */
-export function mountPoints(): readonly string[] {
-  return readFileSync("/proc/self/mountinfo", "utf8")
+/** A name that the kernel writes as it is. */
+const PLAIN = /^[\w./@:+-]*$/;
+
+/**
+ * Mount points in the order in which they were made. The kernel tells them without links. `near`: others than those with this in their
+ * path may be left out; on a machine with many mounts most questions end there.
+ */
+export function mountPoints(near = ""): readonly string[] {
+  const text = readFileSync("/proc/self/mountinfo", "utf8");
+  const plain = PLAIN.test(near);
+  if (plain && !text.includes(near)) return [];
+  return text
     .split("\n")
-    .filter((line) => line !== "")
+    .filter((line) => line !== "" && (!plain || line.includes(near)))
     .map(mountPointOf);
 }
 

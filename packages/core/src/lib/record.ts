@@ -1,4 +1,4 @@
-/** Pure. */
+/** Records: what JSON calls an object. Pure. */
 import { isRecord } from "@hooklet/manifest";
 
 /** An object as a literal or JSON makes it, and not an instance of a class. */

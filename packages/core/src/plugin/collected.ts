@@ -22,7 +22,7 @@ export async function collectedText({ families, read, owner }: Collector, clock:
 function familyText({ name, help, type }: CollectOptions, samples: Iterable<Sample>): string {
   let lines = "";
   for (const sample of samples)
-    lines += `${name}${labelText(sample.labels)} ${numberText(sample.value)}${timeText(sample)}\n`;
+    lines += `${name}${sample.suffix ?? ""}${labelText(sample.labels)} ${numberText(sample.value)}${timeText(sample)}\n`;
   return lines === "" ? "" : `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n${lines}`;
 }
 

@@ -3,6 +3,7 @@ import { type NodeSummary, rfc3339 } from "@hooklet/core";
 import { meminfoBytes, processCount } from "@hooklet/core/rules";
 import type { CgroupLayout } from "../host/hierarchies.js";
 import type { CgroupFiles } from "../host/port.js";
+import type { CpuTimes } from "./cpu-time.js";
 import type { NetworkUsage } from "./network.js";
 import { commonOf, networkOf } from "./summary.js";
 import { type CgroupUsage, readUsage } from "./usage.js";
@@ -26,7 +27,7 @@ export function readNodeUsage(
 
 export interface NodeSummaryInput {
   readonly usage: CgroupUsage | undefined;
-  readonly before: CgroupUsage | undefined;
+  readonly before: CpuTimes | undefined;
   /** Bytes of memory. */
   readonly capacityBytes: number;
   readonly nodeName: string;

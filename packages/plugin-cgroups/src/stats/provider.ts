@@ -16,13 +16,14 @@ import type { NodeRules } from "../plan/node-rules.js";
 import { podPath } from "../plan/pod-plan.js";
 import type { CgroupService, OpenCgroups } from "../service.js";
 import { ContainerNames } from "./container-names.js";
+import { type CpuTimes, cpuTimesOf, readCpuTimes } from "./cpu-time.js";
 import { fsOf } from "./file-systems.js";
 import { type NetworkUsage, readNodeNetwork, readPodNetwork } from "./network.js";
 import { bootTime, nodeSummary, readNodeUsage } from "./node.js";
 import { type PassInput, readTree, type TreeUsage } from "./pass.js";
 import { readProcessCounts } from "./processes.js";
 import { type MeasuredPod, podStatistics, podsContainer } from "./summary.js";
-import type { CgroupUsage } from "./usage.js";
+import { type CgroupUsage, readUsage } from "./usage.js";
 import { RateWindow } from "./window.js";
 
 /** Files that stay open from one reading to the next: that halves its cost. About 300 containers. */
@@ -39,8 +40,7 @@ export class StatisticsReader {
   /** Undefined: not asked yet. */
   #podNetworks: boolean | undefined;
   /** What rates are taken against. */
-  #before: Reading | undefined;
-  readonly #window = new RateWindow<Reading>();
+  readonly #window = new RateWindow<CpuTimes>();
   readonly #names = new ContainerNames();
   /** The last reason why there were no file systems: said once. */
   #withoutFileSystems: string | undefined;
@@ -75,7 +75,7 @@ export class StatisticsReader {
     const input = inputOf(open.manager.rules, pods, (id, podPath) => this.#names.of(open, id, podPath));
     const tree = readTree(this.#files, open.layout, input, now);
     const reading = { tree, node: readNodeUsage(this.#files, open.layout, now) };
-    this.#before = this.#window.next(reading, now);
+    this.#window.next(cpuTimesOf(tree, reading.node), now);
     return reading;
   }
 
@@ -83,48 +83,69 @@ export class StatisticsReader {
     this.#files.close();
   }
 
-  /** The whole Summary. @throws Error when cgroups are not kept */
+  /**
+   * The whole Summary. Of pods only their CPU time is read at once, against which the next ones have their rates; the rest when somebody
+   * looks at `pods`: most of those who ask every few seconds want to know of the node alone.
+   * @throws Error when cgroups are not kept
+   */
   async summary(): Promise<NodeStatistics> {
     if (this.service.open === undefined) throw new Error(`there are no statistics: ${this.service.why}`);
     const measured = this.measured();
-    const pods = measured.map(({ pod }) => pod);
     // These may take their time; what the kernel tells is read after them, so that it is new.
-    const [fileSystems, disks, networks] = await Promise.all([
+    const [fileSystems, disks] = await Promise.all([
       this.#fileSystems(),
-      this.disks.read(pods),
-      this.networks(measured),
+      this.disks.read(measured.map(({ pod }) => pod)),
+      this.#askForNetworks(),
     ]);
-    const reading = this.read(measured);
     const { open, why } = this.service;
-    if (open === undefined || reading === undefined) throw new Error(`there are no statistics: ${why}`);
-    const before = this.#before;
+    if (open === undefined) throw new Error(`there are no statistics: ${why}`);
+    const now = this.ctx.clock.now();
+    this.#names.keep(measured);
+    const input = inputOf(open.manager.rules, measured, (id, podPath) => this.#names.of(open, id, podPath));
+    const times = readCpuTimes(this.#files, open.layout, ["/", input.kubepods, ...pathsOf(input)], now);
+    const before = this.#window.next(times, now);
+    const kubepods = readUsage(this.#files, open.layout, input.kubepods, now);
+    let pods: NodeStatistics["pods"] | undefined;
+    const podsNow = (): NodeStatistics["pods"] =>
+      podStatistics({
+        tree: readTree(this.#files, open.layout, input, this.ctx.clock.now()),
+        before,
+        pods: measured,
+        networks: this.#networksOf(measured),
+        disks,
+        nodeFs: fileSystems?.node,
+        containerFs: fileSystems?.container,
+        swapBytes: swapCapacity(open.files),
+      });
     return {
       node: {
-        ...this.#node(open, reading, before),
-        systemContainers: podsContainer(reading.tree, before?.tree, this.#startedAt),
+        ...this.#node(open, now, before),
+        systemContainers: podsContainer(kubepods, before, this.#startedAt),
         ...(fileSystems !== undefined && {
           fs: fsOf(fileSystems.node),
           runtime: { imageFs: fsOf(fileSystems.image), containerFs: fsOf(fileSystems.container) },
         }),
       },
-      pods: podStatistics({
-        tree: reading.tree,
-        before: before?.tree,
-        pods: measured,
-        networks,
-        disks,
-        nodeFs: fileSystems?.node,
-        containerFs: fileSystems?.container,
-        swapBytes: swapCapacity(open.files),
-      }),
+      get pods() {
+        pods ??= podsNow();
+        return pods;
+      },
     };
+  }
+
+  async #askForNetworks(): Promise<void> {
+    this.#podNetworks ??= (await this.ctx.runtime.facts()).podNetworks;
   }
 
   /** Of pods that have a network of their own, by uid. */
   async networks(pods: readonly MeasuredPod[]): Promise<ReadonlyMap<string, NetworkUsage>> {
+    await this.#askForNetworks();
+    return this.#networksOf(pods);
+  }
+
+  #networksOf(pods: readonly MeasuredPod[]): ReadonlyMap<string, NetworkUsage> {
     const { open } = this.service;
     const found = new Map<string, NetworkUsage>();
-    this.#podNetworks ??= (await this.ctx.runtime.facts()).podNetworks;
     if (open === undefined || !this.#podNetworks) return found;
     const { rules } = open.manager;
     const now = this.ctx.clock.now();
@@ -154,18 +175,18 @@ export class StatisticsReader {
     return this.disks.read(pods.map(({ pod }) => pod));
   }
 
-  #node(open: OpenCgroups, { node: usage, tree }: Reading, before: Reading | undefined): NodeSummary {
+  #node(open: OpenCgroups, now: number, before: CpuTimes | undefined): NodeSummary {
     const { node } = this.ctx;
     const input = {
-      usage,
-      before: before?.node,
+      usage: readNodeUsage(this.#files, open.layout, now),
+      before,
       // Not the node's capacity: the usage beside it is the whole machine's.
       capacityBytes: machineMemory(open.files) ?? node.capacity().memory ?? 0,
       nodeName: node.name,
       startedAt: bootTime(open.files) ?? this.#startedAt,
-      network: readNodeNetwork(open.files, tree.at),
+      network: readNodeNetwork(open.files, now),
     };
-    return nodeSummary(open.files, input, tree.at, processLimit(open.files));
+    return nodeSummary(open.files, input, now, processLimit(open.files));
   }
 
   async #fileSystems(): Promise<NodeFileSystems | undefined> {
@@ -180,6 +201,17 @@ export class StatisticsReader {
       return undefined;
     }
   }
+}
+
+/** Of pods and their containers. */
+function pathsOf({ pods, containerName }: PassInput): readonly string[] {
+  return pods.flatMap(({ path, containers }) => [
+    path,
+    ...containers.flatMap((id) => {
+      const name = containerName(id, path);
+      return name === undefined ? [] : [`${path}/${name}`];
+    }),
+  ]);
 }
 
 function inputOf(rules: NodeRules, pods: readonly MeasuredPod[], containerName: PassInput["containerName"]): PassInput {

@@ -13,6 +13,7 @@ import {
 } from "@hooklet/core";
 import type { DiskReading } from "../disk/measurer.js";
 import { containerDisk, type DiskInput, podDisk } from "../disk/usage.js";
+import type { CpuTimes } from "./cpu-time.js";
 import type { NetworkUsage } from "./network.js";
 import type { Pressure } from "./parse.js";
 import type { PodUsage, TreeUsage } from "./pass.js";
@@ -26,8 +27,8 @@ export interface MeasuredPod {
 
 export interface SummaryInput {
   readonly tree: TreeUsage;
-  /** An earlier reading, for usage per second. */
-  readonly before: TreeUsage | undefined;
+  /** Earlier, for usage per second. */
+  readonly before: CpuTimes | undefined;
   readonly pods: readonly MeasuredPod[];
   /** By the pod's uid: of pods with a network of their own. */
   readonly networks: ReadonlyMap<string, NetworkUsage>;
@@ -44,7 +45,7 @@ export function podStatistics(input: SummaryInput): PodStatistics[] {
   return input.pods.flatMap((measured) => {
     const { uid } = measured.pod.metadata;
     const found = input.tree.byPod.get(uid);
-    return found === undefined ? [] : [podOf(input, measured, found, input.before?.byPod.get(uid))];
+    return found === undefined ? [] : [podOf(input, measured, found)];
   });
 }
 
@@ -52,10 +53,9 @@ function podOf(
   input: SummaryInput,
   { pod, containers }: MeasuredPod,
   { usage, containers: own }: PodUsage,
-  before: PodUsage | undefined,
 ): PodStatistics {
   const { name, namespace, uid } = pod.metadata;
-  const { disks, nodeFs, containerFs, swapBytes } = input;
+  const { disks, nodeFs, containerFs, swapBytes, before } = input;
   const disk: DiskInput = { disk: disks.disks.get(uid), layers: disks.layers, nodeFs, containerFs };
   const network = input.networks.get(uid);
   const ids = containers.map(({ id }) => id);
@@ -65,10 +65,10 @@ function podOf(
     containers: containers.flatMap((one) => {
       const found = own.get(one.id);
       if (found === undefined) return [];
-      const common = containerOf(one.name, one.startedAt, found, before?.containers.get(one.id), swapBytes);
+      const common = containerOf(one.name, one.startedAt, found, before, swapBytes);
       return [{ ...common, ...containerDisk(disk, one.name, one.id) }];
     }),
-    ...commonOf(usage, before?.usage),
+    ...commonOf(usage, before),
     ...(network !== undefined && { network: networkOf(network) }),
     ...podDisk(disk, ids),
     ...(usage.pids !== undefined && { process_stats: { process_count: usage.pids } }),
@@ -80,7 +80,7 @@ function containerOf(
   name: string,
   startedAt: number,
   usage: CgroupUsage,
-  before: CgroupUsage | undefined,
+  before: CpuTimes | undefined,
   swapBytes: number | undefined,
 ): ContainerStatistics {
   const { swapBytes: swapUsageBytes, swapLimitBytes } = usage.memory;
@@ -114,16 +114,16 @@ export function networkOf({ at, interfaces }: NetworkUsage): NetworkStatistics {
 
 /** The cgroup of all pods, as the kubelet shows it among its system containers. */
 export function podsContainer(
-  tree: TreeUsage,
-  before: TreeUsage | undefined,
+  usage: CgroupUsage | undefined,
+  before: CpuTimes | undefined,
   startedAt: number,
 ): ContainerStatistics[] {
-  return tree.pods === undefined ? [] : [containerOf("pods", startedAt, tree.pods, before?.pods, undefined)];
+  return usage === undefined ? [] : [containerOf("pods", startedAt, usage, before, undefined)];
 }
 
 export function commonOf(
   usage: CgroupUsage,
-  before: CgroupUsage | undefined,
+  before: CpuTimes | undefined,
   capacityBytes?: number,
 ): { readonly cpu: CpuStatistics; readonly memory: MemoryStatistics; readonly io?: NonNullable<NodeSummary["io"]> } {
   const { io } = usage.pressure;
@@ -134,9 +134,10 @@ export function commonOf(
   };
 }
 
-function cpuOf({ at, cpu, pressure }: CgroupUsage, before: CgroupUsage | undefined): CpuStatistics {
+function cpuOf(usage: CgroupUsage, before: CpuTimes | undefined): CpuStatistics {
+  const { at, cpu, pressure } = usage;
   const { usageNanoSeconds } = cpu;
-  const nanoCores = nanoCoresBetween(before, at, usageNanoSeconds);
+  const nanoCores = nanoCoresBetween(before, usage);
   return {
     time: rfc3339(at),
     ...(nanoCores !== undefined && { usageNanoCores: nanoCores }),
@@ -147,11 +148,10 @@ function cpuOf({ at, cpu, pressure }: CgroupUsage, before: CgroupUsage | undefin
 
 /** Nano-cores over the time since an earlier reading; undefined without one, or when the counter began anew. */
 export function nanoCoresBetween(
-  before: CgroupUsage | undefined,
-  at: number,
-  usageNanoSeconds: number | undefined,
+  before: CpuTimes | undefined,
+  { at, path, cpu: { usageNanoSeconds } }: CgroupUsage,
 ): number | undefined {
-  const earlier = before?.cpu.usageNanoSeconds;
+  const earlier = before?.nanoSeconds.get(path);
   if (before === undefined || earlier === undefined || usageNanoSeconds === undefined) return undefined;
   const milliseconds = at - before.at;
   if (milliseconds <= 0 || usageNanoSeconds < earlier) return undefined;

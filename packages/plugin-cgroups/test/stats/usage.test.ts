@@ -1,5 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { ensureCgroup } from "../../src/apply/make.js";
+import { readCpuTimes } from "../../src/stats/cpu-time.js";
 import { readNodeUsage } from "../../src/stats/node.js";
 import { readTree } from "../../src/stats/pass.js";
 import { nanoCoresBetween, podStatistics } from "../../src/stats/summary.js";
@@ -97,16 +98,31 @@ describe("usage per second", () => {
     if (read === undefined) throw new Error("no root cgroup");
     return { ...read, cpu: { ...read.cpu, usageNanoSeconds } };
   };
+  const times = (at: number, nanoSeconds: number) => ({ at, nanoSeconds: new Map([["/", nanoSeconds]]) });
 
   test("is what came on, divided by the time between", () => {
-    expect(nanoCoresBetween(usage(1000, 100), 3000, 1_000_000_100)).toBe(500_000_000);
+    expect(nanoCoresBetween(times(1000, 100), usage(3000, 1_000_000_100))).toBe(500_000_000);
   });
 
   test("is not told of a first reading, nor when the counter began anew", () => {
-    expect(nanoCoresBetween(undefined, 3000, 5)).toBeUndefined();
-    expect(nanoCoresBetween(usage(1000, 100), 3000, 50)).toBeUndefined();
-    expect(nanoCoresBetween(usage(1000, 100), 1000, 200)).toBeUndefined();
+    expect(nanoCoresBetween(undefined, usage(3000, 5))).toBeUndefined();
+    expect(nanoCoresBetween({ at: 1000, nanoSeconds: new Map() }, usage(3000, 5))).toBeUndefined();
+    expect(nanoCoresBetween(times(1000, 100), usage(3000, 50))).toBeUndefined();
+    expect(nanoCoresBetween(times(1000, 100), usage(1000, 200))).toBeUndefined();
   });
+
+  test.each(["v1", "v2"] as const)(
+    "is taken against CPU time alone, the same that a whole reading has (%s)",
+    (version) => {
+      const { kernel, files, layout } = aMachine(version);
+      ensureCgroup(files, layout, POD);
+      const file = version === "v1" ? `cpuacct${POD}/cpuacct.usage` : `${POD.slice(1)}/cpu.stat`;
+      kernel.set(`/sys/fs/cgroup/${file}`, version === "v1" ? "7000\n" : "usage_usec 7\nnr_periods 0\n");
+      const { nanoSeconds } = readCpuTimes(files, layout, [POD, "/kubepods/gone"], 5);
+      expect([...nanoSeconds]).toEqual([[POD, 7000]]);
+      expect(readUsage(files, layout, POD, 5)?.cpu.usageNanoSeconds).toBe(7000);
+    },
+  );
 });
 
 const nothingElse = {

@@ -4,17 +4,11 @@ import type { Attempt } from "../types.js";
 import type { MakeAttempt } from "./run.js";
 
 export function simulatedAttempt(world: Pick<SimulatedWorld, "probe">): MakeAttempt {
-  return async (_, { kind, probe, timeoutMilliseconds }, { containerId }): Promise<Attempt> => {
+  return (_, { kind, probe, timeoutMilliseconds }, { containerId }): Promise<Attempt> => {
     const command = probe.exec?.command;
-    try {
-      return await world.probe({
-        containerId,
-        kind,
-        timeoutMilliseconds,
-        ...(command === undefined ? {} : { command }),
-      });
-    } catch (error) {
-      return { result: "unknown", output: "", error: errorText(error) };
-    }
+    const question = { containerId, kind, timeoutMilliseconds };
+    return world
+      .probe(command === undefined ? question : { ...question, command })
+      .catch((error: unknown) => ({ result: "unknown", output: "", error: errorText(error) }));
   };
 }

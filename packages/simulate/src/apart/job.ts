@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { PlanQuestion } from "@hooklet/cli/extend";
 import { type SimulationHost, scenarioConfig, type Variant } from "../config/config.js";
 import type { SimulationRecord } from "../records/record.js";
-import type { Outcome } from "../run/outcome.js";
+import type { Outcome, TriedRestart } from "../run/outcome.js";
 import { EventTimes, stateDifferences } from "../run/restarts.js";
 import { simulate } from "../run/simulation.js";
 import { readScenario } from "../scenario/read.js";
@@ -33,18 +33,14 @@ export interface Job {
   readonly rootDir: string;
 }
 
-/** One restart of the agent, and what of the end is another by it. */
-export interface TriedRestart {
-  /** Seconds. */
-  readonly t: number;
-  readonly differences: readonly string[];
-}
-
-/** Runs the job as it is, then once for each time at which something happened, with a restart there. */
-export async function tryRestarts(job: Job): Promise<Outcome & { readonly tried: readonly TriedRestart[] }> {
+/** Runs the job as it is, with its records for the listener, then once for each time at which something happened, with a restart there. */
+export async function tryRestarts(job: Job, listener?: (record: SimulationRecord) => void): Promise<Outcome> {
   const times = new EventTimes();
   const within = (name: string): Job => ({ ...job, rootDir: join(job.rootDir, name) });
-  const outcome = await runJob(within("first"), (record) => times.add(record));
+  const outcome = await runJob(within("first"), (record) => {
+    times.add(record);
+    listener?.(record);
+  });
   const tried: TriedRestart[] = [];
   for (const at of times.list()) {
     const { final } = await runJob({ ...within(`at-${at}`), restarts: [...(job.restarts ?? []), at] });

@@ -1,8 +1,10 @@
 /**
- * The process of one run. File requests of a process are done by several threads, in an order that nobody chose; here there is one
- * (UV_THREADPOOL_SIZE, which only counts from the start of a process), so that the same scenario gives the same bytes. Output goes to
- * standard output, the outcome to the parent.
+ * The process of one run. File requests of a process are done by several threads, in an order that nobody chose; here they are done at
+ * once, and those of open files by one thread (UV_THREADPOOL_SIZE, which only counts from the start of a process), so that the same
+ * scenario gives the same bytes. Output goes to standard output, the outcome to the parent.
  */
+import "./files-at-once.js";
+
 import { rmSync } from "node:fs";
 import { errorText, isNodeAgentError } from "@hooklet/core";
 import { runJob, tryRestarts } from "./job.js";
@@ -23,9 +25,8 @@ async function answer({ job, format }: Request): Promise<void> {
   const print = printer(format, process.stdout);
   let said: Answer;
   try {
-    const outcome = job.tryRestarts
-      ? await tryRestarts(job)
-      : await runJob(job, format === "none" ? undefined : print.record);
+    const listener = format === "none" ? undefined : print.record;
+    const outcome = await (job.tryRestarts ? tryRestarts : runJob)(job, listener);
     print.end(job.file, outcome);
     said = { outcome };
   } catch (error) {

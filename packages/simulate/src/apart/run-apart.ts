@@ -43,7 +43,7 @@ async function runHere(job: Job, format: Format, { out, record }: Taker): Promis
     print.record(one);
     record?.(one);
   };
-  const outcome = job.tryRestarts ? await tryRestarts(job) : await runJob(job, take);
+  const outcome = await (job.tryRestarts ? tryRestarts : runJob)(job, take);
   print.end(job.file, outcome);
   return outcome;
 }

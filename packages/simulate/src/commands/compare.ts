@@ -5,7 +5,7 @@ import { NodeAgentError } from "@hooklet/core";
 import { run } from "../apart/run-apart.js";
 import { partingOf, Way } from "../compare/parting.js";
 import { sideBySide } from "../compare/side-by-side.js";
-import { type Compared, differingRows, figureRows, partingText } from "../compare/table.js";
+import { type Compared, differingRows, figureCells, partingText } from "../compare/table.js";
 import { type NamedVariant, variantsOf } from "../compare/variants.js";
 import { parseSet } from "../config/sets.js";
 import type { FigureTable } from "../records/figures.js";
@@ -22,6 +22,7 @@ export interface ComparedRun {
   readonly name: string;
   readonly figures: FigureTable;
   readonly way: Way;
+  readonly description: string;
   readonly reported: ReportedRun;
 }
 
@@ -73,7 +74,8 @@ async function runAll(
     };
     const outcome = await run(job, "none", { record });
     const figures = withFailures(outcome);
-    return { name, figures, way, reported: reportedRun(file.name, name, outcome, lanes, figures) };
+    const { description } = outcome;
+    return { name, figures, way, description, reported: reportedRun(file.name, name, outcome, lanes, figures) };
   });
   return files.map((_, index) => done.slice(index * variants.length, (index + 1) * variants.length));
 }
@@ -87,7 +89,7 @@ async function tell(
   const names = (runs[0] ?? []).map(({ name }) => name);
   const [only] = all;
   if (only !== undefined && all.length === 1) {
-    await printLine(io.stdout, table(["FIGURE", ...names, ""], figureRows(only)));
+    await printLine(io.stdout, table(["FIGURE", ...names, ""], figureCells(only)));
   } else {
     await printLine(io.stdout, table(["SCENARIO", "FIGURE", ...names], differingRows(all)));
   }
@@ -111,7 +113,12 @@ function reportedScenarios(
 ): readonly ReportedScenario[] {
   return files.map(({ name }, index) => {
     const own = runs[index] ?? [];
-    return { name, description: "", runs: own.map(({ reported }) => reported), partings: partingsOf(own) };
+    return {
+      name,
+      description: own[0]?.description ?? "",
+      runs: own.map(({ reported }) => reported),
+      partings: partingsOf(own),
+    };
   });
 }
 

@@ -5,7 +5,7 @@ import { NodeAgentError } from "@hooklet/core";
 import type { Job } from "../apart/job.js";
 import type { Variant } from "../config/config.js";
 import { parseSet } from "../config/sets.js";
-import { parseSeconds } from "../scenario/seconds.js";
+import { parseSeconds } from "../values/seconds.js";
 
 export interface RunOptions {
   readonly until?: string;

@@ -2,11 +2,11 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Context, printLine, withAgent, write } from "@hooklet/cli/extend";
-import { NodeAgentError } from "@hooklet/core";
+import { type Context, printLine, rcOfKubelet, withAgent, write } from "@hooklet/cli/extend";
+import { errorText, NodeAgentError } from "@hooklet/core";
 import { isConfigFaultsError, loadConfig, type RcFile } from "@hooklet/core/host";
 import { stringify } from "yaml";
-import { fromKubelet as configFromKubelet, fromSettings, type RecordedConfig, without } from "../record/config.js";
+import { fromRc, fromSettings, type RecordedConfig, without } from "../record/config.js";
 import { fromFiles, fromKubelet, merged } from "../record/find.js";
 import type { Observed } from "../record/observed.js";
 import { recordedScenario } from "../record/scenario.js";
@@ -54,7 +54,7 @@ async function recorded(
   const { io } = context;
   const path = (name: string): string => resolve(io.cwd(), name);
   const files = [options.fromFiles?.split(",") ?? [], options.checkpoint ?? [], options.images ?? []].flat().map(path);
-  const found = await observed(context, options);
+  const found = await observed(context, options, warn);
   const seen = merged([found, await fromFiles(files)]);
   if (seen.pods === undefined) {
     throw new NodeAgentError("INVALID", "record: expected pods among what was given, found none.");
@@ -63,8 +63,12 @@ async function recorded(
   return recordedScenario(seen, config, { withEnv: options.withEnv === true });
 }
 
-async function observed(context: Context, { kubelet, fromFiles: given }: RecordOptions): Promise<Observed> {
-  if (kubelet !== undefined) return fromKubelet(kubelet, context.io.clock);
+async function observed(
+  context: Context,
+  { kubelet, fromFiles: given }: RecordOptions,
+  warn: (text: string) => Promise<void>,
+): Promise<Observed> {
+  if (kubelet !== undefined) return fromKubelet(kubelet, context.io.clock, warn);
   if (given !== undefined) return {};
   let found: Observed = {};
   await withAgent(context, async (client) => {
@@ -74,7 +78,10 @@ async function observed(context: Context, { kubelet, fromFiles: given }: RecordO
       client.configz(),
       client.node(),
     ]);
-    const summary = await client.statistics().catch(() => undefined);
+    const summary = await client.statistics().catch(async (error: unknown) => {
+      await warn(`what pods and disks use is left out: ${errorText(error)}`);
+      return undefined;
+    });
     const { settings } = configz as unknown as Pick<Observed, "settings">;
     const capacity = {
       cpu: `${node.capacity.cpu ?? 0}m`,
@@ -99,9 +106,9 @@ async function configOf({ host }: Context, { settings, kubeletConfig }: Observed
   if (settings !== undefined) return fromSettings(settings);
   if (kubeletConfig === undefined) return {};
   const none: RcFile = { file: fileURLToPath(host.url), raw: {}, locate: () => undefined };
-  const { plugins, node } = await loadConfig({ hooklet: host.url, plugins: host.plugins, rc: none, hostname: "node1" });
-  const known = plugins.map(({ specifier, options }) => ({ specifier, options: Object.keys(options ?? {}) }));
-  return configFromKubelet(kubeletConfig, Object.keys(node), known);
+  const defaults = await loadConfig({ hooklet: host.url, plugins: host.plugins, rc: none, hostname: "node1" });
+  const { rc } = await rcOfKubelet(kubeletConfig, defaults);
+  return fromRc(rc);
 }
 
 /** Without what this hooklet does not take: a kubelet of another version may have other options. */

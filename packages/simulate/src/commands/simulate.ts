@@ -30,7 +30,7 @@ export async function simulateCommand(context: Context, file: string, options: S
   if (options.report !== undefined) {
     const runs = [reportedRun(file, "run", outcome, lanes, outcome.figures)];
     await writeReport(io.cwd(), options.report, `hooklet simulate ${file}`, [
-      { name: file, description: "", runs, partings: [] },
+      { name: file, description: outcome.description, runs, partings: [] },
     ]);
   }
   for (const problem of outcome.problems) await printLine(io.stderr, `the agent logged an error: ${problem}`);

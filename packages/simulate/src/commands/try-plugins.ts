@@ -1,8 +1,7 @@
 /** `hooklet check`: starts the plugins of a configuration on a simulated node, and stops them again. */
-import { mkdtemp } from "node:fs/promises";
-import { availableParallelism, tmpdir, totalmem } from "node:os";
-import { join } from "node:path";
+import { availableParallelism, totalmem } from "node:os";
 import type { AgentConfig } from "@hooklet/core/host";
+import { withRootDir } from "../apart/job.js";
 import { ScenarioNode } from "../run/node.js";
 import { parseScenario } from "../scenario/read.js";
 
@@ -14,11 +13,12 @@ import { parseScenario } from "../scenario/read.js";
 export async function tryPlugins(config: AgentConfig): Promise<void> {
   const node = { cpu: String(availableParallelism()), memory: String(totalmem()), pods: config.node.maxPods };
   const scenario = await parseScenario(JSON.stringify({ node, timeline: [], until: "1s" }), "hooklet check");
-  const rootDir = await mkdtemp(join(tmpdir(), "hooklet-check-"));
-  const tried = new ScenarioNode({ scenario, config, rootDir, seed: 0 });
-  try {
-    await tried.start();
-  } finally {
-    await tried.stop();
-  }
+  await withRootDir(async (rootDir) => {
+    const tried = new ScenarioNode({ scenario, config, rootDir, seed: 0 });
+    try {
+      await tried.start();
+    } finally {
+      await tried.stop();
+    }
+  });
 }

@@ -11,22 +11,34 @@ export interface Compared {
 
 const MAX_DECISIONS = 5;
 
-/** Cells of one scenario: a row for each figure that some run has; the last cell tells where they differ. */
-export function figureRows({ runs }: Compared): readonly (readonly string[])[] {
+export interface FigureRow {
+  readonly name: string;
+  /** In words, one for each run. */
+  readonly values: readonly string[];
+  readonly differs: boolean;
+}
+
+/** A row for each figure that some run has. */
+export function figureRows(runs: readonly { readonly figures: FigureTable }[]): readonly FigureRow[] {
   const names = [...new Set(runs.flatMap(({ figures }) => Object.keys(figures)))];
   return names.flatMap((name) => {
     const values = runs.map(({ figures }) => figures[name]);
     if (values.every((value) => value === undefined || value === 0)) return [];
-    return [[name, ...values.map((value) => figureText(name, value)), differs(values) ? "differs" : ""]];
+    return [{ name, values: values.map((value) => figureText(name, value)), differs: differs(values) }];
   });
+}
+
+/** Cells of one scenario; the last one tells where the runs differ. */
+export function figureCells({ runs }: Compared): readonly (readonly string[])[] {
+  return figureRows(runs).map(({ name, values, differs }) => [name, ...values, differs ? "differs" : ""]);
 }
 
 /** Rows of several scenarios in one table: what is the same everywhere is left out. */
 export function differingRows(all: readonly Compared[]): readonly (readonly string[])[] {
   return all.flatMap((compared) => {
-    const rows = figureRows(compared).filter((row) => row.at(-1) !== "");
+    const rows = figureRows(compared.runs).filter((row) => row.differs);
     if (rows.length === 0) return [[compared.scenario, "no figure differs", ...compared.runs.map(() => "")]];
-    return rows.map((row, index) => [index === 0 ? compared.scenario : "", ...row.slice(0, -1)]);
+    return rows.map(({ name, values }, index) => [index === 0 ? compared.scenario : "", name, ...values]);
   });
 }
 

@@ -1,5 +1,6 @@
 /** `--set PATH=VALUE`: options over the rc file. */
 import { NodeAgentError } from "@hooklet/core";
+import { setAt } from "@hooklet/core/base";
 import { type Layer, parseYamlText, TextFault } from "@hooklet/core/host";
 
 /** One option: `plugins.imagegc.order` and its value. */
@@ -42,8 +43,8 @@ export function setLayer(sets: readonly Setting[], folder: string): Layer {
     if (first === "plugins") {
       const options = plugins.get(second) ?? {};
       plugins.set(second, options);
-      put(options, rest, value);
-    } else put(raw, path, value);
+      setAt(options, rest, value);
+    } else setAt(raw, path, value);
   }
   if (plugins.size > 0) raw.plugins = [...plugins];
   const names = [...plugins.keys()];
@@ -58,15 +59,4 @@ export function setLayer(sets: readonly Setting[], folder: string): Layer {
       return { file: found === undefined ? "--set" : `--set ${found.text}` };
     },
   };
-}
-
-function put(into: Record<string, unknown>, [key = "", ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) {
-    into[key] = value;
-    return;
-  }
-  const inner = into[key];
-  const next = typeof inner === "object" && inner !== null ? (inner as Record<string, unknown>) : {};
-  into[key] = next;
-  put(next, rest, value);
 }

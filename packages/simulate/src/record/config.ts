@@ -1,11 +1,7 @@
 /** A node's configuration as a scenario's `config`. Pure. */
+import { setAt } from "@hooklet/core/base";
+import { isRecord } from "@hooklet/manifest";
 import type { SettingSeen } from "./observed.js";
-
-/** A plugin and the names of its options; those of KubeletConfiguration are theirs too. */
-export interface KnownPlugin {
-  readonly specifier: string;
-  readonly options: readonly string[];
-}
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -14,20 +10,10 @@ export interface RecordedConfig {
   readonly plugins?: readonly (readonly [string, Options | false])[];
 }
 
-/** Of a KubeletConfiguration what hooklet has an option for: its names are the kubelet's. */
-export function fromKubelet(
-  kubelet: Options,
-  nodeOptions: readonly string[],
-  plugins: readonly KnownPlugin[],
-): RecordedConfig {
-  const takenFrom = (names: readonly string[]): Options =>
-    Object.fromEntries(names.flatMap((name) => (kubelet[name] === undefined ? [] : [[name, kubelet[name]]])));
-  const node = takenFrom(nodeOptions.filter((name) => !OWN.includes(name)));
-  const entries = plugins.flatMap(({ specifier, options }): [string, Options][] => {
-    const taken = takenFrom(options);
-    return Object.keys(taken).length === 0 ? [] : [[specifier, taken]];
-  });
-  return configOf(node, entries);
+/** Of an rc file what decisions go by: the node's options and those of plugins. */
+export function fromRc({ node, plugins }: Readonly<Record<string, unknown>>): RecordedConfig {
+  const own = Object.entries(isRecord(node) ? node : {}).filter(([name]) => !OWN.includes(name));
+  return configOf(Object.fromEntries(own), (plugins ?? []) as NonNullable<RecordedConfig["plugins"]>);
 }
 
 /** Says where things lie on the machine, not what is decided. */
@@ -44,11 +30,11 @@ export function fromSettings(settings: readonly SettingSeen[]): RecordedConfig {
     if (first === "plugins" && rest.length === 0 && typeof value === "string") specifiers.set(second, value);
     if (first === "plugins" && rest.length === 0 && value === false) plugins.set(second, false);
     if (origin === "default") continue;
-    if (first === "node" && !OWN.includes(second)) put(node, [second, ...rest], value);
+    if (first === "node" && !OWN.includes(second)) setAt(node, [second, ...rest], value);
     if (first === "plugins" && rest.length > 0) {
       const specifier = specifiers.get(second) ?? second;
       const options = (plugins.get(specifier) || {}) as Record<string, unknown>;
-      put(options, rest, value);
+      setAt(options, rest, value);
       plugins.set(specifier, options);
     }
   }
@@ -65,16 +51,6 @@ function configOf(node: Options, plugins: readonly (readonly [string, Options | 
 /** `plugins["@hooklet/x"].a.b` as steps. */
 function stepsOf(path: string): readonly string[] {
   return [...path.matchAll(/\["((?:[^"\\]|\\.)*)"\]|([^.[\]]+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? "");
-}
-
-function put(into: Record<string, unknown>, [key = "", ...rest]: readonly string[], value: unknown): void {
-  if (rest.length === 0) {
-    into[key] = value;
-    return;
-  }
-  const inner = (into[key] ?? {}) as Record<string, unknown>;
-  into[key] = inner;
-  put(inner, rest, value);
 }
 
 /** Without one option that the plugin, or the node, does not take as it is. @param path as faults name it: `node.x`, `plugins[1].x` */

@@ -14,19 +14,24 @@ export async function fromFiles(files: readonly string[]): Promise<Observed> {
   return merged(all);
 }
 
-/** `/pods`, `/configz` and `/stats/summary` of a kubelet, or of whoever stands before it. */
-export async function fromKubelet(url: string, clock: Clock): Promise<Observed> {
+/** `/pods`, `/configz` and `/stats/summary` of a kubelet, or of whoever stands before it. Without pods it rejects; `warn` is told of the others. */
+export async function fromKubelet(url: string, clock: Clock, warn: (text: string) => Promise<void>): Promise<Observed> {
   const base = url.replace(/\/+$/, "");
   if (!/^https?:\/\//.test(base)) {
     throw new NodeAgentError("INVALID", `--kubelet: expected an address such as http://HOST:10255, found "${url}".`);
   }
   const ask = async (path: string): Promise<Observed> =>
     known(await fetched(`${base}${path}`, clock), `${base}${path}`);
+  // A kubelet may keep them closed; pods alone make a scenario too.
+  const unless = async (path: string, without: string): Promise<Observed> =>
+    ask(path).catch(async (error: unknown) => {
+      await warn(`${without}: ${errorText(error)}`);
+      return {};
+    });
   const [pods, ...others] = await Promise.all([
     ask("/pods"),
-    // A kubelet may keep these closed; pods alone make a scenario too.
-    ask("/configz").catch(() => ({})),
-    ask("/stats/summary").catch(() => ({})),
+    unless("/configz", "the kubelet's configuration is left out, hooklet's defaults are taken"),
+    unless("/stats/summary", "what pods and disks use is left out"),
   ]);
   return merged([pods, ...others]);
 }

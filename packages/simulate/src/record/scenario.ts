@@ -1,4 +1,5 @@
 /** A scenario of what was found on a node. Pure. */
+import { namespacedName } from "@hooklet/manifest";
 import type { RecordedConfig } from "./config.js";
 import type { DeviceCheckpoint, ImageSeen, Observed, Summary } from "./observed.js";
 import { byStart, type CleanOptions, recordedPod } from "./pods.js";
@@ -138,5 +139,5 @@ function hasFolder(pods: readonly Plain[], name: string): boolean {
 }
 
 function nameOf({ namespace = "default", name = "" }: { readonly namespace?: string; readonly name?: string }): string {
-  return `${namespace}/${name}`;
+  return namespacedName({ namespace, name });
 }

@@ -1,5 +1,5 @@
 /** What became of a run, in numbers. Pure. */
-import type { FinalState } from "../run/snapshot.js";
+import type { FinalState } from "./final-state.js";
 import type { SimulationRecord } from "./record.js";
 
 /** Name -> value; undefined where there was nothing to measure. The order is the one in which they are shown. */

@@ -1,5 +1,5 @@
 /** Decisions and events of the agent as records. Pure. */
-import type { Decision, Pod } from "@hooklet/core";
+import { type Decision, namespacedName, type Pod } from "@hooklet/core";
 import { qosClass } from "@hooklet/core/rules";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { Happening } from "./record.js";
@@ -48,7 +48,7 @@ const victimKinds: Readonly<Record<string, "pod.preempted" | "pod.evicted">> = {
 export function eventHappenings(event: Event, victim: Pod | undefined): readonly Happening[] {
   const { involvedObject = {}, type = "", reason = "", message = "", count = 1 } = event;
   const { kind = "", namespace = "default", name = "", fieldPath = "" } = involvedObject;
-  const pod = `${namespace}/${name}`;
+  const pod = namespacedName({ namespace, name });
   const container = /\{(.*)\}$/.exec(fieldPath)?.[1];
   const said: Happening[] = [];
   const about = kind === "Pod" ? victimKinds[reason] : undefined;

@@ -1,5 +1,6 @@
 /** What a new status of a pod says that the one before did not. Pure. */
 import type { Pod } from "@hooklet/manifest";
+import { podFacts } from "./pod-facts.js";
 import type { Happening } from "./record.js";
 
 /** What was last told of a pod. */
@@ -11,12 +12,11 @@ export interface Told {
 export const NOTHING_TOLD: Told = { ready: false, phase: "Pending" };
 
 export function podChanges(
-  { metadata, status = {} }: Pod,
+  seen: Pod,
   before: Told,
 ): { readonly told: Told; readonly happenings: readonly Happening[] } {
-  const pod = `${metadata.namespace}/${metadata.name}`;
-  const { phase = "Pending", reason, conditions = [] } = status;
-  const ready = conditions.some(({ type, status: is }) => type === "Ready" && is === "True");
+  const { pod, phase, ready } = podFacts(seen);
+  const reason = seen.status?.reason;
   const happenings: Happening[] = [];
   if (phase !== before.phase) {
     happenings.push({ kind: "pod.phase", pod, phase, ...(reason === undefined ? {} : { reason }) });

@@ -24,7 +24,7 @@ export interface Lane {
 export interface LaneTable {
   readonly pods: readonly Lane[];
   readonly devices: readonly Lane[];
-  /** Lanes that did not fit. */
+  /** Pods that did not fit. */
   readonly hidden: number;
 }
 
@@ -52,7 +52,7 @@ export class Lanes {
   readonly #devices = new Map<string, Open>();
   /** Devices by pod. */
   readonly #held = new Map<string, Set<string>>();
-  #hidden = 0;
+  readonly #hidden = new Set<string>();
 
   add(record: SimulationRecord): void {
     const { t } = record;
@@ -105,14 +105,14 @@ export class Lanes {
         lane.enter(until, undefined);
         return { name, spans: lane.spans, marks: lane.marks };
       });
-    return { pods: closed(this.#pods), devices: closed(this.#devices), hidden: this.#hidden };
+    return { pods: closed(this.#pods), devices: closed(this.#devices), hidden: this.#hidden.size };
   }
 
   #lane(pod: string): Open | undefined {
     const known = this.#pods.get(pod);
     if (known !== undefined) return known;
     if (this.#pods.size >= MAX_LANES) {
-      this.#hidden += 1;
+      this.#hidden.add(pod);
       return undefined;
     }
     const made = new Open();

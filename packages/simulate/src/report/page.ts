@@ -1,5 +1,5 @@
 /** The whole page: one file, nothing is loaded from anywhere. Pure. */
-import { figureText } from "../print/summary.js";
+import { figureRows } from "../compare/table.js";
 import type { FigureTable } from "../records/figures.js";
 import type { Sample } from "../run/outcome.js";
 import { escapeHtml, scriptJson } from "./escape.js";
@@ -65,20 +65,16 @@ function section({ name, description, runs, partings }: ReportedScenario, index:
 
 function column({ name, lanes, until, failures }: ReportedRun, id: string): string {
   const wrong = failures.map((text) => `<li>${escapeHtml(text)}</li>`).join("");
-  const hidden = lanes.hidden === 0 ? "" : `<p>and more pods than lanes</p>`;
+  const hidden = lanes.hidden === 0 ? "" : `<p>and ${lanes.hidden} pods more</p>`;
   const devices =
     lanes.devices.length === 0 ? "" : `<h4>Devices</h4>${lanesSvg(lanes.devices, until, `devices of ${name}`)}`;
   return `<article><h3>${escapeHtml(name)}</h3>${wrong === "" ? "" : `<ul class="wrong">${wrong}</ul>`}<h4>Pods</h4>${LEGEND}${lanesSvg(lanes.pods, until, `pods of ${name}`)}${hidden}${devices}<h4>Node</h4><div class="charts" id="${id}"></div></article>`;
 }
 
 function figures(runs: readonly ReportedRun[]): string {
-  const names = [...new Set(runs.flatMap((run) => Object.keys(run.figures)))];
-  const rows = names.flatMap((name) => {
-    const values = runs.map((run) => run.figures[name]);
-    if (values.every((value) => value === undefined || value === 0)) return [];
-    const differs = new Set(values.map((value) => value ?? 0)).size > 1;
-    const cells = values.map((value) => `<td>${escapeHtml(figureText(name, value))}</td>`).join("");
-    return [`<tr${differs ? ' class="differs"' : ""}><th>${escapeHtml(name)}</th>${cells}</tr>`];
+  const rows = figureRows(runs).map(({ name, values, differs }) => {
+    const cells = values.map((value) => `<td>${escapeHtml(value)}</td>`).join("");
+    return `<tr${differs ? ' class="differs"' : ""}><th>${escapeHtml(name)}</th>${cells}</tr>`;
   });
   const head = runs.map((run) => `<th>${escapeHtml(run.name)}</th>`).join("");
   return `<table><thead><tr><th></th>${head}</tr></thead><tbody>${rows.join("")}</tbody></table>`;

@@ -1,8 +1,10 @@
 /** What each action of a timeline does. */
-import { amount, milliseconds } from "../scenario/amounts.js";
+
+import { type Operation, operationOf } from "../scenario/operation-names.js";
 import type { Step } from "../scenario/schema.js";
 import type { TimedStep } from "../scenario/timed.js";
-import { type Operation, operationOf } from "../world/operation-names.js";
+import { milliseconds } from "../values/amounts.js";
+import { simulatedImage } from "../world/images.js";
 import type { ScenarioNode } from "./node.js";
 import { use } from "./use.js";
 
@@ -28,8 +30,8 @@ const actions: Actions = {
   usage: use,
   imageFs: ({ disks }, given) => disks.setImage(given),
   nodeFs: ({ disks }, given) => disks.setNode(given),
-  image: ({ runtime }, { size, pull: _, ...image }) => {
-    runtime.addImage({ ...image, size: amount(size) } as never);
+  image: ({ runtime }, image) => {
+    runtime.addImage(simulatedImage(image));
   },
   registry: (node, image) => node.publish(image),
   device: ({ devices }, { resource, id, health }) => devices.setHealth(resource, id, health),

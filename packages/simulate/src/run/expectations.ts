@@ -1,5 +1,6 @@
 /** Whether what a scenario expects has come true, and in words what is different. Pure. */
-import type { Pod } from "@hooklet/manifest";
+import { namespacedName, type Pod } from "@hooklet/manifest";
+import { podFacts } from "../records/pod-facts.js";
 import type { SimulationRecord } from "../records/record.js";
 import type { Expectation } from "../scenario/schema.js";
 
@@ -39,17 +40,13 @@ const fullName = (name: string): string => (name.includes("/") ? name : `default
 
 function podDifference(expected: Expectation, pods: readonly Pod[]): string | undefined {
   const key = fullName(expected.pod ?? "");
-  const pod = pods.find(({ metadata }) => `${metadata.namespace}/${metadata.name}` === key);
+  const pod = pods.find(({ metadata }) => namespacedName(metadata) === key);
   if (expected.exists === false)
-    return pod === undefined ? undefined : `expected no such pod, found one in phase ${phaseOf(pod)}`;
+    return pod === undefined ? undefined : `expected no such pod, found one in phase ${podFacts(pod).phase}`;
   if (pod === undefined) return `expected a pod, found none (there are ${namesOf(pods)})`;
   const { status = {} } = pod;
   const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
-  const found = {
-    phase: phaseOf(pod),
-    ready: (status.conditions ?? []).some((one) => one.type === "Ready" && one.status === "True"),
-    restarts: containers.reduce((sum, { restartCount }) => sum + (restartCount ?? 0), 0),
-  };
+  const found = podFacts(pod);
   const wrong = (["phase", "ready", "restarts"] as const).flatMap((key) =>
     expected[key] === undefined || expected[key] === found[key]
       ? []
@@ -140,11 +137,7 @@ function conditionDifference(
   return `expected ${status}, found ${found ?? `none (there are ${[...conditions.keys()].join(", ") || "none"})`}`;
 }
 
-function phaseOf({ status }: Pod): string {
-  return status?.phase ?? "Pending";
-}
-
 function namesOf(pods: readonly Pod[]): string {
-  const names = pods.slice(0, 20).map(({ metadata }) => `${metadata.namespace}/${metadata.name}`);
+  const names = pods.slice(0, 20).map(({ metadata }) => namespacedName(metadata));
   return names.length === 0 ? "none" : `${names.join(", ")}${pods.length > names.length ? ", ..." : ""}`;
 }

@@ -1,18 +1,20 @@
 /** The node of a scenario: its machine, and the agent on it, which comes and goes. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { errorText } from "@hooklet/core";
+import { errorText, namespacedName } from "@hooklet/core";
 import { type Agent, type AgentApi, type AgentConfig, startAgent } from "@hooklet/core/host";
 import { during, VirtualClock } from "@hooklet/testkit/simulation";
 import { pino } from "pino";
 import { decisionHappenings, eventHappenings } from "../records/from-agent.js";
 import { NOTHING_TOLD, podChanges, type Told } from "../records/pod-changes.js";
 import { Recorder } from "../records/recorder.js";
-import { amount, milliseconds } from "../scenario/amounts.js";
 import type { Scenario } from "../scenario/read.js";
+import type { ImageSpec } from "../scenario/schema.js";
+import { amount, milliseconds } from "../values/amounts.js";
 import { Consumption } from "../world/consumption.js";
 import { Devices } from "../world/devices.js";
 import { Disks } from "../world/disks.js";
+import { simulatedImage } from "../world/images.js";
 import { Machine } from "../world/machine.js";
 import { PodData } from "../world/pod-data.js";
 import { Probes } from "../world/probes.js";
@@ -59,7 +61,7 @@ export class ScenarioNode {
     this.recorder = new Recorder(clock, rootDir);
     const { recorder } = this;
     this.runtime = this.#makeRuntime();
-    for (const image of images) this.runtime.addImage({ ...image, size: amount(image.size) } as never);
+    for (const image of images) this.runtime.addImage(simulatedImage(image));
     for (const image of registry) this.publish(image);
     this.disks = new Disks(node.imageFs, node.nodeFs, () => this.runtime.imageBytes());
     this.runtime.imageFs = () => this.disks.imageFs();
@@ -123,11 +125,12 @@ export class ScenarioNode {
           const victim = this.#admitted.has(uid) ? this.source.spec(uid) : undefined;
           for (const happening of eventHappenings(event, victim)) recorder.add(happening);
         },
-        removed: ({ metadata: { namespace, name, uid } }) => {
+        removed: ({ metadata }) => {
+          const { uid } = metadata;
           this.#told.delete(uid);
           this.data.remove(uid);
           this.#admitted.delete(uid);
-          recorder.add({ kind: "pod.removed", pod: `${namespace}/${name}` });
+          recorder.add({ kind: "pod.removed", pod: namespacedName(metadata) });
         },
       },
     });
@@ -139,9 +142,10 @@ export class ScenarioNode {
   }
 
   /** What a pull of these names brings from now on. */
-  publish({ size, pull, ...image }: Scenario["spec"]["images"][number]): void {
-    this.runtime.publishImage({ ...image, size: amount(size) } as never);
-    for (const name of image.names) this.runtime.pullTimes.set(name, pull === undefined ? 0 : milliseconds(pull));
+  publish(image: ImageSpec): void {
+    this.runtime.publishImage(simulatedImage(image));
+    const pull = image.pull === undefined ? 0 : milliseconds(image.pull);
+    for (const name of image.names) this.runtime.pullTimes.set(name, pull);
   }
 
   async start(): Promise<void> {
@@ -207,10 +211,10 @@ export class ScenarioNode {
     return new ScenarioRuntime(
       { clock },
       {
-        sandbox: ({ namespace, name, uid }) => {
-          if (this.#admitted.has(uid)) return;
-          this.#admitted.add(uid);
-          recorder.add({ kind: "pod.admitted", pod: `${namespace}/${name}` });
+        sandbox: (pod) => {
+          if (this.#admitted.has(pod.uid)) return;
+          this.#admitted.add(pod.uid);
+          recorder.add({ kind: "pod.admitted", pod: namespacedName(pod) });
         },
         started: (container) => {
           this.#running.set(container.id, container);
@@ -252,8 +256,8 @@ export class ScenarioNode {
   }
 }
 
-function nameOf({ pod: { namespace, name } }: Running): string {
-  return `${namespace}/${name}`;
+function nameOf({ pod }: Running): string {
+  return namespacedName(pod);
 }
 
 /** So many that each one named is there. */

@@ -1,8 +1,8 @@
 /** What a run came to. Pure. */
 import type { Decision } from "@hooklet/core";
 import type { FigureTable } from "../records/figures.js";
+import type { FinalState } from "../records/final-state.js";
 import type { TimedExpectation } from "../scenario/timed.js";
-import type { FinalState } from "./snapshot.js";
 
 /** The node at one moment: bytes and counts. */
 export interface Sample {
@@ -25,7 +25,16 @@ export interface Failure {
   readonly difference: string;
 }
 
+/** One restart of the agent, and what of the end is another by it. */
+export interface TriedRestart {
+  /** Seconds. */
+  readonly t: number;
+  readonly differences: readonly string[];
+}
+
 export interface Outcome {
+  /** The scenario's; "" where it has none. */
+  readonly description: string;
   /** Virtual seconds of the whole run. */
   readonly until: number;
   /** One for each expectation: undefined where it came true. */
@@ -37,7 +46,7 @@ export interface Outcome {
   /** Errors that the agent logged. */
   readonly problems: readonly string[];
   /** When restarts were tried, and what each changed. */
-  readonly tried?: readonly { readonly t: number; readonly differences: readonly string[] }[];
+  readonly tried?: readonly TriedRestart[];
   /** Where samples were asked for. */
   readonly samples?: readonly Sample[];
   /** What was asked for. */

@@ -90,6 +90,7 @@ async function run(node: ScenarioNode, input: SimulationInput): Promise<Outcome>
   );
   const final = await finalState(node);
   return {
+    description: scenario.spec.description ?? "",
     until: seconds(until),
     expectations: scenario.expectations
       .filter(({ at }) => at === undefined || at <= until)

@@ -1,22 +1,9 @@
 /** The node as it is at one moment. */
-import type { Pod } from "@hooklet/manifest";
+import { namespacedName, type Pod } from "@hooklet/manifest";
+import type { FinalState } from "../records/final-state.js";
+import { podFacts } from "../records/pod-facts.js";
 import type { Snapshot } from "./expectations.js";
 import type { ScenarioNode } from "./node.js";
-
-/** What is left at the end, without times and ids: what two runs have to agree in. */
-export interface FinalState {
-  readonly pods: readonly {
-    readonly pod: string;
-    readonly phase: string;
-    readonly reason: string;
-    readonly ready: boolean;
-    readonly restarts: number;
-    readonly qos: string;
-  }[];
-  /** First name, or id. */
-  readonly images: readonly string[];
-  readonly devices: readonly { readonly device: string; readonly holder: string }[];
-}
 
 export async function snapshot(node: ScenarioNode): Promise<Omit<Snapshot, "told">> {
   const { api } = node;
@@ -36,8 +23,8 @@ function withRejected(known: readonly Pod[], rejected: readonly Pod[]): readonly
   return [...known, ...rejected.filter(({ metadata }) => !uids.has(metadata.uid))].sort(byName);
 }
 
-function byName({ metadata: a }: Pod, { metadata: b }: Pod): number {
-  return `${a.namespace}/${a.name}` < `${b.namespace}/${b.name}` ? -1 : 1;
+function byName(a: Pod, b: Pod): number {
+  return namespacedName(a.metadata) < namespacedName(b.metadata) ? -1 : 1;
 }
 
 /** Who holds what, as the view `devices` tells; empty where no plugin has it. */
@@ -61,17 +48,11 @@ export async function finalState(node: ScenarioNode): Promise<FinalState> {
   };
 }
 
-function stateOf({ metadata, status = {} }: Pod): FinalState["pods"][number] {
+function stateOf(pod: Pod): FinalState["pods"][number] {
   return {
-    pod: `${metadata.namespace}/${metadata.name}`,
-    phase: status.phase ?? "Pending",
-    reason: status.reason ?? "",
-    ready: (status.conditions ?? []).some(({ type, status: is }) => type === "Ready" && is === "True"),
-    restarts: [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].reduce(
-      (sum, { restartCount }) => sum + (restartCount ?? 0),
-      0,
-    ),
-    qos: status.qosClass ?? "",
+    ...podFacts(pod),
+    reason: pod.status?.reason ?? "",
+    qos: pod.status?.qosClass ?? "",
   };
 }
 

@@ -1,7 +1,7 @@
 /** Usage on the timeline: at once, or growing. */
 import type { Timer } from "@hooklet/core";
-import { amounts, milliseconds } from "../scenario/amounts.js";
 import type { Step } from "../scenario/schema.js";
+import { amounts, milliseconds } from "../values/amounts.js";
 import type { ScenarioNode } from "./node.js";
 
 /** Milliseconds between two steps of growth. */

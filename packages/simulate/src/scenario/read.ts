@@ -15,13 +15,13 @@ import {
 } from "@hooklet/core/host";
 import { isRecord } from "@hooklet/manifest";
 import { readTrace } from "../trace/file.js";
-import { traceSteps } from "../trace/steps.js";
-import { milliseconds } from "./amounts.js";
-import { ScenarioFaultsError } from "./faults.js";
+import { milliseconds } from "../values/amounts.js";
+import { ScenarioFaultsError } from "../values/faults.js";
 import { readPods } from "./pods.js";
 import { type ScenarioFile, scenarioSchema } from "./schema.js";
 import { stepFaults } from "./steps.js";
 import type { TimedExpectation, TimedStep } from "./timed.js";
+import { traceSteps } from "./trace-steps.js";
 
 /** A day of a trace with 10 000 pods is some 10 MB. */
 const MAX_BYTES = 256 * 1024 * 1024;

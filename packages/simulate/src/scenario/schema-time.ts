@@ -1,6 +1,6 @@
 /** Times in scenarios: a duration as Kubernetes writes it, days too, or a number of seconds. */
 import { z } from "zod";
-import { parseSeconds } from "./seconds.js";
+import { parseSeconds } from "../values/seconds.js";
 
 /** Far longer than anybody waits for a simulation. */
 export const MAX_SECONDS = 400 * 86_400;

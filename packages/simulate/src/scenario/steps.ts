@@ -1,7 +1,7 @@
 /** Names in the steps that must be known: operations, resources, devices. Pure. */
 import { type ValueFault, wordFault } from "@hooklet/core/host";
 import { nearest } from "@hooklet/manifest";
-import { operationNames, operationOf } from "../world/operation-names.js";
+import { operationNames, operationOf } from "./operation-names.js";
 import type { ScenarioFile } from "./schema.js";
 
 export function stepFaults({ devices, timeline }: ScenarioFile): readonly ValueFault[] {

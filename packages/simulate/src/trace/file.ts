@@ -1,7 +1,7 @@
 /** A trace's file. */
 import { readFile, stat } from "node:fs/promises";
 import { errorText } from "@hooklet/core";
-import { ScenarioFaultsError } from "../scenario/faults.js";
+import { ScenarioFaultsError } from "../values/faults.js";
 import type { TraceFormat } from "./formats.js";
 import { parseTrace } from "./read.js";
 import type { TracedPod } from "./row.js";

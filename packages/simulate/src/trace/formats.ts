@@ -3,7 +3,7 @@
  * that one has is assumed. Sources: Google cluster data 2019 v3 (table instance_events), Alibaba cluster trace 2018 (batch_task).
  * Pure.
  */
-import { amount } from "../scenario/amounts.js";
+import { amount } from "../values/amounts.js";
 import { type Cells, podName, type TracedPod } from "./row.js";
 
 export const traceFormats = ["hooklet", "google-2019", "alibaba-2018"] as const;

@@ -1,8 +1,8 @@
 /** The disks of a scenario's machine: what is free follows from images, layers, volumes and logs. */
 import type { DiskUsage, HostFileSystem } from "@hooklet/core";
 import type { SimulatedImageFs } from "@hooklet/testkit/simulation";
-import { amounts } from "../scenario/amounts.js";
 import type { FileSystemSpec } from "../scenario/schema.js";
+import { amounts } from "../values/amounts.js";
 
 const GIB = 1024 ** 3;
 const NODE_DEVICE = "8:1";

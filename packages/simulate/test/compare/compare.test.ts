@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { partingOf, Way } from "../../src/compare/parting.js";
 import { bestOf, figureNamed, parseSweep, tradeOff } from "../../src/compare/sweep.js";
-import { differingRows, figureRows, partingText } from "../../src/compare/table.js";
+import { differingRows, figureCells, partingText } from "../../src/compare/table.js";
 import { variantsOf } from "../../src/compare/variants.js";
 import { parseSet } from "../../src/config/sets.js";
 import type { SimulationRecord } from "../../src/records/record.js";
@@ -88,7 +88,7 @@ describe("tables", () => {
   };
 
   test("figures that are 0 everywhere are left out, those that differ are marked", () => {
-    expect(figureRows(compared)).toEqual([
+    expect(figureCells(compared)).toEqual([
       ["pulls", "1", "2", "differs"],
       ["bytes pulled", "1Gi", "1Gi", ""],
     ]);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import { stringify } from "yaml";
-import { fromKubelet, fromSettings, without } from "../../src/record/config.js";
+import { fromRc, fromSettings, without } from "../../src/record/config.js";
 import { observedIn } from "../../src/record/observed.js";
 import { recordedPod } from "../../src/record/pods.js";
 import { recordedScenario } from "../../src/record/scenario.js";
@@ -77,13 +77,13 @@ describe("a recorded pod", () => {
 });
 
 describe("configuration", () => {
-  test("of a KubeletConfiguration is taken what node and plugins have options for, by its own names", () => {
-    const kubelet = { maxPods: 50, imageMinimumGCAge: "2m0s", resolvConf: "/x", syncFrequency: "1m0s" };
-    const plugins = [
-      { specifier: "gc", options: ["imageMinimumGCAge", "order"] },
-      { specifier: "other", options: ["x"] },
-    ];
-    expect(fromKubelet(kubelet, ["maxPods", "resolvConf", "name"], plugins)).toEqual({
+  test("of an rc file is taken what is decided by, not where things lie on the machine", () => {
+    const rc = {
+      node: { maxPods: 50, resolvConf: "/x" },
+      sources: { manifests: "/etc" },
+      plugins: [["gc", { imageMinimumGCAge: "2m0s" }]],
+    };
+    expect(fromRc(rc)).toEqual({
       node: { maxPods: 50 },
       plugins: [["gc", { imageMinimumGCAge: "2m0s" }]],
     });

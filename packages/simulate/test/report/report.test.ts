@@ -70,12 +70,13 @@ test("the page stands alone: no address to load from, and no text ends its scrip
   };
   const page = reportPage(
     "t",
-    [{ name: "s", description: "", runs: [run], partings: ["they part"] }],
+    [{ name: "s", description: "<what it is>", runs: [run], partings: ["they part"] }],
     await chartLibrary(),
   );
   expect(page).not.toMatch(/<(script|link|img)[^>]*\s(src|href)=/);
   expect(page).toContain("default-src 'none'");
   expect(page.match(/<\/script>/g)).toHaveLength(3);
   expect(page).toContain("&lt;x&gt;");
+  expect(page).toContain("&lt;what it is&gt;");
   expect(page).toContain("new uPlot(");
 });

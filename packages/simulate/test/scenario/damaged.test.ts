@@ -4,8 +4,8 @@ import path from "node:path";
 import { expect, test } from "@jest/globals";
 import { inputOf } from "../../../../fuzz/mutate.js";
 import { root } from "../../../../test/sources.js";
-import { ScenarioFaultsError } from "../../src/scenario/faults.js";
 import { parseScenario } from "../../src/scenario/read.js";
+import { ScenarioFaultsError } from "../../src/values/faults.js";
 
 const folder = path.join(root, "examples/scenarios");
 const seeds = readdirSync(folder)

@@ -19,6 +19,8 @@ export class KernelTree implements KernelFiles {
   readonly #folders = new Map<string, { readonly entries: Set<string>; readonly madeAt: number }>();
   readonly #files = new Map<string, { text: string; changedAt: number }>();
   readonly #faults = new Map<string, string>();
+  /** Paths by name, for the names that somebody has asked for. */
+  readonly #named = new Map<string, Set<string>>();
   readonly #options: KernelTreeOptions;
 
   constructor(options: KernelTreeOptions = {}) {
@@ -60,7 +62,7 @@ export class KernelTree implements KernelFiles {
     if (folder === undefined) return true;
     const busy = (this.#files.get(`${path}/cgroup.procs`)?.text ?? "") !== "";
     if (busy || this.directories(path).length > 0) return false;
-    for (const name of folder.entries) this.#files.delete(join(path, name));
+    for (const name of folder.entries) this.#drop(join(path, name), name);
     this.#folders.delete(path);
     this.#folders.get(parentOf(path))?.entries.delete(nameOf(path));
     return true;
@@ -85,13 +87,14 @@ export class KernelTree implements KernelFiles {
   /** Puts text into a file, as if the kernel had; the folders above are made. */
   set(path: string, text: string): void {
     this.addFolder(parentOf(path));
-    this.#files.set(path, { text, changedAt: this.#now() });
-    this.#folders.get(parentOf(path))?.entries.add(nameOf(path));
+    const name = nameOf(path);
+    this.#put(path, name, text);
+    this.#folders.get(parentOf(path))?.entries.add(name);
   }
 
   /** Takes a file away. */
   unset(path: string): void {
-    this.#files.delete(path);
+    this.#drop(path, nameOf(path));
     this.#folders.get(parentOf(path))?.entries.delete(nameOf(path));
   }
 
@@ -113,7 +116,21 @@ export class KernelTree implements KernelFiles {
 
   /** Paths of all files with this name. */
   filesNamed(name: string): readonly string[] {
-    return [...this.#files.keys()].filter((path) => nameOf(path) === name);
+    const known = this.#named.get(name);
+    if (known !== undefined) return [...known];
+    const found = [...this.#files.keys()].filter((path) => nameOf(path) === name);
+    this.#named.set(name, new Set(found));
+    return found;
+  }
+
+  #put(path: string, name: string, text: string): void {
+    this.#files.set(path, { text, changedAt: this.#now() });
+    this.#named.get(name)?.add(path);
+  }
+
+  #drop(path: string, name: string): void {
+    this.#files.delete(path);
+    this.#named.get(name)?.delete(path);
   }
 
   #add(path: string): void {
@@ -121,7 +138,7 @@ export class KernelTree implements KernelFiles {
     this.#folders.set(path, { entries: new Set(Object.keys(files)), madeAt: this.#now() });
     this.#folders.get(parentOf(path))?.entries.add(nameOf(path));
     for (const [name, text] of Object.entries(files)) {
-      this.#files.set(join(path, name), { text, changedAt: this.#now() });
+      this.#put(join(path, name), name, text);
     }
   }
 

@@ -3,39 +3,30 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { invalid } from "@hooklet/core/base";
-import { isConfigFaultsError, rcJsonSchema } from "@hooklet/core/host";
+import { isConfigFaultsError } from "@hooklet/core/host";
 import { isRecord } from "@hooklet/manifest";
 import { parse, stringify } from "yaml";
 import type { Context } from "../../context.js";
 import { printLine, write } from "../../io.js";
 import { readInput } from "../../read-input.js";
 import { contextConfig } from "../../run/boot-config.js";
-import { fromKubelet, type Known } from "./kubelet-fields.js";
+import { knownOptions } from "./known-options.js";
+import { fromKubelet } from "./kubelet-fields.js";
 
 export async function checkFromKubelet(context: Context, file: string): Promise<number> {
   const { io } = context;
   const configuration: unknown = parse(await readInput(io, file));
   if (!isRecord(configuration) || configuration.kind !== "KubeletConfiguration")
     throw invalid(file, "a KubeletConfiguration", isRecord(configuration) ? configuration.kind : configuration);
-  const { rc, left } = fromKubelet(configuration, await knownOptions(context));
+  // Of the node, and of the plugins that run here without an rc file of one's own.
+  const here = await inEmptyFolder("{}\n", (config) => contextConfig(context, { config }));
+  const { rc, left } = fromKubelet(configuration, knownOptions(here));
   const text = `# From ${file}, a KubeletConfiguration.\n${stringify(rc)}`;
   await write(io.stdout, text);
   for (const { field, why } of left) await printLine(io.stderr, `no counterpart: ${field}: ${why}`);
   const faults = await faultsOf(context, text);
   for (const fault of faults) await printLine(io.stderr, `error: ${fault}`);
   return faults.length === 0 ? 0 : 1;
-}
-
-/** Of the node, and of the plugins that run here without an rc file of one's own. */
-async function knownOptions(context: Context): Promise<Known> {
-  const schema = rcJsonSchema() as { readonly properties?: { readonly node?: { readonly properties?: object } } };
-  const node = new Set(Object.keys(schema.properties?.node?.properties ?? {}));
-  const { plugins } = await inEmptyFolder("{}\n", (config) => contextConfig(context, { config }));
-  const options = plugins.map(({ plugin, options: parsed }): [string, ReadonlySet<string>] => [
-    plugin.meta.name.replace(/^.*\/plugin-/, ""),
-    new Set(isRecord(parsed) ? Object.keys(parsed) : []),
-  ]);
-  return { node, plugins: new Map(options) };
 }
 
 async function faultsOf(context: Context, text: string): Promise<readonly string[]> {

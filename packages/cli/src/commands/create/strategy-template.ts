@@ -5,6 +5,8 @@ interface Point {
   /** Whose option it is, by its short name. */
   readonly plugin: string;
   readonly says: string;
+  /** Its input, as far as it is looked at: an interface `Input`, for TypeScript. */
+  readonly types: string;
   /** What `create` returns: a function of one argument. */
   readonly body: string;
   /** An input, and what the answer to it is. */
@@ -17,6 +19,14 @@ export const POINTS = {
   victims: {
     plugin: "preemption",
     says: "Who goes for a critical pod: those with the label go first, and nobody where they do not free enough",
+    types: `interface Input {
+  readonly candidates: readonly {
+    readonly uid: string;
+    readonly pod: { readonly metadata: { readonly labels?: Readonly<Record<string, string>> } };
+    readonly requests: Readonly<Record<string, number>>;
+  }[];
+  readonly requirements: readonly { readonly resource: string; readonly quantity: number }[];
+}`,
     body: `({ candidates, requirements }) => {
       const victims = candidates.filter(({ pod }) => pod.metadata.labels?.[label] === "true");
       const missing = requirements.filter(
@@ -38,6 +48,13 @@ export const POINTS = {
   ranking: {
     plugin: "eviction",
     says: "Who goes when the node runs short: those with the label first, then by how far they are over their request",
+    types: `interface Input {
+  readonly candidates: readonly {
+    readonly uid: string;
+    readonly pod: { readonly metadata: { readonly labels?: Readonly<Record<string, string>> } };
+    readonly excess: number;
+  }[];
+}`,
     body: `({ candidates }) => {
       const goesFirst = ({ pod }) => pod.metadata.labels?.[label] === "true";
       return [...candidates]
@@ -55,12 +72,42 @@ export const POINTS = {
   order: {
     plugin: "imagegc",
     says: "Which images go first: those whose name has the label's text in it, then the others as they come",
+    types: `interface Input {
+  readonly candidates: readonly { readonly names: readonly string[] }[];
+}`,
     body: `({ candidates }) => {
       const goesFirst = ({ names }) => names.some((name) => name.includes(label));
       return [...candidates.filter(goesFirst), ...candidates.filter((image) => !goesFirst(image))];
     }`,
     input: `{ candidates: [{ names: ["web:1"] }, { names: ["expendable/tool:1"] }] }`,
     answer: `[{ names: ["expendable/tool:1"] }, { names: ["web:1"] }]`,
+  },
+  allocation: {
+    plugin: "devices",
+    says: "Which devices a container gets: those whose id has the label's text in it last, the others as they come",
+    types: `interface Input {
+  readonly size: number;
+  readonly candidates: readonly { readonly id: string; readonly place: string }[];
+  readonly mustInclude: readonly string[];
+  readonly affinity: readonly number[] | undefined;
+}`,
+    body: `({ size, candidates, mustInclude, affinity }) => {
+      // First what has to be taken, then what lies on the NUMA nodes that were chosen: an answer without these is not used.
+      const rank = ({ id, place }) =>
+        [mustInclude.includes(id), affinity === undefined || place === "aligned", !id.includes(label)].map(Number).join("");
+      const ranked = candidates.map((device) => ({ id: device.id, rank: rank(device) }));
+      return ranked
+        .sort((a, b) => b.rank.localeCompare(a.rank))
+        .slice(0, size)
+        .map(({ id }) => id);
+    }`,
+    input: `{
+    size: 1,
+    candidates: [{ id: "expendable-0", place: "no-topology" }, { id: "gpu-1", place: "no-topology" }],
+    mustInclude: [],
+    affinity: undefined,
+  }`,
+    answer: `["gpu-1"]`,
   },
 } as const satisfies Readonly<Record<string, Point>>;
 
@@ -73,11 +120,8 @@ export function strategyFiles(point: keyof typeof POINTS, input: TemplateInput):
   return { ...files, [main]: strategy(template, point, `./${name}/${main}`, isTypeScript), [test]: testOf(template) };
 }
 
-function strategy({ plugin, says, body }: Point, point: string, path: string, isTypeScript: boolean): string {
-  const note = isTypeScript
-    ? "// Its input is what the plugin says it is, and the answer is checked: hence the loose types.\n"
-    : "";
-  return `/**
+function strategy({ plugin, says, types, body }: Point, point: string, path: string, isTypeScript: boolean): string {
+  const head = `/**
  * ${says}.
  *
  *     plugins:
@@ -85,26 +129,31 @@ function strategy({ plugin, says, body }: Point, point: string, path: string, is
  *
  * Pure: data in, decision out. The agent checks the answer.
  */
-${note}export default {
+`;
+  const entry = (create: string): string => `{
   description: "${says.split(":")[0]}",
 
-  options: (z${isTypeScript ? ": any" : ""}) => z.strictObject({ label: z.string().min(1).max(63).default("expendable") }),
+  options: (z) => z.strictObject({ label: z.string().min(1).max(63).default("expendable") }),
 
   create:
-    ({ label }${isTypeScript ? ": { label: string }" : ""}) =>
-    ${isTypeScript ? typed(body) : body},
-};
+    ${create},
+}`;
+  if (!isTypeScript) return `${head}export default ${entry(`({ label }) =>\n    ${body}`)};\n`;
+  return `${head}import type { StrategyEntry } from "@hooklet/core";
+
+${types}
+
+const strategy: StrategyEntry<(input: Input) => unknown> = ${entry(`({ label }: { label: string }) =>\n    ${typed(body)}`)};
+
+export default strategy;
 `;
 }
 
-/** The same text with just enough types for a strict compiler. */
+/** The same text with its input's type; what follows from that the compiler knows. */
 function typed(body: string): string {
   return body
-    .replace(/^\(\{ ([a-z, ]+) \}\) =>/, "({ $1 }: any): any =>")
-    .replace(/\(\{ ([a-z, ]+) \}\) =>/g, "({ $1 }: any) =>")
-    .replace(/\(sum, \{ requests \}\) =>/g, "(sum: number, { requests }: any) =>")
-    .replace(/\(a, b\) =>/g, "(a: any, b: any) =>")
-    .replace(/\((candidate|image|name)\) =>/g, "($1: any) =>");
+    .replace(/^\(\{ ([a-zA-Z, ]+) \}\) =>/, "({ $1 }: Input) =>")
+    .replace(/const (\w+) = \(\{ ([a-z, ]+) \}\) =>/g, 'const $1 = ({ $2 }: Input["candidates"][number]) =>');
 }
 
 function testOf({ input, answer }: Point): string {

@@ -67,6 +67,8 @@ export type Collected = Readonly<Record<string, Iterable<Sample>>>;
 
 /** One value of a metric that is read when it is asked for. */
 export interface Sample {
+  /** Of a histogram: which of its lines; `_bucket` has its upper bound as label `le`, and counts what is below it. */
+  readonly suffix?: "_bucket" | "_sum" | "_count";
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;
   /** Milliseconds since the epoch: when it was measured, where that is not now. */
@@ -74,7 +76,7 @@ export interface Sample {
 }
 
 export interface CollectOptions extends MetricOptions {
-  readonly type: "counter" | "gauge";
+  readonly type: "counter" | "gauge" | "histogram";
 }
 
 export interface MetricOptions {

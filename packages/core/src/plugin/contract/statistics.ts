@@ -112,6 +112,7 @@ export interface NodeSummary {
 /** The kubelet's Summary. */
 export interface NodeStatistics {
   readonly node: NodeSummary;
+  /** May be read when it is first looked at: then it is newer than `node`. */
   readonly pods: readonly PodStatistics[];
 }
 

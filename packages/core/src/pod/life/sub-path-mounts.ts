@@ -56,7 +56,9 @@ export async function mountSource({ podDir, where, volumePath, subPath }: SubPat
 export async function releaseMounts(directory: string): Promise<void> {
   const real = await whenGone(undefined, () => realpath(directory));
   if (real === undefined) return;
-  for (const target of mountsBelow(real).toReversed()) await unmount(target);
+  const mounted = mountsBelow(real);
+  if (mounted.length === 0) return;
+  for (const target of mounted.toReversed()) await unmount(target);
   const left = mountsBelow(real);
   if (left.length > 0) throw new Error(`${left.join(", ")} cannot be unmounted: the pod's directory stays`);
 }
@@ -78,5 +80,5 @@ async function unmount(target: string): Promise<void> {
 
 /** Mount points below a directory, which is named without links, in the order in which they were made. */
 export function mountsBelow(directory: string): readonly string[] {
-  return mountPoints().filter((point) => point.startsWith(`${directory}/`));
+  return mountPoints(directory).filter((point) => point.startsWith(`${directory}/`));
 }

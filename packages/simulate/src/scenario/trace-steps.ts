@@ -1,8 +1,8 @@
 /** Pods of a trace as steps of a timeline. */
 import { apiPod, readManifest } from "@hooklet/core/host";
 import { namespacedName, type Pod } from "@hooklet/manifest";
-import type { TimedStep } from "../scenario/timed.js";
-import type { TracedPod } from "./row.js";
+import type { TracedPod } from "../trace/row.js";
+import type { TimedStep } from "./timed.js";
 
 /** Milliseconds that a pod which has ended is left for people to see. */
 const SEEN = 30_000;

@@ -1,0 +1,43 @@
+/** One run, in the process that a run has: its file requests are done at once. */
+import "@hooklet/simulate/files-at-once";
+
+import { runJob, withRootDir } from "@hooklet/simulate";
+
+export interface Measured {
+  readonly cpuSeconds: number;
+  readonly records: number;
+  /** Containers. */
+  readonly started: number;
+  readonly failures: number;
+  /** Bytes, after a collection, at each quarter of the run. */
+  readonly heap: readonly number[];
+}
+
+const QUARTERS = 4;
+const names = ["eviction", "imagegc", "devices", "cgroups", "preemption", "probe"];
+const host = { url: import.meta.resolve("hooklet"), plugins: names.map((name) => `@hooklet/plugin-${name}`) };
+const [file = "", until = "0"] = process.argv.slice(2);
+
+let records = 0;
+const heap: number[] = [];
+const collected = (): number => {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed;
+};
+
+const outcome = await withRootDir((rootDir) =>
+  runJob({ file, host, variant: {}, seed: 0, rootDir }, ({ t }) => {
+    records += 1;
+    while (heap.length < QUARTERS - 1 && t >= (Number(until) * (heap.length + 1)) / QUARTERS) heap.push(collected());
+  }),
+);
+heap.push(collected());
+const { user, system } = process.cpuUsage();
+const measured: Measured = {
+  cpuSeconds: (user + system) / 1e6,
+  records,
+  started: outcome.figures["containers started"] ?? 0,
+  failures: outcome.expectations.filter(({ failure }) => failure !== undefined).length + outcome.failedSteps.length,
+  heap,
+};
+process.send?.(measured, () => process.disconnect());

@@ -1,0 +1,81 @@
+/** A scenario in virtual time: what it tells of each pod. */
+import { hooklet } from "../agent.js";
+import { decisionText, eventText, type PodTold, type Told, withoutRepeats } from "./told.js";
+
+type SimulatedRecord = { readonly kind: string } & Readonly<Record<string, string & number & boolean>>;
+
+interface Open {
+  readonly events: string[];
+  readonly decisions: string[];
+  /** The last one of each moment. */
+  readonly states: Map<number, string>;
+  phase: string;
+  reason: string;
+  ready: boolean;
+  restarts: number;
+}
+
+/** Rejects when something of the scenario is not as it expects. */
+export async function simulated(file: string, folder: string): Promise<Told> {
+  const { stdout, stderr, code } = await hooklet(["simulate", file, "-o", "jsonl"], folder);
+  if (code !== 0) throw new Error(stderr);
+  const pods = new Map<string, Open>();
+  const open = (pod: string): Open => {
+    const known = pods.get(pod) ?? {
+      events: [],
+      decisions: [],
+      states: new Map(),
+      phase: "Pending",
+      reason: "",
+      ready: false,
+      restarts: 0,
+    };
+    pods.set(pod, known);
+    return known;
+  };
+  for (const line of stdout.split("\n").filter((text) => text !== "")) take(JSON.parse(line) as SimulatedRecord, open);
+  return Object.fromEntries([...pods].map(([name, pod]) => [name, closed(pod)]));
+}
+
+function closed({ events, decisions, states, phase, reason, restarts }: Open): PodTold {
+  return {
+    events: withoutRepeats(events),
+    decisions: withoutRepeats(decisions),
+    states: withoutRepeats([...states.values()]),
+    end: `${phase} ${reason}, ${restarts} restarts`,
+  };
+}
+
+function take(record: SimulatedRecord, open: (pod: string) => Open): void {
+  const [, about = ""] = /^(?:pod|container)\/([^/]+\/[^/]+)/.exec(record.object ?? record.subject ?? "") ?? [];
+  switch (record.kind) {
+    case "event":
+      if (about !== "") open(about).events.push(eventText(record as never));
+      break;
+    case "decision":
+      if (about !== "") open(about).decisions.push(decisionText(record as never));
+      break;
+    case "pod.phase": {
+      const pod = open(record.pod ?? "");
+      pod.phase = record.phase ?? "";
+      pod.reason = record.reason ?? "";
+      pod.states.set(record.t ?? 0, stateText(pod.phase, pod.ready));
+      break;
+    }
+    case "pod.ready": {
+      const pod = open(record.pod ?? "");
+      pod.ready = record.ready ?? false;
+      pod.states.set(record.t ?? 0, stateText(pod.phase, pod.ready));
+      break;
+    }
+    case "container.restarted":
+      open(record.pod ?? "").restarts += 1;
+      break;
+    default:
+  }
+}
+
+/** A pod that has ended is not ready either. */
+export function stateText(phase: string, ready: boolean): string {
+  return ready && phase === "Running" ? "Running, ready" : phase;
+}
