@@ -42,12 +42,13 @@ function signal(pid, name) {
   }
 }
 
-/** Agents whose configuration lies in the folder; not whoever only reads there. */
+/** Agents whose configuration lies in the folder, and shims of the process runtime that run from it; not whoever only reads there. */
 function agentsOf(folder) {
-  const isOurs = (word, next = "") =>
-    word.startsWith(`--config=${folder}`) || (word === "--config" && next.startsWith(folder));
+  const names = (words) => words.some((word, i) => word === "--config" && words[i + 1]?.startsWith(folder));
+  const isOurs = (words) =>
+    words[1]?.startsWith(folder) || words.some((word) => word.startsWith(`--config=${folder}`)) || names(words);
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.filter((pid) => commandOf(pid).some((word, i, words) => isOurs(word, words[i + 1]))).map(Number);
+  return pids.filter((pid) => isOurs(commandOf(pid))).map(Number);
 }
 
 function commandOf(pid) {
