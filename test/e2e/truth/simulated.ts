@@ -7,8 +7,9 @@ type SimulatedRecord = { readonly kind: string } & Readonly<Record<string, strin
 interface Open {
   readonly events: string[];
   readonly decisions: string[];
-  /** The last one of each moment. */
-  readonly states: Map<number, string>;
+  readonly states: string[];
+  /** When the phase was last told. */
+  phaseAt: number;
   phase: string;
   reason: string;
   ready: boolean;
@@ -24,7 +25,8 @@ export async function simulated(file: string, folder: string): Promise<Told> {
     const known = pods.get(pod) ?? {
       events: [],
       decisions: [],
-      states: new Map(),
+      states: [],
+      phaseAt: -1,
       phase: "Pending",
       reason: "",
       ready: false,
@@ -41,7 +43,7 @@ function closed({ events, decisions, states, phase, reason, restarts }: Open): P
   return {
     events: withoutRepeats(events),
     decisions: withoutRepeats(decisions),
-    states: withoutRepeats([...states.values()]),
+    states: withoutRepeats(states),
     end: `${phase} ${reason}, ${restarts} restarts`,
   };
 }
@@ -59,13 +61,17 @@ function take(record: SimulatedRecord, open: (pod: string) => Open): void {
       const pod = open(record.pod ?? "");
       pod.phase = record.phase ?? "";
       pod.reason = record.reason ?? "";
-      pod.states.set(record.t ?? 0, stateText(pod.phase, pod.ready));
+      pod.phaseAt = record.t ?? 0;
+      pod.states.push(stateText(pod.phase, pod.ready));
       break;
     }
     case "pod.ready": {
       const pod = open(record.pod ?? "");
       pod.ready = record.ready ?? false;
-      pod.states.set(record.t ?? 0, stateText(pod.phase, pod.ready));
+      // One status has both; a container that ends and starts again at one moment was not ready between.
+      if (pod.phaseAt === record.t) pod.states.pop();
+      pod.phaseAt = -1;
+      pod.states.push(stateText(pod.phase, pod.ready));
       break;
     }
     case "container.restarted":
