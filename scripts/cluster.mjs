@@ -48,25 +48,28 @@ try {
 async function boot(words) {
   const { values } = parseArgs({ args: words, options });
   const at = layout(values.name);
-  if (!existsSync(`${root}/packages/hooklet/dist`)) installAndBuild();
   mayBoot(at);
+  if (!existsSync(`${root}/packages/hooklet/dist`)) installAndBuild();
   const began = performance.now();
   const built = CONTROL_PLANE.filter((name) => findBinaries([name])[name] === undefined).length;
   await binaries();
   const ready = performance.now();
   if (built > 0) console.log(`${built} programs built in ${minutes(ready - began)}`);
+  // Another one may have come up while this one was building: it is not this one's to take away.
+  mayBoot(at);
   const interrupted = takenDownAtSignals(at);
   try {
     await Promise.race([interrupted.promise, bootAll(at, values.bare)]);
   } catch (error) {
-    await down(at);
+    if (error.code !== "EEXIST") await down(at);
     throw error;
   }
   interrupted.forget();
   console.log(`from nothing: ${minutes(performance.now() - began)}${built > 0 ? " with the build" : ""}`);
-  console.log("\nkubectl:   pnpm cluster kubectl get pods -A");
+  const named = at.name === layout().name ? "" : ` --name ${at.name}`;
+  console.log(`\nkubectl:   pnpm cluster kubectl${named} get pods -A`);
   console.log(`or:        export KUBECONFIG=${at.kubeconfig}`);
-  console.log("the end:   pnpm cluster down");
+  console.log(`the end:   pnpm cluster down${named}`);
 }
 
 async function bootAll(at, bare) {

@@ -12,7 +12,7 @@ import { CONTROL_PLANE, findBinaries, goIsThere } from "./cluster/binaries.mjs";
 import { down } from "./cluster/down.mjs";
 import { kubectlWords } from "./cluster/kubectl.mjs";
 import { layout } from "./cluster/layout.mjs";
-import { up } from "./cluster/up.mjs";
+import { mayBoot, up } from "./cluster/up.mjs";
 import { runList } from "./kube/list.mjs";
 import { root } from "./pnpm.mjs";
 
@@ -39,6 +39,7 @@ if (lacking !== undefined) {
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => takeDown().then(() => process.exit(1)));
 try {
   await takeDown();
+  mayBoot(at);
   process.exitCode = words[0] === "list" ? await runList(at, words.slice(1), containerd) : await main();
 } finally {
   await takeDown();

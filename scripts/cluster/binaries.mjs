@@ -19,7 +19,7 @@ export function cacheFolder() {
 /** Paths by name of those that are there already; a name without one has `undefined`. */
 export function findBinaries(names) {
   const given = process.env.HOOKLET_KUBERNETES_BIN;
-  const folders = given === undefined ? [cacheFolder()] : [given, cacheFolder()];
+  const folders = given === undefined ? [cacheFolder()] : [path.resolve(given), cacheFolder()];
   const at = (name) => folders.map((folder) => path.join(folder, name)).find(executable);
   return Object.fromEntries(names.map((name) => [name, at(name)]));
 }

@@ -1,7 +1,7 @@
 // Takes a cluster away, also one whose agent was killed or that was half up: processes, mounts, cgroups, namespace, files.
 
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, realpathSync, rmdirSync, statSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { agentPid } from "./agent.mjs";
@@ -27,7 +27,9 @@ export async function down(at) {
   unmountBelow(at.dir);
   for (const cgroup of [at.cgroup, ...cgroupsOf(`${at.cgroup}-`)]) removeCgroups(cgroup);
   removeNetwork(at);
-  rmSync(at.dir, { recursive: true, force: true });
+  // Not across mounts: what could not be unmounted is the machine's own.
+  const { status } = spawnSync("rm", ["-rf", "--one-file-system", at.dir], { stdio: "inherit" });
+  if (status !== 0) throw new Error(`${at.dir} could not be removed whole: see what is mounted below it, then again`);
 }
 
 async function ended(holds, patience) {
@@ -46,10 +48,12 @@ function signal(pid, name) {
 function agentsOf(folder) {
   const names = (words) => words.some((word, i) => word === "--config" && words[i + 1]?.startsWith(folder));
   const isOurs = (words) =>
-    words[1]?.startsWith(folder) || words.some((word) => word.startsWith(`--config=${folder}`)) || names(words);
+    (isShell(words[0]) && words[1]?.startsWith(folder)) || words.some((word) => word.startsWith(`--config=${folder}`)) || names(words);
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return pids.filter((pid) => isOurs(commandOf(pid))).map(Number);
 }
+
+const isShell = (program) => ["sh", "dash", "bash", "busybox"].includes(path.basename(program ?? ""));
 
 function commandOf(pid) {
   try {
@@ -60,10 +64,13 @@ function commandOf(pid) {
 }
 
 function unmountBelow(folder) {
+  if (!existsSync(folder)) return;
+  // As mountinfo has it: no links in it.
+  const real = realpathSync(folder);
   const points = readFileSync("/proc/self/mountinfo", "utf8")
     .split("\n")
     .map((line) => line.split(" ")[4] ?? "")
-    .filter((point) => point.startsWith(`${folder}/`));
+    .filter((point) => point.startsWith(`${real}/`));
   for (const point of points.toReversed()) spawnSync("umount", ["--lazy", point], { stdio: "inherit" });
 }
 

@@ -1,7 +1,7 @@
 // Names, addresses and folders of one cluster. Everything it writes lies below `dir`.
 import path from "node:path";
 
-const BASE = process.env.HOOKLET_CLUSTER_DIR ?? "/var/lib/hooklet-cluster";
+const BASE = path.resolve(process.env.HOOKLET_CLUSTER_DIR ?? "/var/lib/hooklet-cluster");
 
 /** `name`: at most 8 letters and digits; it also picks the second byte of 10.x.0.0/24, so that several may run side by side. */
 export function layout(name = "local") {

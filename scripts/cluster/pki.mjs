@@ -48,6 +48,8 @@ export function nodeCredentials(at, name, address) {
   const subject = `/O=system:nodes/CN=system:node:${name}`;
   const kubeconfig = client(at, `node-${name}`, subject);
   const serving = `serving-${name}`;
+  // Its address may be another one than last time.
+  for (const ending of ["crt", "key"]) rmSync(path.join(at.pki, `${serving}.${ending}`), { force: true });
   certificate(at, serving, { subject, usage: "serverAuth", names: [`DNS:${name}`, `IP:${address}`, "IP:127.0.0.1"] });
   const file = (ending) => path.join(at.pki, `${serving}.${ending}`);
   return { kubeconfig, certificate: file("crt"), key: file("key"), authority: path.join(at.pki, "ca.crt") };

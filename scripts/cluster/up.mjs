@@ -1,5 +1,7 @@
 // From nothing to a cluster that answers: keys, namespace, manifests, one agent, and what kubeadm would apply.
-import { existsSync, mkdirSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, statfsSync } from "node:fs";
+import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { root } from "../pnpm.mjs";
 import { agentPid, lastWords, startAgent } from "./agent.mjs";
@@ -10,27 +12,41 @@ import { makeNetwork } from "./network.mjs";
 import { makePki, nodeCredentials } from "./pki.mjs";
 
 const PATIENCE = 180_000;
+/** Of statfs: overlayfs takes no overlay on top, which is what the root file systems of pods with volumes are. */
+const OVERLAYFS = 0x794c7630;
 const CONTROL_PLANE_TAINT = { key: "node-role.kubernetes.io/control-plane", value: "", effect: "NoSchedule" };
 
 /** @throws Error when this machine cannot have the cluster, or has it already */
 export function mayBoot(at) {
   if (process.platform !== "linux" || process.getuid() !== 0)
     throw new Error("a cluster needs root on Linux: it has a network namespace and cgroups of its own");
-  if (!existsSync(`${root}/packages/hooklet/dist`)) throw new Error("hooklet is not built: run pnpm build first");
+  const missing = ["ip", "nsenter", "unshare", "openssl"].filter((name) => spawnSync("which", [name]).status !== 0);
+  if (missing.length > 0) throw new Error(`a cluster needs ${missing.join(", ")}: install iproute2, util-linux, openssl`);
   if (existsSync(at.dir)) throw new Error(`${at.dir} is there already: pnpm cluster down --name ${at.name}`);
+  const disk = nearest(at.dir);
+  if (statfsSync(disk).type === OVERLAYFS)
+    throw new Error(`${disk} is an overlay file system, on which pods have no volumes: set HOOKLET_CLUSTER_DIR to another disk`);
+  const addresses = spawnSync("ip", ["-o", "-4", "address"], { encoding: "utf8" }).stdout;
+  if (addresses.includes(` ${at.prefix}.`))
+    throw new Error(`${at.prefix}.0/24 is in use on this machine: give another --name, which picks another network`);
+}
+
+function nearest(folder) {
+  return existsSync(folder) ? folder : nearest(path.dirname(folder));
 }
 
 /**
  * Brings the control plane up; `stage` hears what is there, with the milliseconds since the beginning.
  * `audit`: the API server writes down what nodes ask. `dedicated`: the control plane's node takes no pods that do not tolerate it.
- * @throws Error when something is missing, or does not come up in time
+ * @throws Error when something is missing, or does not come up in time; with code EEXIST when its folder is there
  */
 export async function up(at, { stage = () => {}, dedicated = false, audit = false } = {}) {
-  mayBoot(at);
+  if (!existsSync(`${root}/packages/hooklet/dist`)) throw new Error("hooklet is not built: run pnpm build first");
   const programs = await binaries();
   const began = performance.now();
   const reached = (what) => stage(what, performance.now() - began);
-  mkdirSync(at.dir, { recursive: true, mode: 0o700 });
+  mkdirSync(path.dirname(at.dir), { recursive: true, mode: 0o700 });
+  mkdirSync(at.dir, { mode: 0o700 });
   makeNetwork(at);
   makePki(at);
   nodeCredentials(at, at.node, at.address);

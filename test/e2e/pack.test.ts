@@ -79,10 +79,9 @@ describe("an empty folder", () => {
     const megabytes = (await bytesIn(path.join(place, "node_modules"))) / 1e6;
     const readme = await readFile(path.join(root, "README.md"), "utf8");
     const [, told, size] = /(\d+) packages, (\d+) MB/.exec(readme) ?? [];
-    expect({ packages, megabytes: Math.round(megabytes / 2) * 2 }).toEqual({
-      packages: Number(told),
-      megabytes: Math.round(Number(size) / 2) * 2,
-    });
+    // What others release shall not fail this; what is added here shows.
+    expect(Math.abs(packages - Number(told))).toBeLessThanOrEqual(3);
+    expect(Math.abs(megabytes - Number(size))).toBeLessThanOrEqual(4);
     expect(packages).toBeLessThanOrEqual(188);
     expect(megabytes).toBeLessThanOrEqual(71);
   });
