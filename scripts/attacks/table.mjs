@@ -221,7 +221,10 @@ export const ATTACKS = [
       must(await agent.start(), agent.output);
       agent.write("env", pod("env", WAITS, { container: { env: [{ name: "PASSWORD", value: "s3cret" }] } }));
       must(await until(10, () => runs(agent, "env")), "the pod never ran");
-      must(agent.hooklet("get", "pods", "-o", "json").stdout.includes("s3cret"), "the value is nowhere, not even for root");
+      must(
+        agent.hooklet("get", "pods", "-o", "json").stdout.includes("s3cret"),
+        "the value is nowhere, not even for root",
+      );
       const { stdout } = as(NOBODY, "curl", "-s", `http://127.0.0.1:${agent.port}/pods`);
       return stdout.includes("s3cret") ? "an ordinary user reads them" : undefined;
     },
