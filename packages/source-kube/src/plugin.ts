@@ -177,10 +177,13 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
       agentId: id,
       nodeUid: () => node.uid,
       nodeLeaseDurationSeconds: given.nodeLeaseDurationSeconds,
+      held: (by: string | undefined) => {
+        holder = by;
+      },
       report,
     };
     const live = async (): Promise<void> => {
-      const claimed = await claimNode({ ...lease, held: (by) => (holder = by) }, signal);
+      const claimed = await claimNode(lease, signal);
       await Promise.all([node.run(signal), renewLease({ ...lease, claimed }, signal)]);
     };
     await Promise.all([live(), identity.run(clients.general, signal)]);

@@ -8,6 +8,7 @@ import { bootstrapped } from "./bootstrap.js";
 import { isOver } from "./life.js";
 import { CertificateManager } from "./manager.js";
 import { certificateMetrics } from "./metrics.js";
+import { isOf } from "./pair.js";
 import { PairStore } from "./pair-store.js";
 import { requestPair } from "./request.js";
 import { clientCertificate, servingCertificate } from "./wanted.js";
@@ -116,12 +117,13 @@ export class NodeIdentity {
     });
   }
 
-  /** Who has no valid certificate any more asks as at the first time. */
+  /** Who has no valid certificate any more, or one of another name, asks as at the first time. */
   async #asking<T>(kind: "client" | "server", ask: (client: Client) => Promise<T>): Promise<T> {
     const { ctx, options } = this.parts;
     const current = this.#client?.current;
-    const over = kind === "client" && current !== undefined && isOver(current, ctx.clock.now());
-    if (!over || options.bootstrapKubeconfig === undefined) return ask(this.#general as Client);
+    const { commonName } = clientCertificate(ctx.node.name);
+    const isGood = current === undefined || (!isOver(current, ctx.clock.now()) && isOf(current, commonName));
+    if (kind === "server" || isGood || options.bootstrapKubeconfig === undefined) return ask(this.#general as Client);
     const { client, close } = this.#bootstrapClient(options.bootstrapKubeconfig);
     return ask(client).finally(close);
   }

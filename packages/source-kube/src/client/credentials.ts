@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { type Clock, errorText, invalid, whenGone } from "@hooklet/core";
+import { readPair } from "../certificates/pair.js";
 import { type Held, type KubeConfig, parseKubeConfig } from "./kubeconfig.js";
 
 export interface Credentials {
@@ -27,7 +28,7 @@ export class CredentialFiles {
 
   /**
    * `file`: absolute path of the kubeconfig. `pairFile`: certificate and key that are rotated; while it is there it counts in place
-   * of the kubeconfig's own.
+   * of the kubeconfig's own; one that is damaged does not (who rotates tells of it, and asks for another).
    */
   constructor(
     private readonly file: string,
@@ -77,7 +78,7 @@ async function readCredentials(file: string, pairFile: string | undefined): Prom
     if (held === undefined) return undefined;
     return "text" in held ? held.text : readText(held.file, what);
   };
-  const pair = pairFile === undefined ? undefined : await whenGone(undefined, () => readFile(pairFile, "utf8"));
+  const pair = pairFile === undefined ? undefined : await soundPair(pairFile);
   const [ca, cert, key, token] = await Promise.all([
     text(config.ca, "the certificate authority"),
     pair ?? text(config.clientCertificate, "the client certificate"),
@@ -85,6 +86,19 @@ async function readCredentials(file: string, pairFile: string | undefined): Prom
     text(config.token, "the token"),
   ]);
   return { ...connectionOf(config, { ca, cert, key }), ...(token !== undefined && { token: token.trim() }) };
+}
+
+/** Undefined: there is none, or none that can be used. */
+async function soundPair(file: string): Promise<string | undefined> {
+  const text = await whenGone(undefined, () => readFile(file, "utf8"));
+  if (text === undefined) return undefined;
+  try {
+    readPair(text, file);
+    return text;
+  } catch {
+    // Told by the certificate manager, which reads the same file.
+    return undefined;
+  }
 }
 
 function connectionOf(

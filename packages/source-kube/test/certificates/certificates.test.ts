@@ -45,14 +45,14 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function identity(more: Partial<KubeOptions> = {}): Promise<NodeIdentity> {
+async function identity(more: Partial<KubeOptions> = {}, name = "node1"): Promise<NodeIdentity> {
   const bootstrapKubeconfig = join(folder, "bootstrap.conf");
   await writeFile(bootstrapKubeconfig, api.kubeconfig({ token: "boot" }));
   const given = { kubeconfig: join(folder, "kubelet.conf"), bootstrapKubeconfig, certDirectory: join(folder, "pki") };
   const log = { info: () => undefined, warn: (text: string) => reports.push(text) };
   const metrics = { collect: () => undefined };
   return new NodeIdentity({
-    ctx: { clock, log, metrics, node: { name: "node1", ip: "192.0.2.10", rootDir: folder } } as never,
+    ctx: { clock, log, metrics, node: { name, ip: "192.0.2.10", rootDir: folder } } as never,
     options: schema.parse({ ...given, ...more }),
     random: () => 0.5,
     userAgent: "test",
@@ -107,14 +107,19 @@ test("an agent that is killed while it waits finds its own request again, and as
   expect(api.requests.size).toBe(1);
 });
 
-test("a certificate that was stored by an agent that was killed before it wrote the kubeconfig is used", async () => {
+test("a bootstrap asks for a certificate, whatever pair lies in the folder: it may be another cluster's", async () => {
   const ready = (await identity()).ready(stopping.signal);
   await until(() => api.pending.length === 1);
   await api.approve();
   await ready;
+  const pair = join(folder, "pki/kubelet-client-current.pem");
+  const old = await serialOf(pair);
   await rm(join(folder, "kubelet.conf"));
-  await (await identity()).ready(stopping.signal);
-  expect(api.requests.size).toBe(1);
+  const again = (await identity()).ready(stopping.signal);
+  await until(() => api.pending.length === 1);
+  await api.approve();
+  await again;
+  expect(await serialOf(pair)).not.toBe(old);
   expect(existsSync(join(folder, "kubelet.conf"))).toBe(true);
 });
 
@@ -253,7 +258,10 @@ test("names of a serving certificate are those of the node; one whose names chan
   expect(await asked).toMatchObject({ dnsNames: ["node1"], ipAddresses: ["192.0.2.10", "fd00::1"] });
 });
 
-test("of the files of a certificate the current one and the one before stay", async () => {
+test.each([
+  { name: "on a clock that goes on", steps: [1, 1, 1, 1], kept: ["2026-01-01-00-00-03", "2026-01-01-00-00-04"] },
+  { name: "on a clock that was set back", steps: [1, 1, -3_600], kept: ["2025-12-31-23-00-02", "2026-01-01-00-00-02"] },
+])("of the files of a certificate the current one and the one before stay, $name", async ({ steps, kept }) => {
   let now = Date.parse("2026-01-01T00:00:00Z");
   const store = new PairStore(join(folder, "pki"), "kubelet-client", { now: () => now });
   await writeFile(join(folder, "boot"), api.kubeconfig({ token: "boot" }));
@@ -263,18 +271,40 @@ test("of the files of a certificate the current one and the one before stay", as
     userAgent: "test",
   });
   endings.push(close);
-  for (let i = 0; i < 4; i += 1) {
-    now += 1_000;
+  for (const step of steps) {
+    now += step * 1_000;
     const asked = requestPair({ client, clock, random: () => 0, store }, clientCertificate("node1"), stopping.signal);
     await until(() => api.pending.length === 1);
     await api.approve();
     await asked;
   }
   expect((await readdir(join(folder, "pki"))).sort()).toEqual([
-    "kubelet-client-2026-01-01-00-00-03.pem",
-    "kubelet-client-2026-01-01-00-00-04.pem",
+    ...kept.map((date) => `kubelet-client-${date}.pem`),
     "kubelet-client-current.pem",
   ]);
+  expect(await store.current()).toBeDefined();
+});
+
+test("a damaged pair is no credential: the kubeconfig's own count until there is another one", async () => {
+  await writeFile(join(folder, "conf"), api.kubeconfig({ token: "boot" }));
+  await writeFile(join(folder, "pair.pem"), "-----BEGIN CERTIFICATE-----\nhalf");
+  const credentials = new CredentialFiles(join(folder, "conf"), clock, join(folder, "pair.pem"));
+  expect(await credentials.current()).toMatchObject({ token: "boot" });
+  expect((await credentials.current()).cert).toBeUndefined();
+});
+
+test("a node that was renamed asks for a certificate of its name, with the bootstrap token", async () => {
+  const ready = (await identity()).ready(stopping.signal);
+  await until(() => api.pending.length === 1);
+  await api.approve();
+  await ready;
+  const renamed = await identity({ rotateCertificates: true }, "node2");
+  await renamed.ready(stopping.signal);
+  void renamed.run(connected(renamed).general, stopping.signal);
+  await until(() => api.pending.length === 1);
+  expect(api.asked.filter((one) => one.startsWith("POST")).at(-1)).toMatch(/ bootstrap$/);
+  await api.approve();
+  await until(async () => (await connected(renamed).general.get<{ who: string }>("/x")).who.startsWith("system:node:node2 "));
 });
 
 test("a token that the server no longer takes is read anew from its file, and the request made again with it", async () => {
