@@ -61,7 +61,14 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     else log.error({ where, err: error }, `${where}: ${errorText(error)}`);
   };
 
-  const identity = new NodeIdentity({ ctx, options: given, random, userAgent, report });
+  const identity = new NodeIdentity({
+    ctx,
+    options: given,
+    random,
+    userAgent,
+    addresses: () => node.node?.status?.addresses ?? [],
+    report,
+  });
   const clients = connect(given, { credentials: identity.credentials, clock, userAgent, answered: metrics.answered });
   const table = new PodTable();
   const mirror = new NodeMirror(ctx.node, report);

@@ -18,6 +18,8 @@ export interface IdentityParts {
   readonly options: KubeOptions;
   readonly random: () => number;
   readonly userAgent: string;
+  /** Those of the Node in the API, which whoever approves compares with; none: it is not there yet. */
+  addresses(): readonly { readonly type: string; readonly address: string }[];
   report(where: string, error: unknown): void;
 }
 
@@ -95,17 +97,13 @@ export class NodeIdentity {
   }
 
   #manager(kind: "client" | "server", store: PairStore): CertificateManager {
-    const { ctx, random, report } = this.parts;
+    const { addresses, ctx, random, report } = this.parts;
     const { clock, log, node } = ctx;
-    const addresses = [
-      { type: "Hostname", address: node.name },
-      { type: "InternalIP", address: node.ip },
-    ];
     return new CertificateManager({
       clock,
       random,
       store,
-      wanted: () => (kind === "client" ? clientCertificate(node.name) : servingCertificate(node.name, addresses)),
+      wanted: () => (kind === "client" ? clientCertificate(node.name) : servingCertificate(node.name, addresses())),
       request: (wanted, signal) =>
         this.#asking(kind, (client) => requestPair({ client, clock, random, store }, wanted, signal)),
       changed: ({ notAfter }) => {
