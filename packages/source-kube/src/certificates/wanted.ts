@@ -43,9 +43,9 @@ export function servingCertificate(
   };
 }
 
-/** Of a host: names have no colons, and never digits alone. */
+/** Of a host: no name has a colon, or four numbers for its parts. */
 function isIp(host: string): boolean {
-  return host.includes(":") || /^[\d.]+$/.test(host);
+  return host.includes(":") || /^\d{1,3}(\.\d{1,3}){3}$/.test(host);
 }
 
 /** One text for one address: `FD00:0:0:0:0:0:0:1` is `fd00::1`. */
