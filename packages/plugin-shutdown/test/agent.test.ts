@@ -98,7 +98,10 @@ test("a shutdown that is called off is forgotten: pods are taken again, and the 
   logind.prepare(false);
   await agent.waitFor(() => logind.held === 1);
   expect(await ready()).toBeUndefined();
-  expect(said()).toEqual(["Shutdown manager detected shutdown event", "Shutdown manager detected shutdown cancellation"]);
+  expect(said()).toEqual([
+    "Shutdown manager detected shutdown event",
+    "Shutdown manager detected shutdown cancellation",
+  ]);
   await agent.apply(pod("web"));
   await agent.waitFor(() => runs("web"));
 });
@@ -138,15 +141,16 @@ test("a bus that goes away is listened to again, with a lock of its own", async 
 });
 
 test("a bus that goes away in the middle of a shutdown changes nothing of it: all pods end in order, and the lock goes then", async () => {
+  const containers = [aContainer({ name: "main", image: "web:1", command: ["ignore-term"] })];
   await start();
-  await agent.apply(pod("web"));
-  await agent.apply(pod("dns", critical));
+  await agent.apply(pod("web", { containers }));
+  await agent.apply(pod("dns", { containers, ...critical }));
   await agent.waitFor(() => runs("web") && runs("dns"));
   const ended = endings("web", "dns");
   logind.prepare(true);
-  await agent.advance(1);
+  await agent.advance(1_000);
   logind.cut();
-  await agent.advance(1);
+  await agent.advance(1_000);
   expect([ended, logind.held]).toEqual([[], 1]);
   await agent.waitFor(() => logind.held === 0, 60_000);
   expect(ended).toEqual(["web", "dns"]);

@@ -152,14 +152,17 @@ test.each<{ name: string; faulty: Partial<Client> }>([
   { name: "are forbidden", faulty: { get: fails(403), create: fails(403), replace: fails(403) } },
   { name: "have no namespace", faulty: { create: fails(404) } },
   { name: "are refused by a webhook that fails", faulty: { create: fails(500), replace: fails(500) } },
-])("a node whose leases $name is in the cluster without, after the lease's duration, and says why", async ({ faulty }) => {
-  const first = new Twin("a", faulty);
-  await clock.advance(38_000);
-  expect(first.isIn).toBe(false);
-  await clock.advance(10_000);
-  expect([first.isIn, first.claimed]).toEqual([true, false]);
-  expect(first.reports[0]).toMatch(/^answered with/);
-});
+])(
+  "a node whose leases $name is in the cluster without, after the lease's duration, and says why",
+  async ({ faulty }) => {
+    const first = new Twin("a", faulty);
+    await clock.advance(38_000);
+    expect(first.isIn).toBe(false);
+    await clock.advance(10_000);
+    expect([first.isIn, first.claimed]).toEqual([true, false]);
+    expect(first.reports[0]).toMatch(/^answered with/);
+  },
+);
 
 test.each<{ name: string; status: number }>([
   { name: "fails at everything", status: 500 },
