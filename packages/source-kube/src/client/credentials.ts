@@ -1,8 +1,7 @@
 /** The credentials of a kubeconfig, read anew when their files change. */
-import { createHash } from "node:crypto";
+import { createHash, createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { type Clock, errorText, invalid, whenGone } from "@hooklet/core";
-import { readPair } from "../certificates/pair.js";
 import { type Held, type KubeConfig, parseKubeConfig } from "./kubeconfig.js";
 
 export interface Credentials {
@@ -93,8 +92,7 @@ async function soundPair(file: string): Promise<string | undefined> {
   const text = await whenGone(undefined, () => readFile(file, "utf8"));
   if (text === undefined) return undefined;
   try {
-    readPair(text, file);
-    return text;
+    return new X509Certificate(text).checkPrivateKey(createPrivateKey(text)) ? text : undefined;
   } catch {
     // Told by the certificate manager, which reads the same file.
     return undefined;

@@ -296,13 +296,19 @@ test.each([
   expect(await store.current()).toBeDefined();
 });
 
-test("a damaged pair is no credential: the kubeconfig's own count until there is another one", async () => {
-  await writeFile(join(folder, "conf"), api.kubeconfig({ token: "boot" }));
-  await writeFile(join(folder, "pair.pem"), "-----BEGIN CERTIFICATE-----\nhalf");
-  const credentials = new CredentialFiles(join(folder, "conf"), clock, join(folder, "pair.pem"));
-  expect(await credentials.current()).toMatchObject({ token: "boot" });
-  expect((await credentials.current()).cert).toBeUndefined();
-});
+test.each([
+  { name: "an empty one", text: "" },
+  { name: "half of one", text: "-----BEGIN CERTIFICATE-----\nhalf" },
+])(
+  "a damaged pair ($name) is no credential: the kubeconfig's own count until there is another one",
+  async ({ text }) => {
+    await writeFile(join(folder, "conf"), api.kubeconfig({ token: "boot" }));
+    await writeFile(join(folder, "pair.pem"), text);
+    const credentials = new CredentialFiles(join(folder, "conf"), clock, join(folder, "pair.pem"));
+    expect(await credentials.current()).toMatchObject({ token: "boot" });
+    expect((await credentials.current()).cert).toBeUndefined();
+  },
+);
 
 test("a node that was renamed asks for a certificate of its name, with the bootstrap token", async () => {
   const ready = (await identity()).ready(stopping.signal);
