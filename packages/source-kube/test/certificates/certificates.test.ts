@@ -145,6 +145,30 @@ test("a request that is denied is told once, and asked again with another key", 
   expect(api.requests.size).toBe(2);
 });
 
+test("a certificate of another key is told once, and asked for again with a fresh key", async () => {
+  const ready = (await identity()).ready(stopping.signal);
+  await until(() => api.pending.length === 1);
+  api.mixesKeys = true;
+  await api.approve();
+  await until(() => api.pending.length === 1);
+  api.mixesKeys = false;
+  await api.approve();
+  await ready;
+  expect(reports).toEqual([expect.stringContaining("the key of another certificate")]);
+  expect(api.requests.size).toBe(2);
+});
+
+test("a list from before the request does not mean that the request is gone", async () => {
+  api.isStale = true;
+  const ready = (await identity()).ready(stopping.signal);
+  const watched = () => api.asked.some((one) => one.startsWith("GET"));
+  await until(() => api.pending.length === 1 && watched());
+  await sleep(systemClock, 100);
+  await api.approve();
+  await ready;
+  expect([api.requests.size, reports]).toEqual([1, []]);
+});
+
 test("a server that answers with 500 or 429 at first costs a bootstrap time, and nothing else", async () => {
   api.faults.push(500, 500, 429);
   const ready = (await identity()).ready(stopping.signal);
