@@ -148,7 +148,9 @@ export const ATTACKS = [
       );
       must(await until(10, () => runs(agent, "memory")), "the pod never ran");
       await pause(1_000);
-      const found = findAs(NOBODY, "hooklet-attack", "/dev/shm", "/run", agent.rootDir);
+      const places = ["/dev/shm", "/run", agent.rootDir];
+      must(findAs(0, "hooklet-attack", ...places).includes("s3cret"), "root does not find it either");
+      const found = findAs(NOBODY, "hooklet-attack", ...places);
       return found.includes("s3cret") ? "read it" : undefined;
     },
   },
@@ -219,6 +221,10 @@ export const ATTACKS = [
       must(await agent.start(), agent.output);
       agent.write("env", pod("env", WAITS, { container: { env: [{ name: "PASSWORD", value: "s3cret" }] } }));
       must(await until(10, () => runs(agent, "env")), "the pod never ran");
+      must(
+        agent.hooklet("get", "pods", "-o", "json").stdout.includes("s3cret"),
+        "the value is nowhere, not even for root",
+      );
       const { stdout } = as(NOBODY, "curl", "-s", `http://127.0.0.1:${agent.port}/pods`);
       return stdout.includes("s3cret") ? "an ordinary user reads them" : undefined;
     },
@@ -395,7 +401,8 @@ export const ATTACKS = [
       const left = spawnSync("pgrep", ["-fc", path.join(agent.folder, "ran")], { encoding: "utf8" }).stdout.trim();
       const ran = entries(agent.folder).includes("ran");
       spawnSync("pkill", ["-9", "-f", path.join(agent.folder, "ran")]);
-      return !agent.alive && ran ? `the agent is gone, ${left} processes of its pod are not` : undefined;
+      must(!agent.alive, "the agent lives although its port was taken");
+      return ran ? `the agent is gone, ${left} processes of its pod are not` : undefined;
     },
   },
 ];

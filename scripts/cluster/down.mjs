@@ -48,7 +48,9 @@ function signal(pid, name) {
 function agentsOf(folder) {
   const names = (words) => words.some((word, i) => word === "--config" && words[i + 1]?.startsWith(folder));
   const isOurs = (words) =>
-    (isShell(words[0]) && words[1]?.startsWith(folder)) || words.some((word) => word.startsWith(`--config=${folder}`)) || names(words);
+    (isShell(words[0]) && words[1]?.startsWith(folder)) ||
+    words.some((word) => word.startsWith(`--config=${folder}`)) ||
+    names(words);
   const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
   return pids.filter((pid) => isOurs(commandOf(pid))).map(Number);
 }

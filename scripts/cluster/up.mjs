@@ -21,11 +21,14 @@ export function mayBoot(at) {
   if (process.platform !== "linux" || process.getuid() !== 0)
     throw new Error("a cluster needs root on Linux: it has a network namespace and cgroups of its own");
   const missing = ["ip", "nsenter", "unshare", "openssl"].filter((name) => spawnSync("which", [name]).status !== 0);
-  if (missing.length > 0) throw new Error(`a cluster needs ${missing.join(", ")}: install iproute2, util-linux, openssl`);
+  if (missing.length > 0)
+    throw new Error(`a cluster needs ${missing.join(", ")}: install iproute2, util-linux, openssl`);
   if (existsSync(at.dir)) throw new Error(`${at.dir} is there already: pnpm cluster down --name ${at.name}`);
   const disk = nearest(at.dir);
   if (statfsSync(disk).type === OVERLAYFS)
-    throw new Error(`${disk} is an overlay file system, on which pods have no volumes: set HOOKLET_CLUSTER_DIR to another disk`);
+    throw new Error(
+      `${disk} is an overlay file system, on which pods have no volumes: set HOOKLET_CLUSTER_DIR to another disk`,
+    );
   const addresses = spawnSync("ip", ["-o", "-4", "address"], { encoding: "utf8" }).stdout;
   if (addresses.includes(` ${at.prefix}.`))
     throw new Error(`${at.prefix}.0/24 is in use on this machine: give another --name, which picks another network`);

@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { promisify } from "node:util";
+import { promisify, stripVTControlCharacters } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { root } from "../sources.js";
 
@@ -136,7 +136,7 @@ describe("an empty folder", () => {
       const { JEST_WORKER_ID: _, NODE_OPTIONS: __, ...env } = process.env;
       for (const runner of ["node", "jest", "vitest"]) {
         const { stdout, stderr } = await run("npm", ["run", `test:${runner}`], { cwd: tests, env });
-        expect(`${stdout}${stderr}`).toMatch(/(?:pass |Tests: +|Tests {2})12\b/);
+        expect(stripVTControlCharacters(`${stdout}${stderr}`)).toMatch(/(?:pass |Tests: +|Tests {2})12\b/);
       }
     },
     LONG,

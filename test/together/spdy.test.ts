@@ -27,7 +27,7 @@ function withResolvers<T>() {
 /** Serves the streams of one pod, `web`, whose agent is `api`. */
 async function serve(api: Partial<AgentApi>): Promise<string> {
   const pod = { metadata: { namespace: "default", name: "web", uid: "u1" }, spec: { containers: [] } };
-  const agent = { pods: () => [pod], streamUrl: async () => undefined, ...api } as unknown as AgentApi;
+  const agent = { pod: () => pod, streamUrl: async () => undefined, ...api } as unknown as AgentApi;
   const guard = { check: async () => ({ status: 200 as const, user: { name: "kube", groups: [], extra: {} } }) };
   const streams = new NodeStreams({ api: agent, clock: systemClock, log: pino({ level: "silent" }) }, guard);
   const server = http.createServer();

@@ -47,7 +47,7 @@ const ENDED = "ended 5s ago with exit code 1 (Error) having run 55s";
 const terminate = (cause: TerminationCause, more: object = {}): PodEvent => ({
   type: "terminate",
   cause,
-  at: 97_000,
+  at: WALL - 3_000,
   ...more,
 });
 
@@ -98,7 +98,7 @@ describe("a pod", () => {
     {
       name: "is gone",
       events: [...UP, terminate({ kind: "completed" }), { type: "stopped" }, { type: "removed" }],
-      says: "is gone",
+      says: "nothing of it is left on the node; waits until its source has taken its last status (an API server that is away, as a rule)",
     },
   ])("that $name", ({ events, says }) => expect(pod(...events)).toBe(says));
 
