@@ -17,6 +17,8 @@ export interface ShutdownManagerParts {
 const RECONNECT = 1_000;
 const ABSENT = 5 * 60_000;
 const LASTING = 10_000;
+/** Milliseconds after which a listener that was started hears everything. */
+const LISTENS = 2_000;
 /** Looks at whether logind has taken the longer delay, and milliseconds before the first; doubled each time. */
 const LOOKS = 5;
 const FIRST_LOOK = 100;
@@ -55,7 +57,8 @@ export class ShutdownManager {
         if (told !== this.#trouble) log.warn(`no shutdown of the machine is held up for pods: ${this.#trouble}`);
         told = this.#trouble;
       }
-      this.#letGo();
+      // In the middle of a shutdown the lock stays until the pods have ended: they are stopped without the bus.
+      if (!this.#goingDown) this.#letGo();
       // One that breaks again and again is as a rule not there at all.
       pause = clock.monotonic() - began > LASTING ? RECONNECT : Math.min(ABSENT, pause * 2);
       await sleep(clock, pause, signal).catch(() => undefined);
@@ -68,15 +71,16 @@ export class ShutdownManager {
     await this.#ask(longest(periods), signal);
     const ended = new AbortController();
     const cut = AbortSignal.any([signal, ended.signal]);
-    await this.#hold(ended);
+    if (!this.#goingDown) await this.#hold(ended);
     this.#trouble = undefined;
     let looking: Promise<void> = Promise.resolve();
     const look = (): void => {
-      looking = looking.then(() => this.#look(cut, ended)).catch((error: unknown) => ended.abort(error));
+      looking = looking.then(() => this.#look(signal, ended)).catch((error: unknown) => ended.abort(error));
     };
-    // One that began before there was a listener is seen all the same.
+    // One that began before there was a listener, or before it heard anything, is seen all the same.
     const watching = logind.watch(look, cut);
     look();
+    void sleep(this.parts.ctx.clock, LISTENS, cut).then(look, () => undefined);
     try {
       await watching;
     } catch (error) {
@@ -111,12 +115,13 @@ export class ShutdownManager {
     });
   }
 
+  /** `signal`: the agent's own. Stopping outlives the connection that told of the shutdown. */
   async #look(signal: AbortSignal, ended: AbortController): Promise<void> {
     const { ctx, logind } = this.parts;
     const isGoingDown = await logind.isGoingDown();
     if (isGoingDown === this.#goingDown) return;
     this.#goingDown = isGoingDown;
-    ctx.events.node("Normal", "NodeShutdown", detected(isGoingDown));
+    ctx.events.node("Normal", "Shutdown", detected(isGoingDown));
     ctx.node.setCondition("Ready", isGoingDown ? notReady : undefined);
     if (!isGoingDown) {
       // What is being stopped already ends; the rest stays, and the next shutdown is held up as this one was.
@@ -126,7 +131,9 @@ export class ShutdownManager {
       return;
     }
     this.#stopping = new AbortController();
-    void this.#stop(AbortSignal.any([signal, this.#stopping.signal]));
+    this.#stop(AbortSignal.any([signal, this.#stopping.signal])).catch((error: unknown) =>
+      ctx.log.error(`shutdown: ${errorText(error)}`),
+    );
   }
 
   async #stop(signal: AbortSignal): Promise<void> {

@@ -18,7 +18,7 @@ export const disruption = {
 
 export const notReady = { status: "False", reason: "KubeletNotReady", message: "node is shutting down" } as const;
 
-/** Of the node's event NodeShutdown. */
+/** Of the node's event Shutdown. */
 export function detected(isGoingDown: boolean): string {
-  return `Shutdown manager detected ${isGoingDown ? "shutdown" : "cancelled"} event`;
+  return `Shutdown manager detected ${isGoingDown ? "shutdown event" : "shutdown cancellation"}`;
 }

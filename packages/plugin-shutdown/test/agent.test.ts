@@ -30,7 +30,7 @@ const ready = () => agent.api.node().then(({ conditions }) => conditions.find(({
 const said = () =>
   agent.api
     .events()
-    .filter(({ reason }) => reason === "NodeShutdown")
+    .filter(({ reason }) => reason === "Shutdown")
     .map(({ message }) => message);
 
 /** Names of the pods in the order in which they end. */
@@ -98,7 +98,10 @@ test("a shutdown that is called off is forgotten: pods are taken again, and the 
   logind.prepare(false);
   await agent.waitFor(() => logind.held === 1);
   expect(await ready()).toBeUndefined();
-  expect(said()).toEqual(["Shutdown manager detected shutdown event", "Shutdown manager detected cancelled event"]);
+  expect(said()).toEqual([
+    "Shutdown manager detected shutdown event",
+    "Shutdown manager detected shutdown cancellation",
+  ]);
   await agent.apply(pod("web"));
   await agent.waitFor(() => runs("web"));
 });
@@ -135,6 +138,33 @@ test("a bus that goes away is listened to again, with a lock of its own", async 
   expect(logind.held).toBe(1);
   logind.prepare(true);
   await agent.waitFor(() => logind.held === 0);
+});
+
+test("a bus that goes away in the middle of a shutdown changes nothing of it: all pods end in order, and the lock goes then", async () => {
+  const containers = [aContainer({ name: "main", image: "web:1", command: ["ignore-term"] })];
+  await start();
+  await agent.apply(pod("web", { containers }));
+  await agent.apply(pod("dns", { containers, ...critical }));
+  await agent.waitFor(() => runs("web") && runs("dns"));
+  const ended = endings("web", "dns");
+  logind.prepare(true);
+  await agent.advance(1_000);
+  logind.cut();
+  await agent.advance(1_000);
+  expect([ended, logind.held]).toEqual([["web"], 1]);
+  await agent.waitFor(() => logind.held === 0, 60_000);
+  expect(ended).toEqual(["web", "dns"]);
+  expect(said()).toEqual(["Shutdown manager detected shutdown event"]);
+  logind.prepare(false);
+  await agent.waitFor(() => logind.held === 1, 60_000);
+});
+
+test("a shutdown that is announced before the listener hears anything is seen all the same", async () => {
+  agent = await startTestAgent({ plugins: [[createShutdownPlugin({ logind }), options]] });
+  await agent.advance(1_000);
+  logind.goesDown = true;
+  await agent.advance(3_000);
+  expect(said()).toEqual(["Shutdown manager detected shutdown event"]);
 });
 
 test("a lock that somebody takes away is taken again", async () => {

@@ -61,7 +61,14 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     else log.error({ where, err: error }, `${where}: ${errorText(error)}`);
   };
 
-  const identity = new NodeIdentity({ ctx, options: given, random, userAgent, report });
+  const identity = new NodeIdentity({
+    ctx,
+    options: given,
+    random,
+    userAgent,
+    addresses: () => node.node?.status?.addresses ?? [],
+    report,
+  });
   const clients = connect(given, { credentials: identity.credentials, clock, userAgent, answered: metrics.answered });
   const table = new PodTable();
   const mirror = new NodeMirror(ctx.node, report);
@@ -177,10 +184,13 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
       agentId: id,
       nodeUid: () => node.uid,
       nodeLeaseDurationSeconds: given.nodeLeaseDurationSeconds,
+      held: (by: string | undefined) => {
+        holder = by;
+      },
       report,
     };
     const live = async (): Promise<void> => {
-      const claimed = await claimNode({ ...lease, held: (by) => (holder = by) }, signal);
+      const claimed = await claimNode(lease, signal);
       await Promise.all([node.run(signal), renewLease({ ...lease, claimed }, signal)]);
     };
     await Promise.all([live(), identity.run(clients.general, signal)]);

@@ -69,11 +69,8 @@ async function isUsable({ credentials, clock }: BootstrapPorts): Promise<boolean
 async function bootstrap(ports: BootstrapPorts, signal: AbortSignal): Promise<void> {
   const { bootstrapKubeconfig, client, clock, kubeconfig, nodeName, random, store } = ports;
   const config = parseKubeConfig(await readFile(bootstrapKubeconfig, "utf8"), bootstrapKubeconfig);
-  // An earlier life may have got the certificate and no further.
-  const kept = await store.current().catch(() => undefined);
-  if (kept === undefined || isOver(kept, clock.now())) {
-    await requestPair({ client, clock, random, store }, clientCertificate(nodeName), signal);
-  }
+  // Always: a pair that lies there may be another cluster's.
+  await requestPair({ client, clock, random, store }, clientCertificate(nodeName), signal);
   await mkdir(dirname(kubeconfig), { recursive: true });
   await writeFileAtomic(kubeconfig, kubeConfigText(config, store.currentPath));
 }

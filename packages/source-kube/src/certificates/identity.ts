@@ -8,6 +8,7 @@ import { bootstrapped } from "./bootstrap.js";
 import { isOver } from "./life.js";
 import { CertificateManager } from "./manager.js";
 import { certificateMetrics } from "./metrics.js";
+import { isOf } from "./pair.js";
 import { PairStore } from "./pair-store.js";
 import { requestPair } from "./request.js";
 import { clientCertificate, servingCertificate } from "./wanted.js";
@@ -17,6 +18,8 @@ export interface IdentityParts {
   readonly options: KubeOptions;
   readonly random: () => number;
   readonly userAgent: string;
+  /** Those of the Node in the API, which whoever approves compares with; none: it is not there yet. */
+  addresses(): readonly { readonly type: string; readonly address: string }[];
   report(where: string, error: unknown): void;
 }
 
@@ -94,17 +97,13 @@ export class NodeIdentity {
   }
 
   #manager(kind: "client" | "server", store: PairStore): CertificateManager {
-    const { ctx, random, report } = this.parts;
+    const { addresses, ctx, random, report } = this.parts;
     const { clock, log, node } = ctx;
-    const addresses = [
-      { type: "Hostname", address: node.name },
-      { type: "InternalIP", address: node.ip },
-    ];
     return new CertificateManager({
       clock,
       random,
       store,
-      wanted: () => (kind === "client" ? clientCertificate(node.name) : servingCertificate(node.name, addresses)),
+      wanted: () => (kind === "client" ? clientCertificate(node.name) : servingCertificate(node.name, addresses())),
       request: (wanted, signal) =>
         this.#asking(kind, (client) => requestPair({ client, clock, random, store }, wanted, signal)),
       changed: ({ notAfter }) => {
@@ -116,12 +115,13 @@ export class NodeIdentity {
     });
   }
 
-  /** Who has no valid certificate any more asks as at the first time. */
+  /** Who has no valid certificate any more, or one of another name, asks as at the first time. */
   async #asking<T>(kind: "client" | "server", ask: (client: Client) => Promise<T>): Promise<T> {
     const { ctx, options } = this.parts;
     const current = this.#client?.current;
-    const over = kind === "client" && current !== undefined && isOver(current, ctx.clock.now());
-    if (!over || options.bootstrapKubeconfig === undefined) return ask(this.#general as Client);
+    const { commonName } = clientCertificate(ctx.node.name);
+    const isGood = current === undefined || (!isOver(current, ctx.clock.now()) && isOf(current, commonName));
+    if (kind === "server" || isGood || options.bootstrapKubeconfig === undefined) return ask(this.#general as Client);
     const { client, close } = this.#bootstrapClient(options.bootstrapKubeconfig);
     return ask(client).finally(close);
   }

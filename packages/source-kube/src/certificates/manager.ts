@@ -2,7 +2,7 @@
 import { type Clock, errorText, sleep } from "@hooklet/core";
 import { BackOff, type BackOffRule } from "../client/back-off.js";
 import { rotateAt } from "./life.js";
-import type { Pair } from "./pair.js";
+import { isOf, type Pair } from "./pair.js";
 import type { PairStore } from "./pair-store.js";
 import type { Wanted } from "./wanted.js";
 
@@ -100,12 +100,13 @@ export class CertificateManager {
     this.#rotateAt = rotateAt(pair, this.ports.random());
   }
 
-  /** Every name that is wanted is in it. */
+  /** It is the node's, and every name that is wanted is in it. */
   #says(wanted: Wanted): boolean {
     const pair = this.#pair;
     if (pair === undefined) return false;
     if (this.#asked === JSON.stringify(wanted)) return true;
-    const { dnsNames, ipAddresses } = wanted;
+    const { commonName, organization, dnsNames, ipAddresses } = wanted;
+    if (!isOf(pair, commonName) || !pair.subject.includes(`O=${organization}`)) return false;
     return (
       dnsNames.every((name) => pair.dnsNames.includes(name)) && ipAddresses.every((ip) => pair.ipAddresses.includes(ip))
     );

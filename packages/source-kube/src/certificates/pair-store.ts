@@ -41,7 +41,7 @@ export class PairStore {
     await rm(link, { force: true });
     await symlink(file, link);
     await rename(link, this.currentPath);
-    await this.#forgetOlder();
+    await this.#forgetOlder(file);
     return fresh;
   }
 
@@ -63,10 +63,11 @@ export class PairStore {
     return join(this.folder, `${this.name}.key.tmp`);
   }
 
-  async #forgetOlder(): Promise<void> {
+  /** `current`: stays, whatever its date says: the clock may have been set back. */
+  async #forgetOlder(current: string): Promise<void> {
     const dated = new RegExp(`^${this.name}-\\d{4}(-\\d\\d){5}\\.pem$`);
-    const files = (await readdir(this.folder)).filter((file) => dated.test(file)).sort();
-    for (const file of files.slice(0, -KEPT)) await rm(join(this.folder, file), { force: true });
+    const files = (await readdir(this.folder)).filter((file) => file !== current && dated.test(file)).sort();
+    for (const file of files.slice(0, 1 - KEPT)) await rm(join(this.folder, file), { force: true });
   }
 }
 

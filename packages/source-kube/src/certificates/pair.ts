@@ -8,6 +8,8 @@ export interface Pair extends Life {
   /** In PEM, with those between it and its authority. */
   readonly cert: string;
   readonly key: string;
+  /** Whose it is: `CN=system:node:a`, `O=system:nodes`. */
+  readonly subject: readonly string[];
   readonly dnsNames: readonly string[];
   readonly ipAddresses: readonly string[];
 }
@@ -30,12 +32,18 @@ export function readPair(pem: string, where: string): Pair {
       key: `${key}\n`,
       notBefore: Date.parse(leaf.validFrom),
       notAfter: Date.parse(leaf.validTo),
+      subject: leaf.subject.split("\n"),
       dnsNames: of("DNS"),
       ipAddresses: of("IP Address").map(plainIp),
     };
   } catch (error) {
     throw invalid(where, "a certificate and its key in PEM", errorText(error));
   }
+}
+
+/** Whether it is of this name: a node that was renamed finds the one of before. */
+export function isOf({ subject }: Pair, commonName: string): boolean {
+  return subject.includes(`CN=${commonName}`);
 }
 
 export function pairText({ cert, key }: Pick<Pair, "cert" | "key">): string {

@@ -1,6 +1,6 @@
 /** Asks the API server for a certificate and waits until somebody has signed it. */
 import type { Clock } from "@hooklet/core";
-import { withDeadline } from "@hooklet/core";
+import { isNodeAgentError, withDeadline } from "@hooklet/core";
 import { ApiError, isApiError } from "../client/api-error.js";
 import type { KubeClient } from "../client/client.js";
 import { ListWatch } from "../client/list-watch.js";
@@ -39,7 +39,11 @@ export async function requestPair(ports: RequestPorts, wanted: Wanted, signal: A
     throw error;
   }
   const cert = await signed(ports, name, wanted, text, signal);
-  const pair = await store.update({ cert, key });
+  const pair = await store.update({ cert, key }).catch(async (error: unknown) => {
+    // What was signed is no certificate of this key: asked again with it, the same answer would come.
+    if (isNodeAgentError(error, "INVALID")) await store.dropPendingKey();
+    throw error;
+  });
   await store.dropPendingKey();
   return pair;
 }
@@ -83,6 +87,8 @@ async function signed(
 
 function awaited({ client, clock, random }: RequestPorts, name: string, signal: AbortSignal): Promise<string> {
   return new Promise<string>((resolve, reject) => {
+    /** Before that a list without it is one of a cache that does not have it yet. */
+    let seen = false;
     const take = (request: Request | undefined): void => {
       if (request === undefined) {
         finish(new ApiError(404, "NotFound", `certificate signing request ${name} is gone, unanswered`));
@@ -101,8 +107,14 @@ function awaited({ client, clock, random }: RequestPorts, name: string, signal: 
       path: paths.certificateSigningRequests,
       query: { fieldSelector: `metadata.name=${name}` },
       sink: {
-        replace: ([request]) => take(request),
-        changed: (type, request) => take(type === "DELETED" ? undefined : request),
+        replace: ([request]) => {
+          seen ||= request !== undefined;
+          if (seen) take(request);
+        },
+        changed: (type, request) => {
+          seen = true;
+          take(type === "DELETED" ? undefined : request);
+        },
         // Tried again by itself; the deadline ends it.
         failed: () => undefined,
       },

@@ -28,8 +28,11 @@ export function servingCertificate(
 ): Wanted | undefined {
   const of = (...types: readonly string[]): readonly string[] =>
     [...new Set(addresses.filter(({ type }) => types.includes(type)).map(({ address }) => address))].sort();
-  const dnsNames = of("Hostname", "InternalDNS", "ExternalDNS");
-  const ipAddresses = of("InternalIP", "ExternalIP").map(plainIp);
+  const names = of("Hostname", "InternalDNS", "ExternalDNS");
+  // A machine without a name has its address as one.
+  const dnsNames = names.filter((name) => !isIp(name));
+  const ips = [...of("InternalIP", "ExternalIP"), ...names.filter(isIp)];
+  const ipAddresses = [...new Set(ips.map(plainIp))].sort();
   if (dnsNames.length + ipAddresses.length === 0) return undefined;
   return {
     ...clientCertificate(nodeName),
@@ -38,6 +41,11 @@ export function servingCertificate(
     ipAddresses,
     usages: ["digital signature", "server auth"],
   };
+}
+
+/** Of a host: no name has a colon, or four numbers for its parts. */
+function isIp(host: string): boolean {
+  return host.includes(":") || /^\d{1,3}(\.\d{1,3}){3}$/.test(host);
 }
 
 /** One text for one address: `FD00:0:0:0:0:0:0:1` is `fd00::1`. */

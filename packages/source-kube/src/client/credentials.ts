@@ -1,5 +1,5 @@
 /** The credentials of a kubeconfig, read anew when their files change. */
-import { createHash } from "node:crypto";
+import { createHash, createPrivateKey, X509Certificate } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { type Clock, errorText, invalid, whenGone } from "@hooklet/core";
 import { type Held, type KubeConfig, parseKubeConfig } from "./kubeconfig.js";
@@ -27,7 +27,7 @@ export class CredentialFiles {
 
   /**
    * `file`: absolute path of the kubeconfig. `pairFile`: certificate and key that are rotated; while it is there it counts in place
-   * of the kubeconfig's own.
+   * of the kubeconfig's own; one that is damaged does not (who rotates tells of it, and asks for another).
    */
   constructor(
     private readonly file: string,
@@ -77,7 +77,7 @@ async function readCredentials(file: string, pairFile: string | undefined): Prom
     if (held === undefined) return undefined;
     return "text" in held ? held.text : readText(held.file, what);
   };
-  const pair = pairFile === undefined ? undefined : await whenGone(undefined, () => readFile(pairFile, "utf8"));
+  const pair = pairFile === undefined ? undefined : await soundPair(pairFile);
   const [ca, cert, key, token] = await Promise.all([
     text(config.ca, "the certificate authority"),
     pair ?? text(config.clientCertificate, "the client certificate"),
@@ -85,6 +85,18 @@ async function readCredentials(file: string, pairFile: string | undefined): Prom
     text(config.token, "the token"),
   ]);
   return { ...connectionOf(config, { ca, cert, key }), ...(token !== undefined && { token: token.trim() }) };
+}
+
+/** Undefined: there is none, or none that can be used. */
+async function soundPair(file: string): Promise<string | undefined> {
+  const text = await whenGone(undefined, () => readFile(file, "utf8"));
+  if (text === undefined) return undefined;
+  try {
+    return new X509Certificate(text).checkPrivateKey(createPrivateKey(text)) ? text : undefined;
+  } catch {
+    // Told by the certificate manager, which reads the same file.
+    return undefined;
+  }
 }
 
 function connectionOf(

@@ -1,7 +1,7 @@
 /** A kubeconfig, as far as a node needs it: the current context's server and credentials. */
 import { dirname, resolve } from "node:path";
 import { invalid } from "@hooklet/core";
-import { parse } from "yaml";
+import { LineCounter, parse, YAMLParseError } from "yaml";
 import { z } from "zod";
 
 /** Text in the file itself, or the absolute path of another file. */
@@ -59,11 +59,12 @@ const schema = z.looseObject({
  * @throws NodeAgentError INVALID
  */
 export function parseKubeConfig(content: string, file: string): KubeConfig {
+  const lineCounter = new LineCounter();
   let raw: unknown;
   try {
-    raw = parse(content, { maxAliasCount: 10 });
+    raw = parse(content, { maxAliasCount: 10, prettyErrors: false, lineCounter });
   } catch (error) {
-    throw invalid(`kubeconfig ${file}`, "YAML", error instanceof Error ? error.message : error);
+    throw invalid(`kubeconfig ${file}`, "YAML", yamlFault(error, lineCounter));
   }
   const parsed = schema.safeParse(raw);
   if (!parsed.success) {
@@ -100,6 +101,12 @@ export function parseKubeConfig(content: string, file: string): KubeConfig {
     ...(token && { token }),
     ...(tlsServerName !== undefined && { tlsServerName }),
   };
+}
+
+/** Where and of what kind, never the text: that may be a token, and this goes to the log. */
+function yamlFault(error: unknown, lines: LineCounter): string {
+  if (error instanceof YAMLParseError) return `${error.code} in line ${lines.linePos(error.pos[0]).line}`;
+  return error instanceof Error ? error.message : String(error);
 }
 
 function pick<T extends { readonly name: string }>(list: readonly T[], name: string, what: string, file: string): T {

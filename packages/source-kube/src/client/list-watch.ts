@@ -33,6 +33,8 @@ const LASTS = { least: 300, spread: 300 };
 const SILENCE = 150_000;
 /** Milliseconds that a whole list may take. */
 const LIST = 60_000;
+/** Milliseconds in which one 410 is answered with a list at once; the next one waits. */
+const GONE_AT_ONCE = 10_000;
 const INITIAL_END = "k8s.io/initial-events-end";
 
 export class ListWatch<T extends KubeObject> {
@@ -45,6 +47,8 @@ export class ListWatch<T extends KubeObject> {
   #plainLists = false;
   /** The server's cache does not have what was asked for: the next list reads the store. */
   #fromStore = false;
+  /** When the last 410 was answered at once. */
+  #goneAt = Number.NEGATIVE_INFINITY;
   #running: Promise<void> | undefined;
 
   constructor(options: ListWatchOptions<T>) {
@@ -76,7 +80,10 @@ export class ListWatch<T extends KubeObject> {
           this.#fromStore = !isFirst;
           this.#version = undefined;
           // After an outage as a rule: the whole of it is asked for at once.
-          if (isFirst) continue;
+          if (isFirst && began - this.#goneAt >= GONE_AT_ONCE) {
+            this.#goneAt = began;
+            continue;
+          }
         } else if (this.#version === undefined && !this.#plainLists && isApiError(error, 400, 422)) {
           this.#plainLists = true;
           continue;

@@ -61,7 +61,7 @@ export class EventWriter {
         if (signal.aborted) return;
         if (!isPassing(error)) return dropped("refused", error);
         // A server that is away is waited for, in the order of the events; the queue's bound holds.
-        if (isApiError(error, UNREACHABLE)) tries -= 1;
+        if (isAway(error)) tries -= 1;
         else if (tries >= TRIES) return dropped("tries", error);
         await client.pause(RETRY, signal);
       }
@@ -89,4 +89,9 @@ export class EventWriter {
       throw error;
     }
   }
+}
+
+/** Not: an answer that did not come in time, or cannot be read. That may be this one event's, which others wait behind. */
+function isAway(error: unknown): boolean {
+  return isApiError(error, UNREACHABLE) && (error.reason === "Unreachable" || error.reason === "NoCredentials");
 }

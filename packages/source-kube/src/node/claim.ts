@@ -1,7 +1,7 @@
 /** One agent for one node name: its lease carries the id of the agent that renews it, and a second one waits. Own rule; kubelets do not look. */
 import { type Clock, sleep } from "@hooklet/core";
 import type { Lease } from "kubernetes-types/coordination/v1.js";
-import { isApiError } from "../client/api-error.js";
+import { isApiError, isPassing, UNREACHABLE } from "../client/api-error.js";
 import { BackOff, type BackOffRule } from "../client/back-off.js";
 import type { KubeClient } from "../client/client.js";
 import { paths } from "../client/paths.js";
@@ -22,47 +22,72 @@ const backOff: BackOffRule = { first: 200, last: 7_000, jitter: 0, reset: Number
 
 /**
  * Resolves with the lease once this agent holds it; undefined when the signal aborts. A lease of another agent is taken over when it has
- * not been renewed for its whole duration, measured here: the clocks of two machines need not agree.
+ * not been renewed for its whole duration, measured here: the clocks of two machines need not agree. Time in which nobody could look at
+ * it does not count. Undefined as well when leases alone have been at fault for as long (forbidden, no such namespace, a webhook that
+ * fails) and no other agent was seen: as with a kubelet a node does not stay out for the want of its lease.
  */
 export async function claimNode(options: ClaimOptions, signal: AbortSignal): Promise<Lease | undefined> {
   const { clock, random, report } = options;
   const waits = new BackOff(backOff, random);
   const other = new Other(options);
+  const until = clock.monotonic() + options.nodeLeaseDurationSeconds * 1_000;
   let failing = false;
   while (!signal.aborted) {
     let wait = LOOKS;
+    let hasLooked = false;
     try {
       const found = await read(options, signal);
-      failing = false;
+      hasLooked = true;
       if (!other.holds(found)) return await write(options, found, signal);
+      failing = false;
     } catch (error) {
       if (signal.aborted) return undefined;
       wait = waits.failed(clock.monotonic());
       // Somebody was faster: look again. Otherwise once for each run of failures.
       if (!isApiError(error, 409) && !failing) report("claim of the node's lease", error);
       failing = !isApiError(error, 409);
+      if (clock.monotonic() >= until && !other.isHeld && isOfLeasesAlone(error, hasLooked)) return undefined;
     }
     await sleep(clock, wait, signal).catch(() => undefined);
   }
   return undefined;
 }
 
+/**
+ * Everything else may well work: the server says no to this, or refuses to write what it gave to read. Who is not known at all (401), and
+ * a server that fails at reading, has trouble with more than leases.
+ */
+function isOfLeasesAlone(error: unknown, hasLooked: boolean): boolean {
+  if (!isApiError(error) || isApiError(error, UNREACHABLE, 401, 409)) return false;
+  return hasLooked || !isPassing(error);
+}
+
 /** What is seen of another agent. */
 class Other {
   #renewTime: string | undefined;
-  #since = 0;
+  #lookedAt = 0;
+  /** Milliseconds. */
+  #silent = 0;
   #told = false;
 
   constructor(private readonly options: ClaimOptions) {}
+
+  /** At the last look another agent held it. */
+  get isHeld(): boolean {
+    return this.#told;
+  }
 
   holds(lease: Lease | undefined): boolean {
     const { clock, agentId, nodeLeaseDurationSeconds } = this.options;
     const holder = lease === undefined ? undefined : agentOf(lease);
     const now = clock.monotonic();
     const renewTime = lease?.spec?.renewTime ?? "never";
-    if (this.#renewTime !== renewTime) this.#since = now;
+    // Between two looks that lie far apart the API server was away, for the other one too.
+    const most = Math.max(LOOKS, nodeLeaseDurationSeconds * 250);
+    this.#silent = this.#renewTime === renewTime ? this.#silent + Math.min(now - this.#lookedAt, most) : 0;
+    this.#lookedAt = now;
     this.#renewTime = renewTime;
-    const silent = now - this.#since >= nodeLeaseDurationSeconds * 1_000;
+    const silent = this.#silent >= nodeLeaseDurationSeconds * 1_000;
     const holds = holder !== undefined && holder !== agentId && !silent;
     if (holds !== this.#told) this.#tell(holds ? holder : undefined);
     this.#told = holds;
@@ -75,7 +100,7 @@ class Other {
     if (holder === undefined) return;
     const until = `until that one has been silent for ${nodeLeaseDurationSeconds} s`;
     const advice = "stop it, or give one of the two another node.name";
-    const message = `node ${nodeName} is held by another agent (${holder}): this one takes no pods ${until}; ${advice}`;
+    const message = `node ${nodeName} is held by another agent (${holder}): this one waits ${until}; ${advice}`;
     report("claim of the node's lease", new Error(message));
   }
 }

@@ -1,19 +1,15 @@
 /** The heartbeat: a Lease that is renewed until the agent ends, on a connection of its own. */
-import { type Clock, sleep } from "@hooklet/core";
+import { sleep } from "@hooklet/core";
 import type { Lease } from "kubernetes-types/coordination/v1.js";
 import { isApiError } from "../client/api-error.js";
 import { BackOff, type BackOffRule } from "../client/back-off.js";
-import type { KubeClient } from "../client/client.js";
 import { paths } from "../client/paths.js";
-import { agentOf, freshLease, type LeaseFacts, renewedLease } from "./lease-object.js";
+import { type ClaimOptions, claimNode } from "./claim.js";
+import { agentOf, freshLease, renewedLease } from "./lease-object.js";
 
-export interface LeaseOptions extends LeaseFacts {
-  readonly client: Pick<KubeClient, "get" | "create" | "replace">;
-  readonly clock: Clock;
-  readonly random: () => number;
+export interface LeaseOptions extends ClaimOptions {
   /** As it was when this agent took it; undefined: it is looked up. */
   readonly claimed?: Lease | undefined;
-  report(where: string, error: unknown): void;
 }
 
 /** A lease is renewed so many times within its life. */
@@ -28,7 +24,7 @@ const backOff: BackOffRule = { first: 200, last: 7_000, jitter: 0, reset: Number
 /** This agent was silent for so long that another one of the same name has the node now. */
 class TakenOver extends Error {}
 
-/** Renews until the signal aborts. */
+/** Renews until the signal aborts. A lease that another agent took meanwhile is claimed anew: it is this one's again once that one is silent. */
 export async function renewLease(options: LeaseOptions, signal: AbortSignal): Promise<void> {
   const { clock, random, nodeLeaseDurationSeconds } = options;
   const period = (nodeLeaseDurationSeconds * 1_000) / RENEWALS;
@@ -40,6 +36,12 @@ export async function renewLease(options: LeaseOptions, signal: AbortSignal): Pr
       failing = false;
     } catch (error) {
       if (signal.aborted) return;
+      if (error instanceof TakenOver) {
+        options.report("lease of the node", error);
+        known = await claimNode(options, signal);
+        failing = false;
+        continue;
+      }
       known = undefined;
       // Once for each run of failures.
       if (!failing) options.report("lease of the node", error);

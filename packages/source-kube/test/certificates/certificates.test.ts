@@ -22,6 +22,8 @@ let api: SigningApi;
 let folder: string;
 let stopping: AbortController;
 let reports: string[];
+/** Of the Node in the API. */
+let addresses: { type: string; address: string }[];
 const endings: (() => unknown)[] = [];
 
 /** Real time; back-offs are a hundred times as fast, deadlines are not. */
@@ -36,6 +38,10 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "hooklet-pki-"));
   stopping = new AbortController();
   reports = [];
+  addresses = [
+    { type: "Hostname", address: "node1" },
+    { type: "InternalIP", address: "192.0.2.10" },
+  ];
 });
 
 afterEach(async () => {
@@ -45,17 +51,18 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-async function identity(more: Partial<KubeOptions> = {}): Promise<NodeIdentity> {
+async function identity(more: Partial<KubeOptions> = {}, name = "node1"): Promise<NodeIdentity> {
   const bootstrapKubeconfig = join(folder, "bootstrap.conf");
   await writeFile(bootstrapKubeconfig, api.kubeconfig({ token: "boot" }));
   const given = { kubeconfig: join(folder, "kubelet.conf"), bootstrapKubeconfig, certDirectory: join(folder, "pki") };
   const log = { info: () => undefined, warn: (text: string) => reports.push(text) };
   const metrics = { collect: () => undefined };
   return new NodeIdentity({
-    ctx: { clock, log, metrics, node: { name: "node1", ip: "192.0.2.10", rootDir: folder } } as never,
+    ctx: { clock, log, metrics, node: { name, ip: "192.0.2.10", rootDir: folder } } as never,
     options: schema.parse({ ...given, ...more }),
     random: () => 0.5,
     userAgent: "test",
+    addresses: () => addresses,
     report: (where, error) => reports.push(`${where}: ${(error as Error).message}`),
   });
 }
@@ -107,14 +114,19 @@ test("an agent that is killed while it waits finds its own request again, and as
   expect(api.requests.size).toBe(1);
 });
 
-test("a certificate that was stored by an agent that was killed before it wrote the kubeconfig is used", async () => {
+test("a bootstrap asks for a certificate, whatever pair lies in the folder: it may be another cluster's", async () => {
   const ready = (await identity()).ready(stopping.signal);
   await until(() => api.pending.length === 1);
   await api.approve();
   await ready;
+  const pair = join(folder, "pki/kubelet-client-current.pem");
+  const old = await serialOf(pair);
   await rm(join(folder, "kubelet.conf"));
-  await (await identity()).ready(stopping.signal);
-  expect(api.requests.size).toBe(1);
+  const again = (await identity()).ready(stopping.signal);
+  await until(() => api.pending.length === 1);
+  await api.approve();
+  await again;
+  expect(await serialOf(pair)).not.toBe(old);
   expect(existsSync(join(folder, "kubelet.conf"))).toBe(true);
 });
 
@@ -131,6 +143,30 @@ test("a request that is denied is told once, and asked again with another key", 
     ),
   ]);
   expect(api.requests.size).toBe(2);
+});
+
+test("a certificate of another key is told once, and asked for again with a fresh key", async () => {
+  const ready = (await identity()).ready(stopping.signal);
+  await until(() => api.pending.length === 1);
+  api.mixesKeys = true;
+  await api.approve();
+  await until(() => api.pending.length === 1);
+  api.mixesKeys = false;
+  await api.approve();
+  await ready;
+  expect(reports).toEqual([expect.stringContaining("the key of another certificate")]);
+  expect(api.requests.size).toBe(2);
+});
+
+test("a list from before the request does not mean that the request is gone", async () => {
+  api.isStale = true;
+  const ready = (await identity()).ready(stopping.signal);
+  const watched = () => api.asked.some((one) => one.startsWith("GET"));
+  await until(() => api.pending.length === 1 && watched());
+  await sleep(systemClock, 100);
+  await api.approve();
+  await ready;
+  expect([api.requests.size, reports]).toEqual([1, []]);
 });
 
 test("a server that answers with 500 or 429 at first costs a bootstrap time, and nothing else", async () => {
@@ -207,7 +243,7 @@ test("a rotation that fails is told once, tried again, and leaves the old certif
   expect(reports).toEqual([expect.stringContaining("rotation of the node's client certificate")]);
 });
 
-test("a serving certificate names the node and its address, is told to the server, and is not asked for again when a signer leaves names out", async () => {
+test("a serving certificate is asked for once the Node has addresses, names those, is told to the server, and is not asked for again when a signer leaves names out", async () => {
   const node = await identity({ serverTLSBootstrap: true });
   const ready = node.ready(stopping.signal);
   await until(() => api.pending.length === 1);
@@ -219,7 +255,11 @@ test("a serving certificate names the node and its address, is told to the serve
     told += 1;
   });
   api.dropsNames = true;
+  const there = addresses.splice(0);
   void node.run(connected(node).general, stopping.signal);
+  await sleep(systemClock, 50);
+  expect(api.pending).toEqual([]);
+  addresses.push(...there);
   await until(() => api.pending.length === 1);
   expect(served?.current()).toBeUndefined();
   expect(api.pending[0]?.spec).toMatchObject({
@@ -253,7 +293,10 @@ test("names of a serving certificate are those of the node; one whose names chan
   expect(await asked).toMatchObject({ dnsNames: ["node1"], ipAddresses: ["192.0.2.10", "fd00::1"] });
 });
 
-test("of the files of a certificate the current one and the one before stay", async () => {
+test.each([
+  { name: "on a clock that goes on", steps: [1, 1, 1, 1], kept: ["2026-01-01-00-00-03", "2026-01-01-00-00-04"] },
+  { name: "on a clock that was set back", steps: [1, 1, -3_600], kept: ["2025-12-31-23-00-02", "2026-01-01-00-00-02"] },
+])("of the files of a certificate the current one and the one before stay, $name", async ({ steps, kept }) => {
   let now = Date.parse("2026-01-01T00:00:00Z");
   const store = new PairStore(join(folder, "pki"), "kubelet-client", { now: () => now });
   await writeFile(join(folder, "boot"), api.kubeconfig({ token: "boot" }));
@@ -263,18 +306,48 @@ test("of the files of a certificate the current one and the one before stay", as
     userAgent: "test",
   });
   endings.push(close);
-  for (let i = 0; i < 4; i += 1) {
-    now += 1_000;
+  for (const step of steps) {
+    now += step * 1_000;
     const asked = requestPair({ client, clock, random: () => 0, store }, clientCertificate("node1"), stopping.signal);
     await until(() => api.pending.length === 1);
     await api.approve();
     await asked;
   }
   expect((await readdir(join(folder, "pki"))).sort()).toEqual([
-    "kubelet-client-2026-01-01-00-00-03.pem",
-    "kubelet-client-2026-01-01-00-00-04.pem",
+    ...kept.map((date) => `kubelet-client-${date}.pem`),
     "kubelet-client-current.pem",
   ]);
+  expect(await store.current()).toBeDefined();
+});
+
+test.each([
+  { name: "an empty one", text: "" },
+  { name: "half of one", text: "-----BEGIN CERTIFICATE-----\nhalf" },
+])(
+  "a damaged pair ($name) is no credential: the kubeconfig's own count until there is another one",
+  async ({ text }) => {
+    await writeFile(join(folder, "conf"), api.kubeconfig({ token: "boot" }));
+    await writeFile(join(folder, "pair.pem"), text);
+    const credentials = new CredentialFiles(join(folder, "conf"), clock, join(folder, "pair.pem"));
+    expect(await credentials.current()).toMatchObject({ token: "boot" });
+    expect((await credentials.current()).cert).toBeUndefined();
+  },
+);
+
+test("a node that was renamed asks for a certificate of its name, with the bootstrap token", async () => {
+  const ready = (await identity()).ready(stopping.signal);
+  await until(() => api.pending.length === 1);
+  await api.approve();
+  await ready;
+  const renamed = await identity({ rotateCertificates: true }, "node2");
+  await renamed.ready(stopping.signal);
+  const { general } = connected(renamed);
+  void renamed.run(general, stopping.signal);
+  await until(() => api.pending.length === 1);
+  expect(api.asked.filter((one) => one.startsWith("POST")).at(-1)).toMatch(/ bootstrap$/);
+  await api.approve();
+  const who = async () => (await general.get<{ who: string }>("/x")).who;
+  while (!(await who()).startsWith("system:node:node2 ")) await sleep(systemClock, 5);
 });
 
 test("a token that the server no longer takes is read anew from its file, and the request made again with it", async () => {

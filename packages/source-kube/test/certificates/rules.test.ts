@@ -64,6 +64,15 @@ test("a node without an address asks for no serving certificate; one with severa
   });
 });
 
+test("a host name that is an address is asked for as one", () => {
+  const addresses = [
+    { type: "Hostname", address: "10.0.0.1" },
+    { type: "InternalIP", address: "10.0.0.1" },
+    { type: "ExternalDNS", address: "n.example.com" },
+  ];
+  expect(servingCertificate("n", addresses)).toMatchObject({ dnsNames: ["n.example.com"], ipAddresses: ["10.0.0.1"] });
+});
+
 test("one address has one text", () => {
   expect(["FD00:0:0:0:0:0:0:1", "fd00::1", "10.0.0.1"].map(plainIp)).toEqual(["fd00::1", "fd00::1", "10.0.0.1"]);
 });

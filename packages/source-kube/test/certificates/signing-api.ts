@@ -35,6 +35,10 @@ export class SigningApi {
   readonly faults: number[] = [];
   /** The names of a request are left out of its certificate. */
   dropsNames = false;
+  /** Signs another key than the one of the request. */
+  mixesKeys = false;
+  /** The first list of a watch is from before the request. */
+  isStale = false;
   readonly #streams = new Set<ServerResponse>();
   #keys: Keys | undefined;
   #server: Server | undefined;
@@ -105,7 +109,7 @@ export class SigningApi {
       const text = Buffer.from(request.spec.request, "base64").toString();
       const csr = new Pkcs10CertificateRequest(text);
       if (!(await csr.verify(webcrypto))) throw new Error("a request that its own key did not sign");
-      const key = await csr.publicKey.export(webcrypto);
+      const key = this.mixesKeys ? (await makeKeys()).publicKey : await csr.publicKey.export(webcrypto);
       const names = this.dropsNames ? [] : csr.extensions;
       const certificate = await this.#signed(csr.subject, key, names);
       this.#change(request, {
@@ -184,7 +188,7 @@ export class SigningApi {
     response.flushHeaders();
     const name = url.searchParams.get("fieldSelector")?.split("=")[1] ?? "";
     const found = this.requests.get(name);
-    if (found !== undefined) response.write(`${JSON.stringify({ type: "ADDED", object: found })}\n`);
+    if (found !== undefined && !this.isStale) response.write(`${JSON.stringify({ type: "ADDED", object: found })}\n`);
     const annotations = { "k8s.io/initial-events-end": "true" };
     const bookmark = { metadata: { resourceVersion: String(this.#version), annotations } };
     response.write(`${JSON.stringify({ type: "BOOKMARK", object: bookmark })}\n`);

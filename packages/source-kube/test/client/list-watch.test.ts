@@ -116,6 +116,19 @@ test("a history that is gone (410) is replaced by the whole collection", async (
   expect(heard).toEqual(["whole 2", "whole 2"]);
 });
 
+test("a second 410 soon after the first is a failure that is waited out: a server that forgets at once is not asked as fast as it answers", async () => {
+  start();
+  for (const name of ["a", "b"]) {
+    await until(() => api.watches === 1);
+    api.cut();
+    api.set(name);
+    api.set(name);
+    api.compact();
+    await until(() => seen.has(name));
+  }
+  expect(failures.filter((error) => String(error).includes("too old"))).toHaveLength(1);
+});
+
 test.each<[string, Fault[], number]>([
   ["429", [status(429, "TooManyRequests"), status(429, "TooManyRequests")], 2],
   ["500", [status(500, "InternalError")], 1],

@@ -1,5 +1,6 @@
 import { VirtualClock } from "@hooklet/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { ApiError } from "../../src/client/api-error.js";
 import { type ClaimOptions, claimNode } from "../../src/node/claim.js";
 import { renewLease } from "../../src/node/lease.js";
 import { FakeCluster } from "../fake-cluster.js";
@@ -18,17 +19,23 @@ afterEach(() => {
   for (const life of lives) life.abort();
 });
 
+const COLLECTION = LEASE.replace(/\/node1$/, "");
+type Client = ClaimOptions["client"];
+
 /** What an agent of node1 does with its lease until it ends. */
 class Twin {
   readonly life = new AbortController();
   readonly reports: string[] = [];
   readonly heldBy: (string | undefined)[] = [];
   claimed = false;
+  /** The node is registered and its pods run. */
+  isIn = false;
 
-  constructor(agentId: string) {
+  /** `faulty`: a client that fails at some requests. */
+  constructor(agentId: string, faulty: Partial<Client> = {}) {
     lives.push(this.life);
     void this.#live({
-      client: cluster.clients({}, { clock }).heartbeat,
+      client: { ...cluster.clients({}, { clock }).heartbeat, ...faulty } as Client,
       clock,
       random: () => 0.5,
       nodeName: "node1",
@@ -43,11 +50,19 @@ class Twin {
   async #live(options: ClaimOptions): Promise<void> {
     const claimed = await claimNode(options, this.life.signal);
     this.claimed = claimed !== undefined;
+    this.isIn = !this.life.signal.aborted;
     await renewLease({ ...options, claimed }, this.life.signal);
   }
 }
 
 const holder = (): unknown => (cluster.objects.get(LEASE)?.metadata.annotations as Record<string, string>)?.[AGENT];
+
+/** Agent b renewed it last. */
+function taken(): void {
+  const lease = cluster.objects.get(LEASE);
+  const metadata = { ...lease?.metadata, name: "node1", annotations: { [AGENT]: "b" } };
+  cluster.put(COLLECTION, { spec: { renewTime: "2026-01-01T00:00:00.000000Z" }, ...lease, metadata });
+}
 
 test("the first agent of a name has its lease at once, and again after a restart", async () => {
   const first = new Twin("a");
@@ -66,7 +81,7 @@ test("a second one waits as long as the first one renews, and says so once", asy
   await clock.advance(600_000);
   expect([second.claimed, second.heldBy, holder()]).toEqual([false, ["a"], "a"]);
   expect(second.reports).toEqual([
-    "node node1 is held by another agent (a): this one takes no pods until that one has been silent for 40 s; stop it, or give one of the two another node.name",
+    "node node1 is held by another agent (a): this one waits until that one has been silent for 40 s; stop it, or give one of the two another node.name",
   ]);
 });
 
@@ -90,22 +105,86 @@ test("of two that start at the same moment one alone has the node", async () => 
 test("one that was silent for too long leaves the lease to the other, and says so", async () => {
   const first = new Twin("a");
   await clock.advance(1_000);
-  const lease = cluster.objects.get(LEASE);
-  const annotations = { [AGENT]: "b" };
-  cluster.put(LEASE.replace(/\/node1$/, ""), {
-    ...lease,
-    metadata: { ...lease?.metadata, name: "node1", annotations },
-  });
+  taken();
+  const second = new Twin("b");
   await clock.advance(60_000);
-  expect(holder()).toBe("b");
+  expect([holder(), second.claimed, first.heldBy]).toEqual(["b", true, ["b"]]);
   expect(first.reports).toEqual([
     "node node1 was taken over by another agent (b) while this one was silent: stop one of the two",
+    "node node1 is held by another agent (b): this one waits until that one has been silent for 40 s; stop it, or give one of the two another node.name",
   ]);
+});
+
+test("one that lost its lease has it again once the other one has been silent for as long, without a restart", async () => {
+  const first = new Twin("a");
+  await clock.advance(1_000);
+  taken();
+  const second = new Twin("b");
+  await clock.advance(60_000);
+  second.life.abort();
+  await clock.advance(20_000);
+  expect(holder()).toBe("b");
+  await clock.advance(40_000);
+  expect([holder(), first.heldBy]).toEqual(["a", ["b", undefined]]);
+  const before = cluster.objects.get(LEASE)?.metadata.resourceVersion;
+  await clock.advance(60_000);
+  expect([holder(), cluster.objects.get(LEASE)?.metadata.resourceVersion === before]).toEqual(["a", false]);
+});
+
+test("time in which nobody could look at the lease is no silence of the other agent", async () => {
+  taken();
+  const second = new Twin("b2");
+  await clock.advance(10_000);
+  cluster.down = true;
+  await clock.advance(120_000);
+  cluster.down = false;
+  await clock.advance(8_000);
+  expect([second.claimed, holder()]).toEqual([false, "b"]);
+  await clock.advance(40_000);
+  expect([second.claimed, holder()]).toEqual([true, "b2"]);
+});
+
+const fails = (status: number) => async () => {
+  throw new ApiError(status, "Fault", `answered with ${status}`);
+};
+
+test.each<{ name: string; faulty: Partial<Client> }>([
+  { name: "are forbidden", faulty: { get: fails(403), create: fails(403), replace: fails(403) } },
+  { name: "have no namespace", faulty: { create: fails(404) } },
+  { name: "are refused by a webhook that fails", faulty: { create: fails(500), replace: fails(500) } },
+])(
+  "a node whose leases $name is in the cluster without, after the lease's duration, and says why",
+  async ({ faulty }) => {
+    const first = new Twin("a", faulty);
+    await clock.advance(38_000);
+    expect(first.isIn).toBe(false);
+    await clock.advance(10_000);
+    expect([first.isIn, first.claimed]).toEqual([true, false]);
+    expect(first.reports[0]).toMatch(/^answered with/);
+  },
+);
+
+test.each<{ name: string; status: number }>([
+  { name: "fails at everything", status: 500 },
+  { name: "does not know who asks", status: 401 },
+  { name: "does not answer", status: 0 },
+])("a server that $name says nothing of the lease: it is asked on", async ({ status }) => {
+  const first = new Twin("a", { get: fails(status), create: fails(status), replace: fails(status) });
+  await clock.advance(300_000);
+  expect([first.isIn, first.reports.length]).toEqual([false, 1]);
+});
+
+test("leases that can be read and not written let nobody in beside a living agent", async () => {
+  new Twin("a");
+  await clock.advance(1_000);
+  const second = new Twin("b", { create: fails(403), replace: fails(403) });
+  await clock.advance(300_000);
+  expect([second.isIn, holder()]).toEqual([false, "a"]);
 });
 
 test("a lease that a kubelet held is taken over at once", async () => {
   const spec = { holderIdentity: "node1", renewTime: "2026-01-01T00:00:00.000000Z" };
-  cluster.put(LEASE.replace(/\/node1$/, ""), { metadata: { name: "node1" }, spec });
+  cluster.put(COLLECTION, { metadata: { name: "node1" }, spec });
   const first = new Twin("a");
   await clock.advance(1_000);
   expect([first.claimed, holder()]).toEqual([true, "a"]);
