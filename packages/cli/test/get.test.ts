@@ -1,4 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
+import { RuntimeError } from "@hooklet/core/host";
 import { anEvent, aPod, FakeAgent } from "../../server/test/fake-agent.js";
 import { startFake } from "../../server/test/start.js";
 import { eventually, fakeIo, hooklet, type Result } from "./cli.js";
@@ -172,10 +173,10 @@ describe("the node while its runtime is down", () => {
   ])("%s is shown all the same", async (_, words, shown) => {
     const { api, run } = await withPods();
     const down = (): never => {
-      throw new Error("the runtime is down");
+      throw new RuntimeError("unavailable", "the runtime is down");
     };
     Object.assign(api, { images: async () => down(), views: down });
     const { code, out, err } = await run(words);
-    expect({ code, found: `${out}${err}`.includes(shown) }).toEqual({ code: 0, found: true });
+    expect({ code, out, err, found: `${out}${err}`.includes(shown) }).toEqual({ code: 0, found: true });
   });
 });
