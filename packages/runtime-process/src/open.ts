@@ -68,7 +68,7 @@ export async function openDeps(
     tools,
     terminalTools: findTerminalTools(),
     scripts,
-    starter: new Starter(tools, scripts),
+    starter: new Starter(tools, scripts, layout.events),
     isolation,
     asRoot,
     hierarchies: writable,

@@ -53,7 +53,7 @@ async function imagesIfAny(client: AgentClient): Promise<readonly Image[]> {
   try {
     return await client.images();
   } catch (error) {
-    if (error instanceof AgentAnswerError && RUNTIME_IS_DOWN.has(error.code)) return [];
+    if (error instanceof AgentAnswerError && RUNTIME_IS_DOWN.has(error.answerCode)) return [];
     throw error;
   }
 }
