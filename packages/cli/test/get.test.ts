@@ -1,5 +1,5 @@
-import { describe, expect, test } from "@jest/globals";
 import { RuntimeError } from "@hooklet/core/host";
+import { describe, expect, test } from "@jest/globals";
 import { anEvent, aPod, FakeAgent } from "../../server/test/fake-agent.js";
 import { startFake } from "../../server/test/start.js";
 import { eventually, fakeIo, hooklet, type Result } from "./cli.js";

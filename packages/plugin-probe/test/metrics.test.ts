@@ -1,6 +1,6 @@
-import { describe, expect, test } from "@jest/globals";
 import type { Metrics, Sample } from "@hooklet/core";
 import { aPod } from "@hooklet/testkit";
+import { describe, expect, test } from "@jest/globals";
 import { createMetrics } from "../src/metrics.js";
 
 function started() {
@@ -15,8 +15,7 @@ function started() {
     const pod = aPod({ name });
     return series({ ...pod, metadata: { ...pod.metadata, generateName: "web-" } }, "main", "liveness");
   };
-  const count = () =>
-    collect().prober_probe_duration_seconds?.find(({ suffix }) => suffix === "_count")?.value;
+  const count = () => collect().prober_probe_duration_seconds?.find(({ suffix }) => suffix === "_count")?.value;
   return { worker, count };
 }
 

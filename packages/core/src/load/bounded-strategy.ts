@@ -16,7 +16,9 @@ export function boundedStrategy(strategy: unknown, limit = LIMIT): unknown {
   const members = [...membersOf(strategy)].map(([name, member]): [string, PropertyDescriptor] => {
     if (!isMethod(member)) {
       const get = (): unknown => Reflect.get(strategy, name);
-      const set = (value: unknown): void => void Reflect.set(strategy, name, value);
+      const set = (value: unknown): void => {
+        if (!Reflect.set(strategy, name, value)) throw new TypeError(`${name} of the strategy cannot be written`);
+      };
       return [name, { get, set, enumerable: member.enumerable === true }];
     }
     const value = caller(limit, (args) => Reflect.apply(Reflect.get(strategy, name) as Call, strategy, args));

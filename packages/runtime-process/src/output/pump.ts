@@ -128,12 +128,7 @@ export class OutputPump {
     return done;
   }
 
-  async #copy(
-    output: FileHandle,
-    log: number,
-    position: Position,
-    { size, time, atEnd, limit }: Work,
-  ): Promise<Taken> {
+  async #copy(output: FileHandle, log: number, position: Position, { size, time, atEnd, limit }: Work): Promise<Taken> {
     const logInode = String(fstatSync(log, { bigint: true }).ino);
     const sizeBefore = withoutRepeat(log, position);
     let { taken } = position;

@@ -1,9 +1,8 @@
 import { appendFileSync, closeSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
-import { systemClock } from "@hooklet/core/base";
 import { VirtualClock } from "@hooklet/testkit";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import type { Container } from "../../src/container/container.js";
 import { layoutOf } from "../../src/layout.js";
 import { Outputs } from "../../src/output/outputs.js";
@@ -57,7 +56,11 @@ describe("Outputs", () => {
       await clock.advance(20);
     }
     expect(take).toHaveBeenCalledTimes(1);
-    for (const [more, calls] of [[false, 2], [true, 3], [false, 3]] as const) {
+    for (const [more, calls] of [
+      [false, 2],
+      [true, 3],
+      [false, 3],
+    ] as const) {
       end(more);
       await clock.advance(20);
       expect(take).toHaveBeenCalledTimes(calls);

@@ -132,7 +132,11 @@ describe("OutputPump", () => {
 
   test.each([
     { name: "of lines", written: `${"x".repeat(1023)}\n`.repeat(3 * 1024), most: 2 * 2 ** 20 },
-    { name: "of empty lines, whose records are longer than they are", written: "\n".repeat(2 ** 18), most: 6 * 2 ** 20 },
+    {
+      name: "of empty lines, whose records are longer than they are",
+      written: "\n".repeat(2 ** 18),
+      most: 6 * 2 ** 20,
+    },
   ])("one take is bounded and says that more is left: $name", async ({ written, most }) => {
     const pump = new OutputPump(files, undefined);
     appendFileSync(files.output, written);
