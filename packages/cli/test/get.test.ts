@@ -1,3 +1,4 @@
+import { RuntimeError } from "@hooklet/core/host";
 import { describe, expect, test } from "@jest/globals";
 import { anEvent, aPod, FakeAgent } from "../../server/test/fake-agent.js";
 import { startFake } from "../../server/test/start.js";
@@ -172,7 +173,7 @@ describe("the node while its runtime is down", () => {
   ])("%s is shown all the same", async (_, words, shown) => {
     const { api, run } = await withPods();
     const down = (): never => {
-      throw new Error("the runtime is down");
+      throw new RuntimeError("unavailable", "the runtime is down");
     };
     Object.assign(api, { images: async () => down(), views: down });
     const { code, out, err } = await run(words);

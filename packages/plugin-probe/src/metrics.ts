@@ -34,12 +34,51 @@ export interface WorkerMetrics {
 }
 
 export function createMetrics(metrics: Metrics): (pod: Pod, container: string, kind: ProbeKind) => WorkerMetrics {
-  const all = new Set<Series>();
+  const all = new AllSeries();
   metrics.collect([total, duration], () => ({
-    [total.name]: [...all].flatMap((series) => series.counted()),
-    [duration.name]: timed(all),
+    [total.name]: [...all.series].flatMap((series) => series.counted()),
+    [duration.name]: all.histograms(),
   }));
   return (pod, container, kind) => new Series(all, pod, container, kind);
+}
+
+/** The series that there are, and of those that have gone what a histogram may not lose. */
+class AllSeries {
+  readonly series = new Set<Series>();
+  /** By labels: how many series have them, and the sum of those that had them as well. It is gone with the last of them. */
+  readonly #shares = new Map<string, Share>();
+
+  add(series: Series): void {
+    if (this.series.has(series)) return;
+    this.series.add(series);
+    const labels = series.labels();
+    const key = keyOf(labels);
+    const share = this.#shares.get(key) ?? { labels, holders: 0, retired: undefined };
+    share.holders += 1;
+    this.#shares.set(key, share);
+  }
+
+  remove(series: Series): void {
+    if (!this.series.delete(series)) return;
+    const key = keyOf(series.labels());
+    const share = this.#shares.get(key);
+    if (share === undefined) return;
+    share.holders -= 1;
+    if (share.holders === 0) this.#shares.delete(key);
+    else if (series.timed !== undefined) share.retired = added(share.retired, series.timed);
+  }
+
+  /** A histogram's lines for each set of labels. Pods of one workload have the same. */
+  histograms(): readonly Sample[] {
+    const sums = new Map<string, Sum>();
+    for (const [key, { retired }] of this.#shares) if (retired !== undefined) sums.set(key, added(undefined, retired));
+    for (const series of this.series) {
+      if (series.timed === undefined) continue;
+      const key = keyOf(series.labels());
+      sums.set(key, added(sums.get(key), series.timed));
+    }
+    return [...sums].flatMap(([key, sum]) => histogram(this.#shares.get(key)?.labels ?? {}, sum));
+  }
 }
 
 /** There is one for every probe: it keeps numbers, and nothing that it can make again. */
@@ -52,7 +91,7 @@ class Series implements WorkerMetrics {
   #buckets: Uint32Array | undefined;
 
   constructor(
-    private readonly all: Set<Series>,
+    private readonly all: AllSeries,
     private readonly pod: Pod,
     private readonly container: string,
     private readonly kind: ProbeKind,
@@ -72,7 +111,7 @@ class Series implements WorkerMetrics {
   }
 
   remove(): void {
-    this.all.delete(this);
+    this.all.remove(this);
   }
 
   counted(): readonly Sample[] {
@@ -87,13 +126,16 @@ class Series implements WorkerMetrics {
     });
   }
 
-  /** Undefined: nothing was timed. Pods of one workload have the same labels. */
-  timed(): (Timed & { readonly labels: Labels }) | undefined {
-    if (this.#buckets === undefined) return undefined;
+  /** Undefined: nothing was timed. */
+  get timed(): Timed | undefined {
+    return this.#buckets === undefined ? undefined : { seconds: this.#seconds, buckets: this.#buckets };
+  }
+
+  /** Those of its histogram. */
+  labels(): Labels {
     const { container, pod } = this;
     const { namespace } = pod.metadata;
-    const labels = { probe_type: TYPES[this.kind], container, namespace, pod: workloadName(pod) };
-    return { labels, seconds: this.#seconds, buckets: this.#buckets };
+    return { probe_type: TYPES[this.kind], container, namespace, pod: workloadName(pod) };
   }
 }
 
@@ -104,26 +146,32 @@ interface Timed {
   readonly buckets: ArrayLike<number>;
 }
 
-/** A histogram's lines for each set of labels. */
-function timed(all: Iterable<Series>): readonly Sample[] {
-  const byLabels = new Map<string, { readonly labels: Labels; seconds: number; readonly buckets: number[] }>();
-  for (const series of all) {
-    const one = series.timed();
-    if (one === undefined) continue;
-    const key = JSON.stringify(one.labels);
-    const sum = byLabels.get(key) ?? { labels: one.labels, seconds: 0, buckets: Array(BOUNDS.length + 1).fill(0) };
-    sum.seconds += one.seconds;
-    for (const index of sum.buckets.keys()) sum.buckets[index] = (sum.buckets[index] ?? 0) + (one.buckets[index] ?? 0);
-    byLabels.set(key, sum);
-  }
-  return [...byLabels.values()].flatMap(histogram);
+interface Sum {
+  seconds: number;
+  readonly buckets: number[];
 }
 
-function histogram({
-  labels,
-  seconds,
-  buckets,
-}: Timed & { readonly labels: Labels; readonly buckets: number[] }): Sample[] {
+interface Share {
+  readonly labels: Labels;
+  holders: number;
+  retired: Sum | undefined;
+}
+
+function keyOf(labels: Labels): string {
+  return JSON.stringify(labels);
+}
+
+/** Adds to the sum, or to a new one. */
+function added(
+  sum: Sum = { seconds: 0, buckets: Array<number>(BOUNDS.length + 1).fill(0) },
+  { seconds, buckets }: Timed,
+): Sum {
+  sum.seconds += seconds;
+  for (const index of sum.buckets.keys()) sum.buckets[index] = (sum.buckets[index] ?? 0) + (buckets[index] ?? 0);
+  return sum;
+}
+
+function histogram(labels: Labels, { seconds, buckets }: Sum): Sample[] {
   let count = 0;
   const lines = buckets.map((inside, index): Sample => {
     count += inside;

@@ -59,6 +59,7 @@ export async function openDeps(
   if (writable.length === 0) ctx.log.info({ refused }, "containers have no cgroups: they cannot be written here");
   const shownMounts = new Set(mounts.map(({ mountPoint }) => mountPoint));
   const lowerStats = new LowerStats(ctx.clock);
+  const asRoot = process.getuid?.() === 0;
   return {
     clock: ctx.clock,
     log: ctx.log,
@@ -67,9 +68,9 @@ export async function openDeps(
     tools,
     terminalTools: findTerminalTools(),
     scripts,
-    starter: new Starter(tools, scripts),
+    starter: new Starter(tools, scripts, layout.events),
     isolation,
-    asRoot: process.getuid?.() === 0,
+    asRoot,
     hierarchies: writable,
     cgroupRoot: root,
     images: new ImageStore(layout, ctx.log),
@@ -77,7 +78,7 @@ export async function openDeps(
     shownMounts,
     roots: new RootCalls({ clock: ctx.clock, rootDir: ctx.rootDir, shownMounts, lowerStats }),
     starts: new Semaphore(options.parallelStarts ?? availableParallelism() * 4),
-    outputs: new Outputs({ clock: ctx.clock, log: ctx.log, layout, fallocate: findFallocate() }),
+    outputs: new Outputs({ clock: ctx.clock, log: ctx.log, layout, asRoot, fallocate: findFallocate() }),
     lowerStats,
     closed,
     emit,

@@ -257,12 +257,13 @@ export class ProcessRuntime implements Runtime {
   }
 
   async close(): Promise<void> {
-    this.#opened?.closing.abort();
-    this.#opened?.containers.close();
-    this.#opened?.deps.starter.close();
-    this.#opened?.deps.roots.close();
+    const opened = this.#opened;
     this.#opened = undefined;
     this.#listeners.clear();
+    opened?.closing.abort();
+    opened?.deps.starter.close();
+    opened?.deps.roots.close();
+    await opened?.containers.close();
   }
 
   #need(): Opened {

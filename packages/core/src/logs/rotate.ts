@@ -54,8 +54,10 @@ async function rotateIn(folder: Place, name: string, { maxSize, maxFiles, now, r
   try {
     await reopen();
   } catch (error) {
-    // The runtime still writes to it: under its own name it is found by whoever reads the log.
-    await rename(folder.at(aside), folder.at(name));
+    // The runtime still writes to it: under its own name it is found by whoever reads the log. Unless it made the new one all the same.
+    const fresh = folder.child(name);
+    fresh?.close();
+    if (fresh === undefined) await rename(folder.at(aside), folder.at(name));
     throw error;
   }
   return true;

@@ -63,6 +63,28 @@ describe("a strategy of others", () => {
     expect(countdown.value(3)).toBe(3);
   });
 
+  test("its accessors are left alone until they are used, and then are its own", () => {
+    let asked = 0;
+    class Counts {
+      #count = 1;
+      get count(): number {
+        asked += 1;
+        return this.#count;
+      }
+      set count(value: number) {
+        this.#count = value;
+      }
+      pick(): number {
+        return this.#count;
+      }
+    }
+    const own = new Counts();
+    const counts = boundedStrategy(own, LIMIT) as Counts;
+    expect(asked).toBe(0);
+    counts.count = 5;
+    expect([counts.count, counts.pick(), own.count]).toEqual([5, 5, 5]);
+  });
+
   test("its data can be read", () => {
     expect((boundedStrategy({ label: "mine", pick() {} }) as { label: string }).label).toBe("mine");
   });

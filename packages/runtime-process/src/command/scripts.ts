@@ -97,20 +97,20 @@ exec "$@"
 
 /**
  * One small process beside the agent: forking it costs a fraction of forking the agent with all its memory. Reads one shim a
- * line, "<namespaces> <output> <words>", and starts it in a session of its own and free of its starter. Ends with the agent.
+ * line, "<namespaces> <container> <words>", and starts it in a session of its own and free of its starter. Ends with the agent.
  * setsid(1) forks, not the shell: a shell lets its background processes ignore INT and QUIT, and they hand that down. What it forks is
  * the first process of the PID namespace that unshare(1) made for it, so that no process more is needed.
- * Arguments: setsid(1), unshare(1), sh, the shim's script.
+ * Arguments: setsid(1), unshare(1), sh, the shim's script, the folder of the containers' outputs.
  */
 export const STARTER = `set -f
-setsid=$1 unshare=$2 sh=$3 shim=$4
-while read -r kind output file; do
+setsid=$1 unshare=$2 sh=$3 shim=$4 outputs=$5
+while read -r kind id file; do
   case $kind in
   pids) set -- "$unshare" -p "$setsid" ;;
   user) set -- "$unshare" -U -r -p "$setsid" ;;
   *) set -- "$setsid" ;;
   esac
-  "$@" -f "$sh" "$shim" "$file" </dev/null >/dev/null 2>&1 4>>"$output"
+  "$@" -f "$sh" "$shim" "$file" </dev/null >/dev/null 2>&1 4>>"$outputs/$id.output"
 done
 `;
 

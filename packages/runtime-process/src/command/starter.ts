@@ -14,20 +14,20 @@ export class Starter {
   constructor(
     private readonly tools: Toolbox,
     private readonly scripts: Scripts,
+    /** The folder of what containers write. */
+    private readonly outputs: string,
   ) {}
 
   /**
-   * Starts a shim in a session of its own which outlives the agent; `file` is where it reads its words from, `output` an open file
-   * that has to stay open until the shim is there. Rejects with `unavailable` when no helper can be started. What becomes of it is
-   * not told here.
+   * Starts a container's shim in a session of its own which outlives the agent; `file` is where it reads its words from. It writes to
+   * the container's output, which is there. Rejects with `unavailable` when no helper can be started. What becomes of it is not told here.
    */
-  async start(file: string, words: readonly string[], kind: ShimKind, output: number): Promise<void> {
+  async start(id: string, file: string, words: readonly string[], kind: ShimKind): Promise<void> {
     if (file.includes("\n")) throw new RuntimeError("invalid-argument", `${file}: expected a path of one line`);
     writeFileSync(file, words.map(encode).join(""), { mode: 0o600 });
     const helper = await this.#running();
     await new Promise<void>((resolve, reject) => {
-      // By our descriptor: it is the file that we opened, whatever lies at its path by now.
-      helper.stdin.write(`${kind} /proc/${process.pid}/fd/${output} ${file}\n`, (error) => {
+      helper.stdin.write(`${kind} ${id} ${file}\n`, (error) => {
         if (error) reject(new RuntimeError("unavailable", `the starter of containers has gone: ${error.message}`));
         else resolve();
       });
@@ -49,7 +49,7 @@ export class Starter {
     try {
       const helper = await spawnPiped(
         tools.sh,
-        [scripts.starter, tools.setsid, tools.unshare, tools.sh, scripts.shim],
+        [scripts.starter, tools.setsid, tools.unshare, tools.sh, scripts.shim, this.outputs],
         {
           stdin: true,
           env: {},

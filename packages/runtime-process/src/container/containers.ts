@@ -124,9 +124,10 @@ export class Containers {
     return this.deps.outputs.reopen(this.need(id));
   }
 
-  close(): void {
-    this.deps.outputs.close();
+  /** Nothing is written any more when this resolves. */
+  async close(): Promise<void> {
     this.#events.close();
+    await this.deps.outputs.close();
   }
 
   async #adopt(id: string, events: readonly FolderEvent["what"][]): Promise<void> {

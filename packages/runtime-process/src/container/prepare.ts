@@ -14,9 +14,7 @@ export interface Prepared {
   readonly command: readonly string[];
   /** What /proc/<pid>/cmdline shows before the container's own program does. */
   readonly setupLines: ReadonlySet<string>;
-  /** The open file that the container writes to. To be closed once it is set up. */
-  readonly output: number;
-  /** Size of that file before the start. */
+  /** Size of what the container writes to before the start. */
   readonly outputOffset: number;
 }
 
@@ -87,10 +85,14 @@ function rootOf(deps: Deps, { record, folder }: Container): NonNullable<RootRequ
   };
 }
 
-function openOutput(deps: Deps, container: Container): Pick<Prepared, "output" | "outputOffset"> {
+function openOutput(deps: Deps, container: Container): Pick<Prepared, "outputOffset"> {
   makeLog(container.record.logPath);
   const output = deps.outputs.open(container);
-  return { output, outputOffset: fstatSync(output).size };
+  try {
+    return { outputOffset: fstatSync(output).size };
+  } finally {
+    closeSync(output);
+  }
 }
 
 /** Makes the log file. Containers that have the folder of logs mounted may have put something else in its place. */

@@ -51,11 +51,7 @@ async function launch(deps: Deps, container: Container, ipcOf: number | undefine
   if (deps.closed.aborted) return;
   if (container.claims > 0) await removeLayers(container.folder);
   const prepared = await prepare(deps, container, ipcOf);
-  try {
-    await runShim(deps, container, prepared);
-  } finally {
-    closeSync(prepared.output);
-  }
+  await runShim(deps, container, prepared);
   if (deps.closed.aborted) return;
   if (!container.up.isSet) throw new RuntimeError("start-error", setupMessage(container));
   const processes = readPids(container);
@@ -79,7 +75,7 @@ async function runShim(deps: Deps, container: Container, prepared: Prepared): Pr
   const exitFile = join(layout.events, container.id);
   const mark = deps.hierarchies.length === 0 ? [tools.env, `${MARK}=${container.id}`] : [];
   const words = [claim, exitFile, ...mark, ...prepared.command];
-  await deps.starter.start(container.files.start, words, shimKind(mode, ownPids), prepared.output);
+  await deps.starter.start(container.id, container.files.start, words, shimKind(mode, ownPids));
   const first = Promise.race([container.up.happened, container.exit.happened]);
   await withDeadline(
     deps.clock,

@@ -1,5 +1,5 @@
 /** The output of all containers on its way into their logs. */
-import { constants, openSync } from "node:fs";
+import { closeSync, constants, fchownSync, openSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, errorText, type Timer } from "@hooklet/core";
@@ -12,11 +12,15 @@ import { type FreeBytes, OutputPump } from "./pump.js";
 
 /** Writes that come within this time are taken together. */
 const GATHER_MS = 20;
+/** The rest of a container that has ended, should its log not have been writable. */
+const RETRY_MS = 10_000;
 
 export interface OutputsPorts {
   readonly clock: Clock;
   readonly log: Logger;
   readonly layout: Layout;
+  /** Containers run as other users than the agent's. */
+  readonly asRoot: boolean;
   /** fallocate(1), where the machine has it. */
   readonly fallocate: string | undefined;
 }
@@ -24,6 +28,9 @@ export interface OutputsPorts {
 interface Entry {
   readonly pump: OutputPump;
   timer: Timer | undefined;
+  /** A take is under way; `again`: more was written meanwhile. Takes do not queue: what rotates or ends a log waits for one at most. */
+  busy: boolean;
+  again: boolean;
   /** What was said of it last: a fault that lasts is told once. */
   told: string;
 }
@@ -34,10 +41,17 @@ export class Outputs {
 
   constructor(readonly ports: OutputsPorts) {}
 
-  /** What the container is to write to, open for appending. The caller closes it. */
-  open({ id }: Container): number {
+  /** What the container is to write to, open for appending. The caller closes it. Its user's, as runc has it: or only root could open /dev/stdout. */
+  open({ id, record }: Container): number {
     const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
-    return openSync(this.fileOf(id), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o640);
+    const file = openSync(this.fileOf(id), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
+    try {
+      if (this.ports.asRoot) fchownSync(file, record.launch.user.uid, record.launch.user.gid);
+    } catch (error) {
+      closeSync(file);
+      throw error;
+    }
+    return file;
   }
 
   fileOf(id: string): string {
@@ -46,19 +60,36 @@ export class Outputs {
 
   /** The container may have written something. */
   wake(container: Container): void {
+    if (this.#closed) return;
     const entry = this.#entry(container);
-    if (this.#closed || entry.timer !== undefined) return;
+    if (entry.busy) entry.again = true;
+    if (entry.busy || entry.timer !== undefined) return;
     entry.timer = this.ports.clock.schedule(GATHER_MS, () => {
       entry.timer = undefined;
-      if (!this.#closed) void this.#told(container, entry, entry.pump.take());
+      void this.#take(container, entry);
     });
   }
 
-  /** No process of the container is left: all it wrote is in its log when this resolves. */
+  /**
+   * No process of the container is left: what it wrote is in its log when this resolves. Where the log cannot be written (a full disk) the
+   * rest stays where it is, and is tried again every 10 s until it works or the container is removed, by the next agent too.
+   */
   async finish(container: Container): Promise<void> {
+    if (this.#closed) return;
+    const { id } = container;
     const entry = this.#entry(container);
-    await this.#told(container, entry, entry.pump.finish());
-    this.#drop(container.id);
+    const worked = await this.#told(
+      container,
+      entry,
+      entry.pump.finish().then(() => true),
+    );
+    if (this.#entries.get(id) !== entry) return;
+    if (worked === true) return this.#drop(id);
+    entry.timer?.cancel();
+    entry.timer = this.ports.clock.schedule(RETRY_MS, () => {
+      entry.timer = undefined;
+      void this.finish(container);
+    });
   }
 
   async reopen(container: Container): Promise<void> {
@@ -72,21 +103,34 @@ export class Outputs {
   }
 
   async remove(id: string): Promise<void> {
+    const entry = this.#entries.get(id);
     this.#drop(id);
+    await entry?.pump.idle();
     await rm(this.fileOf(id), { force: true });
   }
 
-  /** Output that comes from now on is left to the next agent. */
-  close(): void {
+  /** Output that comes from now on is left to the next agent: nothing is written any more when this resolves. */
+  async close(): Promise<void> {
     this.#closed = true;
-    for (const id of [...this.#entries.keys()]) this.#drop(id);
+    const entries = [...this.#entries];
+    for (const [id] of entries) this.#drop(id);
+    await Promise.all(entries.map(([, { pump }]) => pump.idle()));
+  }
+
+  async #take(container: Container, entry: Entry): Promise<void> {
+    entry.busy = true;
+    const more = await this.#told(container, entry, entry.pump.take());
+    entry.busy = false;
+    if (this.#entries.get(container.id) !== entry || (more !== true && !entry.again)) return;
+    entry.again = false;
+    this.wake(container);
   }
 
   #entry({ id, files, record }: Container): Entry {
     let entry = this.#entries.get(id);
     if (entry === undefined) {
       const places = { output: this.fileOf(id), position: files.position, log: record.logPath };
-      entry = { pump: new OutputPump(places, this.#free()), timer: undefined, told: "" };
+      entry = { pump: new OutputPump(places, this.#free()), timer: undefined, busy: false, again: false, told: "" };
       this.#entries.set(id, entry);
     }
     return entry;
@@ -97,15 +141,17 @@ export class Outputs {
     this.#entries.delete(id);
   }
 
-  /** What could not be taken stays where it is and is tried again with the next that comes. */
-  async #told({ id }: Container, entry: Entry, work: Promise<void>): Promise<void> {
+  /** Undefined when it failed: what could not be taken stays where it is. A fault that lasts is told once. */
+  async #told<T>({ id }: Container, entry: Entry, work: Promise<T>): Promise<T | undefined> {
     try {
-      await work;
+      const done = await work;
       entry.told = "";
+      return done;
     } catch (error) {
       const text = errorText(error);
       if (text !== entry.told) this.ports.log.error({ container: id }, `its output is not taken into its log: ${text}`);
       entry.told = text;
+      return undefined;
     }
   }
 
@@ -114,8 +160,14 @@ export class Outputs {
     if (fallocate === undefined) return undefined;
     return async (file, length) => {
       const args = ["--punch-hole", "--offset", "0", "--length", String(length), file];
-      const { exitCode, output } = await runTool(fallocate, args);
-      if (exitCode !== 0) log.warn({ file }, `what is in the log already is not freed: ${output.trim()}`);
+      try {
+        const { exitCode, output } = await runTool(fallocate, args);
+        if (exitCode === 0) return true;
+        log.warn({ file }, `what is in the log already is not freed: ${output.trim()}`);
+      } catch (error) {
+        log.warn({ file }, `what is in the log already is not freed: ${errorText(error)}`);
+      }
+      return false;
     };
   }
 }

@@ -2,24 +2,18 @@
  * Takes what one container wrote into its log, in the CRI format. The container writes to a plain file of the runtime, so that it goes
  * on whether or not an agent is there; what was taken is freed with a hole in that file, for a writer's place cannot be moved back.
  */
-import { closeSync, fstatSync, ftruncateSync, write } from "node:fs";
+import { closeSync, fstatSync } from "node:fs";
 import { type FileHandle, open, unlink } from "node:fs/promises";
-import path from "node:path";
-import { promisify } from "node:util";
-import { openForAppending, openLogFolder } from "@hooklet/core/host";
 import { unlessMissing } from "../fs-errors.js";
-import { type Position, readPosition, START, writePosition } from "./position.js";
+import { BLOCK, behindHole } from "./hole.js";
+import { AT_END, type Limit, MAX_AT_END, TAKE, WAITING } from "./limits.js";
+import { appendWhole, openLog, withoutRepeat } from "./log-file.js";
+import { type Position, readPosition, writePosition } from "./position.js";
 import { criRecords, rfc3339Nano } from "./records.js";
 
 const CHUNK = 64 * 1024;
-/** More than this waiting is not taken, but for its end: rotation would throw it away in a moment. */
-const MAX_WAITING = 64 * 1024 * 1024;
-const KEPT_OF_IT = 16 * 1024 * 1024;
 /** How much was taken since the last hole when the next is made. */
 const HOLE = 4 * 1024 * 1024;
-const BLOCK = 4096;
-
-const writeTo = promisify(write);
 
 export interface PumpFiles {
   /** What the container writes to. */
@@ -29,136 +23,163 @@ export interface PumpFiles {
   readonly log: string;
 }
 
-/** Frees the first `length` bytes of a file and leaves its size; undefined where nothing on the machine can. */
-export type FreeBytes = ((file: string, length: number) => Promise<void>) | undefined;
+/**
+ * Frees the first `length` bytes of a file and leaves its size; undefined where nothing on the machine can. False: it does not work for this
+ * file and need not be asked again. Never rejects.
+ */
+export type FreeBytes = ((file: string, length: number) => Promise<boolean>) | undefined;
+
+interface Work {
+  /** Size of the output. */
+  readonly size: number;
+  readonly time: string;
+  readonly atEnd: boolean;
+  readonly limit: Limit;
+}
+
+interface Taken {
+  /** There is more that can be taken. */
+  readonly more: boolean;
+  /** Bytes appended to the log. */
+  readonly logged: number;
+}
+
+const NOTHING: Taken = { more: false, logged: 0 };
 
 export class OutputPump {
   #position: Position | undefined;
   #freed = 0;
-  #last: Promise<void> = Promise.resolve();
+  /** Bytes that were left out and that the log does not tell of yet. */
+  #leftOut = 0;
+  #free: FreeBytes;
+  #last: Promise<unknown> = Promise.resolve();
 
   constructor(
     readonly files: PumpFiles,
-    readonly free: FreeBytes,
-  ) {}
-
-  /** Takes what is there now. One at a time; rejects with nothing lost when the log cannot be written. */
-  take(): Promise<void> {
-    return this.#queue(() => this.#take(false));
+    free: FreeBytes,
+  ) {
+    this.#free = free;
   }
 
-  /** The container has ended: takes the rest, a line without an end too. */
+  /**
+   * Takes of what is there now, at most about a mebibyte; true when more is left. One at a time; rejects with nothing lost when the log
+   * cannot be written.
+   */
+  take(): Promise<boolean> {
+    return this.#queue(async () => (await this.#take(false, WAITING)).more);
+  }
+
+  /**
+   * The container has ended: takes the rest, a line without an end too. The output goes only when all of it was taken: it rejects when
+   * the log cannot be written, and may be called again.
+   */
   finish(): Promise<void> {
     return this.#queue(async () => {
-      await this.#take(true);
+      let logged = 0;
+      for (let more = true; more; ) {
+        const done = await this.#take(true, logged > MAX_AT_END ? AT_END : WAITING);
+        logged += done.logged;
+        more = done.more;
+      }
       await unlessMissing(unlink(this.files.output));
     });
   }
 
-  /** The log was renamed: the next one is there when this resolves. */
-  reopen(): Promise<void> {
-    return this.#queue(async () => closeSync(this.#openLog()));
+  /** Resolves when nothing that was asked for before is under way any more. */
+  async idle(): Promise<void> {
+    await this.#last;
   }
 
-  #queue(work: () => Promise<void>): Promise<void> {
+  /** The log was renamed: the next one is there when this resolves. */
+  reopen(): Promise<void> {
+    return this.#queue(async () => closeSync(openLog(this.files.log)));
+  }
+
+  #queue<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#last.then(work);
     this.#last = done.catch(() => undefined);
     return done;
   }
 
-  async #take(atEnd: boolean): Promise<void> {
+  async #take(atEnd: boolean, limit: Limit): Promise<Taken> {
     const output = await unlessMissing(open(this.files.output, "r"));
-    if (output === undefined) return;
+    if (output === undefined) return NOTHING;
+    let done: Taken;
     try {
-      const { size, mtimeNs } = await output.stat({ bigint: true });
-      this.#position ??= await readPosition(this.files.position);
+      const stat = await output.stat({ bigint: true });
+      const size = Number(stat.size);
+      let position = this.#position ?? (await readPosition(this.files.position));
+      if (position.logInode === "") position = { ...position, taken: await behindHole(output, stat) };
       // Programs that open /dev/stdout anew may cut it off.
-      if (Number(size) < this.#position.taken) this.#position = { ...this.#position, taken: 0 };
-      if (Number(size) === this.#position.taken) return;
-      const log = this.#openLog();
+      if (size < position.taken) position = { ...position, taken: 0 };
+      this.#position = position;
+      if (size === position.taken) return NOTHING;
+      const log = openLog(this.files.log);
       try {
-        await this.#copy(output, log, { end: Number(size), time: rfc3339Nano(mtimeNs), atEnd });
+        done = await this.#copy(output, log, position, { size, time: rfc3339Nano(stat.mtimeNs), atEnd, limit });
       } finally {
         closeSync(log);
       }
     } finally {
       await output.close();
     }
-    await this.#makeHole();
+    // At its end the output goes as a whole.
+    if (!atEnd) await this.#makeHole();
+    return done;
   }
 
-  async #copy(
-    output: FileHandle,
-    log: number,
-    { end, time, atEnd }: { readonly end: number; readonly time: string; readonly atEnd: boolean },
-  ): Promise<void> {
-    const size = this.#withoutRepeat(log);
-    let { taken } = this.#position ?? START;
-    let logSize = size;
-    const { ino } = fstatSync(log, { bigint: true });
+  async #copy(output: FileHandle, log: number, position: Position, { size, time, atEnd, limit }: Work): Promise<Taken> {
+    const logInode = String(fstatSync(log, { bigint: true }).ino);
+    const sizeBefore = withoutRepeat(log, position);
+    let { taken } = position;
+    let logSize = sizeBefore;
     const append = async (bytes: Buffer): Promise<void> => {
       await appendWhole(log, bytes, logSize);
       logSize += bytes.length;
     };
-    if (end - taken > MAX_WAITING) {
-      const left = end - KEPT_OF_IT - taken;
-      const told = `hooklet: ${left} bytes of output are left out here: more than ${MAX_WAITING} waited to be taken into the log`;
-      await append(Buffer.from(`${time} stderr F ${told}\n`));
-      taken += left;
+    const note = (): void => {
+      this.#position = { taken, logInode, logSize };
+      writePosition(this.files.position, this.#position);
+    };
+    // Before anything is appended: or what an agent appends that dies before its next note could not be told.
+    if (position.logInode !== logInode || position.logSize !== logSize) note();
+    if (size - taken > limit.most) {
+      this.#leftOut += size - limit.kept - taken;
+      taken = size - limit.kept;
     }
-    while (taken < end) {
-      const { buffer, bytesRead } = await output.read(
-        Buffer.allocUnsafe(CHUNK),
-        0,
-        Math.min(CHUNK, end - taken),
-        taken,
-      );
-      if (bytesRead === 0) return;
-      const last = taken + bytesRead >= end;
+    if (this.#leftOut > 0) {
+      const told = `hooklet: ${this.#leftOut} bytes of output are left out here: ${limit.why}`;
+      try {
+        await append(Buffer.from(`${time} stderr F ${told}\n`));
+      } catch (error) {
+        // It may be this output that fills the disk.
+        note();
+        await this.#makeHole();
+        throw error;
+      }
+      this.#leftOut = 0;
+      note();
+    }
+    const from = taken;
+    while (taken < size && taken - from < TAKE && logSize - sizeBefore < TAKE) {
+      const wanted = Math.min(CHUNK, size - taken);
+      const { buffer, bytesRead } = await output.read(Buffer.allocUnsafe(CHUNK), 0, wanted, taken);
+      const last = taken + bytesRead >= size;
       const { bytes, consumed } = criRecords(buffer.subarray(0, bytesRead), time, atEnd && last);
-      if (consumed === 0) return;
+      if (consumed === 0) return { more: false, logged: logSize - sizeBefore };
       await append(bytes);
       taken += consumed;
-      this.#position = { taken, logInode: String(ino), logSize };
-      writePosition(this.files.position, this.#position);
+      note();
     }
-  }
-
-  /** What an agent appended that died before it had noted it is taken again: cut off. Returns the log's size. */
-  #withoutRepeat(log: number): number {
-    const { ino, size } = fstatSync(log, { bigint: true });
-    const { logInode, logSize } = this.#position ?? START;
-    if (String(ino) !== logInode || Number(size) <= logSize) return Number(size);
-    ftruncateSync(log, logSize);
-    return logSize;
-  }
-
-  #openLog(): number {
-    const folder = openLogFolder(this.files.log);
-    try {
-      return openForAppending(folder, path.basename(this.files.log), 0o640);
-    } finally {
-      folder.close();
-    }
+    return { more: taken < size, logged: logSize - sizeBefore };
   }
 
   async #makeHole(): Promise<void> {
     const taken = this.#position?.taken ?? 0;
     // It was cut off: what is there now was never freed.
     if (taken < this.#freed) this.#freed = 0;
-    if (this.free === undefined || taken - this.#freed < HOLE) return;
-    const length = taken - (taken % BLOCK);
+    if (this.#free === undefined || taken - this.#freed < HOLE) return;
     this.#freed = taken;
-    await this.free(this.files.output, length);
-  }
-}
-
-/** All or nothing: on a full disk the log is cut back to what it was. */
-async function appendWhole(log: number, bytes: Buffer, sizeBefore: number): Promise<void> {
-  try {
-    for (let at = 0; at < bytes.length; ) at += (await writeTo(log, bytes, at)).bytesWritten;
-  } catch (error) {
-    ftruncateSync(log, sizeBefore);
-    throw error;
+    if (!(await this.#free(this.files.output, taken - (taken % BLOCK)))) this.#free = undefined;
   }
 }

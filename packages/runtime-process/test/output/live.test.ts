@@ -1,6 +1,8 @@
 import { readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { securityContext } from "../../../testkit/src/runtime-suite/configs.js";
+import { isRoot } from "../harness.js";
 import { contentOf, TestNode, until } from "../node.js";
 
 let node: TestNode;
@@ -23,6 +25,14 @@ describe("the log of a local process", () => {
       const time = BigInt(Date.parse(line.split(" ")[0] ?? "")) * 1_000_000n;
       expect(time >= before - 20_000_000n && time <= status.finishedAt + 1_000_000n).toBe(true);
     }
+  });
+
+  const asRoot = isRoot ? test : test.skip;
+  asRoot("a program of another user than root can open its output anew", async () => {
+    const nobody = { ...securityContext, runAsUser: 65534, capabilities: { add: [], drop: ["ALL"] } };
+    const script = "echo out >>/dev/stdout && echo err >>/dev/stderr && id -u";
+    const out = await node.output(script, { linux: { resources: {}, securityContext: nobody } });
+    expect(out).toBe("out\nerr\n65534\n");
   });
 
   test("nothing is lost or doubled when the log is rotated and agents come and go while the container writes", async () => {

@@ -6,6 +6,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
@@ -108,6 +109,7 @@ describe("OutputPump", () => {
     const holes: number[] = [];
     const pump = new OutputPump(files, async (_file, length) => {
       holes.push(length);
+      return true;
     });
     const mebibyte = `${"x".repeat(1023)}\n`.repeat(1024);
     for (let turn = 0; turn < 9; turn++) {
@@ -117,11 +119,65 @@ describe("OutputPump", () => {
     expect(holes).toEqual([4 * 2 ** 20, 8 * 2 ** 20]);
   });
 
+  test("where nothing can be freed it is asked for once", async () => {
+    let asked = 0;
+    const pump = new OutputPump(files, async () => ++asked > 1);
+    const mebibyte = `${"x".repeat(1023)}\n`.repeat(1024);
+    for (let turn = 0; turn < 9; turn++) {
+      appendFileSync(files.output, mebibyte);
+      await pump.take();
+    }
+    expect(asked).toBe(1);
+  });
+
+  test.each([
+    { name: "of lines", written: `${"x".repeat(1023)}\n`.repeat(3 * 1024), most: 2 * 2 ** 20 },
+    {
+      name: "of empty lines, whose records are longer than they are",
+      written: "\n".repeat(2 ** 18),
+      most: 6 * 2 ** 20,
+    },
+  ])("one take is bounded and says that more is left: $name", async ({ written, most }) => {
+    const pump = new OutputPump(files, undefined);
+    appendFileSync(files.output, written);
+    expect(await pump.take()).toBe(true);
+    expect(statSync(files.log).size).toBeLessThan(most);
+    while (await pump.take());
+    expect(log()).toBe(written);
+  });
+
+  test("the end of empty lines without number is bounded: the last of them are taken, and the log says how many are missing", async () => {
+    appendFileSync(files.output, "\n".repeat(8 * 2 ** 20));
+    await new OutputPump(files, undefined).finish();
+    expect(statSync(files.log).size).toBeLessThan(200 * 2 ** 20);
+    expect(readFileSync(files.log, "latin1")).toMatch(/ stderr F hooklet: \d+ bytes of output are left out here: /);
+  });
+
+  test("an agent killed at the first words of a new log leaves nothing twice: its place is noted before", async () => {
+    appendFileSync(files.output, "one\n");
+    files = { ...files, position: join(folder, "later", "position") };
+    await expect(new OutputPump(files, undefined).take()).rejects.toThrow("ENOENT");
+    expect(log()).toBe("");
+    mkdirSync(join(folder, "later"));
+    await new OutputPump(files, undefined).take();
+    expect(log()).toBe("one\n");
+  });
+
+  test("what was freed is not taken for zeros when the note of the place is damaged", async () => {
+    appendFileSync(files.output, "");
+    truncateSync(files.output, 2 ** 20);
+    appendFileSync(files.output, "last\n");
+    writeFileSync(files.position, "rubbish");
+    await new OutputPump(files, undefined).take();
+    expect(log()).toBe("last\n");
+  });
+
   test("of more than 64 MiB that wait the end is taken, and the log says how much is missing", async () => {
     appendFileSync(files.output, "first\n");
     truncateSync(files.output, 80 * 2 ** 20);
     appendFileSync(files.output, "\nlast\n");
-    await new OutputPump(files, undefined).take();
+    const pump = new OutputPump(files, undefined);
+    while (await pump.take());
     const lines = readFileSync(files.log, "utf8").split("\n");
     expect(lines[0]).toMatch(/ stderr F hooklet: 67108870 bytes of output are left out here: /);
     expect(lines.at(-2)).toMatch(/ stdout F last$/);

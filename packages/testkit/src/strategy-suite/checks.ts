@@ -1,4 +1,4 @@
-// Not the strict one: values of another realm, as jest has it, have other prototypes.
+// Not the strict one: values of another realm, as jest has it, have other prototypes. Copies of one realm can be compared strictly.
 import assert from "node:assert";
 import { definePlugin, type StrategyTable } from "@hooklet/core";
 import { deepFreeze } from "@hooklet/core/host";
@@ -48,9 +48,10 @@ export function strategyChecks<Strategy, Input, Decision>(
         assert.ok(!(first instanceof Promise), "expected a decision at once, found a promise");
         suite.legal?.(first, input());
         const before = structuredClone(first);
-        assert.deepEqual(suite.decide(strategy, deepFreeze(input())), before);
-        assert.deepEqual(suite.decide(await make(name), deepFreeze(input())), before);
-        assert.deepEqual(first, before);
+        const same = (decision: Decision): void => assert.deepStrictEqual(structuredClone(decision), before);
+        same(suite.decide(strategy, deepFreeze(input())));
+        same(suite.decide(await make(name), deepFreeze(input())));
+        same(first);
       });
     }
   }

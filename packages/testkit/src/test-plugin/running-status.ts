@@ -58,8 +58,9 @@ export function runningStatus(pod: Pod, { containers, conditions, startTime, ips
     condition("PodScheduled", true, startTime),
   ];
   const others = [...conditions].map(([type, one]) => ({
+    lastTransitionTime: timeText(startTime),
     ...one,
-    ...condition(type, one.status === "True", startTime),
+    type,
   }));
   return {
     phase: "Running",

@@ -45,12 +45,15 @@ const node: Resource<ShownNode> = {
   }),
 };
 
+/** What the agent answers for a runtime that does not, or not in time. */
+const RUNTIME_IS_DOWN: ReadonlySet<string> = new Set(["unavailable", "deadline-exceeded"]);
+
 /** None while the runtime is down: its node is asked for all the more then. */
 async function imagesIfAny(client: AgentClient): Promise<readonly Image[]> {
   try {
     return await client.images();
   } catch (error) {
-    if (error instanceof AgentAnswerError) return [];
+    if (error instanceof AgentAnswerError && RUNTIME_IS_DOWN.has(error.answerCode)) return [];
     throw error;
   }
 }
