@@ -68,9 +68,13 @@ describe("registry credentials", () => {
     expect((await credentialsFor("r.example/web", [first, second])).map(({ username }) => username)).toEqual(["home"]);
   });
 
-  test("a broken file is told by name", async () => {
+  test.each([
+    { name: "no JSON", text: "{" },
+    { name: "a login that is no object", text: '{"auths":{"r.example":"me"}}' },
+    { name: "a user that is no text", text: '{"auths":{"other.example":{"username":5}}}' },
+  ])("a file with $name is told by its own name, not taken for one without credentials", async ({ text }) => {
     const file = path.join(scratch.folder, "config.json");
-    await writeFile(file, "{");
+    await writeFile(file, text);
     await expect(credentialsFor("r.example/web", [file])).rejects.toMatchObject({
       code: "invalid-argument",
       message: expect.stringContaining(file),

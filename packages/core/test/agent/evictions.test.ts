@@ -133,4 +133,35 @@ describe("evictions", () => {
     await done;
     expect(here.events().filter((event) => event.startsWith("Evicted"))).toEqual([]);
   });
+
+  test("an unconditional one passes the limit and the protection, and no event tells of it", async () => {
+    const here = await node(1);
+    for (const name of ["a", "b"]) await apply(here, name);
+    await apply(here, "proxy", { priority: 2_000_000_000 });
+    const first = evict(here, "disk", "a");
+    await here.clock.advance(5_000);
+    await first;
+    const down: Eviction = { reason: "Terminated", message: "the machine goes down", unconditional: true };
+    const all = [evict(here, "disk", "b", down), evict(here, "disk", "proxy", down)];
+    await here.clock.advance(5_000);
+    await Promise.all(all);
+    for (const name of ["b", "proxy"])
+      expect(here.status(name)).toMatchObject({ phase: "Failed", reason: "Terminated" });
+    expect(here.events().filter((event) => /^(Evicted|Terminated)/.test(event))).toEqual([
+      "Evicted: the disk is full",
+    ]);
+  });
+
+  test("one that does not last is not remembered: the pod runs again when the agent comes up again", async () => {
+    const here = await node();
+    await apply(here, "web");
+    const done = evict(here, "disk", "web", { ...pressure, lasting: false });
+    await here.clock.advance(5_000);
+    await done;
+    expect(here.status("web")).toMatchObject({ phase: "Failed", reason: "Evicted" });
+    await here.stop();
+    await here.start();
+    await here.clock.advance(5_000);
+    expect(here.status("web").phase).toBe("Running");
+  });
 });

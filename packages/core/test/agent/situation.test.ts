@@ -103,7 +103,7 @@ describe("of a pod that", () => {
     await here.manifest("web.yaml", undefined);
     await here.clock.advance(4_000);
     expect((await told())[0]).toMatch(
-      /: is being stopped since \d+s: it was deleted; waits for container [a-z]+ to stop$/,
+      /: is being stopped since 4s: it was deleted; waits for container main to stop$/,
     );
     await here.clock.advance(30_000);
   });

@@ -72,3 +72,22 @@ test("a provider that fails, or says nothing for 30 s, costs the pod the credent
   ]);
   expect(given?.aborted).toBe(true);
 });
+
+test("a pull that is given up is no pull without credentials", async () => {
+  const given = new AbortController();
+  const told: string[] = [];
+  const credentials = [
+    {
+      plugin: "vault",
+      provider: {
+        credentials: (_pod: unknown, _image: unknown, signal: AbortSignal) =>
+          new Promise<never>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),
+      },
+    },
+  ];
+  const ports = { clock: new VirtualClock(), providers: { credentials }, report: (where: string) => void told.push(where) };
+  const asked = pullCredentials(ports, aPod({}), "web:1", given.signal);
+  given.abort(new Error("the pod is gone"));
+  await expect(asked).rejects.toThrow("the pod is gone");
+  expect(told).toEqual([]);
+});

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "@jest/globals";
+import { describe, expect, jest, test } from "@jest/globals";
 import fc from "fast-check";
 import {
   dataFrame,
@@ -93,6 +93,20 @@ test("however the bytes are cut, the frames are the same", () => {
       expect(read(...chunks)).toEqual(whole);
     }),
   );
+});
+
+test("a large frame that comes in small pieces is joined once, not at each piece", () => {
+  const bytes = dataFrame(1, Buffer.alloc(1024 * 1024 - 8), false);
+  const reader = new FrameReader();
+  const concat = jest.spyOn(Buffer, "concat");
+  try {
+    const frames: SpdyFrame[] = [];
+    for (let at = 0; at < bytes.length; at += 4096) frames.push(...reader.take(bytes.subarray(at, at + 4096)));
+    expect(frames).toHaveLength(1);
+    expect(concat).toHaveBeenCalledTimes(1);
+  } finally {
+    concat.mockRestore();
+  }
 });
 
 describe("headers", () => {

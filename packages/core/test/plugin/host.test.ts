@@ -69,6 +69,9 @@ const noting = (name: string, log: string[], more: PluginInstance = {}): LoadedP
     return { stop: () => void log.push(`stop ${name}`), ...more };
   });
 
+/** What JavaScript lets a plugin write. */
+type Misspelt = Readonly<Record<string, { tap(run: () => void): void }>>;
+
 const never = () => new Promise<never>(() => {});
 
 describe("start and stop", () => {
@@ -158,6 +161,15 @@ describe("start and stop", () => {
       }),
     ]);
     expect(() => hooks?.podAdmit.tap(() => {})).toThrow(/after its start/);
+  });
+
+  test.each<{ name: string; make: (hooks: Misspelt) => void; found: string }>([
+    { name: "a misspelt hook", make: (hooks) => hooks.podAdmitt?.tap(() => {}), found: '"podAdmitt"' },
+    { name: "a tick without its seconds", make: (hooks) => hooks.tick?.tap(() => {}), found: '"tick.tap"' },
+  ])("$name is told by name, with what there is", async ({ make, found }) => {
+    const bad = loaded("bad", ({ hooks }) => make(hooks as unknown as Misspelt));
+    const message = expect.stringMatching(new RegExp(`hook of ctx.hooks: expected .*tick.*, found ${found}`));
+    await expect(setUp().host.start([bad])).rejects.toMatchObject({ code: "PLUGIN_START", plugin: "bad", message });
   });
 
   test.each<{ call: string; make: (ctx: NodeContext) => void }>([

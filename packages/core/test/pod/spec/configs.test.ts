@@ -199,6 +199,10 @@ describe("a container", () => {
 
   test("logs by name and attempt", () => expect(containerLogPath("main", 7)).toBe("main/7.log"));
 
+  test("has the hash that a real kubelet wrote", () => {
+    expect(containerHash({ name: "main", image: "hk.local/busybox:1" })).toBe("7f20e193");
+  });
+
   test("has another hash with another image or name, and only then", () => {
     const hash = containerHash(aContainer("main"));
     expect(hash).toMatch(/^[0-9a-f]{1,8}$/);
