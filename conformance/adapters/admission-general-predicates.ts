@@ -11,15 +11,23 @@ interface Input {
   readonly skip_ignorable_checks?: boolean;
 }
 
+/**
+ * What the kubelet passes over for a pod that has run here already. Neither this nor its second look at a node fetched anew is in
+ * hooklet, whose node is its own and never stale.
+ */
+const IGNORABLE = ["NodeAffinity", "TaintToleration"];
+
 export const adapter: Adapter<Input> = {
   keys: ["pod", "pods_on_node", "cached_node", "fresh_node", "skip_ignorable_checks"],
   run({ pod, pods_on_node, cached_node, fresh_node, skip_ignorable_checks = false }) {
     const others = accountOf((pods_on_node ?? []).map(toPod));
-    const reasons = generalPredicates(toPod(pod), toNodeFacts(cached_node), others, {
-      skipIgnorable: skip_ignorable_checks,
-      freshNode: () => (fresh_node ? toNodeFacts(fresh_node) : undefined),
-    });
-    return { reasons: reasons.map(toReason) };
+    const reasonsOn = (node: RawNode): readonly Rejection[] =>
+      generalPredicates(toPod(pod), toNodeFacts(node), others).filter(
+        ({ reason }) => !(skip_ignorable_checks && IGNORABLE.includes(reason)),
+      );
+    const reasons = reasonsOn(cached_node);
+    const affinityOnly = reasons.length > 0 && reasons.every(({ reason }) => reason === "NodeAffinity");
+    return { reasons: (affinityOnly && fresh_node ? reasonsOn(fresh_node) : reasons).map(toReason) };
   },
 };
 

@@ -30,7 +30,8 @@ export { locateIn, type Position, type RcFile } from "./config/locate.js";
 export { rcJsonSchema, rcOptionTable, withGenerated } from "./config/option-table.js";
 export { parseYamlText, TextFault } from "./config/parse-text.js";
 export { searchPlaces } from "./config/rc-file.js";
-export { rcSchema, type SourcePlugin, type SourcePlugins } from "./config/schema.js";
+export { rcSchema } from "./config/schema.js";
+export type { SourcePlugin, SourcePlugins } from "./config/sources-schema.js";
 export type { AgentConfig, NodeConfig, NodeServerConfig, SourcesConfig, SwitchedOff } from "./config/types.js";
 export {
   type ConfigFault,

@@ -17,7 +17,7 @@ export {
   type QosClass,
   type Resources,
   runnableContainers,
-  timestamp as rfc3339Nano,
+  timestamp,
 } from "@hooklet/manifest";
 // Time and errors.
 export { type Clock, sleep, type Timer, withDeadline } from "./clock.js";

@@ -1,7 +1,7 @@
 /** The node as container garbage collection asks it: runtime, pods and the folders of logs. */
 import { readdir, readlink, stat, unlink } from "node:fs/promises";
 import path from "node:path";
-import { errno, errorText, Labels, millisecondsOf, type NodeContext, whenGone } from "@hooklet/core";
+import { errorText, Labels, millisecondsOf, type NodeContext, whenGone } from "@hooklet/core";
 import { removeTree } from "@hooklet/core/host";
 import type { ContainerPorts, ListedContainer, ListedSandbox } from "./containers/collector.js";
 import type { SeenContainer } from "./containers/dead.js";
@@ -109,8 +109,6 @@ async function isDeadLink(file: string, podLogsDir: string): Promise<boolean> {
   } catch {
     return false;
   }
-  return stat(file).then(
-    () => false,
-    (error: unknown) => errno(error) === "ENOENT",
-  );
+  // What cannot be looked at may be alive.
+  return whenGone(true, () => stat(file).then(() => false)).catch(() => false);
 }

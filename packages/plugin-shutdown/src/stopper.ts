@@ -25,7 +25,8 @@ async function stopGroup({ clock, log, pods }: StopperParts, group: Group, signa
         ...terminated,
         gracePeriodSeconds,
         condition: disruption,
-        nodeShutdown: true,
+        unconditional: true,
+        lasting: false,
       });
     } catch (error) {
       log.warn({ pod: namespacedName(pod.metadata) }, `Shutdown manager failed killing pod: ${errorText(error)}`);

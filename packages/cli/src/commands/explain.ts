@@ -1,6 +1,6 @@
 import type { Decision } from "@hooklet/core";
 import { isNodeAgentError } from "@hooklet/core/base";
-import type { Pod } from "@hooklet/manifest";
+import { namespacedName, type Pod } from "@hooklet/manifest";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine } from "../io.js";
@@ -59,14 +59,15 @@ async function explainPod(
   { output, namespace = "default" }: ExplainOptions,
 ): Promise<number> {
   const { io } = context;
-  const decisions = await client.explain("pod", `${namespace}/${name}`);
+  const full = namespacedName({ namespace, name });
+  const decisions = await client.explain("pod", full);
   const pod = await podOf(client, { name, namespace }, decisions);
   if (output === "json") {
     await printLine(io.stdout, toJson(decisions));
     return 0;
   }
   if (pod === undefined) {
-    await printLine(io.stdout, `There is no pod ${namespace}/${name} any more. What was decided about it:\n`);
+    await printLine(io.stdout, `There is no pod ${full} any more. What was decided about it:\n`);
     await printLine(io.stdout, decisionsText(decisions));
     return 0;
   }

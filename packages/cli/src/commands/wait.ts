@@ -1,5 +1,5 @@
 import { invalid, isNodeAgentError, NodeAgentError } from "@hooklet/core/base";
-import type { Pod } from "@hooklet/manifest";
+import { namespacedName, type Pod } from "@hooklet/manifest";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { printLine } from "../io.js";
@@ -47,9 +47,8 @@ export function wait(context: Context, words: readonly string[], options: WaitOp
   });
 }
 
-/** `namespace/name`. */
 function keyOf({ metadata }: Pod): string {
-  return `${metadata.namespace}/${metadata.name}`;
+  return namespacedName(metadata);
 }
 
 function nameOf(key: string): string {
@@ -87,7 +86,7 @@ async function meant(
     if (!goal.withoutPod) return keyOf(await client.pod({ name, namespace }));
     return client.pod({ name, namespace }).then(keyOf, (error: unknown) => {
       if (!isNodeAgentError(error, "NOT_FOUND")) throw error;
-      return `${namespace}/${name}`;
+      return namespacedName({ namespace, name });
     });
   });
   return new Set(await Promise.all(keys));

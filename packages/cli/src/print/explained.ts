@@ -1,6 +1,6 @@
 /** `hooklet explain pod`. Pure. */
 import type { Decision } from "@hooklet/core";
-import type { Pod } from "@hooklet/manifest";
+import { namespacedName, type Pod } from "@hooklet/manifest";
 import type { Event } from "kubernetes-types/core/v1.js";
 import { summarize } from "../pod-status.js";
 import { decisionsText, indent } from "./decisions.js";
@@ -22,7 +22,6 @@ const WARNINGS = 5;
 
 /** Where it stands and what comes next; its newest warnings; then what was decided, and by whom. */
 export function explainedPod({ pod, decisions, events, now }: Explained): string {
-  const { namespace, name } = pod.metadata;
   const isStanding = ({ plugin, strategy }: Decision): boolean =>
     plugin === STANDING.plugin && strategy === STANDING.strategy;
   const stands = decisions.filter(isStanding).map(({ subject, outcome }) => standingLine(subject, outcome));
@@ -30,7 +29,7 @@ export function explainedPod({ pod, decisions, events, now }: Explained): string
   const warnings = events.filter(({ type }) => type === "Warning").slice(-WARNINGS);
   const { status, ready, total, restarts } = summarize(pod);
   return [
-    `pod ${namespace}/${name}: ${status}, ${ready} of ${total} ready, ${restarts} restarts`,
+    `pod ${namespacedName(pod.metadata)}: ${status}, ${ready} of ${total} ready, ${restarts} restarts`,
     ...stands.map((line) => `  ${line}`),
     ...(warnings.length === 0 ? [] : ["", "Warnings:", ...warnings.map((event) => `  ${warningLine(event, now)}`)]),
     "",

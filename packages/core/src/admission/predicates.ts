@@ -10,37 +10,13 @@ import { outOfResource, predicateFailed } from "./reasons.js";
 import { shortfalls } from "./resource-fit.js";
 import { toleratesNode } from "./taints.js";
 
-export interface PredicateOptions {
-  /** Passes over node affinity and taints, for a pod that has already run here. Default false. */
-  readonly skipIgnorable?: boolean;
-  /** Fetches the node anew, once, when its labels alone speak against the pod; undefined = cannot. */
-  readonly freshNode?: () => NodeFacts | undefined;
-}
-
 /** All reasons against the pod, in the kubelet's order: resources, node affinity, node name, host ports, taints. */
-export function generalPredicates(
-  pod: Pod,
-  node: NodeFacts,
-  account: NodeAccount,
-  options: PredicateOptions = {},
-): readonly Rejection[] {
-  const reasons = check(pod, node, account, options);
-  const affinityOnly = reasons.length > 0 && reasons.every(({ reason }) => reason === "NodeAffinity");
-  const fresh = affinityOnly ? options.freshNode?.() : undefined;
-  return fresh ? check(pod, fresh, account, options) : reasons;
-}
-
-function check(
-  pod: Pod,
-  node: NodeFacts,
-  account: NodeAccount,
-  { skipIgnorable = false }: PredicateOptions,
-): Rejection[] {
+export function generalPredicates(pod: Pod, node: NodeFacts, account: NodeAccount): readonly Rejection[] {
   const reasons = shortfalls(podRequests(pod), node.allocatable, account).map(outOfResource);
-  if (!skipIgnorable && !matchesNodeAffinity(pod, node)) reasons.push(predicateFailed("NodeAffinity"));
+  if (!matchesNodeAffinity(pod, node)) reasons.push(predicateFailed("NodeAffinity"));
   if (pod.spec.nodeName && pod.spec.nodeName !== node.name) reasons.push(predicateFailed("NodeName"));
   const ports = hostPorts(pod);
   if (ports.length > 0 && account.ports.conflict(ports)) reasons.push(predicateFailed("NodePorts"));
-  if (!skipIgnorable && !toleratesNode(pod, node.taints)) reasons.push(predicateFailed("TaintToleration"));
+  if (!toleratesNode(pod, node.taints)) reasons.push(predicateFailed("TaintToleration"));
   return reasons;
 }

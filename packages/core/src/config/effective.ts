@@ -6,7 +6,7 @@ import type { LoadedRuntime } from "../load/load-runtime.js";
 import type { LoadedPlugin } from "../plugin/loaded.js";
 import type { Position } from "./locate.js";
 import type { Merged } from "./merged.js";
-import type { SourcePlugins } from "./schema.js";
+import type { SourcePlugins } from "./sources-schema.js";
 import type { AgentConfig, SwitchedOff } from "./types.js";
 
 export type Setting = AgentConfig["effective"][number];

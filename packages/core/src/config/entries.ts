@@ -6,7 +6,9 @@ import type { RuntimeEntry } from "../load/load-runtime.js";
 import { placeText } from "./effective.js";
 import type { Merged } from "./merged.js";
 import { entryOptions } from "./plugin-entries.js";
-import { rcSchema, runtimeSchema, type SourcePlugins } from "./schema.js";
+import { runtimeSchema } from "./entry-schema.js";
+import { rcSchema } from "./schema.js";
+import type { SourcePlugins } from "./sources-schema.js";
 
 /** The plugins that are on, in the order of their start. */
 export function pluginEntries({ plugins, written }: Merged): readonly PluginEntry[] {

@@ -6,7 +6,7 @@ import { parseWith } from "../faults/schema-faults.js";
 import { isPath } from "../load/candidates.js";
 import type { Modules } from "../load/modules.js";
 import type { RcFile } from "./locate.js";
-import { extendsSchema } from "./schema.js";
+import { extendsSchema } from "./entry-schema.js";
 
 /** Files that one rc file may stand on, counted as often as they are named. */
 const MAX_FILES = 50;

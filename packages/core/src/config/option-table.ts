@@ -1,6 +1,7 @@
 /** The rc file's options as documents: the table of docs/rc-file.md, and the JSON schema for editors. */
 import { z } from "zod";
-import { rcSchemaWith, type SourcePlugins } from "./schema.js";
+import { rcSchemaWith } from "./schema.js";
+import type { SourcePlugins } from "./sources-schema.js";
 
 /** The parts of JSON schema that zod writes for the rc file. */
 interface JsonSchema {

@@ -6,7 +6,9 @@ import { type ConfigFault, type Path, type ValueFault, valueFault } from "../fau
 import { parseWith } from "../faults/schema-faults.js";
 import type { RcFile } from "./locate.js";
 import { defaultRootDir } from "./root-dir.js";
-import { type nodeSchema, rcSchema, type SourcePlugins } from "./schema.js";
+import type { nodeSchema } from "./node-schema.js";
+import { rcSchema } from "./schema.js";
+import type { SourcePlugins } from "./sources-schema.js";
 import { type TrustOptions, untrustedFolder } from "./trust.js";
 import type { AgentConfig, NodeConfig, NodeServerConfig } from "./types.js";
 

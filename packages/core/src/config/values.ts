@@ -1,4 +1,4 @@
-/** Values of the rc file that Kubernetes writes as text: durations, quantities, thresholds, names. Pure. */
+/** Values of the rc file that Kubernetes writes as text: durations, quantities, thresholds, names, paths. Pure. */
 
 import { NamePatterns, parseQuantity } from "@hooklet/manifest";
 import { z } from "zod";
@@ -75,6 +75,21 @@ function isThreshold(text: string): boolean {
 export function whole(min: number, max: number): z.ZodType<number, number> {
   const message = `a whole number from ${min} to ${max}`;
   return z.int({ error: message }).min(min, { error: message }).max(max, { error: message });
+}
+
+/** No system call takes a name with NUL in it. */
+export function withoutNul(text: string): boolean {
+  return !text.includes("\0");
+}
+
+/** A path of the file system. */
+export function path(): z.ZodString {
+  return z
+    .string({ error: "a path" })
+    .min(1, { error: "a path" })
+    .max(4096)
+    .refine(withoutNul, { error: "a path without NUL" })
+    .meta({ title: "path" });
 }
 
 /** A DNS subdomain of RFC 1123, as Kubernetes names nodes. */

@@ -63,12 +63,20 @@ export function pluginHooks(plugin: string, hooks: NodeHooks, isOpen: () => bool
     podAdmit: tappable("podAdmit", () => hooks.podAdmit),
     containerStart: tappable("containerStart", () => hooks.containerStart),
     podTerminate: tappable("podTerminate", () => hooks.podTerminate),
-    tick: (period: number) => {
-      if (!isWithin(period, MIN_PERIOD_SECONDS, MAX_PERIOD_SECONDS)) {
-        throw invalid("period of tick", `${MIN_PERIOD_SECONDS} to ${MAX_PERIOD_SECONDS} seconds`, period);
-      }
-      return tappable("tick", () => hooks.tick.for(period));
-    },
+    tick: Object.assign(
+      (period: number) => {
+        if (!isWithin(period, MIN_PERIOD_SECONDS, MAX_PERIOD_SECONDS)) {
+          throw invalid("period of tick", `${MIN_PERIOD_SECONDS} to ${MAX_PERIOD_SECONDS} seconds`, period);
+        }
+        return tappable("tick", () => hooks.tick.for(period));
+      },
+      {
+        // Written like the other three: the compiler sees it, JavaScript does not.
+        tap(): never {
+          throw invalid("hook of ctx.hooks", "tick(SECONDS).tap(…)", "tick.tap");
+        },
+      },
+    ),
   };
   return new Proxy(known, { get: hookOf }) as PluginHooks;
 }

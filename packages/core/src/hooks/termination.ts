@@ -13,8 +13,8 @@ export type TerminationCause =
       readonly reason: string;
       readonly message: string;
       readonly condition?: { readonly type: string; readonly reason: string; readonly message: string };
-      /** The machine goes down: a pod that its source still wants when it is up again runs again. */
-      readonly nodeShutdown?: boolean;
+      /** False: forgotten with a restart of the agent; a pod that its source still wants then begins anew. Default true. */
+      readonly lasting?: boolean;
     }
   /** activeDeadlineSeconds passed; Failed, DeadlineExceeded. */
   | { readonly kind: "deadline" }

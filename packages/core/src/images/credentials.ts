@@ -19,7 +19,7 @@ export interface CredentialPorts {
   report(where: string, error: unknown): void;
 }
 
-/** What is to be tried, most specific first; none: the image is pulled without. */
+/** What is to be tried, most specific first; none: the image is pulled without. Rejects with the reason of the signal, with nothing else. */
 export async function pullCredentials(
   { clock, providers, report }: CredentialPorts,
   pod: Pod,
@@ -40,8 +40,9 @@ export async function pullCredentials(
     try {
       return await withDeadline(clock, DEADLINE, (async () => provider.credentials(pod, image, both))(), late);
     } catch (error) {
+      signal.throwIfAborted();
       // Those of the others may fit all the same, and so may none.
-      if (!signal.aborted) report(`credentials of plugin ${plugin} for image "${image}"`, error);
+      report(`credentials of plugin ${plugin} for image "${image}"`, error);
       return [];
     }
   });

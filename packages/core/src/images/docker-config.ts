@@ -21,21 +21,29 @@ export function loginsFor(logins: readonly RegistryLogin[], image: string): read
   return sorted.filter(({ place }) => place.split("/", 1)[0] === DEFAULT_REGISTRY);
 }
 
-/** Of `auths` of a docker config file, or of a whole file of the older form. What is none is left out. */
+/**
+ * Of `auths` of a docker config file, or of a whole file of the older form. `auth`, base64 of `username:password`, goes before the two
+ * fields unless it is empty. What is none is left out.
+ */
 export function loginsIn(auths: unknown): readonly RegistryLogin[] {
   if (!isRecord(auths)) return [];
   return Object.entries(auths).flatMap(([url, entry]) => {
     if (!isRecord(entry)) return [];
     const { username, password, auth, identitytoken } = entry;
-    const [user = "", ...rest] =
-      typeof auth === "string" ? Buffer.from(auth, "base64").toString("utf8").split(":") : [];
+    const decoded = typeof auth === "string" && auth !== "" ? Buffer.from(auth, "base64").toString("utf8") : undefined;
+    const colon = decoded?.indexOf(":") ?? -1;
+    if (decoded !== undefined && colon < 0) return [];
     const login = {
-      username: typeof auth === "string" ? user : typeof username === "string" ? username : "",
-      password: typeof auth === "string" ? rest.join(":") : typeof password === "string" ? password : "",
+      username: decoded?.slice(0, colon) ?? textOf(username),
+      password: decoded?.slice(colon + 1) ?? textOf(password),
       ...(typeof identitytoken === "string" && identitytoken !== "" && { identityToken: identitytoken }),
     };
     return login.username === "" && login.identityToken === undefined ? [] : { place: placeOf(url), ...login };
   });
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
 }
 
 /** Without scheme, `/v1/` and `/v2/`, as docker's own files have them. */

@@ -14,12 +14,16 @@ export function unless<T, U>(codes: readonly string[], otherwise: U, call: () =>
   }
 }
 
-/** What `call` gives; `otherwise` when the file that it asks for is not there (ENOENT). Any other error passes on. */
-export async function whenGone<T, U>(otherwise: U, call: () => T | Promise<T>): Promise<T | U> {
+/** What `call` gives; `otherwise` when the file that it asks for is not there: an error with one of these codes. Any other one passes on. */
+export async function whenGone<T, U>(
+  otherwise: U,
+  call: () => T | Promise<T>,
+  codes: readonly string[] = ["ENOENT"],
+): Promise<T | U> {
   try {
     return await call();
   } catch (error) {
-    if (errno(error) === "ENOENT") return otherwise;
+    if (codes.includes(errno(error) ?? "")) return otherwise;
     throw error;
   }
 }

@@ -1,4 +1,4 @@
-/** The checksum of the kubelet's checkpoints (pkg/util/hash DeepHashObject). Pure. */
+/** The checksum of the kubelet's checkpoints and containers (pkg/util/hash DeepHashObject). Pure. */
 
 /** FNV-1a, 32 bit, over a Go value as the spew package prints it with `%#v`. */
 export function goChecksum(printed: string): number {

@@ -38,6 +38,7 @@ export class ApiPodFiles {
 
   /** All of them or none. Rejects with STATE_UNWRITABLE. */
   async add(pods: readonly Pod[]): Promise<void> {
+    await this.#files.prepare();
     const written = await Promise.allSettled(pods.map((pod) => this.#files.write(fileOf(pod), pod as unknown as Json)));
     const failed = written.find(({ status }) => status === "rejected");
     if (failed === undefined) return;

@@ -10,7 +10,7 @@ import { openCheckpoint } from "../state/checkpoint.js";
 import type { SourceFault } from "./port.js";
 
 export interface CheckedFolderOptions {
-  /** Absolute; made when needed. */
+  /** Absolute; `prepare` makes it. */
   readonly folder: string;
   readonly clock: Clock;
   /** Whether a file of this name is one of ours. */
@@ -40,12 +40,14 @@ export class CheckedFolder {
     fault({ where: join(this.options.folder, name), message });
   }
 
-  /** Rejects with STATE_UNWRITABLE; the former content is kept then. */
-  async write(name: string, value: Json): Promise<void> {
-    const { folder } = this.options;
-    // Where it cannot be made, the write says why.
-    await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => {});
-    await writeFileAtomic(join(folder, name), encodeChecked(value));
+  /** Makes the folder; before the first of several writes. Where it cannot be made, the write says why. */
+  async prepare(): Promise<void> {
+    await mkdir(this.options.folder, { recursive: true, mode: 0o700 }).catch(() => {});
+  }
+
+  /** Into the folder that is there. Rejects with STATE_UNWRITABLE; the former content is kept then. */
+  write(name: string, value: Json): Promise<void> {
+    return writeFileAtomic(join(this.options.folder, name), encodeChecked(value));
   }
 
   /** Rejects with STATE_UNWRITABLE; a file that is gone is fine. */

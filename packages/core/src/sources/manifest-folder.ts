@@ -5,7 +5,7 @@ import { readManifest, staticPod } from "@hooklet/manifest";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import type { Clock, Timer } from "../clock.js";
 import { errorText } from "../errors.js";
-import { errno } from "../lib/errno.js";
+import { whenGone } from "../lib/errno.js";
 import { FaultLedger, faultOf } from "./faults.js";
 import { FolderWatch } from "./folder-watch.js";
 import { listManifests, type ManifestFile, NotAFileError, readManifestFile } from "./manifest-files.js";
@@ -99,13 +99,14 @@ class ManifestFolder implements PodSource {
   async #read(): Promise<number> {
     const { path, fileCheckFrequency, clock } = this.#options;
     await this.#watch.refresh();
-    let files: readonly ManifestFile[];
+    let files: readonly ManifestFile[] | undefined;
     try {
-      files = await listManifests(path);
-      this.#faults?.mended(LISTING);
+      files = await whenGone(undefined, () => listManifests(path));
     } catch (error) {
-      return this.#missing(error);
+      return this.#unlisted(`it cannot be read: ${errorText(error)}`);
     }
+    if (files === undefined) return this.#missing();
+    this.#faults?.mended(LISTING);
     await this.#update(files);
     if (this.#stopped) return 0;
     const now = clock.monotonic();
@@ -114,18 +115,17 @@ class ManifestFolder implements PodSource {
     return Math.min(fileCheckFrequency * 1000, ...pending.map(({ faultFrom }) => faultFrom - now));
   }
 
-  #missing(error: unknown): number {
+  /** A kubelet, too, keeps what it has while the folder cannot be read, and stops all when it is gone. */
+  #missing(): number {
+    const wait = this.#unlisted("it does not exist; create the folder, or set another one in sources.manifests");
+    this.#entries.clear();
+    this.#deliver(this.#options.clock.monotonic());
+    return wait;
+  }
+
+  #unlisted(message: string): number {
     const { path, fileCheckFrequency } = this.#options;
-    const gone = errno(error) === "ENOENT";
-    const message = gone
-      ? "it does not exist; create the folder, or set another one in sources.manifests"
-      : `it cannot be read: ${errorText(error)}`;
     this.#faults?.report(LISTING, { where: path, message });
-    // A kubelet, too, keeps what it has while the folder cannot be read, and stops all when it is gone.
-    if (gone) {
-      this.#entries.clear();
-      this.#deliver(this.#options.clock.monotonic());
-    }
     return Math.min(MISSING_CHECK, fileCheckFrequency * 1000);
   }
 

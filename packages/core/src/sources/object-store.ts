@@ -74,6 +74,7 @@ export class ObjectStore implements ObjectSource {
 
   /** All of them on disk, then in use. Rejects with STATE_UNWRITABLE: some may be there by then, whole; apply again. */
   async put(objects: readonly ApiObject[]): Promise<void> {
+    await this.#files.prepare();
     for (const object of objects) {
       await this.#files.write(fileOf(object.kind, object.metadata), object as unknown as Json);
       this.#objects.set(keyOf(object.kind, object.metadata), object);

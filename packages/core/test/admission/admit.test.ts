@@ -140,25 +140,4 @@ describe("admission", () => {
   test("huge pages are never passed over", () => {
     expect(reasons(asking({ "hugepages-2Mi": "2Mi" }))).toEqual(["OutOfhugepages-2Mi"]);
   });
-
-  test("the node is fetched anew once, and only when its labels are all that speaks against the pod", () => {
-    let fetched = 0;
-    const freshNode = () => {
-      fetched++;
-      return aNode({ labels: { disk: "ssd" } });
-    };
-    const pod = aPod({ nodeSelector: { disk: "ssd" } });
-    expect(reasons(pod, [], aNode(), { freshNode })).toEqual([]);
-    expect(reasons(pod, [], aNode({ name: "other" }), { freshNode: () => undefined })).toEqual(["NodeAffinity"]);
-    expect(fetched).toBe(1);
-    const twice = aPod({ nodeSelector: { disk: "ssd" }, nodeName: "node2" });
-    expect(reasons(twice, [], aNode(), { freshNode })).toEqual(["NodeAffinity", "NodeName"]);
-    expect(fetched).toBe(1);
-  });
-
-  test("for a pod that has run here labels and taints no longer count, all else does", () => {
-    const pod = aPod({ nodeSelector: { disk: "ssd" }, nodeName: "node2" });
-    const node = aNode({ taints: [{ key: "x", effect: "NoExecute" }] });
-    expect(reasons(pod, [], node, { skipIgnorable: true })).toEqual(["NodeName"]);
-  });
 });

@@ -7,7 +7,7 @@ import { afterEach } from "@jest/globals";
 import { z } from "zod";
 import type { ConfigFlags } from "../../src/config/flags.js";
 import { loadConfig } from "../../src/config/load-config.js";
-import type { SourcePlugins } from "../../src/config/schema.js";
+import type { SourcePlugins } from "../../src/config/sources-schema.js";
 import type { AgentConfig } from "../../src/config/types.js";
 import type { ConfigFault } from "../../src/faults/faults.js";
 import { ConfigFaultsError } from "../../src/faults/faults.js";

@@ -1,5 +1,5 @@
 /** Credentials of a pod's imagePullSecrets. One that is missing is told, and the pull is tried all the same. */
-import { type CredentialProvider, errorText, type NodeContext, type PullCredentials } from "@hooklet/core";
+import { type CredentialProvider, errorText, type NodeContext, namespacedName, type PullCredentials } from "@hooklet/core";
 import { loginsFor, type RegistryLogin } from "@hooklet/core/rules";
 import { loginsOf } from "./docker-config.js";
 
@@ -20,7 +20,7 @@ export function pullSecrets({
           const secret = await source.read("Secret", { namespace, name }, signal);
           if (secret !== undefined) return loginsOf(secret);
         } catch (error) {
-          log.warn(`pull secret ${namespace}/${name}: ${errorText(error)}`);
+          log.warn(`pull secret ${namespacedName({ namespace, name })}: ${errorText(error)}`);
         }
         missing.push(name);
         return [];

@@ -1,5 +1,5 @@
 /** Tokens of service accounts: asked for once a pod and renewed in time (the kubelet's token manager). */
-import { type Clock, errorText, type ObjectName, type ObjectSource, type Pod } from "@hooklet/core";
+import { type Clock, errorText, namespacedName, type ObjectName, type ObjectSource, type Pod } from "@hooklet/core";
 import type { TokenRequestSpec } from "kubernetes-types/authentication/v1.js";
 import { expired, needsRefresh, type Token } from "./token-times.js";
 
@@ -40,11 +40,11 @@ export class Tokens {
     } catch (error) {
       if (known === undefined) throw new Error(`failed to fetch token: ${errorText(error)}`, { cause: error });
       if (expired(known, clock.now())) {
-        throw new Error(`token ${account.namespace}/${account.name} expired and refresh failed: ${errorText(error)}`, {
+        throw new Error(`token ${namespacedName(account)} expired and refresh failed: ${errorText(error)}`, {
           cause: error,
         });
       }
-      failed(`${account.namespace}/${account.name}`, error);
+      failed(namespacedName(account), error);
       return known.token;
     }
   }

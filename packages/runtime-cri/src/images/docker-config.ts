@@ -1,7 +1,7 @@
 /** Registry credentials of docker config files, found and matched as the kubelet does. */
 import { readFile } from "node:fs/promises";
 import path from "node:path";
-import { errno, errorText } from "@hooklet/core";
+import { errorText, whenGone } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import { loginsFor, loginsIn, type RegistryLogin } from "@hooklet/core/rules";
 import { z } from "zod";
@@ -14,8 +14,12 @@ export interface Credential {
   readonly serverAddress: string;
 }
 
-const file = z.object({ auths: z.record(z.string(), z.unknown()).default({}) });
+const text = z.string().optional();
+const entry = z.object({ auth: text, username: text, password: text, identitytoken: text });
+const file = z.object({ auths: z.record(z.string(), entry).default({}) });
 const LARGEST_FILE = 1024 * 1024;
+/** ENOTDIR: the home of many a service is /dev/null. */
+const NOT_THERE = ["ENOENT", "ENOTDIR"];
 
 /** Where the kubelet looks, the first file that is there counts. */
 export function usualPlaces(rootDir: string, home: string | undefined): readonly string[] {
@@ -57,9 +61,8 @@ function credential({ username, password, identityToken = "" }: RegistryLogin): 
 
 async function textOf(place: string): Promise<string | undefined> {
   try {
-    return await readFile(place, "utf8");
+    return await whenGone(undefined, () => readFile(place, "utf8"), NOT_THERE);
   } catch (error) {
-    if (["ENOENT", "ENOTDIR"].includes(errno(error) ?? "")) return undefined;
     throw new RuntimeError("invalid-argument", `registry credentials cannot be read: ${errorText(error)}`);
   }
 }

@@ -3,6 +3,7 @@ import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
 import { errorText } from "@hooklet/core/base";
 import type { PodStream } from "@hooklet/core/host";
+import { namespacedName } from "@hooklet/manifest";
 import { WebSocketServer } from "ws";
 import { ChannelConnection } from "../channels/connection.js";
 import { servePort } from "../channels/forward.js";
@@ -139,7 +140,7 @@ export class NodeStreams {
 
 /** The first word of a command alone: the others may hold secrets. */
 function auditText({ namespace, name, request }: StreamTarget): string {
-  const pod = `pod ${namespace}/${name}`;
+  const pod = `pod ${namespacedName({ namespace, name })}`;
   if (request.kind === "exec") return `exec in ${pod}: ${request.command[0] ?? ""}`;
   return request.kind === "attach" ? `attach to ${pod}` : `port-forward to ${pod}`;
 }

@@ -22,7 +22,7 @@ function rejection({ plugin, strategy, subject, considered, outcome }: Bare): re
 
 /** A choice of devices lists each that is taken as `device/RESOURCE/ID`. */
 function allocation({ subject, considered }: Bare, numaOf: DeviceNodes): readonly Happening[] {
-  const [kind, namespace, pod, container = ""] = subject.split("/");
+  const [kind, namespace = "", pod = "", container = ""] = subject.split("/");
   if (kind !== "container") return [];
   const byResource = new Map<string, string[]>();
   for (const { candidate, verdict } of considered) {
@@ -31,7 +31,7 @@ function allocation({ subject, considered }: Bare, numaOf: DeviceNodes): readonl
   }
   return [...byResource].map(([resource, ids]) => ({
     kind: "device.allocated",
-    pod: `${namespace}/${pod}`,
+    pod: namespacedName({ namespace, name: pod }),
     container,
     resource,
     ids,

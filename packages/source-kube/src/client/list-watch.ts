@@ -2,7 +2,7 @@
  * A copy of a collection that follows the server's: first the whole of it, then each change. What breaks is begun again
  * where it broke, or from the start where the server has forgotten that place (410).
  */
-import { type Clock, sleep, type Timer } from "@hooklet/core";
+import { type Clock, namespacedName, sleep, type Timer } from "@hooklet/core";
 import { isApiError, isGone } from "./api-error.js";
 import { BackOff, type BackOffRule, reflectorBackOff } from "./back-off.js";
 import type { KubeClient, Query } from "./client.js";
@@ -177,7 +177,7 @@ async function* heardFrom(clock: Clock, chunks: AsyncIterable<Buffer>, idle: Abo
 }
 
 function keyOf({ metadata: { namespace = "", name } }: KubeObject): string {
-  return `${namespace}/${name}`;
+  return namespacedName({ namespace, name });
 }
 
 /** Milliseconds. */

@@ -1,12 +1,13 @@
 /** Pods of the API that are bound to this node, as a source of the agent. */
 import {
   type Clock,
+  namespacedName,
   type Pod,
   type PodSource,
-  rfc3339Nano,
   type SourceSink,
   type StatusReport,
   type Timer,
+  timestamp,
 } from "@hooklet/core";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { KubeClient } from "../client/client.js";
@@ -148,7 +149,7 @@ export class KubePods implements PodSource {
 
   #delivered(pod: ApiPod): Pod {
     const { uid } = pod.metadata;
-    const seen = this.#seen.get(uid) ?? rfc3339Nano(this.ports.clock.now());
+    const seen = this.#seen.get(uid) ?? timestamp(this.ports.clock.now());
     this.#seen.set(uid, seen);
     const delivered = deliveredPod(pod, seen);
     this.#told.set(uid, delivered);
@@ -159,7 +160,7 @@ export class KubePods implements PodSource {
   #sweep(pod: ApiPod): void {
     const { writer, signal, report } = this.ports;
     writer.remove(pod, signal).catch((error: unknown) => {
-      if (!signal.aborted) report(`removal of pod ${pod.metadata.namespace}/${pod.metadata.name}`, error);
+      if (!signal.aborted) report(`removal of pod ${namespacedName(pod.metadata)}`, error);
     });
   }
 

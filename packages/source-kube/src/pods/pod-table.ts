@@ -1,4 +1,5 @@
 /** The pods of this node as the API has them, and what of them the agent has been told. */
+import { namespacedName } from "@hooklet/core";
 import { type ApiPod, isBeingDeleted, isMirror, isTerminal, saysMore } from "./api-pod.js";
 import { type Ended, isWhole } from "./ended-before.js";
 
@@ -124,6 +125,6 @@ function joined(all: readonly Changes[]): Changes {
   };
 }
 
-function nameOf({ metadata: { namespace, name } }: ApiPod): string {
-  return `${namespace}/${name}`;
+function nameOf({ metadata }: ApiPod): string {
+  return namespacedName(metadata);
 }

@@ -1,5 +1,6 @@
 /** What a template says of an object. Source of the rules: k8s.io/client-go/util/jsonpath. Pure. */
 import { invalid } from "@hooklet/core/base";
+import { isRecord } from "@hooklet/manifest";
 import type { Block, Path, Step } from "./syntax.js";
 
 /** The text of a template for an object; fields that are not there are empty, as for kubectl. */
@@ -29,7 +30,7 @@ function take(step: Step, values: readonly unknown[]): readonly unknown[] {
     case "literal":
       return [step.value];
     case "field":
-      return values.flatMap((value) => (isObject(value) && Object.hasOwn(value, step.name) ? [value[step.name]] : []));
+      return values.flatMap((value) => (isRecord(value) && Object.hasOwn(value, step.name) ? [value[step.name]] : []));
     case "every":
       return values.flatMap(childrenOf);
     case "descend":
@@ -47,17 +48,13 @@ function take(step: Step, values: readonly unknown[]): readonly unknown[] {
   }
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 function isNothing(value: unknown): value is null | undefined {
   return value === null || value === undefined;
 }
 
 function childrenOf(value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return value;
-  return isObject(value) ? Object.values(value) : [];
+  return isRecord(value) ? Object.values(value) : [];
 }
 
 /** Lists and objects, each before what is in it; what has nothing in it is left out. */

@@ -1,5 +1,5 @@
 /** Which pods the live view shows, in which order, and the lines of each. Pure. */
-import type { Pod } from "@hooklet/manifest";
+import { namespacedName, type Pod } from "@hooklet/manifest";
 import { summarize } from "../../pod-status.js";
 import { rowsText } from "../../print/columns.js";
 import { oneLine } from "../../print/escape.js";
@@ -21,8 +21,7 @@ export type LastLines = ReadonlyMap<string, string>;
 export function podsInOrder(pods: readonly Pod[], filter: string): readonly Pod[] {
   const wanted = filter.toLowerCase();
   const meant = pods.filter((pod) => {
-    const { name, namespace } = pod.metadata;
-    return wanted === "" || `${namespace}/${name} ${summarize(pod).status}`.toLowerCase().includes(wanted);
+    return wanted === "" || `${namespacedName(pod.metadata)} ${summarize(pod).status}`.toLowerCase().includes(wanted);
   });
   const rank = (pod: Pod): number => (isInTrouble(pod) ? 0 : isSettled(pod) ? 2 : 1);
   return meant

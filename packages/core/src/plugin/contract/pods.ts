@@ -17,10 +17,11 @@ export interface PodsPort {
    */
   awaited(): readonly Pod[];
   /**
-   * Stops a pod for good: a Warning event, then phase Failed, with this reason and message. Resolves when its containers
+   * Stops a pod for good: a Warning event (none where it is `unconditional`), then phase Failed, with this reason and message. Resolves when its containers
    * are gone; a pod that is being stopped already is not evicted again, only told to hurry where this grace period is shorter,
    * and waited for. Rejects when that took longer than max(10 s, 1.5 x grace period), when the pod is unknown, and when it is
-   * protected: a critical pod is evicted only for a `preemptor` that may preempt it. Over the limit of `node.evictionsPerMinute` it waits for its turn first.
+   * protected: a critical pod is evicted only for a `preemptor` that may preempt it, or where the eviction is `unconditional`. Over
+   * the limit of `node.evictionsPerMinute` it waits for its turn first, unless it is `unconditional`.
    */
   evict(uid: string, eviction: Eviction): Promise<void>;
   /**
@@ -106,9 +107,15 @@ export interface Eviction {
   /** The pod that takes its place. */
   readonly preemptor?: Pod;
   /**
-   * The machine goes down: no pod is protected, nothing paces it and no event tells of it (the kubelet's graceful node shutdown).
+   * No pod is protected from it, `node.evictionsPerMinute` does not pace it, and no event tells of it: for what cannot be put off,
+   * as the kubelet's graceful node shutdown. Default false.
    */
-  readonly nodeShutdown?: boolean;
+  readonly unconditional?: boolean;
+  /**
+   * False: it is not kept over a restart of the agent; a pod that its source still wants then begins anew. Default true: the pod
+   * stays Failed.
+   */
+  readonly lasting?: boolean;
   /** Gives up while the eviction still waits for its turn; what has begun goes on. */
   readonly signal?: AbortSignal;
   /** What the record of the eviction (`hooklet explain`) says beside who asked, for whom and why. */

@@ -67,7 +67,7 @@ export type Collected = Readonly<Record<string, Iterable<Sample>>>;
 
 /** One value of a metric that is read when it is asked for. */
 export interface Sample {
-  /** Of a histogram: which of its lines; `_bucket` has its upper bound as label `le`, and counts what is below it. */
+  /** Of a histogram: which of its lines; `_bucket` has its upper bound as label `le`, and counts what is at most that. */
   readonly suffix?: "_bucket" | "_sum" | "_count";
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number;

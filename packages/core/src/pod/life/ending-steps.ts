@@ -7,7 +7,7 @@ import type { PodMetrics } from "../../metrics/pod-metrics.js";
 import { isRuntimeError } from "../../runtime/errors.js";
 import type { PodObjects } from "../../runtime/pod-objects.js";
 import type { PodEvent, PodState } from "../state.js";
-import type { Ending } from "../status/situation.js";
+import type { Ending } from "../status/ending-words.js";
 import { type RemovePorts, removePod } from "./remove.js";
 import { type AfterStop, announce, type StopPorts, stopAll } from "./terminate.js";
 
@@ -53,11 +53,11 @@ export class EndingSteps {
     const { ports, state, dispatch, refresh } = this.context;
     const { life, pod } = state();
     if (life.kind !== "terminating") return;
-    const began = ports.clock.monotonic();
-    const termination = { state: state(), cause: life.cause, gone: refresh };
     const { cause } = life;
-    if (cause.kind === "deadline" || (cause.kind === "evicted" && cause.nodeShutdown !== true)) {
-      await ports.remember(pod.metadata.uid, life.cause);
+    const began = ports.clock.monotonic();
+    const termination = { state: state(), cause, gone: refresh };
+    if (cause.kind === "deadline" || (cause.kind === "evicted" && cause.lasting !== false)) {
+      await ports.remember(pod.metadata.uid, cause);
     }
     if (this.#afterStop === undefined) this.#at = { step: "taps" };
     this.#afterStop ??= await announce(ports, termination);

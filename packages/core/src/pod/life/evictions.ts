@@ -36,7 +36,8 @@ export class Evictions {
   }
 
   /**
-   * Evicts a pod as the kubelet's killPodNow does: Warning event, then a blocking kill with a limit. Who asks for a pod
+   * Evicts a pod as the kubelet's killPodNow does: Warning event, then a blocking kill with a limit. An `unconditional` one passes
+   * protection, pace and event. Who asks for a pod
    * that is being evicted or stopped already waits for the end of that.
    * @throws NodeAgentError NOT_FOUND for an unknown uid; EVICTION_REFUSED for a protected pod; KILL_TIMEOUT when it was not
    * gone in time
@@ -62,13 +63,13 @@ export class Evictions {
 
   async #evict(worker: PodWorker, eviction: Eviction, by: string): Promise<void> {
     const { pod } = worker;
-    const { nodeShutdown = false } = eviction;
-    const why = isLive(worker) && !nodeShutdown ? protection(pod, eviction.preemptor) : undefined;
+    const { unconditional = false } = eviction;
+    const why = isLive(worker) && !unconditional ? protection(pod, eviction.preemptor) : undefined;
     if (why !== undefined) {
       this.#record(pod, eviction, by, `not evicted: ${why}`);
       throw evictionRefused(namespacedName(pod.metadata), why);
     }
-    if (this.#pace !== undefined && isLive(worker) && !nodeShutdown)
+    if (this.#pace !== undefined && isLive(worker) && !unconditional)
       await this.#pace.turn(this.#given(eviction.signal));
     if (!isLive(worker)) {
       this.#record(pod, eviction, by, isOver(worker) ? "has ended already" : "is being stopped already");
@@ -77,7 +78,7 @@ export class Evictions {
     }
     const { reason, message, annotations } = eviction;
     this.#record(pod, eviction, by, `evicted${forWhom(eviction)}: ${reason}: ${message}`);
-    if (!nodeShutdown) this.ports.events.pod(pod, "Warning", reason, message, undefined, annotations);
+    if (!unconditional) this.ports.events.pod(pod, "Warning", reason, message, undefined, annotations);
     this.#terminate(worker, eviction, by);
     return this.#ended(worker);
   }
@@ -88,7 +89,7 @@ export class Evictions {
   }
 
   #terminate(worker: PodWorker, eviction: Eviction, by: string): void {
-    const { reason, message, condition, gracePeriodSeconds, nodeShutdown } = eviction;
+    const { reason, message, condition, gracePeriodSeconds, lasting = true } = eviction;
     worker.dispatch({
       type: "terminate",
       cause: {
@@ -97,7 +98,7 @@ export class Evictions {
         reason,
         message,
         ...(condition === undefined ? {} : { condition: { ...condition } }),
-        ...(nodeShutdown === true && { nodeShutdown }),
+        ...(!lasting && { lasting }),
       },
       at: this.ports.clock.now(),
       ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),

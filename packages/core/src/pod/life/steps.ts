@@ -10,7 +10,7 @@ import type { ContainerStatus, Runtime } from "../../runtime/port.js";
 import { needsNewSandbox, type Step } from "../decide.js";
 import type { ContainerState, PodEvent, PodState } from "../state.js";
 import { deadlineMessage } from "../status/pod-status.js";
-import type { Ending } from "../status/situation.js";
+import type { Ending } from "../status/ending-words.js";
 import { callAll, type EndingPorts, EndingSteps } from "./ending-steps.js";
 import { killContainer } from "./kill.js";
 import type { PodNode } from "./node.js";

@@ -16,7 +16,7 @@ import { next } from "../next.js";
 import { initialState, type PodEvent, type PodState } from "../state.js";
 import { crashLoopMessage, policyOf } from "../status/container-status.js";
 import { podStatus, withStatus } from "../status/pod-status.js";
-import type { Ending } from "../status/situation.js";
+import type { Ending } from "../status/ending-words.js";
 import type { PodStatus } from "../status/types.js";
 import { isSandboxReady, observation } from "./observe.js";
 import { type StepPorts, StepRunner } from "./steps.js";

@@ -1,6 +1,7 @@
 /** What the kubelet hands to CreateContainer, before any plugin adds to it. Pure. */
 import path from "node:path";
 import type { Container, Pod } from "@hooklet/manifest";
+import { goChecksum } from "../../lib/go-checksum.js";
 import {
   Annotations,
   type ContainerConfig,
@@ -90,11 +91,5 @@ function containerAnnotations(pod: Pod, container: Container, facts: ContainerFa
  */
 export function containerHash(container: Container): string {
   const json = JSON.stringify({ image: container.image ?? "", name: container.name });
-  return fnv1a(`([]uint8)[${[...Buffer.from(json)].join(" ")}]`);
-}
-
-function fnv1a(text: string): string {
-  let hash = 0x811c9dc5;
-  for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193) >>> 0;
-  return hash.toString(16);
+  return goChecksum(`([]uint8)[${[...Buffer.from(json)].join(" ")}]`).toString(16);
 }

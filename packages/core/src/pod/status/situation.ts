@@ -7,12 +7,12 @@ import {
   namespacedName,
   runnableContainers,
 } from "@hooklet/manifest";
-import type { TerminationCause } from "../../hooks/termination.js";
 import { formatDuration } from "../../lib/duration.js";
 import { nextStart } from "../decide.js";
 import { initDone } from "../next-container.js";
 import type { ContainerState, Exit, Life, PodState } from "../state.js";
 import { policyOf } from "./container-status.js";
+import { causeWords, type Ending, endingWords } from "./ending-words.js";
 
 export interface Situation {
   /** `pod/default/web`, or `container/default/web/main`. */
@@ -27,13 +27,6 @@ export interface Moment {
   readonly wall: number;
   /** How far the end of the pod has come. */
   readonly ending?: Ending | undefined;
-}
-
-/** What the end of a pod is at: the kubelet's order. */
-export interface Ending {
-  readonly step: "taps" | "containers" | "afterStop" | "volumes" | "removal";
-  /** Why the last try of the step came to nothing; it alone is tried again. */
-  readonly failure?: string;
 }
 
 /** The pod first, then its containers in the order of the manifest, ephemeral ones last. */
@@ -76,55 +69,6 @@ function lifeWords(life: Exclude<Life, { kind: "active" }>, moment: Moment): str
       return `has ended: ${causeWords(life.cause)}; it is not started again`;
     case "gone":
       return "nothing of it is left on the node; waits until its source has taken its last status (an API server that is away, as a rule)";
-  }
-}
-
-/** What a pod on its way out waits for. */
-function endingWords(state: PodState, ending: Ending | undefined): string {
-  const { life, removal } = state;
-  const isEnding =
-    life.kind === "terminating" || ((life.kind === "ended" || life.kind === "rejected") && removal !== undefined);
-  if (ending === undefined || !isEnding) return "";
-  const why = ending.failure === undefined ? "" : `, which failed and is tried again: ${ending.failure}`;
-  return `; waits for ${stepWords(state, ending)}${why}`;
-}
-
-function stepWords(state: PodState, { step }: Ending): string {
-  switch (step) {
-    case "taps":
-      return "plugins that want to know before it stops (podTerminate)";
-    case "containers": {
-      const names = Object.entries(state.containers).flatMap(([name, { kind }]) => (kind === "running" ? name : []));
-      if (names.length === 0) return "its sandbox to stop";
-      return `${names.length === 1 ? "container" : "containers"} ${names.join(", ")} to stop`;
-    }
-    case "afterStop":
-      return "plugins to take back what they gave it (afterStop)";
-    case "volumes":
-      return "its volumes to be emptied";
-    case "removal":
-      return "its containers, volumes and logs to be removed";
-  }
-}
-
-function causeWords(cause: TerminationCause): string {
-  switch (cause.kind) {
-    case "evicted":
-      return `evicted by ${cause.by} (${cause.reason}): ${cause.message}`;
-    case "rejected":
-      return `refused (${cause.reason}): ${cause.message}`;
-    case "deleted":
-      return "it was deleted";
-    case "replaced":
-      return "its manifest changed, the new one follows";
-    case "deadline":
-      return "it was active longer than its activeDeadlineSeconds";
-    case "orphaned":
-      return "no source wants it any more";
-    case "shutdown":
-      return "the agent stops its pods";
-    case "completed":
-      return "its containers are done";
   }
 }
 

@@ -1,0 +1,98 @@
+/** `node` of the rc file. Pure. */
+import { z } from "zod";
+import { defaultEvictionHard, effectiveEvictionHard, evictionSignals } from "../lib/threshold.js";
+import { cpuList, path, quantity, subdomain, threshold, whole } from "./values.js";
+
+const labelValue = z.string().max(63);
+const reserved = z.partialRecord(
+  z.enum(["cpu", "memory", "ephemeral-storage", "pid"], {
+    error: "one of cpu, memory, ephemeral-storage, pid",
+  }),
+  quantity(),
+);
+
+const taint = z.strictObject({
+  key: z.string().min(1).max(317),
+  value: labelValue.optional(),
+  effect: z.enum(["NoSchedule", "PreferNoSchedule", "NoExecute"]),
+});
+
+const signal = z.enum(evictionSignals, { error: `one of ${evictionSignals.join(", ")}` });
+
+const nodeOptions = z.strictObject({
+  name: subdomain().optional().describe("Name of the node. Default: the machine's host name in lower case."),
+  labels: z
+    .record(z.string().max(317), labelValue)
+    .default({})
+    .describe("Labels of the node, for nodeSelector and affinity."),
+  taints: z.array(taint).max(100).default([]).describe("Taints of the node: {key, value, effect}."),
+  maxPods: whole(0, 1_000_000).default(110).describe("How many pods the node takes."),
+  systemReserved: reserved.prefault({}).describe("Kept for the system: taken off allocatable. Quantities by resource."),
+  kubeReserved: reserved.prefault({}).describe("Kept for the agent and its runtime: taken off allocatable."),
+  reservedSystemCPUs: cpuList()
+    .default("")
+    .describe(
+      "Processors for the system and the agent, `0-1`: their number replaces cpu of systemReserved and kubeReserved.",
+    ),
+  evictionHard: z
+    .partialRecord(signal, threshold())
+    .prefault(defaultEvictionHard)
+    .describe("Hard eviction thresholds; what is set is taken off allocatable. Replaces the default whole."),
+  mergeDefaultEvictionSettings: z
+    .boolean()
+    .default(false)
+    .describe("evictionHard does not replace the default, but is put on top of it."),
+  capacity: z
+    .record(z.string().min(1).max(253), quantity())
+    .prefault({})
+    .describe("Replaces what the machine says it has, to share a machine or for tests. Quantities by resource."),
+  ip: z
+    .union([z.ipv4(), z.ipv6()], { error: "an IP address" })
+    .optional()
+    .describe("Address of the node, and of pods on its network. Default: the first address that is not loopback."),
+  clusterDNS: z
+    .array(z.union([z.ipv4(), z.ipv6()], { error: "an IP address" }))
+    .max(3)
+    .default([])
+    .describe("DNS servers of pods with dnsPolicy ClusterFirst."),
+  clusterDomain: z
+    .union([subdomain(), z.literal("")])
+    .default("")
+    .describe("DNS domain of the cluster."),
+  resolvConf: z
+    .string()
+    .max(4096)
+    .default("/etc/resolv.conf")
+    .describe("Resolver file of pods with dnsPolicy Default."),
+  podLogsDir: path().optional().describe("Where container logs lie. Default: the runtime's usual place."),
+  containerLogMaxSize: quantity().prefault("10Mi").describe("Size at which a container's log file is rotated."),
+  containerLogMaxFiles: whole(2, 1000).default(5).describe("Log files kept per container, the current one included."),
+  serializeImagePulls: z.boolean().default(true).describe("One image pull at a time."),
+  maxParallelImagePulls: whole(1, 1000)
+    .optional()
+    .describe("Image pulls at a time when serializeImagePulls is false. Default: no limit."),
+  allowedUnsafeSysctls: z
+    .array(
+      z
+        .string()
+        .regex(/^([a-z0-9_-]+[./])*[a-z0-9_*-]+$/i, { error: "a sysctl, or its beginning and *: kernel.msg*" })
+        .max(253),
+    )
+    .max(100)
+    .default([])
+    .describe("Sysctls that pods may set beside the safe ones: names, or beginnings with a `*`."),
+  evictionsPerMinute: whole(0, 100_000)
+    .default(0)
+    .describe("Pods evicted within a minute at most, whoever asks; further ones wait. 0 = no limit."),
+});
+
+/** With the kubelet's own rules. */
+export const nodeSchema = nodeOptions
+  .refine(({ serializeImagePulls, maxParallelImagePulls = 1 }) => !serializeImagePulls || maxParallelImagePulls === 1, {
+    error: "1, or serializeImagePulls to be false",
+    path: ["maxParallelImagePulls"],
+  })
+  .transform(({ evictionHard, ...node }) => ({
+    ...node,
+    evictionHard: effectiveEvictionHard(evictionHard, node.mergeDefaultEvictionSettings),
+  }));
