@@ -21,6 +21,7 @@ export const nodeAgentErrorCodes = [
   "PLUGIN_STOP",
   "PLUGIN_TIMEOUT",
   "PROVIDER_TIMEOUT",
+  "PROVIDER_OUTPUT",
   "SOURCE_TIMEOUT",
   "ROOT_DIR_LOCKED",
   "STATE_UNREADABLE",
@@ -32,6 +33,7 @@ export const nodeAgentErrorCodes = [
   "NOT_RUNNING",
   "UNSUPPORTED",
   "EVICTION_REFUSED",
+  "DELETION_REFUSED",
   "KILL_TIMEOUT",
   "AGENT_STOPPING",
   "CANNOT_LISTEN",
@@ -133,6 +135,12 @@ export function tookTooLong(
   return new NodeAgentError(code, `${who} ${what}: expected within ${seconds} s, still busy.`);
 }
 
+/** Somebody whom the agent asked and whose answer it cannot use. `who`: for example `The provider of volume data`. */
+export function providerOutput(who: string, expected: string, found: unknown): NodeAgentError {
+  const text = `${who} answered with what cannot be used: expected ${expected}, found ${foundText(found)}.`;
+  return new NodeAgentError("PROVIDER_OUTPUT", text);
+}
+
 /** A plugin that runs and does not answer a person in time. */
 export function pluginTimeout(plugin: string, step: "view" | "plan" | "explain", seconds: number): NodeAgentError {
   const text = `Plugin "${plugin}" did not finish its ${step}: expected within ${seconds} s, still busy. It runs on; ask again later.`;
@@ -173,6 +181,14 @@ export function severalCores(folders: readonly string[]): NodeAgentError {
 /** Somebody asked to evict a pod that the kubelet's rules protect. `pod`: namespace/name. */
 export function evictionRefused(pod: string, why: string): NodeAgentError {
   return new NodeAgentError("EVICTION_REFUSED", `Pod ${pod} is not evicted: ${why}. Choose another pod.`);
+}
+
+/** Somebody asked to delete a pod that another source wants. `pod`: namespace/name. */
+export function deletionRefused(pod: string, source: string | undefined): NodeAgentError {
+  return new NodeAgentError(
+    "DELETION_REFUSED",
+    `pod ${pod} comes from source "${source}" and cannot be deleted here: remove its manifest there.`,
+  );
 }
 
 /** A pod whose containers did not end in time, in the kubelet's words; the kill goes on. */

@@ -1,11 +1,11 @@
 /** The plugin: taps, offers, and what ties the parts together. */
-import { definePlugin, type NodeContext, strategyName } from "@hooklet/core";
+import { definePlugin, NodeAgentError, type NodeContext, type PlanInput, strategyName } from "@hooklet/core";
 import { ContainerCollector } from "./containers/collector.js";
 import { findOrphans } from "./directories/sweep.js";
 import { FirstRound } from "./first-round.js";
 import { ImageCollector } from "./image-collector.js";
 import { runtimeName } from "./image-users.js";
-import { imageLoopRuns } from "./images/policy.js";
+import { type ImagePolicy, imageLoopRuns } from "./images/policy.js";
 import { KeptMemory } from "./kept-memory.js";
 import { CONTAINER_GC_PERIOD, IMAGE_GC_PERIOD } from "./loop.js";
 import { nodeContainers } from "./node-containers.js";
@@ -13,7 +13,6 @@ import { nodeDirectories } from "./node-directories.js";
 import { nodeImages } from "./node-images.js";
 import { containerPolicyOf, type ImagegcOptions, imagePolicyOf, options } from "./options.js";
 import { orderStrategies } from "./order/table.js";
-import { thresholdsOf } from "./plan-arguments.js";
 import { Rounds, type RoundsParts } from "./rounds.js";
 import { SteadyTime } from "./steady-time.js";
 import { cleaningDecision, explainImage, overlap, planDecision } from "./tell.js";
@@ -142,4 +141,21 @@ function orphanGauges(metrics: NodeContext["metrics"]): RoundsParts["orphans"] {
     help: "The number of orphaned Pods whose volumes failed to be cleaned in the last periodic sweep.",
   });
   return { cleaned: (count) => cleaned.set(count), failed: (count) => failed.set(count) };
+}
+
+/** `--until PERCENT`: both thresholds. @throws NodeAgentError INVALID for anything else */
+function thresholdsOf({ arguments: given }: PlanInput): Partial<ImagePolicy> {
+  const unknown = Object.keys(given).find((name) => name !== "until");
+  if (unknown !== undefined) {
+    throw new NodeAgentError("INVALID", `plan imagegc: expected --until PERCENT or nothing, found --${unknown}.`);
+  }
+  if (given.until === undefined) return {};
+  const percent = Number(given.until);
+  if (!/^\d{1,3}$/.test(given.until) || percent > 100) {
+    throw new NodeAgentError(
+      "INVALID",
+      `plan imagegc: expected --until from 0 to 100, found ${JSON.stringify(given.until)}.`,
+    );
+  }
+  return { highThresholdPercent: percent, lowThresholdPercent: percent };
 }

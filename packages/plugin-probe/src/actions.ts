@@ -1,4 +1,5 @@
 /** What a changed result does (the kubelet's sync loop). Pure. */
+import type { Pod } from "@hooklet/core";
 import type { ProbeKind, Result } from "./types.js";
 
 export interface Action {
@@ -34,4 +35,12 @@ export function actionOf(kind: ProbeKind, result: Result, podKnown = true): Acti
         logStatus: success ? "started" : "unhealthy",
       };
   }
+}
+
+/** Text of the `Killing` event (the kubelet's computePodActions and computeInitContainerActions). */
+export function killMessage(pod: Pod, container: string, kind: ProbeKind): string {
+  const isMain = pod.spec.containers.some(({ name }) => name === container);
+  if (!isMain) return `Init container ${container} failed ${kind} probe`;
+  const restarts = (pod.spec.restartPolicy ?? "Always") !== "Never";
+  return `Container ${container} failed ${kind} probe${restarts ? ", will be restarted" : ""}`;
 }

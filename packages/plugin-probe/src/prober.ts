@@ -1,11 +1,10 @@
 /** All probes of the node: which workers there are, and what their results do to pods. */
 import type { Container, NodeContext, Pod, StartedContainer } from "@hooklet/core";
-import { actionOf } from "./actions.js";
+import { actionOf, killMessage } from "./actions.js";
 import type { Budgets } from "./budgets.js";
 import { type ContainerRecord, Containers } from "./containers.js";
 import { explainResult } from "./explain.js";
 import type { MakeAttempt, ProbeNetwork } from "./handlers/run.js";
-import { killMessage } from "./kill-message.js";
 import { lookAt } from "./look.js";
 import { createMetrics } from "./metrics.js";
 import { ProbedPods, stopLivenessAndStartup } from "./probed-pods.js";

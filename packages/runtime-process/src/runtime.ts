@@ -1,6 +1,7 @@
 /** The process runtime: the port's methods, each handed to the part that does it. */
 import { setMaxListeners } from "node:events";
 import { access } from "node:fs/promises";
+import { createRequire } from "node:module";
 import type { Duplex } from "node:stream";
 import {
   type ContainerStats,
@@ -24,6 +25,7 @@ import {
   type SandboxConfig,
   type SandboxStatus,
 } from "@hooklet/core/host";
+import { z } from "zod";
 import { Containers } from "./container/containers.js";
 import { recordsOnDisk } from "./container/state-file.js";
 import { toContainer, toContainerStatus } from "./container/status.js";
@@ -40,7 +42,10 @@ import type { ProcessRuntimeOptions } from "./options.js";
 import { connectToPort } from "./sandbox/port.js";
 import { Sandboxes } from "./sandbox/sandboxes.js";
 import { containerStats } from "./stats.js";
-import { RUNTIME_VERSION } from "./version.js";
+
+const { version: ownVersion } = z
+  .object({ version: z.string() })
+  .parse(createRequire(import.meta.url)("../package.json"));
 
 interface Opened {
   readonly deps: Deps;
@@ -88,7 +93,7 @@ export class ProcessRuntime implements Runtime {
     const [hierarchy] = deps.hierarchies;
     return {
       runtimeName: "process",
-      runtimeVersion: RUNTIME_VERSION,
+      runtimeVersion: ownVersion,
       runtimeApiVersion: "v1",
       idPrefix: "process",
       isolation: isolationFacts(deps.isolation, hierarchy !== undefined),

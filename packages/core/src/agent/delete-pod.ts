@@ -1,6 +1,6 @@
 /** Deletion of a pod that was asked for through the control socket. */
 import { ConfigAnnotations, namespacedName, type Pod } from "@hooklet/manifest";
-import { invalid, NodeAgentError } from "../errors.js";
+import { deletionRefused, invalid } from "../errors.js";
 import type { PodManager } from "../pod/life/manager.js";
 import type { ControlSource } from "../sources/control.js";
 
@@ -9,7 +9,7 @@ export interface DeletionParts {
   readonly control: Pick<ControlSource, "name" | "delete" | "shorten">;
 }
 
-/** Pods of files and URLs are deleted where they are kept; as with a kubelet, deleting them here would not last. */
+/** Pods of files and URLs are deleted where they are kept; as with a kubelet, deleting them here would not last. @throws NodeAgentError DELETION_REFUSED */
 export async function deletePod(
   { manager, control }: DeletionParts,
   pod: Pod,
@@ -21,10 +21,7 @@ export async function deletePod(
   const isOwn = owner === undefined ? mark === "api" : owner === control.name;
   if (!isOwn) {
     const source = mark === undefined || mark === "api" ? owner : mark;
-    throw new NodeAgentError(
-      "INVALID",
-      `pod ${namespacedName(pod.metadata)} comes from source "${source}" and cannot be deleted here: remove its manifest there.`,
-    );
+    throw deletionRefused(namespacedName(pod.metadata), source);
   }
   if (gracePeriodSeconds !== undefined && (!Number.isInteger(gracePeriodSeconds) || gracePeriodSeconds < 0)) {
     throw invalid("gracePeriodSeconds", "whole seconds, 0 or more", gracePeriodSeconds);

@@ -8,11 +8,11 @@ export class SourceList {
   readonly #owners = new Map<string, string>();
   #ready: () => boolean = () => false;
 
-  /** @throws NodeAgentError INVALID when the name is taken */
+  /** @throws NodeAgentError CLAIM_CONFLICT when the name is taken */
   add(source: PodSource): void {
     if (this.#all.has(source.name)) {
       const text = `There are two sources of pods called "${source.name}". Give one of them another name.`;
-      throw new NodeAgentError("INVALID", text);
+      throw new NodeAgentError("CLAIM_CONFLICT", text);
     }
     this.#all.set(source.name, source);
   }

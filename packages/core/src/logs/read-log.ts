@@ -27,7 +27,7 @@ const POLL_MILLISECONDS = 100;
  * Resolves at the end of the file; with `follow` once the log has ended or the signal aborts. `drained` is awaited after each
  * piece, so that a slow reader slows the reading. A file that is not there yet is empty.
  * Links are not followed and only regular files read: a container that has its log directory mounted could put others there.
- * @throws NodeAgentError INVALID when times are asked of a file that has none.
+ * @throws NodeAgentError UNSUPPORTED when times are asked of a file that has none; INVALID for what is no log file.
  */
 export async function readLog(
   clock: Clock,

@@ -20,9 +20,8 @@ import type {
   ViewColumn,
   ViewRow,
 } from "./contract.js";
-import { checkInstance, checkRows, type HealthReport, healthOf } from "./instance.js";
+import { checkInstance, checkRows, type HealthReport, healthOf, startFault } from "./instance.js";
 import type { LoadedPlugin } from "./loaded.js";
-import { startFault } from "./start-fault.js";
 
 /** Seconds that a plugin may take. */
 export const hostDeadlines = { start: 10, open: 30, stop: 10, view: 10, plan: 60, explain: 10 } as const;

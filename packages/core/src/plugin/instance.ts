@@ -1,6 +1,6 @@
-/** What `start` returned, checked; JavaScript plugins may return anything. */
+/** What `start` returned, checked, since JavaScript plugins may return anything; and what is told of one that threw. */
 import { isRecord } from "@hooklet/manifest";
-import { foundText, pluginStart } from "../errors.js";
+import { errorText, foundText, isNodeAgentError, type NodeAgentError, pluginStart } from "../errors.js";
 import type { HealthPart, PluginInstance, View, ViewRow } from "./contract.js";
 
 export interface HealthReport {
@@ -53,4 +53,19 @@ export function healthOf(instance: PluginInstance): HealthPart {
   } catch (error) {
     return { ok: false, message: `health() failed: ${error instanceof Error ? error.message : String(error)}` };
   }
+}
+
+/** PLUGIN_START, naming the plugin and where it failed. @param file what it came from, where that is known */
+export function startFault(plugin: string, error: unknown, file?: string): NodeAgentError {
+  if (isNodeAgentError(error, "PLUGIN_START")) return error;
+  return pluginStart(plugin, `${errorText(error)}${placeText(error, file)}`, error);
+}
+
+/** The line of the plugin's file that threw, else the file. */
+function placeText(error: unknown, file: string | undefined): string {
+  if (file === undefined) return "";
+  const stack = error instanceof Error ? (error.stack ?? "") : "";
+  const at = stack.indexOf(file);
+  const place = at === -1 ? "" : (/^:\d+:\d+/.exec(stack.slice(at + file.length))?.[0] ?? "");
+  return ` (${file}${place})`;
 }

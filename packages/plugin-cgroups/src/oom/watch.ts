@@ -11,12 +11,15 @@ import type { MeasuredPod } from "../stats/summary.js";
 import { type KernelKill, kernelKills } from "./kernel-kills.js";
 import type { OomLedger } from "./ledger.js";
 import { endedContainers, type KnownPod, type Victim, victimFinder } from "./whose.js";
-import { OOM_KILLING, oomKillingMessage, SYSTEM_OOM, systemOomMessage, unnamedMessage } from "./words.js";
 
 /** Events of one look; a fork bomb at its limit may have thousands killed. */
 const MAX_EVENTS = 20;
 /** Microseconds that the log's clock may stand behind the machine's uptime. */
 const CLOCK_SLACK = 2_000_000;
+/** The kubelet's event (pkg/kubelet/oom): on the node, when the machine itself ran out. */
+const SYSTEM_OOM = "SystemOOM";
+/** On the pod, as node-problem-detector calls it. */
+const OOM_KILLING = "OOMKilling";
 
 export interface OomWatchParts {
   readonly ctx: Pick<NodeContext, "host" | "events" | "pods">;
@@ -160,4 +163,17 @@ export function countTree(
       if (usage !== undefined) ledger.counted({ uid, container: name }, id, usage.memory.oomKills);
     }
   }
+}
+
+function systemOomMessage({ process, pid }: KernelKill): string {
+  return `System OOM encountered, victim process: ${process}, pid: ${pid}`;
+}
+
+function oomKillingMessage({ system, process, pid }: KernelKill): string {
+  return `${system ? "System" : "Memory cgroup"} OOM encountered, victim process: ${process}, pid: ${pid}`;
+}
+
+/** Where the kernel's log may not be read, or said no more. */
+function unnamedMessage(count: number): string {
+  return `Memory cgroup OOM encountered, ${count === 1 ? "a process was" : `${count} processes were`} killed`;
 }

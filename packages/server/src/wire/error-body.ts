@@ -15,6 +15,7 @@ const agentStatus: Partial<Record<NodeAgentErrorCode, number>> = {
   INVALID: 400,
   NOT_RUNNING: 409,
   EVICTION_REFUSED: 409,
+  DELETION_REFUSED: 409,
   UNSUPPORTED: 501,
   AGENT_STOPPING: 503,
   BUSY: 429,

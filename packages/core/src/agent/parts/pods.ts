@@ -5,7 +5,8 @@ import { AdmissionQueue } from "../../admission/queue.js";
 import type { Clock } from "../../clock.js";
 import type { AgentConfig } from "../../config/types.js";
 import { createGuardedHooks, type GuardedHooks } from "../../hooks/guard.js";
-import { createTapMetrics } from "../../metrics/tap-metrics.js";
+import type { TapCall } from "../../hooks/tap-record.js";
+import type { Metrics } from "../../plugin/contract.js";
 import type { ProviderRegistry } from "../../plugin/providers.js";
 import { Evictions } from "../../pod/life/evictions.js";
 import { createHttpGet, type HttpGet } from "../../pod/life/handlers.js";
@@ -54,7 +55,7 @@ export async function podsPart(
   const guard = createGuardedHooks({
     clock,
     onError: (error) => report(`plugin ${error.plugin}`, error),
-    onCall: createTapMetrics(coreMetrics),
+    onCall: tapMetrics(coreMetrics),
   });
   const memory = new TerminationMemory({ checkpoint: state.checkpoint("terminations"), clock, report });
   undo.push(() => memory.stop());
@@ -121,4 +122,24 @@ function realHttpGet(undo: Unwind): HttpGet {
   const http = createHttpGet();
   undo.push(() => http.close());
   return http.get;
+}
+
+/** Counts calls of taps, by plugin, hook and outcome (own metrics). */
+function tapMetrics(metrics: Metrics): (call: TapCall) => void {
+  const labels = ["plugin", "hook", "outcome"];
+  const calls = metrics.counter({
+    name: "hooklet_tap_calls_total",
+    help: "Calls of taps by plugin, hook and outcome.",
+    labels,
+  });
+  const duration = metrics.histogram({
+    name: "hooklet_tap_duration_seconds",
+    help: "Duration in seconds of calls of taps.",
+    labels: ["plugin", "hook"],
+    buckets: [0.0001, 0.001, 0.01, 0.1, 1, 10],
+  });
+  return ({ plugin, hook, outcome, milliseconds }) => {
+    calls.inc({ plugin, hook, outcome });
+    duration.observe(milliseconds / 1000, { plugin, hook });
+  };
 }

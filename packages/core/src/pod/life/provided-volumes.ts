@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Pod, ProvidedKind } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
 import { type Clock, withDeadline } from "../../clock.js";
-import { NodeAgentError, tookTooLong } from "../../errors.js";
+import { providerOutput, tookTooLong, unsupported } from "../../errors.js";
 import type { ProviderRegistry } from "../../plugin/providers.js";
 
 /** Milliseconds that a provider may take for one volume. */
@@ -82,7 +82,8 @@ export class ProvidedVolumes {
   async prepare(pod: Pod, directory: string, volume: Volume, signal: AbortSignal): Promise<void> {
     const kind = kindOf(volume) as Kind;
     const provider = this.providers.volumesOf(kind);
-    if (provider === undefined) throw new NodeAgentError("INVALID", `no plugin provides volumes of kind ${kind}`);
+    if (provider === undefined)
+      throw unsupported(`no plugin provides volumes of kind ${kind}`, "Switch on one that does.");
     const given = new AbortController();
     const both = AbortSignal.any([signal, given.signal]);
     const late = (): Error => {
@@ -93,10 +94,7 @@ export class ProvidedVolumes {
     const work = (async () => provider.prepare(pod, volume, directory, both))();
     const place = await withDeadline(this.clock, DEADLINE, work, late);
     if (place !== undefined && !path.isAbsolute(place)) {
-      throw new NodeAgentError(
-        "INVALID",
-        `its provider named the host path ${JSON.stringify(place)}: expected an absolute one`,
-      );
+      throw providerOutput(`The provider of volume ${volume.name}`, "an absolute path of the host", place);
     }
     const own = this.#prepared.get(pod.metadata.uid) ?? new Map<string, string>();
     this.#prepared.set(pod.metadata.uid, own.set(volume.name, place ?? directory));
