@@ -3,7 +3,7 @@ import { EventEmitter } from "node:events";
 import { PassThrough, Readable, Writable } from "node:stream";
 import type { Clock } from "@hooklet/core";
 import { sleep, systemClock } from "@hooklet/core/base";
-import { NOW } from "../../server/test/fake-agent.js";
+import { NOW } from "../../server/test/samples.js";
 import type { CliHost, Io } from "../src/io.js";
 import { main } from "../src/main.js";
 

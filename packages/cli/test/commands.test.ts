@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { anEvent, aPod, FakeAgent } from "../../server/test/fake-agent.js";
+import { FakeAgent } from "../../server/test/fake-agent.js";
+import { anEvent, aPod } from "../../server/test/samples.js";
 import { startFake, temporaryFolder } from "../../server/test/start.js";
 import { fakeIo, hooklet, type Result } from "./cli.js";
 

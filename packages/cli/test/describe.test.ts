@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { anEvent, aPod, NOW } from "../../server/test/fake-agent.js";
+import { anEvent, aPod, NOW } from "../../server/test/samples.js";
 import { probeText } from "../src/print/describe/container.js";
 import { describePod } from "../src/print/describe/pod.js";
 

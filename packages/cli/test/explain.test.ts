@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { anEvent, aPod, FakeAgent, NOW } from "../../server/test/fake-agent.js";
+import { FakeAgent } from "../../server/test/fake-agent.js";
+import { anEvent, aPod, NOW } from "../../server/test/samples.js";
 import { startFake, temporaryFolder } from "../../server/test/start.js";
 import { troubles } from "../src/trouble.js";
 import { fakeIo, hooklet, type Result } from "./cli.js";

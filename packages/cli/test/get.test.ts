@@ -1,6 +1,7 @@
 import { RuntimeError } from "@hooklet/core/host";
 import { describe, expect, test } from "@jest/globals";
-import { anEvent, aPod, FakeAgent } from "../../server/test/fake-agent.js";
+import { FakeAgent } from "../../server/test/fake-agent.js";
+import { anEvent, aPod } from "../../server/test/samples.js";
 import { startFake } from "../../server/test/start.js";
 import { eventually, fakeIo, hooklet, type Result } from "./cli.js";
 

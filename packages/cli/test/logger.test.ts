@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { anEvent } from "../../server/test/fake-agent.js";
+import { anEvent } from "../../server/test/samples.js";
 import { VirtualClock } from "../../testkit/src/virtual-clock.js";
 import { eventLine } from "../src/print/event-table.js";
 import { createLogger, type LogFormat } from "../src/run/logger.js";

@@ -2,7 +2,7 @@ import { join } from "node:path";
 import { expect, jest, test } from "@jest/globals";
 import type { Command } from "commander";
 import { defaultRootDir } from "../../core/src/config/root-dir.js";
-import { aPod } from "../../server/test/fake-agent.js";
+import { aPod } from "../../server/test/samples.js";
 import { startFake } from "../../server/test/start.js";
 import { socketPath } from "../src/context.js";
 import { buildProgram } from "../src/program.js";

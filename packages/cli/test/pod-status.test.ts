@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { aPod, NOW } from "../../server/test/fake-agent.js";
+import { aPod, NOW } from "../../server/test/samples.js";
 import { type PodSummary, summarize } from "../src/pod-status.js";
 import { podCells } from "../src/print/pod-table.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { anEvent, aPod, NOW } from "../../server/test/fake-agent.js";
+import { anEvent, aPod, NOW } from "../../server/test/samples.js";
 import { amount, roundBytes } from "../src/print/amounts.js";
 import { elasticColumns, rowsText, table } from "../src/print/columns.js";
 import { decisionText } from "../src/print/decisions.js";

@@ -2,7 +2,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "@jest/globals";
-import { aPod, FakeAgent } from "../../server/test/fake-agent.js";
+import { FakeAgent } from "../../server/test/fake-agent.js";
+import { aPod } from "../../server/test/samples.js";
 import { startFake, temporaryFolder } from "../../server/test/start.js";
 import { eventually, fakeIo, hooklet, type Result } from "./cli.js";
 

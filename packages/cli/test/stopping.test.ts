@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { anEvent, aPod, FakeAgent } from "../../server/test/fake-agent.js";
+import { FakeAgent } from "../../server/test/fake-agent.js";
+import { anEvent, aPod } from "../../server/test/samples.js";
 import { VirtualClock } from "../../testkit/src/virtual-clock.js";
 import { allSettled, failures } from "../src/run/once.js";
 import { listenForSignals, stopPods } from "../src/run/stopping.js";

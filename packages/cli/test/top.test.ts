@@ -1,6 +1,7 @@
 import type { NodeStatistics } from "@hooklet/core";
 import { describe, expect, test } from "@jest/globals";
-import { aPod, FakeAgent } from "../../server/test/fake-agent.js";
+import { FakeAgent } from "../../server/test/fake-agent.js";
+import { aPod } from "../../server/test/samples.js";
 import { startFake } from "../../server/test/start.js";
 import { parseSelector } from "../src/selector.js";
 import { fakeIo, hooklet, type Result } from "./cli.js";

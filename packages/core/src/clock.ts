@@ -54,6 +54,15 @@ export function sleep(clock: Clock, milliseconds: number, signal?: AbortSignal):
   });
 }
 
+/** Resolves after `milliseconds`, or as soon as the signal aborts: for who looks at the signal himself. Never rejects. */
+export async function pause(clock: Clock, milliseconds: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep(clock, milliseconds, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
+}
+
 /**
  * Settles as `work` does, or rejects with `onTimeout()` when `milliseconds` pass first. The work itself is not
  * stopped: hand it an AbortSignal for that. Its late rejection is not left unhandled.

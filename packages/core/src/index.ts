@@ -20,7 +20,7 @@ export {
   timestamp,
 } from "@hooklet/manifest";
 // Time and errors.
-export { type Clock, sleep, type Timer, withDeadline } from "./clock.js";
+export { type Clock, pause, sleep, type Timer, withDeadline } from "./clock.js";
 // Options and configuration.
 export { defineConfig, type HookletConfig } from "./config/schema.js";
 export { duration } from "./config/values.js";
@@ -48,6 +48,7 @@ export { errno, whenGone } from "./lib/errno.js";
 export type { Json } from "./lib/json.js";
 export { containerSubject, podSubject } from "./lib/subject.js";
 export { millisecondsOf, rfc3339 } from "./lib/time.js";
+export { unlessAborted } from "./lib/unless-aborted.js";
 export { strategyName } from "./load/strategy.js";
 export type { AfterStart, BeforeSandbox, ContainerPlan, SandboxPlan, StartedContainer } from "./plan/contract.js";
 export type { NodeFacts, NodeTaint } from "./plugin/contract/node-facts.js";

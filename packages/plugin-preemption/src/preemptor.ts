@@ -8,6 +8,7 @@ import {
   type PodAdmitEvent,
   podSubject,
   type Rejection,
+  unlessAborted,
 } from "@hooklet/core";
 import { accountOf, admitPod, recoveryFailed } from "@hooklet/core/rules";
 import { type Candidate, inOrder } from "./candidate.js";
@@ -88,7 +89,7 @@ export class Preemptor {
       if (signal.aborted) return;
       const eviction = { ...preempting, preemptor: pod, signal, decision: { strategy, considered } };
       try {
-        await untilAborted(ctx.pods.evict(uid, eviction), signal);
+        await unlessAborted(signal, ctx.pods.evict(uid, eviction));
         counted(requirements[0]?.resource ?? "");
       } catch (error) {
         if (signal.aborted) return;
@@ -123,14 +124,4 @@ function isGone(error: unknown): boolean {
 
 export function namesOf(victims: readonly Candidate[]): string {
   return victims.length === 0 ? "no pod" : victims.map(({ name }) => name).join(", ");
-}
-
-/** Settles as `work` does, or rejects with the signal's reason when that aborts first. The work goes on unwatched then. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort, { once: true });
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }

@@ -1,5 +1,5 @@
 /** Holds the machine's shutdown up until the pods have ended in order; a shutdown that is called off is forgotten. */
-import { errorText, type NodeContext, sleep } from "@hooklet/core";
+import { errorText, type NodeContext, pause, sleep } from "@hooklet/core";
 import { longest, type Period } from "./groups.js";
 import type { Lock, Logind } from "./logind.js";
 import { stopAll } from "./stopper.js";
@@ -45,7 +45,7 @@ export class ShutdownManager {
   async run(signal: AbortSignal): Promise<void> {
     const { clock, log } = this.parts.ctx;
     let told: string | undefined;
-    let pause = RECONNECT;
+    let wait = RECONNECT;
     while (!signal.aborted) {
       const began = clock.monotonic();
       try {
@@ -60,8 +60,8 @@ export class ShutdownManager {
       // In the middle of a shutdown the lock stays until the pods have ended: they are stopped without the bus.
       if (!this.#goingDown) this.#letGo();
       // One that breaks again and again is as a rule not there at all.
-      pause = clock.monotonic() - began > LASTING ? RECONNECT : Math.min(ABSENT, pause * 2);
-      await sleep(clock, pause, signal).catch(() => undefined);
+      wait = clock.monotonic() - began > LASTING ? RECONNECT : Math.min(ABSENT, wait * 2);
+      await pause(clock, wait, signal);
     }
     this.#letGo();
   }
@@ -71,13 +71,14 @@ export class ShutdownManager {
     await this.#ask(longest(periods), signal);
     const ended = new AbortController();
     const cut = AbortSignal.any([signal, ended.signal]);
-    if (!this.#goingDown) await this.#hold(ended);
+    // While a shutdown is under way logind gives nobody a lock: that one is worked off without.
+    if (!this.#goingDown && !(await logind.isGoingDown())) await this.#hold(ended);
     this.#trouble = undefined;
     let looking: Promise<void> = Promise.resolve();
     const look = (): void => {
       looking = looking.then(() => this.#look(signal, ended)).catch((error: unknown) => ended.abort(error));
     };
-    // One that began before there was a listener, or before it heard anything, is seen all the same.
+    // Asked at once, and again when the listener hears everything: a shutdown that began before was told to nobody.
     const watching = logind.watch(look, cut);
     look();
     void sleep(this.parts.ctx.clock, LISTENS, cut).then(look, () => undefined);
@@ -119,7 +120,11 @@ export class ShutdownManager {
   async #look(signal: AbortSignal, ended: AbortController): Promise<void> {
     const { ctx, logind } = this.parts;
     const isGoingDown = await logind.isGoingDown();
-    if (isGoingDown === this.#goingDown) return;
+    if (isGoingDown === this.#goingDown) {
+      // One that was called off before it was seen has left no lock.
+      if (!isGoingDown && this.#lock === undefined && !ended.signal.aborted) await this.#hold(ended);
+      return;
+    }
     this.#goingDown = isGoingDown;
     ctx.events.node("Normal", "Shutdown", detected(isGoingDown));
     ctx.node.setCondition("Ready", isGoingDown ? notReady : undefined);
@@ -143,7 +148,8 @@ export class ShutdownManager {
     try {
       await stopAll({ clock: ctx.clock, log: ctx.log, pods: ctx.pods, periods }, signal);
     } finally {
-      noted("end", ctx.clock.now());
+      // One that was called off, or whose agent ended in the middle, was not worked off.
+      if (!signal.aborted) noted("end", ctx.clock.now());
       lock?.release();
     }
   }

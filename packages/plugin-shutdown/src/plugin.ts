@@ -7,6 +7,12 @@ import { options } from "./options.js";
 import { logindProcesses } from "./processes.js";
 import { notAdmitted } from "./words.js";
 
+const meta = {
+  name: "@hooklet/plugin-shutdown",
+  api: 1,
+  description: "Stops pods in order before the machine goes down",
+} as const;
+
 export interface ShutdownParts {
   /** In place of the machine's own, for tests. */
   readonly logind?: Logind;
@@ -14,11 +20,7 @@ export interface ShutdownParts {
 
 export function createShutdownPlugin({ logind = logindProcesses() }: ShutdownParts = {}): NodePlugin<ShutdownOptions> {
   return {
-    meta: {
-      name: "@hooklet/plugin-shutdown",
-      api: 1,
-      description: "Stops pods in order before the machine goes down",
-    },
+    meta,
     options,
     start(ctx, given) {
       const periods = periodsOf(given);
@@ -39,11 +41,7 @@ export function createShutdownPlugin({ logind = logindProcesses() }: ShutdownPar
     },
     // A simulated node has no machine below it that goes down.
     simulated: () => ({
-      meta: {
-        name: "@hooklet/plugin-shutdown",
-        api: 1,
-        description: "Stops pods in order before the machine goes down",
-      },
+      meta,
       options,
       start: () => undefined,
     }),

@@ -73,6 +73,7 @@ function inhibit(): Promise<Lock> {
   holder.stderr.on("data", (text: Buffer) => {
     said = `${said}${text}`.slice(0, 500);
   });
+  // It ended before its input did; "close" tells of it.
   holder.stdin.on("error", () => undefined);
   const gone = new Promise<void>((resolve) => {
     holder.once("close", () => resolve());

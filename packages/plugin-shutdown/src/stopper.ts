@@ -1,5 +1,5 @@
 /** Stops the pods of the node, group after group. */
-import { type Clock, errorText, type NodeContext, namespacedName, type Pod, sleep } from "@hooklet/core";
+import { type Clock, errorText, type NodeContext, namespacedName, type Pod, pause } from "@hooklet/core";
 import { type Group, graceOf, groupByPriority, type Period } from "./groups.js";
 import { disruption, terminated } from "./words.js";
 
@@ -9,7 +9,7 @@ export interface StopperParts extends Pick<NodeContext, "log"> {
   readonly periods: readonly Period[];
 }
 
-/** Resolves once all are gone, or the time of the last group is over. */
+/** Resolves once all are gone, the time of the last group is over, or the signal aborts. */
 export async function stopAll(parts: StopperParts, signal: AbortSignal): Promise<void> {
   for (const group of groupByPriority(parts.periods, parts.pods.active())) {
     if (signal.aborted) return;
@@ -33,16 +33,11 @@ async function stopGroup({ clock, log, pods }: StopperParts, group: Group, signa
     }
   };
   const enough = new AbortController();
-  const over = sleep(clock, group.shutdownGracePeriodSeconds * 1_000, AbortSignal.any([signal, enough.signal]));
+  const over = pause(clock, group.shutdownGracePeriodSeconds * 1_000, AbortSignal.any([signal, enough.signal]));
   const all = Promise.all(group.pods.map(stop)).then(() => "all");
-  const how = await Promise.race([
-    all,
-    over.then(
-      () => "time",
-      () => "time",
-    ),
-  ]);
+  const how = await Promise.race([all, over.then(() => "time")]);
   enough.abort();
+  if (signal.aborted) return;
   const facts = { priority: group.priority, gracePeriod: group.shutdownGracePeriodSeconds, pods: group.pods.length };
   log.info(facts, how === "all" ? "all pods of the group have ended" : "Shutdown manager pod killing time out");
 }

@@ -167,6 +167,23 @@ test("a shutdown that is announced before the listener hears anything is seen al
   expect(said()).toEqual(["Shutdown manager detected shutdown event"]);
 });
 
+test("a shutdown that is under way when the agent comes is seen, though logind gives no lock any more; once it is called off the next one is held up", async () => {
+  logind.goesDown = true;
+  await start();
+  expect([said(), logind.held]).toEqual([["Shutdown manager detected shutdown event"], 0]);
+  expect(await ready()).toMatchObject({ status: "False", message: "node is shutting down" });
+  logind.prepare(false);
+  await agent.waitFor(() => logind.held === 1);
+  expect(await ready()).toBeUndefined();
+});
+
+test("a shutdown that is called off before it is seen costs the next one nothing", async () => {
+  const answers = [true];
+  logind.isGoingDown = async () => answers.shift() ?? logind.goesDown;
+  await start();
+  expect([said(), logind.held]).toEqual([[], 1]);
+});
+
 test("a lock that somebody takes away is taken again", async () => {
   await start();
   logind.dropLocks();

@@ -25,6 +25,7 @@ export class FakeLogind implements Logind {
   }
 
   async inhibit(): Promise<Lock> {
+    if (this.goesDown) throw new Error("The operation inhibition has been requested for is already running");
     this.held += 1;
     let let_go: () => void = () => undefined;
     const gone = new Promise<void>((resolve) => {

@@ -5,7 +5,8 @@ import { expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { peerText } from "../src/peers.js";
 import { bindServers, startServers } from "../src/servers.js";
-import { aPod, FakeAgent } from "./fake-agent.js";
+import { FakeAgent } from "./fake-agent.js";
+import { aPod } from "./samples.js";
 import { freePort, startFake, temporaryFolder } from "./start.js";
 
 const own = `uid ${process.getuid?.()}`;

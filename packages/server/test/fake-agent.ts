@@ -6,35 +6,8 @@ import { RuntimeError } from "@hooklet/core/host";
 import type { Pod } from "@hooklet/manifest";
 import type { Event } from "kubernetes-types/core/v1.js";
 import { notFound } from "../../core/src/errors.js";
-
-/** 2026-11-21T10:00:00Z. */
-export const NOW = Date.UTC(2026, 10, 21, 10);
-
-export interface FakeExec extends InteractiveExec {
-  readonly received: string[];
-}
-
-export type ExecScript = (
-  command: readonly string[],
-  output: (stream: "stdout" | "stderr", data: Buffer) => void,
-) => InteractiveExec;
-
-/** A command that answers each input with `says` of it, tells its sizes on stderr, and ends with `code` when its input ends. */
-export function scripted(says: (input: Buffer) => Buffer, code: number): ExecScript {
-  return (_command, output) => {
-    let end: (code: number) => void = () => undefined;
-    const exitCode = new Promise<number>((resolve) => {
-      end = resolve;
-    });
-    return {
-      exitCode,
-      write: (data) => output("stdout", says(data)),
-      endInput: () => end(code),
-      resize: (columns, rows) => output("stderr", Buffer.from(`${columns}x${rows}`)),
-      abort: () => end(137),
-    };
-  };
-}
+import { NOW } from "./samples.js";
+import type { ExecScript } from "./scripted-exec.js";
 
 export class FakeAgent implements AgentApi {
   readonly version = "1.2.3";
@@ -292,52 +265,4 @@ export class FakeAgent implements AgentApi {
   audit(change: Change): void {
     this.audited.push(change);
   }
-}
-
-/** A running pod with one ready container, unless `change` says otherwise. */
-export function aPod(name: string, change: { status?: object; spec?: object; metadata?: object } = {}): Pod {
-  return {
-    metadata: {
-      name,
-      namespace: "default",
-      uid: `uid-${name}`,
-      creationTimestamp: "2026-11-21T09:59:00Z",
-      ...change.metadata,
-    },
-    spec: { nodeName: "node1", containers: [{ name: "main", image: "host" }], ...change.spec },
-    status: {
-      phase: "Running",
-      podIP: "10.0.0.1",
-      startTime: "2026-11-21T09:59:00Z",
-      conditions: [{ type: "Ready", status: "True" }],
-      containerStatuses: [
-        {
-          name: "main",
-          ready: true,
-          restartCount: 0,
-          image: "host",
-          imageID: "",
-          state: { running: { startedAt: "2026-11-21T09:59:01Z" } },
-        },
-      ],
-      ...change.status,
-    },
-  } as Pod;
-}
-
-export function anEvent(pod: string, reason: string, change: object = {}): Event {
-  return {
-    kind: "Event",
-    apiVersion: "v1",
-    metadata: { name: `${pod}.${reason}`, namespace: "default" },
-    type: "Normal",
-    reason,
-    message: `${reason} of ${pod}`,
-    count: 1,
-    firstTimestamp: "2026-11-21T09:59:30Z",
-    lastTimestamp: "2026-11-21T09:59:30Z",
-    involvedObject: { kind: "Pod", namespace: "default", name: pod, uid: `uid-${pod}` },
-    source: { component: "kubelet", host: "node1" },
-    ...change,
-  } as Event;
 }

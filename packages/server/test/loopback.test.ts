@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { AgentClient } from "@hooklet/cli/client";
 import { expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { anEvent, aPod } from "./fake-agent.js";
+import { anEvent, aPod } from "./samples.js";
 import { startFake } from "./start.js";
 
 /** A GET with any Host header: fetch does not allow one. */

@@ -1,9 +1,7 @@
 /** All ways to the API server: none can hold up another one. */
-import type { Clock } from "@hooklet/core";
 import { UNREACHABLE } from "./client/api-error.js";
 import { KubeClient } from "./client/client.js";
 import { Connection, type ConnectionOptions } from "./client/connection.js";
-import type { CredentialFiles } from "./client/credentials.js";
 import { Reach } from "./client/reach.js";
 import { TokenBucket } from "./client/token-bucket.js";
 import type { KubeOptions } from "./options.js";
@@ -28,11 +26,7 @@ export interface KubeClients {
 /** Sockets for all that is asked and answered. */
 const SOCKETS = 16;
 
-export interface ClientParts extends Pick<ConnectionOptions, "answered"> {
-  readonly credentials: CredentialFiles;
-  readonly clock: Clock;
-  readonly userAgent: string;
-}
+export type ClientParts = Pick<ConnectionOptions, "credentials" | "clock" | "userAgent" | "answered">;
 
 export function createClients(
   options: Pick<KubeOptions, "kubeAPIQPS" | "kubeAPIBurst" | "eventRecordQPS" | "eventBurst">,
@@ -44,8 +38,9 @@ export function createClients(
     tellReach(reach, status);
   };
   const connections: Connection[] = [];
-  const client = (sockets: number | undefined, bucket?: TokenBucket): KubeClient => {
-    const connection = new Connection({ credentials, clock, userAgent, ...(sockets && { sockets }), answered: heard });
+  const client = (sockets: number | undefined, bucket?: TokenBucket, told = answered): KubeClient => {
+    const given = { credentials, clock, userAgent, ...(sockets && { sockets }), ...(told && { answered: told }) };
+    const connection = new Connection(given);
     connections.push(connection);
     return new KubeClient({ connection, clock, reach, ...(bucket && { bucket }) });
   };
@@ -55,7 +50,7 @@ export function createClients(
     general: client(SOCKETS, bucket()),
     reviews: client(2, bucket()),
     events: client(1, events),
-    heartbeat: client(2),
+    heartbeat: client(2, undefined, heard),
     watches: client(undefined),
     reach,
     close: async () => {

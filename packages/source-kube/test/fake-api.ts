@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from "node:net";
 import { systemClock } from "@hooklet/core/base";
 import { KubeClient } from "../src/client/client.js";
-import { Connection } from "../src/client/connection.js";
+import { Connection, type ConnectionOptions } from "../src/client/connection.js";
 import { Reach } from "../src/client/reach.js";
 import type { KubeObject } from "../src/client/watch-events.js";
 
@@ -53,16 +53,16 @@ export class FakeApi {
     return `http://127.0.0.1:${address.port}`;
   }
 
+  /** Of anybody. */
+  readonly credentials: ConnectionOptions["credentials"] = {
+    current: async () => ({ server: this.url, rejectUnauthorized: false, identity: "a" }),
+    doubt: () => undefined,
+    watch: () => undefined,
+  };
+
   client(): KubeClient {
-    this.#connection ??= new Connection({
-      credentials: {
-        current: async () => ({ server: this.url, rejectUnauthorized: false, identity: "a" }),
-        doubt: () => undefined,
-        watch: () => undefined,
-      },
-      clock: systemClock,
-      userAgent: "test",
-    });
+    const { credentials } = this;
+    this.#connection ??= new Connection({ credentials, clock: systemClock, userAgent: "test" });
     const reach = new Reach(systemClock);
     return new KubeClient({ connection: this.#connection, clock: systemClock, reach });
   }

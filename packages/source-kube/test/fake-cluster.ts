@@ -52,7 +52,7 @@ export class FakeCluster {
       general: client,
       reviews: client,
       events: client,
-      heartbeat: client,
+      heartbeat: this.#client(reach, true),
       watches: client,
       close: async () => this.cut(),
     };
@@ -118,13 +118,12 @@ export class FakeCluster {
     return [...this.objects].filter(([key]) => key.includes("/events/")).map(([, object]) => object as unknown as Json);
   }
 
-  #client(reach: Reach): Client {
+  /** `isHeartbeat`: what becomes of its requests says whether the server can be reached. */
+  #client(reach: Reach, isHeartbeat = false): Client {
     const answered = (path: string): void => {
-      if (this.down || this.refuses(path)) {
-        reach.failed();
-        throw new ApiError(0, "Unreachable", "nobody answers");
-      }
-      reach.answered();
+      const isAway = this.down || this.refuses(path);
+      if (isHeartbeat) reach[isAway ? "failed" : "answered"]();
+      if (isAway) throw new ApiError(0, "Unreachable", "nobody answers");
     };
     const ask = async <T>(method: string, path: string, body: unknown, work: () => unknown): Promise<T> => {
       answered(path);

@@ -81,5 +81,5 @@ test("an outage of a moment wakes nobody: one kind of request that fails alone k
   cluster.refuses = (path) => path === "/api/v1/pods";
   cluster.cut();
   await agent.advance(120_000);
-  expect(streams() - before).toBeLessThan(30);
+  expect(streams() - before).toBeLessThan(9);
 });

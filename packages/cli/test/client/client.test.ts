@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
-import { anEvent, aPod, FakeAgent } from "../../../server/test/fake-agent.js";
+import { FakeAgent } from "../../../server/test/fake-agent.js";
+import { anEvent, aPod } from "../../../server/test/samples.js";
 import { startFake } from "../../../server/test/start.js";
 import { AgentClient } from "../../src/client/client.js";
 

@@ -1,6 +1,7 @@
 import { RuntimeError } from "@hooklet/core/host";
 import { expect, test } from "@jest/globals";
-import { aPod, scripted } from "../../../server/test/fake-agent.js";
+import { aPod } from "../../../server/test/samples.js";
+import { scripted } from "../../../server/test/scripted-exec.js";
 import { startFake } from "../../../server/test/start.js";
 
 const pause = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));

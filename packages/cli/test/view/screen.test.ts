@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "@jest/globals";
-import { anEvent, aPod, NOW } from "../../../server/test/fake-agent.js";
+import { anEvent, aPod, NOW } from "../../../server/test/samples.js";
 import { paint } from "../../src/run/view/paint.js";
 import { type Picture, type ScreenInput, screen } from "../../src/run/view/screen.js";
 import { firstState, press, type Shown, type ViewState } from "../../src/run/view/state.js";

@@ -4,7 +4,7 @@
  */
 import type { FileHandle } from "node:fs/promises";
 import path from "node:path";
-import { type Clock, sleep } from "../clock.js";
+import { type Clock, pause } from "../clock.js";
 import { NodeAgentError } from "../errors.js";
 import type { Place } from "../files/place.js";
 import { openLogFolder, openRegular } from "../files/regular-file.js";
@@ -54,7 +54,7 @@ export async function readLog(
       } else if (ended) {
         return;
       } else {
-        await sleep(clock, POLL_MILLISECONDS, signal).catch(() => undefined);
+        await pause(clock, POLL_MILLISECONDS, signal);
       }
     }
   } finally {

@@ -2,7 +2,7 @@
  * Measures what pods have on disk: volumes, logs, writable layers. Each at most once a period, all together, and only while
  * somebody reads statistics, so that what it costs has a bound however often they are read.
  */
-import { errorText, type NodeContext, type Pod, sleep } from "@hooklet/core";
+import { errorText, type NodeContext, type Pod, pause } from "@hooklet/core";
 import { type PodPlaces, placesOf } from "./places.js";
 import { type Measured, type MeasuredVolume, type PodDisk, sumOf } from "./usage.js";
 
@@ -59,8 +59,7 @@ export class DiskMeasurer {
 
   async #patiently(work: Promise<void>): Promise<void> {
     const enough = new AbortController();
-    const late = sleep(this.parts.ctx.clock, PATIENCE, enough.signal).catch(() => undefined);
-    await Promise.race([work, late]);
+    await Promise.race([work, pause(this.parts.ctx.clock, PATIENCE, enough.signal)]);
     enough.abort();
   }
 

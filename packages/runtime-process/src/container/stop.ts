@@ -1,6 +1,6 @@
 /** TERM, grace, KILL. */
 import { constants } from "node:os";
-import { sleep } from "@hooklet/core";
+import { pause } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
 import { signalProcess } from "../proc/identity.js";
@@ -55,7 +55,7 @@ async function endsWithin(
     while (!container.ended.isSet) {
       const left = until - deps.clock.monotonic();
       if (left <= 0) return;
-      await sleep(deps.clock, Math.min(left, LOOK_MS), stop.signal).catch(() => {});
+      await pause(deps.clock, Math.min(left, LOOK_MS), stop.signal);
       if (stop.signal.aborted) return;
       await check();
     }

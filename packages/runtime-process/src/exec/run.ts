@@ -1,6 +1,6 @@
 /** The two ways to run a command: to its end, or with a conversation. */
 import type { Readable } from "node:stream";
-import { type Clock, type ExecResult, sleep } from "@hooklet/core";
+import { type Clock, type ExecResult, pause } from "@hooklet/core";
 import { roomIn } from "@hooklet/core/base";
 import { EXEC_SYNC_BYTES, type InteractiveExec, RuntimeError } from "@hooklet/core/host";
 import type { PipedProcess } from "../command/spawn.js";
@@ -102,7 +102,7 @@ async function drained(deps: Deps, child: PipedProcess, held = (): boolean => fa
   });
   do {
     const limit = new AbortController();
-    await Promise.race([ended, sleep(deps.clock, DRAIN_MS, limit.signal).catch(() => {})]);
+    await Promise.race([ended, pause(deps.clock, DRAIN_MS, limit.signal)]);
     limit.abort();
   } while (open && held());
   child.stdout.destroy();

@@ -50,6 +50,7 @@ export class NodeDoor {
 
   #signed: ServedCertificate | undefined;
   #unwatch: () => void = () => undefined;
+  #renewing: Promise<void> = Promise.resolve();
 
   private constructor(
     private readonly options: NodeDoorOptions,
@@ -162,8 +163,14 @@ export class NodeDoor {
     });
   }
 
-  /** Certificates are renewed while the agent runs: new connections get the new one. Never rejects. */
-  async #renew(): Promise<void> {
+  /** Certificates are renewed while the agent runs: new connections get the new one. One look at a time: the last one counts. */
+  #renew(): Promise<void> {
+    this.#renewing = this.#renewing.then(() => this.#renewOnce());
+    return this.#renewing;
+  }
+
+  /** Never rejects. */
+  async #renewOnce(): Promise<void> {
     try {
       const fresh = await credentials(this.options, this.#signed);
       if (fresh.cert === this.shown.cert && fresh.key === this.shown.key && fresh.ca === this.shown.ca) return;

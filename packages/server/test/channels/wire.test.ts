@@ -6,7 +6,9 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { type RawData, WebSocket } from "ws";
 import { VirtualClock } from "../../../testkit/src/virtual-clock.js";
 import { ChannelConnection } from "../../src/channels/connection.js";
-import { aPod, FakeAgent, scripted } from "../fake-agent.js";
+import { FakeAgent } from "../fake-agent.js";
+import { aPod } from "../samples.js";
+import { scripted } from "../scripted-exec.js";
 import { startFake } from "../start.js";
 
 const open: WebSocket[] = [];

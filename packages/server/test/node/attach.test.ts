@@ -8,7 +8,8 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { WebSocket, WebSocketServer } from "ws";
 import { SpdyClient } from "../../../runtime-cri/src/stream/spdy-client.js";
 import { acceptSpdy } from "../../src/spdy/accept.js";
-import { aPod, FakeAgent } from "../fake-agent.js";
+import { FakeAgent } from "../fake-agent.js";
+import { aPod } from "../samples.js";
 import { type NodeServer, startNodeServer } from "./start-node-server.js";
 
 const endings: (() => unknown)[] = [];

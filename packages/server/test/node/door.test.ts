@@ -1,11 +1,18 @@
 /** Who may come in at 10250, when, and whose connection gives way. */
 import { EventEmitter } from "node:events";
+import { existsSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import type { Server } from "node:http";
 import https from "node:https";
+import path from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import type { TLSSocket } from "node:tls";
+import type { ServedCertificate } from "@hooklet/core";
 import { afterEach, expect, test } from "@jest/globals";
 import { giveWay } from "../../src/http-door.js";
 import { FakeAgent } from "../fake-agent.js";
-import { bindNodeServer } from "./start-node-server.js";
+import { authorityAndClient } from "./certificates.js";
+import { bindNodeServer, type NodeServer } from "./start-node-server.js";
 
 const endings: (() => unknown)[] = [];
 afterEach(async () => {
@@ -69,36 +76,66 @@ test("nobody is let in by the moment at which the agent begins to answer", async
 });
 
 test("a certificate that a plugin has signed is served as soon as there is one, and the next one after it", async () => {
-  const { authorityAndClient } = await import("./certificates.js");
   const [first, second] = [await authorityAndClient(), await authorityAndClient()];
   const node = await bindNodeServer();
   endings.push(() => node.stop());
-  let current: { cert: string; key: string } | undefined;
+  let current: ReturnType<ServedCertificate["current"]>;
+  const { api, tell } = signing(() => current);
+  await node.serve(api);
+  expect(await shownBy(node)).toMatch(/^node1@/);
+  for (const { client } of [first, second]) {
+    current = client;
+    tell();
+    let name = await shownBy(node);
+    for (let tries = 0; tries < 100 && name !== "kube-apiserver"; tries += 1) name = await shownBy(node);
+    expect(name).toBe("kube-apiserver");
+  }
+});
+
+test("of two looks at the certificates the later one counts, however long the earlier one takes", async () => {
+  const { client } = await authorityAndClient();
+  const node = await bindNodeServer();
+  endings.push(() => node.stop());
+  // The one that finds nothing signed has to make a certificate first.
+  const answers = [undefined, undefined, client];
+  const { api, tell } = signing(() => (answers.length > 1 ? answers.shift() : client));
+  await node.serve(api);
+  const folder = path.join(node.folder, "pki");
+  await rm(folder, { recursive: true });
+  tell();
+  tell();
+  while (!existsSync(path.join(folder, "kubelet.crt"))) await pause(5);
+  await pause(200);
+  expect(await shownBy(node)).toBe("kube-apiserver");
+});
+
+/** An agent whose certificate is signed by a plugin. */
+function signing(current: ServedCertificate["current"]): { readonly api: FakeAgent; tell(): void } {
   const listeners = new Set<() => void>();
   const api = new FakeAgent();
   api.servedCertificate = {
-    current: () => current,
+    current,
     watch: (listener) => {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
   };
-  await node.serve(api);
-  const shown = (): Promise<string> =>
-    new Promise((resolve, reject) => {
-      https
-        .get(`${node.url}/healthz`, { ...node.credentials, agent: false }, ({ socket }) => {
-          resolve(String((socket as import("node:tls").TLSSocket).getPeerCertificate().subject.CN));
-          socket.destroy();
-        })
-        .on("error", reject);
-    });
-  expect(await shown()).toMatch(/^node1@/);
-  for (const { client } of [first, second]) {
-    current = client;
-    for (const listener of listeners) listener();
-    let name = await shown();
-    for (let tries = 0; tries < 100 && name !== "kube-apiserver"; tries += 1) name = await shown();
-    expect(name).toBe("kube-apiserver");
-  }
-});
+  return {
+    api,
+    tell: () => {
+      for (const listener of listeners) listener();
+    },
+  };
+}
+
+/** The name in the certificate that a new connection gets. */
+function shownBy({ url, credentials }: NodeServer): Promise<string> {
+  return new Promise((resolve, reject) => {
+    https
+      .get(`${url}/healthz`, { ...credentials, agent: false }, ({ socket }) => {
+        resolve(String((socket as TLSSocket).getPeerCertificate().subject.CN));
+        socket.destroy();
+      })
+      .on("error", reject);
+  });
+}

@@ -4,7 +4,7 @@ import { byteStream } from "../../src/node/log-bytes.js";
 import { logRefusal } from "../../src/node/log-refusal.js";
 import { streamTarget } from "../../src/node/stream-request.js";
 import { bearerToken, userOfReview, userOfSubject } from "../../src/node/user.js";
-import { aPod } from "../fake-agent.js";
+import { aPod } from "../samples.js";
 
 test.each([
   ["GET", "/stats/summary", "get", ["stats"]],

@@ -7,73 +7,27 @@ import https from "node:https";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import type { Reviews } from "@hooklet/core";
-import { systemClock } from "@hooklet/core/base";
-import type { NodeServerConfig } from "@hooklet/core/host";
-import { afterEach, beforeAll, expect, test } from "@jest/globals";
-import { pino } from "pino";
-import { generate } from "selfsigned";
+import { afterEach, expect, test } from "@jest/globals";
 import { WebSocket } from "ws";
-import { bindServers } from "../../src/servers.js";
-import { aPod, FakeAgent } from "../fake-agent.js";
-import { freePort, temporaryFolder } from "../start.js";
+import { FakeAgent } from "../fake-agent.js";
+import { aPod } from "../samples.js";
+import { type NodeServer, type NodeServerSettings, startNodeServer } from "./start-node-server.js";
 
-type Made = Awaited<ReturnType<typeof generate>>;
-let authority: Made;
-let client: Made;
-let stranger: Made;
+let node: NodeServer;
 const endings: (() => Promise<unknown>)[] = [];
-
-beforeAll(async () => {
-  const ca = await generate([{ name: "commonName", value: "ca" }], {
-    keyType: "ec",
-    algorithm: "sha256",
-    extensions: [{ name: "basicConstraints", cA: true, critical: true }],
-  });
-  const subject = [
-    { name: "commonName", value: "kube-apiserver" },
-    { shortName: "O", value: "system:masters" },
-  ];
-  authority = ca;
-  client = await generate(subject, { keyType: "ec", algorithm: "sha256", ca: { key: ca.private, cert: ca.cert } });
-  stranger = await generate(subject, { keyType: "ec", algorithm: "sha256" });
-});
 
 afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
 });
 
-interface Settings {
-  readonly mode?: "Webhook" | "AlwaysAllow";
-  readonly anonymous?: boolean;
+async function start(api: FakeAgent, settings?: NodeServerSettings): Promise<NodeServer> {
+  const started = await startNodeServer(api, settings);
+  endings.push(() => started.stop());
+  node = started;
+  return started;
 }
 
-async function start(api: FakeAgent, { mode = "AlwaysAllow", anonymous = false }: Settings = {}) {
-  const folder = await temporaryFolder();
-  const clientCAFile = path.join(folder, "ca.crt");
-  writeFileSync(clientCAFile, authority.cert);
-  const config: NodeServerConfig = {
-    address: "127.0.0.1",
-    port: await freePort(),
-    authentication: {
-      anonymous: { enabled: anonymous },
-      webhook: { enabled: true, cacheTTL: 120 },
-      x509: { clientCAFile },
-    },
-    authorization: { mode, webhook: { cacheAuthorizedTTL: 300, cacheUnauthorizedTTL: 30 } },
-  };
-  const servers = await bindServers({
-    socket: path.join(folder, "hooklet.sock"),
-    port: 0,
-    clock: systemClock,
-    log: pino({ level: "silent" }),
-    node: { config, rootDir: folder, nodeName: "node1", nodeIp: "127.0.0.1" },
-  });
-  endings.push(() => servers.stop());
-  await servers.serve(api);
-  return { url: `https://127.0.0.1:${config.port}`, folder };
-}
-
-const asClient = () => ({ cert: client.cert, key: client.private, rejectUnauthorized: false });
+const asClient = () => node.credentials;
 
 function get(url: string, options: https.RequestOptions = asClient()): Promise<{ status: number; body: string }> {
   return new Promise((resolve, reject) => {
@@ -108,10 +62,10 @@ function reviewing(): { reviews: Reviews; asked: unknown[] } {
 }
 
 test("whoever shows a certificate of the authority is let in; nobody else is, nor one who signed himself", async () => {
-  const { url } = await start(new FakeAgent());
+  const { url, stranger } = await start(new FakeAgent());
   expect(await get(`${url}/healthz`)).toEqual({ status: 200, body: "ok" });
   expect(await get(`${url}/healthz`, {})).toEqual({ status: 401, body: "Unauthorized" });
-  expect((await get(`${url}/healthz`, { cert: stranger.cert, key: stranger.private })).status).toBe(401);
+  expect((await get(`${url}/healthz`, stranger)).status).toBe(401);
 });
 
 test("the API server says who a token is and what he may do, and is asked once for as long as its answer holds", async () => {

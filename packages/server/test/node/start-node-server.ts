@@ -7,29 +7,42 @@ import { pino } from "pino";
 import { type BoundServers, bindServers } from "../../src/servers.js";
 import type { FakeAgent } from "../fake-agent.js";
 import { freePort, temporaryFolder } from "../start.js";
-import { authorityAndClient } from "./certificates.js";
+import { authorityAndClient, type Pair } from "./certificates.js";
+
+export interface NodeServerSettings {
+  readonly mode?: "Webhook" | "AlwaysAllow";
+  readonly anonymous?: boolean;
+}
 
 export interface NodeServer {
   readonly url: string;
-  readonly credentials: { readonly cert: string; readonly key: string; readonly rejectUnauthorized: false };
+  /** Of a client that the authority signed. */
+  readonly credentials: Pair & { readonly rejectUnauthorized: false };
+  /** Of the same name, and signed by himself. */
+  readonly stranger: Pair;
+  /** The agent's root directory. */
+  readonly folder: string;
   stop(): Promise<void>;
 }
 
 /** Listens and says that the agent starts, until `serve`. */
-export async function bindNodeServer(): Promise<NodeServer & Pick<BoundServers, "serve">> {
+export async function bindNodeServer({
+  mode = "AlwaysAllow",
+  anonymous = false,
+}: NodeServerSettings = {}): Promise<NodeServer & Pick<BoundServers, "serve">> {
   const folder = await temporaryFolder();
-  const { ca, client } = await authorityAndClient();
+  const { ca, client, stranger } = await authorityAndClient();
   const clientCAFile = path.join(folder, "ca.crt");
   writeFileSync(clientCAFile, ca);
   const config: NodeServerConfig = {
     address: "127.0.0.1",
     port: await freePort(),
     authentication: {
-      anonymous: { enabled: false },
+      anonymous: { enabled: anonymous },
       webhook: { enabled: true, cacheTTL: 120 },
       x509: { clientCAFile },
     },
-    authorization: { mode: "AlwaysAllow", webhook: { cacheAuthorizedTTL: 300, cacheUnauthorizedTTL: 30 } },
+    authorization: { mode, webhook: { cacheAuthorizedTTL: 300, cacheUnauthorizedTTL: 30 } },
   };
   const servers = await bindServers({
     socket: path.join(folder, "hooklet.sock"),
@@ -42,13 +55,20 @@ export async function bindNodeServer(): Promise<NodeServer & Pick<BoundServers, 
   return {
     url: `https://127.0.0.1:${config.port}`,
     credentials,
+    stranger,
+    folder,
     serve: (api) => servers.serve(api),
     stop: () => servers.stop(),
   };
 }
 
-export async function startNodeServer(api: FakeAgent): Promise<NodeServer> {
-  const server = await bindNodeServer();
-  await server.serve(api);
+export async function startNodeServer(api: FakeAgent, settings?: NodeServerSettings): Promise<NodeServer> {
+  const server = await bindNodeServer(settings);
+  try {
+    await server.serve(api);
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
   return server;
 }

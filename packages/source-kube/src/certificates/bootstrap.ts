@@ -3,7 +3,7 @@ import { mkdir, readFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { type Clock, sleep } from "@hooklet/core";
 import { writeFileAtomic } from "@hooklet/core/host";
-import { BackOff, type BackOffRule } from "../client/back-off.js";
+import { BackOff, certificateBackOff } from "../client/back-off.js";
 import type { KubeClient } from "../client/client.js";
 import type { CredentialFiles } from "../client/credentials.js";
 import { parseKubeConfig } from "../client/kubeconfig.js";
@@ -30,16 +30,14 @@ export interface BootstrapPorts {
   failed(error: unknown): void;
 }
 
-const backOff: BackOffRule = { first: 2_000, last: 32_000, jitter: 0.1, reset: Number.POSITIVE_INFINITY };
-
 /** Resolves once there is a kubeconfig whose certificate is good; tries until then. Rejects with the signal's reason. */
 export async function bootstrapped(ports: BootstrapPorts, signal: AbortSignal): Promise<void> {
   const { clock, random, credentials, failed, told } = ports;
-  const waits = new BackOff(backOff, random);
+  const waits = new BackOff(certificateBackOff, random);
   let failing = false;
   while (!(await isUsable(ports))) {
     try {
-      told("Using bootstrap kubeconfig to generate TLS client cert, key and kubeconfig file");
+      if (!failing) told("Using bootstrap kubeconfig to generate TLS client cert, key and kubeconfig file");
       await bootstrap(ports, signal);
       credentials.doubt();
       if (await isUsable(ports)) return;

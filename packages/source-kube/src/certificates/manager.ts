@@ -1,6 +1,6 @@
 /** Keeps one certificate of the node valid: asks for the first, and for the next long before it ends. */
-import { type Clock, errorText, sleep } from "@hooklet/core";
-import { BackOff, type BackOffRule } from "../client/back-off.js";
+import { type Clock, errorText, pause } from "@hooklet/core";
+import { BackOff, certificateBackOff } from "../client/back-off.js";
 import { rotateAt } from "./life.js";
 import { isOf, type Pair } from "./pair.js";
 import type { PairStore } from "./pair-store.js";
@@ -21,7 +21,6 @@ export interface ManagerPorts {
 
 /** Milliseconds between two looks: at names that changed, and at a wall clock that jumped. */
 const LOOK = 10_000;
-const backOff: BackOffRule = { first: 2_000, last: 32_000, jitter: 0.1, reset: Number.POSITIVE_INFINITY };
 
 export class CertificateManager {
   #pair: Pair | undefined;
@@ -30,11 +29,12 @@ export class CertificateManager {
   /** Failures are told once for each run of them. */
   #failing = false;
   #failures = 0;
+  /** Milliseconds since the epoch at which another one is asked for. */
   #rotateAt = Number.NEGATIVE_INFINITY;
   readonly #backOff: BackOff;
 
   constructor(private readonly ports: ManagerPorts) {
-    this.#backOff = new BackOff(backOff, ports.random);
+    this.#backOff = new BackOff(certificateBackOff, ports.random);
   }
 
   get current(): Pair | undefined {
@@ -44,11 +44,6 @@ export class CertificateManager {
   /** Tries that came to nothing. */
   get failures(): number {
     return this.#failures;
-  }
-
-  /** Milliseconds since the epoch at which another one is asked for. */
-  get rotateAt(): number {
-    return this.#rotateAt;
   }
 
   /** What is on disk. A file that is damaged counts as none. */
@@ -69,7 +64,7 @@ export class CertificateManager {
     const { clock } = this.ports;
     while (!signal.aborted) {
       const wait = await this.#look(signal);
-      await sleep(clock, wait, signal).catch(() => undefined);
+      await pause(clock, wait, signal);
     }
   }
 

@@ -13,6 +13,14 @@ export interface BackOffRule {
 /** Of list and watch, as client-go's reflector. */
 export const reflectorBackOff: BackOffRule = { first: 800, last: 30_000, jitter: 1, reset: 120_000 };
 
+/** Of requests for a certificate, as in the kubelet's certificate manager. */
+export const certificateBackOff: BackOffRule = {
+  first: 2_000,
+  last: 32_000,
+  jitter: 0.1,
+  reset: Number.POSITIVE_INFINITY,
+};
+
 export class BackOff {
   #next: number;
   #failedAt = Number.NEGATIVE_INFINITY;

@@ -27,7 +27,7 @@ export class CredentialFiles {
 
   /**
    * `file`: absolute path of the kubeconfig. `pairFile`: certificate and key that are rotated; while it is there it counts in place
-   * of the kubeconfig's own; one that is damaged does not (who rotates tells of it, and asks for another).
+   * of the kubeconfig's own; one that is damaged or over does not (who rotates tells of it, and asks for another).
    */
   constructor(
     private readonly file: string,
@@ -60,7 +60,7 @@ export class CredentialFiles {
   async #read(): Promise<Credentials> {
     const before = this.#known;
     try {
-      this.#known = await readCredentials(this.file, this.pairFile);
+      this.#known = await readCredentials(this.file, this.pairFile, this.clock.now());
     } catch (error) {
       if (before === undefined) throw error;
     }
@@ -71,13 +71,13 @@ export class CredentialFiles {
   }
 }
 
-async function readCredentials(file: string, pairFile: string | undefined): Promise<Credentials> {
+async function readCredentials(file: string, pairFile: string | undefined, now: number): Promise<Credentials> {
   const config = parseKubeConfig(await readText(file, "the kubeconfig"), file);
   const text = async (held: Held | undefined, what: string): Promise<string | undefined> => {
     if (held === undefined) return undefined;
     return "text" in held ? held.text : readText(held.file, what);
   };
-  const pair = pairFile === undefined ? undefined : await soundPair(pairFile);
+  const pair = pairFile === undefined ? undefined : await soundPair(pairFile, now);
   const [ca, cert, key, token] = await Promise.all([
     text(config.ca, "the certificate authority"),
     pair ?? text(config.clientCertificate, "the client certificate"),
@@ -88,11 +88,13 @@ async function readCredentials(file: string, pairFile: string | undefined): Prom
 }
 
 /** Undefined: there is none, or none that can be used. */
-async function soundPair(file: string): Promise<string | undefined> {
+async function soundPair(file: string, now: number): Promise<string | undefined> {
   const text = await whenGone(undefined, () => readFile(file, "utf8"));
   if (text === undefined) return undefined;
   try {
-    return new X509Certificate(text).checkPrivateKey(createPrivateKey(text)) ? text : undefined;
+    const leaf = new X509Certificate(text);
+    const isSound = leaf.checkPrivateKey(createPrivateKey(text)) && now < Date.parse(leaf.validTo);
+    return isSound ? text : undefined;
   } catch {
     // Told by the certificate manager, which reads the same file.
     return undefined;

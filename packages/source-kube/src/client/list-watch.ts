@@ -2,7 +2,7 @@
  * A copy of a collection that follows the server's: first the whole of it, then each change. What breaks is begun again
  * where it broke, or from the start where the server has forgotten that place (410).
  */
-import { type Clock, namespacedName, sleep, type Timer } from "@hooklet/core";
+import { type Clock, namespacedName, pause, type Timer } from "@hooklet/core";
 import { isApiError, isGone } from "./api-error.js";
 import { BackOff, type BackOffRule, reflectorBackOff } from "./back-off.js";
 import type { KubeClient, Query } from "./client.js";
@@ -91,8 +91,8 @@ export class ListWatch<T extends KubeObject> {
         sink.failed(error);
         const wait = this.#backOff.failed(clock.monotonic());
         const asked = retryAfter(error);
-        // What the server asks for is waited out; after an outage all come back with the first answer that anybody gets.
-        if (asked > 0) await sleep(clock, Math.max(wait, asked), signal).catch(() => undefined);
+        // What the server asks for is waited out; after an outage all come back with the first answer of the heartbeat.
+        if (asked > 0) await pause(clock, Math.max(wait, asked), signal);
         else await client.pause(wait, signal, began);
       }
     }
@@ -146,7 +146,7 @@ export class ListWatch<T extends KubeObject> {
     }
     // A server that ends each watch at once is not to be asked as fast as it answers.
     if (clock.monotonic() - began < 1_000) {
-      await sleep(clock, this.#backOff.failed(clock.monotonic()), this.#stop.signal).catch(() => undefined);
+      await pause(clock, this.#backOff.failed(clock.monotonic()), this.#stop.signal);
     } else this.#backOff.reset();
   }
 }

@@ -1,7 +1,10 @@
-/** Whether the API server can be reached: who waits after a failure is woken by the first answer that anybody gets. */
-import { type Clock, sleep } from "@hooklet/core";
+/**
+ * Whether the API server can be reached: who waits after a failure is woken by the first answer that the heartbeat gets. That alone
+ * tells: it asks all the time, and no other kind of request that fails by itself looks like an outage.
+ */
+import { type Clock, pause } from "@hooklet/core";
 
-/** Milliseconds without any answer that make an outage: one kind of request that fails alone wakes nobody. */
+/** Milliseconds without any answer that make an outage. */
 const OUTAGE = 5_000;
 
 export class Reach {
@@ -15,18 +18,18 @@ export class Reach {
     this.#answeredAt = clock.monotonic();
   }
 
-  /** Nobody answered. */
+  /** The heartbeat had no answer. */
   failed(): void {
     this.#failed = true;
   }
 
-  /** Somebody did. */
+  /** It had one. */
   answered(): void {
     const now = this.clock.monotonic();
     const wasAway = this.#failed && now - this.#answeredAt >= OUTAGE;
+    this.#failed = false;
     this.#answeredAt = now;
     if (!wasAway) return;
-    this.#failed = false;
     this.#returnedAt = now;
     for (const wake of [...this.#waiting]) wake();
     for (const listener of [...this.#listeners]) listener();
@@ -43,16 +46,7 @@ export class Reach {
     const woken = new AbortController();
     const wake = (): void => woken.abort();
     this.#waiting.add(wake);
-    try {
-      await sleep(
-        this.clock,
-        milliseconds,
-        signal === undefined ? woken.signal : AbortSignal.any([signal, woken.signal]),
-      );
-    } catch {
-      // Woken, or not to wait any longer: the caller looks.
-    } finally {
-      this.#waiting.delete(wake);
-    }
+    await pause(this.clock, milliseconds, signal === undefined ? woken.signal : AbortSignal.any([signal, woken.signal]));
+    this.#waiting.delete(wake);
   }
 }

@@ -1,5 +1,5 @@
 /** One agent for one node name: its lease carries the id of the agent that renews it, and a second one waits. Own rule; kubelets do not look. */
-import { type Clock, sleep } from "@hooklet/core";
+import { type Clock, pause } from "@hooklet/core";
 import type { Lease } from "kubernetes-types/coordination/v1.js";
 import { isApiError, isPassing, UNREACHABLE } from "../client/api-error.js";
 import { BackOff, type BackOffRule } from "../client/back-off.js";
@@ -18,7 +18,8 @@ export interface ClaimOptions extends LeaseFacts {
 
 /** Milliseconds between two looks at a lease that another agent holds. */
 const LOOKS = 2_000;
-const backOff: BackOffRule = { first: 200, last: 7_000, jitter: 0, reset: Number.POSITIVE_INFINITY };
+/** Of whoever reads or writes the lease. */
+export const leaseBackOff: BackOffRule = { first: 200, last: 7_000, jitter: 0, reset: Number.POSITIVE_INFINITY };
 
 /**
  * Resolves with the lease once this agent holds it; undefined when the signal aborts. A lease of another agent is taken over when it has
@@ -28,27 +29,32 @@ const backOff: BackOffRule = { first: 200, last: 7_000, jitter: 0, reset: Number
  */
 export async function claimNode(options: ClaimOptions, signal: AbortSignal): Promise<Lease | undefined> {
   const { clock, random, report } = options;
-  const waits = new BackOff(backOff, random);
+  const waits = new BackOff(leaseBackOff, random);
   const other = new Other(options);
-  const until = clock.monotonic() + options.nodeLeaseDurationSeconds * 1_000;
+  /** Leases alone have been at fault since then. */
+  let faultAt: number | undefined;
   let failing = false;
   while (!signal.aborted) {
     let wait = LOOKS;
     let hasLooked = false;
     try {
-      const found = await read(options, signal);
+      const found = await readLease(options, signal);
       hasLooked = true;
       if (!other.holds(found)) return await write(options, found, signal);
       failing = false;
+      faultAt = undefined;
     } catch (error) {
       if (signal.aborted) return undefined;
       wait = waits.failed(clock.monotonic());
       // Somebody was faster: look again. Otherwise once for each run of failures.
       if (!isApiError(error, 409) && !failing) report("claim of the node's lease", error);
       failing = !isApiError(error, 409);
-      if (clock.monotonic() >= until && !other.isHeld && isOfLeasesAlone(error, hasLooked)) return undefined;
+      const now = clock.monotonic();
+      faultAt = isOfLeasesAlone(error, hasLooked) ? (faultAt ?? now) : undefined;
+      const isEnough = faultAt !== undefined && now - faultAt >= options.nodeLeaseDurationSeconds * 1_000;
+      if (isEnough && !other.isHeld) return undefined;
     }
-    await sleep(clock, wait, signal).catch(() => undefined);
+    await pause(clock, wait, signal);
   }
   return undefined;
 }
@@ -105,7 +111,11 @@ class Other {
   }
 }
 
-async function read({ client, nodeName }: ClaimOptions, signal: AbortSignal): Promise<Lease | undefined> {
+/** Undefined: there is none. Rejects with ApiError, or with the signal's reason. */
+export async function readLease(
+  { client, nodeName }: Pick<ClaimOptions, "client" | "nodeName">,
+  signal: AbortSignal,
+): Promise<Lease | undefined> {
   try {
     return await client.get<Lease>(paths.lease(nodeName), { signal });
   } catch (error) {

@@ -1,10 +1,10 @@
 /** The heartbeat: a Lease that is renewed until the agent ends, on a connection of its own. */
-import { sleep } from "@hooklet/core";
+import { pause, sleep } from "@hooklet/core";
 import type { Lease } from "kubernetes-types/coordination/v1.js";
 import { isApiError } from "../client/api-error.js";
-import { BackOff, type BackOffRule } from "../client/back-off.js";
+import { BackOff } from "../client/back-off.js";
 import { paths } from "../client/paths.js";
-import { type ClaimOptions, claimNode } from "./claim.js";
+import { type ClaimOptions, claimNode, leaseBackOff, readLease } from "./claim.js";
 import { agentOf, freshLease, renewedLease } from "./lease-object.js";
 
 export interface LeaseOptions extends ClaimOptions {
@@ -19,7 +19,6 @@ const JITTER = 0.04;
 const FAILING = 2_000;
 /** Updates that are tried before the next turn comes. */
 const TRIES = 5;
-const backOff: BackOffRule = { first: 200, last: 7_000, jitter: 0, reset: Number.POSITIVE_INFINITY };
 
 /** This agent was silent for so long that another one of the same name has the node now. */
 class TakenOver extends Error {}
@@ -49,18 +48,18 @@ export async function renewLease(options: LeaseOptions, signal: AbortSignal): Pr
     }
     // The first word after an outage is as a rule this one's: it wakes all others.
     const wait = failing ? Math.min(period, FAILING) : period;
-    await sleep(clock, wait * (1 + JITTER * random()), signal).catch(() => undefined);
+    await pause(clock, wait * (1 + JITTER * random()), signal);
   }
 }
 
 async function renewed(options: LeaseOptions, known: Lease | undefined, signal: AbortSignal): Promise<Lease> {
   const { clock, client, nodeName, random, nodeLeaseDurationSeconds } = options;
-  const waits = new BackOff(backOff, random);
+  const waits = new BackOff(leaseBackOff, random);
   const given = { signal, timeout: (nodeLeaseDurationSeconds * 1_000) / RENEWALS };
   let current = known;
   for (let tries = 1; ; tries += 1) {
     try {
-      current ??= await found(options, signal);
+      current ??= await readLease(options, signal);
       if (current === undefined)
         return await client.create<Lease>(paths.leases, freshLease(options, clock.now()), given);
       const holder = agentOf(current);
@@ -75,14 +74,5 @@ async function renewed(options: LeaseOptions, known: Lease | undefined, signal: 
       if (isApiError(error, 404, 409)) current = undefined;
       await sleep(clock, waits.failed(clock.monotonic()), signal);
     }
-  }
-}
-
-async function found({ client, nodeName }: LeaseOptions, signal: AbortSignal): Promise<Lease | undefined> {
-  try {
-    return await client.get<Lease>(paths.lease(nodeName), { signal });
-  } catch (error) {
-    if (isApiError(error, 404)) return undefined;
-    throw error;
   }
 }

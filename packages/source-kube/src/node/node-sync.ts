@@ -1,5 +1,5 @@
 /** The Node of this agent in the API: registered, then kept as the agent is. */
-import { type Clock, sleep } from "@hooklet/core";
+import { type Clock, pause, sleep } from "@hooklet/core";
 import type { Node } from "kubernetes-types/core/v1.js";
 import { isApiError } from "../client/api-error.js";
 import { BackOff, type BackOffRule } from "../client/back-off.js";
@@ -42,6 +42,8 @@ export interface NodeSyncPorts {
 const registering: BackOffRule = { first: 100, last: 7_000, jitter: 0, reset: Number.POSITIVE_INFINITY };
 /** Milliseconds between two looks until the node has been told to be ready. */
 const FIRST_LOOKS = 100;
+/** Milliseconds after the registration for which they are made: each asks the runtime. */
+const FIRST_LOOKS_LAST = 120_000;
 /** Tries of one report, from the second on upon what the API has now. */
 const TRIES = 5;
 
@@ -53,6 +55,8 @@ export class NodeSync {
     this.#tellKnown = resolve;
   });
   #toldReady = false;
+  /** Monotonic milliseconds. */
+  #firstLooksEnd = 0;
   /** At the last of the first looks nothing kept the node from being ready. */
   #well = false;
   #reportAt = 0;
@@ -90,6 +94,7 @@ export class NodeSync {
     const { nodeStatusUpdateFrequency } = this.ports;
     await this.#register(signal);
     if (signal.aborted) return;
+    this.#firstLooksEnd = this.ports.clock.monotonic() + FIRST_LOOKS_LAST;
     this.#watch.start();
     let changed = new AbortController();
     const end = this.ports.watchConditions(() => changed.abort());
@@ -102,14 +107,15 @@ export class NodeSync {
     await this.#watch.stop();
   }
 
-  /** Until the next look; while the node has not been told to be ready, no longer than until it is. */
+  /** Until the next look; in the first minutes of a node that has not been told to be ready, no longer than until it is. */
   async #pause(milliseconds: number, cut: AbortSignal): Promise<void> {
     const { clock, notReady } = this.ports;
     const until = clock.monotonic() + milliseconds;
     while (!cut.aborted && clock.monotonic() < until) {
       const left = until - clock.monotonic();
-      await sleep(clock, this.#toldReady ? left : Math.min(left, FIRST_LOOKS), cut).catch(() => undefined);
-      if (this.#toldReady || cut.aborted) continue;
+      const isFirst = !this.#toldReady && clock.monotonic() < this.#firstLooksEnd;
+      await pause(clock, isFirst ? Math.min(left, FIRST_LOOKS) : left, cut);
+      if (!isFirst || cut.aborted) continue;
       const isReady = (await notReady()).length === 0;
       // One that is ready and was not: it is told. What else keeps it from being told is looked at in its own time.
       const came = isReady && !this.#well;
@@ -130,7 +136,7 @@ export class NodeSync {
       } catch (error) {
         if (signal.aborted) return;
         this.#failed("registration of the node", error);
-        await sleep(clock, waits.failed(clock.monotonic()), signal).catch(() => undefined);
+        await pause(clock, waits.failed(clock.monotonic()), signal);
       }
     }
   }

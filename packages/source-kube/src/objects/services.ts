@@ -1,5 +1,5 @@
 /** The services that pods find in their environment: those with a cluster IP. */
-import type { Clock } from "@hooklet/core";
+import { type Clock, unlessAborted } from "@hooklet/core";
 import type { Service } from "kubernetes-types/core/v1.js";
 import type { KubeClient } from "../client/client.js";
 import { ListWatch } from "../client/list-watch.js";
@@ -57,7 +57,7 @@ export class KubeServices {
 
   /** Services with a cluster IP, once the first list is there; rejects with the signal's reason. */
   async list(namespaces: readonly string[], signal: AbortSignal): Promise<readonly Service[]> {
-    if (this.#all === undefined) await orAborted(this.#listed, signal);
+    if (this.#all === undefined) await unlessAborted(signal, this.#listed);
     return namespaces.flatMap((namespace) => [...(this.#all?.get(namespace)?.values() ?? [])]);
   }
 
@@ -66,14 +66,4 @@ export class KubeServices {
     const services = this.#all?.get(namespace) ?? new Map<string, Listed>();
     this.#all?.set(namespace, services.set(name, service));
   }
-}
-
-/** Rejects with the signal's reason when that aborts first. */
-function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    if (signal.aborted) stop();
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
 }

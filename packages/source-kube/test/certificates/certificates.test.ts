@@ -1,4 +1,5 @@
 /** The node's certificates over real TLS: the first, and those that follow. */
+import { X509Certificate } from "node:crypto";
 import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, readlink, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -22,6 +23,8 @@ let api: SigningApi;
 let folder: string;
 let stopping: AbortController;
 let reports: string[];
+/** What the log says of no trouble. */
+let told: string[];
 /** Of the Node in the API. */
 let addresses: { type: string; address: string }[];
 const endings: (() => unknown)[] = [];
@@ -38,6 +41,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "hooklet-pki-"));
   stopping = new AbortController();
   reports = [];
+  told = [];
   addresses = [
     { type: "Hostname", address: "node1" },
     { type: "InternalIP", address: "192.0.2.10" },
@@ -55,7 +59,7 @@ async function identity(more: Partial<KubeOptions> = {}, name = "node1"): Promis
   const bootstrapKubeconfig = join(folder, "bootstrap.conf");
   await writeFile(bootstrapKubeconfig, api.kubeconfig({ token: "boot" }));
   const given = { kubeconfig: join(folder, "kubelet.conf"), bootstrapKubeconfig, certDirectory: join(folder, "pki") };
-  const log = { info: () => undefined, warn: (text: string) => reports.push(text) };
+  const log = { info: (_: unknown, text: string) => told.push(text), warn: (text: string) => reports.push(text) };
   const metrics = { collect: () => undefined };
   return new NodeIdentity({
     ctx: { clock, log, metrics, node: { name, ip: "192.0.2.10", rootDir: folder } } as never,
@@ -74,10 +78,8 @@ function connected(node: NodeIdentity) {
   return clients;
 }
 
-const serialOf = async (file: string) => {
-  const { X509Certificate } = await import("node:crypto");
-  return new X509Certificate(readPair(await readFile(file, "utf8"), file).cert).serialNumber;
-};
+const serialOf = async (file: string) =>
+  new X509Certificate(readPair(await readFile(file, "utf8"), file).cert).serialNumber;
 
 test("a node without kubeconfig asks with its bootstrap token, waits until it is signed, and writes the kubeconfig and the pair, both 0600", async () => {
   const node = await identity();
@@ -169,13 +171,14 @@ test("a list from before the request does not mean that the request is gone", as
   expect([api.requests.size, reports]).toEqual([1, []]);
 });
 
-test("a server that answers with 500 or 429 at first costs a bootstrap time, and nothing else", async () => {
+test("a server that answers with 500 or 429 at first costs a bootstrap time, and nothing else; what is tried is said once", async () => {
   api.faults.push(500, 500, 429);
   const ready = (await identity()).ready(stopping.signal);
   await until(() => api.pending.length === 1);
   await api.approve();
   await ready;
   expect(reports).toHaveLength(1);
+  expect(told).toEqual(["Using bootstrap kubeconfig to generate TLS client cert, key and kubeconfig file"]);
 });
 
 test("a kubeconfig whose certificate is over is replaced by way of the bootstrap", async () => {
@@ -250,9 +253,9 @@ test("a serving certificate is asked for once the Node has addresses, names thos
   await api.approve();
   await ready;
   const { served } = node;
-  let told = 0;
+  let changes = 0;
   served?.watch(() => {
-    told += 1;
+    changes += 1;
   });
   api.dropsNames = true;
   const there = addresses.splice(0);
@@ -266,17 +269,37 @@ test("a serving certificate is asked for once the Node has addresses, names thos
     signerName: "kubernetes.io/kubelet-serving",
     usages: ["digital signature", "server auth"],
   });
-  const before = told;
+  const before = changes;
   await api.approve();
   await until(() => served?.current() !== undefined);
-  expect(told).toBe(before + 1);
+  expect(changes).toBe(before + 1);
   const { cert, key } = served?.current() ?? { cert: "", key: "" };
   expect(isOfKey(cert, key)).toBe(true);
   await sleep(systemClock, 500);
   expect(api.requests.size).toBe(2);
 });
 
-test("names of a serving certificate are those of the node; one whose names changed is asked for anew", async () => {
+test("a serving certificate is asked for anew when the node has another address, and served once it is signed", async () => {
+  const node = await identity({ serverTLSBootstrap: true });
+  const ready = node.ready(stopping.signal);
+  await until(() => api.pending.length === 1);
+  await api.approve();
+  await ready;
+  void node.run(connected(node).general, stopping.signal);
+  await until(() => api.pending.length === 1);
+  await api.approve();
+  const names = () => new X509Certificate(node.served?.current()?.cert ?? "").subjectAltName;
+  await until(() => node.served?.current() !== undefined);
+  expect(names()).toBe("DNS:node1, IP Address:192.0.2.10");
+  addresses.push({ type: "InternalIP", address: "192.0.2.11" });
+  await until(() => api.pending.length === 1);
+  expect(api.pending[0]?.spec.signerName).toBe("kubernetes.io/kubelet-serving");
+  await api.approve();
+  await until(() => names() !== "DNS:node1, IP Address:192.0.2.10");
+  expect(names()).toBe("DNS:node1, IP Address:192.0.2.10, IP Address:192.0.2.11");
+});
+
+test("the names of a request are those of its certificate", async () => {
   const store = new PairStore(join(folder, "pki"), "kubelet-server", clock);
   await writeFile(join(folder, "boot"), api.kubeconfig({ token: "boot" }));
   const credentials = new CredentialFiles(join(folder, "boot"), clock);
@@ -321,13 +344,20 @@ test.each([
 });
 
 test.each([
-  { name: "an empty one", text: "" },
-  { name: "half of one", text: "-----BEGIN CERTIFICATE-----\nhalf" },
+  { name: "an empty one", pair: async () => "" },
+  { name: "half of one", pair: async () => "-----BEGIN CERTIFICATE-----\nhalf" },
+  {
+    name: "one that is over",
+    pair: () => {
+      api.life = -1_000;
+      return api.pair("CN=system:node:node1");
+    },
+  },
 ])(
-  "a damaged pair ($name) is no credential: the kubeconfig's own count until there is another one",
-  async ({ text }) => {
+  "a pair that cannot be used ($name) is no credential: the kubeconfig's own count until there is another one",
+  async ({ pair }) => {
     await writeFile(join(folder, "conf"), api.kubeconfig({ token: "boot" }));
-    await writeFile(join(folder, "pair.pem"), text);
+    await writeFile(join(folder, "pair.pem"), await pair());
     const credentials = new CredentialFiles(join(folder, "conf"), clock, join(folder, "pair.pem"));
     expect(await credentials.current()).toMatchObject({ token: "boot" });
     expect((await credentials.current()).cert).toBeUndefined();

@@ -16,6 +16,8 @@ const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
 type Keys = Awaited<ReturnType<typeof makeKeys>>;
 const makeKeys = () => webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
 
+const pemOf = ({ privateKey }: Keys) => KeyObject.from(privateKey).export({ type: "pkcs8", format: "pem" }) as string;
+
 interface Request {
   readonly apiVersion: string;
   readonly kind: string;
@@ -60,11 +62,10 @@ export class SigningApi {
     const cert = await this.#signed("CN=api", keys.publicKey, [
       new SubjectAlternativeNameExtension([{ type: "ip", value: "127.0.0.1" }]),
     ]);
-    const key = KeyObject.from(keys.privateKey).export({ type: "pkcs8", format: "pem" }) as string;
     this.#server = createServer(
       {
         cert,
-        key,
+        key: pemOf(keys),
         ca: this.ca,
         requestCert: true,
         rejectUnauthorized: false,
@@ -103,6 +104,12 @@ export class SigningApi {
     return [...this.requests.values()].filter(({ status }) => status?.conditions === undefined);
   }
 
+  /** Certificate and key, signed without having been asked for. PEM. */
+  async pair(subject: string): Promise<string> {
+    const keys = await makeKeys();
+    return `${await this.#signed(subject, keys.publicKey, [])}\n${pemOf(keys)}`;
+  }
+
   /** Signs all that wait. */
   async approve(): Promise<void> {
     for (const request of this.pending) {
@@ -137,7 +144,7 @@ export class SigningApi {
       {
         subject,
         issuer: "CN=test-ca",
-        notBefore: new Date(Date.now() - 1_000),
+        notBefore: new Date(Date.now() - 2_000),
         notAfter: new Date(Date.now() + this.life),
         publicKey,
         signingKey: keys.privateKey,

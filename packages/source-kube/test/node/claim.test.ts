@@ -174,6 +174,20 @@ test.each<{ name: string; status: number }>([
   expect([first.isIn, first.reports.length]).toEqual([false, 1]);
 });
 
+test("one refusal after a long outage lets nobody in beside a living agent: leases alone have been at fault since then only", async () => {
+  taken();
+  cluster.down = true;
+  const { get } = cluster.clients({}, { clock }).heartbeat;
+  let refusals = 1;
+  const refusing: Client["get"] = (path, options) =>
+    !cluster.down && refusals-- > 0 ? fails(403)() : get(path, options);
+  const second = new Twin("a", { get: refusing });
+  await clock.advance(60_000);
+  cluster.down = false;
+  await clock.advance(20_000);
+  expect([refusals < 1, second.isIn, second.heldBy, holder()]).toEqual([true, false, ["b"], "b"]);
+});
+
 test("leases that can be read and not written let nobody in beside a living agent", async () => {
   new Twin("a");
   await clock.advance(1_000);

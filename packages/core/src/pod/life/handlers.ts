@@ -4,6 +4,7 @@ import type { Container, Pod } from "@hooklet/manifest";
 import type { LifecycleHandler } from "kubernetes-types/core/v1.js";
 import type { Agent } from "undici";
 import { type Clock, sleep } from "../../clock.js";
+import { unlessAborted } from "../../lib/unless-aborted.js";
 import type { Runtime } from "../../runtime/port.js";
 
 export interface HandlerTarget {
@@ -85,15 +86,6 @@ export class HandlerRunner {
     const { statusCode } = await this.ports.httpGet({ url, headers, signal });
     if (statusCode >= 400) throw new Error(`HTTP lifecycle hook failed: ${url} answered with status ${statusCode}`);
   }
-}
-
-function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    if (signal.aborted) stop();
-    work.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
 }
 
 /** A port by number or by the name that the container gives it. */

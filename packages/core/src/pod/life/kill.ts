@@ -2,7 +2,7 @@
 
 import type { Container, Pod } from "@hooklet/manifest";
 import type { Logger } from "pino";
-import { type Clock, sleep, withDeadline } from "../../clock.js";
+import { type Clock, pause, withDeadline } from "../../clock.js";
 import { errorText } from "../../errors.js";
 import type { EventRecorder } from "../../plugin/contract.js";
 import type { Runtime } from "../../runtime/port.js";
@@ -43,7 +43,7 @@ export async function killContainer(ports: KillPorts, request: KillRequest): Pro
   if (container.lifecycle?.preStop !== undefined && whole > 0) await preStop(ports, request, whole);
   if (request.turn !== undefined && left() > 0) {
     const waited = new AbortController();
-    await Promise.race([request.turn, sleep(clock, left() * 1000, waited.signal).catch(() => undefined)]);
+    await Promise.race([request.turn, pause(clock, left() * 1000, waited.signal)]);
     waited.abort();
   }
   await ports.runtime.stopContainer(containerId, Math.max(MINIMUM_GRACE, left()));
