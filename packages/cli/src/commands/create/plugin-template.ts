@@ -57,7 +57,7 @@ function test(kind: "js" | "src"): string {
   const typed = (text: string): string => (kind === "src" ? text : "");
   return `import assert from "node:assert/strict";
 import { test } from "node:test";
-${typed('import type { NodeContext } from "@hooklet/core";\n')}import plugin from "./index.${kind === "src" ? "ts" : "js"}";
+${typed('import type { NodeContext } from "@hooklet/core";\n')}import plugin from "./index.js";
 ${typed("\ntype Tap = (first: object, event: object) => unknown;\n")}
 /** What the plugin taps into this hook. */
 function tapOf(wanted${typed(": string")})${typed(": Tap")} {
