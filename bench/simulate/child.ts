@@ -2,6 +2,7 @@
 import "@hooklet/simulate/files-at-once";
 
 import { runJob, withRootDir } from "@hooklet/simulate";
+import { defaultPlugins } from "hooklet";
 
 export interface Measured {
   readonly cpuSeconds: number;
@@ -14,8 +15,7 @@ export interface Measured {
 }
 
 const QUARTERS = 4;
-const names = ["eviction", "imagegc", "devices", "cgroups", "preemption", "probe"];
-const host = { url: import.meta.resolve("hooklet"), plugins: names.map((name) => `@hooklet/plugin-${name}`) };
+const host = { url: import.meta.resolve("hooklet"), plugins: defaultPlugins };
 const [file = "", until = "0"] = process.argv.slice(2);
 
 let records = 0;

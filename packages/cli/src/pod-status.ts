@@ -1,7 +1,7 @@
 /** What kubectl's table says about a pod. Source: kubernetes/pkg/printers/internalversion/printers.go, printPod (1.36). Pure. */
 
 import { podReady } from "@hooklet/core/base";
-import { allContainers, initContainers, isSidecar, mainContainers, type Pod } from "@hooklet/manifest";
+import { allContainers, hasEnded, initContainers, isSidecar, mainContainers, type Pod } from "@hooklet/manifest";
 import type { ContainerStatus } from "kubernetes-types/core/v1.js";
 
 export interface PodSummary {
@@ -46,7 +46,7 @@ function gated(pod: Pod): string | undefined {
 function terminating(pod: Pod): string | undefined {
   if (pod.metadata.deletionTimestamp === undefined || pod.metadata.deletionTimestamp === null) return undefined;
   if (pod.status?.reason === "NodeLost") return "Unknown";
-  return pod.status?.phase === "Succeeded" || pod.status?.phase === "Failed" ? undefined : "Terminating";
+  return hasEnded(pod) ? undefined : "Terminating";
 }
 
 interface Initialization {

@@ -10,6 +10,7 @@ export {
   allContainers,
   type Container,
   type ContainerRef,
+  hasEnded,
   isRecord,
   isSidecar,
   namespacedName,

@@ -22,6 +22,7 @@ export {
   type Container,
   type ContainerRef,
   ephemeralContainers,
+  hasEnded,
   initContainers,
   isSidecar,
   mainContainers,

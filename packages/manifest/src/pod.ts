@@ -25,6 +25,11 @@ export function allContainers(pod: Pod): readonly Container[] {
   return [...initContainers(pod), ...mainContainers(pod)];
 }
 
+/** Its phase is final, Succeeded or Failed; of one that was evicted containers may still run. */
+export function hasEnded({ status }: Pick<Pod, "status">): boolean {
+  return status?.phase === "Succeeded" || status?.phase === "Failed";
+}
+
 /** Put into a running pod by people who look into it: each runs once, and nothing waits for it. */
 export function ephemeralContainers(pod: Pod): readonly Container[] {
   return (pod.spec.ephemeralContainers ?? []) as readonly Container[];

@@ -2,6 +2,7 @@
 import {
   allContainers,
   type Decision,
+  hasEnded,
   NodeAgentError,
   type NodeContext,
   namespacedName,
@@ -48,6 +49,7 @@ export function explained(
   applied: (pod: Pod) => Pod,
 ): readonly Decision[] {
   const found = ctx.pods.list().find(({ metadata }) => namespacedName(metadata) === name);
+  // A pod that was refused never had cgroups, and one that is done has none any more.
   if (kind !== "pod" || found === undefined || hasEnded(found)) return [];
   const pod = applied(found);
   const { rules, open } = service;
@@ -61,11 +63,6 @@ export function explained(
   return decisionsOf(wholePodPlan(pod, rules), common, (path) =>
     open !== undefined && path === own ? stateOf(open, podPlan(pod, rules)) : "",
   );
-}
-
-/** A pod that was refused never had cgroups, and one that is done has none any more. */
-function hasEnded({ status }: Pod): boolean {
-  return status?.phase === "Failed" || status?.phase === "Succeeded";
 }
 
 /** The pod's own cgroup and those of its containers. */

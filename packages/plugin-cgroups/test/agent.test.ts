@@ -1,3 +1,4 @@
+import { definePlugin, type NodePort } from "@hooklet/core";
 import { aContainer, aPod, SimulatedHost, startTestAgent, type TestAgent, VirtualClock } from "@hooklet/testkit";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import plugin from "../src/index.js";
@@ -157,6 +158,58 @@ test("statistics are there in the Summary's shape", async () => {
   const summary = await agent.api.statistics({ onlyCpuAndMemory: true });
   expect(summary?.pods.map(({ podRef }) => podRef.name)).toEqual(["web"]);
   expect(summary?.node.systemContainers?.map(({ name }) => name)).toEqual(["pods"]);
+});
+
+describe("statistics of pods", () => {
+  /** Reads of the pod's memory files, and the statistics as another plugin has them, not looked at. */
+  async function unseen() {
+    let node: NodePort | undefined;
+    const other = definePlugin({
+      meta: { name: "other", api: 1 },
+      start(ctx) {
+        node = ctx.node;
+      },
+    });
+    const clock = new VirtualClock();
+    const host = new SimulatedHost({ clock, cgroups: "v2" });
+    const agent = await startTestAgent({ clock, host, plugins: [[plugin, { cgroupRoot: "/" }], other] });
+    agents.push(agent);
+    await agent.apply(limited("web"));
+    await agent.waitFor(() => agent.pod("web").status?.phase === "Running");
+    const read = host.kernel.read.bind(host.kernel);
+    let reads = 0;
+    host.kernel.read = (path) => {
+      if (path.includes(`pod${uidOf(agent, "web")}/memory.`)) reads += 1;
+      return read(path);
+    };
+    const found = await node?.statistics(0);
+    if (found === undefined) throw new Error("there are no statistics");
+    return { agent, found, reads: () => reads };
+  }
+
+  test("are read when somebody looks at them, and once", async () => {
+    const { found, reads } = await unseen();
+    expect(reads()).toBe(0);
+    const [pod] = found.pods;
+    expect(pod?.podRef.name).toBe("web");
+    const once = reads();
+    expect(once).toBeGreaterThan(0);
+    expect(found.pods[0]).toBe(pod);
+    expect(reads()).toBe(once);
+  });
+
+  test("that nobody looked at before the plugin stopped are no more, which the look says", async () => {
+    const { agent, found } = await unseen();
+    await agent.stop();
+    expect(() => found.pods).toThrow("there are no statistics any more: @hooklet/plugin-cgroups has stopped");
+  });
+
+  test("that somebody looked at stay as they were", async () => {
+    const { agent, found } = await unseen();
+    const seen = found.pods;
+    await agent.stop();
+    expect(found.pods).toBe(seen);
+  });
 });
 
 test("what memory the node has left is the machine's, also where the node may use only a share of it", async () => {

@@ -1,5 +1,5 @@
 /** Who has a right to the devices on record, and who is about to give his back. */
-import type { NodeContext, Pod } from "@hooklet/core";
+import { hasEnded, type NodeContext, type Pod } from "@hooklet/core";
 import type { Leaving } from "./waiting.js";
 
 type Pods = Pick<NodeContext["pods"], "list" | "active" | "awaited">;
@@ -19,9 +19,4 @@ export function leaving(pods: Pick<Pods, "awaited">, others: readonly Pod[]): Le
     ending: others.filter((pod) => pod.metadata.deletionTimestamp !== undefined || hasEnded(pod)),
     unclaimed: pods.awaited(),
   };
-}
-
-/** Its phase is final; containers of it may still run. */
-export function hasEnded({ status }: Pod): boolean {
-  return status?.phase === "Failed" || status?.phase === "Succeeded";
 }

@@ -4,6 +4,7 @@ import {
   type ContainerPlan,
   type ContainerStartEvent,
   errorText,
+  hasEnded,
   type NodeContext,
   type NodeView,
   type Pod,
@@ -16,7 +17,7 @@ import { choiceDecision } from "./explain.js";
 import type { Folders } from "./folders.js";
 import { responseCodec } from "./grpc/convert.js";
 import { HealthReporter } from "./health-reporter.js";
-import { hasEnded, holders, leaving } from "./holders.js";
+import { holders, leaving } from "./holders.js";
 import type { DevicesIo } from "./io.js";
 import { DeviceManager } from "./manager/manager.js";
 import type { Choice, ManagerPorts } from "./manager/ports.js";

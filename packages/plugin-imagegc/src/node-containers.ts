@@ -1,7 +1,7 @@
 /** The node as container garbage collection asks it: runtime, pods and the folders of logs. */
 import { readdir, readlink, stat, unlink } from "node:fs/promises";
 import path from "node:path";
-import { errorText, Labels, millisecondsOf, type NodeContext, whenGone } from "@hooklet/core";
+import { errorText, hasEnded, Labels, millisecondsOf, type NodeContext, whenGone } from "@hooklet/core";
 import { removeTree } from "@hooklet/core/host";
 import type { ContainerPorts, ListedContainer, ListedSandbox } from "./containers/collector.js";
 import type { SeenContainer } from "./containers/dead.js";
@@ -66,8 +66,8 @@ export function nodeContainers({ runtime, pods, clock, log }: Parts, links = LIN
       allSourcesReady: pods.sourcesReady(),
       isDeleted: (uid) => pods.sourcesReady() && pods.get(uid) === undefined,
       isTerminated: (uid) => {
-        const phase = pods.get(uid)?.status?.phase;
-        return phase === "Succeeded" || phase === "Failed";
+        const pod = pods.get(uid);
+        return pod !== undefined && hasEnded(pod);
       },
     }),
     async logDirectories() {

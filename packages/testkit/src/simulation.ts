@@ -9,6 +9,7 @@ export type { RuntimeOperation } from "./simulated/operations.js";
 export type { SimulatedRuntimeOptions } from "./simulated/port.js";
 export type { Exit, SimulatedProcess, SimulatedProgram } from "./simulated/process.js";
 export { type ProgramTable, simulatedPrograms } from "./simulated/programs.js";
+export type { ContainerRecord } from "./simulated/records.js";
 export type { ExecTarget, SimulatedExecResult, Target } from "./simulated/scripts.js";
 export { SimulatedRuntime } from "./simulated-runtime.js";
 export { type LogLine, TestAgent, type TestAgentParts } from "./test-agent/test-agent.js";

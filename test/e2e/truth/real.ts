@@ -29,7 +29,13 @@ interface Step {
   readonly device?: { readonly resource: string; readonly id: string; readonly health: string };
 }
 
-interface Scenario {
+/** Actions that are done here, and those that containers do by themselves. */
+const DONE = ["apply", "delete", "agent", "device"];
+const BY_THEMSELVES = ["exit", "onTerm", "probe", "usage"];
+const PARTS = ["node", "config", "images", "devices", "timeline", "until", "expect"];
+const OF_NODE = ["cpu", "memory", "labels"];
+
+export interface Scenario {
   readonly node: {
     readonly cpu?: string;
     readonly memory?: string;
@@ -52,6 +58,7 @@ const PATIENCE = 60;
 /** @param expected looked for from the timeline's end on, for a while: order is compared, not speed */
 export async function inRealTime(file: string, runtime: RealRuntime, expected: Told): Promise<Told> {
   const scenario = parse(readFileSync(file, "utf8")) as Scenario;
+  refuseUnknown(scenario);
   const node = await RealNode.create(scenario, runtime);
   try {
     await node.play();
@@ -64,6 +71,19 @@ export async function inRealTime(file: string, runtime: RealRuntime, expected: T
     return told;
   } finally {
     await node.remove();
+  }
+}
+
+/** @throws Error naming what would be simulated and not be done here: the two runs would not be of the same */
+export function refuseUnknown(scenario: Scenario): void {
+  const unless = (known: readonly string[], found: object, where: string): void => {
+    const unknown = Object.keys(found).find((key) => !known.includes(key));
+    if (unknown !== undefined) throw new Error(`${where}${unknown}: expected one of ${known.join(", ")}`);
+  };
+  unless(PARTS, scenario, "");
+  unless(OF_NODE, scenario.node, "node.");
+  for (const [index, step] of scenario.timeline.entries()) {
+    unless(["at", ...DONE, ...BY_THEMSELVES], step, `timeline[${index}].`);
   }
 }
 
@@ -108,7 +128,7 @@ class RealNode {
     }
   }
 
-  /** Each step at its time; what containers do (`exit`, `probe`, `usage`) they do by themselves. */
+  /** Each step at its time; what containers do (`exit`, `onTerm`, `probe`, `usage`) they do by themselves. */
   async play(): Promise<void> {
     const began = performance.now();
     const wait = async (at: string | number): Promise<void> => {

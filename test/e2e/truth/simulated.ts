@@ -1,6 +1,6 @@
 /** A scenario in virtual time: what it tells of each pod. */
 import { hooklet } from "../agent.js";
-import { decisionText, eventText, type PodTold, type Told, withoutRepeats } from "./told.js";
+import { decisionText, eventText, type PodTold, type Told, wholeEnd, withoutRepeats } from "./told.js";
 
 type SimulatedRecord = { readonly kind: string } & Readonly<Record<string, string & number & boolean>>;
 
@@ -14,6 +14,8 @@ interface Open {
   reason: string;
   ready: boolean;
   restarts: number;
+  /** Why each container ended the last time. */
+  readonly reasons: Map<string, string>;
 }
 
 /** Rejects when something of the scenario is not as it expects. */
@@ -31,6 +33,7 @@ export async function simulated(file: string, folder: string): Promise<Told> {
       reason: "",
       ready: false,
       restarts: 0,
+      reasons: new Map(),
     };
     pods.set(pod, known);
     return known;
@@ -39,12 +42,12 @@ export async function simulated(file: string, folder: string): Promise<Told> {
   return Object.fromEntries([...pods].map(([name, pod]) => [name, closed(pod)]));
 }
 
-function closed({ events, decisions, states, phase, reason, restarts }: Open): PodTold {
+function closed({ events, decisions, states, phase, reason, restarts, reasons }: Open): PodTold {
   return {
     events: withoutRepeats(events),
     decisions: withoutRepeats(decisions),
     states: withoutRepeats(states),
-    end: `${phase} ${reason}, ${restarts} restarts`,
+    end: wholeEnd(phase, reason, restarts, reasons),
   };
 }
 
@@ -74,6 +77,10 @@ function take(record: SimulatedRecord, open: (pod: string) => Open): void {
       pod.states.push(stateText(pod.phase, pod.ready));
       break;
     }
+    case "container.exited":
+    case "container.killed":
+      open(record.pod ?? "").reasons.set(record.container ?? "", record.reason ?? "");
+      break;
     case "container.restarted":
       open(record.pod ?? "").restarts += 1;
       break;

@@ -10,12 +10,11 @@ export interface PodTold {
   readonly decisions: readonly string[];
   /** Phase, and ready or not, as they followed each other. */
   readonly states: readonly string[];
-  /** Restarts of all containers at the end; reasons of containers that have ended for good. */
+  /** Phase, its reason, restarts of all containers; of each container that has ended, why it did the last time. */
   readonly end: string;
 }
 
 export interface EventSeen {
-  readonly pod: string;
   readonly reason: string;
   readonly container: string | undefined;
   readonly message: string;
@@ -40,7 +39,7 @@ export function masked(text: string): string {
     .trim();
 }
 
-export function eventText({ reason, container, message }: Omit<EventSeen, "pod">): string {
+export function eventText({ reason, container, message }: EventSeen): string {
   return `${reason}${container === undefined ? "" : ` ${container}`}: ${masked(message)}`;
 }
 
@@ -61,13 +60,34 @@ interface EndedPod {
   };
 }
 
+interface Ended {
+  readonly terminated?: { readonly reason?: string };
+}
+
 interface EndedContainer {
+  readonly name: string;
   readonly restartCount: number;
-  readonly state?: { readonly terminated?: { readonly reason?: string } };
+  readonly state?: Ended;
+  readonly lastState?: Ended;
 }
 
 export function endText({ status = {} }: EndedPod): string {
   const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
   const restarts = containers.reduce((sum, { restartCount }) => sum + restartCount, 0);
-  return `${status.phase ?? "Pending"} ${status.reason ?? ""}, ${restarts} restarts`;
+  const reasons = containers.flatMap(({ name, state, lastState }): [string, string][] => {
+    const { reason } = (state?.terminated ?? lastState?.terminated) ?? {};
+    return reason === undefined ? [] : [[name, reason]];
+  });
+  return wholeEnd(status.phase ?? "Pending", status.reason ?? "", restarts, new Map(reasons));
+}
+
+/** @param reasons by container */
+export function wholeEnd(
+  phase: string,
+  reason: string,
+  restarts: number,
+  reasons: ReadonlyMap<string, string>,
+): string {
+  const ended = [...reasons].map(([container, why]) => `, ${container} ${why}`).sort();
+  return `${phase} ${reason}, ${restarts} restarts${ended.join("")}`;
 }

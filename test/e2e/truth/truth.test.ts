@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { root } from "../../sources.js";
 import { type RealRuntime, runtimes } from "../runtimes.js";
-import { inRealTime } from "./real.js";
+import { inRealTime, refuseUnknown } from "./real.js";
 import { simulated } from "./simulated.js";
 import type { Told } from "./told.js";
 
@@ -21,9 +21,8 @@ const scenarios = all.filter((name) => wanted.some((begin) => name.startsWith(be
 const AT_ONCE = 2;
 const LIMIT = 600_000;
 const containerd = runtimes.find(({ name }) => name === "real containerd");
-const describeTruth = containerd?.lacking === undefined ? describe : describe.skip;
 
-describeTruth("on a real containerd, and in virtual time", () => {
+describe("on a real containerd, and in virtual time", () => {
   const used: RealRuntime[] = [];
   const results = new Map<string, { readonly simulated: Told; readonly real: Told } | { readonly error: unknown }>();
 
@@ -40,7 +39,8 @@ describeTruth("on a real containerd, and in virtual time", () => {
   }
 
   beforeAll(async () => {
-    if (containerd === undefined) return;
+    if (containerd === undefined) throw new Error("there is no runtime named real containerd");
+    if (containerd.lacking !== undefined) throw new Error(`a real containerd is needed: ${containerd.lacking}`);
     const left = [...scenarios];
     const worker = async (index: number): Promise<void> => {
       const runtime = await containerd.start(`truth${index}`);
@@ -63,4 +63,12 @@ describeTruth("on a real containerd, and in virtual time", () => {
 
 test("there are enough of them", () => {
   expect(all.length).toBeGreaterThanOrEqual(8);
+});
+
+test.each([
+  [{ node: {}, timeline: [{ at: "0s", apply: {} }, { at: "1s", fault: {} }], until: 1 }, "timeline[1].fault: expected one of at, apply"],
+  [{ node: { pids: 5 }, timeline: [], until: 1 }, "node.pids: expected one of cpu"],
+  [{ node: {}, registry: [], timeline: [], until: 1 }, "registry: expected one of node"],
+])("what only the simulator would do is refused by name: %j", (scenario, text) => {
+  expect(() => refuseUnknown(scenario)).toThrow(text);
 });

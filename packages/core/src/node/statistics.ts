@@ -46,6 +46,12 @@ export class StatisticsHub {
     this.#newest = undefined;
   }
 
+  /** Plugins stop: nothing is asked of them any more, and what they told is not handed on. */
+  close(): void {
+    this.#provider = undefined;
+    this.#newest = undefined;
+  }
+
   podsCgroup(): string | undefined {
     return this.#provider?.podsCgroup?.();
   }
@@ -77,7 +83,7 @@ export class StatisticsHub {
     const over = read.then(
       (statistics) => {
         this.#running = undefined;
-        this.#newest = { began, statistics };
+        if (this.#provider === provider) this.#newest = { began, statistics };
       },
       () => {
         this.#running = undefined;

@@ -9,6 +9,7 @@ import {
   type ContainerStartEvent,
   containerSubject,
   errorText,
+  hasEnded,
   type HintProvider,
   type NodeContext,
   type NodeView,
@@ -185,9 +186,8 @@ export class CpuManager implements CpuAssignments, HintProvider {
   #removeStale(admitted?: string): void {
     const { pods } = this.ctx;
     if (!pods.sourcesReady()) return;
-    const ended = ({ status }: Pod): boolean => status?.phase === "Failed" || status?.phase === "Succeeded";
     const known = new Set(
-      [...pods.list().filter((pod) => !ended(pod)), ...pods.awaited()].map(({ metadata }) => metadata.uid),
+      [...pods.list().filter((pod) => !hasEnded(pod)), ...pods.awaited()].map(({ metadata }) => metadata.uid),
     );
     for (const podUid of [...this.policy.state.assignments.keys()]) {
       if (podUid === admitted || known.has(podUid)) continue;

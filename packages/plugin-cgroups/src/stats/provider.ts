@@ -44,6 +44,7 @@ export class StatisticsReader {
   readonly #names = new ContainerNames();
   /** The last reason why there were no file systems: said once. */
   #withoutFileSystems: string | undefined;
+  #closed = false;
 
   constructor(
     private readonly ctx: NodeContext,
@@ -79,8 +80,18 @@ export class StatisticsReader {
     return reading;
   }
 
+  /** What was told before can be kept by others: of its pods nothing can be read from here on. */
   close(): void {
+    this.#closed = true;
     this.#files.close();
+  }
+
+  /** @throws Error when cgroups are not kept, or not any more */
+  #opened(): OpenCgroups {
+    const { open, why } = this.service;
+    if (this.#closed) throw new Error("there are no statistics any more: @hooklet/plugin-cgroups has stopped");
+    if (open === undefined) throw new Error(`there are no statistics: ${why}`);
+    return open;
   }
 
   /**
@@ -89,7 +100,7 @@ export class StatisticsReader {
    * @throws Error when cgroups are not kept
    */
   async summary(): Promise<NodeStatistics> {
-    if (this.service.open === undefined) throw new Error(`there are no statistics: ${this.service.why}`);
+    this.#opened();
     const measured = this.measured();
     // These may take their time; what the kernel tells is read after them, so that it is new.
     const [fileSystems, disks] = await Promise.all([
@@ -97,8 +108,7 @@ export class StatisticsReader {
       this.disks.read(measured.map(({ pod }) => pod)),
       this.#askForNetworks(),
     ]);
-    const { open, why } = this.service;
-    if (open === undefined) throw new Error(`there are no statistics: ${why}`);
+    const open = this.#opened();
     const now = this.ctx.clock.now();
     this.#names.keep(measured);
     const input = inputOf(open.manager.rules, measured, (id, podPath) => this.#names.of(open, id, podPath));
@@ -106,8 +116,9 @@ export class StatisticsReader {
     const before = this.#window.next(times, now);
     const kubepods = readUsage(this.#files, open.layout, input.kubepods, now);
     let pods: NodeStatistics["pods"] | undefined;
-    const podsNow = (): NodeStatistics["pods"] =>
-      podStatistics({
+    const podsNow = (): NodeStatistics["pods"] => {
+      this.#opened();
+      return podStatistics({
         tree: readTree(this.#files, open.layout, input, this.ctx.clock.now()),
         before,
         pods: measured,
@@ -117,6 +128,7 @@ export class StatisticsReader {
         containerFs: fileSystems?.container,
         swapBytes: swapCapacity(open.files),
       });
+    };
     return {
       node: {
         ...this.#node(open, now, before),

@@ -1,5 +1,5 @@
 /** Pure. */
-import type { Pod } from "@hooklet/core";
+import { hasEnded, type Pod } from "@hooklet/core";
 import type { Candidate } from "../candidate.js";
 import type { Requirement } from "../requirements.js";
 import type { VictimsStrategy } from "../strategy.js";
@@ -22,9 +22,9 @@ export const leastDisruption: VictimsStrategy = ({ candidates, requirements, now
 };
 
 /** Stops already, has ended, or reaches its deadline before a kill with its grace period would be over. */
-export function isEnding({ metadata, spec, status }: Pod, now: number): boolean {
-  if (metadata.deletionTimestamp !== undefined) return true;
-  if (status?.phase === "Failed" || status?.phase === "Succeeded") return true;
+export function isEnding(pod: Pod, now: number): boolean {
+  const { metadata, spec, status } = pod;
+  if (metadata.deletionTimestamp !== undefined || hasEnded(pod)) return true;
   const { activeDeadlineSeconds, terminationGracePeriodSeconds = 0 } = spec;
   const started = Date.parse(String(status?.startTime ?? ""));
   if (activeDeadlineSeconds === undefined || Number.isNaN(started)) return false;

@@ -59,7 +59,7 @@ async function recorded(
   if (seen.pods === undefined) {
     throw new NodeAgentError("INVALID", "record: expected pods among what was given, found none.");
   }
-  const config = await usable(context, await configOf(context, seen), warn);
+  const config = await usable(context, await configOf(context, seen, warn), warn);
   return recordedScenario(seen, config, { withEnv: options.withEnv === true });
 }
 
@@ -102,12 +102,18 @@ async function observed(
   return found;
 }
 
-async function configOf({ host }: Context, { settings, kubeletConfig }: Observed): Promise<RecordedConfig> {
-  if (settings !== undefined) return fromSettings(settings);
+async function configOf(
+  { host }: Context,
+  { settings, kubeletConfig }: Observed,
+  warn: (text: string) => Promise<void>,
+): Promise<RecordedConfig> {
+  const sources = Object.values(host.sourcePlugins ?? {}).map(({ specifier }) => specifier);
+  if (settings !== undefined) return fromSettings(settings, sources);
   if (kubeletConfig === undefined) return {};
   const none: RcFile = { file: fileURLToPath(host.url), raw: {}, locate: () => undefined };
   const defaults = await loadConfig({ hooklet: host.url, plugins: host.plugins, rc: none, hostname: "node1" });
-  const { rc } = await rcOfKubelet(kubeletConfig, defaults);
+  const { rc, left } = await rcOfKubelet(kubeletConfig, defaults);
+  for (const { field, why } of left) await warn(`${field} is left out: ${why}`);
   return fromRc(rc);
 }
 

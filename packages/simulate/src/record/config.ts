@@ -19,8 +19,11 @@ export function fromRc({ node, plugins }: Readonly<Record<string, unknown>>): Re
 /** Says where things lie on the machine, not what is decided. */
 const OWN: readonly string[] = ["resolvConf", "podLogsDir", "name", "capacity"];
 
-/** Of hooklet's settings those that somebody wrote. */
-export function fromSettings(settings: readonly SettingSeen[]): RecordedConfig {
+/**
+ * Of hooklet's settings those that somebody wrote.
+ * @param sources specifiers of plugins that bring pods from elsewhere: a scenario has its own, and where theirs come from is the machine's
+ */
+export function fromSettings(settings: readonly SettingSeen[], sources: readonly string[] = []): RecordedConfig {
   const node: Record<string, unknown> = {};
   const plugins = new Map<string, Options | false>();
   const specifiers = new Map<string, string>();
@@ -33,6 +36,7 @@ export function fromSettings(settings: readonly SettingSeen[]): RecordedConfig {
     if (first === "node" && !OWN.includes(second)) setAt(node, [second, ...rest], value);
     if (first === "plugins" && rest.length > 0) {
       const specifier = specifiers.get(second) ?? second;
+      if (sources.includes(specifier)) continue;
       const options = (plugins.get(specifier) || {}) as Record<string, unknown>;
       setAt(options, rest, value);
       plugins.set(specifier, options);

@@ -1,5 +1,5 @@
 /** Pods of a node as a scenario has them: what decisions go by, and no secrets. Pure. */
-import { isRecord } from "@hooklet/manifest";
+import { hasEnded, isRecord } from "@hooklet/manifest";
 import type * as v1 from "kubernetes-types/core/v1.js";
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -30,8 +30,8 @@ const ANNOTATIONS = /hooklet\.dev\/|^scheduler\.alpha\.kubernetes\.io\//;
 
 /** Undefined: it has ended. */
 export function recordedPod(pod: v1.Pod, options: CleanOptions): Plain | undefined {
-  const { metadata = {}, spec, status } = pod;
-  if (spec === undefined || status?.phase === "Succeeded" || status?.phase === "Failed") return undefined;
+  const { metadata = {}, spec } = pod;
+  if (spec === undefined || hasEnded(pod)) return undefined;
   const volumes = (spec.volumes ?? []).flatMap(recordedVolume);
   const kept = new Set(volumes.map(({ name }) => name));
   const annotations = Object.entries(metadata.annotations ?? {}).filter(([key]) => ANNOTATIONS.test(key));

@@ -16,7 +16,7 @@ const actions: Actions = {
   },
   probe: ({ probes, source, runtime }, { pod, container, type, result, output = "", takes, healedByRestart }) => {
     const uid = source.uidOf(pod);
-    const name = container ?? source.spec(uid)?.spec.containers[0]?.name ?? "";
+    const name = container ?? firstContainer(source, uid);
     const attempt = healedByRestart ? { containerId: runtime.find(uid, name) } : {};
     probes.tell(uid, name, type, { result, output, takes: takes === undefined ? 0 : milliseconds(takes), ...attempt });
   },
@@ -26,6 +26,11 @@ const actions: Actions = {
     if (running === undefined)
       throw new Error(`container ${container ?? "of the pod"} does not run, so it cannot exit`);
     running.exit(code, reason);
+  },
+  onTerm: ({ source, runtime }, { pod, container, code = 0, after, ignored }) => {
+    const uid = source.uidOf(pod);
+    const how = { code, after: after === undefined ? 0 : milliseconds(after), ignored };
+    runtime.tellTerm(uid, container ?? firstContainer(source, uid), how);
   },
   usage: use,
   imageFs: ({ disks }, given) => disks.setImage(given),
@@ -42,6 +47,11 @@ const actions: Actions = {
   sandbox: ({ runtime, source }, { pod }) => runtime.loseSandbox(source.uidOf(pod)),
   agent: (node) => node.restart(),
 };
+
+/** Its name. */
+function firstContainer(source: ScenarioNode["source"], podUid: string): string {
+  return source.spec(podUid)?.spec.containers[0]?.name ?? "";
+}
 
 /** Does what the step says. @throws Error in words when it cannot be done now */
 export async function act(node: ScenarioNode, { step, pods }: TimedStep): Promise<void> {

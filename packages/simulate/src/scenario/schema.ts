@@ -88,6 +88,17 @@ const actions = {
   exit: z
     .strictObject({ ...container, code: z.int().min(0).max(255).default(0), reason: z.string().max(100).optional() })
     .describe("A running container ends now."),
+  onTerm: z
+    .strictObject({
+      ...container,
+      code: z.int().min(0).max(255).optional().describe("With which it ends. Default: 0."),
+      after: time.optional().describe("How long it takes to end; longer than the grace period: it is killed. Default: at once."),
+      ignored: z.boolean().default(false).describe("It runs on until it is killed, instead."),
+    })
+    .refine((one) => !one.ignored || (one.code === undefined && one.after === undefined), {
+      message: "neither code nor after beside ignored: true, for it does not end by itself",
+    })
+    .describe("What a container does at SIGTERM from now on. Until the first of these it ends with 0, at once."),
   usage: z
     .strictObject({
       pod: name.optional().describe("Left out: what runs on the machine beside the pods."),

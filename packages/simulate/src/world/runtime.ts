@@ -1,7 +1,13 @@
 /** The containers of a scenario: the test kit's, with cgroups, processes and pulls that take their time and their room. */
 import { type LinuxContainerResources, sleep } from "@hooklet/core";
 import { type ImageFsInfo, RuntimeError, type SandboxConfig } from "@hooklet/core/host";
-import { SimulatedRuntime, type SimulatedRuntimeOptions, type VirtualClock } from "@hooklet/testkit/simulation";
+import {
+  type ContainerRecord,
+  type SimulatedProcess,
+  SimulatedRuntime,
+  type SimulatedRuntimeOptions,
+  type VirtualClock,
+} from "@hooklet/testkit/simulation";
 
 /** A container that runs. */
 export interface Running {
@@ -38,10 +44,20 @@ export interface Watchers {
   resized(id: string, resources: LinuxContainerResources): void;
 }
 
+/** What a program does at TERM. */
+export interface OnTerm {
+  readonly code: number;
+  /** Milliseconds until it ends. */
+  readonly after: number;
+  /** It runs on, until it is killed. */
+  readonly ignored: boolean;
+}
+
 export class ScenarioRuntime extends SimulatedRuntime {
   /** Milliseconds of a pull, by name. */
   readonly pullTimes = new Map<string, number>();
   readonly #stopping = new Set<string>();
+  readonly #onTerm = new Map<string, OnTerm>();
   readonly #virtual: VirtualClock;
 
   constructor(
@@ -139,6 +155,20 @@ export class ScenarioRuntime extends SimulatedRuntime {
     const wanted = name ?? this.state.containersOf(podUid)[0]?.config.metadata.name;
     if (wanted === undefined) throw new Error("it has no container yet");
     return this.state.newest(podUid, wanted).id;
+  }
+
+  /** From now on, for all containers of this name in the pod. */
+  tellTerm(podUid: string, container: string, what: OnTerm): void {
+    this.#onTerm.set(`${podUid}/${container}`, what);
+  }
+
+  /** What nobody told otherwise handles TERM as servers do: it ends well, at once. */
+  protected override term({ sandbox, config }: ContainerRecord, process: SimulatedProcess): void {
+    const told = this.#onTerm.get(`${sandbox.config.metadata.uid}/${config.metadata.name}`);
+    if (told === undefined) process.term(() => process.exit(0));
+    else if (told.ignored) return;
+    else if (told.after === 0) process.exit(told.code);
+    else process.after(told.after, () => process.exit(told.code));
   }
 
   isThere(id: string): boolean {

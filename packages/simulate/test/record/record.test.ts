@@ -108,6 +108,16 @@ describe("configuration", () => {
     });
   });
 
+  test("of a node of a cluster the plugin that brings its pods stays behind, with the path of its kubeconfig", () => {
+    const settings = [
+      { path: 'plugins["@x/source-kube"]', value: "@x/source-kube", origin: "/etc/rc:1" },
+      { path: 'plugins["@x/source-kube"].kubeconfig', value: "/etc/kubeconfig", origin: "/etc/rc:2" },
+      { path: 'plugins["@x/gc"]', value: "gc", origin: "default" },
+      { path: 'plugins["@x/gc"].order', value: "lru", origin: "/etc/rc:3" },
+    ];
+    expect(fromSettings(settings, ["@x/source-kube"])).toEqual({ plugins: [["gc", { order: "lru" }]] });
+  });
+
   test("an option that is not taken is left out by the path of its fault", () => {
     const config = { node: { a: 1, b: 2 }, plugins: [["x", { c: 3, d: 4 }]] } as const;
     expect(without(config, "node.a")).toEqual({ ...config, node: { b: 2 } });

@@ -17,13 +17,22 @@ export class NodeState {
   readonly #scripts: Scripts;
   readonly #writeLogs: boolean;
   readonly #emit: (event: RuntimeEvent) => void;
+  readonly #term: (container: ContainerRecord, process: SimulatedProcess) => void;
   readonly #ids = new Ids();
 
-  constructor(clock: Clock, scripts: Scripts, writeLogs: boolean, emit: (event: RuntimeEvent) => void) {
+  /** @param term sends TERM to a container's process */
+  constructor(
+    clock: Clock,
+    scripts: Scripts,
+    writeLogs: boolean,
+    emit: (event: RuntimeEvent) => void,
+    term: (container: ContainerRecord, process: SimulatedProcess) => void,
+  ) {
     this.#clock = clock;
     this.#scripts = scripts;
     this.#writeLogs = writeLogs;
     this.#emit = emit;
+    this.#term = term;
   }
 
   sandbox(id: string): SandboxRecord {
@@ -139,7 +148,7 @@ export class NodeState {
     if (container === undefined || process === undefined) return;
     if (gracePeriodSeconds > 0) {
       const ended = new Promise<boolean>((resolve) => container.onEnd.add(() => resolve(true)));
-      process.term();
+      this.#term(container, process);
       const grace = gracePeriodSeconds * 1000;
       await withDeadline(this.#clock, grace, ended, () => new Error("grace is over")).catch(() => false);
     }

@@ -23,8 +23,9 @@ import { type ExecOutput, simulatedExec, simulatedExecSync } from "./exec.js";
 import { type SimulatedImage, type SimulatedImageFs, SimulatedImages } from "./images.js";
 import { NodeState } from "./node-state.js";
 import { Operations, type RuntimeOperation } from "./operations.js";
+import type { SimulatedProcess } from "./process.js";
 import type { ProgramTable } from "./programs.js";
-import { containerOf, containerStatusOf, sandboxOf, sandboxStatusOf } from "./records.js";
+import { type ContainerRecord, containerOf, containerStatusOf, sandboxOf, sandboxStatusOf } from "./records.js";
 import { Scripts } from "./scripts.js";
 
 export interface SimulatedRuntimeOptions {
@@ -64,7 +65,13 @@ export class SimulatedPort implements Runtime {
     this.images = new SimulatedImages(options.images ?? [], options.imageFs ?? {});
     this.sandboxImage = options.sandboxImage;
     if (options.sandboxImage !== undefined) this.images.add({ names: [options.sandboxImage] });
-    this.state = new NodeState(options.clock, this.scripts, options.writeLogs ?? false, (event) => this.#emit(event));
+    this.state = new NodeState(
+      options.clock,
+      this.scripts,
+      options.writeLogs ?? false,
+      (event) => this.#emit(event),
+      (container, process) => this.term(container, process),
+    );
     if (options.events ?? true) {
       this.subscribe = (listener) => {
         this.#listeners.add(listener);
@@ -220,6 +227,11 @@ export class SimulatedPort implements Runtime {
         .filter((container) => container.process !== undefined)
         .map(({ id, config, stats }) => ({ id, labels: config.labels, ...stats })),
     );
+  }
+
+  /** TERM comes to a container's process. */
+  protected term(_container: ContainerRecord, process: SimulatedProcess): void {
+    process.term();
   }
 
   async #call<T>(operation: RuntimeOperation, work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {

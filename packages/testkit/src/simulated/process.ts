@@ -105,11 +105,9 @@ export class SimulatedProcess {
     return this.#orFail(() => this.#setup.files.read(path)) ?? "";
   }
 
-  /** For the runtime: sends TERM. */
-  term(): void {
-    if (!this.running) return;
-    if (this.#onTerm === undefined) this.exit(143);
-    else this.#onTerm();
+  /** For the runtime: sends TERM. @param unhandled what a program does that has no handler */
+  term(unhandled: () => void = () => this.exit(143)): void {
+    if (this.running) (this.#onTerm ?? unhandled)();
   }
 
   /** For the runtime: sends input. */

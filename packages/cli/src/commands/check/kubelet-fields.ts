@@ -26,20 +26,34 @@ const PLACES: Readonly<Record<string, Place>> = {
   healthzPort: ["", "port"],
   readOnlyPort: ["", "readOnlyPort"],
   registerWithTaints: ["node", "taints"],
+  address: ["server", "address"],
+  port: ["server", "port"],
+  tlsCertFile: ["server", "tlsCertFile"],
+  tlsPrivateKeyFile: ["server", "tlsPrivateKeyFile"],
+  authentication: ["server", "authentication"],
+  authorization: ["server", "authorization"],
 };
 
-const NO_PORT = "there is no port 10250: what it does is on the control socket, which only its owner can open";
+const TLS = "the server speaks TLS 1.2 and newer, with the cipher suites of Node";
+/** Options of `sources.kube`, which needs a kubeconfig first: the kubelet has that from its command line. */
+const OF_KUBE = [
+  "rotateCertificates",
+  "serverTLSBootstrap",
+  "registerNode",
+  "providerID",
+  "nodeStatusUpdateFrequency",
+  "nodeStatusReportFrequency",
+  "nodeLeaseDurationSeconds",
+  "kubeAPIQPS",
+  "kubeAPIBurst",
+  "eventRecordQPS",
+  "eventBurst",
+];
+
 const REASONS: Readonly<Record<string, string>> = {
-  address: NO_PORT,
-  port: NO_PORT,
-  authentication: NO_PORT,
-  authorization: NO_PORT,
-  tlsCertFile: NO_PORT,
-  tlsPrivateKeyFile: NO_PORT,
-  tlsCipherSuites: NO_PORT,
-  tlsMinVersion: NO_PORT,
-  rotateCertificates: NO_PORT,
-  serverTLSBootstrap: NO_PORT,
+  tlsCipherSuites: TLS,
+  tlsMinVersion: TLS,
+  ...Object.fromEntries(OF_KUBE.map((name) => [name, `it is sources.kube.${name}, beside sources.kube.kubeconfig`])),
   healthzBindAddress: "health and metrics are on 127.0.0.1",
   cgroupDriver: "the runtime says which driver it uses",
   featureGates: "there are no feature gates: what is there is on",

@@ -54,34 +54,36 @@ export default plugin;
 
 /** Plain node:test on what the plugin taps; @hooklet/testkit runs it on a whole node in virtual time. */
 function test(kind: "js" | "src"): string {
-  const any = kind === "src" ? ": any" : "";
-  const cast = kind === "src" ? " as any" : "";
+  const typed = (text: string): string => (kind === "src" ? text : "");
   return `import assert from "node:assert/strict";
 import { test } from "node:test";
-import plugin from "./index.js";
-
-/** What the plugin taps, by hook. */
-function taps()${any} {
-  const found${any} = {};
-  const hook = (name${kind === "src" ? ": string" : ""}) => ({ tap: (tap${any}) => (found[name] = tap) });
+${typed('import type { NodeContext } from "@hooklet/core";\n')}import plugin from "./index.js";
+${typed("\ntype Tap = (first: object, event: object) => unknown;\n")}
+/** What the plugin taps into this hook. */
+function tapOf(wanted${typed(": string")})${typed(": Tap")} {
+  const found${typed(": Record<string, Tap>")} = {};
+  const hook = (name${typed(": string")}) => ({ tap: (tap${typed(": Tap")}) => (found[name] = tap) });
   const hooks = { podAdmit: hook("podAdmit"), containerStart: hook("containerStart") };
-  (plugin${cast}).start({ hooks }, { label: "owner" });
-  return found;
+  plugin.start({ hooks }${typed(" as unknown as NodeContext")}, { label: "owner" });
+  const tap = found[wanted];
+  assert.ok(tap, \`nothing taps \${wanted}\`);
+  return tap;
 }
 
 const owned = { pod: { metadata: { labels: { owner: "ada" } } } };
 const lost = { pod: { metadata: {} } };
-const verdict = { reject: (rejection${any}) => rejection };
+const verdict = { reject: (rejection${typed(": object")}) => rejection };
 
 test("a pod without an owner is refused, one with an owner is not", () => {
-  const { podAdmit } = taps();
-  assert.equal(podAdmit(verdict, owned), undefined);
-  assert.equal(podAdmit(verdict, lost).reason, "NoOwner");
+  const admit = tapOf("podAdmit");
+  assert.equal(admit(verdict, owned), undefined);
+  assert.deepEqual(admit(verdict, lost), { reason: "NoOwner", message: "label owner is missing" });
 });
 
 test("containers know their owner", () => {
-  const env${any} = {};
-  taps().containerStart({ setEnv: (name${kind === "src" ? ": string" : ""}, value${kind === "src" ? ": string" : ""}) => (env[name] = value) }, owned);
+  const env${typed(": Record<string, string>")} = {};
+  const plan = { setEnv: (name${typed(": string")}, value${typed(": string")}) => (env[name] = value) };
+  tapOf("containerStart")(plan, owned);
   assert.deepEqual(env, { OWNER: "ada" });
 });
 `;

@@ -58,7 +58,10 @@ export async function pluginsPart(
     provide: (plugin) => providers.forPlugin(plugin),
     onError: (error) => report(`plugin ${error.plugin}`, error),
   });
-  undo.push(() => host.stop());
+  undo.push(async () => {
+    nodePorts.statistics.close();
+    await host.stop();
+  });
   await host.start(config.plugins);
   return host;
 }

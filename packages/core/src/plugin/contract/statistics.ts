@@ -112,7 +112,10 @@ export interface NodeSummary {
 /** The kubelet's Summary. */
 export interface NodeStatistics {
   readonly node: NodeSummary;
-  /** May be read when it is first looked at: then it is newer than `node`. */
+  /**
+   * May be read when it is first looked at, and stays as it was found then: it is newer than `node`. The look throws when the plugin
+   * that provides it has stopped before.
+   */
   readonly pods: readonly PodStatistics[];
 }
 
