@@ -1,5 +1,6 @@
 import { readdirSync } from "node:fs";
-import { readFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { until, type V1Pod, Workplace } from "./agent.js";
 
@@ -12,14 +13,17 @@ let place: Workplace;
 beforeAll(async () => {
   place = await Workplace.create();
   for (let i = 0; i < PODS; i++) await place.manifest(`p${i}.yaml`, pod(i));
+  const rc = "node: { containerLogMaxSize: 4Ki, containerLogMaxFiles: 100 }\n";
+  await writeFile(path.join(place.folder, ".hookletrc.yaml"), rc);
 });
 
 afterAll(() => place.remove(), 60_000);
 
-/** Half of them run on, a quarter crash every few seconds, a quarter end well once. Each life leaves a line behind. */
+const COUNT = 'n=0; trap "exit 0" TERM; while :; do n=$((n+1)); echo $n; sleep 0.05; done';
+
+/** Half of them run on and count, a quarter crash every few seconds, a quarter end well once. Each life leaves a line behind. */
 function pod(i: number): string {
-  const command =
-    i % 4 === 0 ? "sleep 2; exit 3" : i % 4 === 1 ? "sleep 1; exit 0" : 'trap "exit 0" TERM; sleep 3600 & wait $!';
+  const command = i % 4 === 0 ? "sleep 2; exit 3" : i % 4 === 1 ? "sleep 1; exit 0" : COUNT;
   return `
 apiVersion: v1
 kind: Pod
@@ -44,8 +48,21 @@ async function lives(name: string): Promise<number> {
   return (await readFile(`${place.folder}/lives/${name}`, "utf8")).split("\n").length - 1;
 }
 
+/** The files of a pod's log, the oldest first. */
+async function logsOf({ metadata: { name, uid } }: V1Pod): Promise<readonly string[]> {
+  const folder = path.join(place.rootDir, "logs", `default_${name}_${uid}`, "main");
+  const files = (await readdir(folder)).filter((file) => file !== "0.log").toSorted();
+  return [...files, "0.log"].map((file) => path.join(folder, file));
+}
+
+/** What a pod has told, by its log and those that were rotated away. */
+async function told(pod: V1Pod): Promise<readonly string[]> {
+  const texts = await Promise.all((await logsOf(pod)).map((file) => readFile(file, "utf8")));
+  return texts.join("").trimEnd().split("\n");
+}
+
 test(
-  "an agent that is killed again and again loses, doubles and miscounts no container",
+  "an agent that is killed again and again loses, doubles and miscounts no container and no line of its output",
   async () => {
     await place.start();
     await until(
@@ -82,6 +99,19 @@ test(
         });
       if (number % 4 === 1) expect(pod.status.phase).toBe("Succeeded");
       if (number % 4 > 1) expect(status?.state.running).toBeDefined();
+    }
+    const counting = pods.filter((pod) => numberOf(pod) % 4 > 1);
+    const isRotated = async (pod: V1Pod): Promise<boolean> => (await logsOf(pod)).length > 1;
+    await until("a log is rotated", async () => (await Promise.all(counting.map(isRotated))).includes(true));
+    await place.kill();
+    await place.start();
+    await new Promise((resolve) => setTimeout(resolve, 1000));
+    await place.kill();
+    const output = await Promise.all(counting.map(told));
+    await place.start();
+    for (const lines of output) {
+      expect(lines.length).toBeGreaterThan(SECONDS);
+      expect(lines.map((line) => line.replace(/^\S+ stdout F /, ""))).toEqual(lines.map((_, at) => String(at + 1)));
     }
     const corrupt = readdirSync(place.rootDir, { recursive: true }).filter((file) =>
       String(file).includes(".corrupt-"),

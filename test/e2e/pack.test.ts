@@ -134,9 +134,14 @@ describe("an empty folder", () => {
       await npm(place, process.execPath, ["install", ...runners]);
       // Not as a part of the run that this is.
       const { JEST_WORKER_ID: _, NODE_OPTIONS: __, ...env } = process.env;
-      for (const runner of ["node", "jest", "vitest"]) {
-        const { stdout, stderr } = await run("npm", ["run", `test:${runner}`], { cwd: tests, env });
+      const TMPDIR = path.join(place, "tmp");
+      await mkdir(TMPDIR);
+      const scripts = ["node", "jest", "vitest"].map((runner) => ["npm", "run", `test:${runner}`]);
+      for (const [file = "", ...args] of [...scripts, [process.execPath, "node.test.mjs"]]) {
+        const { stdout, stderr } = await run(file, args, { cwd: tests, env: { ...env, TMPDIR } });
         expect(stripVTControlCharacters(`${stdout}${stderr}`)).toMatch(/(?:pass |Tests: +|Tests {2})12\b/);
+        // No agent was left as it was.
+        expect((await readdir(TMPDIR)).filter((name) => name.startsWith("hooklet-"))).toEqual([]);
       }
     },
     LONG,

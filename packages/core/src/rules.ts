@@ -87,5 +87,6 @@ export { killTimeoutSeconds } from "./pod/grace.js";
 export { metadataValue, resourceValue } from "./pod/spec/downward.js";
 export { expand } from "./pod/spec/expand.js";
 export { podLogDirectory } from "./pod/spec/sandbox-config.js";
+export { podConditions } from "./pod/status/conditions.js";
 export { containerReady, type ReadyFacts } from "./pod/status/container-status.js";
 export { withResourceStatus } from "./pod/status/resources.js";

@@ -30,7 +30,7 @@ export class TestNode {
     return node;
   }
 
-  /** As after kill -9: the old agent's object is dropped, not asked to do anything. */
+  /** The old agent is closed, a new one takes over. */
   async newAgent(): Promise<void> {
     await this.runtime.close();
     this.runtime = this.#open();

@@ -27,9 +27,13 @@ async function find(): Promise<Runner> {
   return { describe: (name, define) => void describe(name, define), test: run, afterEach: nodeAfterEach };
 }
 
-/** Without `node --test`, or a test that has begun, Node would report on tests that are none. */
+/**
+ * Without `node --test` a hook of Node's runner would report on tests where there are none, in a program that only starts an agent: there it
+ * runs once, when nothing else is left to do. An agent that is left keeps no program alive.
+ */
 function nodeAfterEach(run: () => Promise<void> | void): void {
   if (process.env.NODE_TEST_CONTEXT !== undefined) nodeTest.afterEach(run);
+  else process.once("beforeExit", () => void run());
 }
 
 export const runner: Runner = await find();

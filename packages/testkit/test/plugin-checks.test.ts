@@ -105,6 +105,17 @@ test("a plugin that forgets what it has to remember is found out", async () => {
   expect(await broken(suite)).toEqual(["knows after a restart what"]);
 });
 
+test("a plugin that remembers a number as a text is found out", async () => {
+  const suite: PluginSuite<object> = {
+    ...named(() => undefined),
+    remembered: (() => {
+      const told = [{ starts: 1 }, { starts: "1" }];
+      return () => told.shift();
+    })(),
+  };
+  expect(await broken(suite)).toEqual(["knows after a restart what"]);
+});
+
 test("a plugin that takes any option is found out", async () => {
   const loose: PluginSuite<object> = {
     plugin: definePlugin({

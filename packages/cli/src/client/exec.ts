@@ -19,6 +19,7 @@ export interface ExecSession {
   readonly exitCode: Promise<number>;
   /** False: more is waiting than the agent takes; wait for `drained`. */
   write(data: Buffer): boolean;
+  /** Resolves when the agent has caught up or the command has ended. */
   drained(): Promise<void>;
   endInput(): void;
   resize(columns: number, rows: number): void;
@@ -43,11 +44,14 @@ export async function startExec(
   const { Channel, encodeSize } = await import("@hooklet/server/channels");
   const connection = await openChannels(socket, `${path}?${query}`);
   const exitCode = run(connection, socket, output);
-  exitCode.catch(() => undefined);
+  const ended = exitCode.then(
+    () => undefined,
+    () => undefined,
+  );
   return {
     exitCode,
     write: (data) => connection.send(Channel.stdin, data),
-    drained: () => connection.drained(),
+    drained: () => Promise.race([connection.drained(), ended]),
     endInput: () => connection.closeChannel(Channel.stdin),
     resize: (columns, rows) => void connection.send(Channel.resize, encodeSize(columns, rows)),
     abort: () => connection.terminate(),

@@ -97,6 +97,28 @@ test("a command that does not read holds the input up, and is ended when the cli
   await gone;
 });
 
+test("who waits until the input has gone waits no longer than the command lives", async () => {
+  const { api, client } = await startFake();
+  api.setPods([aPod("web")]);
+  let end: (code: number) => void = () => undefined;
+  const exitCode = new Promise<number>((resolve) => {
+    end = resolve;
+  });
+  api.execScript = (command, output) => ({
+    ...echo(command, output),
+    write: () => undefined,
+    drained: () => new Promise(() => undefined),
+    exitCode,
+  });
+  const session = await client.exec({ name: "web" }, { command: ["x"], tty: false, stdin: true }, () => undefined);
+  while (session.write(Buffer.alloc(65_536)));
+  const waited = session.drained();
+  await pause(200);
+  end(3);
+  expect(await session.exitCode).toBe(3);
+  expect(await Promise.race([waited.then(() => "gone"), pause(1000).then(() => "waits")])).toBe("gone");
+});
+
 test("exit codes, and what could not be run, come over unchanged", async () => {
   const { api, client } = await startFake();
   api.setPods([aPod("web")]);

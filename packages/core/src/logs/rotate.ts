@@ -2,6 +2,7 @@
  * Rotation of one container's log, as the kubelet does it: the file is renamed with a time, the runtime opens a new one, the
  * older ones are compressed and the oldest removed.
  */
+import { renameSync } from "node:fs";
 import { open, readdir, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
@@ -57,7 +58,7 @@ async function rotateIn(folder: Place, name: string, { maxSize, maxFiles, now, r
     // The runtime still writes to it: under its own name it is found by whoever reads the log. Unless it made the new one all the same.
     const fresh = folder.child(name);
     fresh?.close();
-    if (fresh === undefined) await rename(folder.at(aside), folder.at(name));
+    if (fresh === undefined) renameSync(folder.at(aside), folder.at(name));
     throw error;
   }
   return true;

@@ -224,7 +224,7 @@ export interface Runtime {
   portForward?(sandboxId: string, port: number): Promise<Duplex>;
   /** Where the logs of this runtime's pods usually lie; default: below the agent's root dir. */
   readonly podLogsDir?: string;
-  /** Turns the bytes of a log file into the container's own output (CRI format or raw). */
+  /** What the container's log file is: records of the CRI format, or its bare output (`raw`: of runtimes of others; those here write CRI). */
   readonly logFormat: "cri" | "raw";
 
   /** Releases connections and watches; containers run on. */

@@ -41,7 +41,7 @@ export class Containers {
     }
     for (const id of events.keys()) if (!this.#all.has(id)) await this.#removeEvents(id);
     for (const id of this.#events.outputs()) if (!this.#all.has(id)) await this.deps.outputs.remove(id);
-    this.#lookAtAll();
+    for (const id of this.#all.keys()) this.#onOutput(id);
     for (const container of this.list()) {
       if (knownSandbox(container.record.sandboxId)) continue;
       this.deps.log.error({ container: container.id }, "the container's sandbox is unknown: it is ended and removed");
@@ -102,9 +102,9 @@ export class Containers {
     if (container === undefined) return;
     await this.stop(id, 0);
     await removeCgroup(this.deps, container);
+    await this.deps.outputs.remove(id);
     await discard(this.deps.layout, container.folder, id);
     await this.#removeEvents(id);
-    await this.deps.outputs.remove(id);
     this.#all.delete(id);
     const { sandboxId, config, podUid } = container.record;
     this.#names.delete(nameKey(sandboxId, config.metadata.name, config.metadata.attempt));

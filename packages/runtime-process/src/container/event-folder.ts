@@ -43,7 +43,7 @@ export class EventFolder {
     try {
       this.#watcher = watch(this.path, { persistent: false }, (_type, name) => {
         const output = name === null ? undefined : parseOutputName(name);
-        if (output !== undefined) onOutput(output);
+        if (output !== undefined) return onOutput(output);
         const event = name === null ? undefined : parseEventName(name);
         if (event !== undefined) onEvent(event);
       });

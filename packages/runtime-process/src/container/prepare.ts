@@ -1,8 +1,8 @@
 /** Everything that is on disk before a container's first process: layers, mount points, fstab, environment, cgroup. */
-import { closeSync, fstatSync, mkdirSync, writeFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { errorText } from "@hooklet/core";
-import { openForAppending, openLogFolder, RuntimeError } from "@hooklet/core/host";
+import { RuntimeError } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
 import type { RootRequest } from "../rootfs/prepare-root.js";
 import { podPaths } from "../sandbox/pod-files.js";
@@ -59,7 +59,12 @@ export async function prepare(deps: Deps, container: Container, ipcOf: number | 
     ...(oomScoreAdj !== undefined && { oomScoreAdj }),
     entry: entry.words,
   });
-  return { command, setupLines: setupCommandLines(command, entry.own), ...openOutput(deps, container) };
+  makeLog(deps, record.logPath);
+  return {
+    command,
+    setupLines: setupCommandLines(command, entry.own),
+    outputOffset: deps.outputs.make(container),
+  };
 }
 
 function rootOf(deps: Deps, { record, folder }: Container): NonNullable<RootRequest["assemble"]> {
@@ -85,26 +90,10 @@ function rootOf(deps: Deps, { record, folder }: Container): NonNullable<RootRequ
   };
 }
 
-function openOutput(deps: Deps, container: Container): Pick<Prepared, "outputOffset"> {
-  makeLog(container.record.logPath);
-  const output = deps.outputs.open(container);
-  try {
-    return { outputOffset: fstatSync(output).size };
-  } finally {
-    closeSync(output);
-  }
-}
-
-/** Makes the log file. Containers that have the folder of logs mounted may have put something else in its place. */
-function makeLog(path: string): void {
+function makeLog({ outputs }: Deps, path: string): void {
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o755 });
-    const folder = openLogFolder(path);
-    try {
-      closeSync(openForAppending(folder, basename(path), 0o640));
-    } finally {
-      folder.close();
-    }
+    outputs.makeLog(path);
   } catch (error) {
     throw new RuntimeError("start-error", `cannot open the log file ${path}: ${errorText(error)}`, { cause: error });
   }

@@ -15,7 +15,7 @@ export interface Limit {
 export const WAITING: Limit = {
   most: 64 * MEBIBYTE,
   kept: 16 * MEBIBYTE,
-  why: `more than ${64 * MEBIBYTE} waited to be taken into the log`,
+  why: `more than ${64 * MEBIBYTE} bytes waited to be taken into the log`,
 };
 
 /** A container's end waits for its output: so much may go into the log before only one take more does. */

@@ -1,5 +1,5 @@
 /** The output of all containers on its way into their logs. */
-import { closeSync, constants, fchownSync, openSync } from "node:fs";
+import { closeSync, constants, fchownSync, fstatSync, openSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, errorText, type Timer } from "@hooklet/core";
@@ -8,6 +8,7 @@ import { runTool } from "../command/spawn.js";
 import type { Container } from "../container/container.js";
 import type { Layout } from "../layout.js";
 import type { Logger } from "../log.js";
+import { openLog } from "./log-file.js";
 import { type FreeBytes, OutputPump } from "./pump.js";
 
 /** Writes that come within this time are taken together. */
@@ -41,17 +42,21 @@ export class Outputs {
 
   constructor(readonly ports: OutputsPorts) {}
 
-  /** What the container is to write to, open for appending. The caller closes it. Its user's, as runc has it: or only root could open /dev/stdout. */
-  open({ id, record }: Container): number {
+  /** Makes what the container is to write to; returns its size. Its user's, as runc has it: or only root could open /dev/stdout. */
+  make({ id, record }: Container): number {
     const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
     const file = openSync(this.fileOf(id), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
     try {
       if (this.ports.asRoot) fchownSync(file, record.launch.user.uid, record.launch.user.gid);
-    } catch (error) {
+      return fstatSync(file).size;
+    } finally {
       closeSync(file);
-      throw error;
     }
-    return file;
+  }
+
+  /** Makes a log when it is not there. Containers that have the folder of logs mounted may have put something else in its place. */
+  makeLog(path: string): void {
+    closeSync(openLog(path));
   }
 
   fileOf(id: string): string {

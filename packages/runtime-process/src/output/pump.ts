@@ -163,7 +163,7 @@ export class OutputPump {
     const from = taken;
     while (taken < size && taken - from < TAKE && logSize - sizeBefore < TAKE) {
       const wanted = Math.min(CHUNK, size - taken);
-      const { buffer, bytesRead } = await output.read(Buffer.allocUnsafe(CHUNK), 0, wanted, taken);
+      const { buffer, bytesRead } = await output.read(Buffer.allocUnsafe(wanted), 0, wanted, taken);
       const last = taken + bytesRead >= size;
       const { bytes, consumed } = criRecords(buffer.subarray(0, bytesRead), time, atEnd && last);
       if (consumed === 0) return { more: false, logged: logSize - sizeBefore };

@@ -1,7 +1,9 @@
+import { existsSync } from "node:fs";
 import { readFile, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globals";
 import { securityContext } from "../../../testkit/src/runtime-suite/configs.js";
+import { Outputs } from "../../src/output/outputs.js";
 import { isRoot } from "../harness.js";
 import { contentOf, TestNode, until } from "../node.js";
 
@@ -62,6 +64,20 @@ describe("the log of a local process", () => {
     await until("all should be in the log", async () => (await stat(logPath)).size > 36_000_000);
     await until("it should be freed", async () => (await stat(file)).blocks * 512 < 9 * 2 ** 20);
     expect((await stat(file)).size).toBe(20_000_000);
+  });
+
+  test("a container's output goes before its folder: what is still being taken has a place for its note", async () => {
+    const id = await node.sh("true");
+    await node.ended(id);
+    const removal = Outputs.prototype.remove;
+    const seen: boolean[] = [];
+    const spy = jest.spyOn(Outputs.prototype, "remove").mockImplementation(function (this: Outputs, one) {
+      seen.push(existsSync(node.folder(id)));
+      return removal.call(this, one);
+    });
+    await node.runtime.removeContainer(id);
+    spy.mockRestore();
+    expect(seen).toEqual([true]);
   });
 
   test("a log of a container that has ended is not opened again", async () => {

@@ -1,4 +1,4 @@
-import { appendFileSync, closeSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VirtualClock } from "@hooklet/testkit";
@@ -37,10 +37,12 @@ const log = (): string => contentOf(readFileSync(container.record.logPath, "utf8
 
 describe("Outputs", () => {
   test("what a container writes to is its user's own and nobody else's: a program of any user can open /dev/stdout", () => {
-    closeSync(outputs.open(container));
+    expect(outputs.make(container)).toBe(0);
     const { uid, gid, mode } = statSync(outputs.fileOf(ID));
     expect(mode & 0o777).toBe(0o600);
     if (isRoot) expect([uid, gid]).toEqual([1234, 2345]);
+    write("before");
+    expect(outputs.make(container)).toBe(6);
   });
 
   test("takes do not queue: what is written during one is taken by one more", async () => {

@@ -77,7 +77,8 @@ export function pluginChecks<Options>(suite: PluginSuite<Options>, register: Plu
     const next = await plugin.restart();
     const after = await suite.remembered?.(next);
     await next.stop();
-    assert.deepEqual(after, before);
+    // Clones are of one realm.
+    assert.deepStrictEqual(structuredClone(after), structuredClone(before));
     assert.deepEqual([...plugin.errors, ...next.errors], []);
   });
 

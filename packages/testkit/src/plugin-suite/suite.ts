@@ -17,7 +17,7 @@ export interface PluginSuite<Options> {
   readonly pods?: readonly Pod[];
   readonly images?: readonly SimulatedImage[];
   readonly imageFs?: SimulatedImageFs;
-  /** What the plugin must still know after a restart, as a value to compare: the same before and after. Default: nothing. */
+  /** What the plugin must still know after a restart, as plain data to compare: the same before and after. Default: nothing. */
   remembered?(plugin: TestPlugin): unknown;
   /** Scripts the node: exec results, programs, stats. Called for each check's fresh node. */
   prepare?(runtime: SimulatedRuntime): void;

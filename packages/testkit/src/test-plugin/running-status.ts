@@ -1,6 +1,6 @@
 /** The status of a pod beside one plugin, as the agent shows it to plugins while all its containers run. Pure. */
-import type { Pod, PodCondition } from "@hooklet/core";
-import { qosClass } from "@hooklet/core/rules";
+import { type Pod, type PodCondition, rfc3339 } from "@hooklet/core";
+import { podConditions, qosClass } from "@hooklet/core/rules";
 
 export interface RunningContainer {
   readonly containerId: string;
@@ -13,8 +13,6 @@ export interface RunningContainer {
 }
 
 type PodStatus = NonNullable<Pod["status"]>;
-
-const timeText = (milliseconds: number): string => `${new Date(milliseconds).toISOString().slice(0, 19)}Z`;
 
 export interface RunningParts {
   readonly containers: ReadonlyMap<string, RunningContainer>;
@@ -30,7 +28,7 @@ export function runningStatus(pod: Pod, { containers, conditions, startTime, ips
     const found = containers.get(name);
     if (found === undefined) return [];
     const { containerId, startedAt, restartCount, imageRef, ready, started } = found;
-    const state = { running: { startedAt: timeText(startedAt) } };
+    const state = { running: { startedAt: rfc3339(startedAt) } };
     return [
       {
         name,
@@ -47,32 +45,22 @@ export function runningStatus(pod: Pod, { containers, conditions, startTime, ips
   };
   const containerStatuses = pod.spec.containers.flatMap(statusOf);
   const initContainerStatuses = (pod.spec.initContainers ?? []).flatMap(statusOf);
-  const allReady = containerStatuses.every(({ ready }) => ready);
-  const gates = pod.spec.readinessGates ?? [];
-  const open = gates.every(({ conditionType }) => conditions.get(conditionType)?.status === "True");
-  const own = [
-    condition("PodReadyToStartContainers", true, startTime),
-    condition("Initialized", true, startTime),
-    condition("Ready", allReady && open, startTime),
-    condition("ContainersReady", allReady, startTime),
-    condition("PodScheduled", true, startTime),
-  ];
-  const others = [...conditions].map(([type, one]) => ({
-    lastTransitionTime: timeText(startTime),
-    ...one,
-    type,
-  }));
+  const others = [...conditions].map(([type, one]) => ({ ...one, type }));
+  const shown = podConditions({
+    pod,
+    phase: "Running",
+    sandboxReady: true,
+    initStatuses: initContainerStatuses,
+    statuses: containerStatuses,
+    others,
+  });
   return {
     phase: "Running",
-    conditions: [...own, ...others],
+    conditions: shown.map((one) => ({ lastTransitionTime: rfc3339(startTime), ...one })),
     ...(ips[0] !== undefined && { podIP: ips[0], podIPs: ips.map((ip) => ({ ip })) }),
-    startTime: timeText(startTime),
+    startTime: rfc3339(startTime),
     ...(initContainerStatuses.length > 0 && { initContainerStatuses }),
     containerStatuses,
     qosClass: qosClass(pod),
   };
-}
-
-function condition(type: string, holds: boolean, since: number) {
-  return { type, status: holds ? "True" : "False", lastTransitionTime: timeText(since) };
 }

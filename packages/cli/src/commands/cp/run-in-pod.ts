@@ -33,7 +33,7 @@ export async function runInPod(
       session.exitCode.then(end, end);
       for await (const chunk of input) {
         if (ended.signal.aborted) break;
-        if (!session.write(Buffer.from(chunk))) await Promise.race([session.drained(), session.exitCode]);
+        if (!session.write(Buffer.from(chunk))) await session.drained();
       }
       session.endInput();
     }
