@@ -14,12 +14,14 @@ import { parseArgs } from "node:util";
 import { cleanUp, containerdPid, killContainerd } from "./containerd/clean-up.mjs";
 import { cniConflist, configToml, instances, layout } from "./containerd/config.mjs";
 import { buildBlob, buildImages, imageNames } from "./containerd/images.mjs";
+import { must, until } from "./machine.mjs";
 
 const PACKAGES = ["containerd", "runc", "busybox-static", "containernetworking-plugins", "iproute2", "iptables"];
 const PROGRAMS = ["containerd", "ctr", "runc", "busybox", "ip", "iptables"];
 /** CNI's plugins; no program of the path. */
 const FILES = ["/usr/lib/cni/bridge", "/usr/lib/cni/host-local", "/usr/lib/cni/portmap"];
-const PATIENCE = 60_000;
+/** Seconds. */
+const PATIENCE = 60;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -38,11 +40,12 @@ const COMMANDS = {
   install() {
     const missing = [...PROGRAMS, ...FILES].filter((name) => !present(name));
     if (missing.length === 0) return;
-    sh("apt-get", "update", "-qq");
-    sh("apt-get", "install", "-y", "-qq", "--no-install-recommends", ...PACKAGES);
+    const apt = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get"];
+    must(...apt, "update", "-qq");
+    must(...apt, "install", "-y", "-qq", "--no-install-recommends", ...PACKAGES);
   },
   async start() {
-    cleanUp(at);
+    await cleanUp(at);
     for (const folder of [at.dir, at.cni, at.registries]) mkdirSync(folder, { recursive: true, mode: 0o755 });
     writeFileSync(at.config, configToml(at));
     writeFileSync(`${at.cni}/10-hooklet.conflist`, cniConflist(at));
@@ -52,8 +55,8 @@ const COMMANDS = {
     console.log(at.socket);
   },
   stop: () => cleanUp(at),
-  "stop-all"() {
-    for (const name of instances()) cleanUp(layout(name));
+  async "stop-all"() {
+    for (const name of instances()) await cleanUp(layout(name));
   },
   kill: () => killContainerd(at),
   resume: () => launch(),
@@ -80,7 +83,7 @@ const COMMANDS = {
       });
       process.exitCode = status ?? 1;
     } finally {
-      cleanUp(at);
+      await cleanUp(at);
     }
   },
 };
@@ -95,7 +98,7 @@ async function launch() {
   });
   writeFileSync(at.pidFile, String(daemon.pid));
   daemon.unref();
-  await until("the CRI plugin is up", () => {
+  await comes("the CRI plugin is up", () => {
     const { stdout } = spawnSync("ctr", ["-a", at.socket, "--connect-timeout", "1s", "plugins", "ls"], {
       encoding: "utf8",
       env,
@@ -119,7 +122,7 @@ function importArchive(file) {
 
 /** CRI sees an image once containerd has labelled it. */
 async function untilManaged(names) {
-  await until("the images are known to CRI", () => {
+  await comes("the images are known to CRI", () => {
     const lines = ctr("ls").stdout.split("\n");
     return names.every((name) => lines.some((line) => line.startsWith(`${name} `) && line.includes("managed")));
   });
@@ -130,31 +133,18 @@ function mountDisk(megabytes) {
   if (!Number.isInteger(megabytes) || megabytes < 32)
     throw new Error(`--disk: expected 32 MB or more, found ${values.disk}`);
   const file = `${at.dir}/disk`;
-  sh("truncate", "-s", `${megabytes}M`, file);
-  sh("mkfs.ext4", "-q", "-m", "0", file);
+  must("truncate", "-s", `${megabytes}M`, file);
+  must("mkfs.ext4", "-q", "-m", "0", file);
   mkdirSync(at.root, { recursive: true });
-  sh("mount", "-o", "loop", file, at.root);
+  must("mount", "-o", "loop", file, at.root);
 }
 
 function present(name) {
   return name.startsWith("/") ? existsSync(name) : spawnSync("which", [name], { stdio: "ignore", env }).status === 0;
 }
 
-async function until(what, done) {
-  const end = performance.now() + PATIENCE;
-  while (!done()) {
-    if (performance.now() > end) throw new Error(`waited ${PATIENCE / 1000} s in vain until ${what}; see ${at.log}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-function sh(program, ...args) {
-  const { status, error } = spawnSync(program, args, {
-    stdio: ["ignore", "ignore", "inherit"],
-    env: { ...env, DEBIAN_FRONTEND: "noninteractive" },
-  });
-  if (error) throw error;
-  if (status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${status}`);
+function comes(what, holds) {
+  return until(what, holds, { seconds: PATIENCE, every: 50, hint: () => `see ${at.log}` });
 }
 
 if (COMMANDS[command] === undefined) {

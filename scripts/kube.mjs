@@ -1,7 +1,7 @@
 // `pnpm e2e:kube`: stories of hooklet as a node of a real Kubernetes cluster (root, Linux, containerd; minutes on a calm machine).
 //   node scripts/kube.mjs [ARGUMENTS OF JEST]   all stories, or those of the files named
 //   node scripts/kube.mjs figures               no stories: hooklet and a kubelet measured in the same place, one after the other
-//   node scripts/kube.mjs --quick               about a minute and a half of them; builds nothing, and says when it has to skip
+//   node scripts/kube.mjs --quick               two files of them; builds nothing, and says when it has to skip
 //   node scripts/kube.mjs list FILE             Kubernetes' own tests that the file names: see scripts/kube/list.mjs
 // The control plane is that of `pnpm cluster`. A real kubelet is a second node where one is found (HOOKLET_KUBERNETES_BIN, or
 // `node scripts/cluster.mjs build kubelet`); its stories are counted as skipped otherwise.
@@ -14,6 +14,7 @@ import { kubectlWords } from "./cluster/kubectl.mjs";
 import { layout } from "./cluster/layout.mjs";
 import { mayBoot, up } from "./cluster/up.mjs";
 import { runList } from "./kube/list.mjs";
+import { must } from "./machine.mjs";
 import { root } from "./pnpm.mjs";
 
 const STORIES = "test/e2e/kube";
@@ -89,12 +90,7 @@ async function main() {
 /** The endpoint of an instance that is started; `stop` takes one away. */
 function containerd(command, name) {
   const script = path.join(root, "scripts/containerd.mjs");
-  const { status, stdout } = spawnSync(process.execPath, [script, command, "--name", name], {
-    encoding: "utf8",
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  if (status !== 0) throw new Error(`containerd.mjs ${command} --name ${name} ended with ${status}`);
-  return `unix://${stdout.trim()}`;
+  return `unix://${must(process.execPath, script, command, "--name", name).trim()}`;
 }
 
 async function takeDown() {

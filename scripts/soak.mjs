@@ -1,10 +1,10 @@
 // 110 pods on both runtimes with crashes, changes, probes, kill -9 of agent and runtime, a full disk and clock jumps (root, Linux).
 //   pnpm soak --minutes N [--runtime process|cri] [--kill-every SECONDS] [--scale PART]
 // Ends with a table and with 1 unless all counts are zero. The clock that jumps is the agent's own view of it.
-import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { must, until } from "./machine.mjs";
 import { root } from "./pnpm.mjs";
 import { SoakAgent } from "./soak/agent.mjs";
 import { KINDS, manifest, markOf, pods } from "./soak/pods.mjs";
@@ -25,11 +25,7 @@ const killEvery = Number(values["kill-every"] ?? Math.max(40, (minutes * 60) / 1
 const runtimes = values.runtime === undefined ? ["process", "cri"] : [values.runtime];
 if (marks().size > 0) throw new Error("processes of an earlier soak run still: expected none; end them first");
 function containerd(...args) {
-  const done = spawnSync(process.execPath, [path.join(root, "scripts/containerd.mjs"), ...args, "--name", "soak"], {
-    encoding: "utf8",
-  });
-  if (done.status !== 0) throw new Error(`containerd ${args.join(" ")}: ${done.stderr}`);
-  return done.stdout.trim();
+  return must(process.execPath, path.join(root, "scripts/containerd.mjs"), ...args, "--name", "soak").trim();
 }
 
 async function soak(name) {
@@ -56,9 +52,9 @@ async function live(agent, image, isCri) {
   const changing = all.filter(({ kind }) => kind === "changing");
   for (const pod of all) agent.write(pod.name, manifest(pod, image));
   await agent.start();
-  await until("all pods run", 300, () => steady.every(({ at }) => marks().get(markOf(at)) === 1));
+  await comes("all pods run", 300, () => steady.every(({ at }) => marks().get(markOf(at)) === 1));
   let first = [];
-  await until("all pods are ready", 120, async () => {
+  await comes("all pods are ready", 120, async () => {
     first = await agent.pods();
     return steady.every((pod) => isReady(find(first, pod)));
   });
@@ -164,10 +160,8 @@ function slope(points) {
   return points.reduce((sum, [at, value]) => sum + (at - x) * (value - y), 0) / spread;
 }
 
-async function until(what, seconds, holds) {
-  for (const end = performance.now() + seconds * 1000; performance.now() < end; await pause(1_000))
-    if (await holds()) return;
-  throw new Error(`${what}: not within ${seconds} s (${JSON.stringify(KINDS)})`);
+function comes(what, seconds, holds) {
+  return until(what, holds, { seconds, every: 1_000, hint: () => `pods: ${JSON.stringify(KINDS)}` });
 }
 
 const rows = [];

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { removeTree } from "./agent.mjs";
+import { removeFolder } from "../machine.mjs";
 
 const INSIDE = "HOOKLET_ATTACKS_FOLDER";
 const MINUTES = 15;
@@ -29,6 +29,6 @@ export function runFenced() {
     if (error) throw error;
     return status ?? 1;
   } finally {
-    removeTree(folder);
+    removeFolder(folder);
   }
 }

@@ -16,7 +16,8 @@ import { createServer } from "node:http";
 import { connect, createServer as createSocket } from "node:net";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { as, entries, findAs, must, NOBODY, pod, until } from "./agent.mjs";
+import { holdsWithin } from "../machine.mjs";
+import { as, entries, findAs, NOBODY, pod, tookPlace } from "./agent.mjs";
 
 const WAITS = "while :; do sleep 1; done";
 const hostPath = (name, at) => ({ name, hostPath: { path: at } });
@@ -27,14 +28,17 @@ export const ATTACKS = [
     number: 1,
     name: "a probe whose header has a line break",
     async attack(agent) {
-      must(await agent.start(), agent.output);
+      tookPlace(await agent.start(), agent.output);
       const livenessProbe = {
         httpGet: { port: 1, httpHeaders: [{ name: "X-A", value: "a\nb" }] },
         periodSeconds: 1,
       };
       agent.write("header", pod("header", WAITS, { container: { livenessProbe } }));
-      await until(8, () => !agent.alive);
-      return agent.alive ? undefined : "the agent died";
+      const isTried = await holdsWithin(60, () => !agent.alive || agent.isUnhealthy("header"));
+      await holdsWithin(5, () => !agent.alive);
+      if (!agent.alive) return "the agent died";
+      tookPlace(isTried, "no probe of the pod was tried");
+      return undefined;
     },
   },
   {
@@ -50,17 +54,17 @@ export const ATTACKS = [
         server.once("exit", () => reject(new Error("no hanging file system could be mounted")));
       });
       try {
-        must(await agent.start(), agent.output);
+        tookPlace(await agent.start(), agent.output);
         const container = { volumeMounts: [{ name: "v", mountPath: "/mnt" }] };
         const began = performance.now();
         agent.write("before", pod("before", WAITS));
-        must(await until(60, () => runs(agent, "before")), "no pod runs, hung or not");
+        tookPlace(await holdsWithin(60, () => runs(agent, "before")), "no pod runs, hung or not");
         const usual = (performance.now() - began) / 1000;
         for (let at = 0; at < 5; at += 1)
           agent.write(`hung-${at}`, pod(`hung-${at}`, WAITS, { container, volumes: [hostPath("v", hung)] }));
         await pause(2_000);
         agent.write("good", pod("good", WAITS));
-        return (await until(15 + 5 * usual, () => runs(agent, "good")))
+        return (await holdsWithin(15 + 5 * usual, () => runs(agent, "good")))
           ? undefined
           : "a pod that has nothing to do with it does not start";
       } finally {
@@ -86,9 +90,9 @@ export const ATTACKS = [
       const plain = agent.check(file("small.json", JSON.stringify(pod("small", WAITS))));
       const field = agent.check(file("field.json", JSON.stringify(pod("field", WAITS, { container: { env } }))));
       const merged = agent.check(file("merged.yaml", `a: &a\n${keys}${merges}`));
-      must(plain.status === 0, `a plain pod is refused: ${plain.said}`);
-      must(/fieldPath/.test(field.said), `nobody looked at the fieldPath: ${field.said.slice(0, 200)}`);
-      must(/merged\.yaml/.test(merged.said), `nobody looked at the merge keys: ${merged.said.slice(0, 200)}`);
+      tookPlace(plain.status === 0, `a plain pod is refused: ${plain.said}`);
+      tookPlace(/fieldPath/.test(field.said), `nobody looked at the fieldPath: ${field.said.slice(0, 200)}`);
+      tookPlace(/merged\.yaml/.test(merged.said), `nobody looked at the merge keys: ${merged.said.slice(0, 200)}`);
       const slow = Math.max(field.seconds, merged.seconds) - plain.seconds;
       return slow > 0.7 ? `${slow.toFixed(1)} s of CPU for one manifest` : undefined;
     },
@@ -97,7 +101,7 @@ export const ATTACKS = [
     number: 4,
     name: "300 watchers that read nothing",
     async attack(agent) {
-      must(await agent.start(), agent.output);
+      tookPlace(await agent.start(), agent.output);
       let [connected, why] = [0, "no answer"];
       const watchers = Array.from({ length: 300 }, () => {
         const socket = connect(agent.port, "127.0.0.1", () => {
@@ -112,7 +116,7 @@ export const ATTACKS = [
       const signal = AbortSignal.timeout(3_000);
       const health = await fetch(`http://127.0.0.1:${agent.port}/healthz`, { signal }).catch((error) => error);
       for (const socket of watchers) socket.destroy();
-      must(connected === 300, `${connected} of 300 watchers came as far as a connection: ${why}`);
+      tookPlace(connected === 300, `${connected} of 300 watchers came as far as a connection: ${why}`);
       return health.status === 200 ? undefined : `/healthz: ${health.message ?? health.status}`;
     },
   },
@@ -120,7 +124,7 @@ export const ATTACKS = [
     number: 6,
     name: "a probe that prints without end",
     async attack(agent) {
-      must(await agent.start(), agent.output);
+      tookPlace(await agent.start(), agent.output);
       const livenessProbe = {
         exec: { command: ["cat", "/dev/zero"] },
         periodSeconds: 1,
@@ -128,10 +132,11 @@ export const ATTACKS = [
         failureThreshold: 100,
       };
       agent.write("endless", pod("endless", WAITS, { container: { livenessProbe } }));
-      must(await until(10, () => runs(agent, "endless")), "the pod never ran");
+      tookPlace(await holdsWithin(10, () => runs(agent, "endless")), "the pod never ran");
       const before = agent.cpu();
       await pause(8_000);
       const used = agent.cpu() - before;
+      tookPlace(await holdsWithin(20, () => agent.isUnhealthy("endless")), "no probe of the pod was tried");
       return used > 1.5 ? `${used.toFixed(1)} s of CPU in 8 s` : undefined;
     },
   },
@@ -139,17 +144,17 @@ export const ATTACKS = [
     number: 8,
     name: "a memory volume read, and its folder made in advance, by another user",
     async attack(agent) {
-      must(await agent.start(), agent.output);
+      tookPlace(await agent.start(), agent.output);
       const container = { volumeMounts: [{ name: "m", mountPath: "/m" }] };
       const volumes = [{ name: "m", emptyDir: { medium: "Memory" } }];
       agent.write(
         "memory",
         pod("memory", `echo s3cret > /m/hooklet-attack; chmod 666 /m/hooklet-attack; ${WAITS}`, { container, volumes }),
       );
-      must(await until(10, () => runs(agent, "memory")), "the pod never ran");
+      tookPlace(await holdsWithin(10, () => runs(agent, "memory")), "the pod never ran");
       await pause(1_000);
       const places = ["/dev/shm", "/run", agent.rootDir];
-      must(findAs(0, "hooklet-attack", ...places).includes("s3cret"), "root does not find it either");
+      tookPlace(findAs(0, "hooklet-attack", ...places).includes("s3cret"), "root does not find it either");
       const found = findAs(NOBODY, "hooklet-attack", ...places);
       return found.includes("s3cret") ? "read it" : undefined;
     },
@@ -164,7 +169,7 @@ export const ATTACKS = [
       const swap = `my ($a, $l) = @ARGV; while (1) { syscall(316, -100, $a, -100, $l, 2) }`;
       const swapper = spawn("perl", ["-e", swap, path.join(volume, "a"), path.join(volume, "l")]);
       try {
-        must(await agent.start(), agent.output);
+        tookPlace(await agent.start(), agent.output);
         for (let at = 0; at < 12; at += 1) {
           const volumeMounts = [
             { name: "shared", mountPath: "/srv" },
@@ -179,9 +184,9 @@ export const ATTACKS = [
           );
         }
         const anyRuns = () => Array.from({ length: 12 }, (_, at) => `swap-${at}`).some((name) => runs(agent, name));
-        must(await until(90, anyRuns), "no pod ran");
+        tookPlace(await holdsWithin(90, anyRuns), "no pod ran");
         await pause(15_000);
-        must(swapper.exitCode === null, "nobody swapped the folder");
+        tookPlace(swapper.exitCode === null, "nobody swapped the folder");
         const made = entries(closed);
         return made.length > 0 ? `root made ${made.length} folders outside` : undefined;
       } finally {
@@ -218,10 +223,10 @@ export const ATTACKS = [
     number: 11,
     name: "env values over TCP",
     async attack(agent) {
-      must(await agent.start(), agent.output);
+      tookPlace(await agent.start(), agent.output);
       agent.write("env", pod("env", WAITS, { container: { env: [{ name: "PASSWORD", value: "s3cret" }] } }));
-      must(await until(10, () => runs(agent, "env")), "the pod never ran");
-      must(
+      tookPlace(await holdsWithin(10, () => runs(agent, "env")), "the pod never ran");
+      tookPlace(
         agent.hooklet("get", "pods", "-o", "json").stdout.includes("s3cret"),
         "the value is nowhere, not even for root",
       );
@@ -238,13 +243,13 @@ export const ATTACKS = [
       mkdirSync(below);
       spawnSync("mount", ["-t", "tmpfs", "tmpfs", below]);
       try {
-        must(await agent.start(), agent.output);
+        tookPlace(await agent.start(), agent.output);
         const container = { volumeMounts: [{ name: "v", mountPath: "/mnt", readOnly: true }] };
         agent.write(
           "below",
           pod("below", `echo x > /mnt/below/f; echo tried; ${WAITS}`, { container, volumes: [hostPath("v", host)] }),
         );
-        must(/tried/.test(await agent.log("below", /tried/)), "the container never wrote");
+        tookPlace(/tried/.test(await agent.log("below", /tried/)), "the container never wrote");
         return entries(below).length > 0 ? "written" : undefined;
       } finally {
         spawnSync("umount", ["-l", below]);
@@ -255,16 +260,16 @@ export const ATTACKS = [
     number: 13,
     name: "another pod's secrets through /proc, and descriptors that the agent was started with",
     async attack(agent) {
-      must(await agent.start({ stdio: ["ignore", "ignore", spawnableSecret(agent)] }), agent.output);
-      must(agent.descriptor(5).endsWith("/inherited"), "the agent was not started with the descriptor");
+      tookPlace(await agent.start({ stdio: ["ignore", "ignore", spawnableSecret(agent)] }), agent.output);
+      tookPlace(agent.descriptor(5).endsWith("/inherited"), "the agent was not started with the descriptor");
       const nobody = { runAsUser: NOBODY, capabilities: { drop: ["ALL"] } };
       const secret = { env: [{ name: "PASSWORD", value: "s3cret" }], securityContext: nobody };
       agent.write("victim", pod("victim", WAITS, { container: secret }));
-      must(await until(10, () => runs(agent, "victim")), "the pod never ran");
+      tookPlace(await holdsWithin(10, () => runs(agent, "victim")), "the pod never ran");
       const script = `cat /proc/[0-9]*/environ | tr '\\0' '\\n' | grep '^PASSWORD='; cat /proc/self/fd/5; echo done; ${WAITS}`;
       agent.write("thief", pod("thief", script, { container: { securityContext: nobody } }));
       const said = await agent.log("thief", /done/);
-      must(/done/.test(said), "the thief never ended");
+      tookPlace(/done/.test(said), "the thief never ended");
       return /s3cret|inherited/.test(said) ? said.match(/^PASSWORD=.*|^inherited/gm)?.join(", ") : undefined;
     },
   },
@@ -276,7 +281,7 @@ export const ATTACKS = [
       chownSync(agent.rootDir, NOBODY, NOBODY);
       if (await agent.start()) return "root's agent runs what that user keeps there";
       chownSync(agent.rootDir, 0, 0);
-      must(await agent.start(), `it does not start on a root dir of root's either: ${agent.output}`);
+      tookPlace(await agent.start(), `it does not start on a root dir of root's either: ${agent.output}`);
       return undefined;
     },
   },
@@ -297,7 +302,7 @@ export const ATTACKS = [
         return entries(agent.folder).includes("proof");
       };
       if (isRunFor(NOBODY)) return "it ran";
-      must(isRunFor(0), "an rc file of root's is not run either");
+      tookPlace(isRunFor(0), "an rc file of root's is not run either");
       return undefined;
     },
   },
@@ -326,11 +331,11 @@ export const ATTACKS = [
           },
         }),
       );
-      must(await agent.start({ args: ["--config", rc] }), agent.output);
-      await until(5, () => seen !== undefined);
+      tookPlace(await agent.start({ args: ["--config", rc] }), agent.output);
+      await holdsWithin(5, () => seen !== undefined);
       first.close();
       other.close();
-      must(asked === "s3cret", "the agent did not ask the first origin with its header");
+      tookPlace(asked === "s3cret", "the agent did not ask the first origin with its header");
       return seen === undefined ? undefined : "the other origin has the header";
     },
   },
@@ -338,11 +343,11 @@ export const ATTACKS = [
     number: 16,
     name: "a log replaced by a link",
     async attack(agent) {
-      must(await agent.start(), agent.output);
+      tookPlace(await agent.start(), agent.output);
       const secret = path.join(agent.folder, "secret");
       writeFileSync(secret, "2026-01-01T00:00:00.000000000Z stdout F s3cret\n");
       agent.write("log", pod("log", `echo hello; ${WAITS}`));
-      must(/hello/.test(await agent.log("log", /hello/)), "the container wrote nothing");
+      tookPlace(/hello/.test(await agent.log("log", /hello/)), "the container wrote nothing");
       const [file] = spawnSync("find", ["-L", agent.rootDir, "-name", "0.log"], { encoding: "utf8" }).stdout.split(
         "\n",
       );
@@ -352,7 +357,7 @@ export const ATTACKS = [
       if (tells()) return "logs reads what the link leads to";
       rmSync(file);
       copyFileSync(secret, file);
-      must(tells(), "logs reads another file than the one that was replaced");
+      tookPlace(tells(), "logs reads another file than the one that was replaced");
       return undefined;
     },
   },
@@ -365,7 +370,7 @@ export const ATTACKS = [
       chownSync(rc, NOBODY, NOBODY);
       try {
         const { stdout, stderr, status } = agent.hooklet("check", "--config", rc);
-        must(status !== 0 && (stdout + stderr).includes(rc), `the file was not refused: ${stdout}${stderr}`);
+        tookPlace(status !== 0 && (stdout + stderr).includes(rc), `the file was not refused: ${stdout}${stderr}`);
         const [advice] = /ch(?:mod|own) [^\n;]*/.exec(stdout + stderr) ?? [];
         return advice;
       } finally {
@@ -377,14 +382,14 @@ export const ATTACKS = [
     number: 18,
     name: "a line break in what a probe says",
     async attack(agent) {
-      must(await agent.start({ args: ["--log-level", "debug"] }), agent.output);
+      tookPlace(await agent.start({ args: ["--log-level", "debug"] }), agent.output);
       const livenessProbe = {
         exec: { command: ["/bin/sh", "-c", "printf 'x\\nFORGED line of a log\\n'; exit 1"] },
         periodSeconds: 1,
         failureThreshold: 100,
       };
       agent.write("forge", pod("forge", WAITS, { container: { livenessProbe } }));
-      must(await until(12, () => /FORGED/.test(agent.output)), "what the probe said is in no log");
+      tookPlace(await holdsWithin(12, () => /FORGED/.test(agent.output)), "what the probe said is in no log");
       return /^FORGED/m.test(agent.output) ? "a line of its own in the log" : undefined;
     },
   },
@@ -401,7 +406,7 @@ export const ATTACKS = [
       const left = spawnSync("pgrep", ["-fc", path.join(agent.folder, "ran")], { encoding: "utf8" }).stdout.trim();
       const ran = entries(agent.folder).includes("ran");
       spawnSync("pkill", ["-9", "-f", path.join(agent.folder, "ran")]);
-      must(!agent.alive, "the agent lives although its port was taken");
+      tookPlace(!agent.alive, "the agent lives although its port was taken");
       return ran ? `the agent is gone, ${left} processes of its pod are not` : undefined;
     },
   },

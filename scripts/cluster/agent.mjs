@@ -2,6 +2,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { commandOf } from "../machine.mjs";
 import { root } from "../pnpm.mjs";
 import { nodeCredentials } from "./pki.mjs";
 
@@ -65,11 +66,7 @@ export function startAgent(at, { node = {} } = {}) {
 export function agentPid(at) {
   if (!existsSync(at.pidFile)) return undefined;
   const pid = Number(readFileSync(at.pidFile, "utf8"));
-  try {
-    return readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0").includes(at.config) ? pid : undefined;
-  } catch {
-    return undefined; // it has ended
-  }
+  return commandOf(pid).includes(at.config) ? pid : undefined;
 }
 
 export function lastWords(at, lines = 15) {

@@ -2,17 +2,18 @@
 // Its file lies in the cluster's folder: `ip netns add` would mount /run/netns over itself, and pods of a container runtime whose
 // namespaces lie there could not be taken away any more.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, statSync, writeFileSync } from "node:fs";
+import { allPids, must } from "../machine.mjs";
 
 export function makeNetwork(at) {
   const peer = `${at.link}p`;
   writeFileSync(at.namespace, "", { mode: 0o600 });
-  run("unshare", `--net=${at.namespace}`, "true");
-  run("ip", "link", "add", at.link, "type", "veth", "peer", "name", peer);
-  run("ip", "link", "set", peer, "netns", at.namespace);
-  run("ip", "address", "add", `${at.hostAddress}/24`, "dev", at.link);
-  run("ip", "link", "set", at.link, "up");
-  const inside = (...args) => run("nsenter", `--net=${at.namespace}`, "ip", ...args);
+  must("unshare", `--net=${at.namespace}`, "true");
+  must("ip", "link", "add", at.link, "type", "veth", "peer", "name", peer);
+  must("ip", "link", "set", peer, "netns", at.namespace);
+  must("ip", "address", "add", `${at.hostAddress}/24`, "dev", at.link);
+  must("ip", "link", "set", at.link, "up");
+  const inside = (...args) => must("nsenter", `--net=${at.namespace}`, "ip", ...args);
   inside("link", "set", peer, "name", "eth0");
   inside("address", "add", `${at.address}/24`, "dev", "eth0");
   inside("link", "set", "eth0", "up");
@@ -29,8 +30,7 @@ export function removeNetwork(at) {
 export function processesInside(at) {
   const namespace = identity(at.namespace);
   if (namespace === undefined) return [];
-  const pids = readdirSync("/proc").filter((name) => /^\d+$/.test(name));
-  return pids.filter((pid) => identity(`/proc/${pid}/ns/net`) === namespace).map(Number);
+  return allPids().filter((pid) => identity(`/proc/${pid}/ns/net`) === namespace);
 }
 
 function identity(file) {
@@ -40,10 +40,4 @@ function identity(file) {
   } catch {
     return undefined; // it is gone, or never was
   }
-}
-
-function run(program, ...args) {
-  const { status, stderr, error } = spawnSync(program, args, { encoding: "utf8" });
-  if (error) throw error;
-  if (status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${status}: ${stderr.trim()}`);
 }

@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, statfsSync } from "node:fs";
 import path from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
+import { until } from "../machine.mjs";
 import { root } from "../pnpm.mjs";
 import { agentPid, lastWords, startAgent } from "./agent.mjs";
 import { binaries } from "./binaries.mjs";
@@ -11,7 +11,8 @@ import { kubectl, kubectlOk } from "./kubectl.mjs";
 import { makeNetwork } from "./network.mjs";
 import { makePki, nodeCredentials } from "./pki.mjs";
 
-const PATIENCE = 180_000;
+/** Seconds. */
+const PATIENCE = 180;
 /** Of statfs: overlayfs takes no overlay on top, which is what the root file systems of pods with volumes are. */
 const OVERLAYFS = 0x794c7630;
 const CONTROL_PLANE_TAINT = { key: "node-role.kubernetes.io/control-plane", value: "", effect: "NoSchedule" };
@@ -55,14 +56,14 @@ export async function up(at, { stage = () => {}, dedicated = false, audit = fals
   nodeCredentials(at, at.node, at.address);
   writeControlPlane(at, programs, { audit });
   startAgent(at, dedicated ? { node: { taints: [CONTROL_PLANE_TAINT] } } : {});
-  await until(at, "the API server answers", () => kubectlOk(at, "get", "--raw=/readyz"));
+  await comes(at, "the API server answers", () => kubectlOk(at, "get", "--raw=/readyz"));
   reached("the API server answers");
   await kubectl(at, ["apply", "-f", "-"], JSON.stringify(kubeletAccess));
-  await until(at, "the node is Ready", () => nodeIsReady(at, at.node));
+  await comes(at, "the node is Ready", () => nodeIsReady(at, at.node));
   reached(`node ${at.node} is Ready`);
   const account = ["get", "serviceaccount", "default", "--namespace=default"];
-  await until(at, "the controllers work", () => kubectlOk(at, ...account));
-  await until(at, "the control plane is Ready", () => controlPlaneIsReady(at));
+  await comes(at, "the controllers work", () => kubectlOk(at, ...account));
+  await comes(at, "the control plane is Ready", () => controlPlaneIsReady(at));
   reached("all of the control plane is Ready, as pods of the cluster that it makes");
 }
 
@@ -86,10 +87,10 @@ async function controlPlaneIsReady(at) {
   return items.length === 4 && items.every(ready);
 }
 
-async function until(at, what, holds) {
-  for (const end = performance.now() + PATIENCE; performance.now() < end; await pause(200)) {
+async function comes(at, what, holds) {
+  const looks = () => {
     if (agentPid(at) === undefined) throw new Error(`the agent has ended:\n${lastWords(at)}`);
-    if (await holds().catch(() => false)) return;
-  }
-  throw new Error(`waited ${PATIENCE / 1000} s in vain until ${what}; the agent's last words:\n${lastWords(at)}`);
+    return holds().catch(() => false);
+  };
+  await until(what, looks, { seconds: PATIENCE, hint: () => `the agent's last words:\n${lastWords(at)}` });
 }

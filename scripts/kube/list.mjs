@@ -1,22 +1,21 @@
-// Kubernetes' own tests of a node, against hooklet in a cluster of its own. The suite is built from Go modules once (e2e.test, 4 minutes).
+// Kubernetes' own tests of a node, against hooklet in a cluster of its own. The suite is built from Go modules once (e2e.test, 11 minutes with a cold cache on two busy cores).
 //   node scripts/kube.mjs list FILE      a file with one test's name a line
 //     -j N                               processes of the suite at a time (default 8)
 //     --runtime process                  hooklet's process runtime in place of a private containerd
 //     --out DIR                          where logs and reports stay (default: a new folder below /tmp)
 //   HOOKLET_E2E_IMAGES=DIR               archives of the images that the tests ask for; without it they are pulled
 //   HOOKLET_E2E_MIRROR=URL               a registry that stands for all others
-import { spawn, spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { hooklet, nodeConfig } from "../cluster/agent.mjs";
 import { binaries } from "../cluster/binaries.mjs";
-import { removeCgroups } from "../cluster/down.mjs";
 import { kubectl, kubectlOk, kubectlWords } from "../cluster/kubectl.mjs";
 import { up } from "../cluster/up.mjs";
 import { layout as containerdLayout } from "../containerd/config.mjs";
+import { must, removeCgroup, until } from "../machine.mjs";
 import { leftOut, wantsPort } from "./left-out.mjs";
 import { focus, namesOf, results, shares } from "./shares.mjs";
 
@@ -113,10 +112,12 @@ async function startNode(at, endpoint) {
   const log = openSync(path.join(at.dir, "worker.log"), "a");
   const agent = spawn(hooklet, ["run", "--config", file, "--log-format", "json"], { stdio: ["ignore", log, log] });
   const ready = ["wait", "--for=condition=Ready", `node/${NODE}`, "--timeout=5s"];
-  for (let tries = 0; !(await kubectlOk(at, ...ready).catch(() => false)); tries += 1) {
-    if (tries > 60 || agent.exitCode !== null) throw new Error(`node ${NODE} is not Ready: see ${at.dir}/worker.log`);
-    await pause(500);
-  }
+  const hint = () => `see ${at.dir}/worker.log`;
+  const isReady = () => {
+    if (hasEnded(agent)) throw new Error(`node ${NODE} has ended: ${hint()}`);
+    return kubectlOk(at, ...ready).catch(() => false);
+  };
+  await until(`node ${NODE} is Ready`, isReady, { seconds: 330, every: 500, hint });
   return {
     rootDir,
     async stop() {
@@ -126,11 +127,15 @@ async function startNode(at, endpoint) {
       const ended = new Promise((resolve) => agent.once("exit", resolve));
       agent.kill("SIGINT");
       const late = setTimeout(() => agent.kill("SIGKILL"), 30_000);
-      if (agent.exitCode === null) await ended;
+      if (!hasEnded(agent)) await ended;
       clearTimeout(late);
-      removeCgroups(cgroup);
+      removeCgroup(cgroup);
     },
   };
+}
+
+function hasEnded({ exitCode, signalCode }) {
+  return exitCode !== null || signalCode !== null;
 }
 
 async function runShares(ask, { parallel, slow, ports, last }, processes) {
@@ -184,11 +189,4 @@ function report(names, found, left, milliseconds, out) {
     `${names.length} tests in ${Math.round(milliseconds / 1000)} s, ${left} left out with their reasons; logs in ${out}`,
   );
   console.log(`\n${names.length - failed.length} passed, ${failed.length} failed, ${left} skipped`);
-}
-
-function must(program, ...args) {
-  const { status, stdout, stderr, error } = spawnSync(program, args, { encoding: "utf8", maxBuffer: 2 ** 26 });
-  if (error) throw error;
-  if (status !== 0) throw new Error(`${program} ${args.join(" ")} ended with ${status}: ${stderr.trim()}`);
-  return stdout;
 }

@@ -36,8 +36,7 @@ export function results(xml, asked) {
     const name = unescaped(/name="([^"]*)"/.exec(attributes)?.[1] ?? "").replace(/^\[It\] /, "");
     if (!wanted.has(name)) continue;
     const [, why = ""] = /<(?:failure|error)[^>]*>([^\n]*)/.exec(body) ?? [];
-    const seconds = Number(/time="([\d.e+-]+)"/.exec(attributes)?.[1]);
-    found.set(name, { state: /status="(\w+)"/.exec(attributes)?.[1], seconds, why: unescaped(why).split("\n")[0] });
+    found.set(name, { state: /status="(\w+)"/.exec(attributes)?.[1], why: unescaped(why).split("\n")[0] });
   }
   return found;
 }

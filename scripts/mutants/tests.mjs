@@ -13,6 +13,7 @@ export const PACKAGES = {
   "plugin-objects": [],
   "plugin-preemption": ["preemption"],
   "plugin-probe": ["probe"],
+  "plugin-shutdown": [],
 };
 
 /** As test/rules/pure.test.ts knows them: the head comment ends in "Pure." */

@@ -13,8 +13,8 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
 import { promisify } from "node:util";
+import { CGROUPS, foldersIn, mountsBelow, must, removeFolder, until } from "../machine.mjs";
 import { root } from "../pnpm.mjs";
 
 const run = promisify(execFile);
@@ -31,8 +31,7 @@ export class SoakAgent {
     this.clock = path.join(this.folder, "clock");
     this.log = path.join(this.folder, "log");
     for (const folder of [this.rootDir, this.manifests]) mkdirSync(folder, { mode: 0o755 });
-    const mounted = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${DISK},mode=0755`, "tmpfs", this.rootDir]);
-    if (mounted.status !== 0) throw new Error(`a disk for the soak cannot be mounted: ${mounted.stderr}`);
+    must("mount", "-t", "tmpfs", "-o", `size=${DISK},mode=0755`, "tmpfs", this.rootDir);
     this.config = path.join(this.folder, "hookletrc.json");
     const node = {
       name: "soak",
@@ -60,12 +59,12 @@ export class SoakAgent {
     const log = openSync(this.log, "a");
     this.#child = spawn(BINARY, args, { stdio: ["ignore", log, log], env });
     this.began = performance.now();
-    for (const end = performance.now() + 120_000; performance.now() < end; await pause(200)) {
-      if (this.#child.exitCode !== null)
-        throw new Error(`the agent ended with ${this.#child.exitCode}: see ${this.log}`);
-      if ((await this.pods().catch(() => undefined)) !== undefined) return;
-    }
-    throw new Error("the agent does not answer");
+    const answers = async () => {
+      const { exitCode, signalCode } = this.#child;
+      if ((exitCode ?? signalCode) !== null) throw new Error(`the agent ended with ${exitCode ?? signalCode}`);
+      return (await this.pods().catch(() => undefined)) !== undefined;
+    };
+    await until("the agent answers", answers, { hint: () => `see ${this.log}` });
   }
 
   async end(signal) {
@@ -114,41 +113,24 @@ export class SoakAgent {
 
   /** What is there although nothing runs any more. */
   leftovers(uids) {
-    const mounts = readFileSync("/proc/self/mountinfo", "utf8")
-      .split("\n")
-      .map((line) => line.split(" ")[4] ?? "");
     const below = (folder) => (existsSync(folder) ? readdirSync(folder) : []);
     const named = (name) => uids.some((uid) => name.includes(uid) || name.includes(uid.replaceAll("-", "_")));
     return {
-      mounts: mounts.filter((point) => point.startsWith(`${this.rootDir}/`)).length,
-      cgroups: cgroups("/sys/fs/cgroup").filter((folder) => named(path.basename(folder))).length,
+      mounts: mountsBelow(this.rootDir).length,
+      cgroups: cgroups(CGROUPS).filter((folder) => named(path.basename(folder))).length,
       files: [...below(path.join(this.rootDir, "pods")), ...below(path.join(this.rootDir, "logs"))].filter(named)
         .length,
     };
   }
 
-  /** Also after a run that failed: what is mounted goes from the innermost on, and nothing of it is emptied by way of a mount. */
+  /** Also after a run that failed. */
   remove() {
-    const points = readFileSync("/proc/self/mountinfo", "utf8")
-      .split("\n")
-      .map((line) => line.split(" ")[4] ?? "")
-      .filter((point) => point === this.rootDir || point.startsWith(`${this.rootDir}/`));
-    for (const point of points.toReversed()) spawnSync("umount", ["--lazy", point]);
-    rmSync(this.folder, { recursive: true, force: true });
+    removeFolder(this.folder);
   }
 }
 
+/** All below; one may go away while it is looked at. */
 function cgroups(folder) {
-  const children = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isDirectory());
-  return children.flatMap(({ name }) => [path.join(folder, name), ...safely(() => cgroups(path.join(folder, name)))]);
-}
-
-/** A cgroup may go away while it is looked at. */
-function safely(look) {
-  try {
-    return look();
-  } catch (error) {
-    if (error.code === "ENOENT") return [];
-    throw error;
-  }
+  const children = foldersIn(folder).map((name) => path.join(folder, name));
+  return children.flatMap((child) => [child, ...cgroups(child)]);
 }

@@ -7,13 +7,12 @@ import os from "node:os";
 import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
+import { until } from "../machine.mjs";
 
 const HOOKLET = "/hooklet/packages/hooklet/bin/hooklet.js";
 const SOCKET = "/var/lib/hooklet/hooklet.sock";
 const CGROUPS = "/sys/fs/cgroup";
 const PIDS_LIMIT = 64;
-/** Milliseconds; a machine without KVM is slow. */
-const PATIENCE = 120_000;
 
 const run = promisify(execFile);
 const cli = async (...words) => (await run(process.execPath, [HOOKLET, ...words], { maxBuffer: 2 ** 26 })).stdout;
@@ -39,14 +38,6 @@ function ask(path, { method = "GET", body } = {}) {
 
 const read = (cgroup, file) => readFileSync(`${CGROUPS}${cgroup}/${file}`, "utf8").trim();
 const stat = (cgroup, file, key) => Number(new RegExp(`^${key} (\\d+)$`, "m").exec(read(cgroup, file))?.[1]);
-
-async function until(what, met, patience = PATIENCE) {
-  const end = performance.now() + patience;
-  while (!(await met())) {
-    if (performance.now() > end) throw new Error(`not within ${patience / 1000} s: ${what}`);
-    await sleep(200);
-  }
-}
 
 const IDLE = 'trap "exit 0" TERM; while :; do sleep 0.2; done';
 const BUSY = "while :; do :; done";
@@ -310,7 +301,7 @@ async function startAgent() {
       () => false,
     );
   };
-  await until("the agent is ready", answers, 2 * PATIENCE);
+  await until("the agent is ready", answers, { seconds: 240 });
   return { agent, output: () => output };
 }
 

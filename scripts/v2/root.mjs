@@ -65,7 +65,10 @@ export function buildInitramfs({ repository, work, modules }) {
     chmodSync(path.join(root, name), 0o755);
   }
   copyProject(repository, path.join(root, "hooklet"));
-  copyFileSync(path.join(HERE, "guest.mjs"), path.join(root, "hooklet/guest.mjs"));
+  for (const file of ["scripts/v2/guest.mjs", "scripts/machine.mjs"]) {
+    mkdirSync(path.dirname(path.join(root, "hooklet", file)), { recursive: true });
+    copyFileSync(path.join(repository, file), path.join(root, "hooklet", file));
+  }
   const initramfs = path.join(work, "initramfs");
   execFileSync("sh", ["-c", `busybox find . | busybox cpio -o -H newc > "$1" 2>/dev/null`, "sh", initramfs], {
     cwd: root,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { until } from "../agent.js";
 import { deployment, Place, pod } from "./cluster.js";
-import { answers, apiServerPid, withoutApiServer } from "./control-plane.js";
+import { killApiServer, withoutApiServer } from "./control-plane.js";
 import { HookletNode } from "./nodes.js";
 
 describe("the API server", () => {
@@ -26,9 +26,7 @@ describe("the API server", () => {
 
   test("killed with -9: the agent that runs it starts it again, and no pod is touched", async () => {
     const before = await place.pods("app=web");
-    const pid = apiServerPid();
-    process.kill(pid, "SIGKILL");
-    await until("it answers again", async () => (await answers()) && apiServerPid() !== pid, 60);
+    await killApiServer();
     await place.kubectl("scale", "deployment/web", "--replicas=6");
     await place.ready("app=web", 6, 90);
     const after = new Set(

@@ -1,19 +1,27 @@
 /** The control plane's programs are processes of this machine, in a network namespace of their own: they can be killed and held. */
-import { readdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import { renameSync, statSync } from "node:fs";
 import path from "node:path";
+import { allPids, commandOf } from "../../../scripts/machine.mjs";
 import { until } from "../agent.js";
 import { kubectl, there } from "./cluster.js";
 
 /** The process itself, not those that started it. */
 export function apiServerPid(): number {
   const inside = statSync(there.namespace).ino;
-  const pid = readdirSync("/proc").find((one) => isApiServer(one) && namespaceOf(one) === inside);
+  const pid = allPids().find((one) => isApiServer(one) && namespaceOf(one) === inside);
   if (pid === undefined) throw new Error("the API server does not run");
-  return Number(pid);
+  return pid;
 }
 
 export function signalApiServer(signal: NodeJS.Signals): void {
   process.kill(apiServerPid(), signal);
+}
+
+/** Waits until the agent that runs it has started the next one; what was sent to this one and not read is lost. */
+export async function killApiServer(): Promise<void> {
+  const pid = apiServerPid();
+  signalApiServer("SIGKILL");
+  await until("the next API server answers", async () => (await answers()) && apiServerPid() !== pid, 60);
 }
 
 /** Takes its manifest away, so that hooklet stops it; does what is to be done meanwhile, and waits until it answers again. */
@@ -37,18 +45,10 @@ export function answers(): Promise<boolean> {
   );
 }
 
-function isApiServer(pid: string): boolean {
-  return read(`/proc/${pid}/cmdline`).split("\0")[0]?.endsWith("/kube-apiserver") === true;
+function isApiServer(pid: number): boolean {
+  return commandOf(pid)[0]?.endsWith("/kube-apiserver") === true;
 }
 
-function namespaceOf(pid: string): number | undefined {
+function namespaceOf(pid: number): number | undefined {
   return statSync(`/proc/${pid}/ns/net`, { throwIfNoEntry: false })?.ino;
-}
-
-function read(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch {
-    return ""; // it has ended
-  }
 }

@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { until } from "../agent.js";
 import { kubectl, Place, pod } from "./cluster.js";
-import { signalApiServer } from "./control-plane.js";
+import { killApiServer, signalApiServer } from "./control-plane.js";
 import { HookletNode } from "./nodes.js";
 
 /** The pod tells in a file of the machine what becomes of it. */
@@ -14,6 +14,9 @@ const tells = (then: string): object => ({
   volumeMounts: [{ name: "told", mountPath: "/told" }],
 });
 const obeys = tells('trap "echo ended >> /told/life; exit 0" TERM; while :; do sleep 1 & wait $!; done');
+const endsSlowly = tells(
+  'trap "echo ended >> /told/life; sleep 1; exit 0" TERM; while :; do sleep 1 & wait $!; done',
+);
 const ignores = tells('trap "echo asked >> /told/life" TERM; while :; do sleep 1 & wait $!; done');
 
 describe("kill -9 of the agent", () => {
@@ -78,17 +81,19 @@ describe("kill -9 of the agent", () => {
   }, 120_000);
 
   test("when all has ended and the API server has not heard of it", async () => {
-    await runs("untold", obeys);
+    await runs("untold", endsSlowly);
     await deletes("untold");
-    // The deletion has reached the node; from now on nobody answers.
+    // The deletion has reached the node; from now on nobody answers, and what the agent sends is lost with the API server that did not read it.
     await until("it ends", async () => told("untold").includes("ended"));
     signalApiServer("SIGSTOP");
     try {
-      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      // A second until it has ended, another for the agent that cannot tell it.
+      await new Promise((resolve) => setTimeout(resolve, 2_500));
       await node.end("SIGKILL");
     } finally {
-      signalApiServer("SIGCONT");
+      await killApiServer();
     }
+    expect((await place.pod("untold"))?.status.phase).toBe("Running");
     await node.start();
     await isGone("untold");
     expect(told("untold")).toEqual(["started", "ended"]);

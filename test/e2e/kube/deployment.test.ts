@@ -46,10 +46,13 @@ describe("a Deployment", () => {
     const watching = (async () => {
       while (rolling) least = Math.min(least, (await place.pods("app=web")).filter(isReady).length);
     })();
-    await place.apply(deployment("web", 10, template, { strategy: { type: "RollingUpdate", rollingUpdate } }));
-    await place.kubectl("rollout", "status", "deployment/web", "--timeout=120s");
-    rolling = false;
-    await watching;
+    try {
+      await place.apply(deployment("web", 10, template, { strategy: { type: "RollingUpdate", rollingUpdate } }));
+      await place.kubectl("rollout", "status", "deployment/web", "--timeout=120s");
+    } finally {
+      rolling = false;
+      await watching;
+    }
     await place.ready("app=web", 10);
     expect((await place.pods("app=web")).filter(({ metadata }) => before.has(metadata.uid))).toEqual([]);
     expect(least).toBeGreaterThanOrEqual(8);

@@ -1,15 +1,15 @@
 /** Nodes of the cluster beside the control plane's: hooklet as people run it, and a real kubelet. */
 import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
+import { hierarchies, removeCgroup, removeFolder } from "../../../scripts/machine.mjs";
 import { root } from "../../sources.js";
 import { binary, hooklet, type Result, until } from "../agent.js";
 import { kubectl, there } from "./cluster.js";
 
 const run = promisify(execFile);
-const CGROUPS = "/sys/fs/cgroup";
 
 interface Credentials {
   readonly cgroup: string;
@@ -116,13 +116,8 @@ abstract class Node {
   }
 
   #forget(): void {
-    const points = readFileSync("/proc/self/mountinfo", "utf8")
-      .split("\n")
-      .map((line) => line.split(" ")[4] ?? "")
-      .filter((point) => point.startsWith(`${this.folder}/`));
-    for (const point of points.reverse()) execFileSync("umount", ["--lazy", point]);
-    rmSync(this.folder, { recursive: true, force: true });
-    for (const controller of ["", ...readdirSync(CGROUPS)]) removeTree(path.join(CGROUPS, controller, this.cgroup));
+    removeFolder(this.folder);
+    removeCgroup(this.cgroup);
   }
 }
 
@@ -201,21 +196,11 @@ function spawnAddress(address: string): void {
 
 /** A kubelet wants its cgroup root to be there in every hierarchy; a new cpuset of cgroup v1 is empty. */
 function makeCgroupRoot(cgroup: string): void {
-  const hierarchies = readdirSync(CGROUPS).filter((name) => existsSync(path.join(CGROUPS, name, "cgroup.procs")));
-  for (const name of hierarchies) mkdirSync(path.join(CGROUPS, name, cgroup), { recursive: true });
-  for (const file of ["cpuset.cpus", "cpuset.mems"]) {
-    const whole = path.join(CGROUPS, "cpuset", file);
-    if (existsSync(whole)) writeFileSync(path.join(CGROUPS, "cpuset", cgroup, file), readFileSync(whole));
-  }
-}
-
-function removeTree(folder: string): void {
-  if (!existsSync(folder)) return;
-  for (const entry of readdirSync(folder, { withFileTypes: true }))
-    if (entry.isDirectory()) removeTree(path.join(folder, entry.name));
-  try {
-    execFileSync("rmdir", [folder], { stdio: "ignore" });
-  } catch {
-    // A sandbox that is just going: what is left is empty, and of a name that nobody uses again.
+  for (const hierarchy of hierarchies().filter((folder) => existsSync(path.join(folder, "cgroup.procs")))) {
+    mkdirSync(path.join(hierarchy, cgroup), { recursive: true });
+    for (const file of ["cpuset.cpus", "cpuset.mems"]) {
+      const whole = path.join(hierarchy, file);
+      if (existsSync(whole)) writeFileSync(path.join(hierarchy, cgroup, file), readFileSync(whole));
+    }
   }
 }
