@@ -14,9 +14,7 @@ const tells = (then: string): object => ({
   volumeMounts: [{ name: "told", mountPath: "/told" }],
 });
 const obeys = tells('trap "echo ended >> /told/life; exit 0" TERM; while :; do sleep 1 & wait $!; done');
-const endsSlowly = tells(
-  'trap "echo ended >> /told/life; sleep 1; exit 0" TERM; while :; do sleep 1 & wait $!; done',
-);
+const endsSlowly = tells('trap "echo ended >> /told/life; sleep 1; exit 0" TERM; while :; do sleep 1 & wait $!; done');
 const ignores = tells('trap "echo asked >> /told/life" TERM; while :; do sleep 1 & wait $!; done');
 
 describe("kill -9 of the agent", () => {

@@ -75,7 +75,7 @@ export function endText({ status = {} }: EndedPod): string {
   const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
   const restarts = containers.reduce((sum, { restartCount }) => sum + restartCount, 0);
   const reasons = containers.flatMap(({ name, state, lastState }): [string, string][] => {
-    const { reason } = (state?.terminated ?? lastState?.terminated) ?? {};
+    const { reason } = state?.terminated ?? lastState?.terminated ?? {};
     return reason === undefined ? [] : [[name, reason]];
   });
   return wholeEnd(status.phase ?? "Pending", status.reason ?? "", restarts, new Map(reasons));

@@ -66,7 +66,17 @@ test("there are enough of them", () => {
 });
 
 test.each([
-  [{ node: {}, timeline: [{ at: "0s", apply: {} }, { at: "1s", fault: {} }], until: 1 }, "timeline[1].fault: expected one of at, apply"],
+  [
+    {
+      node: {},
+      timeline: [
+        { at: "0s", apply: {} },
+        { at: "1s", fault: {} },
+      ],
+      until: 1,
+    },
+    "timeline[1].fault: expected one of at, apply",
+  ],
   [{ node: { pids: 5 }, timeline: [], until: 1 }, "node.pids: expected one of cpu"],
   [{ node: {}, registry: [], timeline: [], until: 1 }, "registry: expected one of node"],
 ])("what only the simulator would do is refused by name: %j", (scenario, text) => {

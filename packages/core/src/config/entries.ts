@@ -4,9 +4,9 @@ import type { Path } from "../faults/faults.js";
 import type { PluginEntry } from "../load/load-plugins.js";
 import type { RuntimeEntry } from "../load/load-runtime.js";
 import { placeText } from "./effective.js";
+import { runtimeSchema } from "./entry-schema.js";
 import type { Merged } from "./merged.js";
 import { entryOptions } from "./plugin-entries.js";
-import { runtimeSchema } from "./entry-schema.js";
 import { rcSchema } from "./schema.js";
 import type { SourcePlugins } from "./sources-schema.js";
 

@@ -5,8 +5,8 @@ import { ConfigFaultsError, type Path, pathText } from "../faults/faults.js";
 import { parseWith } from "../faults/schema-faults.js";
 import { isPath } from "../load/candidates.js";
 import type { Modules } from "../load/modules.js";
-import type { RcFile } from "./locate.js";
 import { extendsSchema } from "./entry-schema.js";
+import type { RcFile } from "./locate.js";
 
 /** Files that one rc file may stand on, counted as often as they are named. */
 const MAX_FILES = 50;

@@ -16,8 +16,8 @@ import type { RcFile } from "./locate.js";
 import { mergeLayers } from "./merged.js";
 import { readRcFiles } from "./rc-file.js";
 import { rcSchemaWith } from "./schema.js";
-import type { SourcePlugins } from "./sources-schema.js";
 import { agentSettings, manifestWarnings } from "./settings.js";
+import type { SourcePlugins } from "./sources-schema.js";
 import { foreign, untrusted } from "./trust.js";
 import type { AgentConfig } from "./types.js";
 

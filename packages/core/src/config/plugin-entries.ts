@@ -4,8 +4,8 @@ import { nearest } from "@hooklet/manifest";
 import { type ConfigFault, type Path, pathText } from "../faults/faults.js";
 import { parseWith } from "../faults/schema-faults.js";
 import { candidates, isPath, shortName } from "../load/candidates.js";
-import { type Held, type Layer, mergeHeld, type Owner, ownerOf } from "./layers.js";
 import { entrySchema, pluginsSchema } from "./entry-schema.js";
+import { type Held, type Layer, mergeHeld, type Owner, ownerOf } from "./layers.js";
 
 /** One entry of one layer's `plugins`. */
 interface Part {

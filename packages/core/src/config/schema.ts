@@ -28,7 +28,10 @@ export const rcSchema = z.strictObject({
       "HTTP port on 127.0.0.1 for pods, events, decisions and statistics, with values that may be secrets left out; 0 = none.",
     ),
   readOnlySocket: z
-    .strictObject({ path, group: z.union([z.string().min(1).max(256), whole(0, 2 ** 32 - 2)], { error: "a group" }) })
+    .strictObject({
+      path: path(),
+      group: z.union([z.string().min(1).max(256), whole(0, 2 ** 32 - 2)], { error: "a group" }),
+    })
     .nullable()
     .default(null)
     .describe(

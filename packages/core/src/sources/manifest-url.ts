@@ -106,7 +106,8 @@ class ManifestUrl implements PodSource {
     const { clock } = this.#options;
     const cancel = new AbortController();
     const signal = AbortSignal.any([this.#stop.signal, cancel.signal]);
-    const late = (): Error => tookTooLong("SOURCE_TIMEOUT", `Source ${this.name}`, `got no answer from ${this.#where}`, TIMEOUT / 1000);
+    const late = (): Error =>
+      tookTooLong("SOURCE_TIMEOUT", `Source ${this.name}`, `got no answer from ${this.#where}`, TIMEOUT / 1000);
     try {
       return await withDeadline(clock, TIMEOUT, this.#get(signal), late);
     } finally {

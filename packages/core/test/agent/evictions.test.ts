@@ -147,9 +147,7 @@ describe("evictions", () => {
     await Promise.all(all);
     for (const name of ["b", "proxy"])
       expect(here.status(name)).toMatchObject({ phase: "Failed", reason: "Terminated" });
-    expect(here.events().filter((event) => /^(Evicted|Terminated)/.test(event))).toEqual([
-      "Evicted: the disk is full",
-    ]);
+    expect(here.events().filter((event) => /^(Evicted|Terminated)/.test(event))).toEqual(["Evicted: the disk is full"]);
   });
 
   test("one that does not last is not remembered: the pod runs again when the agent comes up again", async () => {

@@ -102,9 +102,7 @@ describe("of a pod that", () => {
     await here.clock.advance(5_000);
     await here.manifest("web.yaml", undefined);
     await here.clock.advance(4_000);
-    expect((await told())[0]).toMatch(
-      /: is being stopped since 4s: it was deleted; waits for container main to stop$/,
-    );
+    expect((await told())[0]).toMatch(/: is being stopped since 4s: it was deleted; waits for container main to stop$/);
     await here.clock.advance(30_000);
   });
 });

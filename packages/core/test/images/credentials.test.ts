@@ -85,7 +85,11 @@ test("a pull that is given up is no pull without credentials", async () => {
       },
     },
   ];
-  const ports = { clock: new VirtualClock(), providers: { credentials }, report: (where: string) => void told.push(where) };
+  const ports = {
+    clock: new VirtualClock(),
+    providers: { credentials },
+    report: (where: string) => void told.push(where),
+  };
   const asked = pullCredentials(ports, aPod({}), "web:1", given.signal);
   given.abort(new Error("the pod is gone"));
   await expect(asked).rejects.toThrow("the pod is gone");

@@ -3,7 +3,11 @@ import { describe, expect, test } from "@jest/globals";
 import { NodeConditions } from "../../src/node/conditions.js";
 import type { NodeConditionState } from "../../src/plugin/contract.js";
 
-const full: NodeConditionState = { status: "True", reason: "KubeletHasDiskPressure", message: "kubelet has disk pressure" };
+const full: NodeConditionState = {
+  status: "True",
+  reason: "KubeletHasDiskPressure",
+  message: "kubelet has disk pressure",
+};
 
 describe("who watches the conditions of the node is called", () => {
   const calls = (next: NodeConditionState | undefined): number => {

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
+import { systemClock } from "../../src/clock.js";
 import { StatisticsHub } from "../../src/node/statistics.js";
 import type { NodeStatistics } from "../../src/plugin/contract/statistics.js";
-import { systemClock } from "../../src/clock.js";
 
 const told: NodeStatistics = { node: { nodeName: "n", startTime: "2026-01-01T00:00:00Z" }, pods: [] };
 

@@ -23,7 +23,14 @@ test("what failed waits longer each time; a source that is back is told at once,
   tell("a");
   tell("b");
   await clock.advance(4_500);
-  expect(here.asked).toEqual(["a after 0", "b after 0", "a after 1000", "b after 1000", "a after 3000", "b after 3000"]);
+  expect(here.asked).toEqual([
+    "a after 0",
+    "b after 0",
+    "a after 1000",
+    "b after 1000",
+    "a after 3000",
+    "b after 3000",
+  ]);
   here.asked = [];
   here.up = true;
   sink.again();

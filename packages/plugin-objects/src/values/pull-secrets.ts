@@ -1,5 +1,11 @@
 /** Credentials of a pod's imagePullSecrets. One that is missing is told, and the pull is tried all the same. */
-import { type CredentialProvider, errorText, type NodeContext, namespacedName, type PullCredentials } from "@hooklet/core";
+import {
+  type CredentialProvider,
+  errorText,
+  type NodeContext,
+  namespacedName,
+  type PullCredentials,
+} from "@hooklet/core";
 import { loginsFor, type RegistryLogin } from "@hooklet/core/rules";
 import { loginsOf } from "./docker-config.js";
 

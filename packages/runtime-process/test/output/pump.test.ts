@@ -179,7 +179,9 @@ describe("OutputPump", () => {
     const pump = new OutputPump(files, undefined);
     while (await pump.take());
     const lines = readFileSync(files.log, "utf8").split("\n");
-    expect(lines[0]).toMatch(/ stderr F hooklet: 67108870 bytes of output are left out here: more than 67108864 bytes waited to be taken into the log$/);
+    expect(lines[0]).toMatch(
+      / stderr F hooklet: 67108870 bytes of output are left out here: more than 67108864 bytes waited to be taken into the log$/,
+    );
     expect(lines.at(-2)).toMatch(/ stdout F last$/);
     expect(log()).not.toContain("first");
   });

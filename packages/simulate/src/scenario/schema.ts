@@ -92,7 +92,9 @@ const actions = {
     .strictObject({
       ...container,
       code: z.int().min(0).max(255).optional().describe("With which it ends. Default: 0."),
-      after: time.optional().describe("How long it takes to end; longer than the grace period: it is killed. Default: at once."),
+      after: time
+        .optional()
+        .describe("How long it takes to end; longer than the grace period: it is killed. Default: at once."),
       ignored: z.boolean().default(false).describe("It runs on until it is killed, instead."),
     })
     .refine((one) => !one.ignored || (one.code === undefined && one.after === undefined), {

@@ -46,7 +46,11 @@ export class Reach {
     const woken = new AbortController();
     const wake = (): void => woken.abort();
     this.#waiting.add(wake);
-    await pause(this.clock, milliseconds, signal === undefined ? woken.signal : AbortSignal.any([signal, woken.signal]));
+    await pause(
+      this.clock,
+      milliseconds,
+      signal === undefined ? woken.signal : AbortSignal.any([signal, woken.signal]),
+    );
     this.#waiting.delete(wake);
   }
 }

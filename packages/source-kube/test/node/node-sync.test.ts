@@ -1,8 +1,8 @@
 /** How often a node that is not ready is looked at. */
 import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
-import { NodeSync } from "../../src/node/node-sync.js";
 import { nodeStatus } from "../../src/node/node-status.js";
+import { NodeSync } from "../../src/node/node-sync.js";
 import { FakeCluster } from "../fake-cluster.js";
 
 test("the first looks at a node that is not ready are many, so that it is told at once; one that stays so is looked at in its own time", async () => {

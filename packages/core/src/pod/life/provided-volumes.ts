@@ -3,7 +3,7 @@ import path from "node:path";
 import type { Pod, ProvidedKind } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
 import { type Clock, withDeadline } from "../../clock.js";
-import { providerOutput, tookTooLong, unsupported } from "../../errors.js";
+import { type NodeAgentError, providerOutput, tookTooLong, unsupported } from "../../errors.js";
 import type { ProviderRegistry } from "../../plugin/providers.js";
 
 /** Milliseconds that a provider may take for one volume. */
