@@ -13,7 +13,7 @@ import { root } from "../sources.js";
 import { binary } from "./agent.js";
 
 const DAMAGED = 200;
-const BY_THE_COMMAND = 6;
+const BY_THE_COMMAND = 3;
 const LIMIT = 600_000;
 /** A scenario that runs for two minutes of a node takes a second; on a machine with other work ten. */
 const HANGS = 60_000;
