@@ -27,7 +27,9 @@ beforeEach(async () => {
     stdio: ["pipe", "ignore", "inherit"],
   });
   await until("the pod runs", async () => (await place.hooklet("get", "pods")).stdout.includes("1/1"), 60);
-  await until("the live view is there", async () => readFileSync(path.join(place.folder, "screen"), "utf8").includes("web-"));
+  await until("the live view is there", async () =>
+    readFileSync(path.join(place.folder, "screen"), "utf8").includes("web-"),
+  );
 }, LIMIT);
 
 afterEach(async () => {

@@ -62,7 +62,10 @@ async function told(pod: V1Pod): Promise<readonly string[]> {
     const bytes = await readFile(file);
     return file.endsWith(".gz") ? gunzipSync(bytes) : bytes;
   });
-  return Buffer.concat(await Promise.all(pieces)).toString().trimEnd().split("\n");
+  return Buffer.concat(await Promise.all(pieces))
+    .toString()
+    .trimEnd()
+    .split("\n");
 }
 
 test(

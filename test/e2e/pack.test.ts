@@ -93,7 +93,9 @@ describe("a registry on this machine", () => {
       const order = [...said.matchAll(/(\S+)@\d\S* \u2192/g)].map(([, name = ""]) => name);
       const folders = await readdir(path.join(root, "packages"));
       const manifests = await Promise.all(
-        folders.map(async (name) => JSON.parse(await readFile(path.join(root, "packages", name, "package.json"), "utf8"))),
+        folders.map(async (name) =>
+          JSON.parse(await readFile(path.join(root, "packages", name, "package.json"), "utf8")),
+        ),
       );
       expect(order.toSorted()).toEqual(manifests.map(({ name }) => name).toSorted());
       for (const { name, dependencies = {} } of manifests) {

@@ -67,14 +67,19 @@ describe("a tag that is not what the packages are is refused", () => {
   const said = (...tag: string[]): { readonly status: number | null; readonly stderr: string } =>
     spawnSync(process.execPath, [path.join(root, "scripts/release-tag.mjs"), ...tag], { encoding: "utf8" });
 
-  test.each([[["v999.0.0"], "v999.0.0"], [[], "none"]])("%j", (tag, found) => {
+  test.each([
+    [["v999.0.0"], "v999.0.0"],
+    [[], "none"],
+  ])("%j", (tag, found) => {
     const { status, stderr } = said(...tag);
     expect(status).toBe(1);
     expect(stderr).toContain(`hooklet is ${version}: expected the tag v${version}, found ${found}\n`);
   });
 
   test("and so is the right one while changesets wait to be part of a version", () => {
-    const waiting = readdirSync(path.join(root, ".changeset")).filter((file) => file.endsWith(".md") && file !== "README.md");
+    const waiting = readdirSync(path.join(root, ".changeset")).filter(
+      (file) => file.endsWith(".md") && file !== "README.md",
+    );
     const { status, stderr } = said(`v${version}`);
     expect(status).toBe(waiting.length === 0 ? 0 : 1);
     expect(stderr).toBe(

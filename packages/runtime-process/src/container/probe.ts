@@ -16,6 +16,10 @@ import { entryChain, setupChain } from "./chain.js";
 /** In Node's words or the tools'. */
 const DISK_FULL = /ENOSPC|EDQUOT|no space left|quota exceeded/i;
 
+/** What is mounted on the machine may go while it is being shown: such a fault says what cannot be done here only when it comes again. */
+const PASSING = /ENOENT|does not exist|no such file/i;
+const TRIES = 3;
+
 /** From best to worst: processes apart, layers that are not written back. */
 const WAYS = [
   [true, true],
@@ -35,7 +39,10 @@ export async function probeIsolation(layout: Layout, tools: Toolbox, scripts: Sc
   let why: string | undefined;
   for (const [processesApart, volatileLayers] of WAYS) {
     const wanted = { mode, volatileLayers, processesApart } as const;
-    const fault = await trial(wanted, layout, tools, scripts);
+    let fault = await trial(wanted, layout, tools, scripts);
+    for (let tries = 1; tries < TRIES && fault !== undefined && PASSING.test(fault); tries += 1) {
+      fault = await trial(wanted, layout, tools, scripts);
+    }
     if (fault === undefined) return { ...wanted, ...(why !== undefined && { why }) };
     why ??= fault;
     if (DISK_FULL.test(fault)) {
