@@ -84,7 +84,7 @@ describe("a registry on this machine", () => {
     return `${stdout}${stderr}`;
   };
   beforeAll(() => new Promise<void>((resolve) => registry.listen(0, "127.0.0.1", resolve)));
-  afterAll(() => registry.close());
+  afterAll(() => void registry.close());
 
   test(
     "would get each package by the release command, and before it what it depends on",
