@@ -58,8 +58,19 @@ describe("the runtime of several rc files", () => {
     ["is nothing where nobody names one", [undefined], undefined],
     ["is the name that one gives", ["cri"], "cri"],
     ["is the last one named", ["cri", "process"], "process"],
-    ["has the options of all who name it", [{ use: "cri", options: { a: 1 } }, { use: "cri", options: { b: 2 } }], { use: "cri", options: { a: 1, b: 2 } }],
-    ["keeps its options when a later file only names it", [{ use: "cri", options: { a: 1 } }, "cri"], { use: "cri", options: { a: 1 } }],
+    [
+      "has the options of all who name it",
+      [
+        { use: "cri", options: { a: 1 } },
+        { use: "cri", options: { b: 2 } },
+      ],
+      { use: "cri", options: { a: 1, b: 2 } },
+    ],
+    [
+      "keeps its options when a later file only names it",
+      [{ use: "cri", options: { a: 1 } }, "cri"],
+      { use: "cri", options: { a: 1 } },
+    ],
     ["has no options that were meant for another one", [{ use: "cri", options: { a: 1 } }, "process"], "process"],
     [
       "has no options from before another one was named",
@@ -91,8 +102,16 @@ describe("the runtime of several rc files", () => {
       "/0#runtime.options.b",
       "runtime.options.b",
     ],
-    ["or in the one that only names it", ["runtime", "options", "a"], ["cri"], "/0#runtime.options.a", "runtime.options.a"],
-  ])("%s", (_, path, runtimes, file, shown) => expect(where(path, ...runtimes)).toEqual({ ...fault, file, path: shown }));
+    [
+      "or in the one that only names it",
+      ["runtime", "options", "a"],
+      ["cri"],
+      "/0#runtime.options.a",
+      "runtime.options.a",
+    ],
+  ])("%s", (_, path, runtimes, file, shown) =>
+    expect(where(path, ...runtimes)).toEqual({ ...fault, file, path: shown }),
+  );
 
   test("nobody's runtime has no place", () => {
     expect(merge(rc(BASE, {})).placed({ ...fault, path: ["runtime", "use"] })).toMatchObject({ file: "default" });
@@ -117,7 +136,11 @@ describe("the plugins of several rc files", () => {
     ["may be named as a list of one", [[["acme"]]], [GC, "acme"]],
     ["are taken away by false", [[["gc", false]]], []],
     ["come back, without the options from before", [[["gc", { a: 1 }]], [["gc", false]], ["gc"]], ["gc"]],
-    ["are the same where two files name one file, each from its folder", [["./a.js"], [["/0/a.js", { b: 1 }]]], [GC, ["./a.js", { b: 1 }]]],
+    [
+      "are the same where two files name one file, each from its folder",
+      [["./a.js"], [["/0/a.js", { b: 1 }]]],
+      [GC, ["./a.js", { b: 1 }]],
+    ],
     ["are two where two files name a file of theirs", [["./a.js"], ["./a.js"]], [GC, "./a.js", "./a.js"]],
   ])("%s", (_, lists, expected) => expect(running(...lists)).toEqual(expected));
 
@@ -133,12 +156,23 @@ describe("the plugins of several rc files", () => {
     [
       "one that is named twice in a file",
       ["acme", ["acme", { a: 1 }]],
-      { file: "/0/rc#plugins[1]", path: "plugins[1]", expected: "each plugin once in a file", found: '"acme", which plugins[0] is as well' },
+      {
+        file: "/0/rc#plugins[1]",
+        path: "plugins[1]",
+        expected: "each plugin once in a file",
+        found: '"acme", which plugins[0] is as well',
+      },
     ],
     [
       "one that is taken away and not there",
       [["gb", false]],
-      { file: "/0/rc#plugins[0]", path: "plugins[0]", expected: `a plugin that is on (${GC})`, found: '"gb"', nearest: ["gc"] },
+      {
+        file: "/0/rc#plugins[0]",
+        path: "plugins[0]",
+        expected: `a plugin that is on (${GC})`,
+        found: '"gb"',
+        nearest: ["gc"],
+      },
     ],
     [
       "one that is like no other",
@@ -148,9 +182,18 @@ describe("the plugins of several rc files", () => {
     [
       "an entry that is none",
       [5],
-      { file: "/0/rc#plugins[0]", path: "plugins[0]", expected: 'a plugin\'s name, or ["name", {options}], or ["name", false]', found: "5" },
+      {
+        file: "/0/rc#plugins[0]",
+        path: "plugins[0]",
+        expected: 'a plugin\'s name, or ["name", {options}], or ["name", false]',
+        found: "5",
+      },
     ],
-    ["what is no list", "gc" as never, { file: "/0/rc#plugins", path: "plugins", expected: "a list of plugins", found: '"gc"' }],
+    [
+      "what is no list",
+      "gc" as never,
+      { file: "/0/rc#plugins", path: "plugins", expected: "a list of plugins", found: '"gc"' },
+    ],
   ])("%s is a fault, with its place", (_, plugins, expected) => expect(pluginsOf(plugins).faults).toEqual([expected]));
 
   test("where none is on, none is named", () => {
@@ -166,11 +209,35 @@ describe("the plugins of several rc files", () => {
     merge(...lists.map((plugins, i) => rc(`/${i}`, { plugins }))).placed({ ...fault, path });
 
   test.each<[string, readonly (string | number)[], readonly unknown[], string, string]>([
-    ["an option is faulty in the file that gives it", ["plugins", 0, "a"], [[["gc", { a: 1 }]], [["gc", { b: 1 }]]], "/0#plugins[0][1].a", "plugins[0].a"],
-    ["an option that is missed is missed in the last one", ["plugins", 0, "a"], [[["gc", { b: 1 }]], ["x", ["gc", { b: 2 }]]], "/1#plugins[1][1].a", "plugins[1].a"],
+    [
+      "an option is faulty in the file that gives it",
+      ["plugins", 0, "a"],
+      [[["gc", { a: 1 }]], [["gc", { b: 1 }]]],
+      "/0#plugins[0][1].a",
+      "plugins[0].a",
+    ],
+    [
+      "an option that is missed is missed in the last one",
+      ["plugins", 0, "a"],
+      [[["gc", { b: 1 }]], ["x", ["gc", { b: 2 }]]],
+      "/1#plugins[1][1].a",
+      "plugins[1].a",
+    ],
     ["without options it is missed in who names it", ["plugins", 1, "a"], [["acme"]], "/0#plugins[0]", "plugins[0].a"],
-    ["a plugin itself is faulty where it is named first", ["plugins", 1], [["acme"], ["x", "acme"]], "/0#plugins[0]", "plugins[0]"],
-    ["one of hooklet's own that nobody names has no place but its name", ["plugins", 0, "a"], [[]], "default", `plugins["${GC}"].a`],
+    [
+      "a plugin itself is faulty where it is named first",
+      ["plugins", 1],
+      [["acme"], ["x", "acme"]],
+      "/0#plugins[0]",
+      "plugins[0]",
+    ],
+    [
+      "one of hooklet's own that nobody names has no place but its name",
+      ["plugins", 0, "a"],
+      [[]],
+      "default",
+      `plugins["${GC}"].a`,
+    ],
     ["one that is not there has none at all", ["plugins", 7, "a"], [[]], "default", "plugins[7].a"],
   ])("%s", (_, path, lists, file, shown) => expect(where(path, ...lists)).toEqual({ ...fault, file, path: shown }));
 

@@ -17,7 +17,11 @@ describe("a fault is told", () => {
     ["with file, line and column", { line: 3, column: 5 }, '/rc:3:5 port: expected a number, found "x".'],
     ["with what is known of its place", { line: 3 }, '/rc:3 port: expected a number, found "x".'],
     ["without a path where it is the whole file", { path: "" }, '/rc: expected a number, found "x".'],
-    ["with names that are near", { nearest: ["a", "b"] }, '/rc port: expected a number, found "x". Did you mean "a" or "b"?'],
+    [
+      "with names that are near",
+      { nearest: ["a", "b"] },
+      '/rc port: expected a number, found "x". Did you mean "a" or "b"?',
+    ],
   ])("%s", (_, more, text) => expect(faultText({ ...fault, ...more })).toBe(text));
 
   test("with how many there are", () => {
@@ -59,7 +63,10 @@ const options = z.strictObject({
   list: z.array(z.object({ a: z.number().optional() })).optional(),
   byName: z.record(z.string(), z.object({ a: z.number().optional() })).optional(),
   free: z.looseObject({ a: z.number().optional() }).optional(),
-  piped: z.object({ a: z.number().optional() }).transform((value) => value).optional(),
+  piped: z
+    .object({ a: z.number().optional() })
+    .transform((value) => value)
+    .optional(),
 });
 const known = "size, inner, list, byName, free, piped";
 
@@ -72,13 +79,29 @@ describe("unknown options", () => {
   test.each<[string, unknown, readonly string[] | undefined]>([
     ["none is no fault", { size: 1, inner: {}, list: [{ a: 1 }], byName: { x: { a: 1 } } }, undefined],
     ["one that is near to known ones", { sise: 1 }, ['sise: a known option; unknown option "sise"; size,list']],
-    ["one that is near to none shows all", { xyzzyx: 1 }, [`xyzzyx: a known option (${known}); unknown option "xyzzyx"; -`]],
+    [
+      "one that is near to none shows all",
+      { xyzzyx: 1 },
+      [`xyzzyx: a known option (${known}); unknown option "xyzzyx"; -`],
+    ],
     ["within an object", { inner: { dept: 1 } }, ['inner.dept: a known option; unknown option "dept"; depth']],
-    ["within a list, also where zod would pass them", { list: [{ a: 1 }, { b: 1 }] }, ['list[1].b: a known option; unknown option "b"; a']],
-    ["within the values of a record", { byName: { x: { b: 1 } } }, ['byName.x.b: a known option; unknown option "b"; a']],
+    [
+      "within a list, also where zod would pass them",
+      { list: [{ a: 1 }, { b: 1 }] },
+      ['list[1].b: a known option; unknown option "b"; a'],
+    ],
+    [
+      "within the values of a record",
+      { byName: { x: { b: 1 } } },
+      ['byName.x.b: a known option; unknown option "b"; a'],
+    ],
     ["within what is transformed", { piped: { b: 1 } }, ['piped.b: a known option; unknown option "b"; a']],
     ["an open object has none", { free: { b: 1 } }, undefined],
-    ["a name that every object inherits", { constructor: 1 }, [`constructor: a known option (${known}); unknown option "constructor"; -`]],
+    [
+      "a name that every object inherits",
+      { constructor: 1 },
+      [`constructor: a known option (${known}); unknown option "constructor"; -`],
+    ],
   ])("%s", (_, value, expected) => expect(faults(value)).toEqual(expected));
 
   test("keys of the top that are read elsewhere are known, and not below", () => {

@@ -88,7 +88,8 @@ describe("the cgroups of a machine", () => {
 });
 
 describe("the folder of a cgroup", () => {
-  const layoutOf = (mountinfo: string) => readCgroupLayout(mountinfo) as NonNullable<ReturnType<typeof readCgroupLayout>>;
+  const layoutOf = (mountinfo: string) =>
+    readCgroupLayout(mountinfo) as NonNullable<ReturnType<typeof readCgroupLayout>>;
 
   test.each<[string, string, string, string, string | undefined]>([
     ["on v2 every controller is in the one tree", unified, "memory", "/kubepods", `${ROOT}/kubepods`],

@@ -85,7 +85,11 @@ describe("a reference", () => {
       `web:1@${DIGEST}`,
       { repository: "docker.io/library/web", tag: "1", digest: DIGEST },
     ],
-    ["may have a registry with a port and no tag", "r.example:5000/web", { repository: "r.example:5000/web", tag: "latest" }],
+    [
+      "may have a registry with a port and no tag",
+      "r.example:5000/web",
+      { repository: "r.example:5000/web", tag: "latest" },
+    ],
     [
       "may be 255 characters long without its tag",
       `registry.example/${"a".repeat(238)}:1`,
@@ -101,6 +105,6 @@ describe("a reference", () => {
           '"Web" is no image name; expected REPOSITORY[:TAG][@DIGEST] in lower case, for example web:1 or registry.example/team/web:1',
       }),
     );
-    expect(() => parseReference("A".repeat(600))).toThrow(new RegExp(`^"A{512}" is no image name`));
+    expect(() => parseReference("A".repeat(600))).toThrow(/^"A{512}" is no image name/);
   });
 });

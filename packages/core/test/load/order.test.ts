@@ -16,14 +16,22 @@ describe("plugins start", () => {
     ["after what that requires in turn", [plugin("a", "b"), plugin("b", "c"), plugin("c")], ["c", "b", "a"]],
     ["once, whoever requires them", [plugin("a", "c"), plugin("b", "c"), plugin("c")], ["c", "a", "b"]],
     ["without what is not there", [plugin("a", "gone"), plugin("b")], ["a", "b"]],
-    ["in the order in which one names its requirements", [plugin("a", "c", "b"), plugin("b"), plugin("c")], ["c", "b", "a"]],
+    [
+      "in the order in which one names its requirements",
+      [plugin("a", "c", "b"), plugin("b"), plugin("c")],
+      ["c", "b", "a"],
+    ],
     ["not at all where there are none", [], []],
   ])("%s", (_, plugins, expected) => expect(orderOf(...plugins)).toEqual(expected));
 
   test.each<[string, readonly Ordered[], readonly string[]]>([
     ["one that requires itself", [plugin("a", "a")], ["a", "a"]],
     ["two that require each other", [plugin("a", "b"), plugin("b", "a")], ["a", "b", "a"]],
-    ["a loop behind others, which are not named", [plugin("x"), plugin("a", "b"), plugin("b", "c"), plugin("c", "b")], ["b", "c", "b"]],
+    [
+      "a loop behind others, which are not named",
+      [plugin("x"), plugin("a", "b"), plugin("b", "c"), plugin("c", "b")],
+      ["b", "c", "b"],
+    ],
     ["a loop that is found late", [plugin("a", "b"), plugin("b"), plugin("c", "c")], ["c", "c"]],
   ])("never with %s", (_, plugins, loop) => expect(orderOf(...plugins)).toEqual({ loop }));
 

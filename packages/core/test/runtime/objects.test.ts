@@ -38,7 +38,12 @@ describe("an error of a runtime", () => {
   test("keeps its code, message and cause", () => {
     const cause = new Error("socket closed");
     const error = new RuntimeError("unavailable", "the runtime does not answer", { cause });
-    expect(error).toMatchObject({ name: "RuntimeError", code: "unavailable", message: "the runtime does not answer", cause });
+    expect(error).toMatchObject({
+      name: "RuntimeError",
+      code: "unavailable",
+      message: "the runtime does not answer",
+      cause,
+    });
   });
 
   test.each<[string, unknown, boolean]>([
