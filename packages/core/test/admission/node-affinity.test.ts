@@ -45,7 +45,12 @@ describe("a requirement on labels", () => {
     { name: "Gt with what is no number", key: "cores", operator: "Lt", values: ["9.5"] },
     { name: "Lt with more than 64 bits", key: "cores", operator: "Lt", values: ["9223372036854775808"] },
     { name: "Exists with values that are not the label's", key: "zone", operator: "Exists", values: ["b"] },
-    { name: "DoesNotExist with values, of a label that is there", key: "zone", operator: "DoesNotExist", values: ["a"] },
+    {
+      name: "DoesNotExist with values, of a label that is there",
+      key: "zone",
+      operator: "DoesNotExist",
+      values: ["a"],
+    },
     { name: "Gt without values", key: "cores", operator: "Gt" },
     { name: "Lt with no number before and one behind", key: "cores", operator: "Lt", values: ["x9"] },
     { name: "Lt with a number and more behind", key: "cores", operator: "Lt", values: ["9x"] },
@@ -72,7 +77,8 @@ describe("terms", () => {
     expect(matchesNodeAffinity(aPod({ affinity: { nodeAffinity: required } }), node)).toBe(false);
   });
   test.each([{}, { nodeAffinity: {} }, { podAffinity: {} }])("affinity %j asks nothing of the node", (affinity) =>
-    expect(matchesNodeAffinity(aPod({ affinity }), node)).toBe(true));
+    expect(matchesNodeAffinity(aPod({ affinity }), node)).toBe(true),
+  );
   test("no affinity at all matches", () => expect(matchesNodeAffinity(aPod(), node)).toBe(true));
 });
 

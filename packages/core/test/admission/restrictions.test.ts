@@ -112,9 +112,7 @@ test("several refused capabilities are told together, and a name with CAP_ insid
 
 test.each(["livenessProbe", "readinessProbe", "startupProbe"] as const)("a %s of another host is refused", (field) => {
   for (const handler of [{ httpGet: { port: 80, host: "db" } }, { tcpSocket: { port: 80, host: "db" } }]) {
-    expect(refusedFields(withContainer({ [field]: handler }), all)).toEqual([
-      `host db in ${field} of container main`,
-    ]);
+    expect(refusedFields(withContainer({ [field]: handler }), all)).toEqual([`host db in ${field} of container main`]);
   }
 });
 

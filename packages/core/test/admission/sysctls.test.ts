@@ -3,10 +3,8 @@ import { forbiddenSysctl } from "../../src/admission/sysctls.js";
 import { aPod } from "./pods.js";
 
 const forbidden = (names: readonly string[], allowed: readonly string[] = [], spec: object = {}) =>
-  forbiddenSysctl(
-    aPod({ securityContext: { sysctls: names.map((name) => ({ name, value: "1" })) }, ...spec }),
-    allowed,
-  )?.message;
+  forbiddenSysctl(aPod({ securityContext: { sysctls: names.map((name) => ({ name, value: "1" })) }, ...spec }), allowed)
+    ?.message;
 
 // The kubelet's own list (pkg/kubelet/sysctl/safe_sysctls.go), which needs no allowance.
 test.each([
@@ -33,23 +31,63 @@ describe("a sysctl", () => {
     ["of semaphores may be allowed", "kernel.sem", ["kernel.sem"], undefined],
     ["of shared memory may be allowed", "kernel.shmmax", ["kernel.shm*"], undefined],
     ["of the network may be allowed", "net.core.somaxconn", ["net.*"], undefined],
-    ["is not allowed by a name that only begins it", "kernel.msgmax", ["kernel.msg"], 'forbidden sysctl: "kernel.msgmax" not allowlisted'],
-    ["is not allowed by another beginning", "kernel.msgmax", ["kernel.shm*"], 'forbidden sysctl: "kernel.msgmax" not allowlisted'],
-    ["that no namespace keeps to the pod is forbidden even if allowed", "vm.swappiness", ["vm.*"], 'forbidden sysctl: "vm.swappiness" not allowlisted'],
-    ["that only looks namespaced is forbidden", "my.kernel.shmmax", ["my.*"], 'forbidden sysctl: "my.kernel.shmmax" not allowlisted'],
+    [
+      "is not allowed by a name that only begins it",
+      "kernel.msgmax",
+      ["kernel.msg"],
+      'forbidden sysctl: "kernel.msgmax" not allowlisted',
+    ],
+    [
+      "is not allowed by another beginning",
+      "kernel.msgmax",
+      ["kernel.shm*"],
+      'forbidden sysctl: "kernel.msgmax" not allowlisted',
+    ],
+    [
+      "that no namespace keeps to the pod is forbidden even if allowed",
+      "vm.swappiness",
+      ["vm.*"],
+      'forbidden sysctl: "vm.swappiness" not allowlisted',
+    ],
+    [
+      "that only looks namespaced is forbidden",
+      "my.kernel.shmmax",
+      ["my.*"],
+      'forbidden sysctl: "my.kernel.shmmax" not allowlisted',
+    ],
     ["of a network's name alone is none", "network.x", ["network.*"], 'forbidden sysctl: "network.x" not allowlisted'],
     ["may be written with slashes", "kernel/msgmax", ["kernel.msgmax"], undefined],
     ["may be allowed with slashes", "kernel.msgmax", ["kernel/msg*"], undefined],
     ["with slashes is told with dots", "kernel/msgmax", [], 'forbidden sysctl: "kernel.msgmax" not allowlisted'],
-    ["with slashes may have dots in its names", "net/ipv4/conf/eth0.1/forwarding", ["net.ipv4.conf.eth0/1.forwarding"], undefined],
-    ["with dots keeps its slashes", "net.ipv4.conf.eth0/1.forwarding", [], 'forbidden sysctl: "net.ipv4.conf.eth0/1.forwarding" not allowlisted'],
+    [
+      "with slashes may have dots in its names",
+      "net/ipv4/conf/eth0.1/forwarding",
+      ["net.ipv4.conf.eth0/1.forwarding"],
+      undefined,
+    ],
+    [
+      "with dots keeps its slashes",
+      "net.ipv4.conf.eth0/1.forwarding",
+      [],
+      'forbidden sysctl: "net.ipv4.conf.eth0/1.forwarding" not allowlisted',
+    ],
     ["without a name is forbidden", "", [], 'forbidden sysctl: "" not allowlisted'],
     ["without any separator is forbidden", "kernel", ["kernel"], 'forbidden sysctl: "kernel" not allowlisted'],
   ])("%s", (_, name, allowed, expected) => expect(forbidden([name], allowed)).toBe(expected));
 
   test.each<[string, string, object, string | undefined]>([
-    ["of the network is not for pods on the host's", "net.ipv4.tcp_syncookies", { hostNetwork: true }, '"net.ipv4.tcp_syncookies" not allowed with host net enabled'],
-    ["of IPC is not for pods with the host's", "kernel.shm_rmid_forced", { hostIPC: true }, '"kernel.shm_rmid_forced" not allowed with host ipc enabled'],
+    [
+      "of the network is not for pods on the host's",
+      "net.ipv4.tcp_syncookies",
+      { hostNetwork: true },
+      '"net.ipv4.tcp_syncookies" not allowed with host net enabled',
+    ],
+    [
+      "of IPC is not for pods with the host's",
+      "kernel.shm_rmid_forced",
+      { hostIPC: true },
+      '"kernel.shm_rmid_forced" not allowed with host ipc enabled',
+    ],
     ["of the network is for pods with the host's IPC", "net.ipv4.tcp_syncookies", { hostIPC: true }, undefined],
     ["of IPC is for pods on the host's network", "kernel.shm_rmid_forced", { hostNetwork: true }, undefined],
   ])("%s", (_, name, spec, expected) => {

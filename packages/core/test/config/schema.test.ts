@@ -124,7 +124,12 @@ describe("a value says what it expects", () => {
     ["an empty path", () => path(), "", "a path"],
     ["a path of no text", () => path(), 1, "a path"],
     ["a path with NUL", () => path(), "/a\0b", "a path without NUL"],
-    ["a node's name", () => subdomain(), "Node", "a DNS name of lower-case letters, digits, - and ., at most 253 characters"],
+    [
+      "a node's name",
+      () => subdomain(),
+      "Node",
+      "a DNS name of lower-case letters, digits, - and ., at most 253 characters",
+    ],
     [
       "a node's name that is too long",
       () => subdomain(),

@@ -191,7 +191,8 @@ describe("a pod whose sandbox died", () => {
 describe("a pod with a deadline", () => {
   test("waits no longer than until then, and no longer than for its next start", () => {
     const pod = (activeDeadlineSeconds: number) => aPod({ activeDeadlineSeconds });
-    const crashed = (own: Pod) => state(own, ...UP, ...runs("main"), exit("main", 1), ...runs("main", 1), exit("main", 1, 0, 1));
+    const crashed = (own: Pod) =>
+      state(own, ...UP, ...runs("main"), exit("main", 1), ...runs("main", 1), exit("main", 1, 0, 1));
     expect(decide(crashed(pod(5)), 1_000)).toEqual({ do: "wait", until: 5_000 });
     expect(decide(crashed(pod(50)), 1_000)).toEqual({ do: "wait", until: 10_000 });
   });
@@ -209,11 +210,36 @@ describe("init containers", () => {
     decide(state(aPod({ restartPolicy, initContainers: [aContainer("init")] }), ...UP, ...events), 0);
 
   test.each<[string, string, readonly PodEvent[], object]>([
-    ["run again when they fail, where the pod always restarts", "Always", [...runs("init"), exit("init", 1)], { do: "startContainer", container: "init" }],
-    ["run again when they fail, where the pod restarts on failure", "OnFailure", [...runs("init"), exit("init", 1)], { do: "startContainer", container: "init" }],
-    ["end the pod when they fail, where it never restarts", "Never", [...runs("init"), exit("init", 1)], { do: "complete" }],
-    ["are followed by the main ones when they succeed, whatever the policy", "Never", [...runs("init"), exit("init", 0)], { do: "startContainer", container: "main" }],
-    ["do not run again after they succeeded, where the pod always restarts", "Always", [...runs("init"), exit("init", 0)], { do: "startContainer", container: "main" }],
+    [
+      "run again when they fail, where the pod always restarts",
+      "Always",
+      [...runs("init"), exit("init", 1)],
+      { do: "startContainer", container: "init" },
+    ],
+    [
+      "run again when they fail, where the pod restarts on failure",
+      "OnFailure",
+      [...runs("init"), exit("init", 1)],
+      { do: "startContainer", container: "init" },
+    ],
+    [
+      "end the pod when they fail, where it never restarts",
+      "Never",
+      [...runs("init"), exit("init", 1)],
+      { do: "complete" },
+    ],
+    [
+      "are followed by the main ones when they succeed, whatever the policy",
+      "Never",
+      [...runs("init"), exit("init", 0)],
+      { do: "startContainer", container: "main" },
+    ],
+    [
+      "do not run again after they succeeded, where the pod always restarts",
+      "Always",
+      [...runs("init"), exit("init", 0)],
+      { do: "startContainer", container: "main" },
+    ],
     ["hold the main ones while they run", "Never", [...runs("init")], { do: "wait" }],
   ])("%s", (_, policy, events, step) => expect(init(policy, ...events)).toEqual(step));
 

@@ -65,13 +65,29 @@ describe("the life of a pod", () => {
       [{ type: "postponed", reason: "Waits", message: "gpu", notBefore: 9 }],
       { kind: "pending", postponed: { reason: "Waits", message: "gpu", notBefore: 9 } },
     ],
-    ["ends before it began where it is refused", [REJECTED], { kind: "rejected", reason: "OutOfcpu", message: "too little" }],
+    [
+      "ends before it began where it is refused",
+      [REJECTED],
+      { kind: "rejected", reason: "OutOfcpu", message: "too little" },
+    ],
     ["is over once what was refused is removed", [REJECTED, REMOVED], { kind: "gone" }],
-    ["is to end where somebody says so", [ADMITTED, terminate(DELETED)], { kind: "terminating", cause: DELETED, since: 5 }],
+    [
+      "is to end where somebody says so",
+      [ADMITTED, terminate(DELETED)],
+      { kind: "terminating", cause: DELETED, since: 5 },
+    ],
     ["is to end also before its admission", [terminate(DELETED)], { kind: "terminating", cause: DELETED, since: 5 }],
-    ["has ended when all is stopped, by the same cause", [ADMITTED, terminate(DELETED), STOPPED], { kind: "ended", cause: DELETED }],
+    [
+      "has ended when all is stopped, by the same cause",
+      [ADMITTED, terminate(DELETED), STOPPED],
+      { kind: "ended", cause: DELETED },
+    ],
     ["is over once it is removed", [ADMITTED, terminate(DELETED), STOPPED, REMOVED], { kind: "gone" }],
-    ["has one cause, the first", [ADMITTED, terminate(EVICTED), terminate(DELETED)], { kind: "terminating", cause: EVICTED, since: 5 }],
+    [
+      "has one cause, the first",
+      [ADMITTED, terminate(EVICTED), terminate(DELETED)],
+      { kind: "terminating", cause: EVICTED, since: 5 },
+    ],
   ])("%s", (_, events, life) => expect(after(aPod(), ...events).life).toEqual(life));
 
   test.each<[string, readonly PodEvent[], PodEvent]>([
@@ -105,8 +121,16 @@ describe("the life of a pod", () => {
 
   test.each<[string, readonly PodEvent[], object]>([
     ["is admitted before all else", [], { do: "admit" }],
-    ["that is postponed waits for its time", [{ type: "postponed", reason: "a", message: "b", notBefore: 9 }], { do: "wait", until: 9 }],
-    ["whose time has come is asked for again", [{ type: "postponed", reason: "a", message: "b", notBefore: 8 }], { do: "admit" }],
+    [
+      "that is postponed waits for its time",
+      [{ type: "postponed", reason: "a", message: "b", notBefore: 9 }],
+      { do: "wait", until: 9 },
+    ],
+    [
+      "whose time has come is asked for again",
+      [{ type: "postponed", reason: "a", message: "b", notBefore: 8 }],
+      { do: "admit" },
+    ],
     ["that is to end is stopped", [...UP, terminate(DELETED)], { do: "terminate" }],
     ["that was refused stays until nobody wants it", [REJECTED], { do: "wait" }],
     ["that was refused goes when nobody wants it", [REJECTED, terminate(DELETED)], { do: "remove" }],
@@ -142,7 +166,11 @@ describe("the end of a pod", () => {
 
   test("is remembered as a removal when the pod is not to come back, with its first time and the shortest grace", () => {
     expect(after(aPod(), ...UP, terminate(EVICTED))).not.toHaveProperty("removal");
-    expect(after(aPod(), ...UP, terminate(DELETED, 9)).removal).toEqual({ cause: DELETED, at: 5, gracePeriodSeconds: 9 });
+    expect(after(aPod(), ...UP, terminate(DELETED, 9)).removal).toEqual({
+      cause: DELETED,
+      at: 5,
+      gracePeriodSeconds: 9,
+    });
     const twice = after(aPod(), ...UP, terminate(DELETED, 9), terminate({ kind: "orphaned" }, 2, 6));
     expect(twice.removal).toEqual({ cause: DELETED, at: 5, gracePeriodSeconds: 2 });
     expect(after(aPod(), ...UP, terminate(EVICTED, 9), terminate(DELETED, 20)).removal).toEqual({
@@ -177,7 +205,13 @@ describe("a sandbox that is taken over from before a restart", () => {
   });
 
   test("is a sandbox as any other once it is prepared", () => {
-    const state = after(aPod(), ADMITTED, adopted, { type: "syncFailed", message: "no", now: 0 }, { type: "sandboxPrepared" });
+    const state = after(
+      aPod(),
+      ADMITTED,
+      adopted,
+      { type: "syncFailed", message: "no", now: 0 },
+      { type: "sandboxPrepared" },
+    );
     expect(state.sandbox).toEqual({ kind: "ready", id: "s0", attempt: 3, ips: [], since: 0 });
     expect(state).not.toHaveProperty("syncFailure");
     expect(decide(state, 0)).toEqual({ do: "startContainer", container: "main" });
@@ -294,11 +328,20 @@ describe("an ephemeral container", () => {
   test("runs once, whatever the pod's policy and however it ended", () => {
     const done = [running("one"), exited("one", { exitCode: 1 }), running("two"), exited("two")];
     expect(decide(after(pod, ...UP, running(), ...done), 0)).toEqual({ do: "wait" });
-    expect(decide(after(pod, ...UP, running(), ...done, exited()), 0)).toEqual({ do: "startContainer", container: "main" });
+    expect(decide(after(pod, ...UP, running(), ...done, exited()), 0)).toEqual({
+      do: "startContainer",
+      container: "main",
+    });
   });
 
   test("that could not be started waits for its time and holds nobody up", () => {
-    const failed: PodEvent = { type: "startFailed", container: "one", reason: "ErrImagePull", message: "no", notBefore: 100 };
+    const failed: PodEvent = {
+      type: "startFailed",
+      container: "one",
+      reason: "ErrImagePull",
+      message: "no",
+      notBefore: 100,
+    };
     const state = after(pod, ...UP, starting("one"), failed, running("two"));
     expect(decide(state, 99)).toEqual({ do: "startContainer", container: "main" });
     expect(decide(state, 100)).toEqual({ do: "startContainer", container: "one" });
