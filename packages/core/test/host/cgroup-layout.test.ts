@@ -111,7 +111,7 @@ describe("the folder of a cgroup", () => {
     const limiting = (layout: NonNullable<ReturnType<typeof readCgroupLayout>>): readonly string[] =>
       layout.hierarchies.filter((one) => isLimiting(layout, one)).map(({ mountPoint }) => mountPoint);
     expect(limiting(layoutOf(unified))).toEqual([ROOT]);
-    expect(limiting(layoutOf(hybrid)).sort()).toEqual([`${ROOT}/cpu,cpuacct`, `${ROOT}/memory`, `${ROOT}/pids`]);
+    expect(limiting(layoutOf(hybrid)).toSorted()).toEqual([`${ROOT}/cpu,cpuacct`, `${ROOT}/memory`, `${ROOT}/pids`]);
   });
 });
 
