@@ -65,7 +65,7 @@ test("there are enough of them", () => {
   expect(all.length).toBeGreaterThanOrEqual(8);
 });
 
-test.each<[unknown, string]>([
+test.each<[object, string]>([
   [
     {
       node: {},
