@@ -15,9 +15,12 @@ for (const name of names) {
   const began = performance.now();
   const job = { file: `${folder}/${name}`, host, variant: {}, seed: 0, until: 120_000 };
   const said = await withRootDir((rootDir) => runJob({ ...job, rootDir })).then(
-    ({ failedSteps, expectations, problems }) => ({ ran: { failedSteps, expectations: expectations.length, problems } }),
+    ({ failedSteps, expectations, problems }) => ({
+      ran: { failedSteps, expectations: expectations.length, problems },
+    }),
     // What is no error of ours would be shown with its stack.
-    (error) => (isNodeAgentError(error) ? { refused: errorText(error) } : { unexpected: error?.stack ?? String(error) }),
+    (error) =>
+      isNodeAgentError(error) ? { refused: errorText(error) } : { unexpected: error?.stack ?? String(error) },
   );
   tell({ name, milliseconds: performance.now() - began, ...said });
 }

@@ -264,7 +264,7 @@ test(
   async () => {
     const file = scratchFile(
       "faulty.yaml",
-      'node: { cpu: many }\ntimeline:\n  - { at: 0s, delete: a, agent: restart }\n  - { at: 1s, onTerm: { pod: a, ignored: true, code: 2 } }\nuntil: 1m\nexpect: [{ pod: a, phase: Runing }]\nconfig: { plugins: [[imagegc, { order: lruu }]] }\n',
+      "node: { cpu: many }\ntimeline:\n  - { at: 0s, delete: a, agent: restart }\n  - { at: 1s, onTerm: { pod: a, ignored: true, code: 2 } }\nuntil: 1m\nexpect: [{ pod: a, phase: Runing }]\nconfig: { plugins: [[imagegc, { order: lruu }]] }\n",
     );
     const { code, stderr, stdout } = await hooklet("check", file);
     expect({ code, stdout }).toEqual({ code: 1, stdout: "" });

@@ -111,8 +111,7 @@ function openCall(record: TapRecord, first: unknown, event: unknown, clock: Cloc
     };
   }
   if (kind === "tick") return { args: [own], abort, close };
-  if (kind === "containerStart")
-    return { args: [(first as PlanOwners).as(place.plugin, over), own], abort, close };
+  if (kind === "containerStart") return { args: [(first as PlanOwners).as(place.plugin, over), own], abort, close };
   const binding = {
     undo: (run: Undo) => later("undo", run),
     beforeSandbox: (run: BeforeSandbox) => guardedBeforeSandbox(clock, place, run),

@@ -1,4 +1,5 @@
 /** Signals of single calls below one that lives long. */
+import { setMaxListeners } from "node:events";
 
 /** A signal for one call: aborted when the outer one is, or by `abort`. */
 export interface OwnSignal {
@@ -25,7 +26,11 @@ export function ownSignal(outer: AbortSignal | undefined): OwnSignal {
       made = new AbortController();
       if (reason !== undefined) made.abort(reason.is);
       else if (!closed && outer?.aborted) forward();
-      else if (!closed) outer?.addEventListener("abort", forward, { once: true });
+      else if (!closed && outer !== undefined) {
+        // As many calls as there are at once: that is no leak.
+        setMaxListeners(0, outer);
+        outer.addEventListener("abort", forward, { once: true });
+      }
       return made.signal;
     },
     abort,

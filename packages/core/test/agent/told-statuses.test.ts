@@ -27,8 +27,6 @@ spec:
   // The last one may be told again, as the final one.
   const texts = told.map(({ status, metadata }) => JSON.stringify({ status, metadata }));
   expect(texts.slice(0, -1)).toEqual([...new Set(texts)].slice(0, texts.length - 1));
-  expect(told.map(({ status }) => status?.phase)).toEqual(
-    expect.arrayContaining(["Pending", "Running", "Succeeded"]),
-  );
+  expect(told.map(({ status }) => status?.phase)).toEqual(expect.arrayContaining(["Pending", "Running", "Succeeded"]));
   await agent.stop();
 });

@@ -52,6 +52,18 @@ test("one that is asked for after the call has ended says how it was then", () =
   expect(listeners(outer.signal)).toBe(0);
 });
 
+test("many calls at once are no reason to warn of a leak", async () => {
+  const outer = new AbortController();
+  const warnings: Error[] = [];
+  const hear = (warning: Error): void => void warnings.push(warning);
+  process.on("warning", hear);
+  const all = Array.from({ length: 50 }, () => ownSignal(outer.signal));
+  for (const own of all) own.signal.throwIfAborted();
+  await new Promise((resolve) => setImmediate(resolve));
+  process.off("warning", hear);
+  expect([listeners(outer.signal), warnings]).toEqual([50, []]);
+});
+
 test("without an outer one it is aborted by itself alone", () => {
   const own = ownSignal(undefined);
   expect(own.signal.aborted).toBe(false);

@@ -31,7 +31,8 @@ const actions: Actions = {
     const uid = source.uidOf(pod);
     const name = container ?? firstContainer(source, uid);
     const known = containersOf(source, uid);
-    if (!known.includes(name)) throw new Error(`expected a container of pod ${pod}, ${known.join(", ")}, found ${name}`);
+    if (!known.includes(name))
+      throw new Error(`expected a container of pod ${pod}, ${known.join(", ")}, found ${name}`);
     const how = { code, after: after === undefined ? 0 : milliseconds(after), ignored };
     runtime.tellTerm(uid, name, how);
   },

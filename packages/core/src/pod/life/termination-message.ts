@@ -1,8 +1,8 @@
 /** What a container leaves behind as its last words (terminationMessagePath and its policy). */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import path from "node:path";
-import { openLogFolder, openRegular } from "../../files/regular-file.js";
 import { errorText } from "../../errors.js";
+import { openLogFolder, openRegular } from "../../files/regular-file.js";
 import { errno, unless } from "../../lib/errno.js";
 import { criParser } from "../../logs/cri-parser.js";
 import type { Runtime } from "../../runtime/port.js";
