@@ -5,7 +5,8 @@ import { applyPlan } from "../../src/apply/apply.js";
 import { nodePlan } from "../../src/plan/node-plan.js";
 import { containerPlan, podPlan } from "../../src/plan/pod-plan.js";
 import { qosSums } from "../../src/rules/qos.js";
-import { type Amounts, aMachine, aNode, aPod } from "../world.js";
+import { aMachine } from "../machine.js";
+import { type Amounts, aNode, aPod } from "../world.js";
 
 const milli = fc.integer({ min: 0, max: 4000 }).map((amount) => `${amount}m`);
 const mebi = fc.integer({ min: 0, max: 4096 }).map((amount) => `${amount}Mi`);
