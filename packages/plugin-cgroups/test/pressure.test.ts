@@ -1,10 +1,9 @@
 import { aContainer, aPod, SimulatedHost, startTestAgent, type TestAgent, VirtualClock } from "@hooklet/testkit";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import plugin from "../src/index.js";
+import { MIB } from "./world.js";
 
 const agents: TestAgent[] = [];
-
-import { MIB } from "./world.js";
 
 afterEach(async () => {
   for (const agent of agents.splice(0)) await agent.stop();
