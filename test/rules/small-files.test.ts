@@ -20,6 +20,7 @@ const apart: Readonly<Record<string, readonly string[]>> = {
     "plugin-probe/src/host-rule.ts",
     "runtime-process/src/container/unenforced.ts",
     "server/src/event-filter.ts",
+    "simulate/src/world/world.ts",
     "source-kube/src/node/readiness.ts",
     "source-kube/src/objects/kinds.ts",
     "source-kube/src/pods/unsupported.ts",
