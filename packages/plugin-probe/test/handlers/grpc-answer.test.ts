@@ -8,7 +8,7 @@ const framed = (message: Buffer, flag = 0, length = message.length): Buffer => {
   prefix.writeUInt32BE(length, 1);
   return Buffer.concat([prefix, message]);
 };
-const outcome = (trailers: Fields, body = Buffer.alloc(0), headers = HEADERS) =>
+const outcome = (trailers: Fields, body: Buffer = Buffer.alloc(0), headers = HEADERS) =>
   grpcOutcome({ headers, trailers, body, statusText: "Words" }, (message) => message.toString());
 
 describe("an answer in order", () => {
