@@ -16,7 +16,8 @@ console.log(JSON.stringify({ program, rbac }));
 
 /** @throws Error when it cannot be built, saying what to install */
 function build() {
-  if (!goIsThere()) throw new Error(`${program} is not there, and Go, which would build it, is not installed: install Go`);
+  if (!goIsThere())
+    throw new Error(`${program} is not there, and Go, which would build it, is not installed: install Go`);
   mkdirSync(folder, { recursive: true });
   const { GoMod, Dir } = JSON.parse(go("mod", "download", "-json", `${MODULE}@${VERSION}`));
   const [line] = /^go .*$/m.exec(readFileSync(GoMod, "utf8"));

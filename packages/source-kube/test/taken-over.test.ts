@@ -26,7 +26,7 @@ beforeEach(async () => {
 type Status = { phase?: string; podIP?: string; conditions?: { type: string; status: string }[] };
 const statusOf = (name: string): Status => (cluster.pod(name)?.status ?? {}) as Status;
 const isReady = (name: string) => statusOf(name).conditions?.find(({ type }) => type === "Ready")?.status === "True";
-const holder = () => (cluster.objects.get(`${LEASES}/node1`)?.metadata.annotations as Record<string, string>)[AGENT];
+const holder = () => (cluster.objects.get(`${LEASES}/node1`)?.metadata.annotations as Record<string, string>)?.[AGENT];
 
 function bind(name: string, more: object = {}): void {
   const containers = [aContainer({ name: "main", image: "web:1" })];

@@ -60,7 +60,11 @@ describe("metrics-server", () => {
       120,
     );
     const [name, cores, coresOf, memory, memoryOf] = (await top("node", "worker1")).trim().split(/\s+/);
-    expect([name, coresOf, memoryOf]).toEqual(["worker1", expect.stringMatching(/^\d+%$/), expect.stringMatching(/^\d+%$/)]);
+    expect([name, coresOf, memoryOf]).toEqual([
+      "worker1",
+      expect.stringMatching(/^\d+%$/),
+      expect.stringMatching(/^\d+%$/),
+    ]);
     expect(amount(cores, "m")).toBeGreaterThan(50);
     expect(amount(memory, "Mi")).toBeGreaterThan(100);
     const pods = new Map((await top("pod", "--containers")).trim().split("\n").map(row));

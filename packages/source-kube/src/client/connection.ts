@@ -158,7 +158,10 @@ export class Connection {
     throw answerError(what(ask), answer.statusCode, text, typeof after === "string" ? after : undefined);
   }
 
-  #headers({ body, contentType = "application/json", accept = "application/json" }: Ask, { token }: Credentials): Record<string, string> {
+  #headers(
+    { body, contentType = "application/json", accept = "application/json" }: Ask,
+    { token }: Credentials,
+  ): Record<string, string> {
     return {
       accept,
       "user-agent": this.options.userAgent,

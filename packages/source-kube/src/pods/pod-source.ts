@@ -143,7 +143,10 @@ export class KubePods implements PodSource {
     [this.#isOut, this.#heldBack] = [false, false];
     if (isLate) {
       const removed = [...this.#seen.keys()].filter((uid) => !table.has(uid));
-      this.#heed({ set: table.wanted(), removed, statuses: [], leftovers: table.ended().filter(isBeingDeleted) }, "whole");
+      this.#heed(
+        { set: table.wanted(), removed, statuses: [], leftovers: table.ended().filter(isBeingDeleted) },
+        "whole",
+      );
     }
     this.#sink?.reachable();
   }

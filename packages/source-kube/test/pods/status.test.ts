@@ -171,7 +171,10 @@ test("a status that has been told needs no second telling, whatever it is", () =
 
 test("what the API has once it took a patch is known without its answer, others' words included", async () => {
   const types = ["Ready", "Initialized", "PodResizePending", "DisruptionTarget", "example.com/gate"];
-  const words = fc.record({ reason: fc.constantFrom("A", "B"), message: fc.constantFrom("m", "n") }, { requiredKeys: [] });
+  const words = fc.record(
+    { reason: fc.constantFrom("A", "B"), message: fc.constantFrom("m", "n") },
+    { requiredKeys: [] },
+  );
   const conditions = fc.uniqueArray(
     fc
       .tuple(fc.constantFrom(...types), fc.constantFrom("True", "False"), words)
