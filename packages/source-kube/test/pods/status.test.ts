@@ -185,7 +185,7 @@ test("what the API has once it took a patch is known without its answer, others'
     {
       phase: fc.constantFrom("Pending", "Running", "Failed"),
       reason: fc.constantFrom("Evicted", ""),
-      podIPs: fc.constantFrom([], [{ ip: "1.1.1.1" }], [{ ip: "2.2.2.2" }]),
+      podIPs: fc.constantFrom<{ ip: string }[]>([], [{ ip: "1.1.1.1" }], [{ ip: "2.2.2.2" }]),
       conditions,
       containerStatuses: fc.uniqueArray(fc.constantFrom("a", "b")).map((names) => names.map(running)),
     },
@@ -196,7 +196,7 @@ test("what the API has once it took a patch is known without its answer, others'
     fc.asyncProperty(statuses, statuses, async (said, inApi) => {
       const cluster = new FakeCluster();
       const resourceClaimStatuses = [{ name: "gpu" }];
-      const before = { ...inApi, resourceClaimStatuses } as Status;
+      const before = { ...inApi, resourceClaimStatuses } as unknown as Status;
       cluster.addPod("web", {});
       const pod = cluster.put("/api/v1/namespaces/default/pods", { metadata: { name: "web" }, status: { ...before } });
       const after = merged(said, before, { generation: 1, foreign });
