@@ -3,7 +3,7 @@
  * counted from the last look that showed the lease to be its own; who was frozen or cut off for longer looks first. Own rule; a
  * kubelet goes on, and two of them undo each other's work.
  */
-import type { Clock } from "@hooklet/core";
+import { type Clock, unlessAborted } from "@hooklet/core";
 
 export class Tenure {
   /** `doubted`: another one has taken the lease, and nobody knows yet whether it lives. */
@@ -29,6 +29,18 @@ export class Tenure {
   /** Nothing of the node is this agent's to tell: not yet, or not any more. */
   get isNone(): boolean {
     return this.#phase === "unclaimed" || this.isLost;
+  }
+
+  /** Resolves once it is known whether this agent may act, or has nothing to tell. Rejects with the signal's reason. */
+  async known(signal: AbortSignal): Promise<void> {
+    while (!this.acts && !this.isNone) {
+      let wake: () => void = () => undefined;
+      const told = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      this.#listeners.add(wake);
+      await unlessAborted(signal, told).finally(() => this.#listeners.delete(wake));
+    }
   }
 
   /** Nobody else had it when a request that began at `began` (monotonic milliseconds) was answered. */

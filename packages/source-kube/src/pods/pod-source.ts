@@ -30,7 +30,7 @@ export interface PodSourcePorts {
   readonly mirrors: Mirrors;
   /** Resolves once the Node is in the API: before that no pod can be bound to it. */
   readonly nodeKnown: Promise<void>;
-  readonly tenure: Pick<Tenure, "acts" | "isNone" | "isLost" | "watch">;
+  readonly tenure: Pick<Tenure, "acts" | "isNone" | "isLost" | "known" | "watch">;
   /** This agent has had the node, in this life or in an earlier one: what runs of the cluster was started by it. */
   hasHeld(): boolean;
   readonly signal: AbortSignal;
@@ -98,9 +98,10 @@ export class KubePods implements PodSource {
   async status(report: StatusReport, signal: AbortSignal): Promise<void> {
     const { table, tenure, mirrors } = this.ports;
     const { uid } = report.pod.metadata;
+    if (!(isStatic(report.pod) || table.has(uid))) return;
+    await tenure.known(signal);
     // Whoever has the node tells of its pods.
-    if (tenure.isNone || !(isStatic(report.pod) || table.has(uid))) return;
-    if (!tenure.acts) throw new Error("the lease of the node is over: nothing is told until it is known whose it is");
+    if (tenure.isNone) return;
     if (isStatic(report.pod)) {
       await mirrors.write(report, signal);
       return;

@@ -64,3 +64,29 @@ test("while another one has taken the lease it may do nothing, and its word is k
   expect(state()).toEqual({ acts: true, isNone: false, isLost: false });
   expect(told).toEqual([true, false, true]);
 });
+
+test.each<{ name: string; how: (one: Tenure) => void }>([
+  { name: "it is its own again", how: (one) => one.confirmed(clock.monotonic()) },
+  { name: "another one is seen to live", how: (one) => one.lost() },
+])("who has something to tell waits until $name", async ({ how }) => {
+  tenure.confirmed(0);
+  await clock.advance(50_000);
+  let isKnown = false;
+  void tenure.known(new AbortController().signal).then(() => {
+    isKnown = true;
+  });
+  await clock.advance(100_000);
+  expect(isKnown).toBe(false);
+  how(tenure);
+  await clock.settle();
+  expect(isKnown).toBe(true);
+});
+
+test("who waits no longer is told so", async () => {
+  tenure.confirmed(0);
+  tenure.doubted();
+  const given = new AbortController();
+  const waiting = tenure.known(given.signal);
+  given.abort(new Error("enough"));
+  await expect(waiting).rejects.toThrow("enough");
+});
