@@ -246,6 +246,11 @@ describe("processes that have ended and wait for the machine's init", () => {
     expect([made(39), made(40), made(0)]).toEqual([false, true, false]);
   });
 
+  test("free what they free, however much has to be free once a pod has gone", () => {
+    const withReclaim = threshold && { ...threshold, ...(ofMemory && { minReclaim: ofMemory.value }) };
+    expect(made(40, withReclaim)).toBe(true);
+  });
+
   test("do not matter for anything else", () => {
     expect([made(1000, ofMemory, "memory.available"), made(1000, threshold, "memory.available")]).toEqual([
       false,
