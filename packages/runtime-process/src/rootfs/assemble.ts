@@ -155,8 +155,8 @@ function hidden(
     const { host, path: real } = base.view.resolve(path);
     if (host === undefined) continue;
     const target = join(base.root, real);
-    // In a user namespace what is mounted below the machine's /proc cannot be left out.
-    const again = input.ownPids || !input.userNamespace ? bind : rbind;
+    // In a user namespace what is mounted below a folder of the machine cannot be left out.
+    const again = input.userNamespace ? rbind : bind;
     entries.push(again(target, target, "ro", "nosuid", "nodev", "noexec"));
   }
   return entries;
