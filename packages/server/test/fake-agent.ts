@@ -13,7 +13,7 @@ export class FakeAgent implements AgentApi {
   readonly version = "1.2.3";
   readonly nodeName = "node1";
   reviews: AgentApi["reviews"] = undefined;
-  servedCertificate: AgentApi["servedCertificate"] = undefined;
+  servingCertificate: AgentApi["servingCertificate"] = undefined;
   list: Pod[] = [];
   recorded: Event[] = [];
   decisions: Decision[] = [];

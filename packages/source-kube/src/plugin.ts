@@ -169,7 +169,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     reviewToken: (spec, cut) => reviews.reviewToken(spec, cut),
     reviewAccess: (spec, cut) => reviews.reviewAccess(spec, cut),
   });
-  if (identity.served !== undefined) ctx.provide.servingCertificate(identity.served);
+  if (identity.servingCertificate !== undefined) ctx.provide.servingCertificate(identity.servingCertificate);
   clients.reach.onReturn(() => pods.reachable());
   ctx.pods.onUpdate((before, after) => table.has(after.metadata.uid) && applyInPlace(ctx.pods, before, after));
 

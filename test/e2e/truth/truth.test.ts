@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { root } from "../../sources.js";
 import { type RealRuntime, runtimes } from "../runtimes.js";
-import { inRealTime, refuseUnknown } from "./real.js";
+import { inRealTime, refuseUnknown, type Scenario } from "./real.js";
 import { simulated } from "./simulated.js";
 import type { Told } from "./told.js";
 
@@ -65,7 +65,7 @@ test("there are enough of them", () => {
   expect(all.length).toBeGreaterThanOrEqual(8);
 });
 
-test.each([
+test.each<[object, string]>([
   [
     {
       node: {},
@@ -80,5 +80,5 @@ test.each([
   [{ node: { pids: 5 }, timeline: [], until: 1 }, "node.pids: expected one of cpu"],
   [{ node: {}, registry: [], timeline: [], until: 1 }, "registry: expected one of node"],
 ])("what only the simulator would do is refused by name: %j", (scenario, text) => {
-  expect(() => refuseUnknown(scenario)).toThrow(text);
+  expect(() => refuseUnknown(scenario as Scenario)).toThrow(text);
 });

@@ -10,7 +10,7 @@ import type { IdSource } from "../lib/ids.js";
 import type { Json } from "../lib/json.js";
 import type { NodePorts } from "../node/ports.js";
 import { cpuAndMemoryOnly } from "../node/summary.js";
-import type { Reviews, ServedCertificate } from "../plugin/contract.js";
+import type { Reviews, ServingCertificate } from "../plugin/contract.js";
 import type { PluginHost } from "../plugin/host.js";
 import type { MetricRegistries } from "../plugin/metrics.js";
 import type { PodManager } from "../pod/life/manager.js";
@@ -43,7 +43,7 @@ export interface ApiParts extends NodeReportParts {
   readonly provided: ReadonlySet<ProvidedKind>;
   /** Whom the server lets in; undefined: no plugin says. */
   readonly reviews: Reviews | undefined;
-  readonly servedCertificate: ServedCertificate | undefined;
+  readonly servingCertificate: ServingCertificate | undefined;
   readonly podLogsDir: string;
   readonly now: () => number;
   readonly monotonic: () => number;
@@ -109,7 +109,7 @@ export function createApi(parts: ApiParts): AgentApi {
     metricPaths: () => registries.paths(),
     configz: () => parts.configz,
     reviews: parts.reviews,
-    servedCertificate: parts.servedCertificate,
+    servingCertificate: parts.servingCertificate,
     deleteObject: (kind, { namespace, name }) => control.deleteObject(kind, namespace, name),
     apply: (manifest, where) => control.apply(manifest, where),
     deletePod: (name, { gracePeriodSeconds }) => deletePod(parts, pod(name), gracePeriodSeconds),

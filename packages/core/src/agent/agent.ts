@@ -146,7 +146,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     ids,
     provided: providers.provided,
     reviews: providers.reviews,
-    servedCertificate: providers.servedCertificate,
+    servingCertificate: providers.servingCertificate,
     version: options.version,
     manager,
     host: plugins,

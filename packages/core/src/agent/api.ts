@@ -15,7 +15,7 @@ import type {
   NodeStatistics,
   ObjectKind,
   Reviews,
-  ServedCertificate,
+  ServingCertificate,
   ViewColumn,
   ViewRow,
 } from "../plugin/contract.js";
@@ -117,7 +117,7 @@ export interface AgentApi {
   /** Whom the server lets in, by the API server; undefined where there is none. */
   readonly reviews: Reviews | undefined;
   /** Of the server, where a plugin has one signed; undefined: it is the server's own matter. */
-  readonly servedCertificate: ServedCertificate | undefined;
+  readonly servingCertificate: ServingCertificate | undefined;
   /** Accepts the deletion; the pod is listed with a deletionTimestamp until it is gone. */
   deletePod(name: PodName, options: { readonly gracePeriodSeconds?: number }): Promise<Pod>;
   /** Container: the only or first one when undefined. */

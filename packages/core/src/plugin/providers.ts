@@ -1,7 +1,7 @@
 /** What plugins provide for pods: one provider for each kind, registered in `start`. */
 import { type ProvidedKind, providedValues, providedVolumes } from "@hooklet/manifest";
 import { foundText, NodeAgentError, pluginStart } from "../errors.js";
-import type { ObjectSource, Reviews, ServedCertificate } from "../sources/objects.js";
+import type { ObjectSource, Reviews, ServingCertificate } from "../sources/objects.js";
 import type { CredentialProvider, Providers, ValueProvider, VolumeProvider } from "./contract/providers.js";
 
 const VALUES: readonly ProvidedKind[] = providedValues;
@@ -22,7 +22,7 @@ export class ProviderRegistry {
   /** Plugin -> its objects. */
   readonly #objects = new Map<string, ObjectSource>();
   #reviews: Reviews | undefined;
-  #servedCertificate: ServedCertificate | undefined;
+  #servingCertificate: ServingCertificate | undefined;
 
   /** `ctx.provide` of one plugin. @throws NodeAgentError CLAIM_CONFLICT naming both; PLUGIN_START for rubbish */
   forPlugin(plugin: string): Providers {
@@ -62,7 +62,7 @@ export class ProviderRegistry {
         this.#check(plugin, certificate, "current");
         this.#check(plugin, certificate, "watch");
         this.#own(plugin, "the certificate of the server");
-        this.#servedCertificate = certificate;
+        this.#servingCertificate = certificate;
       },
     };
   }
@@ -97,8 +97,8 @@ export class ProviderRegistry {
     return this.#reviews;
   }
 
-  get servedCertificate(): ServedCertificate | undefined {
-    return this.#servedCertificate;
+  get servingCertificate(): ServingCertificate | undefined {
+    return this.#servingCertificate;
   }
 
   #check(plugin: string, provider: object, method: string | undefined): void {

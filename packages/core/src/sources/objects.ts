@@ -45,7 +45,7 @@ export interface Reviews {
 }
 
 /** The certificate of the agent's server, where somebody signs one for it. */
-export interface ServedCertificate {
+export interface ServingCertificate {
   /** In PEM; undefined: nobody has signed one yet. */
   current(): { readonly cert: string; readonly key: string } | undefined;
   /** Called whenever it is another one. Returns what ends it. */

@@ -19,7 +19,7 @@ test.each<{ name: string; code: string; ask: () => unknown }>([
     name: "to delete a pod that another source wants",
     code: "DELETION_REFUSED",
     ask: () => {
-      const control = { name: "control", delete: async () => {}, shorten: () => {} };
+      const control = { name: "control", delete: async () => pod, shorten: () => {} };
       return deletePod({ manager: { sourceOf: () => "manifests", get: () => pod }, control }, pod, undefined);
     },
   },

@@ -2,7 +2,7 @@
 import { KeyObject, webcrypto, X509Certificate } from "node:crypto";
 import { mkdir, readFile } from "node:fs/promises";
 import path from "node:path";
-import { type ServedCertificate, whenGone } from "@hooklet/core";
+import { type ServingCertificate, whenGone } from "@hooklet/core";
 import { type Clock, errorText, NodeAgentError } from "@hooklet/core/base";
 import { type NodeServerConfig, writeFileAtomic } from "@hooklet/core/host";
 
@@ -25,7 +25,7 @@ const DAY = 24 * 3600 * 1000;
 const LIFE_DAYS = 365;
 
 /** @throws NodeAgentError INVALID naming the option whose file cannot be used */
-export async function credentials(input: CertificateInput, signed?: ServedCertificate): Promise<Credentials> {
+export async function credentials(input: CertificateInput, signed?: ServingCertificate): Promise<Credentials> {
   const { tlsCertFile, tlsPrivateKeyFile, authentication } = input.config;
   const { clientCAFile } = authentication.x509;
   const ca =

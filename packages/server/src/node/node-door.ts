@@ -3,7 +3,7 @@ import { constants } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { Duplex } from "node:stream";
-import type { ServedCertificate } from "@hooklet/core";
+import type { ServingCertificate } from "@hooklet/core";
 import { type Clock, cannotListen, errorText, NodeAgentError, type Timer } from "@hooklet/core/base";
 import type { AgentApi, NodeServerConfig } from "@hooklet/core/host";
 import { type FastifyInstance, fastify } from "fastify";
@@ -48,7 +48,7 @@ export class NodeDoor {
   /** Connections that are no longer the HTTP server's. */
   readonly #upgraded = new Set<Duplex>();
 
-  #signed: ServedCertificate | undefined;
+  #signed: ServingCertificate | undefined;
   #unwatch: () => void = () => undefined;
   #renewing: Promise<void> = Promise.resolve();
 
@@ -121,7 +121,7 @@ export class NodeDoor {
     await this.#app.ready();
     const streams = new NodeStreams(context, guard);
     this.#streams = streams;
-    this.#signed = api.servedCertificate;
+    this.#signed = api.servingCertificate;
     this.#unwatch = this.#signed?.watch(() => void this.#renew()) ?? this.#unwatch;
     await this.#renew();
     this.server.on("upgrade", (request, socket, head) => {

@@ -7,7 +7,7 @@ import https from "node:https";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { TLSSocket } from "node:tls";
-import type { ServedCertificate } from "@hooklet/core";
+import type { ServingCertificate } from "@hooklet/core";
 import { afterEach, expect, test } from "@jest/globals";
 import { giveWay } from "../../src/http-door.js";
 import { FakeAgent } from "../fake-agent.js";
@@ -79,7 +79,7 @@ test("a certificate that a plugin has signed is served as soon as there is one, 
   const [first, second] = [await authorityAndClient(), await authorityAndClient()];
   const node = await bindNodeServer();
   endings.push(() => node.stop());
-  let current: ReturnType<ServedCertificate["current"]>;
+  let current: ReturnType<ServingCertificate["current"]>;
   const { api, tell } = signing(() => current);
   await node.serve(api);
   expect(await shownBy(node)).toMatch(/^node1@/);
@@ -110,10 +110,10 @@ test("of two looks at the certificates the later one counts, however long the ea
 });
 
 /** An agent whose certificate is signed by a plugin. */
-function signing(current: ServedCertificate["current"]): { readonly api: FakeAgent; tell(): void } {
+function signing(current: ServingCertificate["current"]): { readonly api: FakeAgent; tell(): void } {
   const listeners = new Set<() => void>();
   const api = new FakeAgent();
-  api.servedCertificate = {
+  api.servingCertificate = {
     current,
     watch: (listener) => {
       listeners.add(listener);

@@ -1,6 +1,6 @@
 /** Who the node is to the API server: its credentials, the first of them, and those that follow. */
 import { join } from "node:path";
-import { errorText, type NodeContext, type ServedCertificate } from "@hooklet/core";
+import { errorText, type NodeContext, type ServingCertificate } from "@hooklet/core";
 import { CredentialFiles } from "../client/credentials.js";
 import { type Client, createClient } from "../kube-clients.js";
 import type { KubeOptions } from "../options.js";
@@ -26,7 +26,7 @@ export interface IdentityParts {
 export class NodeIdentity {
   readonly credentials: CredentialFiles;
   readonly #clientStore: PairStore;
-  readonly #served = new Set<() => void>();
+  readonly #watchers = new Set<() => void>();
   readonly #client: CertificateManager | undefined;
   readonly #serving: CertificateManager | undefined;
   #general: Client | undefined;
@@ -48,14 +48,14 @@ export class NodeIdentity {
   }
 
   /** For `ctx.provide.servingCertificate`; undefined: nobody asked for one. */
-  get served(): ServedCertificate | undefined {
+  get servingCertificate(): ServingCertificate | undefined {
     const manager = this.#serving;
     if (manager === undefined) return undefined;
     return {
       current: () => manager.current,
       watch: (listener) => {
-        this.#served.add(listener);
-        return () => void this.#served.delete(listener);
+        this.#watchers.add(listener);
+        return () => void this.#watchers.delete(listener);
       },
     };
   }
@@ -92,7 +92,7 @@ export class NodeIdentity {
     this.#general = general;
     const managers = [this.#client, this.#serving].filter((manager) => manager !== undefined);
     for (const manager of managers) await manager.load();
-    for (const listener of this.#served) listener();
+    for (const listener of this.#watchers) listener();
     await Promise.all(managers.map((manager) => manager.run(signal)));
   }
 
@@ -108,7 +108,7 @@ export class NodeIdentity {
         this.#asking(kind, (client) => requestPair({ client, clock, random, store }, wanted, signal)),
       changed: ({ notAfter }) => {
         log.info({ kind, notAfter: new Date(notAfter).toISOString() }, `the node's ${kind} certificate was rotated`);
-        if (kind === "server") for (const listener of this.#served) listener();
+        if (kind === "server") for (const listener of this.#watchers) listener();
         else this.#tellConnections();
       },
       failed: (error) => report(`rotation of the node's ${kind} certificate`, error),

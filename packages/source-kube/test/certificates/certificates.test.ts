@@ -252,9 +252,9 @@ test("a serving certificate is asked for once the Node has addresses, names thos
   await until(() => api.pending.length === 1);
   await api.approve();
   await ready;
-  const { served } = node;
+  const { servingCertificate } = node;
   let changes = 0;
-  served?.watch(() => {
+  servingCertificate?.watch(() => {
     changes += 1;
   });
   api.dropsNames = true;
@@ -264,16 +264,16 @@ test("a serving certificate is asked for once the Node has addresses, names thos
   expect(api.pending).toEqual([]);
   addresses.push(...there);
   await until(() => api.pending.length === 1);
-  expect(served?.current()).toBeUndefined();
+  expect(servingCertificate?.current()).toBeUndefined();
   expect(api.pending[0]?.spec).toMatchObject({
     signerName: "kubernetes.io/kubelet-serving",
     usages: ["digital signature", "server auth"],
   });
   const before = changes;
   await api.approve();
-  await until(() => served?.current() !== undefined);
+  await until(() => servingCertificate?.current() !== undefined);
   expect(changes).toBe(before + 1);
-  const { cert, key } = served?.current() ?? { cert: "", key: "" };
+  const { cert, key } = servingCertificate?.current() ?? { cert: "", key: "" };
   expect(isOfKey(cert, key)).toBe(true);
   await sleep(systemClock, 500);
   expect(api.requests.size).toBe(2);
@@ -288,8 +288,8 @@ test("a serving certificate is asked for anew when the node has another address,
   void node.run(connected(node).general, stopping.signal);
   await until(() => api.pending.length === 1);
   await api.approve();
-  const names = () => new X509Certificate(node.served?.current()?.cert ?? "").subjectAltName;
-  await until(() => node.served?.current() !== undefined);
+  const names = () => new X509Certificate(node.servingCertificate?.current()?.cert ?? "").subjectAltName;
+  await until(() => node.servingCertificate?.current() !== undefined);
   expect(names()).toBe("DNS:node1, IP Address:192.0.2.10");
   addresses.push({ type: "InternalIP", address: "192.0.2.11" });
   await until(() => api.pending.length === 1);

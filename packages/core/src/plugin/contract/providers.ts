@@ -2,7 +2,7 @@
 import type { Pod, ProvidedKind } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
 import type { PullCredentials } from "../../runtime/objects.js";
-import type { ObjectSource, Reviews, ServedCertificate } from "../../sources/objects.js";
+import type { ObjectSource, Reviews, ServingCertificate } from "../../sources/objects.js";
 
 export type { ProvidedKind, PullCredentials };
 
@@ -53,5 +53,5 @@ export interface Providers {
   /** Whom the server lets in, and to what. */
   reviews(reviews: Reviews): void;
   /** In place of a certificate that the server signs itself. */
-  servingCertificate(certificate: ServedCertificate): void;
+  servingCertificate(certificate: ServingCertificate): void;
 }
