@@ -13,6 +13,8 @@ export interface ChangesOptions {
   readonly watch: PodWatch;
   readonly endpoint: string;
   readonly node: string;
+  /** Seconds in which all of them end. */
+  readonly within: number;
 }
 
 /** Milliseconds, one of each pod. */
@@ -27,8 +29,8 @@ export interface Changes {
 
 const pause = (seconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, seconds * 1_000));
 
-export async function changesOf({ place, watch, endpoint, node }: ChangesOptions): Promise<Changes> {
-  const names = Array.from({ length: CHANGING }, (_, i) => `ends-${i}`);
+export async function changesOf({ place, watch, endpoint, node, within }: ChangesOptions): Promise<Changes> {
+  const names = Array.from({ length: CHANGING }, (_, i) => `ends-${within}-${i}`);
   await place.apply(...names.map((name) => pod(name, { command: ["sh", "-c", IDLE] }, { restartPolicy: "Never" })));
   await until("all run", async () => names.every((name) => watch.seen.get(name)?.ready !== undefined), 120);
   const events = new ContainerdEvents(endpoint);
@@ -40,7 +42,7 @@ export async function changesOf({ place, watch, endpoint, node }: ChangesOptions
         one.status.containerStatuses?.[0]?.containerID?.replace(/^.*:\/\//, "") ?? "",
       ]),
     );
-    const killed = await killAll(names, ids, endpoint);
+    const killed = await killAll(names, ids, endpoint, within / CHANGING);
     await until("all have ended", async () => names.every((name) => watch.seen.get(name)?.ended !== undefined), 120);
     const asked = firstStatuses(node, place.namespace, killed);
     const changes = names.map((name) => ({
@@ -62,11 +64,12 @@ export async function changesOf({ place, watch, endpoint, node }: ChangesOptions
   }
 }
 
-/** All within a second; when each was killed, by name. */
+/** One after the other, so many seconds apart; when each was killed, by name. */
 async function killAll(
   names: readonly string[],
   ids: ReadonlyMap<string, string>,
   endpoint: string,
+  apart: number,
 ): Promise<ReadonlyMap<string, number>> {
   const pids = containerPids(endpoint);
   const killed = new Map<string, number>();
@@ -75,7 +78,7 @@ async function killAll(
     if (pid === undefined) throw new Error(`${name} has no process`);
     killed.set(name, Date.now());
     process.kill(pid, "SIGKILL");
-    await pause(1 / CHANGING);
+    await pause(apart);
   }
   return killed;
 }
