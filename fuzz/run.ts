@@ -1,23 +1,33 @@
 /**
- * `pnpm fuzz [TARGET...] [--seconds S | --inputs N] [--seed N]`: feeds what takes bytes from outside with inputs made of seeds. A crash, an input
- * that takes more than a second, a heap that grows without bound is a failure; its input becomes a case, which `npm test` replays.
+ * `pnpm fuzz [TARGET...] [--seconds S | --inputs N] [--seed N] [--sums FILE]`: feeds what takes bytes from outside with inputs made of seeds.
+ * A crash, an input that takes more than a second, a heap that grows without bound is a failure; its input becomes a case, which
+ * `npm test` replays. With `--sums` each part that is done is written down there, and the same command goes on after the last one.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { CASES, caseName } from "./cases.js";
 import { inputOf } from "./mutate.js";
+import { Sums } from "./sums.js";
+import type { Target } from "./target.js";
 import { TARGETS } from "./targets/table.js";
-import { type Findings, fuzz } from "./watch.js";
+import { add, type Findings, fuzz, nothing } from "./watch.js";
 
 /** Seconds in all, when nothing else is said: what CI has for it. */
 const SECONDS = 120;
+/** Inputs, of all targets together, after which it is said how far it is. */
+const PART = 50_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seconds: { type: "string" }, inputs: { type: "string" }, seed: { type: "string" } },
+  options: {
+    seconds: { type: "string" },
+    inputs: { type: "string" },
+    seed: { type: "string" },
+    sums: { type: "string" },
+  },
 });
-const number = (name: keyof typeof values, otherwise: number): number => {
+const number = (name: "seconds" | "inputs" | "seed", otherwise: number): number => {
   const text = values[name];
   const value = text === undefined ? otherwise : Number(text);
   if (Number.isSafeInteger(value) && value >= 0) return value;
@@ -35,24 +45,45 @@ const total = values.inputs === undefined ? undefined : number("inputs", 0);
 const seconds = number("seconds", total === undefined ? SECONDS : 24 * 3600);
 const weights = chosen.reduce((sum, { weight }) => sum + weight, 0);
 
+const sums = new Sums(values.sums, { seed, total, targets: chosen.map(({ name }) => name) });
+const parts = Math.max(1, Math.ceil((total ?? 0) / PART));
+const found = new Map<string, Findings>(chosen.map(({ name }) => [name, nothing]));
+
 console.log(`fuzz --seed ${seed}`);
-const rows: Record<string, string | number>[] = [];
-let failures = 0;
-for (const target of chosen) {
+for (let part = 0; part < parts; part++) {
+  for (const target of chosen) {
+    const one = sums.known(part, target.name) ?? (await run(target, part));
+    const before = found.get(target.name) ?? nothing;
+    found.set(target.name, { ...add(before, one), failures: [...before.failures, ...one.failures] });
+  }
+  if (parts > 1) console.log(`${new Date().toISOString()} part ${part + 1} of ${parts}: ${said()}`);
+}
+console.table([...found].map(([name, one]) => row(name, one)));
+console.log(said());
+process.exit(failureCount() > 0 ? 1 : 0);
+
+function said(): string {
+  const inputs = [...found.values()].reduce((count, one) => count + one.inputs, 0);
+  return `${inputs} inputs, ${failureCount()} failures`;
+}
+
+function failureCount(): number {
+  return [...found.values()].reduce((count, one) => count + one.failures.length, 0);
+}
+
+/** One part of a target's inputs. */
+async function run(target: Target, part: number): Promise<Findings> {
   const inputs = total === undefined ? 2 ** 31 - 1 : Math.ceil((total * target.weight) / weights);
   const milliseconds = (seconds * 1000) / (total === undefined ? chosen.length : 1);
-  const found = await fuzz({ target: target.name, seed, inputs, milliseconds });
-  rows.push(row(target.name, found));
-  failures += found.failures.length;
-  for (const { index, error } of found.failures) {
-    const where = index < 0 ? "" : ` ${keep(target.name, index)}`;
+  const [from, until] = [part, part + 1].map((at) => Math.floor((inputs * at) / parts)) as [number, number];
+  const one = await fuzz({ target: target.name, seed, from, until, milliseconds });
+  sums.add(part, target.name, one);
+  for (const { index, error } of one.failures) {
+    const where = index < 0 ? "" : ` ${keep(target, index)}`;
     console.error(`\n${target.name}, input ${index}:${where}\n${error}`);
   }
+  return one;
 }
-console.table(rows);
-const sum = rows.reduce((count, { inputs }) => count + Number(inputs), 0);
-console.log(`${sum} inputs, ${failures} failures`);
-process.exit(failures > 0 ? 1 : 0);
 
 function row(target: string, found: Findings): Record<string, string | number> {
   const { inputs, accepted, bytes, milliseconds, slowest, growth } = found;
@@ -72,9 +103,8 @@ function row(target: string, found: Findings): Record<string, string | number> {
 }
 
 /** Writes the input where the tests find it. */
-function keep(name: string, index: number): string {
-  const target = TARGETS.find((one) => one.name === name);
-  const input = inputOf(seed, index, target?.seeds() ?? []);
+function keep({ name, seeds }: Target, index: number): string {
+  const input = inputOf(seed, index, seeds());
   const folder = path.join(CASES, caseName(name));
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, `seed-${seed}-${index}`);

@@ -5,18 +5,22 @@ import type { Failed, Message, Report, Work } from "./worker.js";
 
 /** Milliseconds of CPU, or of any clock, without a sign of life: a stall, if the input stalls a second time on its own. */
 const STALL = 1_000;
-const SILENCE = 20_000;
+const SILENCE = 180_000;
 /** Megabytes of a worker's heap. */
 const HEAP = 512;
 /** Different failures after which a target is given up. */
 const ENOUGH = 20;
-/** Bytes that the heap may grow from the first fifth to the end. */
+/** Bytes that the heap may grow from the first fifth to the end; and, once it is more than a cache that fills, for each input. */
 const GROWTH = 64 * 1024 ** 2;
+const CACHES = 8 * 1024 ** 2;
+const GROWTH_OF_ONE = 2 * 1024;
 
 export interface Job {
   readonly target: string;
   readonly seed: number;
-  readonly inputs: number;
+  /** The inputs of these numbers: the first, and the one after the last. */
+  readonly from: number;
+  readonly until: number;
   readonly milliseconds: number;
 }
 
@@ -24,7 +28,7 @@ export interface Findings extends Report {
   readonly failures: readonly Failed[];
 }
 
-export async function fuzz({ target, seed, inputs, milliseconds }: Job): Promise<Findings> {
+export async function fuzz({ target, seed, until, milliseconds, ...job }: Job): Promise<Findings> {
   const began = performance.now();
   /** One of each kind. */
   const failures = new Map<string, Failed>();
@@ -32,18 +36,17 @@ export async function fuzz({ target, seed, inputs, milliseconds }: Job): Promise
     if (!failures.has(kindOf(one.error))) failures.set(kindOf(one.error), one);
   };
   let sum: Report = nothing;
-  let from = 0;
-  while (from < inputs && failures.size < ENOUGH) {
+  let { from } = job;
+  while (from < until && failures.size < ENOUGH) {
     const left = milliseconds - (performance.now() - began);
     if (left <= 0) break;
-    const run = await runWorker({ target, seed, from, until: inputs, milliseconds: left });
+    const run = await runWorker({ target, seed, from, until, milliseconds: left });
     run.failed.forEach(failed);
     if (run.report !== undefined) {
       sum = add(sum, run.report);
-      if (run.report.growth > GROWTH) {
-        const error = `the heap grew by ${Math.round(run.report.growth / 1024 ** 2)} MiB over ${run.report.inputs} inputs`;
-        failed({ index: -1, error });
-      }
+      const { growth, inputs } = run.report;
+      if (growth > GROWTH || (growth > CACHES && growth > GROWTH_OF_ONE * inputs))
+        failed({ index: -1, error: `the heap grew by ${Math.round(growth / 1024 ** 2)} MiB over ${inputs} inputs` });
       break;
     }
     // The worker is gone: was it this input?
@@ -107,16 +110,18 @@ function runWorker(work: Omit<Work, "memory">): Promise<Run> {
   });
 }
 
-const nothing: Report = {
+export const nothing: Findings = {
   inputs: 0,
   accepted: 0,
   bytes: 0,
   milliseconds: 0,
   slowest: { index: -1, milliseconds: 0, bytes: 0 },
   growth: 0,
+  failures: [],
 };
 
-function add(a: Report, b: Report): Report {
+/** Of the reports alone. */
+export function add(a: Report, b: Report): Report {
   return {
     inputs: a.inputs + b.inputs,
     accepted: a.accepted + b.accepted,

@@ -41,7 +41,7 @@ export type Message =
 const WARM = 0.2;
 /** Milliseconds of CPU that one input may take; and of any clock, after which it is given up. */
 const LONGEST = 1_000;
-const NEVER = 15_000;
+const NEVER = 120_000;
 
 async function work({ target: name, seed, from, until, milliseconds, memory }: Work): Promise<void> {
   const target = TARGETS.find((one) => one.name === name);

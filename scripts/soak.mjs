@@ -1,12 +1,16 @@
 // 110 pods on both runtimes with crashes, changes, probes, kill -9 of agent and runtime, a full disk and clock jumps (root, Linux).
 //   pnpm soak --minutes N [--runtime process|cri] [--kill-every SECONDS] [--scale PART]
-// Ends with a table and with 1 unless all counts are zero. The clock that jumps is the agent's own view of it.
+// Kills end after 3/5 of the time: the last life is long enough to tell a leak from a start. Each change of a pod that should not change
+// is told at once, with the agent's log around it. Ends with a table and with 1 unless all counts are zero. The clock that jumps is the
+// agent's own view of it.
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { must, until } from "./machine.mjs";
 import { root } from "./pnpm.mjs";
 import { SoakAgent } from "./soak/agent.mjs";
+import { Flaps, same, stateOf } from "./soak/flaps.mjs";
+import { memory } from "./soak/memory.mjs";
 import { KINDS, manifest, markOf, pods } from "./soak/pods.mjs";
 import { marks } from "./soak/processes.mjs";
 
@@ -21,7 +25,9 @@ const { values } = parseArgs({
 const minutes = Number(values.minutes);
 if (!(minutes > 0)) throw new Error(`--minutes ${values.minutes}: expected a number above 0`);
 const scale = Number(values.scale);
-const killEvery = Number(values["kill-every"] ?? Math.max(40, (minutes * 60) / 12));
+/** Part of the time in which agent and runtime are killed. */
+const RESTLESS = 0.6;
+const killEvery = Number(values["kill-every"] ?? Math.max(40, (minutes * 60 * RESTLESS) / 12));
 const runtimes = values.runtime === undefined ? ["process", "cri"] : [values.runtime];
 if (marks().size > 0) throw new Error("processes of an earlier soak run still: expected none; end them first");
 function containerd(...args) {
@@ -50,20 +56,26 @@ async function live(agent, image, isCri) {
   const all = pods(scale);
   const steady = all.filter(({ kind }) => kind === "steady" || kind === "probed");
   const changing = all.filter(({ kind }) => kind === "changing");
+  const states = (items) =>
+    new Map(
+      steady.map((pod) => [pod.name, find(items, pod)]).map(([name, pod]) => [name, { state: stateOf(pod), pod }]),
+    );
   for (const pod of all) agent.write(pod.name, manifest(pod, image));
   await agent.start();
   await comes("all pods run", 300, () => steady.every(({ at }) => marks().get(markOf(at)) === 1));
   let first = [];
   await comes("all pods are ready", 120, async () => {
     first = await agent.pods();
-    return steady.every((pod) => isReady(find(first, pod)));
+    return [...states(first).values()].every(({ state }) => state.ready);
   });
-  const before = new Map(steady.map((pod) => [pod.name, stateOf(find(first, pod))]));
+  const before = new Map([...states(first)].map(([name, { state }]) => [name, state]));
+  const flaps = new Flaps(new Map(before), (from) => agent.logFrom(from));
   const uids = new Set(first.map(({ metadata }) => metadata.uid));
   const samples = [];
   let [doubled, kills, full, jumps, runtimeKills, round] = [0, 0, 0, 0, 0, 0];
   const began = performance.now();
   const end = began + minutes * 60_000;
+  const calm = began + minutes * 60_000 * RESTLESS;
   let [killAt, diskAt, jumpAt] = [began + killEvery * 1000, began + 15_000, began + 25_000];
   while (performance.now() < end) {
     await pause(2_000);
@@ -74,9 +86,11 @@ async function live(agent, image, isCri) {
       const pod = changing[(round / 3) % changing.length];
       agent.write(pod.name, manifest(pod, image, round));
     }
+    if (round % 10 === 0) flaps.look(states(await agent.pods()));
     const now = performance.now();
     if (now > diskAt) {
       const empty = agent.fillDisk();
+      flaps.deed("the disk is full for 4 s");
       await pause(4_000);
       empty();
       full += 1;
@@ -85,14 +99,18 @@ async function live(agent, image, isCri) {
     if (now > jumpAt) {
       jumps += 1;
       agent.jump(jumps % 2 === 1 ? 3_600_000 : -7_200_000);
+      flaps.deed("the clock jumps");
       jumpAt = now + 45_000;
     }
-    if (now > killAt) {
+    if (now > killAt && now < calm) {
+      console.log(`${agent.at()}: killed; ${JSON.stringify(samples.at(-1))}`);
       await agent.end("SIGKILL");
+      flaps.deed("the agent is killed");
       kills += 1;
       if (isCri && kills % 2 === 1) {
         containerd("kill");
         containerd("resume");
+        flaps.deed("the runtime is killed");
         runtimeKills += 1;
       }
       await agent.start();
@@ -102,10 +120,12 @@ async function live(agent, image, isCri) {
   agent.jump(0);
   await pause(20_000);
   const after = await agent.pods();
+  flaps.look(states(after));
   for (const { metadata } of after) uids.add(metadata.uid);
   const there = marks();
   const lost = steady.filter(({ at }) => !there.has(markOf(at))).length + (all.length - after.length);
-  const flaps = steady.filter((pod) => stateOf(find(after, pod)) !== before.get(pod.name)).length;
+  const changed = [...states(after)].filter(([name, { state }]) => !same(state, before.get(name))).length;
+  const heaps = agent.heaps();
   await agent.end("SIGINT");
   const left = agent.leftovers([...uids]);
   return {
@@ -116,8 +136,9 @@ async function live(agent, image, isCri) {
     jumps,
     lost,
     doubled,
-    flaps,
-    ...memory(samples),
+    flaps: Math.max(flaps.restarted, changed),
+    unready: flaps.unready,
+    ...memory(samples, heaps),
     ...left,
     processes: marks().size,
   };
@@ -127,39 +148,6 @@ function find(items, { name }) {
   return items.find(({ metadata }) => metadata.name.startsWith(`${name}-`));
 }
 
-function isReady(pod) {
-  return pod?.status.conditions?.some(({ type, status }) => type === "Ready" && status === "True") ?? false;
-}
-
-/** What changes when a pod flaps: its container, its restarts, whether it is ready. */
-function stateOf(pod) {
-  const [container] = pod?.status.containerStatuses ?? [];
-  return `${container?.containerID} ${container?.restartCount} ${isReady(pod)}`;
-}
-
-/** Slope within lives, once the start of an agent is over; descriptors of the first and the last life at rest. */
-function memory(samples) {
-  const rested = samples.filter(({ age }) => age > 20);
-  const numbers = [...new Set(rested.map(({ life }) => life))];
-  const lives = numbers.map((number) => rested.filter(({ life }) => life === number)).filter((life) => life.length > 4);
-  const slopes = lives.map((life) => slope(life.map(({ age, rss }) => [age / 3600, rss])));
-  const round = (value) => Math.round(value * 10) / 10;
-  return {
-    "rss MiB": round(rested.at(-1)?.rss ?? Number.NaN),
-    "MiB/h": round(slopes.at(-1) ?? Number.NaN),
-    "fds first": lives[0]?.at(-1)?.fds,
-    "fds last": lives.at(-1)?.at(-1)?.fds,
-  };
-}
-
-/** Least squares. */
-function slope(points) {
-  const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
-  const [x, y] = [mean(points.map(([at]) => at)), mean(points.map(([, value]) => value))];
-  const spread = points.reduce((sum, [at]) => sum + (at - x) ** 2, 0);
-  return points.reduce((sum, [at, value]) => sum + (at - x) * (value - y), 0) / spread;
-}
-
 function comes(what, seconds, holds) {
   return until(what, holds, { seconds, every: 1_000, hint: () => `pods: ${JSON.stringify(KINDS)}` });
 }
@@ -167,5 +155,5 @@ function comes(what, seconds, holds) {
 const rows = [];
 for (const name of runtimes) rows.push(await soak(name));
 console.table(rows);
-const counted = ["lost", "doubled", "flaps", "mounts", "cgroups", "files", "processes"];
+const counted = ["lost", "doubled", "flaps", "unready", "mounts", "cgroups", "files", "processes"];
 if (rows.some((row) => counted.some((name) => row[name] !== 0))) process.exitCode = 1;

@@ -119,12 +119,17 @@ export class Agent {
     return (Number(fields[11]) + Number(fields[12])) / 100;
   }
 
-  async end() {
+  async stop() {
     if (this.alive) {
       this.#child.kill("SIGINT");
       await holdsWithin(20, () => !this.alive);
     }
     if (this.alive) this.#child.kill("SIGKILL");
+    await holdsWithin(5, () => !this.alive);
+  }
+
+  async end() {
+    await this.stop();
     try {
       removeFolder(this.folder);
     } catch (error) {

@@ -201,22 +201,25 @@ export const ATTACKS = [
       mkdirSync(agent.rootDir);
       const name = createHash("sha256").update(realpathSync(agent.rootDir)).digest("hex");
       const socket = createSocket().listen(`\0hooklet-${name}`.padEnd(108, "-"));
-      const flock = spawn("setpriv", [
-        `--reuid=${NOBODY}`,
-        `--regid=${NOBODY}`,
-        "--clear-groups",
-        "flock",
-        path.join(agent.rootDir, "lock"),
-        "sleep",
-        "60",
-      ]);
+      await new Promise((resolve) => socket.once("listening", resolve));
+      const theirs = lockAs(NOBODY, agent);
       await pause(500);
       try {
-        return (await agent.start()) ? undefined : "the agent does not start";
+        if (!(await agent.start())) return "the agent does not start";
       } finally {
         socket.close();
-        flock.kill("SIGKILL");
+        theirs.kill("SIGKILL");
       }
+      // The same steps do keep an agent out where they are root's.
+      await agent.stop();
+      const roots = lockAs(0, agent);
+      await pause(500);
+      try {
+        tookPlace(!(await agent.start()), "root holds the lock, and the agent starts all the same");
+      } finally {
+        roots.kill("SIGKILL");
+      }
+      return undefined;
     },
   },
   {
@@ -411,6 +414,12 @@ export const ATTACKS = [
     },
   },
 ];
+
+/** Holds the root dir's lock as long as it may and lives. */
+function lockAs(user, agent) {
+  const held = ["flock", "--no-fork", path.join(agent.rootDir, "lock"), "sleep", "60"];
+  return spawn("setpriv", [`--reuid=${user}`, `--regid=${user}`, "--clear-groups", ...held]);
+}
 
 /** An open descriptor on a file that only root reads. */
 function spawnableSecret(agent) {

@@ -14,7 +14,7 @@ import {
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import { CGROUPS, foldersIn, mountsBelow, must, removeFolder, until } from "../machine.mjs";
+import { CGROUPS, foldersIn, mountsBelow, must, readIfThere, removeFolder, until } from "../machine.mjs";
 import { root } from "../pnpm.mjs";
 
 const run = promisify(execFile);
@@ -30,6 +30,7 @@ export class SoakAgent {
     this.manifests = path.join(this.folder, "manifests");
     this.clock = path.join(this.folder, "clock");
     this.log = path.join(this.folder, "log");
+    this.heap = path.join(this.folder, "heap");
     for (const folder of [this.rootDir, this.manifests]) mkdirSync(folder, { mode: 0o755 });
     must("mount", "-t", "tmpfs", "-o", `size=${DISK},mode=0755`, "tmpfs", this.rootDir);
     this.config = path.join(this.folder, "hookletrc.json");
@@ -53,7 +54,10 @@ export class SoakAgent {
     const env = {
       ...process.env,
       HOOKLET_SOAK_CLOCK: this.clock,
-      NODE_OPTIONS: `--import=${path.join(root, "scripts/soak/clock.mjs")}`,
+      HOOKLET_SOAK_HEAP: this.heap,
+      NODE_OPTIONS: ["clock", "heap"]
+        .map((name) => `--import=${path.join(root, `scripts/soak/${name}.mjs`)}`)
+        .join(" "),
     };
     const args = ["run", "--config", this.config, "--root-dir", this.rootDir, "--log-format", "text"];
     const log = openSync(this.log, "a");
@@ -95,6 +99,23 @@ export class SoakAgent {
       rss: Number(resident) / 1024,
       fds: readdirSync(`/proc/${pid}/fd`).length,
     };
+  }
+
+  /** When this is said, and of which process. */
+  at() {
+    return `${new Date().toISOString()} pid ${this.#child.pid}`;
+  }
+
+  /** Of the agent of now: `{ age, heapUsed }` in seconds and bytes, after a collection each. */
+  heaps() {
+    const lines = readIfThere(this.heap).split("\n").filter(Boolean);
+    return lines.map((line) => JSON.parse(line)).filter(({ pid }) => pid === this.#child.pid);
+  }
+
+  /** The log from a byte on, and where it ends. */
+  logFrom(offset) {
+    const bytes = readFileSync(this.log);
+    return { text: bytes.subarray(offset).toString("utf8"), end: bytes.length };
   }
 
   fillDisk() {

@@ -25,6 +25,7 @@ const seams = {
     "packages/plugin-probe/src/handlers/h2c.ts",
     "packages/plugin-probe/src/handlers/http-exchange.ts",
     "packages/plugin-probe/src/handlers/tcp.ts",
+    "packages/plugin-probe/src/handlers/tls.ts",
   ],
   "createShutdownPlugin({logind})": ["packages/plugin-shutdown/src/processes.ts"],
 };

@@ -1,7 +1,7 @@
 /** Descriptors that stay open between readings. */
-import { closeSync, constants, openSync } from "node:fs";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import { NodeAgentError } from "../errors.js";
-import { unless } from "../lib/errno.js";
+import { errno, unless } from "../lib/errno.js";
 import type { KernelFileReader } from "../plugin/contract/host.js";
 import { GONE, readAll } from "./kernel-read.js";
 
@@ -14,8 +14,16 @@ export function createReader(limit: number): KernelFileReader {
     open.delete(path);
     if (file !== undefined) closeSync(file);
   };
+  /** What nobody reads any more is in front: each file of a cgroup that was removed, once those that are there have been read again. */
+  const forgetGone = (): void => {
+    for (const [path, file] of open) {
+      if (!isGone(file)) break;
+      forget(path);
+    }
+  };
   const fresh = (path: string): string | undefined =>
     unless(GONE, undefined, () => {
+      forgetGone();
       const file = openSync(path, constants.O_RDONLY);
       open.set(path, file);
       for (const oldest of open.keys()) {
@@ -46,3 +54,15 @@ export function createReader(limit: number): KernelFileReader {
     },
   };
 }
+
+/** One byte tells: the kernel has none of a file whose cgroup or process is gone. Other errors are for whoever asks for that file. */
+function isGone(file: number): boolean {
+  try {
+    readSync(file, byte, 0, 1, 0);
+    return false;
+  } catch (error) {
+    return GONE.includes(errno(error) ?? "");
+  }
+}
+
+const byte = Buffer.alloc(1);

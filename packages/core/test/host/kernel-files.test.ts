@@ -131,4 +131,31 @@ describe("a reader", () => {
     expect(reader.read(`/proc/${child.pid}/stat`)).toBeUndefined();
     reader.close();
   });
+
+  test("holds no file of what is gone, though nobody asks for it again", async () => {
+    const held = (): number =>
+      readdirSync("/proc/self/fd").filter((fd) => {
+        try {
+          return pids.some((pid) => readlinkSync(`/proc/self/fd/${fd}`).startsWith(`/proc/${pid}/`));
+        } catch {
+          return false;
+        }
+      }).length;
+    const children = Array.from({ length: 5 }, () => spawn("sleep", ["600"], { stdio: "ignore" }));
+    const pids = children.map(({ pid }) => pid);
+    const reader = kernelFiles.reader(100);
+    for (const pid of pids) for (const file of ["stat", "statm"]) reader.read(`/proc/${pid}/${file}`);
+    expect(held()).toBe(10);
+    const staying = children.pop();
+    for (const child of children) {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    }
+    // What is there is looked at now and then; what is new is opened.
+    for (const file of ["stat", "statm"]) expect(reader.read(`/proc/${staying?.pid}/${file}`)).toBeDefined();
+    expect(reader.read("/proc/self/stat")).toBeDefined();
+    expect(held()).toBe(2);
+    staying?.kill("SIGKILL");
+    reader.close();
+  });
 });

@@ -2,6 +2,7 @@
 import {
   Client,
   type ClientReadableStream,
+  connectivityState,
   credentials,
   Metadata,
   Server,
@@ -32,6 +33,7 @@ export class CallError extends Error {
 /** One client of one socket. It connects at once and does not come back once it is closed. */
 export class GrpcClient {
   readonly #client: Client;
+  #isClosed = false;
 
   constructor(
     path: string,
@@ -55,8 +57,19 @@ export class GrpcClient {
 
   /** Resolves once it is connected, however long that takes. Rejects when it is closed meanwhile. */
   ready(): Promise<void> {
+    const channel = this.#client.getChannel();
     return new Promise((resolve, reject) => {
-      this.#client.waitForReady(Number.POSITIVE_INFINITY, (error) => (error ? reject(error) : resolve()));
+      // Not waitForReady: it asks a channel that is closed meanwhile for its state in a way that makes it connect again, for ever.
+      const look = (): void => {
+        if (this.#isClosed) {
+          reject(new Error("the client was closed before it was connected"));
+          return;
+        }
+        const state = channel.getConnectivityState(true);
+        if (state === connectivityState.READY) resolve();
+        else channel.watchConnectivityState(state, Number.POSITIVE_INFINITY, look);
+      };
+      look();
     });
   }
 
@@ -112,6 +125,7 @@ export class GrpcClient {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#client.close();
   }
 }

@@ -1,13 +1,14 @@
 /** One request and its answer, on a connection of its own that is given up afterwards. */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http";
-import { connect, isIP, type Socket } from "node:net";
-import { type TLSSocket, connect as tlsConnect } from "node:tls";
+import { connect, type Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
 import { type Clock, errorText } from "@hooklet/core";
 import { giveUp } from "./close.js";
 import { type Answer, BODY_TIMED_OUT, type Exchange, TIMED_OUT } from "./exchange.js";
 import { dialError, dialTimeout, exchangeError } from "./go-errors.js";
 import { h2cExchange } from "./h2c.js";
 import type { Headers } from "./http-headers.js";
+import { secured } from "./tls.js";
 import { MAX_OUTPUT } from "./verdict.js";
 
 const MAX_HEADER_BYTES = 1024 * 1024;
@@ -95,11 +96,6 @@ function readBody(response: IncomingMessage, done: (answer: Answer) => void): vo
   });
   response.once("end", answered);
   response.once("error", () => done({ kind: "broken", why: "unexpected EOF" }));
-}
-
-function secured(raw: Socket, host: string): TLSSocket {
-  const servername = isIP(host) === 0 ? { servername: host } : {};
-  return tlsConnect({ socket: raw, rejectUnauthorized: false, ...servername });
 }
 
 function single(headers: Headers): Record<string, string | string[]> {

@@ -1,8 +1,8 @@
 /** Probes of real servers that behave badly: each gets a verdict in its time, and nothing stays open. */
 import { readdirSync } from "node:fs";
-import { createServer as createH2Server } from "node:http2";
+import { constants, createServer as createH2Server, type ServerHttp2Stream } from "node:http2";
 import { createServer as createHttpsServer } from "node:https";
-import type { Server } from "node:net";
+import { createServer, type Server } from "node:net";
 import { Server as GrpcServer, ServerCredentials } from "@grpc/grpc-js";
 import { systemClock } from "@hooklet/core/base";
 import { afterEach, describe, expect, test } from "@jest/globals";
@@ -278,6 +278,21 @@ describe("TCP", () => {
   });
 });
 
+const resets = (stream: ServerHttp2Stream) => stream.close(constants.NGHTTP2_CANCEL);
+const hangsUp = (stream: ServerHttp2Stream) => stream.session?.destroy();
+const isWeb = (stream: ServerHttp2Stream) => {
+  stream.respond({ ":status": 200, "content-type": "text/html" });
+  stream.end("<html>");
+};
+const floods = (stream: ServerHttp2Stream) => {
+  stream.respond({ ":status": 200, "content-type": "application/grpc" });
+  const more = (): void => {
+    while (!stream.destroyed && stream.write(Buffer.alloc(16 * 1024)));
+  };
+  stream.on("drain", more);
+  more();
+};
+
 describe("gRPC", () => {
   const grpc = (port: number, timeoutMilliseconds: number, tls = false) =>
     grpcProbe(systemClock, { host: "127.0.0.1", port, service: "", timeoutMilliseconds, tls });
@@ -291,6 +306,52 @@ describe("gRPC", () => {
       result: "failure",
       output: `timeout: failed to connect service "127.0.0.1:${port}" within 400ms: context deadline exceeded`,
     });
+  });
+
+  test.each([
+    { name: "takes the connection and says nothing", answer: () => serve((socket) => socket.pause()), tls: false },
+    { name: "hangs up at once", answer: () => serve((socket) => socket.destroy()), tls: false },
+    { name: "never shakes hands for TLS", answer: () => serve((socket) => socket.pause()), tls: true },
+    { name: "never answers the call", answer: () => listen(createH2Server((request) => request.pause())), tls: false },
+  ])("a server that $name holds nothing of ours, and is not asked any more once there is a verdict", async (server) => {
+    const port = await server.answer();
+    await grpc(port, 50, server.tls);
+    const before = readdirSync("/proc/self/fd").length;
+    for (let i = 0; i < 10; i++) expect((await grpc(port, 50, server.tls)).result).toBe("failure");
+    await closeServers();
+    // A client that still tries connects to whoever has the port now.
+    let late = 0;
+    const next = createServer(() => late++).listen(port, "127.0.0.1");
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await new Promise((resolve) => next.close(resolve));
+    expect({ late, more: Math.max(0, readdirSync("/proc/self/fd").length - before) }).toEqual({ late: 0, more: 0 });
+  });
+
+  test.each([
+    { name: "resets the stream", answer: resets, output: /code = Canceled desc = stream terminated .* CANCEL$/ },
+    {
+      name: "hangs up amid the call",
+      answer: hangsUp,
+      output: /code = Unavailable desc = error reading from server: EOF$/,
+    },
+    {
+      name: "is no gRPC server",
+      answer: isWeb,
+      output: /code = Unknown desc = .* unexpected content-type "text\/html"$/,
+    },
+    {
+      name: "answers without end",
+      answer: floods,
+      output: /code = ResourceExhausted desc = grpc: received message larger/,
+    },
+  ])("a server that $name is a failure in Go's words", async ({ answer, output }) => {
+    const server = createH2Server();
+    server.on("stream", (stream) => {
+      stream.on("error", () => {});
+      answer(stream);
+    });
+    const attempt = await grpc(await listen(server), GENEROUS);
+    expect(attempt).toEqual({ result: "failure", output: expect.stringMatching(output) });
   });
 
   test("over TLS, where it is asked for, with a certificate that nobody trusts", async () => {
