@@ -1,5 +1,5 @@
-// pnpm mutants [FOLDER...] [--survivors] [--keep]: changes the pure code of core, manifest and the plugins in thousands of small ways, each in turn,
-// and looks which changes no test notices (Stryker). Ends with a table by folder. FOLDER: `core/pod`, `plugin-eviction`, `core/src/pod/next.ts`.
+// pnpm mutants [FOLDER...] [--survivors] [--keep] [--workers N]: changes the pure code of core, manifest and the plugins in thousands of small ways,
+// each in turn, and looks which changes no test notices (Stryker). Ends with a table by folder. FOLDER: `core/pod`, `plugin-eviction`, `core/src/pod/next.ts`.
 // A static mutant (reckoned once, when a file is loaded) would need a process of its own and is left out.
 import { readdirSync, readFileSync } from "node:fs";
 import os from "node:os";
@@ -8,16 +8,21 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { copyOf } from "./mutants/copy.mjs";
 import { byFolder, survivorsOf } from "./mutants/table.mjs";
-import { isPure, PACKAGES, testsOf } from "./mutants/tests.mjs";
+import { isPure, PACKAGES, testsOf, topicsOf } from "./mutants/tests.mjs";
 import { root } from "./pnpm.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { survivors: { type: "boolean", default: false }, keep: { type: "boolean", default: false } },
+  options: {
+    survivors: { type: "boolean", default: false },
+    keep: { type: "boolean", default: false },
+    workers: { type: "string", default: "1" },
+  },
 });
-os.setPriority(19);
+// Whoever gave it a place of its own on the machine wants it to keep that.
+if (os.getPriority() === 0) os.setPriority(19);
 const wanted = positionals.map((name) => name.replace(/^packages\//, "").replace(/\/$/, ""));
-const chosen = Object.keys(PACKAGES).flatMap((name) => {
+const chosen = PACKAGES.flatMap((name) => {
   const files = pureFiles(name).filter(isWanted);
   // Core is large: each of its rooms has its tests in a folder of the same name.
   const rooms = name === "core" ? [...new Set(files.map(roomOf))] : files.length > 0 ? [""] : [];
@@ -31,12 +36,17 @@ process.chdir(folder);
 const { Stryker } = await import("@stryker-mutator/core");
 const found = [];
 try {
-  for (const one of chosen) found.push(...(await mutants(one)));
+  for (const one of chosen) {
+    const those = await mutants(one);
+    // A run over many folders may be cut short: what is known is told at once.
+    if (values.survivors) for (const line of survivorsOf(those, folder)) console.log(line);
+    if (chosen.length > 1) console.table(byFolder(those, folder));
+    found.push(...those);
+  }
 } finally {
   process.chdir(root);
   if (!values.keep) remove();
 }
-if (values.survivors) for (const line of survivorsOf(found, folder)) console.log(line);
 console.table(byFolder(found, folder));
 
 /** Whether the file lies below what was asked for; `core/pod` is `core/src/pod`. */
@@ -63,7 +73,7 @@ function pureFiles(name) {
 }
 
 async function mutants({ name, room, mutate }) {
-  process.env.HOOKLET_MUTANTS_TOPICS = PACKAGES[name].join(" ");
+  process.env.HOOKLET_MUTANTS_TOPICS = topicsOf(name, room).join(" ");
   const started = performance.now();
   const found = await new Stryker({
     mutate,
@@ -78,7 +88,7 @@ async function mutants({ name, room, mutate }) {
     mochaOptions: { spec: testsOf(name, room, folder), "no-config": true, "no-package": true },
     coverageAnalysis: "perTest",
     ignoreStatic: true,
-    concurrency: 1,
+    concurrency: Number(values.workers),
     // Loops without end are counted out by Stryker; this is for what waits, on a machine that may be busy.
     timeoutMS: 15_000,
     dryRunTimeoutMinutes: 20,

@@ -2,19 +2,31 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 
-/** Whose pure code is changed, and the beginnings of the vectors' topics that tell of it. */
-export const PACKAGES = {
-  core: ["admission", "pod", "qos"],
+/** Whose pure code is changed. */
+export const PACKAGES = [
+  ...["core", "manifest"],
+  ...["plugin-cgroups", "plugin-devices", "plugin-eviction", "plugin-imagegc", "plugin-objects", "plugin-preemption"],
+  ...["plugin-probe", "plugin-shutdown", "runtime-process", "server", "source-kube"],
+];
+
+/** The beginnings of the vectors' topics that tell of a package, or of a room of core. Most rooms have none. */
+const TOPICS = {
+  "core/admission": ["admission"],
+  "core/lib": ["eviction-parse", "eviction-percentage", "eviction-defaults"],
+  "core/node": ["cgroups-node-allocatable-validation"],
+  "core/pod": ["pod", "eviction-kill-grace"],
   manifest: ["pod", "qos"],
   "plugin-cgroups": ["cgroups", "container-", "oom", "qos"],
   "plugin-devices": ["device"],
   "plugin-eviction": ["eviction"],
   "plugin-imagegc": ["imagegc", "containergc"],
-  "plugin-objects": [],
   "plugin-preemption": ["preemption"],
   "plugin-probe": ["probe"],
-  "plugin-shutdown": [],
 };
+
+export function topicsOf(name, room) {
+  return TOPICS[room === "" ? name : `${name}/${room}`] ?? [];
+}
 
 /** As test/rules/pure.test.ts knows them: the head comment ends in "Pure." */
 export function isPure(text) {
@@ -29,15 +41,18 @@ export function testsOf(name, room, folder) {
     (file) => file.endsWith(".test.ts") && (room === "" || file.startsWith(`${room}/`) || file.startsWith(`${room}.`)),
   );
   const own = files.filter((file) => isOfDecisions(path.join(below, file)));
-  return [...own.map((file) => path.join("packages", name, "test", file)), "scripts/mutants/vectors.ts"];
+  const vectors = topicsOf(name, room).length > 0 ? ["scripts/mutants/vectors.ts"] : [];
+  return [...own.map((file) => path.join("packages", name, "test", file)), ...vectors];
 }
 
-/** Whole agents, real or virtual time, files, processes, what only jest has: the slow tests of wiring. */
+/** Whole agents, real or virtual time, files that are written, processes, what only jest has: the slow tests of wiring. */
 const WIRING = [
   /startTest|runScenario|TestNode|PluginHost|threePods|describePlugin|describeStrategy|testHost|simulatedHost/i,
   /\bclock\b|systemClock|performance\.now|cpuUsage|setTimeout|setImmediate|VirtualClock/,
-  /node:(fs|net|http|https|child_process|timers|os|vm)\b|Snapshot\(/,
-  /\/(host\/kernel|load|sources\/manifest|hooks\/guard|plugin\/metrics)[^"]*\.js"/,
+  /node:(fs\/|net|http|https|child_process|timers|os|vm)\b|Snapshot\(|jest\.(?!fn|spyOn)/,
+  // Reading a recording is no wiring.
+  /\b(write|append|mk|rm|rename|unlink|symlink|link|chmod|chown|open|truncate)\w*Sync\b|import (\* as )?fs\b/,
+  /\/(host\/kernel|load\/(?!candidates|order)[a-z-]+|config\/load-config|sources\/manifest-(folder|url)|hooks\/guard|plugin\/metrics)\.js"/,
 ];
 
 /** It and its helpers. */

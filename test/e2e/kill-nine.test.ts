@@ -1,6 +1,7 @@
 import { readdirSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
+import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { until, type V1Pod, Workplace } from "./agent.js";
 
@@ -57,8 +58,14 @@ async function logsOf({ metadata: { name, uid } }: V1Pod): Promise<readonly stri
 
 /** What a pod has told, by its log and those that were rotated away. */
 async function told(pod: V1Pod): Promise<readonly string[]> {
-  const texts = await Promise.all((await logsOf(pod)).map((file) => readFile(file, "utf8")));
-  return texts.join("").trimEnd().split("\n");
+  const pieces = (await logsOf(pod)).map(async (file) => {
+    const bytes = await readFile(file);
+    return file.endsWith(".gz") ? gunzipSync(bytes) : bytes;
+  });
+  return Buffer.concat(await Promise.all(pieces))
+    .toString()
+    .trimEnd()
+    .split("\n");
 }
 
 test(

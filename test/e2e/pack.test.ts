@@ -1,6 +1,8 @@
 /** What is published: its tarballs, installed into empty folders as people do it. */
 import { execFile } from "node:child_process";
 import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify, stripVTControlCharacters } from "node:util";
@@ -59,6 +61,66 @@ test(
   },
   LONG,
 );
+
+describe("a registry on this machine", () => {
+  interface Published {
+    readonly name: string;
+    readonly versions: Readonly<Record<string, { readonly peerDependencies?: object; readonly dependencies?: object }>>;
+    readonly _attachments: object;
+  }
+  const published: Published[] = [];
+  const registry = createServer((request, response) => {
+    let body = "";
+    request.on("data", (piece: Buffer) => (body += piece.toString()));
+    request.on("end", () => {
+      if (request.method === "PUT") published.push(JSON.parse(body) as Published);
+      response.writeHead(request.method === "PUT" ? 201 : 404).end("{}");
+    });
+  });
+  const pnpm = async (...args: readonly string[]): Promise<string> => {
+    const { port } = registry.address() as AddressInfo;
+    const words = ["--yes", "pnpm@12", ...args, `--registry=http://127.0.0.1:${port}/`];
+    const { stdout, stderr } = await run("npx", words, { cwd: root });
+    return `${stdout}${stderr}`;
+  };
+  beforeAll(() => new Promise<void>((resolve) => registry.listen(0, "127.0.0.1", resolve)));
+  afterAll(() => void registry.close());
+
+  test(
+    "would get each package by the release command, and before it what it depends on",
+    async () => {
+      const said = await pnpm("run", "release", "--dry-run");
+      const order = [...said.matchAll(/(\S+)@\d\S* \u2192/g)].map(([, name = ""]) => name);
+      const folders = await readdir(path.join(root, "packages"));
+      const manifests = await Promise.all(
+        folders.map(async (name) =>
+          JSON.parse(await readFile(path.join(root, "packages", name, "package.json"), "utf8")),
+        ),
+      );
+      expect(order.toSorted()).toEqual(manifests.map(({ name }) => name).toSorted());
+      for (const { name, dependencies = {} } of manifests) {
+        const before = order.slice(0, order.indexOf(name));
+        expect(before).toEqual(expect.arrayContaining(Object.keys(dependencies).filter((one) => order.includes(one))));
+      }
+      expect(published).toEqual([]);
+    },
+    LONG,
+  );
+
+  test(
+    "gets a package that names versions, not places in this repository",
+    async () => {
+      await pnpm("--filter", "@hooklet/runtime-process", "publish", "--no-git-checks");
+      const [{ name, versions, _attachments }] = published as [Published];
+      expect(name).toBe("@hooklet/runtime-process");
+      const [[version = "", manifest] = []] = Object.entries(versions);
+      expect(manifest?.peerDependencies).toEqual({ "@hooklet/core": `^${version}` });
+      expect(JSON.stringify(manifest)).not.toContain("workspace:");
+      expect(Object.keys(_attachments)).toEqual([`@hooklet/runtime-process-${version}.tgz`]);
+    },
+    LONG,
+  );
+});
 
 describe("an empty folder", () => {
   let place: string;

@@ -3,6 +3,8 @@ import { describe, expect, test } from "@jest/globals";
 import { codeOf, importCircles, importsOf, packageSources, roomCircles } from "../sources.js";
 
 const sources = packageSources();
+/** Plugins that say what they want of a simulated world. */
+const simulatedPlugins = ["@hooklet/plugin-devices", "@hooklet/plugin-probe"];
 const role = (name: string): string => name.replace(/^@hooklet\//, "").replace(/-.*$/, "");
 
 describe("direction of imports", () => {
@@ -15,7 +17,10 @@ describe("direction of imports", () => {
     ["core", ["@hooklet/manifest"]],
     ["server", ["@hooklet/core", "@hooklet/manifest"]],
     ["cli", ["@hooklet/core", "@hooklet/manifest", "@hooklet/server"]],
-    ["simulate", ["@hooklet/cli/extend", "@hooklet/core", "@hooklet/manifest", "@hooklet/testkit/simulation"]],
+    [
+      "simulate",
+      ["@hooklet/cli/extend", "@hooklet/core", "@hooklet/manifest", "@hooklet/testkit/simulation", ...simulatedPlugins],
+    ],
   ])("%s imports %j and no other package of the workspace", (name, allowed: readonly string[]) => {
     const wrong = sources
       .filter((file) => file.package === name)
@@ -23,6 +28,15 @@ describe("direction of imports", () => {
       .filter(({ specifier }) => specifier === "hooklet" || specifier.startsWith("@hooklet/"))
       .filter(({ specifier }) => !allowed.some((one) => specifier === one || specifier.startsWith(`${one}/`)));
     expect(wrong).toEqual([]);
+  });
+
+  test("simulate takes types alone of plugins: those of the world that they find there", () => {
+    const taken = sources
+      .filter((file) => file.package === "simulate")
+      .flatMap(({ text }) => [...text.matchAll(/^.*from "(@hooklet\/plugin-[^"]+)";$|import\("@hooklet\/plugin-.*$/gm)])
+      .map(([line]) => line);
+    expect(taken.length).toBeGreaterThan(0);
+    expect(taken.filter((line) => !/^import type \{[^}]*\} from /.test(line))).toEqual([]);
   });
 
   test("plugins, runtimes, sources and the testkit import core's doors alone", () => {

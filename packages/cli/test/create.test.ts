@@ -135,7 +135,9 @@ describe("a KubeletConfiguration", () => {
       containerRuntimeEndpoint: "unix:///x.sock",
       imageGCHighThresholdPercent: 80,
       podPidsLimit: 5,
-      authentication: {},
+      authentication: { anonymous: { enabled: false } },
+      tlsMinVersion: "VersionTLS12",
+      rotateCertificates: true,
       somethingNew: 1,
     };
     expect(fromKubelet(configuration, known)).toEqual({
@@ -143,6 +145,7 @@ describe("a KubeletConfiguration", () => {
         node: { maxPods: 60, clusterDNS: ["10.96.0.10"], taints: [{ key: "a", effect: "NoSchedule" }] },
         sources: { manifests: "/etc/kubernetes/manifests" },
         port: 1,
+        server: { authentication: { anonymous: { enabled: false } } },
         runtime: { use: "cri", options: { endpoint: "unix:///x.sock" } },
         plugins: [
           ["imagegc", { imageGCHighThresholdPercent: 80 }],
@@ -150,7 +153,8 @@ describe("a KubeletConfiguration", () => {
         ],
       },
       left: [
-        { field: "authentication", why: expect.stringContaining("control socket") },
+        { field: "tlsMinVersion", why: expect.stringContaining("TLS 1.2") },
+        { field: "rotateCertificates", why: "it is sources.kube.rotateCertificates, beside sources.kube.kubeconfig" },
         { field: "somethingNew", why: "hooklet has nothing like it" },
       ],
     });

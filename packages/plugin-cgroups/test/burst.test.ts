@@ -2,7 +2,7 @@ import type { Pod } from "@hooklet/core";
 import { aContainer, aPod, SimulatedHost, startTestAgent, type TestAgent, VirtualClock } from "@hooklet/testkit";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import plugin from "../src/index.js";
-import { BURST_ANNOTATION, burstFault, burstPercent, cpuBurst } from "../src/rules/burst.js";
+import { BURST_ANNOTATION } from "../src/rules/burst.js";
 
 const agents: TestAgent[] = [];
 
@@ -28,30 +28,6 @@ async function start(version: "v1" | "v2", options: object = { burst: true }) {
   const read = (place: string) => host.kernel.read(`${root}/${place}/${file}`);
   return { agent, host, read, root };
 }
-
-describe("how much may be saved up", () => {
-  test.each([
-    { name: "nothing without the annotation", said: undefined, percent: 0 },
-    { name: "what it says", said: "50%", percent: 50 },
-    { name: "a whole period's quota at most", said: "100%", percent: 100 },
-    { name: "nothing where it says too much", said: "101%", percent: 0 },
-  ])("$name", ({ said, percent }) => {
-    expect(burstPercent(web(said))).toBe(percent);
-  });
-
-  test("never more than the quota, and nothing without one", () => {
-    expect([50_000, 0, -1, undefined].map((quota) => cpuBurst(web("100%"), quota))).toEqual([
-      50_000,
-      undefined,
-      undefined,
-      undefined,
-    ]);
-  });
-
-  test("what is no percentage is told with what was found", () => {
-    expect(burstFault(web("half"))).toContain('expected "0%" to "100%", found "half"');
-  });
-});
 
 describe.each(["v1", "v2"] as const)("option burst on cgroup %s", (version) => {
   test("is written to the pod's cgroup, follows the annotation, and nobody is blamed for it", async () => {

@@ -5,7 +5,8 @@ import { describe, expect, test } from "@jest/globals";
 import { CgroupManager } from "../src/manager/manager.js";
 import type { CgroupOptions } from "../src/options.js";
 import type { MachineRuleFacts } from "../src/plan/node-rules.js";
-import { aMachine, aNode, aPod, both, GIB, MIB } from "./world.js";
+import { aMachine } from "./machine.js";
+import { aNode, aPod, both, GIB, MIB } from "./world.js";
 
 const nobody = async (): Promise<ReadonlySet<string>> => new Set();
 const MINUTE = 60_000;

@@ -2,8 +2,6 @@ import type { Pod } from "@hooklet/core";
 import { aContainer, aPod, SimulatedHost, startTestAgent, type TestAgent, VirtualClock } from "@hooklet/testkit";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import plugin from "../src/index.js";
-import { resizeOf } from "../src/resize/change.js";
-import { resizeOrder } from "../src/resize/order.js";
 
 const agents: TestAgent[] = [];
 
@@ -47,34 +45,6 @@ async function start() {
   const condition = (type: string) => agent.pod("web").status?.conditions?.find((one) => one.type === type);
   return { agent, host, updates, quota, status, condition };
 }
-
-describe("what is a resize", () => {
-  test.each([
-    { name: "more cpu", before: web("500m"), after: web("1"), resized: ["main"] },
-    { name: "less memory", before: web("500m"), after: web("500m", "32Mi"), resized: ["main"] },
-    { name: "nothing new", before: web("500m"), after: web("500m"), resized: undefined },
-    { name: "another image", before: web("500m"), after: web("1", "64Mi", { image: "other:1" }), resized: undefined },
-  ])("$name", ({ before, after, resized }) => {
-    expect(resizeOf(before, after)?.map((one) => one.after.name)).toEqual(resized);
-  });
-
-  test.each(["cpu", "memory"] as const)(
-    "not what takes the limit of %s away: the pod's cgroup would keep it",
-    (resource) => {
-      const amounts = { cpu: "500m", memory: "64Mi" };
-      const burstable = (limits: Record<string, string>) =>
-        aPod({ name: "web", containers: [aContainer({ resources: { requests: { cpu: "100m" }, limits } })] });
-      const { [resource]: _, ...rest } = amounts;
-      expect(resizeOf(burstable(amounts), burstable(rest))).toBeUndefined();
-      expect(resizeOf(burstable(rest), burstable(amounts))).toHaveLength(1);
-    },
-  );
-
-  test("not what would change the QoS class", () => {
-    const burstable = aPod({ name: "web", containers: [aContainer({ resources: { requests: { cpu: "1" } } })] });
-    expect(resizeOf(web("1"), burstable)).toBeUndefined();
-  });
-});
 
 test("a running pod gets more and less without a restart", async () => {
   const { agent, updates, quota, status } = await start();
@@ -181,32 +151,4 @@ describe("a resize that waits", () => {
       "Node didn't have enough capacity: cpu, requested: 64000, capacity: 4000",
     );
   });
-});
-
-test("of those that wait the ones that ask for no more come first, then by priority, QoS class, and who has waited longest", () => {
-  const waiting = (name: string, before: string, after: string, more: object = {}, since = 0) => {
-    const of = (cpu: string): Pod => {
-      const pod = web(cpu);
-      return { ...pod, metadata: { ...pod.metadata, name }, spec: { ...pod.spec, ...more } };
-    };
-    return { before: of(before), after: of(after), since };
-  };
-  const burstable = (name: string, since: number) => {
-    const pod = (cpu: string) => aPod({ name, containers: [aContainer({ resources: { requests: { cpu } } })] });
-    return { before: pod("1"), after: pod("2"), since };
-  };
-  const ordered = resizeOrder([
-    burstable("burstable", 1),
-    waiting("late", "1", "2", {}, 7),
-    waiting("early", "1", "2", {}, 5),
-    waiting("important", "1", "2", { priority: 100 }, 9),
-    waiting("shrinks", "2", "1", {}, 10),
-  ]);
-  expect(ordered.map(({ after }) => after.metadata.name)).toEqual([
-    "shrinks",
-    "important",
-    "early",
-    "late",
-    "burstable",
-  ]);
 });

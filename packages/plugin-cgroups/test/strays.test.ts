@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import { Strays } from "../src/manager/strays.js";
-import { aMachine } from "./world.js";
+import { aMachine } from "./machine.js";
 
 const PATH = "/kubepods/poda/c1";
 const main = { id: "c1", podUid: "a", container: "main", path: PATH };

@@ -5,7 +5,8 @@ import { CgroupManager } from "../src/manager/manager.js";
 import type { CgroupOptions } from "../src/options.js";
 import { containerPlan } from "../src/plan/pod-plan.js";
 import { goldenPods } from "./golden.js";
-import { aMachine, aNode, GIB, MIB } from "./world.js";
+import { aMachine } from "./machine.js";
+import { aNode, GIB, MIB } from "./world.js";
 
 const ROOT = "/sys/fs/cgroup";
 const HANDED_DOWN = "cpu cpuset memory hugetlb pids io";

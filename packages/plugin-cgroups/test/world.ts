@@ -1,10 +1,7 @@
 /** Pods and nodes for the tests of this package. */
 import type { Pod } from "@hooklet/core";
 import { parseList, type QuantityTexts } from "@hooklet/core/rules";
-import { SimulatedHost, VirtualClock } from "@hooklet/testkit";
 import { linear } from "../src/convert/weight.js";
-import { readLayout } from "../src/host/hierarchies.js";
-import { hostFiles } from "../src/host/port.js";
 import type { CgroupOptions } from "../src/options.js";
 import { type MachineRuleFacts, type NodeRules, nodeRules } from "../src/plan/node-rules.js";
 import type { Plan } from "../src/plan/setting.js";
@@ -81,13 +78,4 @@ export function aNode(options: Partial<CgroupOptions> = {}, machine: Partial<Mac
 /** `path/file: value` of each line of a plan. */
 export function lines(plan: Plan): string[] {
   return plan.map(({ path, file, value }) => `${path}/${file}: ${value}`);
-}
-
-/** A simulated machine as the plugin's parts see it. */
-export function aMachine(version: "v1" | "v2", clock = new VirtualClock()) {
-  const host = new SimulatedHost({ clock, cgroups: version });
-  const { kernel } = host;
-  const layout = readLayout(kernel.read("/proc/self/mountinfo") ?? "");
-  if (layout === undefined) throw new Error("a simulated machine without cgroups");
-  return { host, kernel, files: hostFiles(host), layout, clock };
 }

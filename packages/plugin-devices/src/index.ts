@@ -45,6 +45,7 @@ export {
   staleSockets,
   watchedPluginFault,
 } from "./registration/rules.js";
+export type { SimulatedDevicePlugin, SimulatedDevicePlugins } from "./simulated-io.js";
 export { kubelet } from "./strategies/kubelet.js";
 export { numaPacked } from "./strategies/numa-packed.js";
 export { spread } from "./strategies/spread.js";

@@ -6,7 +6,7 @@ import { createMetrics } from "./metrics.js";
 import { type DevicesOptions, options } from "./options.js";
 import { planDevices } from "./plan.js";
 import { DeviceService } from "./service.js";
-import { simulatedIo } from "./simulated-io.js";
+import { type SimulatedDevicePlugins, simulatedIo } from "./simulated-io.js";
 import { allocationStrategies } from "./strategies/table.js";
 import { devicesView, explainDevice, explainPod } from "./view.js";
 
@@ -22,7 +22,10 @@ export function createDevicesPlugin(
   io: (ctx: NodeContext) => DevicesIo = ({ clock }) => realIo(clock),
 ): NodePlugin<DevicesOptions> {
   return {
-    simulated: (world) => createDevicesPlugin(({ clock }) => simulatedIo(realIo(clock), world)),
+    simulated: (world) => {
+      const devicePlugins = world.part("devicePlugins") as SimulatedDevicePlugins;
+      return createDevicesPlugin(({ clock }) => simulatedIo(realIo(clock), devicePlugins));
+    },
     meta: { name: "@hooklet/plugin-devices", api: 1, description: "Device plugins and their devices" },
     options: options as NodePlugin<DevicesOptions>["options"],
     strategies: { allocation: allocationStrategies },

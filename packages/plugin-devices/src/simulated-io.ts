@@ -1,10 +1,24 @@
 /** Device plugins of a simulated node: no sockets; the checkpoint is a file as ever. */
-import type { SimulatedDevicePlugin, SimulatedWorld } from "@hooklet/core";
+import type { Device } from "./device/types.js";
 import type { DevicesIo } from "./io.js";
 import type { PluginClient } from "./registration/connections.js";
 import { VERSION } from "./registration/rules.js";
 
-export function simulatedIo(real: DevicesIo, { devicePlugins }: Pick<SimulatedWorld, "devicePlugins">): DevicesIo {
+/** Part `devicePlugins` of a simulated world: those of the node. */
+export interface SimulatedDevicePlugins {
+  /** Calls back for each plugin that is there, at once, and for each that comes; it rejects when the plugin is refused. Returns what ends that. */
+  serve(register: (plugin: SimulatedDevicePlugin) => Promise<void>): () => void;
+}
+
+export interface SimulatedDevicePlugin {
+  readonly resource: string;
+  /** Calls back with the whole list, at once and after each change; `gone` when the plugin ends. Returns what ends that. */
+  watch(on: { reported(devices: readonly Device[]): void; gone(): void }): () => void;
+  /** What a container gets for these devices. Rejects with the plugin's error. */
+  allocate(ids: readonly string[]): Promise<{ readonly envs: Readonly<Record<string, string>> }>;
+}
+
+export function simulatedIo(real: DevicesIo, devicePlugins: SimulatedDevicePlugins): DevicesIo {
   const plugged = new Map<string, SimulatedDevicePlugin>();
   const server = (end: () => void) => ({ isThere: async () => true, stop: async () => end() });
   return {

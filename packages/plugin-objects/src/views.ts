@@ -1,5 +1,5 @@
 /** `hooklet get configmaps` and `get secrets`: names, keys and sizes of what was applied, never a value. */
-import type { ApiObject, NodeContext, View, ViewRow } from "@hooklet/core";
+import { type ApiObject, type NodeContext, namespacedName, type View, type ViewRow } from "@hooklet/core";
 
 const columns = [
   { name: "namespace" },
@@ -13,9 +13,9 @@ export function objectViews({ objects }: Pick<NodeContext, "objects">): Readonly
   const rows = (kind: ApiObject["kind"]): readonly ViewRow[] =>
     objects
       .applied()
-      .filter((object) => object.kind === kind)
-      .map((object) => rowOf(object as ApiObject))
-      .sort((a, b) => (`${a.namespace}/${a.name}` < `${b.namespace}/${b.name}` ? -1 : 1));
+      .filter((object): object is ApiObject => object.kind === kind)
+      .sort((a, b) => (namespacedName(a.metadata) < namespacedName(b.metadata) ? -1 : 1))
+      .map(rowOf);
   return {
     configmaps: { description: "ConfigMaps that were applied", columns, rows: () => rows("ConfigMap") },
     secrets: { description: "Secrets that were applied", columns, rows: () => rows("Secret") },

@@ -8,6 +8,7 @@ export { grpcProbe } from "./handlers/grpc.js";
 export { type HttpRequest, httpProbe } from "./handlers/http.js";
 export { headerMap, KUBE_VERSION, wireHeaders } from "./handlers/http-headers.js";
 export { type ProbeNetwork, realNetwork } from "./handlers/run.js";
+export type { SimulatedProbe, SimulatedProbes } from "./handlers/simulated.js";
 export { findPort, type PortFound, probeUrl, type Target, targetOf, type Url, urlText } from "./handlers/target.js";
 export { tcpProbe } from "./handlers/tcp.js";
 export {

@@ -3,7 +3,7 @@ import type { NodePlugin } from "@hooklet/core";
 import { Budgets } from "./budgets.js";
 import { extraFaults } from "./extras.js";
 import { attempt, type MakeAttempt, type ProbeNetwork, realNetwork } from "./handlers/run.js";
-import { simulatedAttempt } from "./handlers/simulated.js";
+import { type SimulatedProbes, simulatedAttempt } from "./handlers/simulated.js";
 import { foreignHost } from "./host-rule.js";
 import { memoryOf, Remembered, readMemory, takeUp } from "./memory.js";
 import { MemoryFile } from "./memory-file.js";
@@ -20,7 +20,7 @@ export function createProbePlugin(
   make: MakeAttempt = attempt,
 ): NodePlugin<ProbeOptions> {
   return {
-    simulated: (world) => createProbePlugin(network, simulatedAttempt(world)),
+    simulated: (world) => createProbePlugin(network, simulatedAttempt(world.part("probes") as SimulatedProbes)),
     meta: { name: "@hooklet/plugin-probe", api: 1, description: "Liveness, readiness and startup probes" },
     options: options as NodePlugin<ProbeOptions>["options"],
     strategies: { schedule: schedules },

@@ -8,6 +8,8 @@ import { expect, test } from "@jest/globals";
 import { isRoot } from "./harness.js";
 
 const NOBODY = 65534;
+/** Nothing is compiled yet in this user's cache. */
+const LIMIT = 240_000;
 const workspace = join(import.meta.dirname, "../../..");
 const asNobody = ["--reuid", String(NOBODY), "--regid", String(NOBODY), "--clear-groups"];
 const run = promisify(execFile);
@@ -37,9 +39,10 @@ const readable =
     const result = await run("setpriv", [...asNobody, process.execPath, ...jest, ...files], {
       cwd: workspace,
       env,
+      timeout: LIMIT,
     }).catch((error: { stderr: string }) => error);
     expect(result.stderr).toMatch(/^Tests:\s+(?:\d+ skipped, )?(\d+) passed, \d+ total$/m);
     await rm(home, { recursive: true, force: true });
   },
-  120_000,
+  LIMIT + 10_000,
 );

@@ -56,9 +56,7 @@ export class RunningAccount implements NodeAccount {
     for (const resource in requests) {
       this.#sums.set(resource, this.used(resource) + sign * (requests[resource] ?? 0));
     }
-    const ports = hostPorts(pod);
-    if (ports.length === 0) return;
-    if (sign > 0) this.ports.add(ports);
-    else this.ports.remove(ports);
+    if (sign === 1) this.ports.add(hostPorts(pod));
+    else this.ports.remove(hostPorts(pod));
   }
 }

@@ -14,9 +14,8 @@ export function holders(rejections: readonly Rejection[], otherPods: readonly Po
   return rejections.flatMap(({ shortfall }) => (shortfall === undefined ? [] : holdersOf(shortfall, otherPods)));
 }
 
+/** Of places for pods there are none: every pod has one, and asks for no other. */
 function holdersOf({ resource, capacity }: ResourceShortfall, otherPods: readonly Pod[]): Decision["considered"] {
-  // Every pod counts as one: who holds a place says nothing.
-  if (resource === "pods") return [];
   const amounts = otherPods
     .map((pod) => ({ pod, amount: amountOf(podRequests(pod), resource) }))
     .filter(({ amount }) => amount > 0)

@@ -15,8 +15,7 @@ export function generalPredicates(pod: Pod, node: NodeFacts, account: NodeAccoun
   const reasons = shortfalls(podRequests(pod), node.allocatable, account).map(outOfResource);
   if (!matchesNodeAffinity(pod, node)) reasons.push(predicateFailed("NodeAffinity"));
   if (pod.spec.nodeName && pod.spec.nodeName !== node.name) reasons.push(predicateFailed("NodeName"));
-  const ports = hostPorts(pod);
-  if (ports.length > 0 && account.ports.conflict(ports)) reasons.push(predicateFailed("NodePorts"));
+  if (account.ports.conflict(hostPorts(pod))) reasons.push(predicateFailed("NodePorts"));
   if (!toleratesNode(pod, node.taints)) reasons.push(predicateFailed("TaintToleration"));
   return reasons;
 }

@@ -29,5 +29,5 @@ function scalarNames(requests: Resources): string[] {
   for (const resource in requests) {
     if (!FIRST.includes(resource as (typeof FIRST)[number]) && isScalarResource(resource)) names.push(resource);
   }
-  return names.length > 1 ? names.sort() : names;
+  return names.sort();
 }

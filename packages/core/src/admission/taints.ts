@@ -7,7 +7,7 @@ import type { NodeTaint } from "../plugin/contract/node-facts.js";
 
 /** A node agent minds NoExecute taints only, and static pods tolerate everything. */
 export function toleratesNode(pod: Pod, taints: readonly NodeTaint[]): boolean {
-  if (taints.length === 0 || isStaticPod(pod)) return true;
+  if (isStaticPod(pod)) return true;
   const tolerations = pod.spec.tolerations ?? [];
   return taints.every((taint) => taint.effect !== "NoExecute" || tolerations.some((one) => tolerates(one, taint)));
 }

@@ -1,14 +1,18 @@
 /** A strategy of others runs in the agent's own thread: one that does not come back is broken off, or it would hold up the whole node. */
-import { createContext, Script } from "node:vm";
+import { type Context, createContext, Script } from "node:vm";
 
-/** Milliseconds; hooklet's own rank 10 000 pods in about twenty. */
+/** Milliseconds. */
 const LIMIT = 1000;
 const script = new Script("call()");
+/** One for all strategies, made for the first: making it takes longer than most answers. */
+let context: Context | undefined;
+/** What the script calls. */
+let work = (): void => {};
 
 /**
  * The strategy, a function or an object with methods; each call throws when it has not come back within the limit. Anything else as it is.
  * What is no method of an object is read and written in the object itself, accessors too, which are not bounded. A call costs
- * about 0.1 ms more, for the thread that watches it.
+ * a thread more, which watches it.
  */
 export function boundedStrategy(strategy: unknown, limit = LIMIT): unknown {
   if (typeof strategy === "function") return caller(limit, (args, self) => Reflect.apply(strategy, self, args));
@@ -50,10 +54,8 @@ function isMethod({ value }: PropertyDescriptor): boolean {
 type Call = (...args: readonly unknown[]) => unknown;
 
 function caller(limit: number, run: (args: readonly unknown[], self: unknown) => unknown): Call {
-  let work = (): void => {};
-  // Making a context takes longer than most answers.
-  const context = createContext({ call: () => work() });
   return function (this: unknown, ...args) {
+    context ??= createContext({ call: () => work() });
     let answer: unknown;
     // Of the call within which this one is.
     const former = work;

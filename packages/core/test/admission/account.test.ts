@@ -1,8 +1,8 @@
-import type { Container } from "@hooklet/manifest";
+import type { Container, Pod } from "@hooklet/manifest";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { accountOf, RunningAccount } from "../../src/admission/account.js";
-import { hostPorts } from "../../src/admission/host-ports.js";
+import { hostPorts, UsedPorts } from "../../src/admission/host-ports.js";
 import { aContainer, aPod } from "./pods.js";
 
 type Port = NonNullable<Container["ports"]>[number];
@@ -46,6 +46,40 @@ describe("host ports", () => {
   });
 });
 
+describe("the host ports of a pod", () => {
+  test("are told with protocol and address; those that only the pod has are no host ports", () => {
+    const ports = [
+      { containerPort: 80, hostPort: 8080 },
+      { containerPort: 53, hostPort: 53, protocol: "UDP", hostIP: "127.0.0.1" },
+      { containerPort: 81 },
+      { containerPort: 82, hostPort: 0 },
+    ];
+    expect(hostPorts(aPod({ containers: [aContainer({}, { ports })] }))).toEqual([
+      { address: "0.0.0.0", port: "TCP/8080" },
+      { address: "127.0.0.1", port: "UDP/53" },
+    ]);
+    expect(hostPorts(aPod({ containers: [aContainer({})] }))).toEqual([]);
+  });
+
+  test("are free after the last of those that hold them, and giving back what nobody holds changes nothing", () => {
+    const used = new UsedPorts();
+    const port = hostPorts(withPort({ hostPort: 80 }));
+    const elsewhere = hostPorts(withPort({ hostPort: 80, hostIP: "127.0.0.1" }));
+    used.remove(port);
+    used.add(port);
+    used.add(port);
+    used.remove(elsewhere);
+    expect(used.conflict(port)).toBe(true);
+    used.remove(port);
+    expect(used.conflict(port)).toBe(true);
+    used.remove(port);
+    expect(used.conflict(port)).toBe(false);
+    used.remove(port);
+    used.add(port);
+    expect(used.conflict(port)).toBe(true);
+  });
+});
+
 describe("the running account", () => {
   const pods = Array.from({ length: 8 }, (_, i) =>
     aPod({
@@ -86,5 +120,37 @@ describe("the running account", () => {
     const bad = aPod({ containers: [aContainer({ cpu: "much" })] });
     expect(() => account.update([...pods.slice(4), bad])).toThrow("much");
     expect(view(account)).toEqual(view(accountOf(pods)));
+  });
+});
+
+describe("a list that differs from the last one", () => {
+  /** Pods that count how often they are looked at. */
+  const looks = new Map<string, number>();
+  const watched = (name: string) => {
+    const container = aContainer({ cpu: "1m" });
+    Object.defineProperty(container, "ports", {
+      enumerable: true,
+      get: () => void looks.set(name, (looks.get(name) ?? 0) + 1),
+    });
+    return aPod({ containers: [container] });
+  };
+  const [a, b, c, d, e] = ["a", "b", "c", "d", "e"].map(watched) as [Pod, Pod, Pod, Pod, Pod];
+
+  test.each<[string, readonly Pod[], readonly Pod[], readonly string[]]>([
+    ["in nothing: nobody is looked at", [a, b, c], [a, b, c], []],
+    ["in one more at its end", [a, b], [a, b, c], ["c"]],
+    ["in one more at its head", [b, c], [a, b, c], ["a"]],
+    ["in one more in its middle", [a, c], [a, b, c], ["b"]],
+    ["in one less at its end", [a, b, c], [a, b], ["c"]],
+    ["in one less at its head", [a, b, c], [b, c], ["a"]],
+    ["in one less in its middle", [a, b, c, d], [a, c, d], ["b"]],
+    ["in one for another", [a, b, c, d], [a, e, c, d], ["b", "e"]],
+  ])("%s", (_, before, after, looked) => {
+    const account = new RunningAccount().update(before);
+    looks.clear();
+    account.update(after);
+    expect([...looks.keys()].sort()).toEqual(looked);
+    expect(account.pods).toBe(after.length);
+    expect(account.used("cpu")).toBe(after.length);
   });
 });

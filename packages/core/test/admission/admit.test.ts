@@ -2,6 +2,7 @@ import type { Pod } from "@hooklet/manifest";
 import { describe, expect, test } from "@jest/globals";
 import { accountOf } from "../../src/admission/account.js";
 import { type AdmitOptions, admitPod } from "../../src/admission/admit.js";
+import { missingAmount, predicateFailed, recoveryFailed, reportedRejection } from "../../src/admission/reasons.js";
 import type { NodeFacts } from "../../src/plugin/contract/node-facts.js";
 import { aContainer, aNode, aPod, asking } from "./pods.js";
 
@@ -107,6 +108,30 @@ describe("admission", () => {
     ]);
   });
 
+  test("a pod for this node, and for this system, by name, is admitted", () => {
+    const pod = aPod({ nodeName: "node1", os: { name: "linux" } }, { labels: { "kubernetes.io/os": "linux" } });
+    expect(reasons(pod)).toEqual([]);
+    expect(reasons(aPod({ nodeName: "node2" }))).toEqual(["NodeName"]);
+  });
+
+  test("a node has room for as many pods as it says, and for none where it says nothing", () => {
+    const node = aNode({ allocatable: { cpu: 2000, pods: 2 } });
+    expect(reasons(aPod(), [aPod()], node)).toEqual([]);
+    expect(reasons(aPod(), [aPod(), aPod()], node)).toEqual(["OutOfpods"]);
+    expect(reasons(aPod(), [], aNode({ allocatable: {} }))).toEqual(["OutOfpods"]);
+  });
+
+  test("what a node does not account for is not looked at", () => {
+    expect(reasons(asking({ storage: "1Ei", unknown: "5" }))).toEqual([]);
+  });
+
+  test("volumes that can be attached, and resources of Kubernetes' own names, are accounted for", () => {
+    expect(reasons(asking({ "attachable-volumes-x": "1", "a.kubernetes.io/b": "1" }))).toEqual([
+      "OutOfa.kubernetes.io/b",
+      "OutOfattachable-volumes-x",
+    ]);
+  });
+
   test("a wrong OS label of the node is set right before its labels are matched", () => {
     const node = aNode({ labels: { "kubernetes.io/os": "plan9" } });
     expect(reasons(aPod({ nodeSelector: { "kubernetes.io/os": "linux" } }), [], node)).toEqual([]);
@@ -139,5 +164,27 @@ describe("admission", () => {
 
   test("huge pages are never passed over", () => {
     expect(reasons(asking({ "hugepages-2Mi": "2Mi" }))).toEqual(["OutOfhugepages-2Mi"]);
+  });
+});
+
+describe("words of rejections", () => {
+  test("a repair that broke down says why", () => {
+    expect(recoveryFailed(new Error("no victims"))).toEqual({
+      reason: "UnexpectedAdmissionError",
+      message: "Unexpected error while attempting to recover from admission failure: no victims",
+    });
+  });
+
+  test("the first rejection is reported; a verdict without any is one that nobody expects", () => {
+    const first = predicateFailed("NodePorts");
+    expect(reportedRejection([first, predicateFailed("NodeName")])).toBe(first);
+    expect(reportedRejection([])).toEqual({
+      reason: "UnknownReason",
+      message: "GeneralPredicates failed due to unknown reason, which is unexpected.",
+    });
+  });
+
+  test("what is missing is what is asked for less what is free", () => {
+    expect(missingAmount({ requested: 500, used: 1800, capacity: 2000 })).toBe(300);
   });
 });

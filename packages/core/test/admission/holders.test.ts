@@ -34,3 +34,15 @@ test("reasons that are no shortfall, and places for pods, have no holders", () =
   const places = outOfResource({ resource: "pods", requested: 1, used: 1, capacity: 1 });
   expect(rows([pod("a", "1")], predicateFailed("NodePorts"), places)).toEqual([]);
 });
+
+test("of equal amounts the names decide, whatever the order of the pods", () => {
+  const pods = ["b", "c", "a"].map((name) => pod(name, "1"));
+  const expected = ["a", "b", "c"].map((name) => `pod/default/${name} uses cpu: 1000 of 2000`);
+  expect(rows(pods, short)).toEqual(expected);
+  expect(rows(pods.toReversed(), short)).toEqual(expected);
+});
+
+test("ten pods are all named, and nobody is added up", () => {
+  const ten = Array.from({ length: 10 }, (_, i) => pod(`p${i}`, "10m"));
+  expect(rows(ten, short)).toHaveLength(10);
+});

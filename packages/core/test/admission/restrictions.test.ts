@@ -1,7 +1,6 @@
 import type { Container, Pod } from "@hooklet/manifest";
 import { expect, test } from "@jest/globals";
 import { type Restrictions, refusedFields, restricted } from "../../src/admission/restrictions.js";
-import { TestNode } from "../agent/node.js";
 import { aContainer, aPod } from "../pod/pods.js";
 
 const none: Restrictions = {
@@ -87,27 +86,44 @@ test("each source has its own; those of plugins are `others`", () => {
   expect(restricted(pod, "kube", {})).toBeUndefined();
 });
 
-test("a pod of a restricted source is Failed with the reason, and the same pod of another source runs", async () => {
-  class Restricted extends TestNode {
-    override options() {
-      const options = super.options();
-      const sources = { ...options.config.sources, restrictions: { control: all } };
-      return { ...options, config: { ...options.config, sources } };
-    }
+test("a source that hooklet does not name is told by its own name, and one that is not known as this source", () => {
+  const pod = aPod({ hostPID: true });
+  expect(restricted(pod, "kube", { others: all })?.message).toMatch(/^Pods of source kube may not ask for hostPID /);
+  expect(restricted(pod, undefined, { others: all })?.message).toMatch(/^Pods of this source may not ask for hostPID /);
+  expect(restricted(pod, "manifestUrl", { manifestUrl: all, others: none })).toBeDefined();
+  expect(restricted(pod, "manifests", { manifests: all, others: none })).toBeDefined();
+  expect(restricted(aPod(), "manifests", { manifests: all })).toBeUndefined();
+});
+
+test.each([
+  ...["AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD", "NET_BIND_SERVICE"],
+  ...["SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"],
+])("Baseline lets containers add %s", (capability) => {
+  const add = [capability, `CAP_${capability}`];
+  expect(refusedFields(withContainer({ securityContext: { capabilities: { add } } }), all)).toEqual([]);
+});
+
+test("several refused capabilities are told together, and a name with CAP_ inside is no other one's", () => {
+  const add = ["SYS_ADMIN", "NET_ADMIN", "CHOWN_CAP_CHOWN"];
+  expect(refusedFields(withContainer({ securityContext: { capabilities: { add } } }), all)).toEqual([
+    "capabilities SYS_ADMIN, NET_ADMIN, CHOWN_CAP_CHOWN of container main",
+  ]);
+});
+
+test.each(["livenessProbe", "readinessProbe", "startupProbe"] as const)("a %s of another host is refused", (field) => {
+  for (const handler of [{ httpGet: { port: 80, host: "db" } }, { tcpSocket: { port: 80, host: "db" } }]) {
+    expect(refusedFields(withContainer({ [field]: handler }), all)).toEqual([`host db in ${field} of container main`]);
   }
-  const here = new Restricted();
-  here.runtime.addImage({ id: "sha256:app", names: ["app:1"], size: 1 });
-  await here.start();
-  const manifest = (name: string) =>
-    JSON.stringify({
-      apiVersion: "v1",
-      kind: "Pod",
-      metadata: { name },
-      spec: { hostPID: true, containers: [{ name: "main", image: "app:1" }] },
-    });
-  await here.agent.api.apply(manifest("one"), "-f");
-  await here.manifest("two.json", manifest("two"));
-  await here.clock.advance(2_000);
-  expect(here.status("one")).toMatchObject({ phase: "Failed", reason: "SourceRestricted" });
-  expect(here.status("two").phase).toBe("Running");
+});
+
+test("a postStart of another host is refused, one of the pod's own is not", () => {
+  const handler = (host?: string) => ({ lifecycle: { postStart: { httpGet: { port: 80, ...(host && { host }) } } } });
+  expect(refusedFields(withContainer(handler("db")), all)).toEqual([
+    "host db in lifecycle.postStart of container main",
+  ]);
+  expect(refusedFields(withContainer(handler()), all)).toEqual([]);
+});
+
+test("volumes that are not the host's are nobody's business", () => {
+  expect(refusedFields(aPod({ volumes: [{ name: "v", emptyDir: {} }] }), all)).toEqual([]);
 });

@@ -63,6 +63,19 @@ describe("a strategy of others", () => {
     expect(countdown.value(3)).toBe(3);
   });
 
+  test("that asks another one which does not come back goes on when that is broken off", () => {
+    const hangs = boundedStrategy(forEver, LIMIT) as () => never;
+    const asks = boundedStrategy((word: string) => {
+      try {
+        return hangs();
+      } catch (error) {
+        return `${word}: ${(error as Error).message}`;
+      }
+    }, 20 * LIMIT) as (word: string) => string;
+    expect(asks("other")).toBe("other: it did not come back within 50 ms");
+    expect(asks("again")).toBe("again: it did not come back within 50 ms");
+  });
+
   test("its accessors are left alone until they are used, and then are its own", () => {
     let asked = 0;
     class Counts {

@@ -187,3 +187,97 @@ describe("a pod whose sandbox died", () => {
     expect(needsNewSandbox(state(pod, ...events))).toBe(made);
   });
 });
+
+describe("a pod with a deadline", () => {
+  test("waits no longer than until then, and no longer than for its next start", () => {
+    const pod = (activeDeadlineSeconds: number) => aPod({ activeDeadlineSeconds });
+    const crashed = (own: Pod) =>
+      state(own, ...UP, ...runs("main"), exit("main", 1), ...runs("main", 1), exit("main", 1, 0, 1));
+    expect(decide(crashed(pod(5)), 1_000)).toEqual({ do: "wait", until: 5_000 });
+    expect(decide(crashed(pod(50)), 1_000)).toEqual({ do: "wait", until: 10_000 });
+  });
+
+  test("is started like any other before then", () => {
+    expect(decide(state(aPod({ activeDeadlineSeconds: 5 }), ...UP), 0)).toEqual({
+      do: "startContainer",
+      container: "main",
+    });
+  });
+});
+
+describe("init containers", () => {
+  const init = (restartPolicy: string, ...events: readonly PodEvent[]) =>
+    decide(state(aPod({ restartPolicy, initContainers: [aContainer("init")] }), ...UP, ...events), 0);
+
+  test.each<[string, string, readonly PodEvent[], object]>([
+    [
+      "run again when they fail, where the pod always restarts",
+      "Always",
+      [...runs("init"), exit("init", 1)],
+      { do: "startContainer", container: "init" },
+    ],
+    [
+      "run again when they fail, where the pod restarts on failure",
+      "OnFailure",
+      [...runs("init"), exit("init", 1)],
+      { do: "startContainer", container: "init" },
+    ],
+    [
+      "end the pod when they fail, where it never restarts",
+      "Never",
+      [...runs("init"), exit("init", 1)],
+      { do: "complete" },
+    ],
+    [
+      "are followed by the main ones when they succeed, whatever the policy",
+      "Never",
+      [...runs("init"), exit("init", 0)],
+      { do: "startContainer", container: "main" },
+    ],
+    [
+      "do not run again after they succeeded, where the pod always restarts",
+      "Always",
+      [...runs("init"), exit("init", 0)],
+      { do: "startContainer", container: "main" },
+    ],
+    ["hold the main ones while they run", "Never", [...runs("init")], { do: "wait" }],
+  ])("%s", (_, policy, events, step) => expect(init(policy, ...events)).toEqual(step));
+
+  test("that succeeded in a sandbox that is gone run again in the next one, and fail with it where the pod never restarts", () => {
+    const dead: readonly PodEvent[] = [
+      { type: "sandboxDead", id: "s0", attempt: 0 },
+      { type: "sandboxStopped" },
+      { type: "sandboxReady", id: "s1", attempt: 1, ips: [], at: 0 },
+    ];
+    const done = [...runs("init"), exit("init", 0), ...dead];
+    expect(init("OnFailure", ...done)).toEqual({ do: "startContainer", container: "init" });
+    expect(init("Never", ...done)).toEqual({ do: "wait" });
+  });
+
+  test("once done do not run again when they are looked at after the main ones have begun", () => {
+    const begun = [...runs("init"), exit("init", 0), ...runs("main")];
+    expect(init("Always", ...begun)).toEqual({ do: "wait" });
+  });
+});
+
+describe("main containers", () => {
+  const two = (restartPolicy: string) => aPod({ restartPolicy, containers: [aContainer("a"), aContainer("b")] });
+
+  test("are all started, in the order of the manifest", () => {
+    expect(decide(state(two("Always"), ...UP), 0)).toEqual({ do: "startContainer", container: "a" });
+    expect(decide(state(two("Always"), ...UP, ...runs("a")), 0)).toEqual({ do: "startContainer", container: "b" });
+  });
+
+  test("complete the pod when all are done, and not before", () => {
+    const one = [...runs("a"), ...runs("b"), exit("a", 0)];
+    expect(decide(state(two("OnFailure"), ...UP, ...one), 0)).toEqual({ do: "wait" });
+    expect(decide(state(two("OnFailure"), ...UP, ...one, exit("b", 0)), 0)).toEqual({ do: "complete" });
+    expect(decide(state(two("Never"), ...UP, ...one, exit("b", 1)), 0)).toEqual({ do: "complete" });
+  });
+
+  test("of which one waits for its back-off do not hold the others up", () => {
+    const crashed = [...runs("a"), exit("a", 1), ...runs("a", 1), exit("a", 1, 0, 1)];
+    expect(decide(state(two("Always"), ...UP, ...crashed), 0)).toEqual({ do: "startContainer", container: "b" });
+    expect(decide(state(two("Always"), ...UP, ...crashed, ...runs("b")), 0)).toEqual({ do: "wait", until: 10_000 });
+  });
+});

@@ -86,3 +86,40 @@ test("neither commands nor environment are noted", () => {
   expect(text).toBe(JSON.stringify({ version: 1, containers: [{ name: "main" }] }));
   expect(HOLDS_ANNOTATION).toBe("hooklet.dev/holds");
 });
+
+test("all that admission and preemption look at is noted, and as it stands", () => {
+  const resources = { requests: { cpu: "1" }, limits: { memory: "1Gi" } };
+  const spec = {
+    priority: 7,
+    priorityClassName: "gold",
+    overhead: { cpu: "50m" },
+    resources: { requests: { cpu: "2" } },
+    initContainers: [{ name: "first", restartPolicy: "Always", resources: { limits: { cpu: "1" } } }],
+    containers: [
+      { name: "main", resources, ports: [{ containerPort: 53, hostPort: 53, hostIP: "127.0.0.1", protocol: "UDP" }] },
+      { name: "side", ports: [{ containerPort: 80, hostPort: 8080 }] },
+    ],
+  };
+  expect(holdsSpec(holdsText({ spec: spec as never }))).toEqual(spec);
+});
+
+test("ports of the pod's own, and resources that say nothing, are not noted", () => {
+  const ports = [{ containerPort: 80 }, { containerPort: 81, hostPort: 0 }];
+  const containers = [{ name: "main", image: "x", ports, resources: {} }];
+  expect(holdsText({ spec: { containers } })).toBe('{"version":1,"containers":[{"name":"main"}]}');
+});
+
+test("amounts that YAML read as numbers are noted as texts", () => {
+  const containers = [{ name: "main", resources: { requests: { cpu: 1 } } }];
+  expect(holdsText({ spec: { containers } as never })).toContain('{"requests":{"cpu":"1"}}');
+});
+
+test("what just has room is noted and read", () => {
+  const named = (length: number) => ({ spec: { containers: [], priorityClassName: "x".repeat(length) } as never });
+  const rest = (holdsText(named(1))?.length ?? 0) - 1;
+  expect(holdsText(named(65_536 - rest))).toHaveLength(65_536);
+  expect(holdsText(named(65_537 - rest))).toBeUndefined();
+  const read = JSON.stringify({ version: 1, containers: [] });
+  expect(holdsSpec(read.padEnd(65_536))).toEqual({ containers: [] });
+  expect(holdsSpec(read.padEnd(65_537))).toBeUndefined();
+});

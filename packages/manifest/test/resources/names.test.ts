@@ -1,5 +1,11 @@
 import { expect, test } from "@jest/globals";
-import { isExtendedResource, isPodLevelResource, isScalarResource } from "../../src/resources/names.js";
+import {
+  isExtendedResource,
+  isLabelValue,
+  isPodLevelResource,
+  isQualifiedName,
+  isScalarResource,
+} from "../../src/resources/names.js";
 
 test.each([
   { resource: "vendor.example/gpu", extended: true, scalar: true },
@@ -15,6 +21,9 @@ test.each([
   { resource: "vendor.example/gpu/0", extended: false, scalar: false },
   { resource: "vendor.example/", extended: false, scalar: false },
   { resource: "/gpu", extended: false, scalar: false },
+  { resource: `${"a".repeat(244)}/gpu`, extended: true, scalar: true },
+  { resource: `v/${"g".repeat(63)}`, extended: true, scalar: true },
+  { resource: "my.requests.vendor.example/gpu", extended: true, scalar: true },
   { resource: `${"a".repeat(245)}/gpu`, extended: false, scalar: false },
   { resource: `v/${"g".repeat(64)}`, extended: false, scalar: false },
 ])("$resource: extended $extended, accounted for as a scalar $scalar", ({ resource, extended, scalar }) => {
@@ -29,3 +38,30 @@ test("a pod as a whole may set cpu, memory and huge pages", () => {
     "hugepages-1Gi",
   ]);
 });
+
+test.each([
+  { text: "name", is: true },
+  { text: "example.com/Name_1.x-y", is: true },
+  { text: "9", is: true },
+  { text: "a".repeat(63), is: true },
+  { text: "a".repeat(64), is: false },
+  { text: `${"a".repeat(253)}/b`, is: true },
+  { text: `${"a".repeat(254)}/b`, is: false },
+  { text: "", is: false },
+  { text: "/b", is: false },
+  { text: "a/", is: false },
+  { text: "a/b/c", is: false },
+  { text: "Example.com/b", is: false },
+  { text: "-a", is: false },
+  { text: "a-", is: false },
+  { text: "a b", is: false },
+])("$text is the key of a label: $is", ({ text, is }) => expect(isQualifiedName(text)).toBe(is));
+
+test.each([
+  { text: "", is: true },
+  { text: "v1.2_3-x", is: true },
+  { text: "a".repeat(63), is: true },
+  { text: "a".repeat(64), is: false },
+  { text: "-", is: false },
+  { text: "a/b", is: false },
+])("'$text' is the value of a label: $is", ({ text, is }) => expect(isLabelValue(text)).toBe(is));

@@ -100,3 +100,38 @@ describe("podLimits", () => {
     expect(podLimits(pod)).toEqual({ cpu: 3000, memory: 1024 });
   });
 });
+
+describe("the gate PodLevelResources", () => {
+  const pod = withPodLevel(
+    { requests: { cpu: "2" }, limits: { cpu: "3" } },
+    { containers: [aContainer({ cpu: "1" })] },
+  );
+
+  test("asked both ways of one pod gives each its own answer, in any order", () => {
+    const off = { podLevelResources: false };
+    const fit = [undefined, off, {}, off, { podLevelResources: true }].map((gate) => podRequests(pod, gate).cpu);
+    expect(fit).toEqual([2000, 1000, 2000, 1000, 2000]);
+    const cost = [undefined, off, {}, off].map((gate) => podRequest(pod, "cpu", gate));
+    expect(cost).toEqual([2000, 1000, 2000, 1000]);
+    expect([podLimits(pod, off).cpu, podLimits(pod).cpu]).toEqual([undefined, 3000]);
+  });
+
+  test("the same pod is added up once", () => {
+    expect(podRequests(pod)).toBe(podRequests({ ...pod }));
+    expect(podRequest({ ...pod }, "memory")).toBe(0);
+  });
+});
+
+test("overhead does not count for preemption on top of an amount of zero", () => {
+  const idle = aPod({ containers: [aContainer({ cpu: "0" })], overhead: { cpu: "50m" } });
+  expect(podRequest(idle, "cpu")).toBe(0);
+  expect(podRequest(idle, "cpu", { podLevelResources: false })).toBe(0);
+});
+
+test("pod-level values count as soon as one of them is of cpu, memory or huge pages, requests or limits", () => {
+  const mixed = { requests: { "vendor.example/gpu": "7" }, limits: { memory: "1Gi" } };
+  const containers = [aContainer({ cpu: "1", "vendor.example/gpu": "1" })];
+  expect(podRequest(withPodLevel(mixed, { containers }), "cpu")).toBe(0);
+  expect(podRequest(withPodLevel({ requests: { "vendor.example/gpu": "7" } }, { containers }), "cpu")).toBe(1000);
+  expect(podRequests(withPodLevel(mixed, { containers }))).toEqual({ cpu: 1000, "vendor.example/gpu": 1 });
+});

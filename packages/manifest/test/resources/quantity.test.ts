@@ -151,3 +151,67 @@ describe("for every quantity", () => {
     );
   });
 });
+
+describe("sums", () => {
+  const sum = (a: string, b: string) => formatQuantity(addQuantities(parseQuantity(a), parseQuantity(b)));
+  test.each([
+    ["1Gi", "1G", "2073741824", "are written as the first one is"],
+    ["1G", "24M", "1024M", "are written as the first one is, decimal as well"],
+    ["0", "1Gi", "1Gi", "of nothing and something are written as that"],
+    ["0Mi", "1G", "1G", "of a binary nothing and something are written as that"],
+    ["1Gi", "0", "1Gi", "of something and nothing are written as that"],
+    ["8Ei", "8Ei", "9223372036854775807", "stop at what 64 bits hold"],
+    ["-8Ei", "-8Ei", "-9223372036854775807", "stop at what 64 bits hold below zero, too"],
+    ["1", "-3", "-2", "may be below zero"],
+  ])("%s + %s = %s: they %s", (a, b, expected) => expect(sum(a, b)).toBe(expected));
+});
+
+describe("how an amount was written", () => {
+  test.each([
+    ["1Ki", "BinarySI"],
+    ["1.5Ki", "BinarySI"],
+    ["0Ki", "BinarySI"],
+    ["0.0005Ki", "DecimalSI"],
+    ["1k", "DecimalSI"],
+    ["100m", "DecimalSI"],
+    ["1e3", "DecimalExponent"],
+    ["1E-3", "DecimalExponent"],
+  ])("%s is %s", (text, format) => expect(parseQuantity(text).format).toBe(format));
+
+  test.each([
+    ["-2Ki", "-2Ki"],
+    ["-1023", "-1023"],
+    ["1023Ki", "1023Ki"],
+    ["1048576Ki", "1Gi"],
+    ["1Ei", "1Ei"],
+    ["1000n", "1u"],
+    ["-1500m", "-1500m"],
+    ["1e-9", "1e-9"],
+    ["5E18", "5e18"],
+  ])("%s is printed as %s", (text, canonical) => expect(formatQuantity(parseQuantity(text))).toBe(canonical));
+
+  test("a whole number of units or thousandths has the format that was asked for, decimal by default", () => {
+    expect(formatQuantity(quantityOf(2048, "BinarySI"))).toBe("2Ki");
+    expect(formatQuantity(quantityOf(1023, "BinarySI"))).toBe("1023");
+    expect(formatQuantity(quantityOf(1024, "BinarySI"))).toBe("1Ki");
+    expect(formatQuantity(quantityOf(-1024, "BinarySI"))).toBe("-1Ki");
+    expect([quantityOf(1), quantityOfMilli(1)].map(({ format }) => format)).toEqual(["DecimalSI", "DecimalSI"]);
+    expect(formatQuantity(quantityOf(1.9))).toBe("1");
+    expect(formatQuantity(quantityOfMilli(1.9))).toBe("1m");
+  });
+});
+
+test("256 characters are read, and one more is not", () => {
+  expect(value(parseQuantity("1".padStart(256, "0")))).toBe(1);
+  expect(() => parseQuantity("1".padStart(257, "0"))).toThrow(QuantityErrors.format);
+});
+
+test("thousandths of what 64 bits hold stop there, below zero as well", () => {
+  expect(milliValue(parseQuantity("8Ei"))).toBe(Number(2n ** 63n - 1n));
+  expect(milliValue(parseQuantity("-8Ei"))).toBe(-Number(2n ** 63n - 1n));
+});
+
+test("amounts are compared however they are written", () => {
+  const order = (a: string, b: string) => compare(parseQuantity(a), parseQuantity(b));
+  expect([order("1Ki", "1024"), order("1k", "1Ki"), order("1", "1n")]).toEqual([0, -1, 1]);
+});

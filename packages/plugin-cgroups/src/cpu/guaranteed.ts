@@ -6,7 +6,7 @@ import { milliValue, parseQuantity, podLevelResources, qosClass } from "@hooklet
 export function exclusiveCpus(pod: Pod, container: Container): number {
   // As in the kubelet: a pod with resources of its own has no containers with processors of their own.
   if (podLevelResources(pod) !== undefined || qosClass(pod) !== "Guaranteed") return 0;
-  const request = container.resources?.requests?.cpu ?? container.resources?.limits?.cpu;
+  const request = container.resources?.requests?.cpu;
   const milli = request === undefined ? 0 : milliValue(parseQuantity(String(request)));
   return milli % 1000 === 0 ? milli / 1000 : 0;
 }

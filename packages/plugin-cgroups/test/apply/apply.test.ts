@@ -5,7 +5,8 @@ import { nodePlan } from "../../src/plan/node-plan.js";
 import { podPlan } from "../../src/plan/pod-plan.js";
 import type { Plan } from "../../src/plan/setting.js";
 import { qosSums } from "../../src/rules/qos.js";
-import { aMachine, aNode, aPod, both, MIB } from "../world.js";
+import { aMachine } from "../machine.js";
+import { aNode, aPod, both, MIB } from "../world.js";
 
 const line = (path: string, file: string, value: string): Plan[number] => ({ path, file, value, why: "test" });
 const pod = aPod("a", [both({ cpu: "1", memory: "64Mi" })]);

@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { applyPlan } from "../../src/apply/apply.js";
 import { removeCgroup } from "../../src/apply/remove.js";
-import { aMachine } from "../world.js";
+import { aMachine } from "../machine.js";
 
 const POD = "/kubepods/podx";
 

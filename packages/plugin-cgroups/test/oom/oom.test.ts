@@ -1,89 +1,11 @@
 import { aContainer, aPod, SimulatedHost, startTestAgent, type TestAgent, VirtualClock } from "@hooklet/testkit";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import plugin from "../../src/index.js";
-import { kernelKills } from "../../src/oom/kernel-kills.js";
-import { OomLedger } from "../../src/oom/ledger.js";
-import { victimFinder } from "../../src/oom/whose.js";
 
 const context = (memcg: string, task: string, name: string, pid: number): string =>
   `oom-kill:constraint=CONSTRAINT_MEMCG,nodemask=(null),cpuset=x,mems_allowed=0,oom_memcg=${memcg},task_memcg=${task},task=${name},pid=${pid},uid=0`;
 const killed = (pid: number, name: string): string =>
   `Memory cgroup out of memory: Killed process ${pid} (${name}) total-vm:70000kB, anon-rss:60000kB, file-rss:0kB, shmem-rss:0kB, UID:0 pgtables:160kB oom_score_adj:968`;
-
-describe("the kernel's log", () => {
-  test("tells the process, its cgroup and the one at its limit", () => {
-    expect(
-      kernelKills([
-        "sh invoked oom-killer: gfp_mask=0xcc0",
-        context("/kubepods/podx", "/kubepods/podx/id", "tail", 42),
-        killed(42, "tail"),
-      ]),
-    ).toEqual([{ pid: 42, process: "tail", system: false, exceeded: "/kubepods/podx", cgroup: "/kubepods/podx/id" }]);
-  });
-
-  test("tells when the machine itself ran out", () => {
-    const lines = [
-      "oom-kill:constraint=CONSTRAINT_NONE,nodemask=(null),cpuset=/,mems_allowed=0,global_oom,task_memcg=/system/a,task=hog (x),pid=7,uid=1000",
-      "Out of memory: Killed process 7 (hog (x)) total-vm:1kB, anon-rss:1kB",
-    ];
-    expect(kernelKills(lines)).toEqual([
-      { pid: 7, process: "hog (x)", system: true, exceeded: "/", cgroup: "/system/a" },
-    ]);
-  });
-
-  test("tells each process that goes with its group", () => {
-    const lines = [
-      context("/a", "/a/b", "one", 1),
-      killed(1, "one"),
-      "Tasks in /a/b are going to be killed due to memory.oom.group set",
-      killed(1, "one"),
-      killed(2, "two"),
-    ];
-    expect(kernelKills(lines).map(({ pid }) => pid)).toEqual([1, 1, 2]);
-  });
-
-  test.each([["nothing"], [killed(5, "x")], ["oom-kill:constraint=?"]])("of %p nothing is told", (line) => {
-    expect(kernelKills([line])).toEqual([]);
-  });
-});
-
-describe("the ledger", () => {
-  const key = { uid: "u", container: "main" };
-
-  test("counts on over restarts", () => {
-    const ledger = new OomLedger();
-    ledger.counted(key, "a", 2);
-    ledger.counted(key, "b", 0);
-    ledger.counted(key, "b", 1);
-    expect(ledger.total(key)).toBe(3);
-    for (const id of ["c", "d", "e", "f", "g", "h"]) ledger.died(key, id);
-    expect(ledger.total(key)).toBe(9);
-  });
-
-  test("does not count twice what is seen in two ways", () => {
-    const ledger = new OomLedger();
-    ledger.logged(key, "a");
-    ledger.counted(key, "a", 1);
-    ledger.died(key, "a");
-    expect([ledger.total(key), ledger.tell(key, "a"), ledger.tell(key, "a")]).toEqual([1, 1, 0]);
-  });
-
-  test("forgets a pod that is gone", () => {
-    const ledger = new OomLedger();
-    ledger.died(key, "a");
-    ledger.forget("u");
-    expect(ledger.total(key)).toBe(0);
-  });
-});
-
-test("a victim is found by its pod's cgroup, wherever the kernel's path begins and however deep it goes", () => {
-  const pod = aPod({ name: "web" });
-  const find = victimFinder([{ pod, path: "/kubepods/podu", containers: new Map([["abc", "main"]]) }]);
-  expect(find("/outer/kubepods/podu/abc/inner")?.container).toEqual({ name: "main", id: "abc" });
-  expect(find("/kubepods.slice/podu/cri-containerd-abc.scope")?.container?.name).toBe("main");
-  expect(find("/kubepods/podu/sandbox")).toEqual({ pod, container: undefined });
-  expect(find("/system/sshd")).toBeUndefined();
-});
 
 describe("in an agent", () => {
   const agents: TestAgent[] = [];

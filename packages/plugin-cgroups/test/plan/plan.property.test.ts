@@ -1,36 +1,15 @@
 import { parseList } from "@hooklet/core/rules";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { applyPlan } from "../../src/apply/apply.js";
 import { nodePlan } from "../../src/plan/node-plan.js";
 import { containerPlan, podPlan } from "../../src/plan/pod-plan.js";
 import { qosSums } from "../../src/rules/qos.js";
-import { type Amounts, aMachine, aNode, aPod } from "../world.js";
+import { aNode } from "../world.js";
+import { pods } from "./any-pods.js";
 
-const milli = fc.integer({ min: 0, max: 4000 }).map((amount) => `${amount}m`);
-const mebi = fc.integer({ min: 0, max: 4096 }).map((amount) => `${amount}Mi`);
-const list = fc.record({ cpu: milli, memory: mebi }, { requiredKeys: [] });
-const container: fc.Arbitrary<Amounts> = fc.record({ requests: list, limits: list }, { requiredKeys: [] });
-const pods = fc
-  .array(fc.array(container, { minLength: 1, maxLength: 3 }), { maxLength: 6 })
-  .map((all) => all.map((containers, index) => aPod(`p${index}`, containers)));
-const versions = fc.constantFrom("v1", "v2");
 const capacity = parseList({ cpu: "8", memory: "64Gi", pid: "32768" });
 
 describe("any pods", () => {
-  test("a plan applied twice writes nothing the second time, and the kernel refuses nothing", async () => {
-    await fc.assert(
-      fc.asyncProperty(pods, versions, async (some, version) => {
-        const node = aNode({ podPidsLimit: 100 }, { version, capacity, hugetlb: true });
-        const { files, layout } = aMachine(version);
-        const plan = [...nodePlan(node, qosSums(some)), ...some.flatMap((pod) => podPlan(pod, node))];
-        expect((await applyPlan(files, layout, plan)).refused).toEqual([]);
-        expect(await applyPlan(files, layout, plan)).toEqual({ made: [], written: [], refused: [] });
-      }),
-      { numRuns: 40 },
-    );
-  });
-
   test("a pod's limit is never below that of one of its containers", () => {
     fc.assert(
       fc.property(pods, (some) => {

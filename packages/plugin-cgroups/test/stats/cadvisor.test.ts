@@ -4,7 +4,8 @@ import { cadvisorSamples } from "../../src/stats/cadvisor.js";
 import { readNodeUsage } from "../../src/stats/node.js";
 import { readTree } from "../../src/stats/pass.js";
 import { readProcessCounts } from "../../src/stats/processes.js";
-import { aMachine, aPod } from "../world.js";
+import { aMachine } from "../machine.js";
+import { aPod } from "../world.js";
 
 const QOS = { Guaranteed: "/kubepods", Burstable: "/kubepods/burstable", BestEffort: "/kubepods/besteffort" } as const;
 const POD = `${QOS.BestEffort}/poduid-a`;

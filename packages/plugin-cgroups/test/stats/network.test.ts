@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import { parseInterfaces, readPodNetwork } from "../../src/stats/network.js";
 import { networkOf } from "../../src/stats/summary.js";
-import { aMachine } from "../world.js";
+import { aMachine } from "../machine.js";
 
 const dev = (...lines: readonly string[]): string =>
   ["Inter-|   Receive  |  Transmit", " face |bytes packets|bytes packets", ...lines, ""].join("\n");

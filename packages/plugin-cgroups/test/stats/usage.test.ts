@@ -5,7 +5,8 @@ import { readNodeUsage } from "../../src/stats/node.js";
 import { readTree } from "../../src/stats/pass.js";
 import { nanoCoresBetween, podStatistics } from "../../src/stats/summary.js";
 import { readUsage } from "../../src/stats/usage.js";
-import { aMachine, aPod, both, MIB } from "../world.js";
+import { aMachine } from "../machine.js";
+import { aPod, both, MIB } from "../world.js";
 
 const POD = "/kubepods/podx";
 

@@ -6,13 +6,18 @@ import type { Pod } from "@hooklet/core";
 export function nestedMountpoints({ spec }: Pod, volume: string): readonly string[] {
   const containers = [...(spec.initContainers ?? []), ...spec.containers];
   const found = containers.flatMap(({ volumeMounts = [] }) => {
-    const all = volumeMounts.map(({ mountPath }) => path.posix.normalize(mountPath)).sort();
-    const own = volumeMounts.flatMap(({ name, mountPath }) => (name === volume ? path.posix.normalize(mountPath) : []));
+    const all = volumeMounts.map(({ mountPath }) => cleaned(mountPath)).sort();
+    const own = volumeMounts.flatMap(({ name, mountPath }) => (name === volume ? cleaned(mountPath) : []));
     return own.flatMap((at) =>
       outermost(all.filter((one) => one.startsWith(`${at}/`))).map((one) => one.slice(at.length + 1)),
     );
   });
   return [...new Set(found)];
+}
+
+/** As Go's filepath.Clean: without a slash at the end. */
+function cleaned(mountPath: string): string {
+  return path.posix.normalize(mountPath).replace(/\/$/, "");
 }
 
 /** Of sorted paths those that lie in no other. */

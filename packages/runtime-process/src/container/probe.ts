@@ -16,6 +16,9 @@ import { entryChain, setupChain } from "./chain.js";
 /** In Node's words or the tools'. */
 const DISK_FULL = /ENOSPC|EDQUOT|no space left|quota exceeded/i;
 
+/** So often a way is tried whose faults are others each time. */
+const TRIES = 5;
+
 /** From best to worst: processes apart, layers that are not written back. */
 const WAYS = [
   [true, true],
@@ -35,7 +38,7 @@ export async function probeIsolation(layout: Layout, tools: Toolbox, scripts: Sc
   let why: string | undefined;
   for (const [processesApart, volatileLayers] of WAYS) {
     const wanted = { mode, volatileLayers, processesApart } as const;
-    const fault = await trial(wanted, layout, tools, scripts);
+    const fault = await lasting(() => trial(wanted, layout, tools, scripts));
     if (fault === undefined) return { ...wanted, ...(why !== undefined && { why }) };
     why ??= fault;
     if (DISK_FULL.test(fault)) {
@@ -50,6 +53,20 @@ export async function probeIsolation(layout: Layout, tools: Toolbox, scripts: Sc
 
 export function withoutNamespaces(why: string): Isolation {
   return { mode: "none", volatileLayers: false, processesApart: false, why };
+}
+
+/**
+ * Only what comes twice says what cannot be done here: a trial shows what is mounted on the machine, and other programs' mounts may go
+ * meanwhile. Undefined when it works.
+ */
+async function lasting(once: () => Promise<string | undefined>): Promise<string | undefined> {
+  let fault = await once();
+  for (let tries = 1; fault !== undefined && tries < TRIES; tries += 1) {
+    const again = await once();
+    if (again === fault) break;
+    fault = again;
+  }
+  return fault;
 }
 
 /** Undefined when it works, else the tools' own words. */

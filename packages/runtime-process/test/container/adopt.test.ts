@@ -55,7 +55,8 @@ test("shim and container killed while no agent was there: ended, exit code unkno
   const id = await node.sh("sleep 300");
   const { main, shim } = await node.pids(id);
   process.kill(shim, "SIGKILL");
-  process.kill(main, "SIGKILL");
+  // Where the shim is the first process of a PID namespace the kernel ends the others.
+  expect(() => process.kill(main, "SIGKILL")).not.toThrow(/EPERM/);
   await until("both should be gone", () => !alive(shim) && !alive(main));
   await node.newAgent();
   const status = await node.runtime.containerStatus(id);

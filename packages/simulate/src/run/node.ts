@@ -19,6 +19,7 @@ import { Machine } from "../world/machine.js";
 import { PodData } from "../world/pod-data.js";
 import { Probes } from "../world/probes.js";
 import { type Running, ScenarioRuntime } from "../world/runtime.js";
+import { simulatedWorld } from "../world/world.js";
 import { ScenarioSource } from "./source.js";
 
 /** Log lines of level error that are kept. */
@@ -151,7 +152,8 @@ export class ScenarioNode {
   async start(): Promise<void> {
     const { config, rootDir } = this.#parts;
     const { clock, runtime, machine, source } = this;
-    const world = { probe: this.probes.answer.bind(this.probes), devicePlugins: this.devices };
+    const probes = this.probes.answer.bind(this.probes);
+    const world = simulatedWorld({ probes, devicePlugins: this.devices });
     const plugins = config.plugins.map((loaded) => ({
       ...loaded,
       plugin: loaded.plugin.simulated?.(world) ?? loaded.plugin,

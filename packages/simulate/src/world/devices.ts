@@ -1,12 +1,12 @@
 /** Device plugins of a scenario. They outlive agents, and register with each new one. */
-import type { SimulatedDevice, SimulatedDevicePlugin, SimulatedDevicePlugins } from "@hooklet/core";
+import type { Device, SimulatedDevicePlugin, SimulatedDevicePlugins } from "@hooklet/plugin-devices";
 import type { ScenarioFile } from "../scenario/schema.js";
 
 type Register = (plugin: SimulatedDevicePlugin) => Promise<void>;
 type Watcher = Parameters<SimulatedDevicePlugin["watch"]>[0];
 
 interface Plugged {
-  devices: readonly SimulatedDevice[];
+  devices: readonly Device[];
   isThere: boolean;
   readonly watchers: Set<Watcher>;
 }

@@ -1,8 +1,9 @@
 /** What becomes of probes. */
-import { type ExecResult, type SimulatedProbe, type SimulatedProbeAnswer, sleep } from "@hooklet/core";
+import { type ExecResult, sleep } from "@hooklet/core";
+import type { Attempt, SimulatedProbe } from "@hooklet/plugin-probe";
 import type { VirtualClock } from "@hooklet/testkit/simulation";
 
-const FINE: SimulatedProbeAnswer = { result: "success", output: "" };
+const FINE: Attempt = { result: "success", output: "" };
 
 export type ProbeType = SimulatedProbe["kind"];
 
@@ -20,7 +21,7 @@ export interface ProbePorts {
   exec(containerId: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult>;
   /** Pod and container of a runtime's id. */
   whose(containerId: string): { readonly podUid: string; readonly container: string } | undefined;
-  told(question: SimulatedProbe, answer: SimulatedProbeAnswer): void;
+  told(question: SimulatedProbe, answer: Attempt): void;
 }
 
 export class Probes {
@@ -34,7 +35,7 @@ export class Probes {
   }
 
   /** Most of millions of probes find what nobody told otherwise, at once: no promise more than is needed. */
-  answer(question: SimulatedProbe): Promise<SimulatedProbeAnswer> {
+  answer(question: SimulatedProbe): Promise<Attempt> {
     const told = this.#toldOf(question);
     if (told === undefined && question.command === undefined) {
       this.ports.told(question, FINE);
@@ -56,7 +57,7 @@ export class Probes {
   async #find(
     { containerId, command, timeoutMilliseconds }: SimulatedProbe,
     told: ToldProbe | undefined,
-  ): Promise<SimulatedProbeAnswer> {
+  ): Promise<Attempt> {
     const { clock, exec } = this.ports;
     if (told !== undefined) {
       if (told.takes > 0) await sleep(clock, Math.min(told.takes, timeoutMilliseconds));

@@ -1,6 +1,6 @@
 /** The environment that a manifest asks for (the kubelet's makeEnvironmentVariables). Pure. */
 
-import type { Container, Pod, Resources } from "@hooklet/manifest";
+import { type Container, namespacedName, type Pod, type Resources } from "@hooklet/manifest";
 import type { ConfigMapKeySelector, EnvFromSource } from "kubernetes-types/core/v1.js";
 import { ContainerConfigError, fieldValue, resourceValue } from "./downward.js";
 import { expand } from "./expand.js";
@@ -73,5 +73,7 @@ function keyed(kind: Kind, ref: ConfigMapKeySelector, pod: Pod, values: EnvValue
   if (data === undefined) return undefined;
   if (Object.hasOwn(data, ref.key)) return data[ref.key];
   if (ref.optional === true) return undefined;
-  throw new ContainerConfigError(`couldn't find key ${ref.key} in ${kind} ${pod.metadata.namespace}/${ref.name}`);
+  throw new ContainerConfigError(
+    `couldn't find key ${ref.key} in ${kind} ${namespacedName({ namespace: pod.metadata.namespace, name: ref.name ?? "" })}`,
+  );
 }
