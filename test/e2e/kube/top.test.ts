@@ -107,6 +107,7 @@ async function words(): Promise<readonly string[]> {
     "--kubelet-preferred-address-types=InternalIP",
     `--kubelet-certificate-authority=${AUTHORITY}`,
     "--metric-resolution=10s",
+    "--kubelet-request-timeout=5s",
   ];
 }
 
