@@ -62,7 +62,8 @@ function isWanted(file) {
   const plain = file.replace(/^packages\//, "");
   const short = plain.replace("/src/", "/");
   return (
-    wanted.length === 0 || wanted.some((one) => [plain, short].some((at) => at === one || at.startsWith(`${one}/`)))
+    wanted.length === 0 ||
+    wanted.some((one) => [plain, short].some((at) => at === one || at === `${one}.ts` || at.startsWith(`${one}/`)))
   );
 }
 
