@@ -192,7 +192,7 @@ describe("the words of least-disruption", () => {
     ];
     expect(namesOf(select(pods, { cpu: 1500 }, leastDisruption, now))).toEqual(["ended", "great"]);
     expect(namesOf(select(pods, { cpu: 1000 }, leastDisruption, now))).toEqual(["great"]);
-    expect(namesOf(select(pods, { cpu: 1900 }, leastDisruption, now)).sort()).toEqual(["ended", "great", "rest"]);
+    expect(namesOf(select(pods, { cpu: 1900 }, leastDisruption, now)).toSorted()).toEqual(["ended", "great", "rest"]);
   });
 });
 
