@@ -1,6 +1,6 @@
 // `pnpm e2e:kube`: stories of hooklet as a node of a real Kubernetes cluster (root, Linux, containerd; minutes on a calm machine).
 //   node scripts/kube.mjs [ARGUMENTS OF JEST]   all stories, or those of the files named
-//   node scripts/kube.mjs figures               no stories: hooklet and a kubelet measured in the same place, one after the other
+//   node scripts/kube.mjs figures [-t NAME]     no stories: hooklet and a kubelet measured in the same place, one after the other
 //   node scripts/kube.mjs --quick               two files of them; builds nothing, and says when it has to skip
 //   node scripts/kube.mjs list FILE             Kubernetes' own tests that the file names: see scripts/kube/list.mjs
 // The control plane is that of `pnpm cluster`. A real kubelet is a second node where one is found (HOOKLET_KUBERNETES_BIN, or
@@ -53,7 +53,7 @@ function whatLacks() {
   if (missing.length > 0) return `${missing.join(", ")} not installed (node scripts/containerd.mjs install)`;
   const unbuilt = CONTROL_PLANE.filter((name) => findBinaries([name])[name] === undefined);
   if (unbuilt.length > 0 && quick)
-    return `${unbuilt.join(", ")} not built yet (node scripts/cluster.mjs build: some minutes, once), and --quick builds nothing`;
+    return `${unbuilt.join(", ")} not built yet (node scripts/cluster.mjs build: up to 21 minutes, once), and --quick builds nothing`;
   if (unbuilt.length > 0 && !goIsThere()) return `${unbuilt.join(", ")} not there, and no Go to build them`;
   return undefined;
 }
@@ -82,7 +82,7 @@ async function main() {
   const env = { ...process.env, HOOKLET_STORIES: "kube", HOOKLET_KUBE: JSON.stringify({ ...there, ...second }) };
   const files = words.filter((word) => word !== "--quick");
   const stories = quick ? QUICK : ["test/e2e/kube/[a-z-]+.test.ts"];
-  const patterns = figures ? ["test/e2e/kube/figures"] : files.length > 0 ? files : stories;
+  const patterns = figures ? ["test/e2e/kube/figures", ...files.slice(1)] : files.length > 0 ? files : stories;
   const jest = [path.join(root, "scripts/jest.mjs"), "--maxWorkers=1", "--verbose", ...patterns];
   return spawnSync(process.execPath, jest, { cwd: root, env, stdio: "inherit" }).status ?? 1;
 }

@@ -65,14 +65,19 @@ function containerdWithImages(name, containerd) {
   const endpoint = containerd("start", name);
   const instance = containerdLayout(name);
   if (process.env.HOOKLET_E2E_MIRROR !== undefined) {
-    const folder = path.join(instance.registries, "_default");
-    mkdirSync(folder, { recursive: true });
-    const server = process.env.HOOKLET_E2E_MIRROR;
-    const hosts = `server = "${server}"\n[host."${server}"]\n  capabilities = ["pull", "resolve"]\n`;
-    writeFileSync(path.join(folder, "hosts.toml"), hosts);
+    askInstead(instance, "_default", process.env.HOOKLET_E2E_MIRROR);
+    // A registry that a test runs itself, on the node; this is how a folder is named for a host with a port.
+    askInstead(instance, "localhost_5000_", "http://localhost:5000");
   }
   for (const archive of archives()) must("ctr", "-a", instance.socket, "-n", "k8s.io", "images", "import", archive);
   return endpoint;
+}
+
+function askInstead({ registries }, host, server) {
+  const folder = path.join(registries, host);
+  mkdirSync(folder, { recursive: true });
+  const hosts = `server = "${server}"\n[host."${server}"]\n  capabilities = ["pull", "resolve"]\n`;
+  writeFileSync(path.join(folder, "hosts.toml"), hosts);
 }
 
 function archives() {
@@ -142,7 +147,11 @@ async function runShares(ask, { parallel, slow, ports, last }, processes) {
   const found = new Map();
   const run = async (share, label) => {
     if (share.length === 0) return;
-    for (const [name, result] of await runShare(ask, share, label)) found.set(name, result);
+    for (const [name, result] of await runShare(ask, share, label)) {
+      found.set(name, result);
+      // What a run that is cut off has shown.
+      console.log(`${result.state}  ${name}`);
+    }
   };
   const waiting = parallel.map((share, i) => ({ share, label: `${i}` }));
   const worker = async () => {

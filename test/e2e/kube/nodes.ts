@@ -11,7 +11,7 @@ import { kubectl, there } from "./cluster.js";
 
 const run = promisify(execFile);
 
-interface Credentials {
+export interface Credentials {
   readonly cgroup: string;
   readonly kubeconfig: string;
   readonly certificate: string;
@@ -20,7 +20,7 @@ interface Credentials {
   readonly rc?: { readonly node: object; readonly [key: string]: unknown };
 }
 
-async function credentials(name: string, ...words: readonly string[]): Promise<Credentials> {
+export async function credentials(name: string, ...words: readonly string[]): Promise<Credentials> {
   const script = path.join(root, "scripts/cluster.mjs");
   const { stdout } = await run(process.execPath, [script, "node", "--name", there.name, ...words, name]);
   return JSON.parse(stdout) as Credentials;

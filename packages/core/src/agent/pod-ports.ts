@@ -19,6 +19,8 @@ import type { TerminationMemory } from "./termination-memory.js";
 const STARTS_AT_ONCE = 8;
 /** Of these: while all slots make sandboxes no container of a pod that is nearly done starts. */
 const SANDBOXES_AT_ONCE = 4;
+/** Sandboxes taken down at the same moment. */
+const STOPS_AT_ONCE = 4;
 
 export interface PodPortsParts
   extends Pick<StepPorts, "clock" | "log" | "runtime" | "hooks" | "events" | "metrics" | "report"> {
@@ -73,6 +75,7 @@ export function podPorts(parts: PodPortsParts): PodPorts {
     remember: (uid, cause) => memory.remember(uid, cause),
     startSlots: new RankedSlots(STARTS_AT_ONCE),
     sandboxSlots: new RankedSlots(SANDBOXES_AT_ONCE, { opening: 1 }),
+    stopSlots: new RankedSlots(STOPS_AT_ONCE),
   };
 }
 

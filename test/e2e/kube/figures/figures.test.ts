@@ -3,14 +3,15 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, describe, expect, test } from "@jest/globals";
 import { until } from "../../agent.js";
-import { deployment, IDLE, kubectl, Place, pod, say, there } from "../cluster.js";
+import { deployment, Place, pod, say, there } from "../cluster.js";
 import { HookletNode, KubeletNode, type NodeOptions } from "../nodes.js";
 import { PodWatch, type Seen } from "./pod-watch.js";
-import { containerPids, cpuSeconds, resident } from "./process.js";
+import { cpuSeconds, resident } from "./process.js";
+import { spread } from "./spread.js";
+import { CHANGING, changesOf } from "./status-changes.js";
 import { Relay, requests } from "./wire.js";
 
 const PODS = 110;
-const CHANGING = 50;
 const IDLE_SECONDS = 60;
 /** As many as there are in this time, milliseconds; one at least. */
 const CONFIG_ROUNDS = 5;
@@ -44,7 +45,8 @@ afterAll(() => {
 });
 
 describe.each(agents)("$name", ({ name, node: nodeName, make, endpoint }) => {
-  test("is measured", async () => {
+  /** With a node of its own that asks the API server through a relay. */
+  const measured = async (work: (on: On) => Promise<Row>): Promise<void> => {
     const relay = await Relay.start();
     const node = await make(nodeName, { server: relay.url, maxPods: 200 } satisfies NodeOptions);
     let place: Place | undefined;
@@ -54,57 +56,91 @@ describe.each(agents)("$name", ({ name, node: nodeName, make, endpoint }) => {
       place = await Place.create(`figures-${name}`);
       watch = await PodWatch.start(place.namespace);
       await pause(15);
-      const counted = async (work: () => Promise<unknown>): Promise<Counted> => {
-        const before = { at: Date.now(), bytes: relay.bytes, cpu: cpuSeconds(node.pid) };
-        await work();
-        const at = Date.now();
-        const asked = requests(nodeName, before.at, at);
-        const times = [...asked.values()].reduce((sum, one) => sum + one, 0);
-        const seconds = (at - before.at) / 1_000;
-        return { asked, times, seconds, bytes: relay.bytes - before.bytes, cpu: cpuSeconds(node.pid) - before.cpu };
-      };
-
-      const started = await counted(async () => {
-        await place?.apply(deployment("full", PODS));
-        await place?.ready("app=full", PODS, 240);
-        await pause(2);
-      });
-      const pods = [...watch.seen.values()];
-      const idle = await counted(() => pause(IDLE_SECONDS));
-      const rss = resident(node.pid);
-      const config = await configMapTimes(place, node.rootDir);
-      const gone = await counted(async () => {
-        await place?.kubectl("delete", "deployment/full");
-        await until("all are gone", async () => (await place?.pods("app=full"))?.length === 0, 180);
-      });
-      const changes = await changeTimes(place, watch, endpoint);
-
-      table[name] = {
-        [`start of ${PODS} pods: requests`]: String(started.times),
-        "... bytes to and from the API server": kib(started.bytes),
-        "... bound to Running at the API, median / p99": times(pods, "running"),
-        "... bound to Ready at the API, median / p99": times(pods, "ready"),
-        "... processor time of the agent": `${started.cpu.toFixed(2)} s`,
-        [`${PODS} idle pods: requests a minute`]: ((idle.times * 60) / idle.seconds).toFixed(1),
-        "... bytes a minute": kib((idle.bytes * 60) / idle.seconds),
-        "... processor": `${(idle.cpu / idle.seconds).toFixed(4)} core`,
-        "... resident memory": `${rss.toFixed(0)} MiB`,
-        [`${CHANGING} pods end within a second: end to Failed at the API, median / p99`]: spread(changes),
-        "ConfigMap changed to file in the volume, median / longest": spread(config, 1),
-        [`deletion of ${PODS}: requests / until gone`]: `${gone.times} / ${gone.seconds.toFixed(1)} s`,
-      };
-      for (const [what, { asked }] of Object.entries({ started, idle, gone }))
-        say(`${name}, ${what}: ${[...asked].map(([key, count]) => `${key} ${count}`).join(", ")}`);
-      expect(pods.filter(({ ready }) => ready !== undefined)).toHaveLength(PODS);
-      expect(changes).toHaveLength(CHANGING);
+      const row = await work({ relay, node, place, watch });
+      say(`${name}: load ${readFileSync("/proc/loadavg", "utf8").trim()}`);
+      table[name] = { ...table[name], ...row };
     } finally {
       watch?.stop();
       await place?.remove();
       await node.remove();
       await relay.stop();
     }
-  }, 900_000);
+  };
+
+  test(
+    "runs many pods",
+    () =>
+      measured(async ({ relay, node, place, watch }) => {
+        const counted = async (work: () => Promise<unknown>): Promise<Counted> => {
+          const before = { at: Date.now(), bytes: relay.bytes, cpu: cpuSeconds(node.pid) };
+          await work();
+          const at = Date.now();
+          const asked = requests(nodeName, before.at, at);
+          const times = [...asked.values()].reduce((sum, one) => sum + one, 0);
+          const seconds = (at - before.at) / 1_000;
+          return { asked, times, seconds, bytes: relay.bytes - before.bytes, cpu: cpuSeconds(node.pid) - before.cpu };
+        };
+
+        const started = await counted(async () => {
+          await place.apply(deployment("full", PODS));
+          await place.ready("app=full", PODS, 240);
+          await pause(2);
+        });
+        const pods = [...watch.seen.values()];
+        const idle = await counted(() => pause(IDLE_SECONDS));
+        const rss = resident(node.pid);
+        const config = await configMapTimes(place, node.rootDir);
+        const gone = await counted(async () => {
+          await place.kubectl("delete", "deployment/full");
+          await until("all are gone", async () => (await place.pods("app=full")).length === 0, 180);
+        });
+        for (const [what, { asked }] of Object.entries({ started, idle, gone }))
+          say(`${name}, ${what}: ${[...asked].map(([key, count]) => `${key} ${count}`).join(", ")}`);
+        expect(pods.filter(({ ready }) => ready !== undefined)).toHaveLength(PODS);
+        return {
+          [`start of ${PODS} pods: requests`]: String(started.times),
+          "... bytes to and from the API server": kib(started.bytes),
+          "... bound to Running at the API, median / p99": times(pods, "running"),
+          "... bound to Ready at the API, median / p99": times(pods, "ready"),
+          "... processor time of the agent": `${started.cpu.toFixed(2)} s`,
+          [`${PODS} idle pods: requests a minute`]: ((idle.times * 60) / idle.seconds).toFixed(1),
+          "... bytes a minute": kib((idle.bytes * 60) / idle.seconds),
+          "... processor": `${(idle.cpu / idle.seconds).toFixed(4)} core`,
+          "... resident memory": `${rss.toFixed(0)} MiB`,
+          "ConfigMap changed to file in the volume, median / longest": spread(config, 1),
+          [`deletion of ${PODS}: requests / until gone`]: `${gone.times} / ${gone.seconds.toFixed(1)} s`,
+        };
+      }),
+    600_000,
+  );
+
+  test(
+    "tells of changes",
+    () =>
+      measured(async ({ place, watch }) => {
+        const rows = [];
+        for (const within of [1, 5]) {
+          const changes = await changesOf({ place, watch, endpoint, node: nodeName, within });
+          expect(changes.whole.filter(Number.isFinite)).toHaveLength(CHANGING);
+          rows.push({
+            [`${CHANGING} pods end within ${within} s: end to Failed at the API, median / p99`]: spread(changes.whole),
+            [`... (${within} s) until containerd has cleared the container away`]: spread(changes.containerd),
+            [`... (${within} s) from then until the API server is asked`]: spread(changes.agent),
+            [`... (${within} s) from then until a watch of the API shows it`]: spread(changes.server),
+          });
+        }
+        return Object.assign({}, ...rows) as Row;
+      }),
+    400_000,
+  );
 });
+
+interface On {
+  readonly relay: Relay;
+  readonly node: HookletNode | KubeletNode;
+  readonly place: Place;
+  readonly watch: PodWatch;
+}
 
 interface Counted {
   readonly asked: ReadonlyMap<string, number>;
@@ -144,42 +180,8 @@ async function configMapTimes(place: Place, rootDir: string): Promise<readonly n
   return measured;
 }
 
-/** From the kill of a container until the API says that its pod has failed, milliseconds. */
-async function changeTimes(place: Place, watch: PodWatch, endpoint: string): Promise<readonly number[]> {
-  const names = Array.from({ length: CHANGING }, (_, i) => `ends-${i}`);
-  const spec = { restartPolicy: "Never" };
-  await place.apply(...names.map((name) => pod(name, { command: ["sh", "-c", IDLE] }, spec)));
-  await until("all run", async () => names.every((name) => watch.seen.get(name)?.ready !== undefined), 120);
-  await pause(3);
-  const pids = containerPids(endpoint);
-  const ids = new Map(
-    (await place.pods()).map((one) => [one.metadata.name, one.status.containerStatuses?.[0]?.containerID]),
-  );
-  const killed = new Map<string, number>();
-  for (const name of names) {
-    const pid = pids.get(ids.get(name)?.replace(/^.*:\/\//, "") ?? "");
-    if (pid === undefined) throw new Error(`${name} has no process`);
-    killed.set(name, Date.now());
-    process.kill(pid, "SIGKILL");
-    await pause(1 / CHANGING);
-  }
-  await until("all have ended", async () => names.every((name) => watch.seen.get(name)?.ended !== undefined), 120);
-  await kubectl("delete", "pods", "-n", place.namespace, ...names, "--wait=false");
-  await until("they are gone", async () => (await place.pods()).length === 0, 120);
-  return names.map((name) => (watch.seen.get(name)?.ended ?? Number.NaN) - (killed.get(name) ?? Number.NaN));
-}
-
 function times(pods: readonly Seen[], what: "running" | "ready"): string {
   return spread(pods.map((one) => (one[what] ?? Number.NaN) - (one.bound ?? Number.NaN)));
-}
-
-/** Median and the share that is asked for, of milliseconds. */
-function spread(values: readonly number[], share = 0.99): string {
-  const sorted = values.toSorted((a, b) => a - b);
-  const at = (part: number): number => sorted[Math.max(0, Math.ceil(sorted.length * part) - 1)] ?? Number.NaN;
-  const shown = (value: number): string =>
-    value < 10_000 ? `${value.toFixed(0)} ms` : `${(value / 1_000).toFixed(1)} s`;
-  return `${shown(at(0.5))} / ${shown(at(share))}`;
 }
 
 function kib(bytes: number): string {

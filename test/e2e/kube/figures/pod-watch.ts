@@ -1,5 +1,6 @@
 /** The API's own view of pods, as it comes: when each was bound, ran, was Ready, ended. Milliseconds since 1970. */
 import { readFileSync } from "node:fs";
+import type { ClientRequest } from "node:http";
 import { request } from "node:https";
 import { createInterface } from "node:readline";
 import { type ListedPod, there } from "../cluster.js";
@@ -18,41 +19,64 @@ interface Kubeconfig {
   }[];
 }
 
+interface Line {
+  readonly type: "ADDED" | "MODIFIED" | "DELETED" | "ERROR";
+  readonly object: ListedPod & { readonly metadata: { readonly resourceVersion: string } };
+}
+
+/** One watch of a namespace's pods; where the API server ends it (it does that to who reads too slowly) it goes on where it was. */
 export class PodWatch {
   readonly seen = new Map<string, Seen>();
-  readonly #stop: () => void;
+  readonly #credentials: { readonly ca: string; readonly cert: string; readonly key: string };
+  #version: string | undefined;
+  #asked: ClientRequest | undefined;
+  #stopped = false;
 
-  private constructor(stop: (watch: PodWatch) => () => void) {
-    this.#stop = stop(this);
-  }
-
-  static start(namespace: string): Promise<PodWatch> {
+  private constructor(private readonly namespace: string) {
     const { clusters, users } = JSON.parse(readFileSync(there.kubeconfig, "utf8")) as Kubeconfig;
     const decode = (text = ""): string => Buffer.from(text, "base64").toString();
     const user = users[0]?.user;
-    const credentials = {
+    this.#credentials = {
       ca: decode(clusters[0]?.cluster["certificate-authority-data"]),
       cert: decode(user?.["client-certificate-data"]),
       key: decode(user?.["client-key-data"]),
     };
-    return new Promise((resolve, reject) => {
-      const asked = request(`${there.server}/api/v1/namespaces/${namespace}/pods?watch=1`, credentials);
-      asked.once("error", reject);
-      asked.once("response", (response) => {
-        response.on("error", () => undefined); // our own end of it
-        const watch = new PodWatch((self) => {
-          const lines = createInterface({ input: response });
-          lines.on("line", (line) => self.#saw(JSON.parse(line) as { type: string; object: ListedPod }));
-          return () => asked.destroy();
-        });
-        asked.on("error", () => undefined);
-        resolve(watch);
-      });
-      asked.end();
-    });
   }
 
-  #saw({ object: { metadata, spec, status } }: { object: ListedPod }): void {
+  static async start(namespace: string): Promise<PodWatch> {
+    const watch = new PodWatch(namespace);
+    await new Promise<void>((resolve, reject) => watch.#ask(resolve, reject));
+    return watch;
+  }
+
+  #ask(begun: () => void, failed: (error: Error) => void): void {
+    const from = this.#version === undefined ? "" : `&resourceVersion=${this.#version}`;
+    const url = `${there.server}/api/v1/namespaces/${this.namespace}/pods?watch=1${from}`;
+    const again = once((): void => {
+      if (!this.#stopped) setTimeout(() => this.#ask(begun, failed), 10);
+    });
+    this.#asked = request(url, { ...this.#credentials, agent: false });
+    this.#asked.once("response", (response) => {
+      begun();
+      response.on("error", again);
+      response.once("close", again);
+      const lines = createInterface({ input: response });
+      lines.on("error", again); // it passes on those of the response
+      lines.on("line", (line) => this.#heard(JSON.parse(line) as Line));
+    });
+    this.#asked.on("error", (error) => {
+      failed(error);
+      again();
+    });
+    this.#asked.end();
+  }
+
+  #heard({ type, object }: Line): void {
+    this.#version = type === "ERROR" ? undefined : object.metadata.resourceVersion;
+    if (type !== "ERROR") this.#saw(object);
+  }
+
+  #saw({ metadata, spec, status }: ListedPod): void {
     const now = Date.now();
     const one = this.seen.get(metadata.name) ?? {};
     this.seen.set(metadata.name, one);
@@ -64,6 +88,15 @@ export class PodWatch {
   }
 
   stop(): void {
-    this.#stop();
+    this.#stopped = true;
+    this.#asked?.destroy();
   }
+}
+
+function once(work: () => void): () => void {
+  let done = false;
+  return () => {
+    if (!done) work();
+    done = true;
+  };
 }

@@ -4,6 +4,7 @@ import { allContainers, type Container, initContainers, isSidecar } from "@hookl
 import type { NodeHooks, PodTerminateEvent } from "../../hooks/hooks.js";
 import type { TerminationCause } from "../../hooks/termination.js";
 import { deepFreeze } from "../../lib/freeze.js";
+import type { RankedSlots } from "../../lib/ranked-slots.js";
 import type { PodObjects } from "../../runtime/pod-objects.js";
 import type { Runtime, Container as RuntimeContainer } from "../../runtime/port.js";
 import type { SharedLists } from "../../runtime/shared-lists.js";
@@ -23,7 +24,12 @@ export interface StopPorts extends KillPorts {
   readonly runtime: Runtime;
   readonly lists: Pick<SharedLists, "of">;
   readonly node: Pick<PodNode, "ip">;
+  /** Asked for before a sandbox is stopped: a crowd's, all at once, would leave no processor to what tells of their end. */
+  readonly stopSlots: RankedSlots;
 }
+
+/** Milliseconds after which a sandbox that takes longer to stop leaves its turn to another one. */
+const STOPPED_WITHIN = 1_000;
 
 export type AfterStop = () => void | Promise<void>;
 
@@ -55,9 +61,23 @@ export async function stopAll(ports: StopPorts, termination: Termination): Promi
   await settled("containers", stopInOrder(ports, termination, running));
   await settled(
     "sandboxes",
-    found.sandboxes.map((sandbox) => ports.runtime.stopSandbox(sandbox.id)),
+    found.sandboxes.map((sandbox) => inTurn(ports, () => ports.runtime.stopSandbox(sandbox.id))),
   );
   return found;
+}
+
+function inTurn(
+  { clock, stopSlots }: Pick<StopPorts, "clock" | "stopSlots">,
+  work: () => Promise<void>,
+): Promise<void> {
+  return stopSlots.run([], async (leave) => {
+    const slow = clock.schedule(STOPPED_WITHIN, leave);
+    try {
+      await work();
+    } finally {
+      slow.cancel();
+    }
+  });
 }
 
 /** Main containers stop at once, sidecars when all main ones and the later sidecars are gone. */
