@@ -57,7 +57,9 @@ test.each([
   ["of nothing", 'PRETTY_NAME=""', "Linux"],
   ["that is another one's", "MY_PRETTY_NAME=Debian", "Linux"],
 ])("the name of the system %s", (_, release, osImage) => {
-  expect(systemFacts(machine({ "/etc/os-release": `ID=x\n${release}\nVERSION=1\n` }), platform)).toMatchObject({ osImage });
+  expect(systemFacts(machine({ "/etc/os-release": `ID=x\n${release}\nVERSION=1\n` }), platform)).toMatchObject({
+    osImage,
+  });
 });
 
 test("the kernel's own files are read as such, the others as files of the machine", () => {
