@@ -13,7 +13,7 @@ import { binary } from "./agent.js";
 
 const run = promisify(execFile);
 const EXAMPLES = path.join(root, "examples/scenarios");
-const LIMIT = 120_000;
+const LIMIT = 300_000;
 const scratch = mkdtempSync(path.join(tmpdir(), "hooklet-scenario-commands-"));
 afterAll(() => rmSync(scratch, { recursive: true, force: true }));
 
