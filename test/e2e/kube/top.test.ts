@@ -41,7 +41,6 @@ describe("metrics-server", () => {
   afterAll(async () => {
     // An API that nobody serves would hold up the end of the namespace.
     await kubectl("delete", "apiservice", API, "--ignore-not-found");
-    await kubectl("delete", "service", SERVICE, "-n", "kube-system", "--ignore-not-found");
     await kubectl("delete", "clusterrolebinding", "top-readers", "--ignore-not-found");
     await server?.end();
     await place?.remove();
@@ -115,7 +114,7 @@ async function words(): Promise<readonly string[]> {
 const service = {
   apiVersion: "v1",
   kind: "Service",
-  metadata: { name: SERVICE, namespace: "kube-system" },
+  metadata: { name: SERVICE },
   spec: { type: "ExternalName", externalName: there.hostAddress },
 };
 
@@ -124,7 +123,7 @@ const apiService = {
   kind: "APIService",
   metadata: { name: API },
   spec: {
-    service: { name: SERVICE, namespace: "kube-system", port: PORT },
+    service: { name: SERVICE, namespace: "top", port: PORT },
     group: "metrics.k8s.io",
     version: "v1beta1",
     insecureSkipTLSVerify: true,

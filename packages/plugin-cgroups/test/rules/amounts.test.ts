@@ -172,15 +172,17 @@ describe("oom scores", () => {
   });
 
   test("what the pod asked for beyond its containers is divided among those that run together", () => {
-    const resources = { requests: { memory: "400Mi" } } as never;
-    const pod = aPod("a", [{ requests: { memory: "100Mi" } }, { requests: { memory: "100Mi" } }], { resources });
+    const resources = { requests: { memory: "400Mi" } };
+    const pod = aPod("a", [{ requests: { memory: "100Mi" } }, { requests: { memory: "100Mi" } }], {
+      resources,
+    } as never);
     expect(score(pod)).toBe(800);
     expect(score(pod, main(pod), { podLevelResources: false })).toBe(900);
     const withSidecar = { ...pod, spec: { ...pod.spec, initContainers: [sidecar({ requests: { memory: "50Mi" } })] } };
     expect(score(withSidecar)).toBe(850);
     const less = aPod("a", [{ requests: { memory: "100Mi" } }], {
-      resources: { requests: { memory: "10Mi" } } as never,
-    });
+      resources: { requests: { memory: "10Mi" } },
+    } as never);
     expect(score(less)).toBe(900);
   });
 
@@ -221,11 +223,11 @@ describe("the limits of a pod", () => {
   });
 
   test("a limit of the pod itself settles it, where it counts", () => {
-    const resources = { limits: { cpu: "3" } } as never;
-    expect(config([{ requests: { cpu: "1" } }], { resources })).toMatchObject({ cpuQuota: 300_000 });
-    expect(config([{ requests: { cpu: "1" } }], { resources }, { podLevelResources: false })).not.toHaveProperty(
-      "cpuQuota",
-    );
+    const resources = { limits: { cpu: "3" } };
+    expect(config([{ requests: { cpu: "1" } }], { resources } as never)).toMatchObject({ cpuQuota: 300_000 });
+    expect(
+      config([{ requests: { cpu: "1" } }], { resources } as never, { podLevelResources: false }),
+    ).not.toHaveProperty("cpuQuota");
   });
 
   test.each([
