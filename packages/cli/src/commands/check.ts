@@ -9,6 +9,7 @@ import { readInputs } from "../read-input.js";
 import { contextConfig } from "../run/boot-config.js";
 import type { Scenarios } from "../scenarios.js";
 import { checkFromKubelet } from "./check/from-kubelet.js";
+import { serverWarning } from "./check/server-warning.js";
 
 export interface CheckOptions {
   readonly trustSudoUser?: boolean;
@@ -39,7 +40,9 @@ async function checkConfig(
     });
     // A plugin that cannot be started keeps the agent from starting. One that brings pods would tell a real cluster of this node.
     await knowing?.tryPlugins(withoutSources(effective, context.host.sourcePlugins));
-    for (const warning of effective.warnings ?? []) await printLine(io.stderr, `warning: ${warning}`);
+    const unserved = serverWarning(effective, context.host.sourcePlugins);
+    for (const warning of [...(effective.warnings ?? []), ...(unserved === undefined ? [] : [unserved])])
+      await printLine(io.stderr, `warning: ${warning}`);
     await write(io.stdout, output === "json" ? `${toJson(configJson(effective))}\n` : renderConfig(effective));
     return 0;
   } catch (error) {
