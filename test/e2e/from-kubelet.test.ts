@@ -43,11 +43,11 @@ test(
     expect(rc).not.toHaveProperty("server");
     expect(rc).not.toHaveProperty("runtime");
     // Of durations only those that are off by it.
-    expect(JSON.stringify(rc).match(/"\w+":"0s"/g)?.sort()).toEqual([
-      '"imageMaximumGCAge":"0s"',
-      '"shutdownGracePeriod":"0s"',
-      '"shutdownGracePeriodCriticalPods":"0s"',
-    ]);
+    expect(
+      JSON.stringify(rc)
+        .match(/"\w+":"0s"/g)
+        ?.sort(),
+    ).toEqual(['"imageMaximumGCAge":"0s"', '"shutdownGracePeriod":"0s"', '"shutdownGracePeriodCriticalPods":"0s"']);
     for (const field of ["authentication", "authorization"])
       expect(told).toContainEqual(expect.stringMatching(`^no counterpart: ${field}: .*sources\\.kube\\.kubeconfig`));
     expect(await place.hooklet("check")).toMatchObject({ code: 0, stderr: "" });

@@ -37,7 +37,8 @@ const TEST_FILE = /(?:[.\-_]test|(?:^|[\\/])test(?:-[^\\/]*)?|(?:^|[\\/])test[\\
  * nothing else is left to do. A plugin that listens keeps such a program alive until it calls `agent.stop()`.
  */
 function nodeAfterEach(run: () => Promise<void> | void): void {
-  const isTest = process.env.NODE_TEST_CONTEXT !== undefined || TEST_FILE.test(relative(process.cwd(), process.argv[1] ?? ""));
+  const isTest =
+    process.env.NODE_TEST_CONTEXT !== undefined || TEST_FILE.test(relative(process.cwd(), process.argv[1] ?? ""));
   if (isTest) nodeTest.afterEach(run);
   else process.once("beforeExit", () => void run());
 }

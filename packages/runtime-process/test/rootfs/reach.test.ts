@@ -28,8 +28,18 @@ const doorsOf = ({ closed, own = [] }: World, asked: string[] = []) => ({
 test.each<[string, string, World, boolean]>([
   ["an open folder", "/srv/data/disk", { closed: [] }, true],
   ["another user's closed folder", "/var/lib/docker/overlay2/a/merged", { closed: ["/var/lib/docker"] }, false],
-  ["the user's own closed folder: root in its namespace passes", "/home/me/x/y", { closed: ["/home/me"], own: ["/home/me"] }, true],
-  ["a folder of its own behind another user's closed one", "/root/me/x", { closed: ["/root"], own: ["/root/me"] }, false],
+  [
+    "the user's own closed folder: root in its namespace passes",
+    "/home/me/x/y",
+    { closed: ["/home/me"], own: ["/home/me"] },
+    true,
+  ],
+  [
+    "a folder of its own behind another user's closed one",
+    "/root/me/x",
+    { closed: ["/root"], own: ["/root/me"] },
+    false,
+  ],
   ["the machine's top folder", "/disk", { closed: [] }, true],
 ])("in a user namespace, a mount behind %s", (_name, mountPoint, world, reached) => {
   expect(reachOf(mounts, { userNamespace: true }, doorsOf(world))(mountPoint)).toBe(reached);

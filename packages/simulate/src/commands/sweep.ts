@@ -28,7 +28,10 @@ export async function sweep(
   }
   const beside = [options.with && "--with", options.report && "--report"].filter((one) => one !== undefined);
   if (beside.length > 0)
-    throw new NodeAgentError("INVALID", `--sweep: expected neither --with nor --report beside it, found ${beside.join(" and ")}.`);
+    throw new NodeAgentError(
+      "INVALID",
+      `--sweep: expected neither --with nor --report beside it, found ${beside.join(" and ")}.`,
+    );
   const { path, values } = parseSweep(text);
   const always = (options.set ?? []).map((one) => parseSet(one));
   const points = await sideBySide(values, async (value): Promise<Point> => {

@@ -100,7 +100,9 @@ const actions = {
     .refine((one) => !one.ignored || (one.code === undefined && one.after === undefined), {
       message: "neither code nor after beside ignored: true, for it does not end by itself",
     })
-    .describe("What a container does at SIGTERM from now on. Until the first of these it ends with 0, at once; `sleep`, which handles no signal, is killed after the grace period."),
+    .describe(
+      "What a container does at SIGTERM from now on. Until the first of these it ends with 0, at once; `sleep`, which handles no signal, is killed after the grace period.",
+    ),
   usage: z
     .strictObject({
       pod: name.optional().describe("Left out: what runs on the machine beside the pods."),
