@@ -1,4 +1,10 @@
-import { configJson, isConfigFaultsError, withoutSources } from "@hooklet/core/host";
+import {
+  type AgentConfig,
+  configJson,
+  isConfigFaultsError,
+  type SourcePlugins,
+  withoutSources,
+} from "@hooklet/core/host";
 import { apiPod, isManifestError, namespacedName, providedLocally, readObjects } from "@hooklet/manifest";
 import type { Pod } from "kubernetes-types/core/v1.js";
 import type { Context } from "../context.js";
@@ -9,7 +15,6 @@ import { readInputs } from "../read-input.js";
 import { contextConfig } from "../run/boot-config.js";
 import type { Scenarios } from "../scenarios.js";
 import { checkFromKubelet } from "./check/from-kubelet.js";
-import { serverWarning } from "./check/server-warning.js";
 
 export interface CheckOptions {
   readonly trustSudoUser?: boolean;
@@ -50,6 +55,17 @@ async function checkConfig(
     await printLine(io.stdout, toJson({ faults: error.faults }));
     return 1;
   }
+}
+
+/** Of a server that would let nobody in; undefined: nothing to warn of. A plugin of one's own may bring what answers, so that it is no fault. */
+function serverWarning(
+  { server, plugins }: Pick<AgentConfig, "server" | "plugins">,
+  sourcePlugins: SourcePlugins = {},
+): string | undefined {
+  if (server?.authorization.mode !== "Webhook") return undefined;
+  const sources = new Set(Object.values(sourcePlugins).map(({ specifier }) => specifier));
+  if (plugins.some(({ specifier }) => sources.has(specifier))) return undefined;
+  return "server.authorization.mode is Webhook: the agent does not start unless a plugin answers for the API server: add sources.kube, or say AlwaysAllow";
 }
 
 async function checkManifests({ io }: Context, files: readonly string[], { output }: CheckOptions): Promise<number> {
