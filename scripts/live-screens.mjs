@@ -1,4 +1,4 @@
-// Writes docs/live-view.md: the live view of `hooklet run` at two sizes, drawn by its own code. Run after a build: node scripts/live-screens.mjs
+// Writes docs/live-view.md: the live view of `hooklet run` at two sizes, drawn by its own code. Run after a build: node scripts/live-screens.mjs [FILE]
 import { writeFile } from "node:fs/promises";
 import { screen } from "../packages/cli/dist/run/view/screen.js";
 import { firstState } from "../packages/cli/dist/run/view/state.js";
@@ -96,4 +96,4 @@ that change are written; afterwards the screen is the reader's again and a summa
 
 ${picture(80, 24)}
 ${picture(200, 50)}`;
-await writeFile(new URL("../docs/live-view.md", import.meta.url), text);
+await writeFile(process.argv[2] ?? new URL("../docs/live-view.md", import.meta.url), text);

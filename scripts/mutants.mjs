@@ -1,4 +1,4 @@
-// pnpm mutants [FOLDER...] [--survivors] [--keep] [--workers N]: changes the pure code of core, manifest and the plugins in thousands of small ways,
+// pnpm mutants [FOLDER...] [--survivors] [--keep] [--workers N] [--one-in N]: changes the pure code of core, manifest and the plugins in thousands of small ways,
 // each in turn, and looks which changes no test notices (Stryker). Ends with a table by folder. FOLDER: `core/pod`, `plugin-eviction`, `core/src/pod/next.ts`.
 // A static mutant (reckoned once, when a file is loaded) would need a process of its own and is left out.
 import { readdirSync, readFileSync } from "node:fs";
@@ -7,6 +7,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { copyOf } from "./mutants/copy.mjs";
+import { inSample } from "./mutants/sample.mjs";
 import { byFolder, survivorsOf } from "./mutants/table.mjs";
 import { isPure, PACKAGES, testsOf, topicsOf } from "./mutants/tests.mjs";
 import { root } from "./pnpm.mjs";
@@ -17,8 +18,15 @@ const { values, positionals } = parseArgs({
     survivors: { type: "boolean", default: false },
     keep: { type: "boolean", default: false },
     workers: { type: "string", default: "1" },
+    "one-in": { type: "string", default: "1" },
   },
 });
+const oneIn = Number(values["one-in"]);
+if (!Number.isInteger(oneIn) || oneIn < 1)
+  throw new Error(
+    `--one-in: expected a whole number from 1 on, found ${values["one-in"]}; 5 looks at every fifth mutant`,
+  );
+process.env.HOOKLET_MUTANTS_ONE_IN = String(oneIn);
 // Whoever gave it a place of its own on the machine wants it to keep that.
 if (os.getPriority() === 0) os.setPriority(19);
 const wanted = positionals.map((name) => name.replace(/^packages\//, "").replace(/\/$/, ""));
@@ -54,7 +62,8 @@ function isWanted(file) {
   const plain = file.replace(/^packages\//, "");
   const short = plain.replace("/src/", "/");
   return (
-    wanted.length === 0 || wanted.some((one) => [plain, short].some((at) => at === one || at.startsWith(`${one}/`)))
+    wanted.length === 0 ||
+    wanted.some((one) => [plain, short].some((at) => at === one || at === `${one}.ts` || at.startsWith(`${one}/`)))
   );
 }
 
@@ -78,7 +87,9 @@ async function mutants({ name, room, mutate }) {
   const found = await new Stryker({
     mutate,
     inPlace: true,
-    plugins: [fileURLToPath(import.meta.resolve("@stryker-mutator/mocha-runner"))],
+    plugins: ["@stryker-mutator/mocha-runner", "./mutants/sample.mjs"].map((one) =>
+      fileURLToPath(import.meta.resolve(one)),
+    ),
     testRunner: "mocha",
     testRunnerNodeArgs: [
       `--import=${import.meta.resolve("./mutants/register.mjs")}`,
@@ -95,11 +106,11 @@ async function mutants({ name, room, mutate }) {
     reporters: process.stderr.isTTY ? ["progress"] : ["progress-append-only"],
     logLevel: "warn",
     allowConsoleColors: false,
-    checkers: [],
+    checkers: oneIn === 1 ? [] : ["sample"],
     disableTypeChecks: false,
   }).runMutationTest();
   console.error(
     `${path.join(name, room)}: ${found.length} mutants in ${((performance.now() - started) / 1000).toFixed(0)} s`,
   );
-  return found;
+  return found.filter((one) => inSample(one, oneIn));
 }

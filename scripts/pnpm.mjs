@@ -17,6 +17,8 @@ export function pnpm(...args) {
 
 /** Dependencies as the lockfile has them, then the build. Both are quick when there is nothing to do. */
 export function installAndBuild() {
+  console.error("Installing what hooklet needs (the first time: a minute or more)");
   pnpm("install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=warn");
+  console.error("Building");
   pnpm("run", "build");
 }

@@ -34,10 +34,12 @@ export const ATTACKS = [
         periodSeconds: 1,
       };
       agent.write("header", pod("header", WAITS, { container: { livenessProbe } }));
-      const isTried = await holdsWithin(60, () => !agent.alive || agent.isUnhealthy("header"));
+      // Refused for that header by name, or probed.
+      const isSeen = () => /httpHeaders.*header value/.test(agent.output) || agent.isUnhealthy("header");
+      const wasSeen = await holdsWithin(60, () => !agent.alive || isSeen());
       await holdsWithin(5, () => !agent.alive);
       if (!agent.alive) return "the agent died";
-      tookPlace(isTried, "no probe of the pod was tried");
+      tookPlace(wasSeen, `nobody looked at the header: ${agent.output.slice(-500)}`);
       return undefined;
     },
   },

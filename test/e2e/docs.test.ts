@@ -1,7 +1,9 @@
 /** Examples of README and docs are what they say they are: rc files that are clean, scenarios that are, commands that run. */
+import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { parseDocument } from "yaml";
 import { root } from "../sources.js";
@@ -152,6 +154,12 @@ describe("the cookbook's commands run", () => {
     }
   }, 300_000);
 });
+
+test("docs/live-view.md shows the live view as it is", async () => {
+  const drawn = path.join(folder, "live-view.md");
+  await promisify(execFile)(process.execPath, [path.join(root, "scripts/live-screens.mjs"), drawn]);
+  expect(await read("docs/live-view.md")).toBe(await readFile(drawn, "utf8"));
+}, 60_000);
 
 test("files that README and docs name in a command or link are there", async () => {
   const missing: string[] = [];

@@ -34,7 +34,7 @@ describe("the script for bash", () => {
 
   test("words with : and = are completed from there, as bash wants it", async () => {
     expect((await completed("hooklet image rm web:", "web:1", "web:2")).words).toEqual(["1", "2"]);
-    expect((await completed("hooklet get pods -o=js", "-o=json")).words).toEqual(["json"]);
+    expect((await completed("hooklet get pods -o=js", "json", "yaml")).words).toEqual(["json"]);
   });
 
   test("nothing of the command line is run", async () => {

@@ -108,7 +108,8 @@ test("completion knows commands, options, and the agent's pods", async () => {
   expect(await complete("get", "node", "")).toEqual(["node1"]);
   expect(await complete("plugin", "off", "")).toEqual(["sample"]);
   printed.length = 0;
-  await hooklet("completion zsh");
+  await hooklet("completion fish");
   expect(printed.join("\n")).toContain("hooklet complete --");
+  expect((await hooklet("completion zsh")).out).toContain("hooklet complete --");
   print.mockRestore();
 });

@@ -12,7 +12,7 @@ export { defaultPod, defaultProbe } from "./defaults.js";
 export { faultsText, isManifestError, ManifestError, type ManifestFault } from "./error.js";
 export { errorText } from "./error-text.js";
 export { type ApiOrigin, apiPod, type StaticOrigin, staticPod, timestamp } from "./identity.js";
-export { type Identify, readManifest, readObjects } from "./manifest.js";
+export { type Identify, readManifest, readManifestObject, readObjects } from "./manifest.js";
 export { NamePatterns } from "./names.js";
 export { didYouMean, nearest } from "./nearest.js";
 export { type ManifestKind, parseManifest } from "./parse.js";

@@ -4,7 +4,7 @@ import { type ApiObject, finishedObject, objectShape, type ShapedObject, validat
 import { defaultPod } from "./defaults.js";
 import { ManifestError, type ManifestFault } from "./error.js";
 import { FieldFaults } from "./field-faults.js";
-import { type ManifestDocument, type ManifestKind, parseManifest } from "./parse.js";
+import { type ManifestDocument, parsedObject, parseManifest } from "./parse.js";
 import { FieldPath } from "./path.js";
 import type { Pod } from "./pod.js";
 import { namespacedName } from "./pod.js";
@@ -31,7 +31,17 @@ export async function readManifest(
   identify: Identify,
   provided: Provided = nothingProvided,
 ): Promise<readonly Pod[]> {
-  return (await readDocuments(source, where, { identify, provided, kinds: ["Pod"] })).pods;
+  return finished(await parseManifest(source, where, ["Pod"]), where, { identify, provided }).pods;
+}
+
+/** As `readManifest`, of a Pod, or a list of them, that is no text: what makes pods itself need not write them down to read them. */
+export function readManifestObject(
+  value: unknown,
+  where: string,
+  identify: Identify,
+  provided: Provided = nothingProvided,
+): readonly Pod[] {
+  return finished(parsedObject(value, where, ["Pod"]), where, { identify, provided }).pods;
 }
 
 /**
@@ -44,15 +54,15 @@ export async function readObjects(
   identify: Identify,
   provided: Provided = nothingProvided,
 ): Promise<{ readonly pods: readonly Pod[]; readonly objects: readonly ApiObject[] }> {
-  return readDocuments(source, where, { identify, provided, kinds: ["Pod", "ConfigMap", "Secret"] });
+  const documents = await parseManifest(source, where, ["Pod", "ConfigMap", "Secret"]);
+  return finished(documents, where, { identify, provided });
 }
 
-async function readDocuments(
-  source: Uint8Array | string,
+function finished(
+  documents: readonly ManifestDocument[],
   where: string,
-  wanted: { readonly identify: Identify; readonly provided: Provided; readonly kinds: readonly ManifestKind[] },
-): Promise<{ readonly pods: readonly Pod[]; readonly objects: readonly ApiObject[] }> {
-  const documents = await parseManifest(source, where, wanted.kinds);
+  wanted: { readonly identify: Identify; readonly provided: Provided },
+): { readonly pods: readonly Pod[]; readonly objects: readonly ApiObject[] } {
   const faults: ManifestFault[] = [];
   const reading = { identify: wanted.identify, shape: podShape(wanted.provided), several: documents.length > 1 };
   const pods: Pod[] = [];

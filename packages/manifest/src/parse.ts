@@ -29,8 +29,24 @@ export async function parseManifest(
   where: string,
   kinds: readonly ManifestKind[] = ["Pod"],
 ): Promise<readonly ManifestDocument[]> {
+  return unpacked(await readDocuments(manifestText(source, where), where), where, kinds);
+}
+
+/** As `parseManifest`, of an object that was a text before, or never. */
+export function parsedObject(
+  value: unknown,
+  where: string,
+  kinds: readonly ManifestKind[] = ["Pod"],
+): readonly ManifestDocument[] {
+  return unpacked([{ value, lineOf: () => undefined }], where, kinds);
+}
+
+function unpacked(
+  documents: readonly TextDocument[],
+  where: string,
+  kinds: readonly ManifestKind[],
+): readonly ManifestDocument[] {
   const unpacker = new Unpacker(kinds);
-  const documents = await readDocuments(manifestText(source, where), where);
   if (documents.length === 0)
     throw new ManifestError(where, [{ message: "it is empty; expected a Pod or a list of Pods" }]);
   for (const document of documents) unpacker.unpack(document);

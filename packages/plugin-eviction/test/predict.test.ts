@@ -28,6 +28,12 @@ test.each([
   expect(found.map(({ signal }) => signal)).toEqual(soon);
 });
 
+test("the time between the readings counts, not the hour of the day", () => {
+  const at = (before: number, now: number) =>
+    crossedWithin(thresholds, seen(before, "13Gi"), seen(now, "12Gi"), 30).length;
+  expect([at(1_000_000, 1_000_010), at(1_000_000, 1_000_020)]).toEqual([1, 0]);
+});
+
 test("two readings of one time tell nothing", () => {
   expect(crossedWithin(thresholds, seen(10, "13Gi"), seen(10, "12Gi"), 30)).toEqual([]);
 });

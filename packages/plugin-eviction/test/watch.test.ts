@@ -35,6 +35,15 @@ test("one that was left and is crossed again asks again", () => {
   expect(rounds(["400Mi", "600Mi", "400Mi"])).toEqual([0, 200]);
 });
 
+test("what is above its threshold asks for nothing, however much has to be free once it was crossed", () => {
+  const withReclaim = parseThresholdConfig({
+    ...noSettings,
+    evictionHard: { "memory.available": "100Mi" },
+    evictionMinimumReclaim: { "memory.available": "1Gi" },
+  });
+  expect(watchMemory(unwatched, withReclaim, observationsOf(memory("200Mi")), 0).round).toBe(false);
+});
+
 test("without numbers nothing is asked for", () => {
   expect(watchMemory(unwatched, thresholds, observationsOf({}), 0).round).toBe(false);
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
 import type { RoundReport } from "../src/image-collector.js";
-import { explainImage, isCalled, overlap, planDecision, removalDecisions } from "../src/tell.js";
+import { cleaningDecision, explainImage, isCalled, overlap, planDecision, removalDecisions } from "../src/tell.js";
 import { MIB, MINUTE, policy, record, roundOf, type Scene } from "./images/images.js";
 
 function report(scene: Scene): RoundReport {
@@ -102,4 +102,76 @@ describe("sizes against the disk", () => {
     { name: "a runtime that does not tell", used: undefined },
     { name: "a runtime that has not counted yet", used: 0 },
   ])("$name: nothing to say", ({ used }) => expect(overlap(images, used)).toBeUndefined());
+});
+
+describe("what a round of container garbage collection would do", () => {
+  const removed = (id: string) => ({ id, why: "its pod is gone" });
+  const none = { containers: [], sandboxes: [] };
+
+  test("is one decision: containers, sandboxes, directories that go, and those that stay with their reason", () => {
+    const told = cleaningDecision(
+      {
+        containers: [removed("c1"), removed("c2")],
+        sandboxes: [{ id: "s1", why: "its pod has a newer sandbox" }],
+      } as never,
+      { going: ["u1"], staying: [{ uid: "u2", why: "it is mounted" }] } as never,
+    );
+    expect(told).toEqual({
+      strategy: "kubelet",
+      subject: "containers",
+      outcome: "would remove 2 dead containers, 1 sandboxes, 1 directories of pods",
+      considered: [
+        { candidate: "container/c1", verdict: "would be removed", why: "its pod is gone" },
+        { candidate: "container/c2", verdict: "would be removed", why: "its pod is gone" },
+        { candidate: "sandbox/s1", verdict: "would be removed", why: "its pod has a newer sandbox" },
+        { candidate: "pod directory/u1", verdict: "would be removed", why: "its pod is gone" },
+        { candidate: "pod directory/u2", verdict: "stays", why: "it is mounted" },
+      ],
+    });
+  });
+
+  test("is cut after 250 rows, and says how many are left out", () => {
+    const going = Array.from({ length: 251 }, (_, index) => `u${index}`);
+    const { considered } = cleaningDecision(none, { going, staying: [] } as never);
+    expect([considered.length, considered.at(-1)]).toEqual([
+      251,
+      { candidate: "1 more rows", verdict: "not shown", why: "more than 250" },
+    ]);
+    expect(cleaningDecision(none, { going: going.slice(1), staying: [] } as never).considered).toHaveLength(250);
+  });
+});
+
+test("an image that goes for its age says so, one that goes because space was asked for too", () => {
+  const old = report({ ...scene, policy: { maxAge: 45 * MINUTE } });
+  expect(removalDecisions(old, "lru")[0]?.outcome).toBe("removed for its age");
+  const { usagePercent: _, ...asked } = report(scene);
+  expect(removalDecisions(asked as RoundReport, "lru")[0]?.outcome).toBe("removed because space was asked for");
+});
+
+test("a plan of a round that fails says so, with or without numbers of the disk", () => {
+  const failed = { ...report(scene), failure: { message: "the disk is away" } };
+  expect(planDecision(failed, "lru").outcome).toMatch(/, to about 78%; fails: the disk is away$/);
+  const { usage: _, ...blind } = failed;
+  expect(planDecision(blind as RoundReport, "lru").outcome).toBe(
+    "would remove 2 images, 120.0 MiB by their sizes; fails: the disk is away",
+  );
+});
+
+test("sizes that differ from the disk by a tenth are near enough", () => {
+  const one = [{ size: 100 }];
+  expect([90, 110].map((used) => overlap(one, used))).toEqual([undefined, undefined]);
+  expect(overlap(one, 89)).toBe(
+    "the sizes of all images add up to 100 B, on disk they take 89 B: images share layers, and a removal frees less than the image's size",
+  );
+  expect(overlap(one, 111)).toBe(
+    "the sizes of all images add up to 100 B, on disk they take 111 B: a removal may free more than the image's size",
+  );
+  expect(overlap([], 5)).toBeUndefined();
+});
+
+test("an image is found by the end of its name, and by the first letters of its id with or without its algorithm", () => {
+  const image = { id: "sha256:abcdef123456", names: ["registry.example/team/web:1"] };
+  expect(
+    ["web:1", "team/web:1", "sha256:abcdef", "abcdef", "eb:1", "bcdef1", "sha25"].map((name) => isCalled(image, name)),
+  ).toEqual([true, true, true, true, false, false, false]);
 });

@@ -1,9 +1,10 @@
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { aPod, describePlugin, startTestPlugin } from "@hooklet/testkit";
+import { aPod, describePlugin, startTestPlugin, VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
 import plugin from "../src/index.js";
+import { Tokens } from "../src/volumes/tokens.js";
 
 describePlugin("objects", {
   plugin,
@@ -67,6 +68,77 @@ test("a token is asked for once, bound to its pod, renewed at 80 % of its life; 
     rmSync(directory, { recursive: true, force: true });
   }
 });
+
+const HOUR = 3_600_000;
+
+test.each<{ name: string; ahead: number }>([
+  { name: "an hour ahead", ahead: HOUR },
+  { name: "an hour behind", ahead: -HOUR },
+])("with a clock $name of the server's a token is renewed at 80 % of its life all the same", async ({ ahead }) => {
+  const { tokens, clock, source, asked } = issuing();
+  source.skew = -ahead;
+  const get = () =>
+    tokens.get(source, aPod(), { audiences: [], expirationSeconds: 1000 }, new AbortController().signal);
+  expect([await get(), await get()]).toEqual(["token-1", "token-1"]);
+  await clock.advance(780_000);
+  expect(await get()).toBe("token-1");
+  await clock.advance(40_000);
+  expect([await get(), asked()]).toEqual(["token-2", 2]);
+});
+
+test.each<{ name: string; jump: number; passed: number }>([
+  { name: "set back by an hour", jump: -HOUR, passed: 820_000 },
+  { name: "an hour on after the machine has slept", jump: HOUR, passed: 0 },
+])("a clock that is $name keeps no token beyond its life", async ({ jump, passed }) => {
+  const { tokens, clock, source, wall } = issuing();
+  const get = () =>
+    tokens.get(source, aPod(), { audiences: [], expirationSeconds: 1000 }, new AbortController().signal);
+  expect(await get()).toBe("token-1");
+  wall.ahead = jump;
+  await clock.advance(passed);
+  expect(await get()).toBe("token-2");
+});
+
+test("a token that lasts less than was asked for is renewed by what it lasts", async () => {
+  const { tokens, clock, source } = issuing();
+  source.longest = 100;
+  const get = () =>
+    tokens.get(source, aPod(), { audiences: [], expirationSeconds: 1000 }, new AbortController().signal);
+  expect(await get()).toBe("token-1");
+  await clock.advance(60_000);
+  expect(await get()).toBe("token-1");
+  await clock.advance(25_000);
+  expect(await get()).toBe("token-2");
+});
+
+/** A server whose clock is another one than the node's. */
+function issuing() {
+  const clock = new VirtualClock();
+  const wall = { ahead: 0 };
+  let requests = 0;
+  const source = {
+    /** Milliseconds that the server's clock is ahead. */
+    skew: 0,
+    longest: Number.POSITIVE_INFINITY,
+    read: async () => undefined,
+    watch: () => () => undefined,
+    createToken: async (_: unknown, { expirationSeconds: asked = 3600 }: { expirationSeconds?: number }) => {
+      requests += 1;
+      const expirationSeconds = Math.min(asked, source.longest);
+      const expires = clock.now() + source.skew + expirationSeconds * 1_000;
+      const expirationTimestamp = new Date(expires).toISOString();
+      return { token: `token-${requests}`, expirationTimestamp, expirationSeconds };
+    },
+  };
+  const tokens = new Tokens({
+    clock: { now: () => clock.now() + wall.ahead, monotonic: () => clock.monotonic() },
+    random: () => 0,
+    failed: (_, error) => {
+      throw error;
+    },
+  });
+  return { tokens, clock, source, wall, asked: () => requests };
+}
 
 test("without an API server a token is refused in words that say so", async () => {
   const test = await startTestPlugin({ plugin, options: {} });

@@ -163,6 +163,39 @@ describe("strategy least-disruption", () => {
   });
 });
 
+describe("the words of least-disruption", () => {
+  const now = Date.parse("2030-01-01T12:00:00Z");
+  const started = (...times: readonly string[]) => ({
+    status: { phase: "Running", containerStatuses: times.map((startedAt) => ({ state: { running: { startedAt } } })) },
+  });
+
+  test("say for how long a pod's oldest container has run, or that it ends anyway", () => {
+    const pods = [
+      burstable("two", { cpu: "1" }, started("2030-01-01T11:59:50Z", "2030-01-01T11:59:30Z") as never),
+      burstable("none", { cpu: "1" }),
+      burstable("ended", { cpu: "1" }, { status: { phase: "Failed" } } as never),
+    ];
+    const { victims, words } = select(pods, { cpu: 3000 }, leastDisruption, now);
+    expect(Object.fromEntries(victims.map(({ pod, uid }) => [pod.metadata.name, words.get(uid)]))).toEqual({
+      two: "runs for 30 s",
+      none: "runs for 0 s",
+      ended: "ends anyway",
+    });
+  });
+
+  test("are of those alone that are needed: who is just made needless by the others is spared", () => {
+    const ended = { status: { phase: "Failed" } } as never;
+    const pods = [
+      burstable("ended", { cpu: "500m" }, ended),
+      burstable("great", { cpu: "1" }),
+      burstable("rest", { cpu: "400m" }),
+    ];
+    expect(namesOf(select(pods, { cpu: 1500 }, leastDisruption, now))).toEqual(["ended", "great"]);
+    expect(namesOf(select(pods, { cpu: 1000 }, leastDisruption, now))).toEqual(["great"]);
+    expect(namesOf(select(pods, { cpu: 1900 }, leastDisruption, now)).toSorted()).toEqual(["ended", "great", "rest"]);
+  });
+});
+
 describe("what a strategy answers is checked", () => {
   const pods = [
     burstable("a", { cpu: "300m" }),

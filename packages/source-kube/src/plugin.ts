@@ -13,6 +13,7 @@ import { writableLabels } from "./node/node-labels.js";
 import { NodeMirror } from "./node/node-mirror.js";
 import { nodeReader } from "./node/node-reader.js";
 import { NodeSync } from "./node/node-sync.js";
+import { Tenure } from "./node/tenure.js";
 import { KUBELET_VERSION } from "./node/version.js";
 import { KubeReviews } from "./objects/reviews.js";
 import { KubeServices } from "./objects/services.js";
@@ -73,6 +74,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
   const table = new PodTable();
   const mirror = new NodeMirror(ctx.node, report);
   const reader = nodeReader(ctx);
+  const tenure = new Tenure(clock, given.nodeLeaseDurationSeconds);
   const node = new NodeSync({
     client: clients.heartbeat,
     watches: clients.watches,
@@ -92,6 +94,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     nodeStatusUpdateFrequency: given.nodeStatusUpdateFrequency,
     nodeStatusReportFrequency: given.nodeStatusReportFrequency,
     seen: (seen) => mirror.seen(seen),
+    tenure,
     transition: (reason) => ctx.events.node("Normal", reason, `Node ${ctx.node.name} status is now: ${reason}`),
     report,
   });
@@ -126,6 +129,8 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     writer,
     mirrors,
     nodeKnown: node.known,
+    tenure,
+    hasHeld: () => hasHeld,
     signal,
     came: (pod) => objects.refer(pod),
     statusSeen: (pod) => tellGates(ctx.pods, pod),
@@ -133,6 +138,8 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     shown: (uid) => ctx.pods.get(uid),
     all: () => (ctx.pods.sourcesReady() ? ctx.pods.list() : undefined),
     event: (event) => {
+      // What it says of its own copies is not true of the pods of the one that has the node.
+      if (tenure.isLost) return;
       if (isOurs(event.involvedObject.kind, event.involvedObject.uid ?? "")) events.add(event);
     },
     report,
@@ -184,6 +191,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
       agentId: id,
       nodeUid: () => node.uid,
       nodeLeaseDurationSeconds: given.nodeLeaseDurationSeconds,
+      tenure,
       held: (by: string | undefined) => {
         holder = by;
       },
@@ -198,8 +206,17 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
   let running: Promise<unknown> = Promise.resolve();
   /** Another agent of this node's name, while it lives. */
   let holder: string | undefined;
+  /** This agent has had the node, in this life or in an earlier one. */
+  let hasHeld = false;
   return {
     async open(observed: NodeView) {
+      const held = ctx.checkpoint("held");
+      hasHeld = (await held.read().catch((error: unknown) => report("tenure of the node", error))) === true;
+      tenure.watch(() => {
+        if (hasHeld || !tenure.acts) return;
+        hasHeld = true;
+        held.write(true).catch((error: unknown) => report("tenure of the node", error));
+      });
       table.found(endedContainers(observed));
       ctx.events.node("Normal", "Starting", "Starting kubelet.");
       const id = await agentId({ checkpoint: ctx.checkpoint("agent"), random, report });

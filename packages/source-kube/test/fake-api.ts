@@ -12,6 +12,7 @@ export interface Asked {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly body: unknown;
+  readonly accept: string | undefined;
 }
 
 /** Takes the answer in its hands; false: the server answers as it should. */
@@ -121,7 +122,8 @@ export class FakeApi {
     for await (const part of request) parts.push(part as Buffer);
     const text = Buffer.concat(parts).toString();
     const body: unknown = text === "" ? undefined : JSON.parse(text);
-    const asked = { method: request.method ?? "", path: url.pathname, query: url.searchParams, body };
+    const { method = "", headers } = request;
+    const asked = { method, path: url.pathname, query: url.searchParams, body, accept: headers.accept };
     this.asked.push(asked);
     const [fault] = this.faults;
     if (fault?.(asked, response)) {

@@ -1,6 +1,6 @@
 /** A cluster in memory, for virtual time: the store of an API server with its watches, without any socket. */
 import { ApiError } from "../src/client/api-error.js";
-import type { Query, RequestOptions } from "../src/client/client.js";
+import type { Query, RequestOptions, WriteOptions } from "../src/client/client.js";
 import { Reach } from "../src/client/reach.js";
 import type { Client, ClientParts, KubeClients } from "../src/kube-clients.js";
 
@@ -120,24 +120,24 @@ export class FakeCluster {
 
   /** `isHeartbeat`: what becomes of its requests says whether the server can be reached. */
   #client(reach: Reach, isHeartbeat = false): Client {
-    const answered = (path: string): void => {
+    const reached = (path: string): void => {
       const isAway = this.down || this.refuses(path);
       if (isHeartbeat) reach[isAway ? "failed" : "answered"]();
       if (isAway) throw new ApiError(0, "Unreachable", "nobody answers");
     };
     const ask = async <T>(method: string, path: string, body: unknown, work: () => unknown): Promise<T> => {
-      answered(path);
+      reached(path);
       this.requests.push({ method, path, body });
       return structuredClone(work()) as T;
     };
     return {
       get: (path) => ask("GET", path, undefined, () => this.#get(path)),
-      create: (path: string, body: unknown) =>
+      create: (path: string, body: unknown, options?: WriteOptions) =>
         ask("POST", path, body, () => {
           const object = body as Stored;
           if (this.objects.has(`${path}/${object.metadata.name}`))
             throw new ApiError(409, "AlreadyExists", "it is there");
-          return this.put(path, structuredClone(object));
+          return answered(this.put(path, structuredClone(object)), options);
         }),
       replace: (path: string, body: unknown) =>
         ask("PUT", path, body, () => {
@@ -147,13 +147,14 @@ export class FakeCluster {
             throw new ApiError(409, "Conflict", "newer");
           return this.put(collectionOf(path), structuredClone(object));
         }),
-      patch: (path: string, body: unknown) =>
+      patch: (path: string, body: unknown, options?: WriteOptions) =>
         ask("PATCH", path, body, () => {
           const plain = path.replace(/\/status$/, "");
           const before = this.#get(plain) as Stored;
           const { uid } = (body as { metadata?: { uid?: string } }).metadata ?? {};
           if (uid !== undefined && uid !== before.metadata.uid) throw new ApiError(409, "Conflict", "another uid");
-          return this.put(collectionOf(plain), merged(structuredClone(before), body as Json) as unknown as Stored);
+          const after = merged(structuredClone(before), body as Json) as unknown as Stored;
+          return answered(this.put(collectionOf(plain), after), options);
         }),
       delete: (path: string, body: unknown) =>
         ask<void>("DELETE", path, body, () => {
@@ -164,7 +165,7 @@ export class FakeCluster {
         }),
       stream: async (path: string, query: Query, signal: AbortSignal) => {
         this.asked.push(path);
-        answered(path);
+        reached(path);
         return this.#stream(path, query, signal);
       },
       pause: (milliseconds, signal, began) => reach.pause(milliseconds, signal, began),
@@ -234,6 +235,10 @@ function isSelected({ collection, selector = "" }: Watcher, key: string, { metad
   if (field === "metadata.name") return metadata.name === value;
   if (field === "spec.nodeName") return spec?.nodeName === value;
   return true;
+}
+
+function answered({ metadata, ...rest }: Stored, options?: WriteOptions): object {
+  return options?.answer === "metadata" ? { metadata } : { metadata, ...rest };
 }
 
 function collectionOf(path: string): string {

@@ -108,8 +108,10 @@ test("a pod that is asked to go is stopped, told to have ended, and only then de
   expect(more).toEqual([]);
   expect(deletion?.body).toMatchObject({ gracePeriodSeconds: 0, preconditions: { uid } });
   const before = cluster.requests.slice(0, cluster.requests.indexOf(deletion as (typeof cluster.requests)[number]));
-  const last = before.findLast(({ path }) => path.endsWith("pods/web/status"))?.body as { status: Status };
-  expect(JSON.stringify(last.status)).toContain("terminated");
+  const told = before.filter(({ path }) => path.endsWith("pods/web/status"));
+  // In one word or in two: how its containers ended, and last of all that it has.
+  expect(JSON.stringify(told)).toContain('"terminated":{"exitCode":143');
+  expect(told.at(-1)?.body).toMatchObject({ status: { phase: "Failed" } });
   expect(await agent.runtime.listContainers()).toEqual([]);
   await agent.waitFor(() => agent.api.pods().length === 0);
 });

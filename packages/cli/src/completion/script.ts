@@ -13,6 +13,7 @@ __hooklet_complete() {
     read -ra words <<< "\${COMP_LINE:0:COMP_POINT}"
     [[ \${COMP_LINE:0:COMP_POINT} == *[[:space:]] ]] && words+=("")
     current=\${words[-1]}
+    [[ $current == -*=* ]] && current=\${current#*=}
     # Bash takes what stands behind = and : for words of their own.
     prefix=\${current%"\${current##*[:=]}"}
     COMPREPLY=()
@@ -27,10 +28,33 @@ __hooklet_complete() {
 complete -F __hooklet_complete hooklet
 `;
 
+/** Zsh's part. It starts zsh's completion where nothing else has, and runs no word of the command line either. */
+const zshScript = `#compdef hooklet
+(( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
+
+_hooklet() {
+    local line value
+    local -a found open
+    while IFS= read -r line; do
+        value=\${line%%$'\\t'*}
+        [[ -z $value || $value == :* ]] && continue
+        # What stands behind a : is the description.
+        line="\${value//:/\\\\:}:\${\${line#$value}#$'\\t'}"
+        if [[ $value == *[/=:] ]]; then open+=("$line"); else found+=("$line"); fi
+    done < <(hooklet complete -- "\${(@)words[2,CURRENT]}" 2>/dev/null)
+    [[ $words[CURRENT] == -*=* ]] && compset -P '*='
+    _describe hooklet found -- open -S ''
+}
+
+if [[ $funcstack[1] == _hooklet ]]; then _hooklet "$@"; else compdef _hooklet hooklet; fi
+`;
+
 /** The script that makes a shell ask `hooklet complete -- WORDS`. */
 export async function printScript({ io }: Context, shell: string): Promise<number> {
-  // The library's own for bash needs the package bash-completion, fails when sourced again, and evaluates the command line.
+  // The library's own for bash needs the package bash-completion, fails when sourced again, and evaluates the command line; that for zsh
+  // fails where completion was not started, and takes the tag of an image for a description.
   if (shell === "bash") await write(io.stdout, bashScript);
+  else if (shell === "zsh") await write(io.stdout, zshScript);
   else script(shell, "hooklet", "hooklet");
   return 0;
 }

@@ -80,7 +80,7 @@ function explorer(load: Loader, stopDir = "/"): AsyncSearcher {
     searchPlaces: [...searchPlaces],
     stopDir,
     cache: false,
-    loaders: { ...loaders, noExt: load },
+    loaders: { ...loaders, noExt: load, ".rc": load },
   });
 }
 
@@ -129,6 +129,7 @@ async function readAs(file: string, text: string, modules: Modules): Promise<Loa
     case ".json":
       return { raw: parseJsonText(text), locate: locateIn(text) };
     case "":
+    case ".rc":
     case ".yaml":
     case ".yml":
       return { raw: parseYamlText(text), locate: locateIn(text) };

@@ -18,7 +18,7 @@ export async function removeTree(tree: string, { contentsOnly = false } = {}): P
   const removal = new Removal(tree);
   try {
     if (contentsOnly) await removal.empty(parent, path.basename(tree));
-    else await removal.remove(parent, path.basename(tree), 0);
+    else await removal.remove(parent, { name: path.basename(tree), isFolder: true }, 0);
   } finally {
     parent.close();
   }
@@ -31,6 +31,12 @@ function openFolder(folder: string): Place | undefined {
     if (isGone(error)) return undefined;
     throw error;
   }
+}
+
+interface Entry {
+  readonly name: string;
+  /** As it seemed: it may be something else by now. */
+  readonly isFolder: boolean;
 }
 
 class Removal {
@@ -50,12 +56,13 @@ class Removal {
     }
   }
 
-  async remove(parent: Place, name: string, depth: number): Promise<void> {
-    if (await this.#unlinked(parent, name)) return;
+  async remove(parent: Place, entry: Entry, depth: number): Promise<void> {
+    if (await this.#removed(parent, entry)) return;
+    const { name } = entry;
     const folder = parent.child(name);
     if (folder === undefined) return;
     try {
-      if (folder.mount !== parent.mount) throw busy(this.tree, `something is mounted on ${name} in it`);
+      if (folder.mount !== parent.mount) throw this.#mounted(name);
       if (depth >= DEPTH && (await this.#movedUp(parent, name))) return;
       await this.#empty(folder, depth);
     } finally {
@@ -69,7 +76,7 @@ class Removal {
     // What was moved up from far below is found in the next round.
     do {
       this.#moved = false;
-      for (const name of await entriesOf(folder)) await this.remove(folder, name, depth + 1);
+      for (const entry of await entriesOf(folder)) await this.remove(folder, entry, depth + 1);
     } while (this.#top === folder && this.#moved);
   }
 
@@ -85,28 +92,37 @@ class Removal {
     return true;
   }
 
-  /** False for a folder. */
-  async #unlinked(parent: Place, name: string): Promise<boolean> {
+  /**
+   * False for a folder that has something in it. A mount point is refused by the kernel without a look at what is mounted there, which
+   * may hang whoever looks.
+   */
+  async #removed(parent: Place, { name, isFolder }: Entry, isSecond = false): Promise<boolean> {
     try {
-      await unlink(parent.at(name));
+      await (isFolder ? rmdir : unlink)(parent.at(name));
       return true;
     } catch (error) {
-      if (isGone(error)) return true;
-      const entry = parent.child(name);
-      if (entry === undefined) return true;
-      const isFolder = entry.stat.isDirectory();
-      entry.close();
-      if (isFolder) return false;
+      const code = errno(error);
+      if (code === "ENOENT") return true;
+      if (code === "EBUSY") throw this.#mounted(name);
+      const other = isFolder ? code === "ENOTDIR" : code === "EISDIR" || code === "EPERM";
+      if (other && !isSecond) return this.#removed(parent, { name, isFolder: !isFolder }, true);
+      // What is in the way of a folder shows when it is emptied.
+      if (isFolder && code !== "ENOTDIR") return false;
       throw error;
     }
+  }
+
+  #mounted(name: string): Error {
+    return busy(this.tree, `something is mounted on ${name} in it`);
   }
 }
 
 /** A folder of ours that is closed for us is opened: overlay work folders of ordinary users are. */
-async function entriesOf(folder: Place): Promise<readonly string[]> {
+async function entriesOf(folder: Place): Promise<readonly Entry[]> {
   const own = process.getuid?.();
   if (own !== 0 && folder.stat.uid === own && (folder.stat.mode & 0o700) !== 0o700) folder.chmod(0o700);
-  return readdir(folder.path);
+  const entries = await readdir(folder.path, { withFileTypes: true });
+  return entries.map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }));
 }
 
 function unlessGone(error: unknown): void {

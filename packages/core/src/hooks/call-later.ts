@@ -2,6 +2,7 @@
 
 import { type Clock, withDeadline } from "../clock.js";
 import { type NodeAgentError, type TapPlace, tapFailed, tapTimeout } from "../errors.js";
+import { ownSignal } from "../lib/own-signal.js";
 import type { BeforeSandbox } from "../plan/contract.js";
 import type { GuardedBeforeSandbox } from "./verdict.js";
 
@@ -37,25 +38,16 @@ export async function callLater(
  */
 export function guardedBeforeSandbox(clock: Clock, place: TapPlace, run: BeforeSandbox): GuardedBeforeSandbox {
   return async (plan, signal) => {
-    const { controller, close } = ownSignal(signal);
+    const own = ownSignal(signal);
     const over = { aborted: false };
     try {
-      await callLater(clock, place, "beforeSandbox", () => run(plan.as(place.plugin, controller.signal, over)));
+      await callLater(clock, place, "beforeSandbox", () => run(plan.as(place.plugin, own.signal, over)));
     } catch (error) {
-      controller.abort(error);
+      own.abort(error);
       throw error;
     } finally {
       over.aborted = true;
-      close();
+      own.close();
     }
   };
-}
-
-/** A signal for one call: aborted when the outer one is, or by its controller. `close` once the call has ended. */
-export function ownSignal(outer: AbortSignal | undefined): { readonly controller: AbortController; close(): void } {
-  const controller = new AbortController();
-  const forward = (): void => controller.abort(outer?.reason);
-  if (outer?.aborted) forward();
-  else outer?.addEventListener("abort", forward, { once: true });
-  return { controller, close: () => outer?.removeEventListener("abort", forward) };
 }

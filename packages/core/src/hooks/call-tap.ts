@@ -1,7 +1,8 @@
 import { type Clock, withDeadline } from "../clock.js";
 import { foundText, type NodeAgentError, tapFailed, tapOutput, tapTimeout } from "../errors.js";
+import { ownSignal } from "../lib/own-signal.js";
 import type { BeforeSandbox, PlanOwners } from "../plan/contract.js";
-import { callLater, guardedBeforeSandbox, ownSignal } from "./call-later.js";
+import { callLater, guardedBeforeSandbox } from "./call-later.js";
 import type { PodTerminateEvent } from "./hooks.js";
 import { checkVerdict, rejectFor } from "./tap-output.js";
 import type { GuardOptions, TapOutcome, TapRecord } from "./tap-record.js";
@@ -54,7 +55,7 @@ export async function callTap(
     return checked.result;
   } catch (thrown) {
     const error = raised ?? tapFailed(place, thrown);
-    if (error.code === "TAP_TIMEOUT") call.controller.abort(error);
+    if (error.code === "TAP_TIMEOUT") call.abort(error);
     ended(error.code === "TAP_TIMEOUT" ? "timeout" : "error");
     options.onError(error);
     if (record.kind === "podAdmit") return rejectFor(record, first as AdmissionVerdict, error);
@@ -80,8 +81,8 @@ function checkOutput(
 
 interface Call {
   readonly args: readonly unknown[];
-  /** The call's own: aborted at its deadline, and with the event's. */
-  readonly controller: AbortController;
+  /** Of the call's own signal: at its deadline. */
+  abort(reason: unknown): void;
   /** Ends the view of the plan. */
   close(): void;
 }
@@ -90,28 +91,30 @@ interface Call {
 function openCall(record: TapRecord, first: unknown, event: unknown, clock: Clock): Call {
   const { place, kind } = record;
   const given = (event ?? first) as { readonly signal?: AbortSignal };
-  const { controller, close: detach } = ownSignal(given.signal);
+  const mine = ownSignal(given.signal);
+  const { abort } = mine;
   const over = { aborted: false };
   const close = (): void => {
     over.aborted = true;
-    detach();
+    mine.close();
   };
   const later = (what: string, run: () => unknown) => () => callLater(clock, place, what, run);
-  const own = Object.freeze({ ...given, signal: controller.signal });
+  const own = Object.freeze(
+    Object.defineProperty({ ...given }, "signal", { enumerable: true, get: () => mine.signal }),
+  );
   if (kind === "podTerminate") {
     const { afterStop } = first as PodTerminateEvent;
     return {
       args: [Object.freeze({ ...given, afterStop: (run: () => unknown) => afterStop(later("afterStop", run)) })],
-      controller,
+      abort,
       close,
     };
   }
-  if (kind === "tick") return { args: [own], controller, close };
-  if (kind === "containerStart")
-    return { args: [(first as PlanOwners).as(place.plugin, over), own], controller, close };
+  if (kind === "tick") return { args: [own], abort, close };
+  if (kind === "containerStart") return { args: [(first as PlanOwners).as(place.plugin, over), own], abort, close };
   const binding = {
     undo: (run: Undo) => later("undo", run),
     beforeSandbox: (run: BeforeSandbox) => guardedBeforeSandbox(clock, place, run),
   };
-  return { args: [(first as AdmissionVerdict).boundTo(binding), own], controller, close };
+  return { args: [(first as AdmissionVerdict).boundTo(binding), own], abort, close };
 }

@@ -1,6 +1,7 @@
 /** The node's statistics: one provider, many readers, never two readings at once. */
 import { type Clock, withDeadline } from "../clock.js";
 import { hostUnavailable } from "../errors.js";
+import { ownSignal } from "../lib/own-signal.js";
 import type { NodeStatistics, StatisticsProvider } from "../plugin/contract/statistics.js";
 import { nodeClaimConflict } from "./claimed.js";
 
@@ -78,19 +79,21 @@ export class StatisticsHub {
 
   #start(provider: Provider): Reading {
     const began = this.clock.monotonic();
-    const stop = new AbortController();
-    const read = (async () => provider.read(AbortSignal.any([stop.signal, this.stopped])))();
-    const over = read.then(
-      (statistics) => {
-        this.#running = undefined;
-        if (this.#provider === provider) this.#newest = { began, statistics };
-      },
-      () => {
-        this.#running = undefined;
-      },
-    );
+    const own = ownSignal(this.stopped);
+    const read = (async () => provider.read(own.signal))();
+    const over = read
+      .then(
+        (statistics) => {
+          this.#running = undefined;
+          if (this.#provider === provider) this.#newest = { began, statistics };
+        },
+        () => {
+          this.#running = undefined;
+        },
+      )
+      .finally(() => own.close());
     const result = this.#within(provider, read);
-    result.catch((error: unknown) => stop.abort(error));
+    result.catch((error: unknown) => own.abort(error));
     this.#running = { began, result, over };
     return this.#running;
   }

@@ -22,8 +22,10 @@ export interface ObjectChange {
 
 export interface ServiceAccountToken {
   readonly token: string;
-  /** RFC 3339. */
+  /** RFC 3339, by the clock of who issued it. */
   readonly expirationTimestamp: string;
+  /** How long it lasts from its answer on, where that is known: the clocks of two machines need not agree. */
+  readonly expirationSeconds?: number;
 }
 
 export interface ObjectSource {

@@ -2,6 +2,7 @@
 import type { Pod } from "@hooklet/manifest";
 import { type Clock, type Timer, withDeadline } from "../clock.js";
 import { agentStopping, tookTooLong } from "../errors.js";
+import { ownSignal } from "../lib/own-signal.js";
 import { Semaphore } from "../lib/semaphore.js";
 import type { PodSource, StatusReport } from "./port.js";
 
@@ -85,15 +86,19 @@ export class StatusSink {
   async #call(lane: Lane): Promise<StatusReport | undefined> {
     const { report } = lane;
     if (report === undefined || this.#stopping.signal.aborted) return undefined;
-    const given = new AbortController();
-    const signal = AbortSignal.any([given.signal, this.#stopping.signal]);
+    const own = ownSignal(this.#stopping.signal);
     const late = (): Error => {
       const who = `Source ${this.source.name}`;
       const error = tookTooLong("SOURCE_TIMEOUT", who, "has not taken a status, and is told again", DEADLINE / 1000);
-      given.abort(error);
+      own.abort(error);
       return error;
     };
-    await withDeadline(this.ports.clock, DEADLINE, (async () => this.source.status?.(report, signal))(), late);
+    try {
+      const told = (async () => this.source.status?.(report, own.signal))();
+      await withDeadline(this.ports.clock, DEADLINE, told, late);
+    } finally {
+      own.close();
+    }
     return report;
   }
 

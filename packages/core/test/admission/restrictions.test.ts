@@ -104,9 +104,9 @@ test.each([
 });
 
 test("several refused capabilities are told together, and a name with CAP_ inside is no other one's", () => {
-  const add = ["SYS_ADMIN", "NET_ADMIN", "CHOWN_CAP_CHOWN"];
+  const add = ["SYS_ADMIN", "NET_ADMIN", "CHCAP_OWN"];
   expect(refusedFields(withContainer({ securityContext: { capabilities: { add } } }), all)).toEqual([
-    "capabilities SYS_ADMIN, NET_ADMIN, CHOWN_CAP_CHOWN of container main",
+    "capabilities SYS_ADMIN, NET_ADMIN, CHCAP_OWN of container main",
   ]);
 });
 
@@ -126,4 +126,32 @@ test("a postStart of another host is refused, one of the pod's own is not", () =
 
 test("volumes that are not the host's are nobody's business", () => {
   expect(refusedFields(aPod({ volumes: [{ name: "v", emptyDir: {} }] }), all)).toEqual([]);
+});
+
+test.each([
+  {
+    name: "of which one is written with dots and slashes",
+    allowed: "/srv/./data//",
+    path: "/srv/data/x",
+    refused: false,
+  },
+  {
+    name: "that is written with dots and slashes itself",
+    allowed: "/srv/data",
+    path: "//srv/.//data/./x",
+    refused: false,
+  },
+  { name: "whose name begins with a dot", allowed: "/srv", path: "/.srv", refused: true },
+  { name: "above the list", allowed: "/srv/data", path: "/srv", refused: true },
+  { name: "beside the list", allowed: "/srv/data", path: "/srv/other", refused: true },
+  { name: "anywhere, where the root is in the list", allowed: "/", path: "/etc", refused: false },
+])("a host path $name: refused $refused", ({ allowed, path, refused }) => {
+  const only = { ...none, allowedHostPaths: [allowed] };
+  expect(refusedFields(onHost(path), only)).toEqual(refused ? [`hostPath ${path} of volume v`] : []);
+});
+
+test("all that is refused is told at once", () => {
+  expect(restricted(aPod({ hostPID: true, hostIPC: true }), "control", { control: all })?.message).toBe(
+    "Pods of source control may not ask for hostPID, hostIPC (sources.restrictions)",
+  );
 });

@@ -74,3 +74,35 @@ test("how the bytes are cut into pieces changes nothing", () => {
     ),
   );
 });
+
+test("a new file begins a line anew, and what goes on from the old one goes on", () => {
+  const said: string[] = [];
+  const parser = criParser({ timestamps: true }, (stream, data) => said.push(`${stream} ${data}`));
+  parser.write(Buffer.from(`${T1} stdout P hel\n${T1} stdout`));
+  parser.newFile();
+  parser.write(Buffer.from(`${T2} stdout F lo\n`));
+  expect(said).toEqual([`stdout ${T1} `, "stdout hel", "stdout lo\n"]);
+});
+
+test.each([
+  ["that begins with a blank", ` ${T1} stdout F a`],
+  ["of another stream", `${T1} stdlog F a`],
+  ["with another tag", `${T1} stdout X a`],
+  ["whose time is none", `yesterday stdout F a`],
+  ["without a blank behind its tag", `${T1} stdout F`],
+])("a line %s is no CRI line", (_, line) => {
+  expect(parse(`${line}\n`, { timestamps: true })).toEqual({ stdout: `${line}\n`, stderr: "" });
+});
+
+test("a line whose head does not come within 128 bytes is handed on before it ends", () => {
+  expect(parse("x".repeat(128)).stdout).toBe("x".repeat(128));
+  expect(parse("x".repeat(127)).stdout).toBe("");
+  expect(parse("x".repeat(300), {}, 7).stdout).toBe("x".repeat(300));
+});
+
+test("nothing is handed on that has nothing in it", () => {
+  const said: string[] = [];
+  const parser = criParser({ timestamps: false }, (stream, data) => said.push(`${stream} ${data.length}`));
+  parser.write(Buffer.from(`${T1} stdout P \n${T1} stdout F \n`));
+  expect(said).toEqual(["stdout 1"]);
+});

@@ -41,14 +41,29 @@ describe("processes", () => {
     expect(processCount(kernel({ "/proc/loadavg": "0.10 0.20 0.30 3/456 7890\n" }))).toBe(456);
     expect(processCount(kernel({ "/proc/loadavg": "0.10 0.20" }))).toBeUndefined();
     expect(processCount(kernel({}))).toBeUndefined();
+    expect(processCount(kernel({ "/proc/loadavg": "0.10 0.20 0.30 12/3456 7890\n" }))).toBe(3456);
+    expect(processCount(kernel({ "/proc/loadavg": "x 0.10 0.20 0.30 3/456 7890\n" }))).toBeUndefined();
   });
 });
 
 test("huge pages come by size, whatever the order of their folders", () => {
   const files = { "/pages/hugepages-2048kB/nr_hugepages": "16\n" };
-  const folders = ["hugepages-1048576kB", "hugepages-2048kB", "other"];
+  const folders = ["hugepages-1048576kB", "hugepages-2048kB", "other", "my-hugepages-4kB", "hugepages-8kB.old"];
   expect(hugePages(kernel(files, folders), "/pages")).toEqual([
     { pageBytes: 2 ** 21, pages: 16 },
     { pageBytes: 2 ** 30, pages: 0 },
   ]);
+});
+
+test("without a folder of its own huge pages are those of the kernel", () => {
+  const asked: string[] = [];
+  const files = {
+    read: () => "3\n",
+    directories: (path: string) => {
+      asked.push(path);
+      return ["hugepages-2048kB"];
+    },
+  };
+  expect(hugePages(files)).toEqual([{ pageBytes: 2 ** 21, pages: 3 }]);
+  expect(asked).toEqual(["/sys/kernel/mm/hugepages"]);
 });

@@ -46,3 +46,30 @@ describe("where the usual file is not there", () => {
     expect(systemFacts(machine(files), platform)).toMatchObject(expected);
   });
 });
+
+test.each([
+  ["in double quotes", 'PRETTY_NAME="Debian 12"', "Debian 12"],
+  ["in single quotes", "PRETTY_NAME='Debian 12'", "Debian 12"],
+  ["without quotes", "PRETTY_NAME=Debian", "Debian"],
+  ["with blanks around it", "PRETTY_NAME= Debian \r", "Debian"],
+  ["with a quote of its own", 'PRETTY_NAME="Debian" 12', '"Debian" 12'],
+  ["with a quote on one side", 'PRETTY_NAME=Debian"', 'Debian"'],
+  ["of nothing", 'PRETTY_NAME=""', "Linux"],
+  ["that is another one's", "MY_PRETTY_NAME=Debian", "Linux"],
+])("the name of the system %s", (_, release, osImage) => {
+  expect(systemFacts(machine({ "/etc/os-release": `ID=x\n${release}\nVERSION=1\n` }), platform)).toMatchObject({
+    osImage,
+  });
+});
+
+test("the kernel's own files are read as such, the others as files of the machine", () => {
+  const read = (who: string) => (path: string) => {
+    asked.push(`${who} ${path}`);
+    return "";
+  };
+  const asked: string[] = [];
+  systemFacts({ kernel: { read: read("kernel") }, textFile: read("file") }, platform);
+  expect(asked.filter((one) => /^kernel \/(proc|sys)\/|^file \/(etc|usr|var)\//.test(one))).toEqual(asked);
+  expect(asked).toContain("kernel /sys/class/dmi/id/product_uuid");
+  expect(asked).toContain("file /etc/os-release");
+});

@@ -193,6 +193,7 @@ describe("how an amount was written", () => {
   test("a whole number of units or thousandths has the format that was asked for, decimal by default", () => {
     expect(formatQuantity(quantityOf(2048, "BinarySI"))).toBe("2Ki");
     expect(formatQuantity(quantityOf(1023, "BinarySI"))).toBe("1023");
+    expect(formatQuantity(quantityOf(1000, "BinarySI"))).toBe("1k");
     expect(formatQuantity(quantityOf(1024, "BinarySI"))).toBe("1Ki");
     expect(formatQuantity(quantityOf(-1024, "BinarySI"))).toBe("-1Ki");
     expect([quantityOf(1), quantityOfMilli(1)].map(({ format }) => format)).toEqual(["DecimalSI", "DecimalSI"]);

@@ -1,5 +1,5 @@
 import { expect, test } from "@jest/globals";
-import { allFolders, folderOf, readLayout } from "../../src/host/hierarchies.js";
+import { allFolders, folderOf, isRequired, readLayout } from "../../src/host/hierarchies.js";
 
 const mount = (place: string, type: string, options: string): string =>
   `31 23 0:28 / ${place} rw,relatime shared:9 - ${type} ${type} ${options}`;
@@ -41,4 +41,15 @@ test("of several mounts of one controller the shortest path counts", () => {
 
 test("a machine without cgroups has no layout", () => {
   expect(readLayout(mount("/", "ext4", "rw"))).toBeUndefined();
+});
+
+test("the agent makes v1 cgroups where one of the controllers is that a runtime looks for, and none of v2 so", () => {
+  const required = (version: "v1" | "v2", ...controllers: readonly string[]) =>
+    isRequired({ version, controllers, root: "/x" } as unknown as Parameters<typeof isRequired>[0]);
+  expect([
+    required("v1", "net_cls", "cpu"),
+    required("v1", "net_cls"),
+    required("v1", "name=systemd"),
+    required("v2", "cpu"),
+  ]).toEqual([true, false, true, false]);
 });

@@ -55,6 +55,13 @@ describe("the inventory", () => {
     expect(fresh.device(GPU, "a")).toEqual(device("a", [1]));
   });
 
+  test("resources that are forgotten are told sorted, each once", () => {
+    const inventory = new Inventory();
+    for (const resource of ["b.example/x", "a.example/x"]) inventory.remember(resource, 0);
+    expect(inventory.capacity(STOP_GRACE_PERIOD + 1).removed).toEqual(["a.example/x", "b.example/x"]);
+    expect(inventory.capacity(STOP_GRACE_PERIOD + 1).removed).toEqual([]);
+  });
+
   test("names are sorted, healthy devices come in natural order", () => {
     const inventory = new Inventory();
     inventory.reported("z.example/x", []);

@@ -58,6 +58,21 @@ test("keepPulled keeps the newest of each repository, whatever their use", () =>
   expect(kept([...images, other, nameless], { keepPulled: 2 }).candidates).toEqual(["none", "web1"]);
 });
 
+test("keepPulled decides between images that came together by name, then by id, however they are listed", () => {
+  const names = ["example/web:2"];
+  const images = [record("a", { names: ["example/web:1"] }), record("b", { names }), record("c", { names })];
+  for (const listed of [images, images.toReversed()]) {
+    expect(kept(listed, { keepPulled: 1 }).candidates.sort()).toEqual(["a", "b"]);
+    expect(kept(listed, { keepPulled: 2 }).candidates).toEqual(["a"]);
+  }
+});
+
+test("keepPulled takes an image whose beginning nobody knows for the oldest", () => {
+  const names = ["example/web:1"];
+  const images = [record("a", { names, firstDetected: undefined }), record("b", { names, firstDetected: -5 })];
+  expect(kept(images, { keepPulled: 1 }).candidates).toEqual(["a"]);
+});
+
 test("reclaimDelay keeps what was used a short while ago, not what was never used", () => {
   const images = [record("never"), record("now", { lastUsed: 55 * MINUTE }), record("old", { lastUsed: 50 * MINUTE })];
   expect(kept(images, { reclaimDelay: 10 * MINUTE })).toEqual({

@@ -32,6 +32,13 @@ test("images before any memory go first, those without a size last", () => {
   expect(ids(lruSizeWeighted({ candidates: images, now: 100 }))).toEqual(["b", "a", "empty"]);
 });
 
+test("of equal weights the kubelet's order holds, also where both are beyond all measure", () => {
+  const ever = ["z", "a", "m"].map((id) => record(id, { firstDetected: undefined }));
+  expect(ids(lruSizeWeighted({ candidates: ever, now: 100 }))).toEqual(["z", "a", "m"]);
+  const future = ["z", "a"].map((id, index) => record(id, { lastUsed: 200 + index }));
+  expect(ids(lruSizeWeighted({ candidates: future, now: 100 }))).toEqual(["z", "a"]);
+});
+
 test("the default is the kubelet's", () => {
   expect(Object.keys(orderStrategies)[0]).toBe("lru");
 });

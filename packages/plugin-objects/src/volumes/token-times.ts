@@ -1,7 +1,7 @@
 /** When a token is renewed: at 80 % of its life, at the latest after a day, up to ten seconds earlier. Pure. */
 
 export interface Token {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch, or since any other moment: `now` counts from the same. */
   readonly expires: number;
   /** For how many seconds it was asked. */
   readonly seconds: number;

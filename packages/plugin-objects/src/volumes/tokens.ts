@@ -1,15 +1,28 @@
-/** Tokens of service accounts: asked for once a pod and renewed in time (the kubelet's token manager). */
-import { type Clock, errorText, namespacedName, type ObjectName, type ObjectSource, type Pod } from "@hooklet/core";
+/**
+ * Tokens of service accounts: asked for once a pod and renewed in time (the kubelet's token manager, but by its age here: with a clock
+ * an hour behind the server's a kubelet renews a token long after its end, and with one ahead at every look).
+ */
+import {
+  type Clock,
+  errorText,
+  namespacedName,
+  type ObjectName,
+  type ObjectSource,
+  type Pod,
+  type ServiceAccountToken,
+} from "@hooklet/core";
 import type { TokenRequestSpec } from "kubernetes-types/authentication/v1.js";
 import { expired, needsRefresh, type Token } from "./token-times.js";
 
+/** Its times count from its coming, in milliseconds. */
 interface Cached extends Token {
   readonly podUid: string;
   readonly token: string;
+  readonly came: { readonly now: number; readonly monotonic: number };
 }
 
 export interface TokenPorts {
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "now" | "monotonic">;
   /** From 0 to 1: spreads the renewals of many pods. */
   readonly random: () => number;
   /** A renewal that failed while the old token is still good. */
@@ -23,23 +36,24 @@ export class Tokens {
 
   /** Rejects where nobody issues tokens, and when there is none that is good. */
   async get(source: ObjectSource, pod: Pod, spec: TokenRequestSpec, signal: AbortSignal): Promise<string> {
-    const { clock, random, failed } = this.ports;
+    const { random, failed } = this.ports;
     const account: ObjectName = {
       namespace: pod.metadata.namespace,
       name: pod.spec.serviceAccountName || "default",
     };
     const key = JSON.stringify([account.namespace, account.name, spec]);
     const known = this.#tokens.get(key);
-    if (known !== undefined && !needsRefresh(known, clock.now(), random())) return known.token;
+    if (known !== undefined && !needsRefresh(known, this.#age(known), random())) return known.token;
     try {
       if (source.createToken === undefined) throw new Error("there is no API server that issues tokens");
-      const { token, expirationTimestamp } = await source.createToken(account, spec, signal);
-      const expires = Date.parse(expirationTimestamp);
-      this.#tokens.set(key, { token, expires, seconds: spec.expirationSeconds ?? 3600, podUid: pod.metadata.uid });
+      const came = this.#times();
+      const given = await source.createToken(account, spec, signal);
+      const { token } = given;
+      this.#tokens.set(key, { token, came, ...lifeOf(given, spec, came.now), podUid: pod.metadata.uid });
       return token;
     } catch (error) {
       if (known === undefined) throw new Error(`failed to fetch token: ${errorText(error)}`, { cause: error });
-      if (expired(known, clock.now())) {
+      if (expired(known, this.#age(known))) {
         throw new Error(`token ${namespacedName(account)} expired and refresh failed: ${errorText(error)}`, {
           cause: error,
         });
@@ -49,8 +63,25 @@ export class Tokens {
     }
   }
 
+  #times(): Cached["came"] {
+    const { clock } = this.ports;
+    return { now: clock.now(), monotonic: clock.monotonic() };
+  }
+
+  /** A wall clock that is set back makes nothing younger; the other clock stands still while a machine sleeps. */
+  #age({ came }: Cached): number {
+    const { now, monotonic } = this.#times();
+    return Math.max(now - came.now, monotonic - came.monotonic);
+  }
+
   /** Forgets those of a pod that is gone. */
   forget(podUid: string): void {
     for (const [key, token] of this.#tokens) if (token.podUid === podUid) this.#tokens.delete(key);
   }
+}
+
+function lifeOf(given: ServiceAccountToken, spec: TokenRequestSpec, now: number): Token {
+  const { expirationSeconds, expirationTimestamp } = given;
+  if (expirationSeconds !== undefined) return { expires: expirationSeconds * 1_000, seconds: expirationSeconds };
+  return { expires: Date.parse(expirationTimestamp) - now, seconds: spec.expirationSeconds ?? 3600 };
 }

@@ -9,7 +9,7 @@ import { bind, encodeFstab, type FstabEntry, type OverlayStyle, rbind, reflag } 
 import type { LowerStats } from "./lower-stats.js";
 import { makeMountPoint } from "./mount-points.js";
 import type { MountedFs } from "./mountinfo.js";
-import { readMounts } from "./read-mounts.js";
+import { isReachable, readMounts } from "./read-mounts.js";
 import { type OwnKernelFs, systemMounts } from "./system-mounts.js";
 import type { RootBase } from "./types.js";
 import type { RootView } from "./view.js";
@@ -110,7 +110,7 @@ function volumes(
       made[index] = { ...parent, entry: { ...entry, options: [...entry.options, "nosymfollow"] } };
       reopened.push(reflag(entry.target, ...flags, "symfollow"));
     }
-    made.push({ ...volumeMount(host, mount, real, join(base.root, path), privileged), path });
+    made.push({ ...volumeMount(host, mount, real, join(base.root, path), { privileged, reaches: isReachable }), path });
     base.view.mount(path, real);
   }
   return [...made.flatMap(({ entry, below }) => [entry, ...below]), ...reopened];
@@ -155,8 +155,8 @@ function hidden(
     const { host, path: real } = base.view.resolve(path);
     if (host === undefined) continue;
     const target = join(base.root, real);
-    // In a user namespace what is mounted below the machine's /proc cannot be left out.
-    const again = input.ownPids || !input.userNamespace ? bind : rbind;
+    // In a user namespace what is mounted below a folder of the machine cannot be left out.
+    const again = input.userNamespace ? rbind : bind;
     entries.push(again(target, target, "ro", "nosuid", "nodev", "noexec"));
   }
   return entries;

@@ -7,6 +7,7 @@ import type { LayerFolders } from "./layer-folders.js";
 import { hasMounts } from "./machine-mounts.js";
 import { copyLook } from "./mount-points.js";
 import type { MountedFs } from "./mountinfo.js";
+import { isReachable } from "./read-mounts.js";
 import type { RootSource } from "./types.js";
 import type { Layer } from "./view.js";
 import { readOnlyBelow } from "./volume-mounts.js";
@@ -66,7 +67,7 @@ class TreeBuild {
     } else if (locked && !crowded && this.source.needed.some((needed) => needed.startsWith(`${path}/`))) {
       this.skeleton(path);
     } else {
-      this.folders.entries.push(rbind(path, target, "ro"), ...readOnlyBelow(this.mounts, path, target));
+      this.folders.entries.push(rbind(path, target, "ro"), ...readOnlyBelow(this.mounts, path, target, isReachable));
       this.layers.push({ at: path, lower: path });
     }
   }

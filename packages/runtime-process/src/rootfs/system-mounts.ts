@@ -7,6 +7,7 @@ import { DEVICES } from "./dev-template.js";
 import { bind, type FstabEntry, ownFs, rbind } from "./fstab.js";
 import { makeMountPoint } from "./mount-points.js";
 import type { MountedFs } from "./mountinfo.js";
+import { isReachable } from "./read-mounts.js";
 import type { RootBase } from "./types.js";
 import { readOnlyBelow } from "./volume-mounts.js";
 
@@ -53,7 +54,7 @@ export function systemMounts(base: RootBase, options: SystemMountOptions): Fstab
   put("/sys", "/sys", (from, to) => {
     if (privileged) return rbind(from, to);
     if (!userNamespace) return bind(from, to, "ro", ...DATA_ONLY);
-    return [rbind(from, to, "ro", ...DATA_ONLY), ...readOnlyBelow(options.mounts, from, to)];
+    return [rbind(from, to, "ro", ...DATA_ONLY), ...readOnlyBelow(options.mounts, from, to, isReachable)];
   });
   for (const name of privileged ? allDevices() : DEVICES)
     put(`/dev/${name}`, `/dev/${name}`, (from, to) => bind(from, to));

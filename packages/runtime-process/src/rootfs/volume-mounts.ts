@@ -4,6 +4,9 @@ import type { Mount } from "@hooklet/core";
 import { type FstabEntry, rbind, reflag } from "./fstab.js";
 import { type MountedFs, mountOf, mountsBelow } from "./mountinfo.js";
 
+/** Whether this user may go to where something is mounted. */
+export type Reaches = (mountPoint: string) => boolean;
+
 export interface VolumeMount {
   readonly entry: FstabEntry;
   /** What the mount forbids, for whoever changes its flags again. */
@@ -21,7 +24,7 @@ export function volumeMount(
   { readonly, propagation }: Pick<Mount, "readonly" | "propagation">,
   real: string,
   target: string,
-  privileged: boolean,
+  { privileged, reaches }: { readonly privileged: boolean; readonly reaches: Reaches },
 ): VolumeMount {
   const added = [...(privileged ? [] : ["nosuid", "nodev"]), ...(readonly ? ["ro"] : [])];
   const flags = together(mountOf(mounts, real)?.flags ?? [], added);
@@ -29,19 +32,30 @@ export function volumeMount(
   return {
     entry: rbind(real, target, ...options, ...flags),
     flags,
-    below: added.length === 0 ? [] : below(mounts, real, target, added),
+    below: added.length === 0 ? [] : below(mounts, real, target, added, reaches),
   };
 }
 
 /** What is mounted below a folder that is shown read-only. */
-export function readOnlyBelow(mounts: readonly MountedFs[], real: string, target: string): readonly FstabEntry[] {
-  return below(mounts, real, target, ["ro"]);
+export function readOnlyBelow(
+  mounts: readonly MountedFs[],
+  real: string,
+  target: string,
+  reaches: Reaches,
+): readonly FstabEntry[] {
+  return below(mounts, real, target, ["ro"], reaches);
 }
 
-function below(mounts: readonly MountedFs[], real: string, target: string, added: readonly string[]): FstabEntry[] {
+function below(
+  mounts: readonly MountedFs[],
+  real: string,
+  target: string,
+  added: readonly string[],
+  reaches: Reaches,
+): FstabEntry[] {
   const from = real === "/" ? "" : real;
   return mountsBelow(mounts, real)
-    .filter(({ type }) => type !== "autofs")
+    .filter(({ type, mountPoint }) => type !== "autofs" && reaches(mountPoint))
     .map(({ mountPoint, flags }) => reflag(join(target, mountPoint.slice(from.length)), ...together(flags, added)));
 }
 

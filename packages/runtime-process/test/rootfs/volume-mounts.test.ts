@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { foreignPath, isOwnPath } from "../../src/rootfs/foreign.js";
 import { mountOf, mountsBelow, parseMountinfo } from "../../src/rootfs/mountinfo.js";
-import { volumeMount } from "../../src/rootfs/volume-mounts.js";
+import { type Reaches, volumeMount } from "../../src/rootfs/volume-mounts.js";
 
 const mounts = parseMountinfo(`20 1 8:1 / / rw,relatime - ext4 /dev/sda1 rw
 21 20 8:2 / /data rw,noexec,relatime - ext4 /dev/sda2 rw
@@ -12,8 +12,9 @@ const mounts = parseMountinfo(`20 1 8:1 / / rw,relatime - ext4 /dev/sda1 rw
 26 20 0:44 / /var/lib/hooklet/pods/u/volumes/fast rw - tmpfs tmpfs rw
 27 20 0:40 / /var/lib/hooklet/pods/u/volume-subpaths/v/c/0 rw - nfs4 server:/x rw`);
 
-const optionsOf = (real: string, readonly: boolean, privileged = false) => {
-  const { entry, below } = volumeMount(mounts, { readonly, propagation: "PRIVATE" }, real, "/c", privileged);
+const optionsOf = (real: string, readonly: boolean, privileged = false, reaches: Reaches = () => true) => {
+  const how = { privileged, reaches };
+  const { entry, below } = volumeMount(mounts, { readonly, propagation: "PRIVATE" }, real, "/c", how);
   return [entry.options.join(), ...below.map(({ target, options }) => `${target} ${options.join()}`)];
 };
 
@@ -37,6 +38,13 @@ describe("how a volume is mounted", () => {
     ["with an automounter below it, which is not woken", "/mnt", true, false, ["rbind,rprivate,nosuid,nodev,ro"]],
   ])("%s", (_name, real, readonly, privileged, options) => {
     expect(optionsOf(real, readonly, privileged)).toEqual(options);
+  });
+
+  test("mounts behind a folder that is closed for the agent's user stay as they are: nobody in there comes to them", () => {
+    expect(optionsOf("/data", true, false, (mountPoint) => mountPoint !== "/data/old")).toEqual([
+      "rbind,rprivate,noexec,nosuid,nodev,ro",
+      "/c/nfs remount,bind,ro,nosuid,nodev",
+    ]);
   });
 
   test("of several mounts on one place the last is meant", () => {

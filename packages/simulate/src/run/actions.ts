@@ -29,8 +29,12 @@ const actions: Actions = {
   },
   onTerm: ({ source, runtime }, { pod, container, code = 0, after, ignored }) => {
     const uid = source.uidOf(pod);
+    const name = container ?? firstContainer(source, uid);
+    const known = containersOf(source, uid);
+    if (!known.includes(name))
+      throw new Error(`expected a container of pod ${pod}, ${known.join(", ")}, found ${name}`);
     const how = { code, after: after === undefined ? 0 : milliseconds(after), ignored };
-    runtime.tellTerm(uid, container ?? firstContainer(source, uid), how);
+    runtime.tellTerm(uid, name, how);
   },
   usage: use,
   imageFs: ({ disks }, given) => disks.setImage(given),
@@ -48,9 +52,14 @@ const actions: Actions = {
   agent: (node) => node.restart(),
 };
 
-/** Its name. */
+/** Their names, those of init containers last. */
+function containersOf(source: ScenarioNode["source"], podUid: string): readonly string[] {
+  const spec = source.spec(podUid)?.spec;
+  return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map(({ name }) => name);
+}
+
 function firstContainer(source: ScenarioNode["source"], podUid: string): string {
-  return source.spec(podUid)?.spec.containers[0]?.name ?? "";
+  return containersOf(source, podUid)[0] ?? "";
 }
 
 /** Does what the step says. @throws Error in words when it cannot be done now */

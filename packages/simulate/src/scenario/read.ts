@@ -73,7 +73,7 @@ export async function parseScenario(text: string, file: string): Promise<Scenari
   if (value.trace !== undefined) {
     const { file: trace, format } = value.trace;
     const end = milliseconds(value.until);
-    const all = await traceSteps(await readTrace(resolve(dirname(file), trace), format));
+    const all = traceSteps(await readTrace(resolve(dirname(file), trace), format));
     for (const step of all) if (step.at <= end) steps.push(step);
   }
   if (placedFaults.length > 0) throw new ScenarioFaultsError(placedFaults);

@@ -1,6 +1,6 @@
 /** Pods of a trace as steps of a timeline. */
-import { apiPod, readManifest } from "@hooklet/core/host";
-import { namespacedName, type Pod } from "@hooklet/manifest";
+import { apiPod } from "@hooklet/core/host";
+import { namespacedName, type Pod, readManifestObject } from "@hooklet/manifest";
 import type { TracedPod } from "../trace/row.js";
 import type { TimedStep } from "./timed.js";
 
@@ -8,11 +8,11 @@ import type { TimedStep } from "./timed.js";
 const SEEN = 30_000;
 
 /** A pod comes, uses what it uses, ends by itself, and is deleted. What was evicted meanwhile is passed over. */
-export async function traceSteps(pods: readonly TracedPod[]): Promise<readonly TimedStep[]> {
+export function traceSteps(pods: readonly TracedPod[]): readonly TimedStep[] {
   const steps: TimedStep[] = [];
   for (const traced of pods) {
     const at = Math.round(traced.arrival * 1000);
-    const pod = await podOf(traced);
+    const pod = podOf(traced);
     const key = namespacedName(pod.metadata);
     const step = (after: number, one: Omit<TimedStep["step"], "at">): TimedStep => ({
       at: at + after,
@@ -31,7 +31,7 @@ export async function traceSteps(pods: readonly TracedPod[]): Promise<readonly T
   return steps;
 }
 
-async function podOf({ name, duration, cpu, memory, cpuLimit, memoryLimit, priority, image }: TracedPod): Promise<Pod> {
+function podOf({ name, duration, cpu, memory, cpuLimit, memoryLimit, priority, image }: TracedPod): Pod {
   const list = (cores: number | undefined, bytes: number | undefined): object => ({
     ...(cores === undefined ? {} : { cpu: `${Math.round(cores * 1000)}m` }),
     ...(bytes === undefined ? {} : { memory: String(bytes) }),
@@ -50,6 +50,6 @@ async function podOf({ name, duration, cpu, memory, cpuLimit, memoryLimit, prior
   };
   const identify = (pod: Parameters<typeof apiPod>[0]): Pod =>
     apiPod(pod, { nodeName: "node", seen: 0, uid: "simulated" });
-  const [pod] = await readManifest(JSON.stringify(manifest), `pod ${name}`, identify);
+  const [pod] = readManifestObject(manifest, `pod ${name}`, identify);
   return pod as Pod;
 }

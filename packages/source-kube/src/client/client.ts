@@ -14,6 +14,11 @@ export interface RequestOptions {
   readonly timeout?: number;
 }
 
+export interface WriteOptions extends RequestOptions {
+  /** Of what was written, only the metadata is wanted back: the rest is known here, or comes with a watch. */
+  readonly answer?: "metadata";
+}
+
 export type PatchType = "application/strategic-merge-patch+json" | "application/merge-patch+json";
 
 export interface ClientOptions {
@@ -28,6 +33,9 @@ const TIMEOUT = 30_000;
 /** Times that a request is made again because the server asked for that (Retry-After), as in client-go. */
 const MAX_RETRIES = 10;
 
+/** A server that does not know of it answers with the whole object. */
+const METADATA = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+
 export class KubeClient {
   constructor(private readonly options: ClientOptions) {}
 
@@ -36,21 +44,22 @@ export class KubeClient {
     return this.#do<T>({ method: "GET", path }, options);
   }
 
-  create<T>(path: string, body: unknown, options?: RequestOptions): Promise<T> {
-    return this.#do<T>({ method: "POST", path, body: JSON.stringify(body) }, options);
+  create<T>(path: string, body: unknown, options?: WriteOptions): Promise<T> {
+    return this.#do<T>({ method: "POST", path, body: JSON.stringify(body), ...accepting(options) }, options);
   }
 
   replace<T>(path: string, body: unknown, options?: RequestOptions): Promise<T> {
     return this.#do<T>({ method: "PUT", path, body: JSON.stringify(body) }, options);
   }
 
-  patch<T>(path: string, body: unknown, options?: RequestOptions & { readonly type?: PatchType }): Promise<T> {
+  patch<T>(path: string, body: unknown, options?: WriteOptions & { readonly type?: PatchType }): Promise<T> {
     const contentType = options?.type ?? "application/strategic-merge-patch+json";
-    return this.#do<T>({ method: "PATCH", path, body: JSON.stringify(body), contentType }, options);
+    const ask: Ask = { method: "PATCH", path, body: JSON.stringify(body), contentType, ...accepting(options) };
+    return this.#do<T>(ask, options);
   }
 
   async delete(path: string, body: unknown, options?: RequestOptions): Promise<void> {
-    await this.#do({ method: "DELETE", path, body: JSON.stringify(body) }, options);
+    await this.#do({ method: "DELETE", path, body: JSON.stringify(body), accept: METADATA }, options);
   }
 
   /** The answer chunk by chunk; for watches. */
@@ -84,6 +93,10 @@ export class KubeClient {
       }
     }
   }
+}
+
+function accepting({ answer }: WriteOptions = {}): Pick<Ask, "accept"> {
+  return answer === undefined ? {} : { accept: METADATA };
 }
 
 /** A body that ends in the middle, with a length that says otherwise, is an answer that was lost. */

@@ -10,6 +10,8 @@ export interface Ask {
   readonly path: string;
   readonly body?: string;
   readonly contentType?: string;
+  /** Default `application/json`. */
+  readonly accept?: string;
   readonly signal?: AbortSignal;
 }
 
@@ -156,9 +158,12 @@ export class Connection {
     throw answerError(what(ask), answer.statusCode, text, typeof after === "string" ? after : undefined);
   }
 
-  #headers({ body, contentType = "application/json" }: Ask, { token }: Credentials): Record<string, string> {
+  #headers(
+    { body, contentType = "application/json", accept = "application/json" }: Ask,
+    { token }: Credentials,
+  ): Record<string, string> {
     return {
-      accept: "application/json",
+      accept,
       "user-agent": this.options.userAgent,
       ...(body !== undefined && { "content-type": contentType }),
       ...(token !== undefined && { authorization: `Bearer ${token}` }),

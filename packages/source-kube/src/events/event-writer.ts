@@ -70,18 +70,19 @@ export class EventWriter {
 
   async #send({ do: what, event, key }: Telling): Promise<void> {
     const { client, signal } = this.ports;
+    const options = { signal, answer: "metadata" } as const;
     const { namespace = "default", name = "" } = event.metadata;
     if (what === "update") {
       const { count, lastTimestamp, message } = event;
       try {
-        await client.patch(paths.event({ namespace, name }), { count, lastTimestamp, message }, { signal });
+        await client.patch(paths.event({ namespace, name }), { count, lastTimestamp, message }, options);
         return;
       } catch (error) {
         if (!isApiError(error, 404)) throw error;
       }
     }
     try {
-      await client.create(paths.events(namespace), event, { signal });
+      await client.create(paths.events(namespace), event, options);
     } catch (error) {
       // An earlier try was taken and its answer lost.
       if (isApiError(error, 409)) return;

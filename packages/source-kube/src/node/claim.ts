@@ -6,11 +6,13 @@ import { BackOff, type BackOffRule } from "../client/back-off.js";
 import type { KubeClient } from "../client/client.js";
 import { paths } from "../client/paths.js";
 import { agentOf, freshLease, type LeaseFacts, renewedLease } from "./lease-object.js";
+import type { Tenure } from "./tenure.js";
 
 export interface ClaimOptions extends LeaseFacts {
   readonly client: Pick<KubeClient, "get" | "create" | "replace">;
   readonly clock: Clock;
   readonly random: () => number;
+  readonly tenure: Pick<Tenure, "confirmed" | "doubted" | "lost">;
   report(where: string, error: unknown): void;
   /** Another agent lives under this name; undefined: no longer. */
   held(by: string | undefined): void;
@@ -25,10 +27,10 @@ export const leaseBackOff: BackOffRule = { first: 200, last: 7_000, jitter: 0, r
  * Resolves with the lease once this agent holds it; undefined when the signal aborts. A lease of another agent is taken over when it has
  * not been renewed for its whole duration, measured here: the clocks of two machines need not agree. Time in which nobody could look at
  * it does not count. Undefined as well when leases alone have been at fault for as long (forbidden, no such namespace, a webhook that
- * fails) and no other agent was seen: as with a kubelet a node does not stay out for the want of its lease.
+ * fails) and no other agent was seen: as with a kubelet a node does not stay out for the want of its lease. Tells the tenure what it sees.
  */
 export async function claimNode(options: ClaimOptions, signal: AbortSignal): Promise<Lease | undefined> {
-  const { clock, random, report } = options;
+  const { clock, random, report, tenure } = options;
   const waits = new BackOff(leaseBackOff, random);
   const other = new Other(options);
   /** Leases alone have been at fault since then. */
@@ -40,7 +42,12 @@ export async function claimNode(options: ClaimOptions, signal: AbortSignal): Pro
     try {
       const found = await readLease(options, signal);
       hasLooked = true;
-      if (!other.holds(found)) return await write(options, found, signal);
+      if (!other.holds(found)) {
+        const began = clock.monotonic();
+        const claimed = await write(options, found, signal);
+        tenure.confirmed(began);
+        return claimed;
+      }
       failing = false;
       faultAt = undefined;
     } catch (error) {
@@ -52,7 +59,10 @@ export async function claimNode(options: ClaimOptions, signal: AbortSignal): Pro
       const now = clock.monotonic();
       faultAt = isOfLeasesAlone(error, hasLooked) ? (faultAt ?? now) : undefined;
       const isEnough = faultAt !== undefined && now - faultAt >= options.nodeLeaseDurationSeconds * 1_000;
-      if (isEnough && !other.isHeld) return undefined;
+      if (isEnough && !other.isHeld) {
+        tenure.confirmed(now);
+        return undefined;
+      }
     }
     await pause(clock, wait, signal);
   }
@@ -63,7 +73,7 @@ export async function claimNode(options: ClaimOptions, signal: AbortSignal): Pro
  * Everything else may well work: the server says no to this, or refuses to write what it gave to read. Who is not known at all (401), and
  * a server that fails at reading, has trouble with more than leases.
  */
-function isOfLeasesAlone(error: unknown, hasLooked: boolean): boolean {
+export function isOfLeasesAlone(error: unknown, hasLooked: boolean): boolean {
   if (!isApiError(error) || isApiError(error, UNREACHABLE, 401, 409)) return false;
   return hasLooked || !isPassing(error);
 }
@@ -90,11 +100,14 @@ class Other {
     const renewTime = lease?.spec?.renewTime ?? "never";
     // Between two looks that lie far apart the API server was away, for the other one too.
     const most = Math.max(LOOKS, nodeLeaseDurationSeconds * 250);
+    const isAnother = holder !== undefined && holder !== agentId;
+    // Between the last look and this one it has renewed the lease, or another one has taken it.
+    if (isAnother && this.#renewTime !== undefined && this.#renewTime !== renewTime) this.options.tenure.lost();
     this.#silent = this.#renewTime === renewTime ? this.#silent + Math.min(now - this.#lookedAt, most) : 0;
     this.#lookedAt = now;
     this.#renewTime = renewTime;
     const silent = this.#silent >= nodeLeaseDurationSeconds * 1_000;
-    const holds = holder !== undefined && holder !== agentId && !silent;
+    const holds = isAnother && !silent;
     if (holds !== this.#told) this.#tell(holds ? holder : undefined);
     this.#told = holds;
     return holds;

@@ -28,9 +28,15 @@ export class KubeReviews implements Reviews {
   ): Promise<ServiceAccountToken> {
     const path = paths.token(serviceAccount);
     const body = { apiVersion: "authentication.k8s.io/v1", kind: "TokenRequest", metadata: {}, spec };
-    const { status } = await this.client.create<TokenRequest>(path, body, { signal });
+    const { spec: given, status } = await this.client.create<TokenRequest>(path, body, { signal });
     if (typeof status?.token !== "string" || status.token === "") throw empty(path, "a token");
-    return { token: status.token, expirationTimestamp: String(status.expirationTimestamp) };
+    // It may be less than was asked for.
+    const seconds = given?.expirationSeconds;
+    return {
+      token: status.token,
+      expirationTimestamp: String(status.expirationTimestamp),
+      ...(typeof seconds === "number" && seconds > 0 && { expirationSeconds: seconds }),
+    };
   }
 
   async reviewToken(spec: TokenReviewSpec, signal: AbortSignal): Promise<TokenReviewStatus> {

@@ -13,6 +13,7 @@ import type { Event } from "kubernetes-types/core/v1.js";
 import type { KubeClient } from "../client/client.js";
 import { ListWatch } from "../client/list-watch.js";
 import { paths } from "../client/paths.js";
+import type { Tenure } from "../node/tenure.js";
 import { type ApiPod, deliveredPod, isBeingDeleted, isTerminal } from "./api-pod.js";
 import { isStatic } from "./mirror-pod.js";
 import type { Mirrors } from "./mirrors.js";
@@ -29,6 +30,9 @@ export interface PodSourcePorts {
   readonly mirrors: Mirrors;
   /** Resolves once the Node is in the API: before that no pod can be bound to it. */
   readonly nodeKnown: Promise<void>;
+  readonly tenure: Pick<Tenure, "acts" | "isNone" | "isLost" | "known" | "watch">;
+  /** This agent has had the node, in this life or in an earlier one: what runs of the cluster was started by it. */
+  hasHeld(): boolean;
   readonly signal: AbortSignal;
   /** A pod is here, or is another one now; called before the agent hears of it. */
   came(pod: Pod): void;
@@ -58,12 +62,17 @@ export class KubePods implements PodSource {
   readonly #told = new Map<string, Pod>();
   /** Pods whose status in the API is not the agent's last word. */
   readonly #doubtful = new Set<string>();
+  /** Something came while it was not known whether the node is this agent's. */
+  #heldBack = false;
+  /** The pods that ran here are another agent's, and have been ended. */
+  #isOut = false;
 
   constructor(private readonly ports: PodSourcePorts) {}
 
   async start(sink: SourceSink): Promise<void> {
     const { nodeKnown, watches: client, clock, random, nodeName, table, report } = this.ports;
     this.#sink = sink;
+    this.ports.tenure.watch(() => this.#tenureChanged());
     await nodeKnown;
     await new Promise<void>((resolve) => {
       this.#watch = new ListWatch<ApiPod>({
@@ -87,13 +96,18 @@ export class KubePods implements PodSource {
   }
 
   async status(report: StatusReport, signal: AbortSignal): Promise<void> {
+    const { table, tenure, mirrors } = this.ports;
+    const { uid } = report.pod.metadata;
+    if (!(isStatic(report.pod) || table.has(uid))) return;
+    await tenure.known(signal);
+    // Whoever has the node tells of its pods.
+    if (tenure.isNone) return;
     if (isStatic(report.pod)) {
-      await this.ports.mirrors.write(report, signal);
+      await mirrors.write(report, signal);
       return;
     }
-    const { uid } = report.pod.metadata;
     this.#doubtful.delete(uid);
-    const inApi = this.ports.table.get(uid);
+    const inApi = table.get(uid);
     if (inApi !== undefined) this.ports.statusSeen(inApi);
     await this.ports.writer.write(report, signal);
   }
@@ -116,8 +130,34 @@ export class KubePods implements PodSource {
     await this.#watch?.stop();
   }
 
+  /** The node is this agent's again, or another one's that lives: that one runs these pods now, and they end here. */
+  #tenureChanged(): void {
+    const { table, tenure, hasHeld } = this.ports;
+    if (!tenure.acts) {
+      if (this.#isOut || !tenure.isLost || !hasHeld()) return;
+      this.#isOut = true;
+      this.#sink?.desired([]);
+      return;
+    }
+    if (this.#isOut) table.emptied();
+    const isLate = this.#heldBack || (this.#isOut && this.#watch !== undefined);
+    [this.#isOut, this.#heldBack] = [false, false];
+    if (isLate) {
+      const removed = [...this.#seen.keys()].filter((uid) => !table.has(uid));
+      this.#heed(
+        { set: table.wanted(), removed, statuses: [], leftovers: table.ended().filter(isBeingDeleted) },
+        "whole",
+      );
+    }
+    this.#sink?.reachable();
+  }
+
   #heed({ set, removed, statuses, leftovers }: Changes, how: "whole" | "part"): void {
-    const { table, came, statusSeen } = this.ports;
+    const { table, tenure, came, statusSeen } = this.ports;
+    if (!tenure.acts) {
+      this.#heldBack = true;
+      return;
+    }
     for (const pod of leftovers) this.#sweep(pod);
     // What has ended is not changed any more: another spec would be a pod to run.
     const fresh = set.filter((pod) => isBeingDeleted(pod) || !this.#hasEnded(pod)).map((pod) => this.#delivered(pod));
@@ -166,8 +206,9 @@ export class KubePods implements PodSource {
 
   /** What others have written over is written again; what was not swept is tried again. */
   #reconcile(): void {
-    const { clock, shown, table, writer, signal, report } = this.ports;
+    const { clock, shown, table, tenure, writer, signal, report } = this.ports;
     this.#timer = clock.schedule(RECONCILE, () => {
+      if (!tenure.acts) return this.#reconcile();
       for (const uid of this.#doubtful) {
         const pod = shown(uid);
         if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) continue;

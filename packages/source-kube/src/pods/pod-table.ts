@@ -2,6 +2,7 @@
 import { namespacedName } from "@hooklet/core";
 import { type ApiPod, isBeingDeleted, isMirror, isTerminal, saysMore } from "./api-pod.js";
 import { type Ended, isWhole } from "./ended-before.js";
+import type { Status } from "./status-merge.js";
 
 export interface Changes {
   /** To be told to the agent. */
@@ -29,6 +30,12 @@ export class PodTable {
   /** What was left on the node when the agent came. */
   found(ended: Ended): void {
     this.#ended = ended;
+  }
+
+  /** Nothing is left on the node: what has ended in the API meanwhile is not to be run again. */
+  emptied(): void {
+    this.#ended = new Map();
+    for (const [uid, { pod }] of this.#rows) this.#rows.set(uid, { pod, told: !isTerminal(pod) });
   }
 
   /** The whole collection. */
@@ -71,10 +78,10 @@ export class PodTable {
     return row?.told === true ? { ...nothing, removed: [uid] } : nothing;
   }
 
-  /** Our own write came back: the watch brings it later. */
-  wrote(pod: ApiPod): void {
-    const row = this.#rows.get(pod.metadata.uid);
-    if (row !== undefined) row.pod = { ...row.pod, status: pod.status ?? {} };
+  /** Our own write was taken: the watch brings it later. */
+  wrote(uid: string, status: Status): void {
+    const row = this.#rows.get(uid);
+    if (row !== undefined) row.pod = { ...row.pod, status: status as NonNullable<ApiPod["status"]> };
   }
 
   get(uid: string): ApiPod | undefined {

@@ -36,11 +36,27 @@ export function podStatusPatch(after: Status, inApi: Status): Readonly<Record<st
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
+/** What the API has once it has taken the patch: what others say there stays. */
+export function writtenStatus(after: Status, inApi: Status): Status {
+  const [own, ours] = [new Set<string>(fields), (after.conditions ?? []).map(({ type }) => type)];
+  const { conditions: known = [], ...rest } = inApi;
+  const theirs = Object.entries(rest).filter(([field]) => !own.has(field));
+  const written = Object.entries(after).filter(([field, value]) => own.has(field) && plain(value) !== undefined);
+  const kept = known.filter(({ type }) => !ours.includes(type) && !isOver(type));
+  const conditions = [...kept, ...(after.conditions ?? [])];
+  return { ...Object.fromEntries([...theirs, ...written]), ...(conditions.length > 0 && { conditions }) };
+}
+
+/** A condition of the node's that is said no more. What has disrupted a pod stays true. */
+function isOver(type: string): boolean {
+  return ownedConditions.has(type) && type !== "DisruptionTarget";
+}
+
 function conditionPatch(after: readonly Condition[], inApi: readonly Condition[]): readonly unknown[] {
   const known = new Map(inApi.map((condition) => [condition.type, condition]));
   const changed = after.filter((condition) => !isSame(condition, known.get(condition.type)));
   const types = new Set(after.map(({ type }) => type));
-  const gone = inApi.filter(({ type }) => ownedConditions.has(type) && !types.has(type) && type !== "DisruptionTarget");
+  const gone = inApi.filter(({ type }) => !types.has(type) && isOver(type));
   return [
     // What is not said any more has to be said to be gone.
     ...changed.map((condition) => ({ ...missing(condition, known.get(condition.type)), ...condition })),

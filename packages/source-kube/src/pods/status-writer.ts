@@ -6,7 +6,7 @@ import { paths } from "../client/paths.js";
 import { type ApiPod, isBeingDeleted } from "./api-pod.js";
 import type { PodTable } from "./pod-table.js";
 import { mergedStatus, type Status } from "./status-merge.js";
-import { podStatusPatch } from "./status-patch.js";
+import { podStatusPatch, writtenStatus } from "./status-patch.js";
 
 export interface StatusWriterPorts {
   readonly client: Pick<KubeClient, "patch" | "delete">;
@@ -60,7 +60,8 @@ export class StatusWriter {
     if (patch === undefined) return true;
     try {
       const body = { metadata: { uid }, status: patch };
-      table.wrote(await client.patch<ApiPod>(`${paths.pod(inApi.metadata)}/status`, body, { signal }));
+      await client.patch(`${paths.pod(inApi.metadata)}/status`, body, { signal, answer: "metadata" });
+      table.wrote(uid, writtenStatus(after, before));
       told((clock.monotonic() - began) / 1_000);
       return true;
     } catch (error) {

@@ -72,3 +72,15 @@ test("a patch says its kind, and a body goes as it is given", async () => {
   await api.client().patch("/x", { status: { phase: "Running" } });
   expect(api.asked[0]).toMatchObject({ method: "PATCH", body: { status: { phase: "Running" } } });
 });
+
+test("of what was written no more than the metadata is asked back where nobody reads more; a server that knows no such answer gives the whole", async () => {
+  const [client, metadata] = [api.client(), { answer: "metadata" } as const];
+  await client.get("/x");
+  await client.patch("/x", {});
+  await client.patch("/x", {}, metadata);
+  await client.create("/x", {}, metadata);
+  await client.delete("/x", {});
+  const partial = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
+  const whole = "application/json";
+  expect(api.asked.map(({ accept }) => accept)).toEqual([whole, whole, partial, partial, partial]);
+});

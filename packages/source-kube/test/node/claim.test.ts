@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { ApiError } from "../../src/client/api-error.js";
 import { type ClaimOptions, claimNode } from "../../src/node/claim.js";
 import { renewLease } from "../../src/node/lease.js";
+import { Tenure } from "../../src/node/tenure.js";
 import { FakeCluster } from "../fake-cluster.js";
 
 const LEASE = "/apis/coordination.k8s.io/v1/namespaces/kube-node-lease/leases/node1";
@@ -27,6 +28,7 @@ class Twin {
   readonly life = new AbortController();
   readonly reports: string[] = [];
   readonly heldBy: (string | undefined)[] = [];
+  readonly tenure = new Tenure(clock, 40);
   claimed = false;
   /** The node is registered and its pods run. */
   isIn = false;
@@ -41,6 +43,7 @@ class Twin {
       nodeName: "node1",
       agentId,
       nodeUid: () => undefined,
+      tenure: this.tenure,
       nodeLeaseDurationSeconds: 40,
       report: (_, error) => this.reports.push((error as Error).message),
       held: (by) => this.heldBy.push(by),

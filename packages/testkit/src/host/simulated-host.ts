@@ -173,7 +173,9 @@ export class SimulatedHost implements Host {
   }
 
   #places(pid: number): readonly string[] {
-    return this.kernel.filesNamed("cgroup.procs").filter((file) => this.#pids(file).includes(pid));
+    const digits = String(pid);
+    const mayHave = (file: string): boolean => this.kernel.read(file)?.includes(digits) === true;
+    return this.kernel.filesNamed("cgroup.procs").filter((file) => mayHave(file) && this.#pids(file).includes(pid));
   }
 
   #pids(file: string): readonly number[] {

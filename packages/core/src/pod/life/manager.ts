@@ -49,6 +49,8 @@ export class PodManager
   readonly #roster: PodRoster;
   readonly #watchers: Listeners<Parameters<Watcher>>;
   readonly #updaters: Updater[] = [];
+  /** Pods, with their status, that were told of. */
+  readonly #told = new WeakSet<Pod>();
   #ending = false;
 
   constructor(private readonly options: ManagerOptions) {
@@ -122,7 +124,10 @@ export class PodManager
 
   #changed(worker: PodWorker): void {
     // A pod that is taken over is told of once its plugins have spoken: before that its readiness is a guess.
-    if (worker.isTold) this.options.onChange(worker.shown);
+    if (worker.isTold && !this.#told.has(worker.shown)) {
+      this.#told.add(worker.shown);
+      this.options.onChange(worker.shown);
+    }
     this.#watchers.tell(worker.pod.metadata.uid, worker.shown);
   }
 

@@ -5,11 +5,10 @@
 import { mkdirSync, renameSync } from "node:fs";
 import { opendir, readdir, realpath } from "node:fs/promises";
 import path from "node:path";
-import { removeTree } from "../../files/remove-tree.js";
 import { unless, whenGone } from "../../lib/errno.js";
 import type { PodDirectory, PodVolumeDirectory } from "../../plugin/contract.js";
 import { RuntimeError } from "../../runtime/errors.js";
-import { mountsBelow, releaseMounts, SUB_PATHS } from "./sub-path-mounts.js";
+import { mountsBelow, removePodDirectory, SUB_PATHS } from "./sub-path-mounts.js";
 
 const EMPTY_DIR = "kubernetes.io~empty-dir";
 
@@ -76,9 +75,7 @@ export class PodDirectories {
   }
 
   async #clear(uid: string): Promise<void> {
-    const directory = this.#of(this.#leaving, uid);
-    await releaseMounts(directory);
-    await removeTree(directory);
+    await removePodDirectory(this.#of(this.#leaving, uid));
   }
 
   #oneAtATime(work: () => Promise<void>): Promise<void> {

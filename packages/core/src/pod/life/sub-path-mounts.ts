@@ -7,8 +7,9 @@ import { mkdir, open, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { Place } from "../../files/place.js";
+import { removeTree } from "../../files/remove-tree.js";
 import { mountPoints } from "../../host/mounts.js";
-import { whenGone } from "../../lib/errno.js";
+import { errno, whenGone } from "../../lib/errno.js";
 import { openSubPath } from "./sub-path.js";
 
 /** Milliseconds; a file system that is gone may keep mount(8) for ever. */
@@ -50,8 +51,23 @@ export async function mountSource({ podDir, where, volumePath, subPath }: SubPat
 }
 
 /**
- * To be called before a directory of a pod is removed: what is mounted below it, sub paths or what a container left in a
- * volume with Bidirectional propagation, would be emptied with it. @throws Error naming what cannot be unmounted
+ * Removes the directory of a pod, or one in it, with all that is in it. What is mounted below it, sub paths or what a container left in a volume with
+ * Bidirectional propagation, is unmounted, never emptied. Most pods have no such thing, which is known without a look at all mounts of
+ * the node: the kernel does not remove a mount point. @throws Error naming what cannot be unmounted
+ */
+export async function removePodDirectory(podDir: string, directory = podDir): Promise<void> {
+  try {
+    await removeTree(directory);
+  } catch (error) {
+    if (errno(error) !== "EBUSY") throw error;
+    await releaseMounts(podDir);
+    await removeTree(directory);
+  }
+}
+
+/**
+ * To be called before a directory of a pod is emptied: what is mounted below it would be emptied with it.
+ * @throws Error naming what cannot be unmounted
  */
 export async function releaseMounts(directory: string): Promise<void> {
   const real = await whenGone(undefined, () => realpath(directory));

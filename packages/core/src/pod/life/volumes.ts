@@ -4,7 +4,6 @@ import { chmod, chown, mkdir } from "node:fs/promises";
 import { type Container, type Pod, podText } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
 import { errorText } from "../../errors.js";
-import { removeTree } from "../../files/remove-tree.js";
 import type { VolumeDirectory } from "../../plugin/contract.js";
 import type { Mount } from "../../runtime/port.js";
 import { ContainerConfigError } from "../spec/env.js";
@@ -13,7 +12,7 @@ import { memoryVolumeSize } from "./memory-volume-size.js";
 import { MemoryVolumes } from "./memory-volumes.js";
 import { hostsMount, terminationLog, terminationLogMount } from "./pod-files.js";
 import type { ProvidedVolumes } from "./provided-volumes.js";
-import { releaseMounts } from "./sub-path-mounts.js";
+import { releaseMounts, removePodDirectory } from "./sub-path-mounts.js";
 import { type VolumeCalls, volumeCallsHere } from "./volume-calls.js";
 import { emptyDirSteps, pathSegment, VolumePlaces } from "./volume-places.js";
 
@@ -180,8 +179,8 @@ export class PodVolumes {
     const directories = this.emptyDirs(pod);
     if (directories.length === 0) return;
     await this.#emptyMemory(directories);
-    await releaseMounts(this.podDir(pod.metadata.uid));
-    for (const directory of directories) await removeTree(directory.path);
+    const podDir = this.podDir(pod.metadata.uid);
+    for (const directory of directories) await removePodDirectory(podDir, directory.path);
   }
 
   /** Removes all that `prepare` made, what plugins filled once they have given it back; host paths stay. */
@@ -189,8 +188,7 @@ export class PodVolumes {
     const { uid } = pod.metadata;
     await this.#provided?.release(pod, (volume) => this.#places.filled(pod, volume));
     await this.#emptyMemory([...this.emptyDirs(pod), ...this.#places.filledInMemory(pod)]);
-    await releaseMounts(this.podDir(uid));
-    await removeTree(this.podDir(uid));
+    await removePodDirectory(this.podDir(uid));
     await this.#memory.remove(pathSegment(uid));
   }
 

@@ -2,7 +2,7 @@
  * The serial worker of one pod: asks `decide` for the next step, does it, and feeds what came of it back as events.
  * Events from outside change the state at once; the step under way sees an aborted signal when the pod is to stop.
  */
-
+import { isDeepStrictEqual } from "node:util";
 import { allContainers, type Pod, podText } from "@hooklet/manifest";
 import type { Timer } from "../../clock.js";
 import { agentStopping, errorText } from "../../errors.js";
@@ -98,8 +98,8 @@ export class PodWorker {
 
   /** The pod with its status, as the API shows it. The same object as long as nothing changed. */
   get shown(): Pod {
-    this.#shown ??= deepFreeze(withStatus(this.#state, this.#status));
-    return this.#shown;
+    this.#shown ??= withStatus(this.#state, this.#status);
+    return deepFreeze(this.#shown);
   }
 
   /** Starts working; once. */
@@ -127,8 +127,7 @@ export class PodWorker {
       this.#shorten();
     }
     if (event.type === "observed") this.#tellBackOff(event.container);
-    this.#status = this.#statusNow();
-    this.#shown = undefined;
+    this.#renew();
     this.#wakeUp();
     this.#options.onChange(this);
   }
@@ -169,6 +168,15 @@ export class PodWorker {
     const sandboxId = sandbox.kind === "ready" ? { sandboxId: sandbox.id } : {};
     const seen = await observation(this.#options.ports, this.pod, status, sandboxId);
     if (seen !== undefined) this.dispatch({ type: "observed", container: status.metadata.name, observation: seen });
+  }
+
+  /** Half of all steps change nothing that anybody sees. */
+  #renew(): void {
+    const status = this.#statusNow();
+    const shown = withStatus(this.#state, status);
+    if (isDeepStrictEqual(shown, this.#shown)) return;
+    this.#status = status;
+    this.#shown = shown;
   }
 
   #statusNow(): PodStatus {

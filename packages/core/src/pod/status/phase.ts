@@ -13,10 +13,9 @@ export function podPhase(pod: Pod, statuses: readonly ContainerStatus[], ended: 
   const anyMainStarted = mainContainers(pod).some((container) => hasStarted(byName.get(container.name)));
   if (init.pending > 0 || (init.pendingSidecars > 0 && !anyMainStarted) || main.waiting > 0) return "Pending";
   const running = main.running + init.runningSidecars;
-  const unknown = main.unknown + init.unknownSidecars;
-  if (running > 0 && unknown === 0) return "Running";
-  if (running === 0 && main.stopped > 0 && unknown === 0) return stoppedPhase(pod, main, ended);
-  return "Pending";
+  if (main.unknown > 0) return "Pending";
+  if (running > 0) return "Running";
+  return main.stopped > 0 ? stoppedPhase(pod, main, ended) : "Pending";
 }
 
 function stoppedPhase(pod: Pod, main: { stopped: number; succeeded: number }, ended: boolean): Phase {
@@ -33,7 +32,7 @@ export function hasStarted(status: ContainerStatus | undefined): boolean {
 }
 
 function countInit(pod: Pod, byName: ReadonlyMap<string, ContainerStatus>) {
-  const count = { failed: 0, pending: 0, pendingSidecars: 0, runningSidecars: 0, unknownSidecars: 0 };
+  const count = { failed: 0, pending: 0, pendingSidecars: 0, runningSidecars: 0 };
   for (const container of initContainers(pod)) {
     const status = byName.get(container.name);
     const state = status?.state;

@@ -52,7 +52,8 @@ export function podStatus(state: PodState, context: PodStatusContext): PodStatus
     ...(initStatuses.length === 0 ? {} : { initContainerStatuses: initStatuses }),
     containerStatuses: statuses,
     ...(ephemeral.length === 0 ? {} : { ephemeralContainerStatuses: ephemeral }),
-    qosClass: qosClass(pod),
+    // It never changes.
+    qosClass: context.previous?.qosClass ?? qosClass(pod),
   };
 }
 

@@ -5,9 +5,10 @@ import { mkdir, mkdtemp, readFile, realpath, rename, rm, symlink, writeFile } fr
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
-import { mountSource, releaseMounts } from "../../../src/pod/life/sub-path-mounts.js";
+import { mountSource, releaseMounts, removePodDirectory } from "../../../src/pod/life/sub-path-mounts.js";
 import { PodVolumes } from "../../../src/pod/life/volumes.js";
 import { aPod } from "../pods.js";
+import { canHang, hangOn } from "./hung-volume.js";
 
 const isRoot = process.platform === "linux" && process.getuid?.() === 0;
 
@@ -67,6 +68,29 @@ const isRoot = process.platform === "linux" && process.getuid?.() === 0;
     await rm(podDir, { recursive: true });
     expect(await readFile(path.join(volume, "dir/file"), "utf8")).toBe("text");
     await releaseMounts(podDir);
+  });
+
+  test("a directory goes with all that is mounted below it, a folder and a file, and the volume keeps what it has", async () => {
+    await source("dir", 0);
+    await source("dir/file", 1);
+    await writeFile(path.join(podDir, "etc-hosts"), "");
+    await removePodDirectory(podDir);
+    expect(await mounts()).toBe(0);
+    expect(existsSync(podDir)).toBe(false);
+    expect(await readFile(path.join(volume, "dir/file"), "utf8")).toBe("text");
+    await removePodDirectory(podDir);
+  });
+
+  (canHang ? test : test.skip)("what hangs for whoever looks into it is unmounted without a look", async () => {
+    const hung = path.join(podDir, "volumes/kubernetes.io~empty-dir/data/remote");
+    await mkdir(hung, { recursive: true });
+    const release = await hangOn(hung);
+    try {
+      await removePodDirectory(podDir);
+      expect(existsSync(podDir)).toBe(false);
+    } finally {
+      await release().catch(() => undefined);
+    }
   });
 
   test("what a container mounted into an emptyDir is not emptied with it", async () => {

@@ -1,0 +1,43 @@
+/** Signals of single calls below one that lives long. */
+import { setMaxListeners } from "node:events";
+
+/** A signal for one call: aborted when the outer one is, or by `abort`. */
+export interface OwnSignal {
+  /** Made when it is asked for: most calls never look at theirs. */
+  readonly signal: AbortSignal;
+  abort(reason: unknown): void;
+  /** The call has ended: nothing of it stays on the outer signal, which no longer reaches this one. */
+  close(): void;
+}
+
+/** In place of `AbortSignal.any`, which leaves a weak reference on the outer signal for ever, 100 bytes a call, and takes five times as long. */
+export function ownSignal(outer: AbortSignal | undefined): OwnSignal {
+  let made: AbortController | undefined;
+  let reason: { readonly is: unknown } | undefined;
+  let closed = false;
+  const abort = (is: unknown): void => {
+    reason ??= { is };
+    made?.abort(is);
+  };
+  const forward = (): void => abort(outer?.reason);
+  return {
+    get signal() {
+      if (made !== undefined) return made.signal;
+      made = new AbortController();
+      if (reason !== undefined) made.abort(reason.is);
+      else if (!closed && outer?.aborted) forward();
+      else if (!closed && outer !== undefined) {
+        // As many calls as there are at once: that is no leak.
+        setMaxListeners(0, outer);
+        outer.addEventListener("abort", forward, { once: true });
+      }
+      return made.signal;
+    },
+    abort,
+    close() {
+      if (!closed && made === undefined && outer?.aborted) forward();
+      closed = true;
+      if (made !== undefined) outer?.removeEventListener("abort", forward);
+    },
+  };
+}

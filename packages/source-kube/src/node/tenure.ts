@@ -1,0 +1,76 @@
+/**
+ * Whether this agent may act as its node: tell of pods, take new ones, delete what has ended. It may for as long as its lease lasts,
+ * counted from the last look that showed the lease to be its own; who was frozen or cut off for longer looks first. Own rule; a
+ * kubelet goes on, and two of them undo each other's work.
+ */
+import { type Clock, unlessAborted } from "@hooklet/core";
+
+export class Tenure {
+  /** `doubted`: another one has taken the lease, and nobody knows yet whether it lives. */
+  #phase: "unclaimed" | "held" | "doubted" | "lost" = "unclaimed";
+  /** Monotonic milliseconds. */
+  #until = Number.NEGATIVE_INFINITY;
+  readonly #listeners = new Set<() => void>();
+
+  constructor(
+    private readonly clock: Pick<Clock, "monotonic">,
+    private readonly nodeLeaseDurationSeconds: number,
+  ) {}
+
+  get acts(): boolean {
+    return this.#phase === "held" && this.clock.monotonic() < this.#until;
+  }
+
+  /** Another agent has the node, and lives. */
+  get isLost(): boolean {
+    return this.#phase === "lost";
+  }
+
+  /** Nothing of the node is this agent's to tell: not yet, or not any more. */
+  get isNone(): boolean {
+    return this.#phase === "unclaimed" || this.isLost;
+  }
+
+  /** Resolves once it is known whether this agent may act, or has nothing to tell. Rejects with the signal's reason. */
+  async known(signal: AbortSignal): Promise<void> {
+    while (!this.acts && !this.isNone) {
+      let wake: () => void = () => undefined;
+      const told = new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+      this.#listeners.add(wake);
+      await unlessAborted(signal, told).finally(() => this.#listeners.delete(wake));
+    }
+  }
+
+  /** Nobody else had it when a request that began at `began` (monotonic milliseconds) was answered. */
+  confirmed(began: number): void {
+    const before = this.acts;
+    this.#phase = "held";
+    this.#until = Math.max(this.#until, began + this.nodeLeaseDurationSeconds * 1_000);
+    if (!before && this.acts) this.#tell();
+  }
+
+  /** Another agent has taken it. */
+  doubted(): void {
+    if (this.#phase !== "held") return;
+    this.#phase = "doubted";
+    this.#until = Number.NEGATIVE_INFINITY;
+  }
+
+  /** Another agent has it and lives. */
+  lost(): void {
+    this.#phase = "lost";
+    this.#until = Number.NEGATIVE_INFINITY;
+    this.#tell();
+  }
+
+  /** Called when the agent may act from now on, and when another one was seen to live. */
+  watch(listener: () => void): void {
+    this.#listeners.add(listener);
+  }
+
+  #tell(): void {
+    for (const listener of [...this.#listeners]) listener();
+  }
+}

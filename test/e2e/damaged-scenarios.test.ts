@@ -1,0 +1,110 @@
+/**
+ * 200 scenarios that are damaged are refused with what is wrong, or run to their end: no stack trace, no hang. All in one process, which
+ * does for each what that of `hooklet simulate` does; some by the command itself.
+ */
+import { execFile, spawn } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "@jest/globals";
+import { inputOf } from "../../fuzz/mutate.js";
+import { root } from "../sources.js";
+import { binary } from "./agent.js";
+
+const DAMAGED = 200;
+const BY_THE_COMMAND = 3;
+const LIMIT = 600_000;
+/** A scenario that runs for two minutes of a node takes a second; on a machine with other work ten. */
+const HANGS = 60_000;
+const ODD = /\n {4}at |TypeError|ReferenceError|RangeError|Internal|unhandled/;
+
+interface Said {
+  readonly name: string;
+  readonly milliseconds: number;
+  readonly refused?: string;
+  readonly unexpected?: string;
+  readonly ran?: { readonly problems: readonly string[] };
+}
+
+const scratch = mkdtempSync(path.join(tmpdir(), "hooklet-damaged-"));
+const folder = path.join(scratch, "examples/scenarios");
+const names = Array.from({ length: DAMAGED }, (_, index) => `damaged-${index}.yaml`);
+let all: readonly Said[];
+
+function runAll(): Promise<readonly Said[]> {
+  const program = path.join(root, "test/e2e/damaged-runs.mjs");
+  const child = spawn(process.execPath, [program, folder, ...names], { stdio: ["ignore", "pipe", "pipe"] });
+  return new Promise((resolve, reject) => {
+    const lines: Said[] = [];
+    let rest = "";
+    let stderr = "";
+    let watch = setTimeout(() => undefined, 0);
+    const wait = (): void => {
+      clearTimeout(watch);
+      watch = setTimeout(() => child.kill("SIGKILL"), HANGS);
+    };
+    wait();
+    child.stdout.on("data", (data: Buffer) => {
+      const parts = `${rest}${data}`.split("\n");
+      rest = parts.pop() ?? "";
+      lines.push(...parts.map((line) => JSON.parse(line) as Said));
+      wait();
+    });
+    child.stderr.on("data", (data: Buffer) => {
+      stderr += data;
+    });
+    child.on("error", reject);
+    child.on("close", (code) => {
+      clearTimeout(watch);
+      if (code === 0 && stderr === "") resolve(lines);
+      else reject(new Error(`after ${lines.at(-1)?.name} it ended with ${code}: ${stderr}`));
+    });
+  });
+}
+
+beforeAll(async () => {
+  for (const part of ["scenarios", "strategies"]) {
+    cpSync(path.join(root, "examples", part), path.join(scratch, "examples", part), { recursive: true });
+  }
+  const whole = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
+  const seeds = whole.map((name) => readFileSync(path.join(folder, name)));
+  for (const [index, name] of names.entries()) {
+    writeFileSync(path.join(folder, name), inputOf(18, seeds.length + index, seeds));
+  }
+  all = await runAll();
+}, LIMIT);
+
+afterAll(() => rmSync(scratch, { recursive: true, force: true }));
+
+test("each of 200 is refused with what is wrong, or run to its end", () => {
+  expect(all.map(({ name }) => name)).toEqual(names);
+  expect(all.filter(({ unexpected }) => unexpected !== undefined)).toEqual([]);
+  const refused = all.flatMap((one) => one.refused ?? []);
+  for (const text of refused) {
+    expect(text).toMatch(/^The (scenario|configuration) .*fault/);
+    expect(text).not.toMatch(ODD);
+  }
+  for (const { ran } of all) for (const problem of ran?.problems ?? []) expect(problem).not.toMatch(ODD);
+  // Of both there are enough.
+  expect(refused.length).toBeGreaterThan(DAMAGED / 2);
+  expect(refused.length).toBeLessThan(DAMAGED);
+});
+
+test(
+  "the command says the same, and ends with 1",
+  async () => {
+    const chosen = all.filter(({ refused }) => refused !== undefined).slice(0, BY_THE_COMMAND);
+    for (const { name, refused } of chosen) {
+      const words = ["simulate", path.join(folder, name), "--until", "2m", "-o", "junit"];
+      const { code, stdout, stderr } = await promisify(execFile)(process.execPath, [binary, ...words]).then(
+        (said) => ({ code: 0, ...said }),
+        (error: { readonly code: number; readonly stdout: string; readonly stderr: string }) => error,
+      );
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toContain(refused);
+      expect(stderr).not.toMatch(ODD);
+    }
+  },
+  LIMIT,
+);
