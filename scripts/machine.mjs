@@ -67,7 +67,8 @@ export function readIfThere(file) {
 /** Where something is mounted below the folder, in the order of mounting. @throws Error when the folder is a link: what it points to is not its own */
 export function mountsBelow(folder) {
   if (!existsSync(folder)) return [];
-  if (lstatSync(folder).isSymbolicLink()) throw new Error(`${folder} is a link: expected a folder; look whose it is, and remove it`);
+  if (lstatSync(folder).isSymbolicLink())
+    throw new Error(`${folder} is a link: expected a folder; look whose it is, and remove it`);
   // As mountinfo has them: no links in them, blanks and backslashes as octal numbers.
   const real = realpathSync(folder);
   return readFileSync("/proc/self/mountinfo", "utf8")
@@ -89,7 +90,8 @@ export function unmountBelow(folder) {
 export function removeFolder(folder) {
   unmountBelow(folder);
   const left = mountsBelow(folder);
-  if (left.length > 0) throw new Error(`${folder} was not removed: ${left.join(", ")} could not be unmounted; unmount it, then again`);
+  if (left.length > 0)
+    throw new Error(`${folder} was not removed: ${left.join(", ")} could not be unmounted; unmount it, then again`);
   const { status } = spawnSync("rm", ["-rf", "--one-file-system", folder], { stdio: "inherit" });
   if (status !== 0) throw new Error(`${folder} could not be removed whole: see what is mounted below it, then again`);
 }

@@ -52,11 +52,7 @@ export async function runList(at, words, containerd) {
     const began = performance.now();
     const ask = { at, suite, out, rootDir: node.rootDir };
     const ports = values.runtime === "process" ? wantsPort : undefined;
-    const found = await runShares(
-      ask,
-      shares(names, { processes, ...(ports && { ports }) }),
-      processes,
-    );
+    const found = await runShares(ask, shares(names, { processes, ...(ports && { ports }) }), processes);
     report(names, found, all.length - names.length, performance.now() - began, out);
     return names.every((name) => found.get(name)?.state === "passed") ? 0 : 1;
   } finally {
