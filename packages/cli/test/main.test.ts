@@ -101,6 +101,7 @@ test("completion knows commands, options, and the agent's pods", async () => {
     "jsonpath=",
     "custom-columns=",
   ]);
+  expect(await complete("get", "pods", "-o=js")).toEqual(["json", "jsonpath="]);
   expect(await complete("get", "pods", "-n", "")).toEqual(["default"]);
   expect(await complete("logs", "web", "-c", "")).toEqual(["main"]);
   expect(await complete("explain", "pod", "d")).toEqual(["db"]);
