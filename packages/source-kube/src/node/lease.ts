@@ -122,5 +122,8 @@ async function renewed(options: LeaseOptions, { known, passedOver }: Known, sign
 
 function takenOver({ nodeName, tenure }: LeaseOptions, holder: string, lease: Lease | undefined): TakenOver {
   const how = tenure.acts ? "though this one was not silent" : "while this one was silent";
-  return new TakenOver(`node ${nodeName} was taken over by another agent (${holder}) ${how}: stop one of the two`, lease);
+  return new TakenOver(
+    `node ${nodeName} was taken over by another agent (${holder}) ${how}: stop one of the two`,
+    lease,
+  );
 }

@@ -2,7 +2,7 @@ import { VirtualClock } from "@hooklet/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { ApiError } from "../../src/client/api-error.js";
 import { type ClaimOptions, claimNode } from "../../src/node/claim.js";
-import { renewLease } from "../../src/node/lease.js";
+import { type LeaseOptions, renewLease } from "../../src/node/lease.js";
 import { Tenure } from "../../src/node/tenure.js";
 import { FakeCluster } from "../fake-cluster.js";
 
@@ -50,7 +50,7 @@ class Twin {
     });
   }
 
-  async #live(options: ClaimOptions): Promise<void> {
+  async #live(options: LeaseOptions): Promise<void> {
     const claimed = await claimNode(options, this.life.signal);
     this.claimed = claimed.lease !== undefined;
     this.isIn = !this.life.signal.aborted;
@@ -233,10 +233,16 @@ test.each([60_000, 80_500, 120_000, 121_000, 300_000])(
   "writes that fail for both for %d ms are no silence of the one that lives: it has the node all the time",
   async (milliseconds) => {
     let isFull = false;
-    const first = new Twin("a", refusing(() => isFull));
+    const first = new Twin(
+      "a",
+      refusing(() => isFull),
+    );
     await clock.advance(1_000);
     // The one that waits is the first at each turn.
-    const second = new Twin("b", refusing(() => isFull));
+    const second = new Twin(
+      "b",
+      refusing(() => isFull),
+    );
     await clock.advance(30_000);
     isFull = true;
     await clock.advance(milliseconds);
@@ -250,7 +256,10 @@ test.each([60_000, 80_500, 120_000, 121_000, 300_000])(
 test("after writes have failed the first one that is taken takes nothing: a silence that nobody could break has to be seen again", async () => {
   taken();
   let isFull = true;
-  const second = new Twin("a", refusing(() => isFull));
+  const second = new Twin(
+    "a",
+    refusing(() => isFull),
+  );
   await clock.advance(60_000);
   isFull = false;
   await clock.advance(30_000);
@@ -262,7 +271,10 @@ test("after writes have failed the first one that is taken takes nothing: a sile
 test("a dead agent's lease that cannot be written keeps nobody out: the node acts all the time, and has the lease once it can be written", async () => {
   taken();
   let isForbidden = true;
-  const second = new Twin("a", refusing(() => isForbidden, 403));
+  const second = new Twin(
+    "a",
+    refusing(() => isForbidden, 403),
+  );
   await clock.advance(100_000);
   expect(second.isIn).toBe(true);
   for (let look = 0; look < 100; look += 1) {
@@ -281,7 +293,10 @@ test("a dead agent's lease that cannot be written keeps nobody out: the node act
 test("one that came in beside a lease it could not write gives way to the one that renews it, and ends nothing", async () => {
   taken();
   let isForbidden = true;
-  const second = new Twin("a", refusing(() => isForbidden, 403));
+  const second = new Twin(
+    "a",
+    refusing(() => isForbidden, 403),
+  );
   await clock.advance(100_000);
   isForbidden = false;
   new Twin("b");
