@@ -40,6 +40,10 @@ if (unknown !== undefined) {
   console.error(`no target "${unknown}"; there are ${TARGETS.map(({ name }) => `"${name}"`).join(", ")}`);
   process.exit(2);
 }
+if (values.sums !== undefined && values.seed === undefined) {
+  console.error("--sums FILE goes on with a run: expected its --seed N as well, found none");
+  process.exit(2);
+}
 const seed = number("seed", Math.floor(Math.random() * 2 ** 31));
 const total = values.inputs === undefined ? undefined : number("inputs", 0);
 const seconds = number("seconds", total === undefined ? SECONDS : 24 * 3600);

@@ -30,7 +30,8 @@ export class Sums {
       return;
     }
     const [first, ...lines] = readFileSync(file, "utf8").split("\n").filter(Boolean);
-    if (first !== head) throw new Error(`${file} holds the run ${first}: expected ${head}; name another file`);
+    if (first !== head)
+      throw new Error(`${file} holds another run: expected ${head}, found ${first}; name another file`);
     for (const line of lines) {
       const { part, target, found } = JSON.parse(line) as Line;
       this.#known.set(`${part} ${target}`, found);

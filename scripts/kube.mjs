@@ -94,6 +94,9 @@ function containerd(command, name) {
 }
 
 async function takeDown() {
-  for (const name of [OURS, THEIRS]) containerd("stop", name);
-  await down(at);
+  try {
+    for (const name of [OURS, THEIRS]) containerd("stop", name);
+  } finally {
+    await down(at);
+  }
 }

@@ -1,6 +1,6 @@
 // What scripts and stories do with the machine they run on: waits, programs that must succeed, processes, mounts, cgroups (Linux).
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, realpathSync, rmdirSync } from "node:fs";
+import { existsSync, lstatSync, readdirSync, readFileSync, realpathSync, rmdirSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 
@@ -64,9 +64,11 @@ export function readIfThere(file) {
   }
 }
 
-/** Where something is mounted below the folder, in the order of mounting. */
+/** Where something is mounted below the folder, in the order of mounting. @throws Error when the folder is a link: what it points to is not its own */
 export function mountsBelow(folder) {
   if (!existsSync(folder)) return [];
+  if (lstatSync(folder).isSymbolicLink())
+    throw new Error(`${folder} is a link: expected a folder; look whose it is, and remove it`);
   // As mountinfo has them: no links in them, blanks and backslashes as octal numbers.
   const real = realpathSync(folder);
   return readFileSync("/proc/self/mountinfo", "utf8")
@@ -78,12 +80,18 @@ export function mountsBelow(folder) {
 
 /** From the innermost on. What stays is told on stderr. */
 export function unmountBelow(folder) {
-  for (const point of mountsBelow(folder).toReversed()) spawnSync("umount", ["--lazy", point], { stdio: "inherit" });
+  const points = mountsBelow(folder);
+  // Else the machine's own mounts, of which these may be shared binds, would go with them.
+  for (const point of points) spawnSync("mount", ["--make-private", point], { stdio: "inherit" });
+  for (const point of points.toReversed()) spawnSync("umount", ["--lazy", point], { stdio: "inherit" });
 }
 
-/** With what is mounted below it; nothing is emptied by way of a mount that stays. @throws Error when it is not gone whole */
+/** With what is mounted below it; refused while a mount stays, which would be emptied with it. @throws Error when it is not gone whole */
 export function removeFolder(folder) {
   unmountBelow(folder);
+  const left = mountsBelow(folder);
+  if (left.length > 0)
+    throw new Error(`${folder} was not removed: ${left.join(", ")} could not be unmounted; unmount it, then again`);
   const { status } = spawnSync("rm", ["-rf", "--one-file-system", folder], { stdio: "inherit" });
   if (status !== 0) throw new Error(`${folder} could not be removed whole: see what is mounted below it, then again`);
 }
@@ -94,19 +102,19 @@ export function hierarchies() {
   return foldersIn(CGROUPS).map((name) => path.join(CGROUPS, name));
 }
 
-/** A cgroup, as `/name`, in every hierarchy. */
+/** A cgroup, as `/name`, in every hierarchy. @throws Error for the root: all idle cgroups of the machine are below it */
 export function removeCgroup(cgroup) {
+  if (!/^\/[^/]/.test(cgroup)) throw new Error(`${JSON.stringify(cgroup)} is no cgroup to remove: expected /NAME`);
   for (const hierarchy of hierarchies()) removeCgroupTree(path.join(hierarchy, cgroup));
 }
 
-/** Its files cannot be removed: only rmdir, from the leaves. One that is in use stays, and is told on stderr. */
+/** Its files cannot be removed: only rmdir, from the leaves. One that stays, as it is in use, is told on stderr. */
 export function removeCgroupTree(folder) {
   for (const name of foldersIn(folder)) removeCgroupTree(path.join(folder, name));
   try {
     rmdirSync(folder);
   } catch (error) {
-    if (error.code === "EBUSY") console.error(`cgroup ${folder} stays: ${error.message}`);
-    else if (error.code !== "ENOENT") throw error;
+    if (error.code !== "ENOENT") console.error(`cgroup ${folder} stays: ${error.message}`);
   }
 }
 

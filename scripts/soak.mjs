@@ -40,15 +40,23 @@ async function soak(name) {
   const image = isCri ? "hk.local/busybox:1" : "host";
   const agent = new SoakAgent(runtime);
   try {
-    return { runtime: name, minutes, ...(await live(agent, image, isCri)) };
+    const row = { runtime: name, minutes, ...(await live(agent, image, isCri)) };
+    // The table is printed at the end: what was found stays, whatever the clean-up meets.
+    console.log(JSON.stringify(row));
+    return row;
   } catch (error) {
     console.error(`${name}: ${error.stack}`);
     console.error(agent.lastWords());
     throw error;
   } finally {
     await agent.end("SIGINT");
-    if (isCri) containerd("stop");
-    agent.remove();
+    try {
+      if (isCri) containerd("stop");
+      agent.remove();
+    } catch (error) {
+      console.error(`${name}: the clean-up failed: ${error.message}`);
+      process.exitCode = 1;
+    }
   }
 }
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, statfsSync } from "node:fs";
 import path from "node:path";
 import { until } from "../machine.mjs";
 import { root } from "../pnpm.mjs";
-import { agentPid, lastWords, startAgent } from "./agent.mjs";
+import { lastWords, startAgent } from "./agent.mjs";
 import { binaries } from "./binaries.mjs";
 import { writeControlPlane } from "./control-plane.mjs";
 import { kubectl, kubectlOk } from "./kubectl.mjs";
@@ -55,15 +55,15 @@ export async function up(at, { stage = () => {}, dedicated = false, audit = fals
   makePki(at);
   nodeCredentials(at, at.node, at.address);
   writeControlPlane(at, programs, { audit });
-  startAgent(at, dedicated ? { node: { taints: [CONTROL_PLANE_TAINT] } } : {});
-  await comes(at, "the API server answers", () => kubectlOk(at, "get", "--raw=/readyz"));
+  const agent = startAgent(at, dedicated ? { node: { taints: [CONTROL_PLANE_TAINT] } } : {});
+  await comes(at, agent, "the API server answers", () => kubectlOk(at, "get", "--raw=/readyz"));
   reached("the API server answers");
   await kubectl(at, ["apply", "-f", "-"], JSON.stringify(kubeletAccess));
-  await comes(at, "the node is Ready", () => nodeIsReady(at, at.node));
+  await comes(at, agent, "the node is Ready", () => nodeIsReady(at, at.node));
   reached(`node ${at.node} is Ready`);
   const account = ["get", "serviceaccount", "default", "--namespace=default"];
-  await comes(at, "the controllers work", () => kubectlOk(at, ...account));
-  await comes(at, "the control plane is Ready", () => controlPlaneIsReady(at));
+  await comes(at, agent, "the controllers work", () => kubectlOk(at, ...account));
+  await comes(at, agent, "the control plane is Ready", () => controlPlaneIsReady(at));
   reached("all of the control plane is Ready, as pods of the cluster that it makes");
 }
 
@@ -87,9 +87,9 @@ async function controlPlaneIsReady(at) {
   return items.length === 4 && items.every(ready);
 }
 
-async function comes(at, what, holds) {
+async function comes(at, agent, what, holds) {
   const looks = () => {
-    if (agentPid(at) === undefined) throw new Error(`the agent has ended:\n${lastWords(at)}`);
+    if (agent.exitCode !== null || agent.signalCode !== null) throw new Error(`the agent has ended:\n${lastWords(at)}`);
     return holds().catch(() => false);
   };
   await until(what, looks, { seconds: PATIENCE, hint: () => `the agent's last words:\n${lastWords(at)}` });

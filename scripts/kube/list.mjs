@@ -6,7 +6,7 @@
 //   HOOKLET_E2E_IMAGES=DIR               archives of the images that the tests ask for; without it they are pulled
 //   HOOKLET_E2E_MIRROR=URL               a registry that stands for all others
 import { spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { parseArgs } from "node:util";
@@ -35,6 +35,9 @@ export async function runList(at, words, containerd) {
   if (file === undefined) throw new Error("list: expected a file of test names");
   if (leftOut[values.runtime] === undefined)
     throw new Error(`--runtime: expected cri or process, found ${values.runtime}`);
+  const processes = Number(values.j);
+  if (!(Number.isInteger(processes) && processes > 0))
+    throw new Error(`-j: expected a whole number above 0, found ${values.j}`);
   const { "e2e.test": suite } = await binaries(["e2e.test"]);
   const all = namesOf(readFileSync(file, "utf8"));
   const isLeftOut = (name) => leftOut[values.runtime].some(({ match }) => name.includes(match));
@@ -49,11 +52,7 @@ export async function runList(at, words, containerd) {
     const began = performance.now();
     const ask = { at, suite, out, rootDir: node.rootDir };
     const ports = values.runtime === "process" ? wantsPort : undefined;
-    const found = await runShares(
-      ask,
-      shares(names, { processes: Number(values.j), ...(ports && { ports }) }),
-      Number(values.j),
-    );
+    const found = await runShares(ask, shares(names, { processes, ...(ports && { ports }) }), processes);
     report(names, found, all.length - names.length, performance.now() - began, out);
     return names.every((name) => found.get(name)?.state === "passed") ? 0 : 1;
   } finally {
@@ -165,6 +164,8 @@ async function runShares(ask, { parallel, slow, ports, last }, processes) {
 
 async function runShare({ at, suite, out, rootDir }, share, label) {
   const folder = path.join(out, label);
+  // What an earlier run has left there is no result of this one.
+  rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
   const [program] = kubectlWords(at);
   const log = openSync(path.join(folder, "log"), "w");

@@ -116,8 +116,8 @@ abstract class Node {
   }
 
   #forget(): void {
-    removeFolder(this.folder);
     removeCgroup(this.cgroup);
+    removeFolder(this.folder);
   }
 }
 

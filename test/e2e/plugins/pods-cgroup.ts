@@ -1,7 +1,7 @@
 /** A cgroup of its own for all pods of a node, and what the rc file says about it: plugin-cgroups limits it. */
-import { existsSync, readdirSync, rmdirSync } from "node:fs";
 import { totalmem } from "node:os";
 import path from "node:path";
+import { removeCgroup } from "../../../scripts/machine.mjs";
 
 export interface PodsCgroup {
   readonly node: object;
@@ -10,8 +10,6 @@ export interface PodsCgroup {
   release(): void;
 }
 
-const CGROUPS = "/sys/fs/cgroup";
-
 /** @param mebibytes memory of all pods together; undefined: no limit but the machine's */
 export function podsCgroup(folder: string, mebibytes: number | undefined): PodsCgroup {
   const name = `/${path.basename(folder)}`;
@@ -19,22 +17,6 @@ export function podsCgroup(folder: string, mebibytes: number | undefined): PodsC
   return {
     node: mebibytes === undefined ? {} : { systemReserved: { memory: String(totalmem() - bytes) } },
     plugins: [["cgroups", { cgroupRoot: name }]],
-    release: () => {
-      const v2 = existsSync(`${CGROUPS}/cgroup.controllers`);
-      const parents = v2 ? [CGROUPS] : readdirSync(CGROUPS).map((controller) => `${CGROUPS}/${controller}`);
-      for (const parent of parents) removeCgroup(`${parent}${name}`);
-    },
+    release: () => removeCgroup(name),
   };
-}
-
-function removeCgroup(folder: string): void {
-  if (!existsSync(folder)) return;
-  for (const entry of readdirSync(folder, { withFileTypes: true })) {
-    if (entry.isDirectory()) removeCgroup(path.join(folder, entry.name));
-  }
-  try {
-    rmdirSync(folder);
-  } catch (error) {
-    process.stderr.write(`cgroup ${folder} is left behind: ${String(error)}\n`);
-  }
 }
