@@ -359,27 +359,34 @@ test("one that was not silent ends nothing for another one that has taken its le
   expect([acts, isLost, isDisputed]).toEqual([false, false, true]);
 });
 
-test("leases that alone cannot be read stop no node that has acted until then; one that was silent before looks at its lease first", async () => {
-  let isBroken = false;
-  const { get } = cluster.clients({}, { clock }).heartbeat;
-  const faulty: Partial<Client> = {
-    ...refusing(() => isBroken),
-    get: (path, options) => (isBroken && path === LEASE ? fails(500)() : get(path, options)),
-  };
-  const first = new Twin("a", faulty);
-  await clock.advance(1_000);
-  isBroken = true;
-  await clock.advance(300_000);
-  expect(first.tenure.acts).toBe(true);
-  cluster.down = true;
-  await clock.advance(60_000);
-  cluster.down = false;
-  await clock.advance(300_000);
-  expect(first.tenure.acts).toBe(false);
-  isBroken = false;
-  await clock.advance(20_000);
-  expect(first.tenure.acts).toBe(true);
-});
+test.each([
+  { name: "registered", isThere: true },
+  { name: "not there", isThere: false },
+])(
+  "leases that alone cannot be read stop no node that has acted until then ($name); one that was silent before looks at its lease first",
+  async ({ isThere }) => {
+    if (isThere) cluster.put("/api/v1/nodes", { metadata: { name: "node1" } });
+    let isBroken = false;
+    const { get } = cluster.clients({}, { clock }).heartbeat;
+    const faulty: Partial<Client> = {
+      ...refusing(() => isBroken),
+      get: (path, options) => (isBroken && path === LEASE ? fails(500)() : get(path, options)),
+    };
+    const first = new Twin("a", faulty);
+    await clock.advance(1_000);
+    isBroken = true;
+    await clock.advance(300_000);
+    expect(first.tenure.acts).toBe(true);
+    cluster.down = true;
+    await clock.advance(60_000);
+    cluster.down = false;
+    await clock.advance(300_000);
+    expect(first.tenure.acts).toBe(false);
+    isBroken = false;
+    await clock.advance(20_000);
+    expect(first.tenure.acts).toBe(true);
+  },
+);
 
 test("a lease that a kubelet held is taken over at once", async () => {
   const spec = { holderIdentity: "node1", renewTime: "2026-01-01T00:00:00.000000Z" };
