@@ -10,6 +10,7 @@ import { outOfResource, predicateFailed } from "./reasons.js";
 import { shortfalls } from "./resource-fit.js";
 import { toleratesNode } from "./taints.js";
 
+/** What becomes of a pod that is not new here. */
 export interface PredicateOptions {
   /** Passes over node affinity and taints, for a pod that has already run here. Default false. */
   readonly skipIgnorable?: boolean;
