@@ -39,7 +39,6 @@ export const leftOut = { cri: [long], process: [...process, long] };
 
 /** Servers of these tests listen on a port that is the machine's where pods have no network of their own. */
 export function wantsPort(name) {
-  const servers =
-    /http|tcp:8080|GRPC|redirect|readiness probe|services|monotonically/i;
+  const servers = /http|tcp:8080|GRPC|redirect|readiness probe|services|monotonically/i;
   return servers.test(name) && !/mark readiness|exec readiness probe timeout/.test(name);
 }

@@ -169,6 +169,7 @@ test("every error of errors.ts is in that list", () => {
     pluginStop,
     pluginTimeout,
     tookTooLong,
+    noAnswer,
     providerOutput,
     notFound,
     agentNotRunning,
