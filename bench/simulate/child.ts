@@ -2,7 +2,7 @@
 import "@hooklet/simulate/files-at-once";
 
 import { runJob, withRootDir } from "@hooklet/simulate";
-import { defaultPlugins } from "hooklet";
+import { defaultPlugins, sourcePlugins } from "hooklet";
 
 export interface Measured {
   readonly cpuSeconds: number;
@@ -15,7 +15,7 @@ export interface Measured {
 }
 
 const QUARTERS = 4;
-const host = { url: import.meta.resolve("hooklet"), plugins: defaultPlugins };
+const host = { url: import.meta.resolve("hooklet"), plugins: defaultPlugins, sourcePlugins };
 const [file = "", until = "0"] = process.argv.slice(2);
 
 let records = 0;

@@ -157,13 +157,14 @@ export async function hooklet(args: readonly string[], cwd: string): Promise<Res
   }
 }
 
-export async function until(what: string, holds: () => Promise<boolean>, seconds = 30): Promise<void> {
+/** @param what said when it was in vain; a function: as it is then */
+export async function until(what: string | (() => string), holds: () => Promise<boolean>, seconds = 30): Promise<void> {
   const end = Date.now() + seconds * 1000;
   while (Date.now() < end) {
     if (await holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-  throw new Error(`waited ${seconds} s in vain: ${what}`);
+  throw new Error(`waited ${seconds} s in vain: ${typeof what === "string" ? what : what()}`);
 }
 
 /** A TCP port that nobody listens on just now. */

@@ -5,10 +5,10 @@ import "@hooklet/simulate/files-at-once";
 import { performance } from "node:perf_hooks";
 import { errorText, isNodeAgentError } from "@hooklet/core";
 import { runJob, withRootDir } from "@hooklet/simulate";
-import { defaultPlugins } from "hooklet";
+import { defaultPlugins, sourcePlugins } from "hooklet";
 
 const [folder, ...names] = process.argv.slice(2);
-const host = { url: import.meta.resolve("hooklet"), plugins: defaultPlugins };
+const host = { url: import.meta.resolve("hooklet"), plugins: defaultPlugins, sourcePlugins };
 process.on("unhandledRejection", (error) => tell({ name: "unhandled", unexpected: error?.stack ?? String(error) }));
 
 for (const name of names) {

@@ -24,7 +24,7 @@ interface Said {
   readonly milliseconds: number;
   readonly refused?: string;
   readonly unexpected?: string;
-  readonly ran?: { readonly problems: readonly string[] };
+  readonly ran?: { readonly problems: readonly string[]; readonly failedSteps: readonly unknown[] };
 }
 
 const scratch = mkdtempSync(path.join(tmpdir(), "hooklet-damaged-"));
@@ -91,18 +91,44 @@ test("each of 200 is refused with what is wrong, or run to its end", () => {
   expect(refused.length).toBeLessThan(DAMAGED);
 });
 
+interface Command {
+  readonly code: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+function simulate(name: string): Promise<Command> {
+  const words = ["simulate", path.join(folder, name), "--until", "2m", "-o", "junit"];
+  return promisify(execFile)(process.execPath, [binary, ...words]).then(
+    (said) => ({ code: 0, ...said }),
+    (error: Command) => error,
+  );
+}
+
 test(
-  "the command says the same, and ends with 1",
+  "the command says the same of those that are refused, and ends with 1",
   async () => {
     const chosen = all.filter(({ refused }) => refused !== undefined).slice(0, BY_THE_COMMAND);
     for (const { name, refused } of chosen) {
-      const words = ["simulate", path.join(folder, name), "--until", "2m", "-o", "junit"];
-      const { code, stdout, stderr } = await promisify(execFile)(process.execPath, [binary, ...words]).then(
-        (said) => ({ code: 0, ...said }),
-        (error: { readonly code: number; readonly stdout: string; readonly stderr: string }) => error,
-      );
+      const { code, stdout, stderr } = await simulate(name);
       expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
       expect(stderr).toContain(refused);
+      expect(stderr).not.toMatch(ODD);
+    }
+  },
+  LIMIT,
+);
+
+test(
+  "of those that run it tells each step that failed and each expectation",
+  async () => {
+    const chosen = all.filter(({ ran }) => ran !== undefined).slice(0, BY_THE_COMMAND);
+    expect(chosen).toHaveLength(BY_THE_COMMAND);
+    for (const { name, ran } of chosen) {
+      const { code, stdout, stderr } = await simulate(name);
+      expect({ name, code: [0, 1].includes(code) }).toEqual({ name, code: true });
+      expect(stdout).toMatch(/^<\?xml.*\n<testsuites?\b/);
+      if ((ran?.failedSteps.length ?? 0) > 0) expect(code).toBe(1);
       expect(stderr).not.toMatch(ODD);
     }
   },

@@ -276,3 +276,56 @@ test(
   },
   LIMIT,
 );
+
+const SIDECAR = `node: { cpu: "4", memory: 8Gi }
+timeline:
+  - at: 0s
+    apply:
+      metadata: { name: web }
+      spec:
+        terminationGracePeriodSeconds: 5
+        initContainers: [{ name: proxy, image: "proxy:1", restartPolicy: Always }]
+        containers: [{ name: main, image: "web:1" }]
+  - at: 0s
+    apply:
+      metadata: { name: asleep }
+      spec:
+        terminationGracePeriodSeconds: 5
+        containers: [{ name: main, image: "web:1", command: [sleep, "3600"] }]
+  - { at: 10s, usage: { pod: web, memory: 64Mi } }
+  - { at: 20s, exit: { pod: web, code: 3 } }
+  - { at: 30s, delete: asleep }
+until: 1m
+expect:
+  - { pod: web, phase: Running, restarts: 1 }
+`;
+
+test(
+  "a step that names no container means the first of spec.containers, beside a sidecar as well; sleep hears no SIGTERM",
+  async () => {
+    scratchFile("sidecar.yaml", SIDECAR);
+    const { code, stdout, stderr } = await hooklet("simulate", "sidecar.yaml", "-o", "jsonl");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const ends = stdout
+      .trim()
+      .split("\n")
+      .map((line) => JSON.parse(line) as Readonly<Record<string, unknown>>)
+      .filter(({ kind }) => kind === "container.exited" || kind === "container.killed");
+    expect(ends).toEqual([
+      expect.objectContaining({ t: 20, pod: "default/web", container: "main", code: 3 }),
+      expect.objectContaining({ t: 35, pod: "default/asleep", container: "main", code: 137 }),
+    ]);
+  },
+  LIMIT,
+);
+
+test(
+  "a sweep with an rc file or a page beside it is refused, not done by half",
+  async () => {
+    const words = ["--sweep", "node.maxPods=1..2:1", "--minimise", "pods failed", "--report", "page.html"];
+    const { code, stderr } = await hooklet("compare", path.join(EXAMPLES, "probe-life.yaml"), ...words);
+    expect(code).toBe(1);
+    expect(stderr).toContain("--sweep: expected neither --with nor --report beside it, found --report.");
+  },
+  LIMIT,
+);

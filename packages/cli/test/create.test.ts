@@ -136,6 +136,7 @@ describe("a KubeletConfiguration", () => {
       imageGCHighThresholdPercent: 80,
       podPidsLimit: 5,
       authentication: { anonymous: { enabled: false } },
+      authorization: { mode: "AlwaysAllow", webhook: { cacheAuthorizedTTL: "0s" } },
       tlsMinVersion: "VersionTLS12",
       rotateCertificates: true,
       somethingNew: 1,
@@ -145,7 +146,10 @@ describe("a KubeletConfiguration", () => {
         node: { maxPods: 60, clusterDNS: ["10.96.0.10"], taints: [{ key: "a", effect: "NoSchedule" }] },
         sources: { manifests: "/etc/kubernetes/manifests" },
         port: 1,
-        server: { authentication: { anonymous: { enabled: false } } },
+        server: {
+          authentication: { anonymous: { enabled: false } },
+          authorization: { mode: "AlwaysAllow", webhook: {} },
+        },
         runtime: { use: "cri", options: { endpoint: "unix:///x.sock" } },
         plugins: [
           ["imagegc", { imageGCHighThresholdPercent: 80 }],
@@ -158,6 +162,26 @@ describe("a KubeletConfiguration", () => {
         { field: "somethingNew", why: "hooklet has nothing like it" },
       ],
     });
+  });
+
+  test.each([
+    ["asks an API server that nobody named", {}, /add sources\.kube\.kubeconfig first/],
+    ["is off, whoever may do what", { enableServer: false, authorization: { mode: "AlwaysAllow" } }, /enableServer/],
+  ])("no server is made of its fields where it %s", (_name, more, why) => {
+    const { rc, left } = fromKubelet({ port: 10_250, authentication: {}, ...more }, known);
+    expect(rc).toEqual({});
+    expect(left.map(({ field }) => field)).toEqual(expect.arrayContaining(["port", "authentication"]));
+    for (const one of left) expect(one.why).toMatch(why);
+  });
+
+  test.each([
+    ["a zero that means the default", { fileCheckFrequency: "0s", staticPodPath: "" }, {}],
+    ["written otherwise", { httpCheckFrequency: "0h0m0s", fileCheckFrequency: 0 }, {}],
+    ["a time that is none", { fileCheckFrequency: "10s" }, { sources: { fileCheckFrequency: "10s" } }],
+    ["an empty endpoint: it is on the command line", { containerRuntimeEndpoint: "" }, {}],
+    ["a zero that means off", { readOnlyPort: 0 }, { readOnlyPort: 0 }],
+  ])("what the kubelet puts its default for is left out: %s", (_name, configuration, rc) => {
+    expect(fromKubelet(configuration, known)).toEqual({ rc, left: [] });
   });
 
   test("is refused when the file holds something else", async () => {

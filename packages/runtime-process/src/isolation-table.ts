@@ -17,7 +17,7 @@ export function isolationFacts(isolation: Isolation, cgroups: boolean): Isolatio
       ? {
           what: "mounts",
           isolated: "yes",
-          how: "a mount namespace of its own; volumes are bind mounts, nosuid and nodev unless privileged, read-only with all below",
+          how: `a mount namespace of its own; volumes are bind mounts, nosuid and nodev unless privileged, read-only with all below${closedToUser(isolation)}`,
         }
       : { what: "mounts", isolated: "no", how: "pods with volumes are refused" },
     isolation.mode === "root"
@@ -63,6 +63,11 @@ export function isolationFacts(isolation: Isolation, cgroups: boolean): Isolatio
     },
     { what: "hostname", isolated: "no", how: "the machine's; $HOSTNAME and /etc/hostname say the pod's" },
   ];
+}
+
+/** What the agent's user cannot come to, its containers cannot either. */
+function closedToUser({ mode }: Isolation): string {
+  return mode === "user" ? " but what lies behind another user's closed folder" : "";
 }
 
 function ipc({ mode, processesApart }: Isolation): IsolationFact {

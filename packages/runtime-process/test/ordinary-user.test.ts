@@ -27,28 +27,31 @@ const readable =
   "an ordinary user gets the same from its user namespace: life, environment, mounts",
   async () => {
     const home = await mkdtemp(join(tmpdir(), "hooklet-nobody-"));
-    await chown(home, NOBODY, NOBODY);
-    const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home, NODE_OPTIONS: "--experimental-vm-modules" };
-    const tests = ["container/life", "container/without-namespaces", "rootfs/mounts"];
-    const jest = [
-      join(workspace, "node_modules/jest/bin/jest.js"),
-      "--cacheDirectory",
-      join(home, "cache"),
-      "--silent",
-    ];
-    const files = tests.map((name) => `packages/runtime-process/test/${name}`);
     // Root has something mounted behind a folder that is closed for others, as Docker and a kubelet have.
     const closed = await mkdtemp("/var/tmp/hooklet-closed-");
-    const mounted = ["-m", "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', join(closed, "inner")];
-    await mkdir(join(closed, "inner"));
-    const result = await run("unshare", [...mounted, "setpriv", ...asNobody, process.execPath, ...jest, ...files], {
-      cwd: workspace,
-      env,
-      timeout: LIMIT,
-    }).catch((error: { stderr: string }) => error);
-    expect(result.stderr).toMatch(/^Tests:\s+(?:\d+ skipped, )?(\d+) passed, \d+ total$/m);
-    await rm(home, { recursive: true, force: true });
-    await rm(closed, { recursive: true, force: true });
+    try {
+      await chown(home, NOBODY, NOBODY);
+      await mkdir(join(closed, "inner"));
+      const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home, NODE_OPTIONS: "--experimental-vm-modules" };
+      const tests = ["container/life", "container/without-namespaces", "rootfs/mounts", "rootfs/reach"];
+      const jest = [
+        join(workspace, "node_modules/jest/bin/jest.js"),
+        "--cacheDirectory",
+        join(home, "cache"),
+        "--silent",
+      ];
+      const files = tests.map((name) => `packages/runtime-process/test/${name}`);
+      const mounted = ["-m", "sh", "-c", 'mount -t tmpfs none "$0" && exec "$@"', join(closed, "inner")];
+      const result = await run("unshare", [...mounted, "setpriv", ...asNobody, process.execPath, ...jest, ...files], {
+        cwd: workspace,
+        env,
+        timeout: LIMIT,
+      }).catch((error: { stderr: string }) => error);
+      expect(result.stderr).toMatch(/^Tests:\s+(?:\d+ skipped, )?(\d+) passed, \d+ total$/m);
+    } finally {
+      await rm(home, { recursive: true, force: true });
+      await rm(closed, { recursive: true, force: true });
+    }
   },
   LIMIT + 10_000,
 );

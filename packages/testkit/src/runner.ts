@@ -1,6 +1,6 @@
 /** The test runner that runs this file: jest, vitest, or Node's own. */
 
-import { basename } from "node:path";
+import { relative } from "node:path";
 import * as nodeTest from "node:test";
 import type * as jest from "@jest/globals";
 
@@ -29,15 +29,16 @@ async function find(): Promise<Runner> {
   return { describe: (name, define) => void describe(name, define), test: run, afterEach: nodeAfterEach };
 }
 
-/** Names that `node --test` takes for tests, in any folder. https://nodejs.org/api/test.html#running-tests-from-the-command-line */
-const TEST_FILE = /(?:[.\-_]test|^test(?:-[^/]*)?)\.[cm]?[jt]s$/;
+/** What `node --test` takes for tests: by its name in any folder, or any file in a folder `test`. https://nodejs.org/api/test.html#running-tests-from-the-command-line */
+const TEST_FILE = /(?:[.\-_]test|(?:^|[\\/])test(?:-[^\\/]*)?|(?:^|[\\/])test[\\/].*)\.[cm]?[jt]s$/;
 
 /**
  * A hook of Node's runner makes Node report on tests, also in a program that has none and only starts an agent: there it runs once, when
  * nothing else is left to do. A plugin that listens keeps such a program alive until it calls `agent.stop()`.
  */
 function nodeAfterEach(run: () => Promise<void> | void): void {
-  const isTest = process.env.NODE_TEST_CONTEXT !== undefined || TEST_FILE.test(basename(process.argv[1] ?? ""));
+  const isTest =
+    process.env.NODE_TEST_CONTEXT !== undefined || TEST_FILE.test(relative(process.cwd(), process.argv[1] ?? ""));
   if (isTest) nodeTest.afterEach(run);
   else process.once("beforeExit", () => void run());
 }

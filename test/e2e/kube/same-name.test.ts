@@ -99,7 +99,11 @@ describe("an agent that was frozen for longer than its lease lasts, while anothe
     expect(running()).toBe(4);
     const began = Date.now();
     process.kill(first.pid, "SIGCONT");
-    await until(`the copies have ended; ${first.log.slice(-1500)}`, async () => running() === 2, 90);
+    await until(
+      () => `the copies have ended; ${first.log.slice(-1500)}`,
+      async () => running() === 2,
+      90,
+    );
     say(`2 copies ended ${Date.now() - began} ms after the agent woke`);
     for (const end = Date.now() + 25_000; Date.now() < end; ) {
       expect(await containers()).toEqual(theirs);

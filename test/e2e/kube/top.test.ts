@@ -50,7 +50,7 @@ describe("metrics-server", () => {
   test("kubectl top shows the node, its pods and their containers", async () => {
     const top = (...given: readonly string[]): Promise<string> => place.kubectl("top", ...given, "--no-headers");
     await until(
-      `metrics-server has read the node twice; it says: ${server.output.slice(-1500)}`,
+      () => `metrics-server has read the node twice; it says: ${server.output.slice(-1500)}`,
       () =>
         top("pod", "busy").then(
           () => true,

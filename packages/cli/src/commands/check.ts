@@ -1,4 +1,10 @@
-import { configJson, isConfigFaultsError, withoutSources } from "@hooklet/core/host";
+import {
+  type AgentConfig,
+  configJson,
+  isConfigFaultsError,
+  type SourcePlugins,
+  withoutSources,
+} from "@hooklet/core/host";
 import { apiPod, isManifestError, namespacedName, providedLocally, readObjects } from "@hooklet/manifest";
 import type { Pod } from "kubernetes-types/core/v1.js";
 import type { Context } from "../context.js";
@@ -39,7 +45,9 @@ async function checkConfig(
     });
     // A plugin that cannot be started keeps the agent from starting. One that brings pods would tell a real cluster of this node.
     await knowing?.tryPlugins(withoutSources(effective, context.host.sourcePlugins));
-    for (const warning of effective.warnings ?? []) await printLine(io.stderr, `warning: ${warning}`);
+    const unserved = serverWarning(effective, context.host.sourcePlugins);
+    for (const warning of [...(effective.warnings ?? []), ...(unserved === undefined ? [] : [unserved])])
+      await printLine(io.stderr, `warning: ${warning}`);
     await write(io.stdout, output === "json" ? `${toJson(configJson(effective))}\n` : renderConfig(effective));
     return 0;
   } catch (error) {
@@ -47,6 +55,17 @@ async function checkConfig(
     await printLine(io.stdout, toJson({ faults: error.faults }));
     return 1;
   }
+}
+
+/** Of a server that would let nobody in; undefined: nothing to warn of. A plugin of one's own may bring what answers, so that it is no fault. */
+function serverWarning(
+  { server, plugins }: Pick<AgentConfig, "server" | "plugins">,
+  sourcePlugins: SourcePlugins = {},
+): string | undefined {
+  if (server?.authorization.mode !== "Webhook") return undefined;
+  const sources = new Set(Object.values(sourcePlugins).map(({ specifier }) => specifier));
+  if (plugins.some(({ specifier }) => sources.has(specifier))) return undefined;
+  return "server.authorization.mode is Webhook: the agent does not start unless a plugin answers for the API server: add sources.kube, or say AlwaysAllow";
 }
 
 async function checkManifests({ io }: Context, files: readonly string[], { output }: CheckOptions): Promise<number> {

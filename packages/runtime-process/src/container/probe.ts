@@ -56,17 +56,16 @@ export function withoutNamespaces(why: string): Isolation {
 }
 
 /**
- * Only what comes twice says what cannot be done here: a trial shows what is mounted on the machine, and other programs' mounts may go
- * meanwhile. Undefined when it works.
+ * Only what comes twice says what cannot be done here, or so many faults that are all others: a trial shows what is mounted on the
+ * machine, and other programs' mounts may go meanwhile. Undefined when it works.
  */
 async function lasting(once: () => Promise<string | undefined>): Promise<string | undefined> {
-  let fault = await once();
-  for (let tries = 1; fault !== undefined && tries < TRIES; tries += 1) {
-    const again = await once();
-    if (again === fault) break;
-    fault = again;
+  const seen = new Set<string>();
+  for (;;) {
+    const fault = await once();
+    if (fault === undefined || seen.has(fault) || seen.size === TRIES - 1) return fault;
+    seen.add(fault);
   }
-  return fault;
 }
 
 /** Undefined when it works, else the tools' own words. */

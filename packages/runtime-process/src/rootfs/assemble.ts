@@ -9,11 +9,12 @@ import { bind, encodeFstab, type FstabEntry, type OverlayStyle, rbind, reflag } 
 import type { LowerStats } from "./lower-stats.js";
 import { makeMountPoint } from "./mount-points.js";
 import type { MountedFs } from "./mountinfo.js";
-import { isReachable, readMounts } from "./read-mounts.js";
+import { reachOf } from "./reach.js";
+import { readMounts } from "./read-mounts.js";
 import { type OwnKernelFs, systemMounts } from "./system-mounts.js";
 import type { RootBase } from "./types.js";
 import type { RootView } from "./view.js";
-import { type VolumeMount, volumeMount } from "./volume-mounts.js";
+import { type Reaches, type VolumeMount, volumeMount } from "./volume-mounts.js";
 
 export interface AssembleInput extends Omit<OverlayStyle, "withoutDevices">, OwnKernelFs {
   readonly folder: string;
@@ -47,10 +48,12 @@ export function assembleRoot(input: AssembleInput): AssembledRoot {
   const mounts = sortMounts([...podFiles(input), ...config.mounts]);
   const needed = [input.workingDir, ...mounts.map((mount) => mount.containerPath)];
   const host = readMounts();
+  const reaches = reachOf(host, input);
   const base = makeRoot({
     ...input,
     needed,
     mounts: host,
+    reaches,
     withoutDevices: !security.privileged && !input.userNamespace,
   });
   const entries = [...base.entries];
@@ -58,11 +61,12 @@ export function assembleRoot(input: AssembleInput): AssembledRoot {
     ...systemMounts(base, {
       ...input,
       mounts: host,
+      reaches,
       privileged: security.privileged,
       devices: config.devices,
     }),
   );
-  entries.push(...volumes(base, mounts, host, security.privileged));
+  entries.push(...volumes(base, mounts, host, { privileged: security.privileged, reaches }));
   makeWorkingDir(base, input.workingDir);
   if (!security.privileged) entries.push(...hidden(base, security, input));
   if (security.readonlyRootfs) {
@@ -95,7 +99,7 @@ function volumes(
   base: RootBase,
   mounts: readonly Mount[],
   host: readonly MountedFs[],
-  privileged: boolean,
+  how: { readonly privileged: boolean; readonly reaches: Reaches },
 ): FstabEntry[] {
   const made: (VolumeMount & { readonly path: string })[] = [];
   const reopened: FstabEntry[] = [];
@@ -110,7 +114,7 @@ function volumes(
       made[index] = { ...parent, entry: { ...entry, options: [...entry.options, "nosymfollow"] } };
       reopened.push(reflag(entry.target, ...flags, "symfollow"));
     }
-    made.push({ ...volumeMount(host, mount, real, join(base.root, path), { privileged, reaches: isReachable }), path });
+    made.push({ ...volumeMount(host, mount, real, join(base.root, path), how), path });
     base.view.mount(path, real);
   }
   return [...made.flatMap(({ entry, below }) => [entry, ...below]), ...reopened];

@@ -6,6 +6,13 @@ import { type MountedFs, mountOf } from "./mountinfo.js";
 /** File systems whose answers come from elsewhere. */
 const REMOTE = /^(?:9p|afs|autofs|ceph|cifs|fuse(?:\..*|blk|ctl)?|glusterfs|lustre|ncpfs|nfs4?|smb3|virtiofs)$/;
 
+/** Whether a file system that may hang has to be crossed to come to this link-free path. */
+export function isBehindRemote(mounts: readonly MountedFs[], path: string): boolean {
+  return mounts.some(
+    ({ mountPoint, type }) => REMOTE.test(type) && (path === mountPoint || path.startsWith(`${mountPoint}/`)),
+  );
+}
+
 /**
  * The agent's own: below its root dir, on that disk or in memory. Without a helper it is asked about these alone: if they hang,
  * the agent cannot work at all.

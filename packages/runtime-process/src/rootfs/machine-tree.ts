@@ -7,7 +7,6 @@ import type { LayerFolders } from "./layer-folders.js";
 import { hasMounts } from "./machine-mounts.js";
 import { copyLook } from "./mount-points.js";
 import type { MountedFs } from "./mountinfo.js";
-import { isReachable } from "./read-mounts.js";
 import type { RootSource } from "./types.js";
 import type { Layer } from "./view.js";
 import { readOnlyBelow } from "./volume-mounts.js";
@@ -67,7 +66,8 @@ class TreeBuild {
     } else if (locked && !crowded && this.source.needed.some((needed) => needed.startsWith(`${path}/`))) {
       this.skeleton(path);
     } else {
-      this.folders.entries.push(rbind(path, target, "ro"), ...readOnlyBelow(this.mounts, path, target, isReachable));
+      const below = readOnlyBelow(this.mounts, path, target, this.source.reaches);
+      this.folders.entries.push(rbind(path, target, "ro"), ...below);
       this.layers.push({ at: path, lower: path });
     }
   }

@@ -7,9 +7,8 @@ import { DEVICES } from "./dev-template.js";
 import { bind, type FstabEntry, ownFs, rbind } from "./fstab.js";
 import { makeMountPoint } from "./mount-points.js";
 import type { MountedFs } from "./mountinfo.js";
-import { isReachable } from "./read-mounts.js";
 import type { RootBase } from "./types.js";
-import { readOnlyBelow } from "./volume-mounts.js";
+import { type Reaches, readOnlyBelow } from "./volume-mounts.js";
 
 /** What of the kernel's own is the container's alone. */
 export interface OwnKernelFs {
@@ -27,6 +26,7 @@ export interface SystemMountOptions extends OwnKernelFs {
   /** The pod's /dev/shm. */
   readonly shm: string;
   readonly mounts: readonly MountedFs[];
+  readonly reaches: Reaches;
 }
 
 const DATA_ONLY = ["nosuid", "nodev", "noexec"] as const;
@@ -54,7 +54,7 @@ export function systemMounts(base: RootBase, options: SystemMountOptions): Fstab
   put("/sys", "/sys", (from, to) => {
     if (privileged) return rbind(from, to);
     if (!userNamespace) return bind(from, to, "ro", ...DATA_ONLY);
-    return [rbind(from, to, "ro", ...DATA_ONLY), ...readOnlyBelow(options.mounts, from, to, isReachable)];
+    return [rbind(from, to, "ro", ...DATA_ONLY), ...readOnlyBelow(options.mounts, from, to, options.reaches)];
   });
   for (const name of privileged ? allDevices() : DEVICES)
     put(`/dev/${name}`, `/dev/${name}`, (from, to) => bind(from, to));

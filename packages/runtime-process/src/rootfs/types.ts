@@ -2,6 +2,7 @@ import type { FstabEntry, OverlayStyle } from "./fstab.js";
 import type { LowerStats } from "./lower-stats.js";
 import type { MountedFs } from "./mountinfo.js";
 import type { RootView } from "./view.js";
+import type { Reaches } from "./volume-mounts.js";
 
 export interface RootBase {
   /** The folder that becomes `/`. */
@@ -22,6 +23,7 @@ export interface RootSource extends OverlayStyle {
   readonly lowerStats: LowerStats;
   /** What the machine has mounted now. */
   readonly mounts: readonly MountedFs[];
+  readonly reaches: Reaches;
   /** Paths at which something will be mounted or made. */
   readonly needed: readonly string[];
 }

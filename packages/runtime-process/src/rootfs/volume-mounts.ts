@@ -4,7 +4,7 @@ import type { Mount } from "@hooklet/core";
 import { type FstabEntry, rbind, reflag } from "./fstab.js";
 import { type MountedFs, mountOf, mountsBelow } from "./mountinfo.js";
 
-/** Whether this user may go to where something is mounted. */
+/** Whether anybody in the container, or mount(8), may come to where something is mounted. */
 export type Reaches = (mountPoint: string) => boolean;
 
 export interface VolumeMount {

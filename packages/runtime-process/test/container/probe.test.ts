@@ -41,6 +41,11 @@ test("a mount of the machine that goes while it is being shown costs no isolatio
 test.each([
   { name: "a fault that comes again is one of the machine", words: "mount: permission denied.", trials: 8 },
   { name: "faults that are others each time are not followed for ever", words: "mount: N: gone.", trials: 20 },
+  {
+    name: "one that comes again, not right after itself, counts as well",
+    words: "mount: $((n % 2)): gone.",
+    trials: 12,
+  },
 ])("$name", async ({ words, trials }) => {
   const { isolation, trials: made } = await found(1_000, words);
   expect([isolation.mode, made]).toEqual(["none", trials]);

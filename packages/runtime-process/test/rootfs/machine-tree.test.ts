@@ -21,6 +21,7 @@ test("in a user namespace /tmp is empty but writable when somebody has mounted s
     folder,
     needed: [],
     mounts,
+    reaches: () => true,
     shownMounts: new Set<string>(),
     devTemplate: "",
     lowerStats: new LowerStats(systemClock),

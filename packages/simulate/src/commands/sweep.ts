@@ -26,6 +26,12 @@ export async function sweep(
       "--sweep: expected --minimise FIGURE or --maximise FIGURE beside it, found none or both.",
     );
   }
+  const beside = [options.with && "--with", options.report && "--report"].filter((one) => one !== undefined);
+  if (beside.length > 0)
+    throw new NodeAgentError(
+      "INVALID",
+      `--sweep: expected neither --with nor --report beside it, found ${beside.join(" and ")}.`,
+    );
   const { path, values } = parseSweep(text);
   const always = (options.set ?? []).map((one) => parseSet(one));
   const points = await sideBySide(values, async (value): Promise<Point> => {

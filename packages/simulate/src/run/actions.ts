@@ -5,6 +5,7 @@ import type { Step } from "../scenario/schema.js";
 import type { TimedStep } from "../scenario/timed.js";
 import { milliseconds } from "../values/amounts.js";
 import { simulatedImage } from "../world/images.js";
+import { containerOf, containersOf } from "./containers.js";
 import type { ScenarioNode } from "./node.js";
 import { use } from "./use.js";
 
@@ -16,20 +17,20 @@ const actions: Actions = {
   },
   probe: ({ probes, source, runtime }, { pod, container, type, result, output = "", takes, healedByRestart }) => {
     const uid = source.uidOf(pod);
-    const name = container ?? firstContainer(source, uid);
+    const name = containerOf(source, uid, container);
     const attempt = healedByRestart ? { containerId: runtime.find(uid, name) } : {};
     probes.tell(uid, name, type, { result, output, takes: takes === undefined ? 0 : milliseconds(takes), ...attempt });
   },
   exit: (node, { pod, container, code, reason }) => {
-    const id = node.runtime.find(node.source.uidOf(pod), container);
-    const running = node.running(id);
-    if (running === undefined)
-      throw new Error(`container ${container ?? "of the pod"} does not run, so it cannot exit`);
+    const uid = node.source.uidOf(pod);
+    const name = containerOf(node.source, uid, container);
+    const running = node.running(node.runtime.find(uid, name));
+    if (running === undefined) throw new Error(`container ${name} does not run, so it cannot exit`);
     running.exit(code, reason);
   },
   onTerm: ({ source, runtime }, { pod, container, code = 0, after, ignored }) => {
     const uid = source.uidOf(pod);
-    const name = container ?? firstContainer(source, uid);
+    const name = containerOf(source, uid, container);
     const known = containersOf(source, uid);
     if (!known.includes(name))
       throw new Error(`expected a container of pod ${pod}, ${known.join(", ")}, found ${name}`);
@@ -51,16 +52,6 @@ const actions: Actions = {
   sandbox: ({ runtime, source }, { pod }) => runtime.loseSandbox(source.uidOf(pod)),
   agent: (node) => node.restart(),
 };
-
-/** Their names, those of init containers last. */
-function containersOf(source: ScenarioNode["source"], podUid: string): readonly string[] {
-  const spec = source.spec(podUid)?.spec;
-  return [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map(({ name }) => name);
-}
-
-function firstContainer(source: ScenarioNode["source"], podUid: string): string {
-  return containersOf(source, podUid)[0] ?? "";
-}
 
 /** Does what the step says. @throws Error in words when it cannot be done now */
 export async function act(node: ScenarioNode, { step, pods }: TimedStep): Promise<void> {

@@ -2,6 +2,7 @@
 import type { Timer } from "@hooklet/core";
 import type { Step } from "../scenario/schema.js";
 import { amounts, milliseconds } from "../values/amounts.js";
+import { containerOf } from "./containers.js";
 import type { ScenarioNode } from "./node.js";
 
 /** Milliseconds between two steps of growth. */
@@ -20,7 +21,7 @@ interface Subject {
 
 export function use(node: ScenarioNode, { pod, container, over, ...given }: NonNullable<Step["usage"]>): void {
   const wanted = amounts(given);
-  const subject = pod === undefined ? machineOf(node) : containerOf(node, pod, container);
+  const subject = pod === undefined ? machineOf(node) : subjectOf(node, pod, container);
   const time = over === undefined ? 0 : milliseconds(over);
   if (time === 0) subject.set(wanted);
   else grow(node, subject, wanted, time);
@@ -54,13 +55,14 @@ function machineOf({ machine, disks, consumption }: ScenarioNode): Subject {
   };
 }
 
-function containerOf(node: ScenarioNode, pod: string, container: string | undefined): Subject {
+function subjectOf(node: ScenarioNode, pod: string, container: string | undefined): Subject {
   const uid = node.source.uidOf(pod);
-  const id = node.runtime.find(uid, container);
+  const name = containerOf(node.source, uid, container);
+  const id = node.runtime.find(uid, name);
   const running = node.running(id);
   const spec = node.source.spec(uid);
   if (running === undefined || spec === undefined) {
-    throw new Error(`container ${container ?? "of the pod"} does not run, so it uses nothing`);
+    throw new Error(`container ${name} does not run, so it uses nothing`);
   }
   return {
     used: () => ({ ...node.consumption.used(id), ...node.data.used(uid, id) }),

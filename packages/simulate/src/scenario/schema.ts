@@ -64,7 +64,7 @@ const device = z.strictObject({
 /** A pod as a manifest has it; the reader of manifests checks it. */
 const pod = z.looseObject({ metadata: z.looseObject({ name }), spec: z.looseObject({}) });
 
-const container = { pod: name, container: name.optional().describe("Left out: the pod's only or first one.") };
+const container = { pod: name, container: name.optional().describe("Left out: the first of spec.containers.") };
 
 const actions = {
   apply: z
@@ -100,11 +100,13 @@ const actions = {
     .refine((one) => !one.ignored || (one.code === undefined && one.after === undefined), {
       message: "neither code nor after beside ignored: true, for it does not end by itself",
     })
-    .describe("What a container does at SIGTERM from now on. Until the first of these it ends with 0, at once."),
+    .describe(
+      "What a container does at SIGTERM from now on. Until the first of these it ends with 0, at once; `sleep`, which handles no signal, is killed after the grace period.",
+    ),
   usage: z
     .strictObject({
       pod: name.optional().describe("Left out: what runs on the machine beside the pods."),
-      container: name.optional(),
+      container: container.container,
       memory: quantity.optional(),
       disk: quantity.optional().describe("Of the writable layer; without a pod: of the node's file system."),
       volumes: quantity.optional().describe("Of the pod's emptyDir volumes together."),

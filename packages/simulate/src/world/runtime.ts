@@ -150,11 +150,9 @@ export class ScenarioRuntime extends SimulatedRuntime {
     }
   }
 
-  /** The newest container of this name, or the pod's only or first one. @throws Error naming what there is */
-  find(podUid: string, name: string | undefined): string {
-    const wanted = name ?? this.state.containersOf(podUid)[0]?.config.metadata.name;
-    if (wanted === undefined) throw new Error("it has no container yet");
-    return this.state.newest(podUid, wanted).id;
+  /** The newest container of this name. @throws Error naming what there is */
+  find(podUid: string, name: string): string {
+    return this.state.newest(podUid, name).id;
   }
 
   /** From now on, for all containers of this name in the pod. */
@@ -162,10 +160,13 @@ export class ScenarioRuntime extends SimulatedRuntime {
     this.#onTerm.set(`${podUid}/${container}`, what);
   }
 
-  /** What nobody told otherwise handles TERM as servers do: it ends well, at once. */
+  /**
+   * What nobody told otherwise handles TERM as servers do: it ends well, at once. `sleep` handles no signal, and the first process of a
+   * container that handles none is not ended by TERM.
+   */
   protected override term({ sandbox, config }: ContainerRecord, process: SimulatedProcess): void {
     const told = this.#onTerm.get(`${sandbox.config.metadata.uid}/${config.metadata.name}`);
-    if (told === undefined) process.term(() => process.exit(0));
+    if (told === undefined) process.term(() => process.argv[0] !== "sleep" && process.exit(0));
     else if (told.ignored) return;
     else if (told.after === 0) process.exit(told.code);
     else process.after(told.after, () => process.exit(told.code));

@@ -1,5 +1,6 @@
 /** A KubeletConfiguration as an rc file: option names are the kubelet's, so that most fields only find their place. Pure. */
 import { isRecord } from "@hooklet/manifest";
+import { withoutDefaults } from "./kubelet-defaults.js";
 
 export interface Known {
   /** Names of options under `node`. */
@@ -55,6 +56,7 @@ const REASONS: Readonly<Record<string, string>> = {
   tlsMinVersion: TLS,
   ...Object.fromEntries(OF_KUBE.map((name) => [name, `it is sources.kube.${name}, beside sources.kube.kubeconfig`])),
   healthzBindAddress: "health and metrics are on 127.0.0.1",
+  runtimeRequestTimeout: "it is runtime.options.runtimeRequestTimeout, of runtime cri",
   cgroupDriver: "the runtime says which driver it uses",
   featureGates: "there are no feature gates: what is there is on",
   syncFrequency: "pods are looked at when something happens to them",
@@ -68,8 +70,15 @@ export function fromKubelet(configuration: Readonly<Record<string, unknown>>, kn
   const rc: Record<string, unknown> = {};
   const plugins = new Map<string, Record<string, unknown>>();
   const left: { field: string; why: string }[] = [];
-  for (const [field, value] of Object.entries(configuration)) {
-    if (HEAD.includes(field) || value === null) continue;
+  const { enableServer, ...said } = withoutDefaults(configuration);
+  const serverFields = Object.keys(said).filter((field) => PLACES[field]?.[0] === "server");
+  const noServer = serverFault(enableServer, said.authorization);
+  for (const [field, value] of Object.entries(said)) {
+    if (HEAD.includes(field)) continue;
+    if (noServer !== undefined && serverFields.includes(field)) {
+      left.push({ field, why: noServer });
+      continue;
+    }
     const place = PLACES[field] ?? (known.node.has(field) ? (["node", field] as const) : undefined);
     const owners = [...known.plugins].filter(([, options]) => options.has(field)).map(([name]) => name);
     if (field === "containerRuntimeEndpoint") rc.runtime = { use: "cri", options: { endpoint: value } };
@@ -79,6 +88,13 @@ export function fromKubelet(configuration: Readonly<Record<string, unknown>>, kn
   }
   if (plugins.size > 0) rc.plugins = [...plugins];
   return { rc, left };
+}
+
+/** Why the kubelet's server has no counterpart yet; undefined: it has one. */
+function serverFault(enableServer: unknown, authorization: unknown): string | undefined {
+  if (enableServer === false) return "enableServer is false: there is no server";
+  if (isRecord(authorization) && authorization.mode === "AlwaysAllow") return undefined;
+  return "the server asks the API server who may do what (authorization.mode Webhook): add sources.kube.kubeconfig first, then server";
 }
 
 function put(rc: Record<string, unknown>, [section, option]: Place, value: unknown): void {

@@ -1,0 +1,52 @@
+/** Which mounts of the machine the agent's user and its containers can come to at all. */
+import { accessSync, constants, lstatSync } from "node:fs";
+import { posix } from "node:path";
+import { errno } from "@hooklet/core";
+import { isBehindRemote } from "./foreign.js";
+import type { MountedFs } from "./mountinfo.js";
+import type { Reaches } from "./volume-mounts.js";
+
+/** What the file system says to a user. */
+export interface Doors {
+  /** Whether this user may go through the folder. Whatever else is wrong with it: true. */
+  isOpen(folder: string): boolean;
+  /** Whether the folder is this user's own, closed as it may be. */
+  isOwn(folder: string): boolean;
+}
+
+/**
+ * A mount behind a closed folder of somebody else is left as it is: neither mount(8) nor a container comes to it. Of all others it is
+ * to be made sure that they get their flags, or that the container does not start: one's own closed folder is open to root in a user
+ * namespace, and root comes everywhere. File systems that may hang are not asked.
+ */
+export function reachOf(
+  mounts: readonly MountedFs[],
+  { userNamespace }: { readonly userNamespace: boolean },
+  doors: Doors = machineDoors,
+): Reaches {
+  if (!userNamespace) return () => true;
+  return (mountPoint) => {
+    const folder = posix.dirname(mountPoint);
+    if (isBehindRemote(mounts, folder) || doors.isOpen(folder)) return true;
+    const closed = foldersTo(folder).find((one) => !doors.isOpen(one));
+    return closed === undefined || doors.isOwn(closed);
+  };
+}
+
+/** From the topmost below `/` to the folder itself. */
+function foldersTo(folder: string): string[] {
+  const names = folder.split("/").filter((name) => name !== "");
+  return names.map((_, index) => `/${names.slice(0, index + 1).join("/")}`);
+}
+
+const machineDoors: Doors = {
+  isOpen(folder) {
+    try {
+      accessSync(folder, constants.X_OK);
+      return true;
+    } catch (error) {
+      return errno(error) !== "EACCES" || process.getuid?.() === 0;
+    }
+  },
+  isOwn: (folder) => lstatSync(folder).uid === process.getuid?.(),
+};
