@@ -7,27 +7,21 @@ interface Input {
   readonly pod: RawPod;
   readonly pods_on_node?: readonly RawPod[] | null;
   readonly cached_node: RawNode;
-  readonly fresh_node?: RawNode | null;
   readonly skip_ignorable_checks?: boolean;
 }
 
-/**
- * What the kubelet passes over for a pod that has run here already. Neither this nor its second look at a node fetched anew is in
- * hooklet, whose node is its own and never stale.
- */
-const IGNORABLE = ["NodeAffinity", "TaintToleration"];
-
 export const adapter: Adapter<Input> = {
+  // Of the fresh node only the case below makes something.
   keys: ["pod", "pods_on_node", "cached_node", "fresh_node", "skip_ignorable_checks"],
-  run({ pod, pods_on_node, cached_node, fresh_node, skip_ignorable_checks = false }) {
+  notDone: {
+    "node affinity failure on cached node, but not the fresh one":
+      "no second look at the node: its labels are those of the last event of the API server's watch",
+  },
+  run({ pod, pods_on_node, cached_node, skip_ignorable_checks: skipIgnorable = false }) {
     const others = accountOf((pods_on_node ?? []).map(toPod));
-    const reasonsOn = (node: RawNode): readonly Rejection[] =>
-      generalPredicates(toPod(pod), toNodeFacts(node), others).filter(
-        ({ reason }) => !(skip_ignorable_checks && IGNORABLE.includes(reason)),
-      );
-    const reasons = reasonsOn(cached_node);
-    const affinityOnly = reasons.length > 0 && reasons.every(({ reason }) => reason === "NodeAffinity");
-    return { reasons: (affinityOnly && fresh_node ? reasonsOn(fresh_node) : reasons).map(toReason) };
+    return {
+      reasons: generalPredicates(toPod(pod), toNodeFacts(cached_node), others, { skipIgnorable }).map(toReason),
+    };
   },
 };
 

@@ -135,6 +135,12 @@ export function tookTooLong(
   return new NodeAgentError(code, `${who} ${what}: expected within ${seconds} s, still busy.`);
 }
 
+/** A source that was asked over the network; the request is given up. */
+export function noAnswer(source: string, where: string, seconds: number): NodeAgentError {
+  const text = `Source ${source} got no answer from ${where}: expected within ${seconds} s. It is asked again.`;
+  return new NodeAgentError("SOURCE_TIMEOUT", text);
+}
+
 /** Somebody whom the agent asked and whose answer it cannot use. `who`: for example `The provider of volume data`. */
 export function providerOutput(who: string, expected: string, found: unknown): NodeAgentError {
   const text = `${who} answered with what cannot be used: expected ${expected}, found ${foundText(found)}.`;

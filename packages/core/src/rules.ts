@@ -43,7 +43,7 @@ export {
   type MissingResourceOptions,
   removeMissingExtendedResources,
 } from "./admission/extended-resources.js";
-export { generalPredicates } from "./admission/predicates.js";
+export { generalPredicates, type PredicateOptions } from "./admission/predicates.js";
 export {
   missingAmount,
   outOfResource,

@@ -15,6 +15,7 @@ import {
   isNodeAgentError,
   killTimeout,
   NodeAgentError,
+  noAnswer,
   nodeAgentErrorCodes,
   notFound,
   notRunning,
@@ -79,6 +80,10 @@ describe("the messages", () => {
     [
       () => tookTooLong("SOURCE_TIMEOUT", "Source kube", "did not stop", 10),
       "SOURCE_TIMEOUT: Source kube did not stop: expected within 10 s, still busy.",
+    ],
+    [
+      () => noAnswer("manifestUrl", "http://host/pods", 10),
+      "SOURCE_TIMEOUT: Source manifestUrl got no answer from http://host/pods: expected within 10 s. It is asked again.",
     ],
     [
       () => providerOutput("The provider of volume data", "an absolute path of the host", "data"),
@@ -164,6 +169,7 @@ test("every error of errors.ts is in that list", () => {
     pluginStop,
     pluginTimeout,
     tookTooLong,
+    noAnswer,
     providerOutput,
     notFound,
     agentNotRunning,

@@ -110,6 +110,11 @@ export class ShutdownManager {
   /** Holds the next shutdown up. A lock that goes by itself ends the connection. */
   async #hold(ended: AbortController): Promise<void> {
     const lock = await this.parts.logind.inhibit();
+    // It came after the connection: the next one has a lock of its own, and nobody would let go of this one.
+    if (ended.signal.aborted) {
+      lock.release();
+      return;
+    }
     this.#lock = lock;
     void lock.gone.then(() => {
       if (this.#lock === lock && !this.#goingDown) ended.abort(new Error("the lock that holds a shutdown up is gone"));

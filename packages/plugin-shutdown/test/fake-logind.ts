@@ -8,6 +8,8 @@ export class FakeLogind implements Logind {
   grants: (seconds: number) => number = (seconds) => seconds;
   isThere = true;
   goesDown = false;
+  /** Until then no lock comes. */
+  busy: Promise<void> | undefined;
   /** Locks that are held. */
   held = 0;
   asked = 0;
@@ -25,6 +27,7 @@ export class FakeLogind implements Logind {
   }
 
   async inhibit(): Promise<Lock> {
+    await this.busy;
     if (this.goesDown) throw new Error("The operation inhibition has been requested for is already running");
     this.held += 1;
     let let_go: () => void = () => undefined;

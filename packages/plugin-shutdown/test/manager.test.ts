@@ -57,6 +57,23 @@ test.each([
   expect([noted, logged]).toEqual([["start"], []]);
 });
 
+test("a lock that comes after the connection has broken is let go: one alone holds the next shutdown up", async () => {
+  end();
+  await clock.advance(1_000);
+  let come: () => void = () => undefined;
+  logind.busy = new Promise((resolve) => {
+    come = resolve;
+  });
+  logind.prepare(false);
+  await clock.advance(100);
+  logind.cut();
+  await clock.advance(100);
+  logind.busy = undefined;
+  come();
+  await clock.advance(10_000);
+  expect(logind.held).toBe(1);
+});
+
 test("an agent that ends lets the shutdown go on", async () => {
   life.abort(new Error("stop"));
   await running;

@@ -35,7 +35,7 @@ export function createClients(
   const reach = new Reach(clock);
   const heard: ConnectionOptions["answered"] = (ask, status, milliseconds) => {
     answered?.(ask, status, milliseconds);
-    tellReach(reach, status);
+    tellReach(reach, status, milliseconds);
   };
   const connections: Connection[] = [];
   const client = (sockets: number | undefined, bucket?: TokenBucket, told = answered): KubeClient => {
@@ -72,7 +72,7 @@ export function createClient({ credentials, clock, userAgent }: ClientParts): {
 }
 
 /** A server that is overwhelmed has not come back yet. */
-function tellReach(reach: Reach, status: number): void {
-  if (status === UNREACHABLE) reach.failed();
+function tellReach(reach: Reach, status: number, milliseconds: number): void {
+  if (status === UNREACHABLE) reach.failed(milliseconds);
   else if (status < 500 && status !== 429) reach.answered();
 }

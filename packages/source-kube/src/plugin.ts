@@ -8,6 +8,7 @@ import { createClients } from "./kube-clients.js";
 import { kubeMetrics } from "./metrics.js";
 import { agentId } from "./node/agent-id.js";
 import { claimNode } from "./node/claim.js";
+import { Held } from "./node/held.js";
 import { renewLease } from "./node/lease.js";
 import { writableLabels } from "./node/node-labels.js";
 import { NodeMirror } from "./node/node-mirror.js";
@@ -31,6 +32,8 @@ import { unsupported } from "./pods/unsupported.js";
 import { applyInPlace } from "./pods/update.js";
 
 export const NAME = "@hooklet/source-kube";
+/** Own: the pods of the cluster that run here are ended, for they are another agent's. */
+const OUSTED = "NodeTakenOver";
 
 export interface KubePluginParts {
   /** From 0 to below 1. */
@@ -135,11 +138,17 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     came: (pod) => objects.refer(pod),
     statusSeen: (pod) => tellGates(ctx.pods, pod),
     gone: (uid) => objects.forget(uid),
+    ousted: () => {
+      const advice = "stop one of the two, or give it another node.name";
+      const message = `another agent (${holder}) has node ${ctx.node.name}, and renews its lease: the pods of the cluster that run here are ended; ${advice}`;
+      log.warn({ holder }, message);
+      ctx.events.node("Warning", OUSTED, message);
+    },
     shown: (uid) => ctx.pods.get(uid),
     all: () => (ctx.pods.sourcesReady() ? ctx.pods.list() : undefined),
     event: (event) => {
       // What it says of its own copies is not true of the pods of the one that has the node.
-      if (tenure.isLost) return;
+      if (tenure.isLost && event.reason !== OUSTED) return;
       if (isOurs(event.involvedObject.kind, event.involvedObject.uid ?? "")) events.add(event);
     },
     report,
@@ -206,16 +215,22 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
   let running: Promise<unknown> = Promise.resolve();
   /** Another agent of this node's name, while it lives. */
   let holder: string | undefined;
-  /** This agent has had the node, in this life or in an earlier one. */
+  /** This agent has had the node, in this life or in an earlier one, and nobody took it but while this one was silent. */
   let hasHeld = false;
+  const server = (): Promise<string> =>
+    identity.credentials.current().then(
+      (credentials) => credentials.server,
+      () => given.kubeconfig,
+    );
   return {
     async open(observed: NodeView) {
-      const held = ctx.checkpoint("held");
-      hasHeld = (await held.read().catch((error: unknown) => report("tenure of the node", error))) === true;
+      const held = new Held({ checkpoint: ctx.checkpoint("held"), nodeName: ctx.node.name, server, report });
+      hasHeld = await held.read();
       tenure.watch(() => {
-        if (hasHeld || !tenure.acts) return;
-        hasHeld = true;
-        held.write(true).catch((error: unknown) => report("tenure of the node", error));
+        const now = tenure.acts || (hasHeld && !tenure.isDisputed);
+        if (now === hasHeld) return;
+        hasHeld = now;
+        held.write(now);
       });
       table.found(endedContainers(observed));
       ctx.events.node("Normal", "Starting", "Starting kubelet.");

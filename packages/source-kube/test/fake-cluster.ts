@@ -122,7 +122,8 @@ export class FakeCluster {
   #client(reach: Reach, isHeartbeat = false): Client {
     const reached = (path: string): void => {
       const isAway = this.down || this.refuses(path);
-      if (isHeartbeat) reach[isAway ? "failed" : "answered"]();
+      if (isHeartbeat && isAway) reach.failed(0);
+      else if (isHeartbeat) reach.answered();
       if (isAway) throw new ApiError(0, "Unreachable", "nobody answers");
     };
     const ask = async <T>(method: string, path: string, body: unknown, work: () => unknown): Promise<T> => {

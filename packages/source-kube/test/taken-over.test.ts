@@ -13,11 +13,12 @@ let cluster: FakeCluster;
 let agent: TestAgent;
 /** Renewals of the other agent. */
 let renewals: number;
+let node: { name: string };
 
 beforeEach(async () => {
-  [cluster, renewals] = [new FakeCluster(), 0];
+  [cluster, renewals, node] = [new FakeCluster(), 0, { name: "node1" }];
   const plugin = createKubePlugin({ random: () => 0.5, clients: cluster.clients });
-  agent = await startTestAgent({ plugins: [[plugin, { kubeconfig: "/unused" }]], sources: [manifests] });
+  agent = await startTestAgent({ node, plugins: [[plugin, { kubeconfig: "/unused" }]], sources: [manifests] });
   bind("web");
   bind("job", { restartPolicy: "Never" });
   await agent.waitFor(() => ["web", "job", "static-node1"].every(isReady), 60_000);
@@ -47,10 +48,11 @@ const manifests: PodSource = {
 
 /** The other one writes the lease. */
 function renew(): void {
-  const lease = cluster.objects.get(`${LEASES}/node1`);
+  const { name } = node;
+  const lease = cluster.objects.get(`${LEASES}/${name}`);
   renewals += 1;
   const renewTime = `2026-01-01T00:00:00.${String(renewals).padStart(6, "0")}Z`;
-  const metadata = { ...lease?.metadata, name: "node1", annotations: { [AGENT]: "b" } };
+  const metadata = { ...lease?.metadata, name, annotations: { [AGENT]: "b" } };
   cluster.put(LEASES, { ...lease, metadata, spec: { ...lease?.spec, renewTime } });
 }
 
@@ -88,14 +90,22 @@ function watched(): () => readonly string[] {
   };
 }
 
-test("once the other one is seen to live this one ends its copies of the cluster's pods, tells and deletes nothing; static pods run on", async () => {
+test("once the other one is seen to live this one says so and ends its copies of the cluster's pods, tells and deletes nothing of them; static pods run on", async () => {
   await takenOver();
   says("web", { podIP: "192.0.2.99" });
   const mirror = cluster.pod("static-node1")?.metadata.uid;
   const written = watched();
   await renewing(330);
   expect(await running()).toEqual(["static-node1"]);
-  expect(written()).toEqual([]);
+  expect(written()).toEqual(["POST /api/v1/namespaces/default/events"]);
+  const ousted = cluster.events().filter(({ reason }) => reason === "NodeTakenOver");
+  expect(ousted).toEqual([
+    expect.objectContaining({
+      type: "Warning",
+      message:
+        "another agent (b) has node node1, and renews its lease: the pods of the cluster that run here are ended; stop one of the two, or give it another node.name",
+    }),
+  ]);
   expect([statusOf("web").podIP, isReady("web"), cluster.pod("static-node1")?.metadata.uid]).toEqual([
     "192.0.2.99",
     true,
@@ -152,6 +162,44 @@ test("an agent that is started again while another one has its node ends what it
   await agent.restart(() => renew());
   await renewing(60);
   expect(await running()).toEqual(["static-node1"]);
+});
+
+test("an agent that was not silent ends no pod for one that has taken its lease, not after a restart either", async () => {
+  const before = await containers();
+  renew();
+  await renewing(60);
+  expect(await containers()).toEqual(before);
+  await agent.restart();
+  await renewing(120);
+  expect(await containers()).toEqual(before);
+});
+
+test("an agent that is started again under another name ends nothing for the one that has that name", async () => {
+  const before = await containers();
+  await agent.restart(() => {
+    node.name = "node2";
+    Object.assign(agent.parts.node ?? {}, node);
+    renew();
+  });
+  await renewing(120);
+  expect(agent.log.map(({ msg }) => msg)).toContainEqual(
+    expect.stringMatching(/^claim .* node node2 is held by another/),
+  );
+  expect(await containers()).toEqual(before);
+});
+
+test("what a pod did while nobody knew whose the node is is told as it is then, and nothing of what was before", async () => {
+  await takenOver();
+  await agent.advance(3_000);
+  agent.runtime.exit("web", "main", 1);
+  await agent.advance(32_000);
+  const from = cluster.requests.length;
+  agent.runtime.exit("web", "main", 1);
+  const statuses = () => cluster.requests.slice(from).filter(({ path }) => path === `${PODS}/web/status`);
+  await agent.waitFor(() => statuses().length > 0, 9_000);
+  expect(statuses()[0]?.body).toMatchObject({
+    status: { containerStatuses: [{ restartCount: 1, ready: false, state: { waiting: {} } }] },
+  });
 });
 
 test("whose lease could not be renewed for its whole duration tells nothing until it has looked, and all of it then", async () => {

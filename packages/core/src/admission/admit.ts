@@ -6,10 +6,10 @@ import type { Rejection } from "../hooks/verdict.js";
 import { type NodeFacts, OS_LABEL, withOsLabel } from "../plugin/contract/node-facts.js";
 import type { NodeAccount } from "./account.js";
 import { removeMissingExtendedResources } from "./extended-resources.js";
-import { generalPredicates } from "./predicates.js";
+import { generalPredicates, type PredicateOptions } from "./predicates.js";
 import { noNodeInfo, osFieldMismatch, osLabelMismatch, supplementalGroupsUnsupported } from "./reasons.js";
 
-export interface AdmitOptions {
+export interface AdmitOptions extends PredicateOptions {
   /**
    * What becomes of a request for an extended resource that the node does not know: `drop` lets the pod run without it,
    * as the kubelet does; `reject` refuses the pod with `OutOf<resource>`. Default drop.
@@ -36,7 +36,7 @@ export function admitPod(
     options.missingExtendedResources === "reject"
       ? pod
       : removeMissingExtendedResources(pod, facts.allocatable, options);
-  return generalPredicates(asked, facts, account);
+  return generalPredicates(asked, facts, account, options);
 }
 
 /** The pod's own LABEL is compared, not its node selector; then `spec.os`. */

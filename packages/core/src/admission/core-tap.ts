@@ -50,10 +50,13 @@ export function tapPredicates(
 ): void {
   const account = new RunningAccount();
   hooks.podAdmit.tap({ name: CORE_TAP, stage: Stage.predicates }, (verdict, { pod, otherPods, running }) => {
+    const hasRun = running.length > 0;
     // Who runs already has what it asks for: its resource is only not declared yet, by a device plugin that comes later.
-    const missingExtendedResources = running.length > 0 ? "drop" : (options.missingExtendedResources ?? "reject");
-    const held = running.length > 0 ? (options.holding?.(pod) ?? pod) : pod;
-    const rejections = admitPod(held, facts(), account.update(otherPods), { missingExtendedResources });
+    const missingExtendedResources = hasRun ? "drop" : (options.missingExtendedResources ?? "reject");
+    const held = hasRun ? (options.holding?.(pod) ?? pod) : pod;
+    // Labels and taints say what may come here. A restart of the agent is no reason to stop what came before they changed.
+    const how = { missingExtendedResources, skipIgnorable: hasRun } as const;
+    const rejections = admitPod(held, facts(), account.update(otherPods), how);
     return rejections.reduce((result, rejection) => result.reject(rejection), verdict);
   });
 }

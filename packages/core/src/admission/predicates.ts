@@ -10,12 +10,23 @@ import { outOfResource, predicateFailed } from "./reasons.js";
 import { shortfalls } from "./resource-fit.js";
 import { toleratesNode } from "./taints.js";
 
+/** What becomes of a pod that is not new here. */
+export interface PredicateOptions {
+  /** Passes over node affinity and taints, for a pod that has already run here. Default false. */
+  readonly skipIgnorable?: boolean;
+}
+
 /** All reasons against the pod, in the kubelet's order: resources, node affinity, node name, host ports, taints. */
-export function generalPredicates(pod: Pod, node: NodeFacts, account: NodeAccount): readonly Rejection[] {
+export function generalPredicates(
+  pod: Pod,
+  node: NodeFacts,
+  account: NodeAccount,
+  { skipIgnorable = false }: PredicateOptions = {},
+): readonly Rejection[] {
   const reasons = shortfalls(podRequests(pod), node.allocatable, account).map(outOfResource);
-  if (!matchesNodeAffinity(pod, node)) reasons.push(predicateFailed("NodeAffinity"));
+  if (!skipIgnorable && !matchesNodeAffinity(pod, node)) reasons.push(predicateFailed("NodeAffinity"));
   if (pod.spec.nodeName && pod.spec.nodeName !== node.name) reasons.push(predicateFailed("NodeName"));
   if (account.ports.conflict(hostPorts(pod))) reasons.push(predicateFailed("NodePorts"));
-  if (!toleratesNode(pod, node.taints)) reasons.push(predicateFailed("TaintToleration"));
+  if (!skipIgnorable && !toleratesNode(pod, node.taints)) reasons.push(predicateFailed("TaintToleration"));
   return reasons;
 }

@@ -49,7 +49,8 @@ class Removal {
     const folder = parent.child(name);
     if (folder === undefined) return;
     try {
-      if (!folder.stat.isDirectory()) throw busy(this.tree, "it is no directory");
+      if (!folder.stat.isDirectory())
+        throw busy(this.tree, "it is no directory; whoever put it there has to take it away");
       await this.#empty(folder, 0);
     } finally {
       folder.close();
@@ -57,12 +58,16 @@ class Removal {
   }
 
   async remove(parent: Place, entry: Entry, depth: number): Promise<void> {
-    if (await this.#removed(parent, entry)) return;
     const { name } = entry;
+    const where = depth === 0 ? "it" : `${name} in it`;
+    const inTheWay = await this.#removed(parent, entry, where);
+    if (inTheWay === undefined) return;
     const folder = parent.child(name);
     if (folder === undefined) return;
     try {
-      if (folder.mount !== parent.mount) throw this.#mounted(name);
+      if (!folder.stat.isDirectory()) throw inTheWay.error;
+      if (folder.mount !== parent.mount)
+        throw busy(this.tree, `something is mounted on ${where}; unmount it, then it goes`);
       if (depth >= DEPTH && (await this.#movedUp(parent, name))) return;
       await this.#empty(folder, depth);
     } finally {
@@ -93,27 +98,29 @@ class Removal {
   }
 
   /**
-   * False for a folder that has something in it. A mount point is refused by the kernel without a look at what is mounted there, which
-   * may hang whoever looks.
+   * What is in the way of a folder's removal, which shows when it is emptied; undefined when it is gone. A mount point is refused by the
+   * kernel without a look at what is mounted there, which may hang whoever looks.
    */
-  async #removed(parent: Place, { name, isFolder }: Entry, isSecond = false): Promise<boolean> {
+  async #removed(
+    parent: Place,
+    { name, isFolder }: Entry,
+    where: string,
+    isSecond = false,
+  ): Promise<{ readonly error: unknown } | undefined> {
     try {
       await (isFolder ? rmdir : unlink)(parent.at(name));
-      return true;
+      return undefined;
     } catch (error) {
       const code = errno(error);
-      if (code === "ENOENT") return true;
-      if (code === "EBUSY") throw this.#mounted(name);
-      const other = isFolder ? code === "ENOTDIR" : code === "EISDIR" || code === "EPERM";
-      if (other && !isSecond) return this.#removed(parent, { name, isFolder: !isFolder }, true);
-      // What is in the way of a folder shows when it is emptied.
-      if (isFolder && code !== "ENOTDIR") return false;
+      if (code === "ENOENT") return undefined;
+      // Also of what is open over NFS.
+      if (code === "EBUSY")
+        throw busy(this.tree, `something is mounted on ${where}, or has it open; once that ends it goes`);
+      const other = code === (isFolder ? "ENOTDIR" : "EISDIR");
+      if (other && !isSecond) return this.#removed(parent, { name, isFolder: !isFolder }, where, true);
+      if (isFolder && !other) return { error };
       throw error;
     }
-  }
-
-  #mounted(name: string): Error {
-    return busy(this.tree, `something is mounted on ${name} in it`);
   }
 }
 
@@ -134,5 +141,5 @@ function isGone(error: unknown): boolean {
 }
 
 function busy(tree: string, why: string): Error {
-  return Object.assign(new Error(`${tree} is not removed: ${why}; unmount it, then it goes`), { code: "EBUSY" });
+  return Object.assign(new Error(`${tree} is not removed: ${why}`), { code: "EBUSY" });
 }

@@ -2,14 +2,13 @@
  * Rotation of one container's log, as the kubelet does it: the file is renamed with a time, the runtime opens a new one, the
  * older ones are compressed and the oldest removed.
  */
-import { renameSync } from "node:fs";
-import { open, readdir, rename, unlink } from "node:fs/promises";
+import { link, open, readdir, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import type { Place } from "../files/place.js";
 import { openLogFolder, openRegular } from "../files/regular-file.js";
-import { whenGone } from "../lib/errno.js";
+import { errno, whenGone } from "../lib/errno.js";
 
 export interface Rotation {
   /** Absolute path of the log file. */
@@ -55,13 +54,24 @@ async function rotateIn(folder: Place, name: string, { maxSize, maxFiles, now, r
   try {
     await reopen();
   } catch (error) {
-    // The runtime still writes to it: under its own name it is found by whoever reads the log. Unless it made the new one all the same.
-    const fresh = folder.child(name);
-    fresh?.close();
-    if (fresh === undefined) renameSync(folder.at(aside), folder.at(name));
+    await putBack(folder, aside, name);
     throw error;
   }
   return true;
+}
+
+/**
+ * The runtime still writes to it: under its own name it is found by whoever reads the log. Unless the runtime made the new one all the
+ * same, maybe in this very moment, which a rename would overwrite.
+ */
+async function putBack(folder: Place, aside: string, name: string): Promise<void> {
+  try {
+    await link(folder.at(aside), folder.at(name));
+  } catch (error) {
+    if (errno(error) === "EEXIST") return;
+    throw error;
+  }
+  await unlink(folder.at(aside));
 }
 
 /** Oldest first; what a broken compression left behind is removed. */

@@ -67,13 +67,16 @@ export class StatisticsHub {
     const running = this.#running;
     if (running === undefined) return this.#start(provider).result;
     if (running.began >= oldest) return running.result;
-    this.#next ??= this.#after(running, provider);
+    this.#next ??= this.#after(running);
     return this.#within(provider, this.#next);
   }
 
-  async #after(running: Reading, provider: Provider): Promise<NodeStatistics> {
+  async #after(running: Reading): Promise<NodeStatistics> {
     await running.over;
     this.#next = undefined;
+    // It may have been replaced, or have stopped, meanwhile.
+    const provider = this.#provider;
+    if (provider === undefined) throw hostUnavailable("There are no statistics any more: their plugin has stopped");
     return this.#start(provider).result;
   }
 

@@ -114,6 +114,13 @@ describe("admission", () => {
     expect(reasons(aPod({ nodeName: "node2" }))).toEqual(["NodeName"]);
   });
 
+  test("for a pod that has run here labels and taints of the node are passed over, and nothing else", () => {
+    const pod = aPod({ nodeSelector: { disk: "ssd" }, nodeName: "node2" });
+    const node = aNode({ taints: [{ key: "x", effect: "NoExecute" }] });
+    expect(reasons(pod, [], node)).toEqual(["NodeAffinity", "NodeName", "TaintToleration"]);
+    expect(reasons(pod, [], node, { skipIgnorable: true })).toEqual(["NodeName"]);
+  });
+
   test("a node has room for as many pods as it says, and for none where it says nothing", () => {
     const node = aNode({ allocatable: { cpu: 2000, pods: 2 } });
     expect(reasons(aPod(), [aPod()], node)).toEqual([]);

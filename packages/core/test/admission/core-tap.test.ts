@@ -3,15 +3,16 @@ import { describe, expect, test } from "@jest/globals";
 import { tapPredicates } from "../../src/admission/core-tap.js";
 import { createHooks, Stage } from "../../src/hooks/hooks.js";
 import { AdmissionVerdict } from "../../src/hooks/verdict.js";
-import { aNode, asking } from "./pods.js";
+import type { ContainerStatus } from "../../src/runtime/port.js";
+import { aNode, aPod, asking } from "./pods.js";
 
 const { signal } = new AbortController();
 
 function node(facts = () => aNode()) {
   const hooks = createHooks();
   tapPredicates(hooks, facts);
-  const admit = (pod: Pod, otherPods: readonly Pod[] = []) =>
-    hooks.podAdmit.promise(AdmissionVerdict.admitted(), { pod, otherPods, running: [], signal });
+  const admit = (pod: Pod, otherPods: readonly Pod[] = [], running: readonly ContainerStatus[] = []) =>
+    hooks.podAdmit.promise(AdmissionVerdict.admitted(), { pod, otherPods, running, signal });
   return { hooks, admit };
 }
 
@@ -36,6 +37,13 @@ describe("core's tap on podAdmit", () => {
   test("refuses a pod that asks for a device that the node has never heard of, which a kubelet would run without it", async () => {
     const { rejections } = await node().admit(asking({ "vendor.example/gpu": "1" }));
     expect(rejections).toMatchObject([{ reason: "OutOfvendor.example/gpu" }]);
+  });
+
+  test("does not stop what runs when a label went or a taint came while no agent was there", async () => {
+    const { admit } = node(() => aNode({ taints: [{ key: "drained", effect: "NoExecute" }] }));
+    const pod = aPod({ nodeSelector: { disk: "ssd" } });
+    expect((await admit(pod)).rejections).toMatchObject([{ reason: "NodeAffinity" }, { reason: "TaintToleration" }]);
+    expect((await admit(pod, [], [{ id: "c1" } as ContainerStatus])).admitted).toBe(true);
   });
 
   test("runs behind the checks, whose rejection is the one reported, and before the repairs", async () => {

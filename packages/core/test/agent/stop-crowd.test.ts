@@ -1,16 +1,20 @@
 import { expect, test } from "@jest/globals";
-import { TestNode } from "./node.js";
+import { z } from "zod";
+import type { NodeContext } from "../../src/plugin/contract.js";
+import { type NodeParts, TestNode } from "./node.js";
 
 const PODS = 10;
+/** So many that a line of them, four at a time, takes longer than an eviction waits. */
+const LINE = 44;
 
-/** Ten pods of which every container has ended by itself in the same moment, on a runtime that takes so long for a sandbox. */
-async function crowd(milliseconds: number): Promise<TestNode> {
-  const made = new TestNode();
+/** Pods of which every container has ended by itself in the same moment, on a runtime that takes so long for a sandbox. */
+async function crowd(milliseconds: number, { pods = PODS, parts = {} as NodeParts } = {}): Promise<TestNode> {
+  const made = new TestNode(parts);
   made.runtime.addImage({ id: "sha256:app", names: ["app:1"], size: 1 });
   made.runtime.delay("stopSandbox", milliseconds);
   const here = await made.start();
   here.runtime.script({ container: "main" }, (process) => process.after(10_000, () => process.exit(3)));
-  for (let i = 0; i < PODS; i++) {
+  for (let i = 0; i < pods; i++) {
     await here.manifest(
       `web-${i}.yaml`,
       `
@@ -48,4 +52,51 @@ test("a sandbox that is slow to stop keeps no other waiting for more than a seco
   await here.clock.advance(1_000);
   expect(here.runtime.calls.stopSandbox).toBe(PODS);
   await here.clock.advance(20_000);
+});
+
+test("behind a crowd an eviction ends in time: nobody waits for a turn for longer than two seconds", async () => {
+  let context: NodeContext | undefined;
+  const plugin = {
+    meta: { name: "disk", api: 1 as const },
+    options: z.strictObject({}),
+    start: (ctx: NodeContext) => {
+      context = ctx;
+    },
+  };
+  const parts: NodeParts = {
+    plugins: [{ plugin, options: {}, specifier: "disk", origin: "test", file: "disk" }],
+    node: { evictionsPerMinute: 0 },
+  };
+  const here = await crowd(1_500, { pods: LINE, parts });
+  await here.agent.api.apply(
+    JSON.stringify({
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "victim" },
+      spec: { containers: [{ name: "app", image: "app:1" }] },
+    }),
+    "-f",
+  );
+  await here.clock.advance(100);
+  const { uid } = here.pod("victim").metadata;
+  let ended = false;
+  const eviction = context?.pods
+    .evict(uid, { reason: "Evicted", message: "the disk is full", gracePeriodSeconds: 0 })
+    .then(() => {
+      ended = true;
+    });
+  await here.clock.advance(4_000);
+  expect(ended).toBe(true);
+  await eviction;
+  expect(here.events().filter((event) => event.startsWith("ExceededGracePeriod"))).toEqual([]);
+  expect(here.runtime.calls.stopSandbox).toBe(LINE + 1);
+});
+
+test("an agent that stops does not wait for the whole line", async () => {
+  const here = await crowd(1_500, { pods: LINE });
+  const stopping = here.agent.stop();
+  // The whole line would take eleven seconds, and the stop would never end in a time that stands still.
+  await here.clock.advance(6_000);
+  await stopping;
+  expect(here.runtime.calls.stopSandbox).toBe(LINE);
 });

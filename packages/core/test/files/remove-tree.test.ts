@@ -86,7 +86,9 @@ describe("removal of a tree", () => {
       // Of the same file system: its device number says nothing.
       execFileSync("mount", ["--bind", outside, point]);
       try {
-        await expect(removeTree(tree)).rejects.toThrow(/something is mounted on share/);
+        await expect(removeTree(tree)).rejects.toThrow(
+          `${tree} is not removed: something is mounted on share in it, or has it open`,
+        );
       } finally {
         execFileSync("umount", ["-l", point]);
       }
@@ -95,6 +97,33 @@ describe("removal of a tree", () => {
       expect(existsSync(tree)).toBe(false);
     },
   );
+
+  asRoot("a tree that is a mount itself is not gone into", async () => {
+    execFileSync("mount", ["--bind", outside, tree]);
+    try {
+      await expect(removeTree(tree)).rejects.toThrow(
+        `${tree} is not removed: something is mounted on it, or has it open`,
+      );
+    } finally {
+      execFileSync("umount", ["-l", tree]);
+    }
+    expect(readdirSync(outside)).toEqual(["kept"]);
+  });
+
+  asRoot("a file that nobody may remove is told as that, wherever it lies", async () => {
+    const file = path.join(tree, "a/kept for ever");
+    mkdirSync(path.dirname(file));
+    writeFileSync(file, "");
+    execFileSync("chattr", ["+i", file]);
+    try {
+      await expect(removeTree(tree)).rejects.toMatchObject({ code: "EPERM", syscall: "unlink" });
+      await expect(removeTree(file)).rejects.toMatchObject({ code: "EPERM" });
+    } finally {
+      execFileSync("chattr", ["-i", file]);
+    }
+    await removeTree(tree);
+    expect(existsSync(tree)).toBe(false);
+  });
 
   test("a folder that is swapped for a link all the time leads nowhere", async () => {
     // As a container would: the same name is a folder, then a link to the outside, then a folder again.

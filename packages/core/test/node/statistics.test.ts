@@ -32,3 +32,38 @@ test("a reading that comes back after that is for those who wait for it alone", 
   expect(await waiting).toBe(told);
   expect(await hub.read()).toBeUndefined();
 });
+
+test("who waits for the next reading when plugins stop is told so; their provider is not asked once more", async () => {
+  let answer = (_: NodeStatistics): void => {};
+  let asked = 0;
+  const hub = new StatisticsHub(systemClock, new AbortController().signal);
+  hub.provide("p", {
+    read: () => {
+      asked += 1;
+      return new Promise((resolve) => (answer = resolve));
+    },
+  });
+  const first = hub.read();
+  // Told apart from the first one by its time.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const second = hub.read(0);
+  hub.close();
+  answer(told);
+  expect(await first).toBe(told);
+  await expect(second).rejects.toMatchObject({ code: "HOST_UNAVAILABLE" });
+  expect(asked).toBe(1);
+});
+
+test("who waits for the next reading when its plugin provides another one gets that one's", async () => {
+  let answer = (_: NodeStatistics): void => {};
+  const hub = new StatisticsHub(systemClock, new AbortController().signal);
+  hub.provide("p", { read: () => new Promise((resolve) => (answer = resolve)) });
+  const first = hub.read();
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const second = hub.read(0);
+  const other: NodeStatistics = { ...told };
+  hub.provide("p", { read: async () => other });
+  answer(told);
+  expect(await first).toBe(told);
+  expect(await second).toBe(other);
+});

@@ -1,9 +1,9 @@
 /** All gRPC of the plugin: clients and servers on unix sockets. */
 import {
+  ChannelCredentials,
   Client,
   type ClientReadableStream,
   connectivityState,
-  credentials,
   Metadata,
   Server,
   ServerCredentials,
@@ -30,6 +30,39 @@ export class CallError extends Error {
   }
 }
 
+const CLOSED = "the client was closed before it was connected";
+
+/**
+ * No credentials, for a client that may be closed. Closed between two tries to connect, the library tries once more when its back-off
+ * is over: whoever listens there by then would get a connection that nobody uses. It asks its credentials before each try.
+ */
+class UntilClosed extends ChannelCredentials {
+  readonly #none = ChannelCredentials.createInsecure();
+
+  constructor(private readonly isClosed: () => boolean) {
+    super();
+  }
+
+  override _isSecure(): boolean {
+    return false;
+  }
+
+  override _equals(other: ChannelCredentials): boolean {
+    return other === this;
+  }
+
+  override _createSecureConnector(
+    ...parts: Parameters<ChannelCredentials["_createSecureConnector"]>
+  ): ReturnType<ChannelCredentials["_createSecureConnector"]> {
+    const connector = this.#none._createSecureConnector(...parts);
+    const waitForReady = async (): Promise<void> => {
+      if (this.isClosed()) throw new Error(CLOSED);
+      await connector.waitForReady();
+    };
+    return { ...connector, waitForReady };
+  }
+}
+
 /** One client of one socket. It connects at once and does not come back once it is closed. */
 export class GrpcClient {
   readonly #client: Client;
@@ -39,7 +72,7 @@ export class GrpcClient {
     path: string,
     private readonly clock: Clock,
   ) {
-    this.#client = new Client(`unix:${path}`, credentials.createInsecure(), {
+    this.#client = new Client(`unix:${path}`, new UntilClosed(() => this.#isClosed), {
       "grpc.max_receive_message_length": LARGEST_MESSAGE,
       "grpc.max_send_message_length": LARGEST_MESSAGE,
       // A connection of its own: plugins that share a socket do not close it for each other.
@@ -62,7 +95,7 @@ export class GrpcClient {
       // Not waitForReady: it asks a channel that is closed meanwhile for its state in a way that makes it connect again, for ever.
       const look = (): void => {
         if (this.#isClosed) {
-          reject(new Error("the client was closed before it was connected"));
+          reject(new Error(CLOSED));
           return;
         }
         const state = channel.getConnectivityState(true);

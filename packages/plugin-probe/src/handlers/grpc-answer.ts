@@ -64,8 +64,8 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export interface GrpcAnswer {
   readonly headers: Fields;
-  /** The headers again where nothing came after them. */
-  readonly trailers: Fields;
+  /** What ended the stream: the headers again where they alone came; undefined: it ended with data. */
+  readonly trailers: Fields | undefined;
   readonly body: Buffer;
   /** What HTTP calls the status. */
   readonly statusText: string;
@@ -76,6 +76,7 @@ export function grpcOutcome(answer: GrpcAnswer, statusIn: (message: Buffer) => s
   const { headers, trailers, body } = answer;
   const foreign = notGrpc(headers, answer.statusText);
   if (foreign !== undefined) return foreign;
+  if (trailers === undefined) return rpcError("Internal", "server closed the stream without sending trailers");
   const given = trailers["grpc-status"];
   const code = given === undefined ? "Unknown" : codeText(String(given));
   if (code !== "OK") return rpcError(code, decoded(String(trailers["grpc-message"] ?? "")));

@@ -70,6 +70,7 @@ class GrpcCall {
   #pause = FIRST_PAUSE;
   #connection: Connection | undefined;
   #ready = false;
+  #wasRefused = false;
   #settled = false;
 
   constructor(
@@ -149,8 +150,9 @@ class GrpcCall {
     let trailers: IncomingHttpHeaders | undefined;
     const chunks: Buffer[] = [];
     let size = 0;
-    stream.on("response", (fields) => {
+    stream.on("response", (fields, flags) => {
       headers = fields;
+      if ((flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0) trailers = fields;
     });
     stream.on("trailers", (fields) => {
       trailers = fields;
@@ -164,14 +166,24 @@ class GrpcCall {
     stream.on("error", () => {});
     stream.on("close", () => {
       const code = stream.rstCode ?? constants.NGHTTP2_NO_ERROR;
-      if (code !== constants.NGHTTP2_NO_ERROR && !session.destroyed) this.#done(streamReset(code));
+      if (code === constants.NGHTTP2_REFUSED_STREAM && headers === undefined && !this.#wasRefused) this.#askAgain();
+      else if (code !== constants.NGHTTP2_NO_ERROR && !session.destroyed) this.#done(streamReset(code));
       else if (code !== constants.NGHTTP2_NO_ERROR || headers === undefined) this.#done(CONNECTION_LOST);
       else {
         const statusText = STATUS_CODES[Number(headers[constants.HTTP2_HEADER_STATUS])] ?? "";
-        const answer = { headers, trailers: trailers ?? headers, body: Buffer.concat(chunks), statusText };
+        const answer = { headers, trailers, body: Buffer.concat(chunks), statusText };
         this.#done(grpcOutcome(answer, (message) => String(responseDeserialize(message).status)));
       }
     });
+  }
+
+  /** The server has not looked at the call: gRPC makes it once more by itself. */
+  #askAgain(): void {
+    if (this.#settled) return;
+    this.#wasRefused = true;
+    this.#ready = false;
+    this.#release();
+    this.begin();
   }
 
   #done(outcome: GrpcOutcome): void {

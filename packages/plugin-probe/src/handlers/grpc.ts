@@ -1,4 +1,4 @@
-/** gRPC health probe; the gRPC library (about 10 MiB in memory) is loaded at the first one. */
+/** gRPC health probe; HTTP/2 and protobuf are loaded at the first one. */
 import type { Clock } from "@hooklet/core";
 import type { Attempt, GrpcRequest } from "../types.js";
 

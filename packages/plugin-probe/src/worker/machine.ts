@@ -3,6 +3,7 @@
  * pod is a step; it may ask for a probe, whose outcome comes back as `probed`. Stays as it is where the outcome was an error.
  * Pure.
  */
+import { hasEnded } from "@hooklet/core";
 import type { ProbeKind, Result } from "../types.js";
 
 export interface WorkerRule {
@@ -73,11 +74,9 @@ export function next(rule: WorkerRule, state: WorkerState, event: WorkerEvent): 
   return event.type === "probed" ? probed(rule, state, event.result) : look(rule, state, event.pod);
 }
 
-const ENDED = ["Failed", "Succeeded"];
-
 function look(rule: WorkerRule, before: WorkerState, pod: PodLook | undefined): Step {
   if (pod === undefined) return { state: before, act: "wait", changes: [] };
-  if (ENDED.includes(pod.phase)) return { state: before, act: "end", changes: [] };
+  if (hasEnded({ status: { phase: pod.phase } })) return { state: before, act: "end", changes: [] };
   const { container } = pod;
   if (container === undefined || container.id === "") return { state: before, act: "wait", changes: [] };
 

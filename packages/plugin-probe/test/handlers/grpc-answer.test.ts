@@ -31,6 +31,16 @@ describe("an answer in order", () => {
   );
 });
 
+test("a stream that ends without trailers has no status, whatever the headers and the message say", () => {
+  const headers = { ...HEADERS, "grpc-status": "0" };
+  const answer = { headers, trailers: undefined, body: framed(Buffer.from("SERVING")), statusText: "OK" };
+  expect(grpcOutcome(answer, String)).toEqual({
+    type: "error",
+    code: "Internal",
+    text: "server closed the stream without sending trailers",
+  });
+});
+
 describe("a status that is not OK", () => {
   test.each([
     { given: "1", code: "Canceled" },

@@ -284,6 +284,18 @@ const isWeb = (stream: ServerHttp2Stream) => {
   stream.respond({ ":status": 200, "content-type": "text/html" });
   stream.end("<html>");
 };
+const SERVING = Buffer.from([0, 0, 0, 0, 2, 8, 1]);
+const GRPC = { ":status": 200, "content-type": "application/grpc" };
+const endsWithData = (stream: ServerHttp2Stream) => {
+  stream.respond({ ...GRPC, "grpc-status": "0" });
+  stream.end(SERVING);
+};
+const refuses = (stream: ServerHttp2Stream) => stream.close(constants.NGHTTP2_REFUSED_STREAM);
+const serves = (stream: ServerHttp2Stream) => {
+  stream.respond(GRPC, { waitForTrailers: true });
+  stream.on("wantTrailers", () => stream.sendTrailers({ "grpc-status": "0" }));
+  stream.end(SERVING);
+};
 const floods = (stream: ServerHttp2Stream) => {
   stream.respond({ ":status": 200, "content-type": "application/grpc" });
   const more = (): void => {
@@ -340,6 +352,16 @@ describe("gRPC", () => {
       output: /code = Unknown desc = .* unexpected content-type "text\/html"$/,
     },
     {
+      name: "ends the stream with data, its status among the headers",
+      answer: endsWithData,
+      output: /code = Internal desc = server closed the stream without sending trailers$/,
+    },
+    {
+      name: "refuses each stream",
+      answer: refuses,
+      output: /code = Unavailable desc = stream terminated .* REFUSED_STREAM$/,
+    },
+    {
       name: "answers without end",
       answer: floods,
       output: /code = ResourceExhausted desc = grpc: received message larger/,
@@ -352,6 +374,17 @@ describe("gRPC", () => {
     });
     const attempt = await grpc(await listen(server), GENEROUS);
     expect(attempt).toEqual({ result: "failure", output: expect.stringMatching(output) });
+  });
+
+  test("a call that the server refused to look at is made once more", async () => {
+    const server = createH2Server();
+    let calls = 0;
+    server.on("stream", (stream) => {
+      stream.on("error", () => {});
+      calls += 1;
+      (calls === 1 ? refuses : serves)(stream);
+    });
+    expect([(await grpc(await listen(server), GENEROUS)).result, calls]).toEqual(["success", 2]);
   });
 
   test("over TLS, where it is asked for, with a certificate that nobody trusts", async () => {

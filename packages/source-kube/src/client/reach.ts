@@ -4,31 +4,28 @@
  */
 import { type Clock, pause } from "@hooklet/core";
 
-/** Milliseconds without any answer that make an outage. */
+/** Milliseconds without any answer, from the begin of the first request that had none, that make an outage. */
 const OUTAGE = 5_000;
 
 export class Reach {
-  #answeredAt: number;
-  #failed = false;
+  /** When the first request began that had no answer; undefined: the last one had one. */
+  #failedAt: number | undefined;
   #returnedAt = Number.NEGATIVE_INFINITY;
   readonly #waiting = new Set<() => void>();
   readonly #listeners = new Set<() => void>();
 
-  constructor(private readonly clock: Clock) {
-    this.#answeredAt = clock.monotonic();
-  }
+  constructor(private readonly clock: Clock) {}
 
-  /** The heartbeat had no answer. */
-  failed(): void {
-    this.#failed = true;
+  /** The heartbeat had no answer in so many milliseconds. */
+  failed(milliseconds: number): void {
+    this.#failedAt ??= this.clock.monotonic() - milliseconds;
   }
 
   /** It had one. */
   answered(): void {
     const now = this.clock.monotonic();
-    const wasAway = this.#failed && now - this.#answeredAt >= OUTAGE;
-    this.#failed = false;
-    this.#answeredAt = now;
+    const wasAway = this.#failedAt !== undefined && now - this.#failedAt >= OUTAGE;
+    this.#failedAt = undefined;
     if (!wasAway) return;
     this.#returnedAt = now;
     for (const wake of [...this.#waiting]) wake();

@@ -12,6 +12,8 @@ export interface LeaseFacts {
 
 /** Names the agent that renews a lease; kubelets leave it as it is. */
 const AGENT = "hooklet.dev/agent";
+/** Names an agent that waits for a lease, and when it last tried whether it can be written. */
+const WAITING = "hooklet.dev/waiting";
 
 /** The agent that renews it; undefined: none that says so. */
 export function agentOf({ metadata }: Lease): string | undefined {
@@ -43,6 +45,12 @@ export function renewedLease(facts: LeaseFacts, lease: Lease, now: number): Leas
       renewTime: microTime(now),
     },
   };
+}
+
+/** As it was, but for a mark: shows that it can be written, and takes it from nobody. */
+export function markedLease({ agentId }: LeaseFacts, lease: Lease, now: number): Lease {
+  const annotations = { ...lease.metadata?.annotations, [WAITING]: `${agentId} ${microTime(now)}` };
+  return { ...lease, metadata: { ...lease.metadata, annotations } };
 }
 
 /** metav1.MicroTime. */

@@ -1,15 +1,17 @@
 /** The heartbeat: a Lease that is renewed until the agent ends, on a connection of its own. */
 import { pause, sleep } from "@hooklet/core";
 import type { Lease } from "kubernetes-types/coordination/v1.js";
-import { isApiError } from "../client/api-error.js";
+import { isApiError, isPassing, UNREACHABLE } from "../client/api-error.js";
 import { BackOff } from "../client/back-off.js";
 import { paths } from "../client/paths.js";
-import { type ClaimOptions, claimNode, isOfLeasesAlone, leaseBackOff, readLease } from "./claim.js";
+import { type Claim, type ClaimOptions, claimNode, isOfLeasesAlone, leaseBackOff, mark, readLease } from "./claim.js";
 import { agentOf, freshLease, renewedLease } from "./lease-object.js";
+import type { Tenure } from "./tenure.js";
 
 export interface LeaseOptions extends ClaimOptions {
-  /** As it was when this agent took it; undefined: it is looked up. */
-  readonly claimed?: Lease | undefined;
+  /** With the lease as it was when this agent took it; otherwise it is looked up. */
+  readonly claimed?: Claim;
+  readonly tenure: Pick<Tenure, "acts" | "confirmed" | "doubted" | "lost">;
 }
 
 /** A lease is renewed so many times within its life. */
@@ -20,31 +22,40 @@ const FAILING = 2_000;
 /** Updates that are tried before the next turn comes. */
 const TRIES = 5;
 
-/** This agent was silent for so long that another one of the same name has the node now. */
-class TakenOver extends Error {}
+/** Another agent of the same name has the node, or may have it: it has to be claimed anew. */
+class TakenOver extends Error {
+  constructor(
+    message: string,
+    readonly lease: Lease | undefined,
+  ) {
+    super(message);
+  }
+}
 
 /** Renews until the signal aborts. A lease that another agent took meanwhile is claimed anew: it is this one's again once that one is silent. */
 export async function renewLease(options: LeaseOptions, signal: AbortSignal): Promise<void> {
   const { clock, random, nodeLeaseDurationSeconds, tenure } = options;
   const period = (nodeLeaseDurationSeconds * 1_000) / RENEWALS;
-  let known = options.claimed;
+  let { lease: known, passedOver } = options.claimed ?? {};
   let failing = false;
   while (!signal.aborted) {
     try {
-      known = await renewed(options, known, signal);
+      known = await renewed(options, { known, passedOver }, signal);
+      passedOver = undefined;
       failing = false;
     } catch (error) {
       if (signal.aborted) return;
       if (error instanceof TakenOver) {
         tenure.doubted();
         options.report("lease of the node", error);
-        known = await claimNode(options, signal);
+        ({ lease: known, passedOver } = await claimNode(options, signal, error.lease));
         failing = false;
         continue;
       }
       known = undefined;
       // Everything else may well work: as with a kubelet the want of a lease alone stops nothing.
-      if (isOfLeasesAlone(error, false)) tenure.confirmed(clock.monotonic());
+      const began = clock.monotonic();
+      if (isOfLeasesAlone(error, false) || (await isWellElsewhere(options, error, signal))) tenure.confirmed(began);
       // Once for each run of failures.
       if (!failing) options.report("lease of the node", error);
       failing = true;
@@ -55,7 +66,27 @@ export async function renewLease(options: LeaseOptions, signal: AbortSignal): Pr
   }
 }
 
-async function renewed(options: LeaseOptions, known: Lease | undefined, signal: AbortSignal): Promise<Lease> {
+/**
+ * Leases cannot be read, and the node can: for who has acted until now that is no reason to stop. Who was silent before it looks at its
+ * lease first, however long that takes: another agent may have it.
+ */
+async function isWellElsewhere(options: LeaseOptions, error: unknown, signal: AbortSignal): Promise<boolean> {
+  const { client, nodeName, nodeLeaseDurationSeconds, tenure } = options;
+  if (!tenure.acts || !isPassing(error) || isApiError(error, UNREACHABLE)) return false;
+  try {
+    await client.get(paths.node(nodeName), { signal, timeout: (nodeLeaseDurationSeconds * 1_000) / RENEWALS });
+    return true;
+  } catch (failure) {
+    return isApiError(failure, 404);
+  }
+}
+
+interface Known {
+  readonly known: Lease | undefined;
+  readonly passedOver: string | undefined;
+}
+
+async function renewed(options: LeaseOptions, { known, passedOver }: Known, signal: AbortSignal): Promise<Lease> {
   const { clock, client, nodeName, random, nodeLeaseDurationSeconds, tenure } = options;
   const waits = new BackOff(leaseBackOff, random);
   const given = { signal, timeout: (nodeLeaseDurationSeconds * 1_000) / RENEWALS };
@@ -66,12 +97,15 @@ async function renewed(options: LeaseOptions, known: Lease | undefined, signal: 
       const isRead = current === undefined;
       current ??= await readLease(options, signal);
       const holder = current === undefined ? undefined : agentOf(current);
-      if (holder !== undefined && holder !== options.agentId)
-        throw new TakenOver(
-          `node ${nodeName} was taken over by another agent (${holder}) while this one was silent: stop one of the two`,
-        );
-      // Seen to be nobody else's, even where it cannot be written.
+      const another = holder === options.agentId ? undefined : holder;
+      if (another !== undefined && current?.spec?.renewTime !== passedOver) throw takenOver(options, another, current);
+      // Seen to be nobody's who renews it, even where it cannot be written.
       if (isRead) tenure.confirmed(began);
+      if (another !== undefined && current !== undefined) {
+        await mark(options, current, signal);
+        const text = `the lease of node ${nodeName} can be written again: it is seen whether the agent that held it (${another}) renews it`;
+        throw new TakenOver(text, current);
+      }
       const written = await (current === undefined
         ? client.create<Lease>(paths.leases, freshLease(options, clock.now()), given)
         : client.replace<Lease>(paths.lease(nodeName), renewedLease(options, current, clock.now()), given));
@@ -84,4 +118,12 @@ async function renewed(options: LeaseOptions, known: Lease | undefined, signal: 
       await sleep(clock, waits.failed(clock.monotonic()), signal);
     }
   }
+}
+
+function takenOver({ nodeName, tenure }: LeaseOptions, holder: string, lease: Lease | undefined): TakenOver {
+  const how = tenure.acts ? "though this one was not silent" : "while this one was silent";
+  return new TakenOver(
+    `node ${nodeName} was taken over by another agent (${holder}) ${how}: stop one of the two`,
+    lease,
+  );
 }

@@ -10,20 +10,29 @@ export class Tenure {
   #phase: "unclaimed" | "held" | "doubted" | "lost" = "unclaimed";
   /** Monotonic milliseconds. */
   #until = Number.NEGATIVE_INFINITY;
+  /** Milliseconds since 1970: the monotonic clock stands still while a machine sleeps. */
+  #wallUntil = Number.NEGATIVE_INFINITY;
+  #isDisputed = false;
   readonly #listeners = new Set<() => void>();
 
   constructor(
-    private readonly clock: Pick<Clock, "monotonic">,
+    private readonly clock: Pick<Clock, "now" | "monotonic">,
     private readonly nodeLeaseDurationSeconds: number,
   ) {}
 
   get acts(): boolean {
-    return this.#phase === "held" && this.clock.monotonic() < this.#until;
+    const { clock } = this;
+    return this.#phase === "held" && clock.monotonic() < this.#until && clock.now() < this.#wallUntil;
   }
 
   /** Another agent has the node, and lives. */
   get isLost(): boolean {
     return this.#phase === "lost";
+  }
+
+  /** Another agent has taken it though this one was not silent: nobody knows whose the node is, and what runs here runs on. */
+  get isDisputed(): boolean {
+    return this.#isDisputed;
   }
 
   /** Nothing of the node is this agent's to tell: not yet, or not any more. */
@@ -46,26 +55,34 @@ export class Tenure {
   /** Nobody else had it when a request that began at `began` (monotonic milliseconds) was answered. */
   confirmed(began: number): void {
     const before = this.acts;
+    const duration = this.nodeLeaseDurationSeconds * 1_000;
     this.#phase = "held";
-    this.#until = Math.max(this.#until, began + this.nodeLeaseDurationSeconds * 1_000);
+    this.#isDisputed = false;
+    if (began + duration > this.#until) {
+      this.#until = began + duration;
+      this.#wallUntil = this.clock.now() - (this.clock.monotonic() - began) + duration;
+    }
     if (!before && this.acts) this.#tell();
   }
 
   /** Another agent has taken it. */
   doubted(): void {
     if (this.#phase !== "held") return;
+    this.#isDisputed = this.acts;
     this.#phase = "doubted";
     this.#until = Number.NEGATIVE_INFINITY;
+    if (this.#isDisputed) this.#tell();
   }
 
-  /** Another agent has it and lives. */
+  /** Another agent has it and lives. Only who was silent has lost the node by that. */
   lost(): void {
+    if (this.acts || this.#isDisputed) return;
     this.#phase = "lost";
     this.#until = Number.NEGATIVE_INFINITY;
     this.#tell();
   }
 
-  /** Called when the agent may act from now on, and when another one was seen to live. */
+  /** Called when the agent may act from now on, when another one was seen to live, and when the node is in dispute. */
   watch(listener: () => void): void {
     this.#listeners.add(listener);
   }

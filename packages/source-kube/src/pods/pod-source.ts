@@ -40,6 +40,8 @@ export interface PodSourcePorts {
   statusSeen(pod: ApiPod): void;
   /** The pod has been stopped for good. */
   gone(uid: string): void;
+  /** All pods of the cluster that run here are about to be ended: they are another agent's. */
+  ousted(): void;
   /** What the agent shows of a pod now. */
   shown(uid: string): Pod | undefined;
   /** All pods of the agent, once every source has told its own. */
@@ -95,13 +97,16 @@ export class KubePods implements PodSource {
     this.#reconcile();
   }
 
-  async status(report: StatusReport, signal: AbortSignal): Promise<void> {
-    const { table, tenure, mirrors } = this.ports;
-    const { uid } = report.pod.metadata;
-    if (!(isStatic(report.pod) || table.has(uid))) return;
+  async status(given: StatusReport, signal: AbortSignal): Promise<void> {
+    const { table, tenure, mirrors, shown } = this.ports;
+    const { uid } = given.pod.metadata;
+    if (!(isStatic(given.pod) || table.has(uid))) return;
+    const isLate = !tenure.acts;
     await tenure.known(signal);
     // Whoever has the node tells of its pods.
     if (tenure.isNone) return;
+    // It may have changed while nobody knew whose the node is: the newest is told.
+    const report = isLate && !given.final ? { ...given, pod: shown(uid) ?? given.pod } : given;
     if (isStatic(report.pod)) {
       await mirrors.write(report, signal);
       return;
@@ -136,6 +141,7 @@ export class KubePods implements PodSource {
     if (!tenure.acts) {
       if (this.#isOut || !tenure.isLost || !hasHeld()) return;
       this.#isOut = true;
+      this.ports.ousted();
       this.#sink?.desired([]);
       return;
     }

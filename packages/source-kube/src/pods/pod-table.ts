@@ -78,10 +78,10 @@ export class PodTable {
     return row?.told === true ? { ...nothing, removed: [uid] } : nothing;
   }
 
-  /** Our own write was taken: the watch brings it later. */
-  wrote(uid: string, status: Status): void {
-    const row = this.#rows.get(uid);
-    if (row !== undefined) row.pod = { ...row.pod, status: status as NonNullable<ApiPod["status"]> };
+  /** Our own write upon `before` was taken: the watch brings it later. What it has brought meanwhile is newer. */
+  wrote(before: ApiPod, status: Status): void {
+    const row = this.#rows.get(before.metadata.uid);
+    if (row?.pod === before) row.pod = { ...before, status: status as NonNullable<ApiPod["status"]> };
   }
 
   get(uid: string): ApiPod | undefined {

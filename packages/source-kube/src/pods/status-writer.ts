@@ -61,7 +61,7 @@ export class StatusWriter {
     try {
       const body = { metadata: { uid }, status: patch };
       await client.patch(`${paths.pod(inApi.metadata)}/status`, body, { signal, answer: "metadata" });
-      table.wrote(uid, writtenStatus(after, before));
+      table.wrote(inApi, writtenStatus(after, before));
       told((clock.monotonic() - began) / 1_000);
       return true;
     } catch (error) {

@@ -16,7 +16,7 @@ function watched() {
   return { clock, reach, returns };
 }
 
-test("the first answer after a failure and five seconds without any ends an outage, and wakes who waits", async () => {
+test("the first answer after five seconds without any, counted from the begin of the request that failed, ends an outage, and wakes who waits", async () => {
   const { clock, reach, returns } = watched();
   reach.answered();
   let woken = false;
@@ -24,8 +24,10 @@ test("the first answer after a failure and five seconds without any ends an outa
     woken = true;
   });
   await clock.advance(4_000);
-  reach.failed();
-  await clock.advance(1_000);
+  reach.failed(4_000);
+  await clock.advance(500);
+  reach.failed(100);
+  await clock.advance(500);
   reach.answered();
   await clock.advance(0);
   expect([returns.length, woken]).toEqual([1, true]);
@@ -34,10 +36,20 @@ test("the first answer after a failure and five seconds without any ends an outa
 test("a failure that an answer follows at once is over with it: no later answer ends an outage that never was", async () => {
   const { clock, reach, returns } = watched();
   reach.answered();
-  reach.failed();
+  reach.failed(0);
   await clock.advance(1_000);
   reach.answered();
   await clock.advance(MINUTE);
+  reach.answered();
+  expect(returns).toEqual([]);
+});
+
+test("one request that is lost after a quiet while, and answered at the next try, is no outage", async () => {
+  const { clock, reach, returns } = watched();
+  reach.answered();
+  await clock.advance(10_000);
+  reach.failed(10);
+  await clock.advance(200);
   reach.answered();
   expect(returns).toEqual([]);
 });

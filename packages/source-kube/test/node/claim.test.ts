@@ -2,7 +2,7 @@ import { VirtualClock } from "@hooklet/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { ApiError } from "../../src/client/api-error.js";
 import { type ClaimOptions, claimNode } from "../../src/node/claim.js";
-import { renewLease } from "../../src/node/lease.js";
+import { type LeaseOptions, renewLease } from "../../src/node/lease.js";
 import { Tenure } from "../../src/node/tenure.js";
 import { FakeCluster } from "../fake-cluster.js";
 
@@ -50,9 +50,9 @@ class Twin {
     });
   }
 
-  async #live(options: ClaimOptions): Promise<void> {
+  async #live(options: LeaseOptions): Promise<void> {
     const claimed = await claimNode(options, this.life.signal);
-    this.claimed = claimed !== undefined;
+    this.claimed = claimed.lease !== undefined;
     this.isIn = !this.life.signal.aborted;
     await renewLease({ ...options, claimed }, this.life.signal);
   }
@@ -113,7 +113,7 @@ test("one that was silent for too long leaves the lease to the other, and says s
   await clock.advance(60_000);
   expect([holder(), second.claimed, first.heldBy]).toEqual(["b", true, ["b"]]);
   expect(first.reports).toEqual([
-    "node node1 was taken over by another agent (b) while this one was silent: stop one of the two",
+    "node node1 was taken over by another agent (b) though this one was not silent: stop one of the two",
     "node node1 is held by another agent (b): this one waits until that one has been silent for 40 s; stop it, or give one of the two another node.name",
   ]);
 });
@@ -198,6 +198,195 @@ test("leases that can be read and not written let nobody in beside a living agen
   await clock.advance(300_000);
   expect([second.isIn, holder()]).toEqual([false, "a"]);
 });
+
+test("a lease that somebody deletes lets nobody in beside a living agent", async () => {
+  const first = new Twin("a");
+  await clock.advance(1_000);
+  const second = new Twin("b");
+  await clock.advance(12_000);
+  cluster.remove(COLLECTION, "node1");
+  await clock.advance(120_000);
+  expect([holder(), second.claimed, first.tenure.acts, first.reports]).toEqual(["a", false, true, []]);
+});
+
+test("a lease that somebody deletes after its agent has died is free after the lease's duration, not before", async () => {
+  taken();
+  const second = new Twin("a");
+  await clock.advance(10_000);
+  cluster.remove(COLLECTION, "node1");
+  await clock.advance(26_000);
+  expect(second.claimed).toBe(false);
+  await clock.advance(8_000);
+  expect([second.claimed, holder()]).toEqual([true, "a"]);
+});
+
+/** A client whose writes fail while it is said so. */
+function refusing(isRefusing: () => boolean, status = 500): Partial<Client> {
+  const { create, replace } = cluster.clients({}, { clock }).heartbeat;
+  return {
+    create: (path, body, options) => (isRefusing() ? fails(status)() : create(path, body, options)),
+    replace: (path, body, options) => (isRefusing() ? fails(status)() : replace(path, body, options)),
+  };
+}
+
+test.each([60_000, 80_500, 120_000, 121_000, 300_000])(
+  "writes that fail for both for %d ms are no silence of the one that lives: it has the node all the time",
+  async (milliseconds) => {
+    let isFull = false;
+    const first = new Twin(
+      "a",
+      refusing(() => isFull),
+    );
+    await clock.advance(1_000);
+    // The one that waits is the first at each turn.
+    const second = new Twin(
+      "b",
+      refusing(() => isFull),
+    );
+    await clock.advance(30_000);
+    isFull = true;
+    await clock.advance(milliseconds);
+    expect([first.tenure.acts, second.isIn]).toEqual([true, false]);
+    isFull = false;
+    await clock.advance(120_000);
+    expect([holder(), first.tenure.acts, second.isIn]).toEqual(["a", true, false]);
+  },
+);
+
+test("after writes have failed the first one that is taken takes nothing: a silence that nobody could break has to be seen again", async () => {
+  taken();
+  let isFull = true;
+  const second = new Twin(
+    "a",
+    refusing(() => isFull),
+  );
+  await clock.advance(60_000);
+  isFull = false;
+  await clock.advance(30_000);
+  expect([holder(), second.claimed]).toEqual(["b", false]);
+  await clock.advance(30_000);
+  expect([holder(), second.claimed]).toEqual(["a", true]);
+});
+
+test("a dead agent's lease that cannot be written keeps nobody out: the node acts all the time, and has the lease once it can be written", async () => {
+  taken();
+  let isForbidden = true;
+  const second = new Twin(
+    "a",
+    refusing(() => isForbidden, 403),
+  );
+  await clock.advance(100_000);
+  expect(second.isIn).toBe(true);
+  for (let look = 0; look < 100; look += 1) {
+    await clock.advance(2_000);
+    expect(second.tenure.acts).toBe(true);
+  }
+  isForbidden = false;
+  await clock.advance(100_000);
+  expect([holder(), second.tenure.acts, second.reports.some((text) => text.includes("taken over"))]).toEqual([
+    "a",
+    true,
+    false,
+  ]);
+});
+
+test("one that came in beside a lease it could not write gives way to the one that renews it, and ends nothing", async () => {
+  taken();
+  let isForbidden = true;
+  const second = new Twin(
+    "a",
+    refusing(() => isForbidden, 403),
+  );
+  await clock.advance(100_000);
+  isForbidden = false;
+  new Twin("b");
+  await clock.advance(120_000);
+  const { acts, isLost } = second.tenure;
+  expect([holder(), second.isIn, acts, isLost]).toEqual(["b", true, false, false]);
+});
+
+/** Agent b renews it. */
+function renewals(): () => void {
+  let count = 0;
+  return () => {
+    const lease = cluster.objects.get(LEASE);
+    const metadata = { ...lease?.metadata, name: "node1", annotations: { [AGENT]: "b" } };
+    cluster.put(COLLECTION, { ...lease, metadata, spec: { renewTime: `2026-01-01T00:00:00.${100_000 + ++count}Z` } });
+  };
+}
+
+test("the other one is seen to live by its third renewal in a row, not by one", async () => {
+  const renew = renewals();
+  renew();
+  const second = new Twin("a");
+  await clock.advance(1_000);
+  const seen: boolean[] = [];
+  for (let turn = 0; turn < 3; turn += 1) {
+    await clock.advance(10_000);
+    renew();
+    await clock.advance(3_000);
+    seen.push(second.tenure.isLost);
+  }
+  expect(seen).toEqual([false, false, true]);
+});
+
+test("renewals between looks that lie far apart say nothing: who made them may have died long ago", async () => {
+  const renew = renewals();
+  renew();
+  const second = new Twin("a");
+  await clock.advance(1_000);
+  for (let turn = 0; turn < 5; turn += 1) {
+    cluster.down = true;
+    await clock.advance(60_000);
+    renew();
+    cluster.down = false;
+    await clock.advance(10_000);
+  }
+  expect([second.tenure.isLost, second.claimed]).toEqual([false, false]);
+  await clock.advance(60_000);
+  expect(second.claimed).toBe(true);
+});
+
+test("one that was not silent ends nothing for another one that has taken its lease", async () => {
+  const first = new Twin("a");
+  await clock.advance(1_000);
+  const renew = renewals();
+  for (let turn = 0; turn < 10; turn += 1) {
+    renew();
+    await clock.advance(10_000);
+  }
+  const { acts, isLost, isDisputed } = first.tenure;
+  expect([acts, isLost, isDisputed]).toEqual([false, false, true]);
+});
+
+test.each([
+  { name: "registered", isThere: true },
+  { name: "not there", isThere: false },
+])(
+  "leases that alone cannot be read stop no node that has acted until then ($name); one that was silent before looks at its lease first",
+  async ({ isThere }) => {
+    if (isThere) cluster.put("/api/v1/nodes", { metadata: { name: "node1" } });
+    let isBroken = false;
+    const { get } = cluster.clients({}, { clock }).heartbeat;
+    const faulty: Partial<Client> = {
+      ...refusing(() => isBroken),
+      get: (path, options) => (isBroken && path === LEASE ? fails(500)() : get(path, options)),
+    };
+    const first = new Twin("a", faulty);
+    await clock.advance(1_000);
+    isBroken = true;
+    await clock.advance(300_000);
+    expect(first.tenure.acts).toBe(true);
+    cluster.down = true;
+    await clock.advance(60_000);
+    cluster.down = false;
+    await clock.advance(300_000);
+    expect(first.tenure.acts).toBe(false);
+    isBroken = false;
+    await clock.advance(20_000);
+    expect(first.tenure.acts).toBe(true);
+  },
+);
 
 test("a lease that a kubelet held is taken over at once", async () => {
   const spec = { holderIdentity: "node1", renewTime: "2026-01-01T00:00:00.000000Z" };

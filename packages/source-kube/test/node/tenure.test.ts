@@ -15,6 +15,7 @@ beforeEach(() => {
 });
 
 const state = () => ({ acts: tenure.acts, isNone: tenure.isNone, isLost: tenure.isLost });
+const silent = () => clock.advance(40_000);
 
 test("before it has claimed the node an agent may do nothing, and no other is known to have it", () => {
   expect(state()).toEqual({ acts: false, isNone: true, isLost: false });
@@ -54,15 +55,43 @@ test("an answer older than the lease's duration proves nothing", async () => {
   expect([tenure.acts, told]).toEqual([false, []]);
 });
 
-test("while another one has taken the lease it may do nothing, and its word is kept; once that one is seen to live nothing is its to say", () => {
+test("while another one has taken the lease it may do nothing, and its word is kept; once that one is seen to live nothing is its to say", async () => {
   tenure.confirmed(0);
+  await silent();
   tenure.doubted();
   expect(state()).toEqual({ acts: false, isNone: false, isLost: false });
   tenure.lost();
   expect(state()).toEqual({ acts: false, isNone: true, isLost: true });
-  tenure.confirmed(0);
+  tenure.confirmed(clock.monotonic());
   expect(state()).toEqual({ acts: true, isNone: false, isLost: false });
   expect(told).toEqual([true, false, true]);
+});
+
+test("who was not silent loses the node to nobody: it may do nothing, and tells nothing away, until the node is its own again", () => {
+  tenure.confirmed(0);
+  tenure.doubted();
+  tenure.lost();
+  expect([state(), tenure.isDisputed]).toEqual([{ acts: false, isNone: false, isLost: false }, true]);
+  tenure.confirmed(0);
+  expect([tenure.acts, tenure.isDisputed, told]).toEqual([true, false, [true, false, true]]);
+});
+
+test("a machine that slept looks first, though its monotonic clock stood still", async () => {
+  tenure.confirmed(0);
+  clock.jump(3_600_000);
+  await clock.advance(1_000);
+  expect(tenure.acts).toBe(false);
+  tenure.confirmed(clock.monotonic());
+  expect(tenure.acts).toBe(true);
+});
+
+test("a wall clock that is set back takes nothing, and lends nothing", async () => {
+  tenure.confirmed(0);
+  clock.jump(-3_600_000);
+  await clock.advance(39_000);
+  expect(tenure.acts).toBe(true);
+  await clock.advance(1_000);
+  expect(tenure.acts).toBe(false);
 });
 
 test.each<{ name: string; how: (one: Tenure) => void }>([

@@ -1,7 +1,10 @@
+import type { Pod } from "@hooklet/core";
+import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
 import type { ApiPod } from "../../src/pods/api-pod.js";
 import { deliveredPod } from "../../src/pods/api-pod.js";
 import { PodTable } from "../../src/pods/pod-table.js";
+import { StatusWriter } from "../../src/pods/status-writer.js";
 
 let version = 0;
 function pod(name: string, more: { metadata?: object; spec?: object; status?: object } = {}): ApiPod {
@@ -31,6 +34,36 @@ test("a status alone is no news to the agent", () => {
   table.set(pod("a"));
   const { set, statuses } = table.set(pod("a", { status: { phase: "Running" } }));
   expect([names(set), names(statuses)]).toEqual([[], ["a"]]);
+});
+
+test("a write that was taken changes what it was made upon; what the watch has brought meanwhile is newer", () => {
+  const table = new PodTable();
+  const first = pod("a");
+  table.set(first);
+  table.wrote(first, { phase: "Running" });
+  expect(table.get("uid-a")?.status).toEqual({ phase: "Running" });
+  const second = table.get("uid-a") as ApiPod;
+  const gate = { type: "gate", status: "True" };
+  table.set(pod("a", { status: { phase: "Running", conditions: [gate] } }));
+  table.wrote(second, { phase: "Failed" });
+  expect(table.get("uid-a")?.status).toEqual({ phase: "Running", conditions: [gate] });
+});
+
+test("a readiness gate that is set while a status is on its way stays, whichever event comes first", async () => {
+  const table = new PodTable();
+  table.set(pod("a", { spec: { readinessGates: [{ conditionType: "gate" }] } }));
+  const shown = { ...pod("a"), status: { phase: "Running", conditions: [{ type: "Ready", status: "True" }] } } as Pod;
+  const gate = { type: "gate", status: "True" };
+  const patch = async (): Promise<never> => {
+    table.set(pod("a", { spec: { readinessGates: [{ conditionType: "gate" }] }, status: { conditions: [gate] } }));
+    const own = { phase: "Running", conditions: [gate, { type: "Ready", status: "True" }] };
+    table.set(pod("a", { spec: { readinessGates: [{ conditionType: "gate" }] }, status: own }));
+    return {} as never;
+  };
+  const client = { patch, delete: async () => undefined as never };
+  const writer = new StatusWriter({ client, table, hostIP: "192.0.2.1", clock: new VirtualClock(), told: () => {} });
+  await writer.write({ pod: shown, final: false }, new AbortController().signal);
+  expect(table.get("uid-a")?.status?.conditions).toContainEqual(gate);
 });
 
 test("what has ended before the agent came is not told; asked to go, only its object is left", () => {

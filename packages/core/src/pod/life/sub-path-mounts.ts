@@ -51,9 +51,10 @@ export async function mountSource({ podDir, where, volumePath, subPath }: SubPat
 }
 
 /**
- * Removes the directory of a pod, or one in it, with all that is in it. What is mounted below it, sub paths or what a container left in a volume with
- * Bidirectional propagation, is unmounted, never emptied. Most pods have no such thing, which is known without a look at all mounts of
- * the node: the kernel does not remove a mount point. @throws Error naming what cannot be unmounted
+ * Removes the directory of a pod, or one in it, with all that is in it. What is mounted below it, volumes in memory (emptied before),
+ * sub paths, or what a container left in a volume with Bidirectional propagation, is unmounted, never emptied. Pods without any of
+ * these are known as such without a look at all mounts of the node: the kernel does not remove a mount point.
+ * @throws Error naming what cannot be unmounted
  */
 export async function removePodDirectory(podDir: string, directory = podDir): Promise<void> {
   try {

@@ -30,6 +30,8 @@ export interface StopPorts extends KillPorts {
 
 /** Milliseconds after which a sandbox that takes longer to stop leaves its turn to another one. */
 const STOPPED_WITHIN = 1_000;
+/** Milliseconds that a sandbox waits for its turn: whoever waits for the end of the pod has a limit of his own. */
+const TURN_WITHIN = 2_000;
 
 export type AfterStop = () => void | Promise<void>;
 
@@ -66,18 +68,30 @@ export async function stopAll(ports: StopPorts, termination: Termination): Promi
   return found;
 }
 
-function inTurn(
+/** Without a turn in time it goes on all the same. */
+async function inTurn(
   { clock, stopSlots }: Pick<StopPorts, "clock" | "stopSlots">,
   work: () => Promise<void>,
 ): Promise<void> {
-  return stopSlots.run([], async (leave) => {
+  const late = new AbortController();
+  const patience = clock.schedule(TURN_WITHIN, () => late.abort());
+  let hasTurn = false;
+  const inSlot = async (leave: () => void): Promise<void> => {
+    hasTurn = true;
+    patience.cancel();
     const slow = clock.schedule(STOPPED_WITHIN, leave);
     try {
       await work();
     } finally {
       slow.cancel();
     }
-  });
+  };
+  try {
+    await stopSlots.run([], inSlot, late.signal);
+  } catch (error) {
+    if (hasTurn) throw error;
+    await work();
+  }
 }
 
 /** Main containers stop at once, sidecars when all main ones and the later sidecars are gone. */

@@ -21,7 +21,7 @@ interface LastWords {
   readonly logFormat: Runtime["logFormat"];
 }
 
-/** "" when the container said nothing. Problems of reading are part of the message, as in the kubelet. */
+/** "" when the container said nothing. Of a long message its end counts. Problems of reading are part of it, in the kubelet's words. */
 export async function terminationMessage(words: LastWords): Promise<string> {
   if (words.file !== undefined) {
     const text = readFileOf(words.file, MAX_MESSAGE);
@@ -54,13 +54,13 @@ function readFileOf(file: string, limit: number): string {
     try {
       const stat = fstatSync(descriptor);
       if (!stat.isFile() || stat.size === 0) return "";
-      const buffer = Buffer.alloc(limit);
-      return buffer.toString("utf8", 0, readSync(descriptor, buffer, 0, limit, 0));
+      const buffer = Buffer.alloc(Math.min(stat.size, limit));
+      return buffer.toString("utf8", 0, readSync(descriptor, buffer, 0, buffer.length, stat.size - buffer.length));
     } finally {
       closeSync(descriptor);
     }
   } catch (error) {
-    return `Error reading termination message log: ${errorText(error)}`;
+    return `Error on reading termination log ${file}: ${errorText(error)}`;
   }
 }
 

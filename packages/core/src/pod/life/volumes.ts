@@ -1,6 +1,7 @@
 /** A pod's directories and volumes on the node, laid out as the kubelet does below `<root>/pods/<uid>`. */
 import { mkdirSync } from "node:fs";
 import { chmod, chown, mkdir } from "node:fs/promises";
+import path from "node:path";
 import { type Container, type Pod, podText } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
 import { errorText } from "../../errors.js";
@@ -12,7 +13,7 @@ import { memoryVolumeSize } from "./memory-volume-size.js";
 import { MemoryVolumes } from "./memory-volumes.js";
 import { hostsMount, terminationLog, terminationLogMount } from "./pod-files.js";
 import type { ProvidedVolumes } from "./provided-volumes.js";
-import { releaseMounts, removePodDirectory } from "./sub-path-mounts.js";
+import { releaseMounts, removePodDirectory, SUB_PATHS } from "./sub-path-mounts.js";
 import { type VolumeCalls, volumeCallsHere } from "./volume-calls.js";
 import { emptyDirSteps, pathSegment, VolumePlaces } from "./volume-places.js";
 
@@ -180,6 +181,8 @@ export class PodVolumes {
     if (directories.length === 0) return;
     await this.#emptyMemory(directories);
     const podDir = this.podDir(pod.metadata.uid);
+    // The mount of a file keeps what the file takes, also when it has no name any more.
+    await releaseMounts(path.join(podDir, SUB_PATHS));
     for (const directory of directories) await removePodDirectory(podDir, directory.path);
   }
 

@@ -93,6 +93,21 @@ const isRoot = process.platform === "linux" && process.getuid?.() === 0;
     }
   });
 
+  test("an ended pod's emptyDir gives back what it takes: a file that is mounted as a sub path as well", async () => {
+    const volumes = new PodVolumes(path.join(scratch, "agent"));
+    const pod = aPod({ volumes: [{ name: "data", emptyDir: {} }] }, { uid: "u1" });
+    await volumes.prepare(pod, new AbortController().signal);
+    const directory = path.join(volumes.podDir("u1"), "volumes/kubernetes.io~empty-dir/data");
+    await writeFile(path.join(directory, "db"), "gigabytes");
+    const container = { name: "main", volumeMounts: [{ name: "data", mountPath: "/db", subPath: "db" }] };
+    await volumes.mounts(pod, container, new Map());
+    expect(await mounts()).toBe(1);
+    await volumes.clear(pod);
+    expect(await mounts()).toBe(0);
+    expect(existsSync(directory)).toBe(false);
+    await volumes.remove(pod);
+  });
+
   test("what a container mounted into an emptyDir is not emptied with it", async () => {
     const volumes = new PodVolumes(path.join(scratch, "agent"));
     const emptyDir = path.join(volumes.podDir("u1"), "volumes/kubernetes.io~empty-dir/shared");

@@ -1,0 +1,107 @@
+/** What is seen of another agent that has the node's lease: whether it lives, and whether it has been silent for too long. */
+import type { Clock } from "@hooklet/core";
+import type { Lease } from "kubernetes-types/coordination/v1.js";
+import { agentOf, type LeaseFacts } from "./lease-object.js";
+import type { Tenure } from "./tenure.js";
+
+export interface OtherAgentPorts extends LeaseFacts {
+  readonly clock: Pick<Clock, "monotonic">;
+  readonly tenure: Pick<Tenure, "lost">;
+  report(where: string, error: unknown): void;
+  /** Another agent lives under this name; undefined: no longer. */
+  held(by: string | undefined): void;
+}
+
+/** Renewals of another agent that are seen before it is held to live: that ends this one's pods. */
+const SIGNS_OF_LIFE = 3;
+/** Milliseconds between two looks at a lease that another agent holds. */
+export const LOOKS = 2_000;
+
+export class OtherAgent {
+  #holder: string | undefined;
+  #renewTime: string | undefined;
+  #lookedAt = 0;
+  /** Milliseconds. */
+  #silent = 0;
+  #told = false;
+  /** Seen one after the other, by looks that lie close together. */
+  #renewals = 0;
+  #hasLived = false;
+  #passedOver: string | undefined;
+
+  constructor(private readonly ports: OtherAgentPorts) {}
+
+  /** At the last look another agent held it. */
+  get isHeld(): boolean {
+    return this.#told;
+  }
+
+  /** It has renewed the lease before the eyes of this agent. */
+  get hasLived(): boolean {
+    return this.#hasLived;
+  }
+
+  /** renewTime of a lease that it has not renewed for so long that another one may take it. */
+  get passedOver(): string | undefined {
+    return this.#passedOver;
+  }
+
+  /** It could not have renewed the lease: its silence counts from here. */
+  beginAgain(): void {
+    this.#silent = 0;
+  }
+
+  holds(lease: Lease | undefined): boolean {
+    const { clock, agentId } = this.ports;
+    const now = clock.monotonic();
+    const passed = now - this.#lookedAt;
+    this.#lookedAt = now;
+    if (lease === undefined && this.#told) {
+      // Somebody took the lease away: one that lives makes it again with its next renewal.
+      this.#silent += this.#counted(passed);
+      if (!this.#isSilent) return true;
+    }
+    const holder = lease === undefined ? undefined : agentOf(lease);
+    const renewTime = lease?.spec?.renewTime ?? "never";
+    const isAnother = holder !== undefined && holder !== agentId;
+    const isSame = this.#renewTime === renewTime && this.#holder === holder;
+    if (isAnother) this.#heed(!isSame && this.#holder === holder, isSame, passed);
+    this.#silent = isSame ? this.#silent + this.#counted(passed) : 0;
+    [this.#holder, this.#renewTime] = [holder, renewTime];
+    const holds = isAnother && !this.#isSilent;
+    this.#passedOver = isAnother && !holds ? renewTime : undefined;
+    if (holds !== this.#told) this.#tell(holds ? holder : undefined);
+    this.#told = holds;
+    return holds;
+  }
+
+  get #isSilent(): boolean {
+    return this.#silent >= this.ports.nodeLeaseDurationSeconds * 1_000;
+  }
+
+  /** Between two looks that lie far apart the API server was away, for the other one too. */
+  #counted(passed: number): number {
+    return Math.min(passed, Math.max(LOOKS, this.ports.nodeLeaseDurationSeconds * 250));
+  }
+
+  /** One renewal may be long ago, and of one that has died since: several that were all seen as they came are of one that lives. */
+  #heed(isRenewal: boolean, isSame: boolean, passed: number): void {
+    const isFresh = passed <= this.ports.nodeLeaseDurationSeconds * 1_000;
+    this.#hasLived ||= isRenewal;
+    if (!isFresh || !(isRenewal || isSame)) this.#renewals = 0;
+    else if (isRenewal) {
+      this.#renewals += 1;
+      if (this.#renewals >= SIGNS_OF_LIFE) this.ports.tenure.lost();
+    }
+  }
+
+  #tell(holder: string | undefined): void {
+    const { nodeName, nodeLeaseDurationSeconds, report, held } = this.ports;
+    held(holder);
+    if (holder === undefined) return;
+    const until = `until that one has been silent for ${nodeLeaseDurationSeconds} s`;
+    const advice = "stop it, or give one of the two another node.name";
+    const message = `node ${nodeName} is held by another agent (${holder}): this one waits ${until}; ${advice}`;
+    report("claim of the node's lease", new Error(message));
+  }
+}
