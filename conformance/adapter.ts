@@ -4,8 +4,6 @@ import type { VectorFile } from "./vector-file.js";
 export interface Adapter<Input> {
   /** The keys of an input that it heeds: a case with another one fails by name. Left out by adapters that look themselves. */
   readonly keys?: readonly string[];
-  /** Cases, by name, that ask for what hooklet does not do, and why it does not. */
-  readonly notDone?: Readonly<Record<string, string>>;
   /** Converts the input, calls the exported function, and gives the answer in the shape of `expected`. */
   run(input: Input): unknown;
   /** Turns an expectation into what `run` gives, where the vectors say more, or say it elsewhere in the file. */

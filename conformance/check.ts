@@ -28,15 +28,13 @@ export async function check(
   }
 }
 
-/** Why a case is not put to its adapter. `computed`: of `oracleAnswers`. */
+/** Why a case is not put to anybody. `computed`: of `oracleAnswers`. */
 export function reasonToSkip(
-  { notDone = {} }: AnyAdapter,
   file: VectorFile,
   one: VectorCase,
   computed: ReadonlyMap<string, string>,
 ): string | undefined {
   if (one.unmerged) return "unmerged";
-  if (Object.hasOwn(notDone, one.name)) return notDone[one.name];
   if (file.oracle) return undefined;
   const answer = computed.get(questionOf(file, one));
   return answer === undefined || answer === canonical(one.expected)

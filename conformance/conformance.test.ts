@@ -8,9 +8,8 @@ import { isRecord, readVectorFiles } from "./vector-file.js";
 
 const VECTORS = fileURLToPath(new URL("./vectors", import.meta.url));
 
-/** Proposals that no kubelet has merged, one case that the kubelet's own code contradicts, and one that hooklet does not do. */
+/** Proposals that no kubelet has merged, and one case that the kubelet's own code contradicts. */
 const SKIPPED: readonly string[] = [
-  "SKIP admission-general-predicates: node affinity failure on cached node, but not the fresh one: no second look at the node: its labels are those of the last event of the API server's watch",
   "SKIP device-checkpoint: BootID outside Data (newest stored version only): unmerged",
   "SKIP device-checkpoint: no pods, no resources: the kubelet's own code says otherwise",
   "SKIP device-checkpoint: v1 file (1.19 and older): DeviceIDs is a list: unmerged",
@@ -102,16 +101,6 @@ describe("the runner", () => {
       cases: [{ name: "x", unmerged: true, input: 1, expected: { twice: 9 } }],
     });
     expect((await run()).summary).toEqual({ passed: 0, failed: 0, skipped: 1 });
-  });
-
-  test("a case of what hooklet does not do is skipped with the reason", async () => {
-    const one = { name: "thrice", input: 1, expected: { thrice: 3 } };
-    await write("a.json", { topic: "double", cases: [one] });
-    const lines: string[] = [];
-    const notDone = { double: { ...adapters.double, notDone: { thrice: "it only doubles" } } };
-    const summary = await runConformance(directory, { adapters: notDone, print: (line) => lines.push(line) });
-    expect(summary).toEqual({ passed: 0, failed: 0, skipped: 1 });
-    expect(lines).toEqual(["SKIP double: thrice: it only doubles"]);
   });
 
   test("where a case contradicts the kubelet's own code, only the latter counts", async () => {

@@ -43,7 +43,8 @@ export {
   type MissingResourceOptions,
   removeMissingExtendedResources,
 } from "./admission/extended-resources.js";
-export { generalPredicates, type PredicateOptions } from "./admission/predicates.js";
+export { matchesNodeAffinity } from "./admission/node-affinity.js";
+export { generalPredicates, type PredicateOptions, wantsFreshNode } from "./admission/predicates.js";
 export {
   missingAmount,
   outOfResource,

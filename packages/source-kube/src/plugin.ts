@@ -1,6 +1,7 @@
 /** The plugin: one node of a cluster, of its parts. */
 import type { NodeContext, NodePlugin, NodeView, Pod } from "@hooklet/core";
 import { errorText } from "@hooklet/core";
+import { accountOf, generalPredicates, matchesNodeAffinity, wantsFreshNode } from "@hooklet/core/rules";
 import { NodeIdentity } from "./certificates/identity.js";
 import { isApiError } from "./client/api-error.js";
 import { EventWriter } from "./events/event-writer.js";
@@ -159,6 +160,12 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     const pod: Pod | undefined = ctx.pods.get(uid);
     return pod !== undefined && isStatic(pod);
   };
+  // Core's predicates come after it and ask for the facts anew.
+  ctx.hooks.podAdmit.tap(async (_, { pod, otherPods, running, signal: cut }) => {
+    if (!table.has(pod.metadata.uid) || running.length > 0 || matchesNodeAffinity(pod, ctx.node.facts())) return;
+    if (!wantsFreshNode(generalPredicates(pod, ctx.node.facts(), accountOf(otherPods)))) return;
+    await node.refresh(cut).catch((error: unknown) => report("node that a pod asks for", error));
+  });
   ctx.hooks.podAdmit.tap((verdict, { pod }) => {
     const { runtimeClassName } = pod.spec;
     if (!table.has(pod.metadata.uid)) return;

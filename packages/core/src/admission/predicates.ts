@@ -16,6 +16,14 @@ export interface PredicateOptions {
   readonly skipIgnorable?: boolean;
 }
 
+/**
+ * Of the reasons of `generalPredicates`: nothing but the node's labels keeps the pod out. A scheduler may have seen labels that have not
+ * come here yet, so the kubelet looks at the node anew then, and decides once more.
+ */
+export function wantsFreshNode(reasons: readonly Rejection[]): boolean {
+  return reasons.length > 0 && reasons.every(({ reason }) => reason === "NodeAffinity");
+}
+
 /** All reasons against the pod, in the kubelet's order: resources, node affinity, node name, host ports, taints. */
 export function generalPredicates(
   pod: Pod,

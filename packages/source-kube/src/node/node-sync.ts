@@ -46,6 +46,8 @@ const registering: BackOffRule = { first: 100, last: 7_000, jitter: 0, reset: Nu
 const FIRST_LOOKS = 100;
 /** Milliseconds after the registration for which they are made: each asks the runtime. */
 const FIRST_LOOKS_LAST = 120_000;
+/** Milliseconds that a pod's admission waits for it. */
+const SECOND_LOOK = 2_000;
 /** Tries of one report, from the second on upon what the API has now. */
 const TRIES = 5;
 
@@ -143,6 +145,12 @@ export class NodeSync {
         await pause(clock, waits.failed(clock.monotonic()), signal);
       }
     }
+  }
+
+  /** Looks at the Node now; what others have set there is seen when it resolves. Rejects with ApiError, or with the signal's reason. */
+  async refresh(signal: AbortSignal): Promise<void> {
+    const { client, nodeName } = this.ports;
+    this.#saw(await client.get<ApiNode>(paths.node(nodeName), { signal, timeout: SECOND_LOOK }));
   }
 
   async #registered(signal: AbortSignal): Promise<ApiNode> {
