@@ -1,3 +1,4 @@
+import { NodeAgentError } from "@hooklet/core";
 import { expect, test } from "@jest/globals";
 import { anEvent } from "../../server/test/samples.js";
 import { VirtualClock } from "../../testkit/src/virtual-clock.js";
@@ -34,6 +35,15 @@ test("neither in an error that goes along: its lines are set in", async () => {
   for (const line of text.trimEnd().split("\n").slice(1)) expect(line).toMatch(/^\s/);
   expect(text).not.toMatch(/^12:00:00\.000 INFO/m);
   expect(controls(text)).toEqual([]);
+});
+
+test("an error of the agent's own, which says what to do, comes without a stack; what caused one keeps its own", async () => {
+  const own = new NodeAgentError("UNSUPPORTED", "there are no cgroups here");
+  expect(await logged("text", (log) => log.warn({ err: own }, "no statistics"))).not.toContain("logger.test");
+  const caused = new NodeAgentError("PLUGIN_START", "plugin x failed", { cause: new TypeError("bug") });
+  const text = await logged("text", (log) => log.warn({ err: caused }, "plugin"));
+  expect(text).toContain("TypeError: bug");
+  expect(text).toContain("logger.test");
 });
 
 test("JSON lines are one record a line, whatever is in them", async () => {

@@ -1,4 +1,5 @@
 /** The agent's log, on standard error. */
+import { isNodeAgentError } from "@hooklet/core/base";
 import { type Logger, pino } from "pino";
 import { colours, type Io } from "../io.js";
 import { oneLine, setIn } from "../print/escape.js";
@@ -62,8 +63,9 @@ function withCount(args: Parameters<pino.LogFn>, more: number): Parameters<pino.
   return copy as Parameters<pino.LogFn>;
 }
 
-/** What containers, probes and plugins say stands in errors as well. */
+/** What containers, probes and plugins say stands in errors as well. The agent's own errors say what to do: where in the code they were made is of no use. */
 function errorOf(error: Error): object {
   const { message, stack, ...rest } = pino.stdSerializers.err(error);
+  if (isNodeAgentError(error) && error.cause === undefined) return { ...rest, message: oneLine(message) };
   return { ...rest, message: oneLine(message), stack: setIn(stack) };
 }
