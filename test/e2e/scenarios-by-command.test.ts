@@ -320,6 +320,31 @@ test(
 );
 
 test(
+  "a value that the configuration refuses is told, and the others of the grid are run; where none is taken the command fails",
+  async () => {
+    const scenario = path.join(EXAMPLES, "probe-life.yaml");
+    const sweep = (range: string) =>
+      hooklet(
+        "compare",
+        scenario,
+        "--sweep",
+        `plugins.imagegc.imageGCHighThresholdPercent=${range}`,
+        "--minimise",
+        "pulls",
+      );
+    const { code, stdout, stderr } = await sweep("70..90:10");
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
+    const lines = stdout.split("\n").map((line) => line.trim());
+    expect(lines.filter((line) => /^\d+ /.test(line)).map((line) => line.split(/ +/)[0])).toEqual(["80", "90", "70"]);
+    expect(stdout).toMatch(/^70 is refused: .*LowThresholdPercent 80 can not be higher than HighThresholdPercent 70/m);
+    const none = await sweep("60..70:10");
+    expect(none.code).toBe(1);
+    expect(none.stderr).toContain("can not be higher than HighThresholdPercent 60");
+  },
+  LIMIT,
+);
+
+test(
   "a sweep with an rc file or a page beside it is refused, not done by half",
   async () => {
     const words = ["--sweep", "node.maxPods=1..2:1", "--minimise", "pods failed", "--report", "page.html"];

@@ -30,10 +30,14 @@ async function answer({ job, format }: Request): Promise<void> {
     print.end(job.file, outcome);
     said = { outcome };
   } catch (error) {
-    const stack = isNodeAgentError(error) ? undefined : (error as Error).stack;
-    said = { error: errorText(error), ...(stack === undefined ? {} : { stack }) };
+    said = { error: errorText(error), ...(isNodeAgentError(error) ? { code: error.code } : stackOf(error)) };
   }
   process.off("disconnect", orphaned);
   // The parent ends its reading once all of the output has been taken.
   process.stdout.write("", () => process.send?.(said, () => process.disconnect()));
+}
+
+function stackOf(error: unknown): { readonly stack?: string } {
+  const { stack } = error as Error;
+  return stack === undefined ? {} : { stack };
 }

@@ -1,4 +1,5 @@
 /** What a run's process is told, and what it answers. Pure. */
+import type { NodeAgentErrorCode } from "@hooklet/core";
 import type { Outcome } from "../run/outcome.js";
 import type { Job } from "./job.js";
 
@@ -11,5 +12,5 @@ export interface Request {
 
 export type Answer =
   | { readonly outcome: Outcome; readonly error?: undefined }
-  /** `stack`: of an error that nobody foresaw. */
-  | { readonly error: string; readonly stack?: string };
+  /** `code`: of an error of the agent's own; `stack`: of one that nobody foresaw. */
+  | { readonly error: string; readonly code?: NodeAgentErrorCode; readonly stack?: string };

@@ -91,7 +91,7 @@ function runApart(job: Job, format: Format, { out, record }: Taker): Promise<Out
     child.on("error", reject);
     child.on("close", (code, signal) => {
       if (answer === undefined) reject(died(job, signal ?? `code ${code}`, stderr));
-      else if (answer.error !== undefined) reject(failed(answer.error, answer.stack));
+      else if (answer.error !== undefined) reject(failed(answer));
       else {
         print?.end(job.file, answer.outcome);
         resolve(answer.outcome);
@@ -106,8 +106,8 @@ function died({ file }: Job, how: string, stderr: string): Error {
   return new Error(`The run of ${file} ended with ${how} before it had an outcome.${said}`);
 }
 
-function failed(text: string, stack: string | undefined): NodeAgentError {
-  return new NodeAgentError("INVALID", text, stack === undefined ? {} : { cause: new Error(stack) });
+function failed({ error, code = "INVALID", stack }: Extract<Answer, { error: string }>): NodeAgentError {
+  return new NodeAgentError(code, error, stack === undefined ? {} : { cause: new Error(stack) });
 }
 
 function pauseUntilDrained(from: NodeJS.ReadableStream | null, out: Pick<Output, "write">): void {

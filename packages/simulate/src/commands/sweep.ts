@@ -1,6 +1,6 @@
 /** `hooklet compare SCENARIO... --sweep PATH=FROM..TO:STEP --minimise FIGURE`. */
 import { type Context, printLine, table } from "@hooklet/cli/extend";
-import { NodeAgentError } from "@hooklet/core";
+import { errorText, isNodeAgentError, NodeAgentError } from "@hooklet/core";
 import { run } from "../apart/run-apart.js";
 import { sideBySide } from "../compare/side-by-side.js";
 import { bestOf, figureNamed, type Point, parseSweep, tradeOff } from "../compare/sweep.js";
@@ -10,6 +10,12 @@ import type { FigureTable } from "../records/figures.js";
 import { type CompareOptions, timing, withFailures } from "./figures.js";
 import { jobOf } from "./options.js";
 import type { NamedFile } from "./scenario-files.js";
+
+/** A value that the configuration does not take. */
+interface Refused {
+  readonly value: string;
+  readonly why: string;
+}
 
 export async function sweep(
   context: Context,
@@ -34,20 +40,30 @@ export async function sweep(
     );
   const { path, values } = parseSweep(text);
   const always = (options.set ?? []).map((one) => parseSet(one));
-  const points = await sideBySide(values, async (value): Promise<Point> => {
+  const results = await sideBySide(values, async (value): Promise<Point | Refused> => {
     const sets = [...always, parseSet(`${path}=${value}`, "--sweep")];
     const all: FigureTable[] = [];
-    for (const { file } of files) {
-      const job = { ...jobOf(context, file, timing(options)), variant: { sets } };
-      all.push(withFailures(await run(job, "none")));
+    try {
+      for (const { file } of files) {
+        const job = { ...jobOf(context, file, timing(options)), variant: { sets } };
+        all.push(withFailures(await run(job, "none")));
+      }
+    } catch (error) {
+      // The others of the grid may well be values that the configuration takes.
+      if (!isNodeAgentError(error, "CONFIG_FAULTS")) throw error;
+      return { value, why: errorText(error) };
     }
     return { value, figures: sumOf(all) };
   });
+  const points = results.filter((one) => "figures" in one);
+  const refused = results.filter((one) => "why" in one);
+  const [first] = refused;
+  if (points.length === 0 && first !== undefined) throw new NodeAgentError("CONFIG_FAULTS", first.why);
   const known = [...new Set(points.flatMap(({ figures }) => Object.keys(figures)))];
   const figure = figureNamed(wanted, known, minimise === undefined ? "--maximise" : "--minimise");
   const best = bestOf(points, figure, minimise !== undefined);
   if (options.output === "json") {
-    await printLine(io.stdout, JSON.stringify({ path, figure, best: best?.value ?? null, points }, null, 2));
+    await printLine(io.stdout, JSON.stringify({ path, figure, best: best?.value ?? null, points, refused }, null, 2));
     return 0;
   }
   const names = tradeOff(points, figure);
@@ -57,6 +73,7 @@ export async function sweep(
     value === best?.value ? "best" : "",
   ]);
   await printLine(io.stdout, table([path.split(".").at(-1) ?? path, ...names, ""], rows));
+  for (const { value, why } of refused) await printLine(io.stdout, `${value} is refused: ${faultsOf(why)}`);
   const least = minimise === undefined ? "most" : "fewest";
   await printLine(
     io.stdout,
@@ -65,6 +82,12 @@ export async function sweep(
       : `\n${path}=${best.value}: ${least} ${figure}, ${figureText(figure, best.figures[figure])}`,
   );
   return 0;
+}
+
+/** Without the head line, which tells that nothing was started: the others of the grid were. */
+function faultsOf(why: string): string {
+  const [head = "", ...faults] = why.split("\n").map((line) => line.trim());
+  return faults.length === 0 ? head : faults.join(" ");
 }
 
 /** Over several scenarios: sums; of times the longest. */
