@@ -1,7 +1,8 @@
 /**
  * `pnpm fuzz [TARGET...] [--seconds S | --inputs N] [--seed N] [--sums FILE]`: feeds what takes bytes from outside with inputs made of seeds.
  * A crash, an input that takes more than a second, a heap that grows without bound is a failure; its input becomes a case, which
- * `npm test` replays. With `--sums` each part that is done is written down there, and the same command goes on after the last one.
+ * `npm test` replays. With `--sums` the inputs come in parts: each that is done is written down there, and the same command goes on after the
+ * last one; growth of the heap is then seen within a part alone.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
@@ -13,7 +14,7 @@ import type { Target } from "./target.js";
 import { TARGETS } from "./targets/table.js";
 import { add, type Findings, fuzz, nothing } from "./watch.js";
 
-/** Seconds in all, when nothing else is said: what CI has for it. */
+/** Seconds in all, when nothing else is said. */
 const SECONDS = 120;
 /** Inputs, of all targets together, after which it is said how far it is. */
 const PART = 50_000;
@@ -50,7 +51,7 @@ const seconds = number("seconds", total === undefined ? SECONDS : 24 * 3600);
 const weights = chosen.reduce((sum, { weight }) => sum + weight, 0);
 
 const sums = new Sums(values.sums, { seed, total, targets: chosen.map(({ name }) => name) });
-const parts = Math.max(1, Math.ceil((total ?? 0) / PART));
+const parts = values.sums === undefined ? 1 : Math.max(1, Math.ceil((total ?? 0) / PART));
 const found = new Map<string, Findings>(chosen.map(({ name }) => [name, nothing]));
 
 console.log(`fuzz --seed ${seed}`);

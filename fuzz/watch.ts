@@ -3,7 +3,10 @@ import { Worker } from "node:worker_threads";
 import { cpuMilliseconds, Progress } from "./progress.js";
 import type { Failed, Message, Report, Work } from "./worker.js";
 
-/** Milliseconds of CPU, or of any clock, without a sign of life: a stall, if the input stalls a second time on its own. */
+/**
+ * Milliseconds of CPU, or of any clock, without a sign of life: a stall, if the input stalls a second time on its own. By the clock they
+ * are many: where others have the processors (nice 19) a worker may well not run for a minute.
+ */
 const STALL = 1_000;
 const SILENCE = 180_000;
 /** Megabytes of a worker's heap. */
@@ -97,8 +100,13 @@ function runWorker(work: Omit<Work, "memory">): Promise<Run> {
       void worker.terminate();
     }, 100);
     worker.on("message", (message: Message) => {
-      if (message.kind === "report") report = message.report;
-      else failed.push(message.failed);
+      if (message.kind === "failed") {
+        failed.push(message.failed);
+        return;
+      }
+      report = message.report;
+      // Its last word. Threads with HTTP/2 behind them do not always end by themselves.
+      void worker.terminate();
     });
     worker.on("error", (error: Error) => {
       end = error.stack ?? error.message;

@@ -39,7 +39,7 @@ export type Message =
 
 /** Part of the inputs that warms up before the heap is measured. */
 const WARM = 0.2;
-/** Milliseconds of CPU that one input may take; and of any clock, after which it is given up. */
+/** Milliseconds of CPU that one input may take; and of any clock, after which it is given up (many, as in watch.ts). */
 const LONGEST = 1_000;
 const NEVER = 120_000;
 

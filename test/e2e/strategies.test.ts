@@ -74,8 +74,8 @@ describe("on a live node", () => {
   const find = async (name: string): Promise<V1Pod | undefined> =>
     (await place.pods()).find(({ metadata }) => metadata.name === name);
 
-  const reach = (name: string, phase: string): Promise<void> =>
-    until(`pod ${name} is ${phase}`, async () => (await find(name))?.status.phase === phase);
+  const reach = (name: string, phase: string, seconds?: number): Promise<void> =>
+    until(`pod ${name} is ${phase}`, async () => (await find(name))?.status.phase === phase, seconds);
 
   const decided = async (pod: string): Promise<string> => said("explain", "pod", pod, "-o", "json");
 
@@ -127,10 +127,10 @@ describe("on a live node", () => {
     "ranking: when the node is short, the database goes last",
     async () => {
       await place.stop();
-      // Any machine uses some of its memory, so everybody who may go has to.
+      // Any machine uses some of its memory, so everybody who may go has to; after a while, by which the agent has taken all of them over.
       const soft = { evictionSoft: { "memory.available": "99%" } };
-      await start({ ...soft, evictionSoftGracePeriod: { "memory.available": "1s" } });
-      await reach("ledger", "Failed");
+      await start({ ...soft, evictionSoftGracePeriod: { "memory.available": "15s" } });
+      await reach("ledger", "Failed", 90);
       const events = (await said("events", "-o", "json"))
         .split("\n")
         .filter((line) => line !== "")
