@@ -20,7 +20,7 @@ test("one that is in back-off while the agent restarts goes on, though a label w
   await here.manifest("web.yaml", POD);
   await here.clock.advance(15_000);
   const [before] = here.status("web").containerStatuses ?? [];
-  expect(before?.state.waiting?.reason).toBe("CrashLoopBackOff");
+  expect(before?.state?.waiting?.reason).toBe("CrashLoopBackOff");
   await here.stop();
   parts.node = { labels: {} };
   await here.start();
