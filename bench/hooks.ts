@@ -25,7 +25,7 @@ async function measure(taps: number): Promise<Record<string, string>> {
       throw error;
     },
   });
-  const event = { pod, otherPods: [], running: [], signal: new AbortController().signal };
+  const event = { pod, otherPods: [], running: [], isTakenOver: false, signal: new AbortController().signal };
   const tap = async (verdict: AdmissionVerdict): Promise<AdmissionVerdict> => verdict;
   for (let i = 0; i < taps; i++) guard.forPlugin(`plugin-${i}`).podAdmit.tap(tap);
   const bare = Array.from({ length: taps }, () => tap);

@@ -73,7 +73,13 @@ export async function startProbes(list: readonly Pod[], network: ProbeNetwork = 
       startedAt: BigInt(startedAt) * 1_000_000n,
     } as unknown as ContainerStatus;
     const { signal } = new AbortController();
-    await guard.hooks.podAdmit.promise(AdmissionVerdict.admitted(), { pod, otherPods: [], running: [main], signal });
+    await guard.hooks.podAdmit.promise(AdmissionVerdict.admitted(), {
+      pod,
+      otherPods: [],
+      running: [main],
+      isTakenOver: true,
+      signal,
+    });
   }
   return instance;
 }

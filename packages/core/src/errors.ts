@@ -125,20 +125,15 @@ export function pluginStop(plugin: string, what: string, cause?: unknown): NodeA
   return new NodeAgentError("PLUGIN_STOP", `Plugin "${plugin}" did not stop cleanly: ${what}`, { plugin, cause });
 }
 
-/** Somebody whom the agent asked and who is still busy with it. `who` and `what`: for example `Source kube`, `did not stop`. */
+/** Somebody whom the agent asked and who is still busy with it. `who` and `what`: for example `Source kube`, `did not stop`; `now`: what is done about it. */
 export function tookTooLong(
   code: "PROVIDER_TIMEOUT" | "SOURCE_TIMEOUT",
   who: string,
   what: string,
   seconds: number,
+  now = "still busy",
 ): NodeAgentError {
-  return new NodeAgentError(code, `${who} ${what}: expected within ${seconds} s, still busy.`);
-}
-
-/** A source that was asked over the network; the request is given up. */
-export function noAnswer(source: string, where: string, seconds: number): NodeAgentError {
-  const text = `Source ${source} got no answer from ${where}: expected within ${seconds} s. It is asked again.`;
-  return new NodeAgentError("SOURCE_TIMEOUT", text);
+  return new NodeAgentError(code, `${who} ${what}: expected within ${seconds} s, ${now}.`);
 }
 
 /** Somebody whom the agent asked and whose answer it cannot use. `who`: for example `The provider of volume data`. */

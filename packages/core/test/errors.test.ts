@@ -15,7 +15,6 @@ import {
   isNodeAgentError,
   killTimeout,
   NodeAgentError,
-  noAnswer,
   nodeAgentErrorCodes,
   notFound,
   notRunning,
@@ -82,8 +81,8 @@ describe("the messages", () => {
       "SOURCE_TIMEOUT: Source kube did not stop: expected within 10 s, still busy.",
     ],
     [
-      () => noAnswer("manifestUrl", "http://host/pods", 10),
-      "SOURCE_TIMEOUT: Source manifestUrl got no answer from http://host/pods: expected within 10 s. It is asked again.",
+      () => tookTooLong("SOURCE_TIMEOUT", "Source url", "got no answer from http://host/pods", 10, "it is asked again"),
+      "SOURCE_TIMEOUT: Source url got no answer from http://host/pods: expected within 10 s, it is asked again.",
     ],
     [
       () => providerOutput("The provider of volume data", "an absolute path of the host", "data"),
@@ -169,7 +168,6 @@ test("every error of errors.ts is in that list", () => {
     pluginStop,
     pluginTimeout,
     tookTooLong,
-    noAnswer,
     providerOutput,
     notFound,
     agentNotRunning,

@@ -161,8 +161,8 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     return pod !== undefined && isStatic(pod);
   };
   // Core's predicates come after it and ask for the facts anew.
-  ctx.hooks.podAdmit.tap(async (_, { pod, otherPods, running, signal: cut }) => {
-    if (!table.has(pod.metadata.uid) || running.length > 0 || matchesNodeAffinity(pod, ctx.node.facts())) return;
+  ctx.hooks.podAdmit.tap(async (_, { pod, otherPods, isTakenOver, signal: cut }) => {
+    if (!table.has(pod.metadata.uid) || isTakenOver || matchesNodeAffinity(pod, ctx.node.facts())) return;
     if (!wantsFreshNode(generalPredicates(pod, ctx.node.facts(), accountOf(otherPods)))) return;
     await node.refresh(cut).catch((error: unknown) => report("node that a pod asks for", error));
   });

@@ -49,14 +49,17 @@ export function tapPredicates(
   options: CoreTapOptions = {},
 ): void {
   const account = new RunningAccount();
-  hooks.podAdmit.tap({ name: CORE_TAP, stage: Stage.predicates }, (verdict, { pod, otherPods, running }) => {
-    const hasRun = running.length > 0;
-    // Who runs already has what it asks for: its resource is only not declared yet, by a device plugin that comes later.
-    const missingExtendedResources = hasRun ? "drop" : (options.missingExtendedResources ?? "reject");
-    const held = hasRun ? (options.holding?.(pod) ?? pod) : pod;
-    // Labels and taints say what may come here. A restart of the agent is no reason to stop what came before they changed.
-    const how = { missingExtendedResources, skipIgnorable: hasRun } as const;
-    const rejections = admitPod(held, facts(), account.update(otherPods), how);
-    return rejections.reduce((result, rejection) => result.reject(rejection), verdict);
-  });
+  hooks.podAdmit.tap(
+    { name: CORE_TAP, stage: Stage.predicates },
+    (verdict, { pod, otherPods, running, isTakenOver }) => {
+      const runs = running.length > 0;
+      // Who runs already has what it asks for: its resource is only not declared yet, by a device plugin that comes later.
+      const missingExtendedResources = runs ? "drop" : (options.missingExtendedResources ?? "reject");
+      const held = runs ? (options.holding?.(pod) ?? pod) : pod;
+      // Labels and taints say what may come here. A restart of the agent is no reason to stop what came before they changed.
+      const how = { missingExtendedResources, skipIgnorable: isTakenOver } as const;
+      const rejections = admitPod(held, facts(), account.update(otherPods), how);
+      return rejections.reduce((result, rejection) => result.reject(rejection), verdict);
+    },
+  );
 }

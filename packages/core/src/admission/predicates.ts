@@ -12,7 +12,7 @@ import { toleratesNode } from "./taints.js";
 
 /** What becomes of a pod that is not new here. */
 export interface PredicateOptions {
-  /** Passes over node affinity and taints, for a pod that has already run here. Default false. */
+  /** Passes over node affinity and taints, for a pod that was admitted here before. Default false. */
   readonly skipIgnorable?: boolean;
 }
 

@@ -1,12 +1,11 @@
 /** Admission, one pod at a time for the node, in order of asking. */
 
 import type { Pod } from "@hooklet/manifest";
-import type { NodeHooks } from "../hooks/hooks.js";
+import type { NodeHooks, PodAdmitEvent } from "../hooks/hooks.js";
 import { AdmissionVerdict, type Undo } from "../hooks/verdict.js";
 import { deepFreeze } from "../lib/freeze.js";
 import { podSubject } from "../lib/subject.js";
 import type { DecisionRecorder } from "../plugin/contract.js";
-import type { ContainerStatus } from "../runtime/port.js";
 import { holders } from "./holders.js";
 import { reportedRejection } from "./reasons.js";
 
@@ -16,11 +15,12 @@ export interface AdmissionPorts {
   report(where: string, error: unknown): void;
 }
 
-export interface Surroundings {
+/** What an earlier life of the agent left of the pod. */
+export type Earlier = Pick<PodAdmitEvent, "running" | "isTakenOver">;
+
+export interface Surroundings extends Earlier {
   /** The pods that hold resources of the node, asked when it is this one's turn. */
   readonly active: () => readonly Pod[];
-  /** Containers of the pod that run already: it is taken over. */
-  readonly running: readonly ContainerStatus[];
 }
 
 export class AdmissionQueue {
@@ -50,10 +50,14 @@ export class AdmissionQueue {
     return verdict;
   }
 
-  async #decide(pod: Pod, { active, running }: Surroundings, signal: AbortSignal): Promise<AdmissionVerdict> {
+  async #decide(
+    pod: Pod,
+    { active, running, isTakenOver }: Surroundings,
+    signal: AbortSignal,
+  ): Promise<AdmissionVerdict> {
     if (signal.aborted) return AdmissionVerdict.admitted();
     const otherPods = Object.freeze(active().filter((other) => other.metadata.uid !== pod.metadata.uid));
-    const event = Object.freeze({ pod, otherPods, running: deepFreeze([...running]), signal });
+    const event = Object.freeze({ pod, otherPods, running: deepFreeze([...running]), isTakenOver, signal });
     const verdict = await this.ports.hooks.podAdmit.promise(AdmissionVerdict.admitted(), event);
     if (verdict.admitted && verdict.postponement === undefined) return verdict;
     const late = (undo: Undo): void => void this.#undo([undo]);

@@ -76,6 +76,7 @@ export function podPorts(parts: PodPortsParts): PodPorts {
     startSlots: new RankedSlots(STARTS_AT_ONCE),
     sandboxSlots: new RankedSlots(SANDBOXES_AT_ONCE, { opening: 1 }),
     stopSlots: new RankedSlots(STOPS_AT_ONCE),
+    lateStopSlots: new RankedSlots(STOPS_AT_ONCE),
   };
 }
 

@@ -19,6 +19,8 @@ export interface PodAdmitEvent {
    * empty for a pod that is yet to run. Such a pod is taken over: what it has is its own.
    */
   readonly running: readonly ContainerStatus[];
+  /** It was here before a restart of the agent: admitted then, though none of its containers need run at the moment. */
+  readonly isTakenOver: boolean;
   /** Aborted when the pod is taken away before the verdict. */
   readonly signal: AbortSignal;
 }

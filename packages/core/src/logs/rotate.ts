@@ -6,6 +6,7 @@ import { link, open, readdir, rename, unlink } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { errorText } from "../errors.js";
 import type { Place } from "../files/place.js";
 import { openLogFolder, openRegular } from "../files/regular-file.js";
 import { errno, whenGone } from "../lib/errno.js";
@@ -54,7 +55,12 @@ async function rotateIn(folder: Place, name: string, { maxSize, maxFiles, now, r
   try {
     await reopen();
   } catch (error) {
-    await putBack(folder, aside, name);
+    try {
+      await putBack(folder, aside, name);
+    } catch (second) {
+      const text = `the log was not rotated (${errorText(error)}), and is now ${aside}: ${errorText(second)}`;
+      throw new AggregateError([error, second], text);
+    }
     throw error;
   }
   return true;

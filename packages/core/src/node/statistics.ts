@@ -27,7 +27,7 @@ export class StatisticsHub {
   #newest: { readonly began: number; readonly statistics: NodeStatistics } | undefined;
   #running: Reading | undefined;
   /** Waits for the reading under way, then reads again. */
-  #next: Promise<NodeStatistics> | undefined;
+  #next: Promise<NodeStatistics | undefined> | undefined;
 
   constructor(
     private readonly clock: Clock,
@@ -57,7 +57,7 @@ export class StatisticsHub {
     return this.#provider?.podsCgroup?.();
   }
 
-  /** Undefined when nobody provides any. */
+  /** Undefined when nobody provides any, or any more. */
   async read(maxAgeSeconds = DEFAULT_MAX_AGE): Promise<NodeStatistics | undefined> {
     const provider = this.#provider;
     if (provider === undefined) return undefined;
@@ -71,13 +71,11 @@ export class StatisticsHub {
     return this.#within(provider, this.#next);
   }
 
-  async #after(running: Reading): Promise<NodeStatistics> {
+  async #after(running: Reading): Promise<NodeStatistics | undefined> {
     await running.over;
     this.#next = undefined;
     // It may have been replaced, or have stopped, meanwhile.
-    const provider = this.#provider;
-    if (provider === undefined) throw hostUnavailable("There are no statistics any more: their plugin has stopped");
-    return this.#start(provider).result;
+    return this.#provider && this.#start(this.#provider).result;
   }
 
   #start(provider: Provider): Reading {

@@ -5,7 +5,7 @@ import { readManifest, staticPod } from "@hooklet/manifest";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import type { Agent } from "undici";
 import { type Clock, type Timer, withDeadline } from "../clock.js";
-import { agentStopping, noAnswer } from "../errors.js";
+import { agentStopping, tookTooLong } from "../errors.js";
 import { withoutPasswords } from "../lib/redact.js";
 import { FaultLedger, faultOf } from "./faults.js";
 import { fetchManifest, firstHop, type Hop } from "./http-fetch.js";
@@ -106,7 +106,9 @@ class ManifestUrl implements PodSource {
     const { clock } = this.#options;
     const cancel = new AbortController();
     const signal = AbortSignal.any([this.#stop.signal, cancel.signal]);
-    const late = (): Error => noAnswer(this.name, this.#where, TIMEOUT / 1000);
+    const what = `got no answer from ${this.#where}`;
+    const late = (): Error =>
+      tookTooLong("SOURCE_TIMEOUT", `Source ${this.name}`, what, TIMEOUT / 1000, "it is asked again");
     try {
       return await withDeadline(clock, TIMEOUT, this.#get(signal), late);
     } finally {

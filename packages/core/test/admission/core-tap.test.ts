@@ -3,7 +3,6 @@ import { describe, expect, test } from "@jest/globals";
 import { tapPredicates } from "../../src/admission/core-tap.js";
 import { createHooks, Stage } from "../../src/hooks/hooks.js";
 import { AdmissionVerdict } from "../../src/hooks/verdict.js";
-import type { ContainerStatus } from "../../src/runtime/port.js";
 import { aNode, aPod, asking } from "./pods.js";
 
 const { signal } = new AbortController();
@@ -11,8 +10,8 @@ const { signal } = new AbortController();
 function node(facts = () => aNode()) {
   const hooks = createHooks();
   tapPredicates(hooks, facts);
-  const admit = (pod: Pod, otherPods: readonly Pod[] = [], running: readonly ContainerStatus[] = []) =>
-    hooks.podAdmit.promise(AdmissionVerdict.admitted(), { pod, otherPods, running, signal });
+  const admit = (pod: Pod, otherPods: readonly Pod[] = [], isTakenOver = false) =>
+    hooks.podAdmit.promise(AdmissionVerdict.admitted(), { pod, otherPods, running: [], isTakenOver, signal });
   return { hooks, admit };
 }
 
@@ -39,11 +38,11 @@ describe("core's tap on podAdmit", () => {
     expect(rejections).toMatchObject([{ reason: "OutOfvendor.example/gpu" }]);
   });
 
-  test("does not stop what runs when a label went or a taint came while no agent was there", async () => {
+  test("does not stop what was admitted before, though no container of it runs just now, when a label went or a taint came", async () => {
     const { admit } = node(() => aNode({ taints: [{ key: "drained", effect: "NoExecute" }] }));
     const pod = aPod({ nodeSelector: { disk: "ssd" } });
     expect((await admit(pod)).rejections).toMatchObject([{ reason: "NodeAffinity" }, { reason: "TaintToleration" }]);
-    expect((await admit(pod, [], [{ id: "c1" } as ContainerStatus])).admitted).toBe(true);
+    expect((await admit(pod, [], true)).admitted).toBe(true);
   });
 
   test("runs behind the checks, whose rejection is the one reported, and before the repairs", async () => {

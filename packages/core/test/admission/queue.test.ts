@@ -16,7 +16,7 @@ test("a pod that is deleted while it waits behind a long admission does not wait
     return verdict;
   });
   const queue = new AdmissionQueue({ hooks, decisions: { record: () => undefined }, report: () => undefined });
-  const around = { active: () => [], running: [] };
+  const around = { active: () => [], running: [], isTakenOver: false };
   const live = new AbortController();
   const gone = new AbortController();
   const ask = (name: string, { signal }: AbortController) => queue.admit(aPod({}, { name }), around, signal);

@@ -85,11 +85,23 @@ test("behind a crowd an eviction ends in time: nobody waits for a turn for longe
     .then(() => {
       ended = true;
     });
-  await here.clock.advance(4_000);
+  await here.clock.advance(5_000);
   expect(ended).toBe(true);
   await eviction;
   expect(here.events().filter((event) => event.startsWith("ExceededGracePeriod"))).toEqual([]);
   expect(here.runtime.calls.stopSandbox).toBe(LINE + 1);
+});
+
+test("those that waited too long do not all begin at once, but eight at most within 50 ms", async () => {
+  const here = await crowd(1_500, { pods: LINE });
+  let most = 0;
+  while (here.runtime.calls.stopSandbox < LINE) {
+    const before = here.runtime.calls.stopSandbox;
+    await here.clock.advance(50);
+    most = Math.max(most, here.runtime.calls.stopSandbox - before);
+  }
+  await here.clock.advance(2_000);
+  expect(most).toBeLessThanOrEqual(8);
 });
 
 test("an agent that stops does not wait for the whole line", async () => {

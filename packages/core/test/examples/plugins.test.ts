@@ -83,7 +83,13 @@ afterEach(() => host.stop());
 
 describe("image-allow-list.mjs", () => {
   const admit = (image: string) =>
-    guard.hooks.podAdmit.promise(AdmissionVerdict.admitted(), { pod: pod(image), otherPods: [], running: [], signal });
+    guard.hooks.podAdmit.promise(AdmissionVerdict.admitted(), {
+      pod: pod(image),
+      otherPods: [],
+      running: [],
+      isTakenOver: false,
+      signal,
+    });
 
   test.each(["host", "registry.example.com/web:1", "registry.example.com/team/web@sha256:0"])(
     "%s is admitted",

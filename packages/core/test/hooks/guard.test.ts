@@ -18,7 +18,7 @@ import type { ContainerPlan } from "../../src/plan/contract.js";
 
 const pod: Pod = { metadata: { name: "web", namespace: "default", uid: "u1" }, spec: { containers: [] } };
 const signal = new AbortController().signal;
-const admitEvent: PodAdmitEvent = Object.freeze({ pod, otherPods: [], running: [], signal });
+const admitEvent: PodAdmitEvent = Object.freeze({ pod, otherPods: [], running: [], isTakenOver: false, signal });
 const startEvent: ContainerStartEvent = Object.freeze({
   pod,
   container: { name: "main", image: "host" },

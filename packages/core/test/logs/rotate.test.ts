@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
@@ -31,5 +31,19 @@ describe("a rotation that the runtime does not follow", () => {
     await expect(rotate(late)).rejects.toThrow("too late");
     expect(readdirSync(folder)).toEqual(["0.log", "0.log.20260102-030405"]);
     expect(readFileSync(file, "utf8")).toBe("new");
+  });
+
+  test("and cannot be taken back either: both reasons are told, and where the log is now", async () => {
+    const aside = "0.log.20260102-030405";
+    const reopen = async (): Promise<void> => {
+      unlinkSync(join(folder, aside));
+      throw new Error("no answer");
+    };
+    const error: unknown = await rotate(reopen).catch((reason: unknown) => reason);
+    expect(error).toBeInstanceOf(AggregateError);
+    expect(error).toMatchObject({
+      errors: [{ message: "no answer" }, { code: "ENOENT" }],
+      message: expect.stringContaining(`the log was not rotated (no answer), and is now ${aside}: ENOENT`),
+    });
   });
 });

@@ -110,8 +110,10 @@ class GrpcCall {
   #failed(connection: Connection): void {
     if (this.#connection !== connection) return;
     if (this.#ready) {
-      // What the stream has to say of it comes first.
-      setImmediate(() => this.#done(CONNECTION_LOST));
+      // What the stream has to say of it comes first, and may be that the call is made once more, on another connection.
+      setImmediate(() => {
+        if (this.#connection === connection) this.#done(CONNECTION_LOST);
+      });
       return;
     }
     this.#release();

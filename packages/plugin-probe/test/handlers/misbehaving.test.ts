@@ -387,6 +387,22 @@ describe("gRPC", () => {
     expect([(await grpc(await listen(server), GENEROUS)).result, calls]).toEqual(["success", 2]);
   });
 
+  test("and so it is when the server hangs up right behind its refusal", async () => {
+    const server = createH2Server();
+    let calls = 0;
+    server.on("stream", (stream) => {
+      const { session } = stream;
+      stream.on("error", () => {});
+      calls += 1;
+      if (calls % 2 === 0) return serves(stream);
+      refuses(stream);
+      session?.close();
+    });
+    const port = await listen(server);
+    for (let i = 0; i < 20; i++) expect(await grpc(port, GENEROUS)).toMatchObject({ result: "success" });
+    expect(calls).toBe(40);
+  });
+
   test("over TLS, where it is asked for, with a certificate that nobody trusts", async () => {
     const { key, cert } = badCertificate();
     const server = new GrpcServer();

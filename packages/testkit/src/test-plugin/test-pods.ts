@@ -191,7 +191,7 @@ export class TestPods implements PodsPort {
     const verdict = this.#hooks
       ? await this.#hooks.podAdmit.promise(
           admitted,
-          Object.freeze({ pod, otherPods, running: Object.freeze([]), signal }),
+          Object.freeze({ pod, otherPods, running: Object.freeze([]), isTakenOver: false, signal }),
         )
       : admitted;
     if (!verdict.admitted) {

@@ -58,10 +58,10 @@ export class PodManager
     this.#watchers = new Listeners((error) => options.ports.report("watcher of pods", error));
     const ports: StepPorts = {
       ...options.ports,
-      admit: (pod, running, signal) => {
+      admit: (pod, earlier, signal) => {
         const held = (): readonly Pod[] => this.active().map((other) => this.holding(other));
         const active = (): readonly Pod[] => [...held(), ...this.#roster.heldBeside(pod.metadata.uid)];
-        return queue.admit(pod, { active, running }, signal);
+        return queue.admit(pod, { active, ...earlier }, signal);
       },
     };
     this.#roster = new PodRoster({

@@ -1,12 +1,13 @@
 /** One step of a pod's life, done for real. Pure decisions are in decide.ts. */
 
 import { allContainers, initContainers, type Pod, runnableContainers } from "@hooklet/manifest";
+import type { Earlier } from "../../admission/queue.js";
 import { reportedRejection } from "../../admission/reasons.js";
 import type { NodeHooks } from "../../hooks/hooks.js";
 import type { AdmissionVerdict, Postponement } from "../../hooks/verdict.js";
 import type { ImageManager } from "../../images/ensure-image.js";
 import type { PodMetrics } from "../../metrics/pod-metrics.js";
-import type { ContainerStatus, Runtime } from "../../runtime/port.js";
+import type { Runtime } from "../../runtime/port.js";
 import { needsNewSandbox, type Step } from "../decide.js";
 import type { ContainerState, PodEvent, PodState } from "../state.js";
 import type { Ending } from "../status/ending-words.js";
@@ -27,8 +28,8 @@ export interface StepPorts extends SandboxPorts, StartPorts, EndingPorts {
   readonly node: PodNode;
   readonly volumes: PodVolumes;
   readonly images: ImageManager;
-  /** Asks the node for its verdict; one pod at a time. `running`: the containers of a pod that is taken over. */
-  admit(pod: Pod, running: readonly ContainerStatus[], signal: AbortSignal): Promise<AdmissionVerdict>;
+  /** Asks the node for its verdict; one pod at a time. */
+  admit(pod: Pod, earlier: Earlier, signal: AbortSignal): Promise<AdmissionVerdict>;
 }
 
 export interface StepContext {
@@ -36,8 +37,8 @@ export interface StepContext {
   readonly state: () => PodState;
   readonly dispatch: (event: PodEvent) => void;
   readonly refresh: (containerId: string) => Promise<void>;
-  /** Containers that ran before this life of the agent, and still do. */
-  readonly running: () => readonly ContainerStatus[];
+  /** What is left of the life of the agent before this one: `running` of its containers still do. */
+  readonly earlier: () => Earlier;
   /** Aborted when the pod is to be stopped or the agent goes. */
   readonly signal: () => AbortSignal;
   /** Resolves once the grace period of the pod that is being stopped is shortened. */
@@ -92,7 +93,7 @@ export class StepRunner {
 
   async #admit(): Promise<undefined> {
     const { ports, dispatch, signal } = this.context;
-    const verdict = await ports.admit(this.#pod, this.context.running(), signal());
+    const verdict = await ports.admit(this.#pod, this.context.earlier(), signal());
     const isPending = this.context.state().life.kind === "pending";
     // The agent goes: a verdict that was cut short says nothing about the pod, and the next agent asks anew.
     if (signal().aborted && isPending) return;

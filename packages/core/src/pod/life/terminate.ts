@@ -1,6 +1,7 @@
 /** Stops a pod: podTerminate taps, all containers (sidecars after the main ones, in reverse), afterStop, sandbox. */
 
 import { allContainers, type Container, initContainers, isSidecar } from "@hooklet/manifest";
+import type { Clock } from "../../clock.js";
 import type { NodeHooks, PodTerminateEvent } from "../../hooks/hooks.js";
 import type { TerminationCause } from "../../hooks/termination.js";
 import { deepFreeze } from "../../lib/freeze.js";
@@ -26,12 +27,16 @@ export interface StopPorts extends KillPorts {
   readonly node: Pick<PodNode, "ip">;
   /** Asked for before a sandbox is stopped: a crowd's, all at once, would leave no processor to what tells of their end. */
   readonly stopSlots: RankedSlots;
+  /** Asked for by those that waited too long for one of `stopSlots`: they begin a little apart. */
+  readonly lateStopSlots: RankedSlots;
 }
 
 /** Milliseconds after which a sandbox that takes longer to stop leaves its turn to another one. */
 const STOPPED_WITHIN = 1_000;
 /** Milliseconds that a sandbox waits for its turn: whoever waits for the end of the pod has a limit of his own. */
 const TURN_WITHIN = 2_000;
+/** Milliseconds for which one that waited too long keeps the next such one back. */
+const LATE_APART = 50;
 
 export type AfterStop = () => void | Promise<void>;
 
@@ -68,29 +73,37 @@ export async function stopAll(ports: StopPorts, termination: Termination): Promi
   return found;
 }
 
-/** Without a turn in time it goes on all the same. */
+/** Without a turn in time it goes on all the same, a little apart from the others that waited too long. */
 async function inTurn(
-  { clock, stopSlots }: Pick<StopPorts, "clock" | "stopSlots">,
+  { clock, stopSlots, lateStopSlots }: Pick<StopPorts, "clock" | "stopSlots" | "lateStopSlots">,
   work: () => Promise<void>,
 ): Promise<void> {
   const late = new AbortController();
   const patience = clock.schedule(TURN_WITHIN, () => late.abort());
-  let hasTurn = false;
-  const inSlot = async (leave: () => void): Promise<void> => {
-    hasTurn = true;
+  const inSlot = (leave: () => void): Promise<void> => {
     patience.cancel();
-    const slow = clock.schedule(STOPPED_WITHIN, leave);
-    try {
-      await work();
-    } finally {
-      slow.cancel();
-    }
+    return leavingAfter(clock, STOPPED_WITHIN, leave, work);
   };
   try {
     await stopSlots.run([], inSlot, late.signal);
   } catch (error) {
-    if (hasTurn) throw error;
+    if (error !== late.signal.reason) throw error;
+    await lateStopSlots.run([], (leave) => leavingAfter(clock, LATE_APART, leave, work));
+  }
+}
+
+/** Leaves its slot to another one after so many milliseconds, whether the work has ended or not. */
+async function leavingAfter(
+  clock: Clock,
+  milliseconds: number,
+  leave: () => void,
+  work: () => Promise<void>,
+): Promise<void> {
+  const slow = clock.schedule(milliseconds, leave);
+  try {
     await work();
+  } finally {
+    slow.cancel();
   }
 }
 
