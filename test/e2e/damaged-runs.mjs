@@ -4,7 +4,7 @@ import "@hooklet/simulate/files-at-once";
 
 import { performance } from "node:perf_hooks";
 import { errorText, isNodeAgentError } from "@hooklet/core";
-import { runJob, withRootDir } from "@hooklet/simulate";
+import { failuresOf, runJob, withRootDir } from "@hooklet/simulate";
 import { defaultPlugins, sourcePlugins } from "hooklet";
 
 const [folder, ...names] = process.argv.slice(2);
@@ -15,9 +15,7 @@ for (const name of names) {
   const began = performance.now();
   const job = { file: `${folder}/${name}`, host, variant: {}, seed: 0, until: 120_000 };
   const said = await withRootDir((rootDir) => runJob({ ...job, rootDir })).then(
-    ({ failedSteps, expectations, problems }) => ({
-      ran: { failedSteps, expectations: expectations.length, problems },
-    }),
+    (outcome) => ({ ran: { problems: outcome.problems, failures: failuresOf(outcome) } }),
     // What is no error of ours would be shown with its stack.
     (error) =>
       isNodeAgentError(error) ? { refused: errorText(error) } : { unexpected: error?.stack ?? String(error) },

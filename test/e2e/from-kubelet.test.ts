@@ -41,7 +41,7 @@ test(
       port: 10_248,
     });
     expect(rc).not.toHaveProperty("server");
-    expect(rc).not.toHaveProperty("runtime");
+    expect(rc.runtime).toEqual({ use: "cri", options: { endpoint: "unix:///run/containerd/containerd.sock" } });
     // Of durations only those that are off by it.
     expect(
       JSON.stringify(rc)
@@ -51,7 +51,8 @@ test(
     for (const field of ["authentication", "authorization"])
       expect(told).toContainEqual(expect.stringMatching(`^no counterpart: ${field}: .*sources\\.kube\\.kubeconfig`));
     expect(await place.hooklet("check")).toMatchObject({ code: 0, stderr: "" });
-    await place.start();
+    // No containerd is asked for here: the runtime is another one, and said so.
+    await place.start("--runtime", "process");
   },
   LIMIT,
 );

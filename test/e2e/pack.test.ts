@@ -212,6 +212,31 @@ describe("an empty folder", () => {
   );
 });
 
+describe("npm's global folder", () => {
+  test(
+    "the README's line for tarballs takes away what they brought, and nothing of others",
+    async () => {
+      const prefix = path.join(folder, "global");
+      const env = { ...process.env, npm_config_prefix: prefix };
+      const modules = path.join(prefix, "lib/node_modules");
+      await mkdir(path.join(modules, "other"), { recursive: true });
+      await writeFile(path.join(modules, "other/package.json"), '{"name":"other","version":"1.0.0"}');
+      await npm(folder, process.execPath, ["install", "--global", "--prefix", prefix, ...tarballs]);
+      expect(await readdir(modules)).toEqual(expect.arrayContaining(["@hooklet", "hooklet", "other"]));
+      const readme = await readFile(path.join(root, "README.md"), "utf8");
+      const [, line = "no line"] = /^(.*npm uninstall --global hooklet \$.*)$/m.exec(readme) ?? [];
+      await run("sh", ["-c", line], { env, cwd: folder });
+      const left = (await readdir(prefix, { recursive: true, withFileTypes: true })).filter(
+        (one) => !one.isDirectory(),
+      );
+      expect(left.map((one) => path.join(one.parentPath, one.name))).toEqual([
+        path.join(modules, "other/package.json"),
+      ]);
+    },
+    LONG,
+  );
+});
+
 describe.each([22, 24])("Node %i", (version) => {
   test(
     "npm installs it with --engine-strict and without a warning, and it checks a configuration",

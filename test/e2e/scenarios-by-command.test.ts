@@ -344,13 +344,17 @@ test(
   LIMIT,
 );
 
-test(
-  "a sweep with an rc file or a page beside it is refused, not done by half",
-  async () => {
-    const words = ["--sweep", "node.maxPods=1..2:1", "--minimise", "pods failed", "--report", "page.html"];
-    const { code, stderr } = await hooklet("compare", path.join(EXAMPLES, "probe-life.yaml"), ...words);
-    expect(code).toBe(1);
-    expect(stderr).toContain("--sweep: expected neither --with nor --report beside it, found --report.");
+test.each([
+  ["an rc file", ["--with", "other.rc.yaml"], "--with"],
+  ["a page", ["--report", "page.html"], "--report"],
+  ["both", ["--with", "other.rc.yaml", "--report", "page.html"], "--with and --report"],
+])(
+  "a sweep with %s beside it is refused, not done by half",
+  async (_, beside, found) => {
+    const words = ["--sweep", "node.maxPods=1..2:1", "--minimise", "pods failed", ...beside];
+    const { code, stdout, stderr } = await hooklet("compare", path.join(EXAMPLES, "probe-life.yaml"), ...words);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+    expect(stderr).toContain(`--sweep: expected neither --with nor --report beside it, found ${found}.`);
   },
   LIMIT,
 );

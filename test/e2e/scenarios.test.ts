@@ -57,7 +57,7 @@ describe.each(scenarios)("%s", (name) => {
 
   test("ends the same with the agent restarted at any event", async () => {
     const { code, stderr } = await hooklet("simulate", name, "-o", "junit", "--try-restarts");
-    expect(stderr).toMatch(/^\d+ restarts of the agent tried, one a run: none changes the end\n$/);
+    expect(stderr).toMatch(/^[1-9]\d* restarts of the agent tried, one a run: none changes the end\n$/);
     expect(code).toBe(0);
   }, 300_000);
 });

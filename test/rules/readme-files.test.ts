@@ -4,20 +4,16 @@ import path from "node:path";
 import { expect, test } from "@jest/globals";
 import { root } from "../sources.js";
 
-/** `src/commands`, `src/run/boot.ts`, `test/attacks.test.ts`; not the end of a longer path. */
-const NAMED = /(?<![\w@./-])(?:src|test)\/[\w@.-]+(?:\/[\w@.-]+)*/g;
+/** `src/commands`, `src/run/boot.ts`, `test/attacks.test.ts`, `test/e2e/plugins/eviction-*`; not the end of a longer path. */
+const NAMED = /(?<![\w@./-])(?:src|test)\/[\w@.-]+(?:\/[\w@.-]+)*\*?/g;
 
-/** Of the package, or of the repository: `test/e2e` is there alone. A name that ends in the middle (`test/e2e/plugins/eviction-*`) begins one. */
+/** Of the package, or of the repository: `test/e2e` is there alone. Before a `*` the name is the beginning of one. */
 function isThere(folder: string, name: string): boolean {
   return [folder, root].some((place) => {
-    const file = path.join(place, name.replace(/\.$/, ""));
-    if (existsSync(file)) return true;
+    const file = path.join(place, name.replace(/[.*]$/, ""));
+    if (!name.endsWith("*")) return existsSync(file);
     const parent = path.dirname(file);
-    return (
-      path.extname(file) === "" &&
-      existsSync(parent) &&
-      readdirSync(parent).some((one) => one.startsWith(path.basename(file)))
-    );
+    return existsSync(parent) && readdirSync(parent).some((one) => one.startsWith(path.basename(file)));
   });
 }
 

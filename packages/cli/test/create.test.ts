@@ -6,11 +6,13 @@ import { promisify } from "node:util";
 import { describe, expect, test } from "@jest/globals";
 import { parse } from "yaml";
 import { temporaryFolder } from "../../server/test/start.js";
+import { withoutDefaults } from "../src/commands/check/kubelet-defaults.js";
 import { fromKubelet } from "../src/commands/check/kubelet-fields.js";
 import { rcText } from "../src/commands/create/rc-text.js";
 import { type FakeIo, fakeIo, hooklet, type Result } from "./cli.js";
 
 const run = promisify(execFile);
+const CONTAINERD = { use: "cri", options: { endpoint: "unix:///run/containerd/containerd.sock" } };
 const root = fileURLToPath(new URL("../../../", import.meta.url));
 
 async function folder(): Promise<{ path: string; hooklet(words: string): Promise<Result> }> {
@@ -169,7 +171,7 @@ describe("a KubeletConfiguration", () => {
     ["is off, whoever may do what", { enableServer: false, authorization: { mode: "AlwaysAllow" } }, /enableServer/],
   ])("no server is made of its fields where it %s", (_name, more, why) => {
     const { rc, left } = fromKubelet({ port: 10_250, authentication: {}, ...more }, known);
-    expect(rc).toEqual({});
+    expect(rc).toEqual({ runtime: CONTAINERD });
     expect(left.map(({ field }) => field)).toEqual(expect.arrayContaining(["port", "authentication"]));
     for (const one of left) expect(one.why).toMatch(why);
   });
@@ -178,10 +180,34 @@ describe("a KubeletConfiguration", () => {
     ["a zero that means the default", { fileCheckFrequency: "0s", staticPodPath: "" }, {}],
     ["written otherwise", { httpCheckFrequency: "0h0m0s", fileCheckFrequency: 0 }, {}],
     ["a time that is none", { fileCheckFrequency: "10s" }, { sources: { fileCheckFrequency: "10s" } }],
-    ["an empty endpoint: it is on the command line", { containerRuntimeEndpoint: "" }, {}],
     ["a zero that means off", { readOnlyPort: 0 }, { readOnlyPort: 0 }],
   ])("what the kubelet puts its default for is left out: %s", (_name, configuration, rc) => {
-    expect(fromKubelet(configuration, known)).toEqual({ rc, left: [] });
+    expect(fromKubelet(configuration, known)).toEqual({ rc: { runtime: CONTAINERD, ...rc }, left: [] });
+  });
+
+  test.each([
+    "port",
+    "maxPods",
+    "maxOpenFiles",
+    "nodeLeaseDurationSeconds",
+    "registryBurst",
+    "eventBurst",
+    "kubeAPIBurst",
+  ])("%s: 0 is the kubelet's default as well, not none at all", (field) => {
+    expect(withoutDefaults({ [field]: 0, registryPullQPS: 0 })).toEqual({ registryPullQPS: 0 });
+    expect(withoutDefaults({ [field]: 1 })).toEqual({ [field]: 1 });
+  });
+
+  test("containerLogMonitorInterval: 0s is said, for only an absent one gets the kubelet's default", () => {
+    expect(withoutDefaults({ containerLogMonitorInterval: "0s" })).toEqual({ containerLogMonitorInterval: "0s" });
+  });
+
+  test.each([
+    ["no endpoint", {}],
+    ["an empty one, as kubeadm writes it", { containerRuntimeEndpoint: "" }],
+    ["none at all, as null", { containerRuntimeEndpoint: null }],
+  ])("with %s the runtime is containerd, the kubelet's default, not local processes", (_name, configuration) => {
+    expect(fromKubelet(configuration, known)).toEqual({ rc: { runtime: CONTAINERD }, left: [] });
   });
 
   test("is refused when the file holds something else", async () => {

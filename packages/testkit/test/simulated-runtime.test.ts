@@ -34,6 +34,17 @@ test("a container without a script runs until TERM and then ends with 143", asyn
   expect(await runtime.containerStatus(id)).toMatchObject({ exitCode: 143, reason: "Error" });
 });
 
+test("sleep does not hear TERM: it is killed when its grace period is over", async () => {
+  const { clock, runtime, run } = await aNode();
+  const id = await run(["sleep", "3600"]);
+  const stopped = runtime.stopContainer(id, 30);
+  await clock.advance(29_999);
+  expect(await runtime.containerStatus(id)).toMatchObject({ state: "CONTAINER_RUNNING" });
+  await clock.advance(1);
+  await stopped;
+  expect(await runtime.containerStatus(id)).toMatchObject({ state: "CONTAINER_EXITED", exitCode: 137 });
+});
+
 test("a test can end a running container with any code, reason and message", async () => {
   const { runtime, run, pod } = await aNode();
   const id = await run(["some-server"]);

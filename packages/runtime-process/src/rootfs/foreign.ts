@@ -1,16 +1,17 @@
 /** Which paths may hang although the agent's own disk does not. Pure. */
 import { posix } from "node:path";
 import type { ContainerRecord } from "../container-record.js";
-import { type MountedFs, mountOf } from "./mountinfo.js";
+import { covers, type MountedFs, mountOf } from "./mountinfo.js";
 
 /** File systems whose answers come from elsewhere. */
 const REMOTE = /^(?:9p|afs|autofs|ceph|cifs|fuse(?:\..*|blk|ctl)?|glusterfs|lustre|ncpfs|nfs4?|smb3|virtiofs)$/;
 
-/** Whether a file system that may hang has to be crossed to come to this link-free path. */
+/**
+ * Whether a file system that may hang has to be crossed to come to this link-free path. The root of the machine does not count, remote
+ * as it may be: if that hangs, so does the agent.
+ */
 export function isBehindRemote(mounts: readonly MountedFs[], path: string): boolean {
-  return mounts.some(
-    ({ mountPoint, type }) => REMOTE.test(type) && (path === mountPoint || path.startsWith(`${mountPoint}/`)),
-  );
+  return mounts.some(({ mountPoint, type }) => mountPoint !== "/" && REMOTE.test(type) && covers(mountPoint, path));
 }
 
 /**
@@ -19,7 +20,7 @@ export function isBehindRemote(mounts: readonly MountedFs[], path: string): bool
  */
 export function isOwnPath(mounts: readonly MountedFs[], rootDir: string, path: string): boolean {
   const whole = posix.resolve(path);
-  if (whole !== rootDir && !whole.startsWith(`${rootDir}/`)) return false;
+  if (!covers(rootDir, whole)) return false;
   const mount = mountOf(mounts, whole);
   return mount !== undefined && (mount.type === "tmpfs" || mount.device === mountOf(mounts, rootDir)?.device);
 }

@@ -43,8 +43,7 @@ export function mountOf(mounts: readonly MountedFs[], path: string): MountedFs |
   let found: MountedFs | undefined;
   for (const mount of mounts) {
     const { mountPoint } = mount;
-    const covers = mountPoint === "/" || path === mountPoint || path.startsWith(`${mountPoint}/`);
-    if (covers && mountPoint.length >= (found?.mountPoint.length ?? 0)) found = mount;
+    if (covers(mountPoint, path) && mountPoint.length >= (found?.mountPoint.length ?? 0)) found = mount;
   }
   return found;
 }
@@ -54,6 +53,11 @@ export function mountsBelow(mounts: readonly MountedFs[], path: string): Mounted
   const above = path === "/" ? "/" : `${path}/`;
   const below = mounts.filter(({ mountPoint }) => mountPoint !== "/" && mountPoint.startsWith(above));
   return [...new Map(below.map((mount) => [mount.mountPoint, mount])).values()];
+}
+
+/** Whether a link-free path is this place or lies below it. */
+export function covers(at: string, path: string): boolean {
+  return at === "/" || path === at || path.startsWith(`${at}/`);
 }
 
 function unescapePath(path: string): string {

@@ -7,6 +7,7 @@ import { posix } from "node:path";
 import { RuntimeError } from "@hooklet/core/host";
 import type { LowerStats } from "./lower-stats.js";
 import { lstatOrUndefined } from "./lstat.js";
+import { covers } from "./mountinfo.js";
 
 /** A part of the tree: what lies in `upper` hides what lies in `lower`. */
 export interface Layer {
@@ -127,10 +128,6 @@ export class RootView {
 
 function split(path: string): string[] {
   return path.split("/").filter((part) => part !== "" && part !== ".");
-}
-
-function covers(at: string, path: string): boolean {
-  return at === "/" || path === at || path.startsWith(`${at}/`);
 }
 
 function below(at: string, path: string): string {

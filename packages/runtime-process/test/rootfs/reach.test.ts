@@ -57,6 +57,12 @@ test.each(["/mnt/nfs/local", "/mnt/nfs/local/below"])("what may hang is not aske
   expect(asked).toEqual([]);
 });
 
+test("a remote root of the machine is asked like any: if that hangs, so does the agent", () => {
+  const remote = parseMountinfo("20 1 0:20 / / rw - nfs4 server:/root rw");
+  const reaches = reachOf(remote, { userNamespace: true }, doorsOf({ closed: ["/srv"] }));
+  expect(["/srv/x", "/mnt/x", "/disk"].map(reaches)).toEqual([false, true, true]);
+});
+
 test("the mount itself may be one that hangs: its folder is asked, not it", () => {
   const asked: string[] = [];
   reachOf(mounts, { userNamespace: true }, doorsOf({ closed: [] }, asked))("/mnt/nfs");

@@ -160,13 +160,10 @@ export class ScenarioRuntime extends SimulatedRuntime {
     this.#onTerm.set(`${podUid}/${container}`, what);
   }
 
-  /**
-   * What nobody told otherwise handles TERM as servers do: it ends well, at once. `sleep` handles no signal, and the first process of a
-   * container that handles none is not ended by TERM.
-   */
+  /** What nobody told otherwise, and says nothing of it itself, handles TERM as servers do: it ends well, at once. */
   protected override term({ sandbox, config }: ContainerRecord, process: SimulatedProcess): void {
     const told = this.#onTerm.get(`${sandbox.config.metadata.uid}/${config.metadata.name}`);
-    if (told === undefined) process.term(() => process.argv[0] !== "sleep" && process.exit(0));
+    if (told === undefined) process.term(() => process.exit(0));
     else if (told.ignored) return;
     else if (told.after === 0) process.exit(told.code);
     else process.after(told.after, () => process.exit(told.code));

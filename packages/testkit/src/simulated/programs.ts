@@ -12,7 +12,11 @@ export const builtInPrograms: ProgramTable = {
   false: (process) => process.exit(1),
   exit: (process) => process.exit(number(process.argv[1])),
   "exit-after": (process) => process.after(number(process.argv[1]), () => process.exit(number(process.argv[2]))),
-  sleep: (process) => process.after(number(process.argv[1]) * 1000, () => process.exit(0)),
+  // It handles no signal, and the first process of a container that handles none is not ended by TERM.
+  sleep: (process) => {
+    process.onTerm(() => {});
+    process.after(number(process.argv[1]) * 1000, () => process.exit(0));
+  },
   echo: (process) => {
     process.print(`${process.argv.slice(1).join(" ")}\n`);
     process.exit(0);

@@ -2,7 +2,10 @@
 import { parseDuration } from "@hooklet/core/base";
 import { isRecord } from "@hooklet/manifest";
 
-/** Zero is the default of these: SetDefaults_KubeletConfiguration (pkg/kubelet/apis/config/v1beta1/defaults.go). Of others it is off. */
+/**
+ * Zero is the default of these: SetDefaults_KubeletConfiguration (pkg/kubelet/apis/config/v1beta1/defaults.go). Others are pointers
+ * there, of which only an absent one gets its default, or are off at zero.
+ */
 const ZERO_IS_DEFAULT: ReadonlySet<string> = new Set([
   "syncFrequency",
   "fileCheckFrequency",
@@ -15,10 +18,16 @@ const ZERO_IS_DEFAULT: ReadonlySet<string> = new Set([
   "cpuManagerReconcilePeriod",
   "runtimeRequestTimeout",
   "evictionPressureTransitionPeriod",
-  "containerLogMonitorInterval",
   "cacheTTL",
   "cacheAuthorizedTTL",
   "cacheUnauthorizedTTL",
+  "port",
+  "maxPods",
+  "maxOpenFiles",
+  "nodeLeaseDurationSeconds",
+  "registryBurst",
+  "eventBurst",
+  "kubeAPIBurst",
 ]);
 
 /** An empty name of it says something: containers have no resolv.conf of the machine. */

@@ -63,6 +63,9 @@ const REASONS: Readonly<Record<string, string>> = {
   logging: "--log-format and --log-level of hooklet run",
 };
 
+/** The kubelet's default, written or not; hooklet's own is local processes. */
+const CONTAINER_RUNTIME_ENDPOINT = "unix:///run/containerd/containerd.sock";
+
 /** Fields of every object of the API. */
 const HEAD = ["apiVersion", "kind", "metadata"];
 
@@ -70,7 +73,8 @@ export function fromKubelet(configuration: Readonly<Record<string, unknown>>, kn
   const rc: Record<string, unknown> = {};
   const plugins = new Map<string, Record<string, unknown>>();
   const left: { field: string; why: string }[] = [];
-  const { enableServer, ...said } = withoutDefaults(configuration);
+  const { enableServer, containerRuntimeEndpoint, ...said } = withoutDefaults(configuration);
+  rc.runtime = { use: "cri", options: { endpoint: containerRuntimeEndpoint ?? CONTAINER_RUNTIME_ENDPOINT } };
   const serverFields = Object.keys(said).filter((field) => PLACES[field]?.[0] === "server");
   const noServer = serverFault(enableServer, said.authorization);
   for (const [field, value] of Object.entries(said)) {
@@ -81,8 +85,7 @@ export function fromKubelet(configuration: Readonly<Record<string, unknown>>, kn
     }
     const place = PLACES[field] ?? (known.node.has(field) ? (["node", field] as const) : undefined);
     const owners = [...known.plugins].filter(([, options]) => options.has(field)).map(([name]) => name);
-    if (field === "containerRuntimeEndpoint") rc.runtime = { use: "cri", options: { endpoint: value } };
-    else if (place !== undefined) put(rc, place, field === "registerWithTaints" ? taints(value) : value);
+    if (place !== undefined) put(rc, place, field === "registerWithTaints" ? taints(value) : value);
     else if (owners.length > 0) for (const name of owners) plugins.set(name, { ...plugins.get(name), [field]: value });
     else left.push({ field, why: REASONS[field] ?? "hooklet has nothing like it" });
   }
