@@ -9,7 +9,11 @@ describe("natural order", () => {
     { name: "a longer id after its beginning", ids: ["a-1-b", "a-1", "a"], expected: ["a", "a-1", "a-1-b"] },
     { name: "a letter counts before the length", ids: ["b", "aa"], expected: ["aa", "b"] },
     { name: "a digit against a letter is a letter among letters", ids: ["ab", "a10"], expected: ["a10", "ab"] },
-    { name: "a digit against a sign as well, on both sides of the digits", ids: ["a:", "a10", "a/"], expected: ["a/", "a10", "a:"] },
+    {
+      name: "a digit against a sign as well, on both sides of the digits",
+      ids: ["a:", "a10", "a/"],
+      expected: ["a/", "a10", "a:"],
+    },
     { name: "a beginning comes first, whatever zeros it has", ids: ["a01x", "a1"], expected: ["a1", "a01x"] },
     {
       name: "numbers longer than any number type",

@@ -94,7 +94,11 @@ describe("spread", () => {
   });
 
   test("what init containers leave counts as had", () => {
-    const candidates = [candidate("z", 0, "reusable"), ...["a0", "a1"].map((id) => candidate(id, 0)), candidate("b0", 1)];
+    const candidates = [
+      candidate("z", 0, "reusable"),
+      ...["a0", "a1"].map((id) => candidate(id, 0)),
+      candidate("b0", 1),
+    ];
     expect(spread(inputOf(candidates, 2))).toEqual(["z", "b0"]);
   });
 });

@@ -9,7 +9,11 @@ import { device, GPU, podOf } from "../devices.js";
 /** Two near each of two nodes. */
 const four = [device("a", [0]), device("b", [0]), device("c", [1]), device("d", [1])];
 
-function hints(devices: readonly Device[], request: number, parts: Partial<ResourceRequest> & { used?: string[] } = {}) {
+function hints(
+  devices: readonly Device[],
+  request: number,
+  parts: Partial<ResourceRequest> & { used?: string[] } = {},
+) {
   const inventory = new Inventory();
   inventory.reported(GPU, devices);
   const { used = [], ...rest } = parts;
