@@ -55,7 +55,7 @@ test("a strategy cannot change what it orders: the round would remove something 
   }
   const named = inOrder(
     ({ candidates: all }) => {
-      (all[0]?.names as string[]).push("mine");
+      for (const { names } of all) (names as string[]).push("mine");
       return all;
     },
     { candidates: images, now: 0 },
