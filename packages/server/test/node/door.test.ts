@@ -123,6 +123,7 @@ test("of two looks at the certificates the later one counts, however long the ea
   tell();
   tell();
   while (!existsSync(path.join(folder, "kubelet.crt"))) await pause(5);
+  while ((await shownBy(node)) !== "kube-apiserver") await pause(5);
   await pause(200);
   expect(await shownBy(node)).toBe("kube-apiserver");
 });
