@@ -2,7 +2,7 @@
 import { join, resolve } from "node:path";
 import { defaultRootDir } from "@hooklet/core/base";
 import type { AgentClient } from "./client/client.js";
-import type { CliHost, Io } from "./io.js";
+import { type CliHost, type Io, printLine } from "./io.js";
 
 /** Options that every command takes. */
 export interface GlobalOptions {
@@ -27,7 +27,11 @@ export function socketPath({ io, global }: Context): string {
 /** Runs `work` with a client, which is closed afterwards. */
 export async function withAgent(context: Context, work: (client: AgentClient) => Promise<number>): Promise<number> {
   const { AgentClient } = await import("./client/client.js");
-  const client = new AgentClient(socketPath(context));
+  const { clock, stderr } = context.io;
+  const waits = (): void => {
+    if (stderr.isTTY === true) void printLine(stderr, "The agent is starting: waiting for it.");
+  };
+  const client = new AgentClient(socketPath(context), { clock, waits });
   try {
     return await work(client);
   } finally {
