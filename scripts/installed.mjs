@@ -19,6 +19,8 @@ export function isInstalled(root) {
 }
 
 function needsModules(folder) {
-  const { dependencies = {}, devDependencies = {} } = JSON.parse(readFileSync(path.join(folder, "package.json"), "utf8"));
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(
+    readFileSync(path.join(folder, "package.json"), "utf8"),
+  );
   return Object.keys({ ...dependencies, ...devDependencies }).length > 0;
 }

@@ -21,11 +21,7 @@ const passes =
         { about: "Part 1 of 2: real processes and times", args: [`--testPathPatterns=${REAL}`, "--maxWorkers=1"] },
         {
           about: "Part 2 of 2: all others",
-          args: [
-            `--testPathIgnorePatterns=/node_modules/|${REAL}`,
-            "--maxWorkers=2",
-            "--workerIdleMemoryLimit=1GB",
-          ],
+          args: [`--testPathIgnorePatterns=/node_modules/|${REAL}`, "--maxWorkers=2", "--workerIdleMemoryLimit=1GB"],
         },
       ];
 

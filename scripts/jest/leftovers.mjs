@@ -18,7 +18,9 @@ export async function takeAway(folder) {
   const containerds = instances().filter((name) => isOf(folder, containerdPid(layout(name))));
   await killAll(() => allPids().filter((pid) => isOf(folder, pid)));
   for (const name of containerds) {
-    spawnSync(process.execPath, [path.join(root, "scripts/containerd.mjs"), "stop", "--name", name], { stdio: "inherit" });
+    spawnSync(process.execPath, [path.join(root, "scripts/containerd.mjs"), "stop", "--name", name], {
+      stdio: "inherit",
+    });
   }
   for (const rootDir of rootDirs(folder)) await removeContainers(rootDir);
   // Where the records of a container were damaged, its shim is known by its command line.
@@ -56,7 +58,9 @@ function rootDirs(folder, depth = DEPTH) {
   if (existsSync(path.join(folder, "runtime-process/containers"))) return [folder];
   if (depth === 0) return [];
   const entries = readdirSync(folder, { withFileTypes: true });
-  return entries.filter((entry) => entry.isDirectory()).flatMap(({ name }) => rootDirs(path.join(folder, name), depth - 1));
+  return entries
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) => rootDirs(path.join(folder, name), depth - 1));
 }
 
 /** As an agent would, at once; then the cgroups that its plugin made. */

@@ -151,7 +151,11 @@ test("explain pod tells what would be where there are no cgroups, and gives noth
   for (const decision of [own, container]) {
     expect(decision?.outcome).toMatch(/: computed now; not enforced, there are no cgroups for it here$/);
     expect(decision?.considered).toContainEqual(
-      expect.objectContaining({ candidate: "cpu.shares", verdict: "not enforced", why: expect.stringMatching(/^would be 1024: /) }),
+      expect.objectContaining({
+        candidate: "cpu.shares",
+        verdict: "not enforced",
+        why: expect.stringMatching(/^would be 1024: /),
+      }),
     );
   }
   const score = container?.considered.find(({ candidate }) => candidate === "oom_score_adj");

@@ -215,7 +215,9 @@ describe("a container", () => {
   test("is an init container that has done its work, whatever its pod's policy", () => {
     const pod = aPod({ initContainers: [aContainer("setup")] });
     const done = [starting(0, "setup"), running(0, "setup"), exited({ exitCode: 0, reason: "Completed" }, "setup")];
-    expect(words(pod, ...UP, ...done).setup).toMatch(/exit code 0 \(Completed\).*; has done its work as an init container$/);
+    expect(words(pod, ...UP, ...done).setup).toMatch(
+      /exit code 0 \(Completed\).*; has done its work as an init container$/,
+    );
   });
 
   test("waits for init containers and sidecars, by name", () => {
