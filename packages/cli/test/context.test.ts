@@ -11,9 +11,12 @@ test.each<{ name: string; socket?: string; global?: GlobalOptions; isThere?: boo
   { name: "HOOKLET_SOCKET is not set", isTold: false },
   { name: "--socket names it", socket: "/work/x.sock", global: { socket: "/work/hooklet.sock" }, isTold: false },
   { name: "--root-dir names it", socket: "/work/x.sock", global: { rootDir: "/work" }, isTold: false },
-])("where $name, that an agent may be elsewhere is told: $isTold", ({ socket, global = {}, isThere = true, isTold }) => {
-  const io = fakeIo(socket === undefined ? {} : { HOOKLET_SOCKET: socket });
-  const { message } = withOther(error, { io, host, global }, () => isThere);
-  expect(message.startsWith("No agent answers on /work/hooklet.sock")).toBe(true);
-  expect(message.includes("unset HOOKLET_SOCKET to ask there")).toBe(isTold);
-});
+])(
+  "where $name, that an agent may be elsewhere is told: $isTold",
+  ({ socket, global = {}, isThere = true, isTold }) => {
+    const io = fakeIo(socket === undefined ? {} : { HOOKLET_SOCKET: socket });
+    const { message } = withOther(error, { io, host, global }, () => isThere);
+    expect(message.startsWith("No agent answers on /work/hooklet.sock")).toBe(true);
+    expect(message.includes("unset HOOKLET_SOCKET to ask there")).toBe(isTold);
+  },
+);
