@@ -1,6 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { z } from "zod";
-import { pause } from "../../src/clock.js";
+import { sleep } from "../../src/clock.js";
 import type { NodeContext } from "../../src/plugin/contract.js";
 import { type NodeParts, TestNode } from "./node.js";
 
@@ -52,7 +52,7 @@ function reader(milliseconds: number): NodeParts {
       {
         name: "reader",
         start: async (sink) => sink.desired([]),
-        status: () => pause(clock, milliseconds),
+        status: () => sleep(clock, milliseconds),
         stop: async () => undefined,
       },
     ],

@@ -88,7 +88,8 @@ async function inTurn(ports: Turns, work: () => Promise<void>): Promise<void> {
     patience.cancel();
     return leavingAfter(clock, STOPPED_WITHIN, leave, work);
   };
-  await afterStatuses(ports);
+  const settled = ports.statusesSettled();
+  if (settled !== undefined) await soon(clock, settled);
   try {
     await stopSlots.run([], inSlot, late.signal);
   } catch (error) {
@@ -97,9 +98,7 @@ async function inTurn(ports: Turns, work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function afterStatuses({ clock, statusesSettled }: Turns): Promise<void> {
-  const settled = statusesSettled();
-  if (settled === undefined) return;
+async function soon(clock: Clock, settled: Promise<void>): Promise<void> {
   const done = new AbortController();
   await Promise.race([settled, pause(clock, TOLD_WITHIN, done.signal)]);
   done.abort();
