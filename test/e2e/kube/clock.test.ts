@@ -160,7 +160,11 @@ story("a node with a clock", () => {
       const name = `teller-${of().node.name}`;
       const before = first.get(of().node.name) ?? "";
       const left = 600 - (Date.now() - began) / 1_000;
-      await until("there is another token", async () => (await tokenOf(name)) !== before, left);
+      const isAnother = async (): Promise<boolean> => {
+        await new Promise((resolve) => setTimeout(resolve, 10_000));
+        return (await tokenOf(name)) !== before;
+      };
+      await until("there is another token", isAnother, left);
       const after = await tokenOf(name);
       say(`another token ${Math.round((Date.now() - began) / 1_000)} s after the pod was made`);
       for (const one of [before, after])
