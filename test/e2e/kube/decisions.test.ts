@@ -70,7 +70,7 @@ describe("at the API", () => {
   beforeAll(async () => {
     node = await HookletNode.create("worker1");
     // Its own small disk, gone with the node's folder.
-    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK}m`, "tmpfs", node.rootDir]);
+    execFileSync("mount", ["-t", "tmpfs", "-o", `size=${DISK}m,mode=0755`, "tmpfs", node.rootDir]);
     const config = path.join(node.folder, "hookletrc.json");
     const rc = JSON.parse(readFileSync(config, "utf8")) as { node: object; plugins: readonly unknown[] };
     const evictionHard = { "memory.available": "100Mi", "nodefs.available": "40%", "imagefs.available": "1Gi" };
