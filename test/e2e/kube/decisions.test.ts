@@ -163,7 +163,7 @@ describe("at the API", () => {
     await allocatable("0");
   }, 300_000);
 
-  test("a resize through the subresource is done in place; one that can never be is Infeasible", async () => {
+  test("a resize through the subresource is done in place; one that has no room now is Deferred until there is", async () => {
     const resources = { requests: { cpu: "50m", memory: "32Mi" }, limits: { cpu: "100m", memory: "64Mi" } };
     await place.apply(pod("grows", { resources }, { nodeName: node.name }));
     await place.ready("app=grows", 1);
@@ -179,10 +179,18 @@ describe("at the API", () => {
     await until("it has 200m", async () => (await limit()) === "200m", 60);
     const [after] = (await whole("grows")).status.containerStatuses ?? [];
     expect([after?.containerID, after?.restartCount]).toEqual([before?.containerID, 0]);
-    await resize("1000");
+    const { cpu = "" } = (await there()).status.allocatable;
+    const all = cpu.endsWith("m") ? Number.parseInt(cpu, 10) : Number(cpu) * 1000;
+    await place.apply(pod("neighbour", { resources: { requests: { cpu: `${all - 300}m` } } }, { nodeName: node.name }));
+    await place.ready("app=neighbour", 1);
+    await resize("500m");
     const pending = async (): Promise<string | undefined> =>
       (await whole("grows")).status.conditions.find(({ type }) => type === "PodResizePending")?.reason;
-    await until("it can never be", async () => (await pending()) === "Infeasible", 60);
+    await until("it has no room now", async () => (await pending()) === "Deferred", 60);
     expect(await limit()).toBe("200m");
+    await place.kubectl("delete", "pod", "neighbour", "--timeout=60s");
+    await until("it has 500m", async () => (await limit()) === "500m" && (await pending()) === undefined, 90);
+    const [last] = (await whole("grows")).status.containerStatuses ?? [];
+    expect([last?.containerID, last?.restartCount]).toEqual([before?.containerID, 0]);
   }, 240_000);
 });
