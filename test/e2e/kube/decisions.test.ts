@@ -40,6 +40,13 @@ interface Whole {
   };
 }
 
+interface Summary {
+  readonly pods: readonly {
+    readonly podRef: { readonly name: string };
+    readonly "ephemeral-storage"?: { readonly usedBytes?: number };
+  }[];
+}
+
 interface NodeObject {
   readonly spec: { readonly taints?: readonly { readonly key: string; readonly effect: string }[] };
   readonly status: {
@@ -64,6 +71,11 @@ describe("at the API", () => {
     );
   const reasons = async (name: string): Promise<string> =>
     kubectl("get", "events", "-A", "--field-selector", `involvedObject.name=${name}`, "-o", "jsonpath={..reason}");
+  const isMeasured = async (name: string): Promise<boolean> => {
+    const summary = await kubectl("get", "--raw", `/api/v1/nodes/${node.name}/proxy/stats/summary`);
+    const one = (JSON.parse(summary) as Summary).pods.find(({ podRef }) => podRef.name === name);
+    return one?.["ephemeral-storage"]?.usedBytes !== undefined;
+  };
   const disrupted = ({ status }: Whole): Conditioned | undefined =>
     status.conditions.find(({ type }) => type === "DisruptionTarget");
 
@@ -90,8 +102,11 @@ describe("at the API", () => {
   }, 240_000);
 
   test("a pod that fills the node's disk is Failed by Evicted, with DisruptionTarget; the node has DiskPressure and its taint, and then not", async () => {
-    await place.apply(pod("bystander", {}, { nodeName: node.name }));
+    // Within what it asked for, and known to be: whoever has no statistics yet would go first.
+    const resources = { requests: { "ephemeral-storage": "50Mi" } };
+    await place.apply(pod("bystander", { resources }, { nodeName: node.name }));
     await place.ready("app=bystander", 1);
+    await until("the node knows what it uses", () => isMeasured("bystander"), 60);
     const before = await whole("bystander");
     const fill = "dd if=/dev/zero of=/data/file bs=1M count=190; sleep 3600";
     const volumeMounts = [{ name: "data", mountPath: "/data" }];
