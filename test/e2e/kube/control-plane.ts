@@ -21,7 +21,7 @@ export function signalApiServer(signal: NodeJS.Signals): void {
 export async function killApiServer(): Promise<void> {
   const pid = apiServerPid();
   signalApiServer("SIGKILL");
-  await until("the next API server answers", async () => (await answers()) && apiServerPid() !== pid, 60);
+  await until("the next API server answers", async () => (await answers()) && apiServerPid() !== pid, 180);
 }
 
 /** Takes its manifest away, so that hooklet stops it, or kills it first; does what is to be done meanwhile, and waits until it answers again. */
@@ -36,7 +36,7 @@ export async function withoutApiServer(meanwhile: () => Promise<void>, signal?: 
   } finally {
     renameSync(aside, file);
   }
-  await until("the API server answers", answers, 120);
+  await until("the API server answers", answers, 180);
 }
 
 export function answers(): Promise<boolean> {

@@ -88,7 +88,7 @@ abstract class Node {
         if (this.#process?.exitCode !== null) throw new Error(`${this.name} ended: ${this.log.slice(-1500)}`);
         return this.isReady(since);
       },
-      60,
+      120,
     );
   }
 
