@@ -15,7 +15,7 @@ export default {
       .map((name) => `/test/e2e/${name}/`),
   ],
   // Waits end on conditions; on a busy machine with two cores these may take long.
-  testTimeout: 60_000,
+  testTimeout: 180_000,
   testEnvironment: "node",
   testEnvironmentOptions: { customExportConditions: ["hooklet-source", "node", "node-addons"] },
   extensionsToTreatAsEsm: [".ts"],
