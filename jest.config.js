@@ -16,6 +16,7 @@ export default {
   ],
   // Waits end on conditions; on a busy machine with two cores these may take long.
   testTimeout: 180_000,
+  setupFilesAfterEnv: ["<rootDir>/test/seed.mjs"],
   testEnvironment: "node",
   testEnvironmentOptions: { customExportConditions: ["hooklet-source", "node", "node-addons"] },
   extensionsToTreatAsEsm: [".ts"],

@@ -101,7 +101,7 @@ test("without a terminal each event is a line, the socket answers, and Ctrl-C st
   const running = run("--log-format json");
   const client = new AgentClient(join(folder, "root/hooklet.sock"));
   const phase = async (): Promise<string | undefined> => (await client.pods().catch(() => []))[0]?.status?.phase;
-  for (let tries = 0; tries < 200 && (await phase()) !== "Running"; tries += 1)
+  for (let tries = 0; tries < 3_000 && (await phase()) !== "Running"; tries += 1)
     await new Promise((resolve) => setTimeout(resolve, 20));
   expect(await phase()).toBe("Running");
   await client.close();
