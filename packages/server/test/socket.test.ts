@@ -1,6 +1,6 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { type OutgoingHttpHeaders, request } from "node:http";
-import { connect, createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { AgentClient } from "@hooklet/cli/client";
 import { systemClock } from "@hooklet/core/base";
@@ -8,7 +8,7 @@ import { expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { startServers } from "../src/servers.js";
 import { FakeAgent } from "./fake-agent.js";
-import { freePort, startFake, temporaryFolder } from "./start.js";
+import { startFake, temporaryFolder } from "./start.js";
 
 const log = pino({ level: "silent" });
 
@@ -64,9 +64,9 @@ test("a path longer than the kernel takes is refused with the number of bytes", 
 });
 
 test("a port that is taken leaves no socket behind and names --port", async () => {
-  const port = await freePort();
   const other = createServer();
-  await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const { port } = other.address() as AddressInfo;
   const socket = join(await temporaryFolder(), "hooklet.sock");
   const starting = startServers({ api: new FakeAgent(), socket, port, clock: systemClock, log });
   await expect(starting).rejects.toThrow(`127.0.0.1:${port}`);
