@@ -1,6 +1,6 @@
 /** `hooklet explain KIND NAME --scenario S --at T`. */
 import { resolve } from "node:path";
-import { type Context, decisionsText, type ExplainScenario, printLine } from "@hooklet/cli/extend";
+import { type Context, decisionsText, type ExplainScenario, printLine, tell } from "@hooklet/cli/extend";
 import type { Decision } from "@hooklet/core";
 import { run } from "../apart/run-apart.js";
 import { clockText } from "../print/clock-text.js";
@@ -23,7 +23,7 @@ export async function explainScenario(
   const { explained = [], until } = await run(job, "none");
   if (output === "json") await printLine(io.stdout, JSON.stringify(explained, null, 2));
   else if (explained.length === 0) {
-    await printLine(io.stderr, `No decisions about ${kind} ${name} until ${clockText(until)} of ${scenario}.`);
+    await tell(io, `No decisions about ${kind} ${name} until ${clockText(until)} of ${scenario}.`);
   } else await printLine(io.stdout, decisionsText(explained as readonly Decision[]));
   return 0;
 }
