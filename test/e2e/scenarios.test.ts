@@ -34,7 +34,14 @@ const STORIES = [
   ["preemption", "critical-pod-on-full-node.yaml", '"plugin":"@hooklet/plugin-preemption"'],
   ["cgroups", "who-gets-throttled.yaml", '"kind":"cgroup.written"'],
   ["eviction", "memory-runs-out.yaml", '"plugin":"@hooklet/plugin-eviction"'],
+  ["objects", "settings-change.yaml", 'configmap \\"settings\\" not found'],
+  ["shutdown", "machine-goes-down.yaml", '"plugin":"@hooklet/plugin-shutdown"'],
 ] as const;
+
+test("each of hooklet's own plugins has a story", () => {
+  const packages = readdirSync(path.join(root, "packages")).filter((name) => name.startsWith("plugin-"));
+  expect(STORIES.map(([plugin]) => `plugin-${plugin}`).sort()).toEqual(packages.sort());
+});
 
 test.each(STORIES)("what plugin-%s does is told by %s", async (_, name, sign) => {
   const { stdout, code } = await hooklet("simulate", name, "-o", "jsonl");
