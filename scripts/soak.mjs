@@ -1,8 +1,9 @@
 // 110 pods on both runtimes with crashes, changes, probes, kill -9 of agent and runtime, a full disk and clock jumps (root, Linux).
-//   pnpm soak --minutes N [--runtime process|cri] [--kill-every SECONDS] [--scale PART]
-// Kills end after 3/5 of the time: the last life is long enough to tell a leak from a start. Each change of a pod that should not change
+//   pnpm soak --minutes N [--runtime process|cri] [--kill-every SECONDS] [--scale PART] [--samples FILE]
+// Kills end after half of the time: the last life is long enough to tell a leak from a start. Each change of a pod that should not change
 // is told at once, with the agent's log around it. Ends with a table and with 1 unless all counts are zero. The clock that jumps is the
-// agent's own view of it.
+// agent's own view of it. --samples keeps what was measured, a line of JSON each.
+import { appendFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -20,13 +21,14 @@ const { values } = parseArgs({
     runtime: { type: "string" },
     "kill-every": { type: "string" },
     scale: { type: "string", default: "1" },
+    samples: { type: "string" },
   },
 });
 const minutes = Number(values.minutes);
 if (!(minutes > 0)) throw new Error(`--minutes ${values.minutes}: expected a number above 0`);
 const scale = Number(values.scale);
 /** Part of the time in which agent and runtime are killed. */
-const RESTLESS = 0.6;
+const RESTLESS = 0.5;
 const killEvery = Number(values["kill-every"] ?? Math.max(40, (minutes * 60 * RESTLESS) / 12));
 const runtimes = values.runtime === undefined ? ["process", "cri"] : [values.runtime];
 if (marks().size > 0) throw new Error("processes of an earlier soak run still: expected none; end them first");
@@ -134,6 +136,7 @@ async function live(agent, image, isCri) {
   const lost = steady.filter(({ at }) => !there.has(markOf(at))).length + (all.length - after.length);
   const changed = [...states(after)].filter(([name, { state }]) => !same(state, before.get(name))).length;
   const heaps = agent.heaps();
+  if (values.samples !== undefined) appendFileSync(values.samples, lines(samples, heaps));
   await agent.end("SIGINT");
   const left = agent.leftovers([...uids]);
   return {
@@ -150,6 +153,10 @@ async function live(agent, image, isCri) {
     ...left,
     processes: marks().size,
   };
+}
+
+function lines(...kinds) {
+  return kinds.flatMap((kind) => kind.map((sample) => `${JSON.stringify(sample)}\n`)).join("");
 }
 
 function find(items, { name }) {

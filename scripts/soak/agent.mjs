@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   writeFileSync,
@@ -55,9 +56,10 @@ export class SoakAgent {
       ...process.env,
       HOOKLET_SOAK_CLOCK: this.clock,
       HOOKLET_SOAK_HEAP: this.heap,
-      NODE_OPTIONS: ["clock", "heap"]
-        .map((name) => `--import=${path.join(root, `scripts/soak/${name}.mjs`)}`)
-        .join(" "),
+      NODE_OPTIONS: [
+        process.env.NODE_OPTIONS ?? "",
+        ...["clock", "heap"].map((name) => `--import=${path.join(root, `scripts/soak/${name}.mjs`)}`),
+      ].join(" "),
     };
     const args = ["run", "--config", this.config, "--root-dir", this.rootDir, "--log-format", "text"];
     const log = openSync(this.log, "a");
@@ -97,7 +99,7 @@ export class SoakAgent {
     return {
       age: (performance.now() - this.began) / 1000,
       rss: Number(resident) / 1024,
-      fds: readdirSync(`/proc/${pid}/fd`).length,
+      fds: descriptors(`/proc/${pid}/fd`),
     };
   }
 
@@ -147,6 +149,29 @@ export class SoakAgent {
   /** Also after a run that failed. */
   remove() {
     removeFolder(this.folder);
+  }
+}
+
+/** How many of each kind are open: `total`, files of removed folders (`gone`), and others by what they lead to. */
+function descriptors(folder) {
+  const names = readdirSync(folder);
+  const kinds = names.map((name) => kindOf(path.join(folder, name))).filter((kind) => kind !== undefined);
+  const counts = new Map();
+  for (const kind of kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+  return { total: kinds.length, ...Object.fromEntries([...counts].sort(([a], [b]) => (a < b ? -1 : 1))) };
+}
+
+/** @returns undefined for one that was closed meanwhile */
+function kindOf(descriptor) {
+  try {
+    const leads = readlinkSync(descriptor);
+    if (leads.endsWith(" (deleted)")) return "gone";
+    if (leads.startsWith(CGROUPS)) return "cgroups";
+    if (leads.startsWith("/proc/")) return "proc";
+    return /^(\w+):\[/.exec(leads)?.[1] ?? (leads.startsWith("/") ? "files" : "anonymous");
+  } catch (error) {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
   }
 }
 

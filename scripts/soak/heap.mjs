@@ -1,7 +1,7 @@
 // Loaded into the agent under soak: how large its heap is after a collection, a line every so often. Resident memory alone does not tell:
 // V8 keeps what it once had.
 import { appendFileSync } from "node:fs";
-import { setFlagsFromString } from "node:v8";
+import { getHeapSpaceStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { isMainThread } from "node:worker_threads";
 
@@ -15,7 +15,10 @@ if (file !== undefined && isMainThread && process.argv[2] === "run") {
   setInterval(() => {
     collect();
     const { heapUsed, external, rss } = process.memoryUsage();
-    const line = { pid: process.pid, age: performance.now() / 1000, heapUsed, external, rss };
+    const code = getHeapSpaceStatistics()
+      .filter(({ space_name: name }) => name.startsWith("code"))
+      .reduce((sum, { space_used_size: used }) => sum + used, 0);
+    const line = { pid: process.pid, age: performance.now() / 1000, heapUsed, code, external, rss };
     appendFileSync(file, `${JSON.stringify(line)}\n`);
   }, EVERY).unref();
 }

@@ -12,24 +12,33 @@ export function memory(samples, heaps) {
   const warm = samples.filter(({ life, age }) => life === last && age > WARM);
   const warmHeaps = heaps.filter(({ age }) => age > WARM);
   const third = Math.ceil(warm.length / 3);
-  const fds = (part) => median(part.map(({ fds: count }) => count));
+  const fds = (part) => median(part.map(({ fds: { total } }) => total));
+  const resident = slope(warm.map(({ age, rss }) => [age / 3600, rss]));
+  const heap = slope(warmHeaps.map(({ age, heapUsed, code }) => [age / 3600, (heapUsed - code) / 2 ** 20]));
   return {
     "minutes of it": rounded((warm.at(-1)?.age - warm[0]?.age) / 60),
     "rss MiB": rounded(median(warm.map(({ rss }) => rss))),
-    "rss MiB/h": rounded(slope(warm.map(({ age, rss }) => [age / 3600, rss]))),
+    "rss MiB/h": told(resident),
     "heap MiB": rounded(median(warmHeaps.map(({ heapUsed }) => heapUsed / 2 ** 20))),
-    "heap MiB/h": rounded(slope(warmHeaps.map(({ age, heapUsed }) => [age / 3600, heapUsed / 2 ** 20]))),
+    "heap MiB/h": told(heap),
     "fds first": fds(warm.slice(0, third)),
     "fds last": fds(warm.slice(-third)),
   };
 }
 
-/** Least squares; NaN of fewer than two points. */
+/** Least squares: `by` and its standard `error`, which takes the points for independent; NaN of too few points. */
 export function slope(points) {
   const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
   const [x, y] = [mean(points.map(([at]) => at)), mean(points.map(([, value]) => value))];
   const spread = points.reduce((sum, [at]) => sum + (at - x) ** 2, 0);
-  return points.reduce((sum, [at, value]) => sum + (at - x) * (value - y), 0) / spread;
+  const by = points.reduce((sum, [at, value]) => sum + (at - x) * (value - y), 0) / spread;
+  const rest = points.reduce((sum, [at, value]) => sum + (value - y - by * (at - x)) ** 2, 0);
+  return { by, error: Math.sqrt(rest / (points.length - 2) / spread) };
+}
+
+/** With twice the standard error: 0 within it is flat as far as can be told. */
+function told({ by, error }) {
+  return `${rounded(by)} ± ${rounded(2 * error)}`;
 }
 
 export function median(values) {

@@ -92,7 +92,10 @@ test("each of 200 is refused with what is wrong, or run to its end", () => {
     expect(text).toMatch(/^The (scenario|configuration) .*fault/);
     expect(text).not.toMatch(ODD);
   }
-  for (const { ran } of all) for (const problem of ran?.problems ?? []) expect(problem).not.toMatch(ODD);
+  for (const { ran } of all) {
+    const failures = (ran?.failures ?? []).flatMap(({ what, difference }) => [what, difference]);
+    for (const text of [...(ran?.problems ?? []), ...failures]) expect(text).not.toMatch(ODD);
+  }
   // Of both there are enough.
   expect(refused.length).toBeGreaterThan(DAMAGED / 2);
   expect(refused.length).toBeLessThan(DAMAGED);

@@ -19,37 +19,11 @@ describe("registry credentials", () => {
   };
 
   test.each([
-    { name: "a registry by its host", key: "registry.example", image: "registry.example/team/web:1", found: true },
-    { name: "with its port", key: "registry.example:5000", image: "registry.example:5000/web", found: true },
-    { name: "not on another port", key: "registry.example", image: "registry.example:5000/web", found: false },
-    {
-      name: "by URL with the API's version",
-      key: "https://registry.example/v2/",
-      image: "registry.example/web",
-      found: true,
-    },
-    { name: "docker hub by its old name", key: "https://index.docker.io/v1/", image: "nginx", found: true },
-    { name: "a glob for one part of the host", key: "*.example", image: "registry.example/web", found: true },
-    { name: "a glob stands for one part only", key: "*.example", image: "a.registry.example/web", found: false },
-    {
-      name: "a path below the registry",
-      key: "registry.example/team",
-      image: "registry.example/team/web",
-      found: true,
-    },
-    { name: "not another path", key: "registry.example/team", image: "registry.example/other/web", found: false },
-    { name: "another registry", key: "registry.example", image: "other.example/web", found: false },
-  ])("$name", async ({ key, image, found }) => {
-    expect(await users(image, { [key]: { auth: base64("me:secret") } })).toEqual(found ? ["me"] : []);
-  });
-
-  test("the most specific one is tried first", async () => {
-    const auths = {
-      "r.example": { username: "all" },
-      "r.example/team/web": { username: "web" },
-      "r.example/team": { username: "team" },
-    };
-    expect(await users("r.example/team/web:1", auths)).toEqual(["web", "team", "all"]);
+    { name: "by URL with the API's version", key: "https://registry.example/v2/", image: "registry.example/web" },
+    { name: "docker hub by its old name", key: "https://index.docker.io/v1/", image: "nginx" },
+  ])("a registry may be named $name", async ({ key, image }) => {
+    expect(await users(image, { [key]: { auth: base64("me:secret") } })).toEqual(["me"]);
+    expect(await users("other.example/web", { [key]: { auth: base64("me:secret") } })).toEqual([]);
   });
 
   test("a password may have colons, and an identity token is handed on", async () => {

@@ -1,7 +1,7 @@
 /** The plugin: one node of a cluster, of its parts. */
 import type { NodeContext, NodePlugin, NodeView, Pod } from "@hooklet/core";
 import { errorText } from "@hooklet/core";
-import { accountOf, generalPredicates, matchesNodeAffinity, wantsFreshNode } from "@hooklet/core/rules";
+import { accountOf, admitPod, matchesNodeAffinity, wantsFreshNode } from "@hooklet/core/rules";
 import { NodeIdentity } from "./certificates/identity.js";
 import { isApiError } from "./client/api-error.js";
 import { EventWriter } from "./events/event-writer.js";
@@ -161,10 +161,15 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     return pod !== undefined && isStatic(pod);
   };
   // Core's predicates come after it and ask for the facts anew.
-  ctx.hooks.podAdmit.tap(async (_, { pod, otherPods, isTakenOver, signal: cut }) => {
-    if (!table.has(pod.metadata.uid) || isTakenOver || matchesNodeAffinity(pod, ctx.node.facts())) return;
-    if (!wantsFreshNode(generalPredicates(pod, ctx.node.facts(), accountOf(otherPods)))) return;
-    await node.refresh(cut).catch((error: unknown) => report("node that a pod asks for", error));
+  ctx.hooks.podAdmit.tap(async (verdict, { pod, otherPods, isTakenOver, signal: cut }) => {
+    if (!verdict.admitted || !table.has(pod.metadata.uid) || isTakenOver) return;
+    const facts = ctx.node.facts();
+    // All other pods: the account of the node is not added up for them.
+    if (matchesNodeAffinity(pod, facts)) return;
+    if (!wantsFreshNode(admitPod(pod, facts, accountOf(otherPods), { missingExtendedResources: "reject" }))) return;
+    await node.refresh(clients.general, cut).catch((error: unknown) => {
+      if (!cut.aborted) report("node that a pod asks for", error);
+    });
   });
   ctx.hooks.podAdmit.tap((verdict, { pod }) => {
     const { runtimeClassName } = pod.spec;

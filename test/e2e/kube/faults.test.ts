@@ -24,15 +24,15 @@ const cases: readonly Case[] = [
   },
   {
     name: "every third write is done and its answer lost",
-    fault: ({ method, count }) => (method !== "GET" && count % 3 === 0 ? { kind: "lost" } : undefined),
+    fault: ({ kind, ofItsKind }) => (kind === "write" && ofItsKind % 3 === 0 ? { kind: "lost" } : undefined),
   },
   {
     name: "every stream is cut in the middle of an event after 2 s",
-    fault: ({ watch }) => (watch ? { kind: "cut", milliseconds: 2_000 } : undefined),
+    fault: ({ kind }) => (kind === "watch" ? { kind: "cut", milliseconds: 2_000 } : undefined),
   },
   {
     name: "every second watch hears that its version was compacted away",
-    fault: ({ watch, count }) => (watch && count % 2 === 0 ? { kind: "compacted" } : undefined),
+    fault: ({ kind, ofItsKind }) => (kind === "watch" && ofItsKind % 2 === 0 ? { kind: "compacted" } : undefined),
   },
 ];
 

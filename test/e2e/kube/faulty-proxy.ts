@@ -6,12 +6,13 @@ import type { AddressInfo } from "node:net";
 import { there } from "./cluster.js";
 import { credentials } from "./nodes.js";
 
+type Kind = "read" | "write" | "watch";
+
 export interface Asked {
-  readonly method: string;
-  readonly path: string;
-  readonly watch: boolean;
-  /** Counted from 1 since the fault began. */
+  readonly kind: Kind;
+  /** Requests of any kind and requests of its own, itself included, since the fault began. */
   readonly count: number;
+  readonly ofItsKind: number;
 }
 
 /** What becomes of a request; undefined: it is answered as it should. */
@@ -32,10 +33,10 @@ interface Kubeconfig {
 }
 
 export class FaultyProxy {
-  /** Faults that were done, since the last `begin`. */
+  /** Faults that happened to somebody, since the last `begin`. */
   done = 0;
   #fault: (asked: Asked) => Fault | undefined = () => undefined;
-  #count = 0;
+  #counts = noRequests();
 
   private constructor(
     private readonly server: Server,
@@ -68,7 +69,7 @@ export class FaultyProxy {
   /** From now on, for requests and for the streams that are open. */
   begin(fault: (asked: Asked) => Fault | undefined): void {
     this.#fault = fault;
-    this.#count = 0;
+    this.#counts = noRequests();
     this.done = 0;
     this.server.closeAllConnections();
   }
@@ -84,30 +85,41 @@ export class FaultyProxy {
   }
 
   async #handle(from: IncomingMessage, to: ServerResponse): Promise<void> {
-    const { method = "GET", url = "/" } = from;
-    this.#count += 1;
-    const fault = this.#fault({ method, path: url, watch: /[?&]watch=(1|true)/.test(url), count: this.#count });
-    if (fault !== undefined) this.done += 1;
-    if (fault?.kind === "late") await pause(fault.milliseconds);
+    const kind = kindOf(from);
+    this.#counts[kind] += 1;
+    const count = Object.values(this.#counts).reduce((sum, one) => sum + one);
+    const fault = this.#fault({ kind, count, ofItsKind: this.#counts[kind] });
+    const happened = (): void => {
+      this.done += 1;
+    };
+    if (fault?.kind === "late") {
+      await pause(fault.milliseconds);
+      happened();
+    }
     if (fault?.kind === "status") {
       from.resume();
       const status = { apiVersion: "v1", kind: "Status", status: "Failure", code: fault.code, message: "a fault" };
       to.writeHead(fault.code, { "content-type": "application/json", ...fault.headers }).end(JSON.stringify(status));
+      happened();
     } else if (fault?.kind === "compacted") {
       const status = { apiVersion: "v1", kind: "Status", status: "Failure", code: 410, reason: "Expired" };
       to.writeHead(200, { "content-type": "application/json" });
       to.end(`${JSON.stringify({ type: "ERROR", object: status })}\n`);
-    } else this.#pass(from, to, fault);
+      happened();
+    } else this.#pass(from, to, fault, happened);
   }
 
-  #pass(from: IncomingMessage, to: ServerResponse, fault: Fault | undefined): void {
+  #pass(from: IncomingMessage, to: ServerResponse, fault: Fault | undefined, happened: () => void): void {
     const { method, url, headers } = from;
     const asked = request(`${there.server}${url}`, { method, headers, agent: this.upstream });
     asked.on("error", () => to.destroy());
     to.on("close", () => asked.destroy());
     asked.on("response", (response) => {
       if (fault?.kind === "lost") {
-        response.resume().on("end", () => to.destroy());
+        response.resume().on("end", () => {
+          to.destroy();
+          happened();
+        });
         return;
       }
       to.writeHead(response.statusCode ?? 502, response.headers);
@@ -115,13 +127,24 @@ export class FaultyProxy {
       response.pipe(to);
       if (fault?.kind !== "cut") return;
       setTimeout(() => {
+        if (to.writableEnded || to.destroyed) return;
         response.unpipe(to);
         to.write('{"type":"MODIFIED","object":{"metadata":{"na');
+        happened();
         setImmediate(() => to.destroy());
       }, fault.milliseconds);
     });
     from.pipe(asked);
   }
+}
+
+function noRequests(): Record<Kind, number> {
+  return { read: 0, write: 0, watch: 0 };
+}
+
+function kindOf({ method, url = "/" }: IncomingMessage): Kind {
+  if (/[?&]watch=(1|true)/.test(url)) return "watch";
+  return method === "GET" ? "read" : "write";
 }
 
 function pause(milliseconds: number): Promise<void> {

@@ -8,7 +8,7 @@ const placesFor = (image: string, ...places: readonly string[]): readonly string
     image,
   ).map(({ place }) => place);
 
-// The cases of the kubelet's keyring (pkg/credentialprovider/keyring.go), in its words.
+// The cases of the kubelet's keyring (pkg/credentialprovider/keyring.go).
 describe("a login fits an image", () => {
   test.each<{ name: string; image: string; place: string; fits: boolean }>([
     { name: "of its registry", image: "registry.example/team/web:1", place: "registry.example", fits: true },

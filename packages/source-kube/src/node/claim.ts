@@ -13,7 +13,7 @@ export interface ClaimOptions extends OtherAgentPorts {
   readonly client: Pick<KubeClient, "get" | "create" | "replace">;
   readonly clock: Clock;
   readonly random: () => number;
-  readonly tenure: Pick<Tenure, "confirmed" | "doubted" | "lost">;
+  readonly tenure: Pick<Tenure, "confirmed" | "lost">;
 }
 
 export interface Claim {

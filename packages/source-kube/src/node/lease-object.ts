@@ -20,6 +20,11 @@ export function agentOf({ metadata }: Lease): string | undefined {
   return metadata?.annotations?.[AGENT];
 }
 
+/** `never`: nobody has. */
+export function renewTimeOf(lease: Lease | undefined): string {
+  return lease?.spec?.renewTime ?? "never";
+}
+
 /** `now`: milliseconds since 1970. */
 export function freshLease(facts: LeaseFacts, now: number): Lease {
   const metadata = { name: facts.nodeName, namespace: "kube-node-lease" };

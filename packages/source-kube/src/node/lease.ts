@@ -5,7 +5,7 @@ import { isApiError, isPassing, UNREACHABLE } from "../client/api-error.js";
 import { BackOff } from "../client/back-off.js";
 import { paths } from "../client/paths.js";
 import { type Claim, type ClaimOptions, claimNode, isOfLeasesAlone, leaseBackOff, mark, readLease } from "./claim.js";
-import { agentOf, freshLease, renewedLease } from "./lease-object.js";
+import { agentOf, freshLease, renewedLease, renewTimeOf } from "./lease-object.js";
 import type { Tenure } from "./tenure.js";
 
 export interface LeaseOptions extends ClaimOptions {
@@ -98,7 +98,7 @@ async function renewed(options: LeaseOptions, { known, passedOver }: Known, sign
       current ??= await readLease(options, signal);
       const holder = current === undefined ? undefined : agentOf(current);
       const another = holder === options.agentId ? undefined : holder;
-      if (another !== undefined && current?.spec?.renewTime !== passedOver) throw takenOver(options, another, current);
+      if (another !== undefined && renewTimeOf(current) !== passedOver) throw takenOver(options, another, current);
       // Seen to be nobody's who renews it, even where it cannot be written.
       if (isRead) tenure.confirmed(began);
       if (another !== undefined && current !== undefined) {

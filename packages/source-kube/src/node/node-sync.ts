@@ -48,6 +48,8 @@ const FIRST_LOOKS = 100;
 const FIRST_LOOKS_LAST = 120_000;
 /** Milliseconds that a pod's admission waits for it. */
 const SECOND_LOOK = 2_000;
+/** Milliseconds after a look in vain in which nobody looks again: pods are admitted one after the other, and would all wait. */
+const IN_VAIN = 10_000;
 /** Tries of one report, from the second on upon what the API has now. */
 const TRIES = 5;
 
@@ -67,6 +69,8 @@ export class NodeSync {
   /** The last try failed: failures are told once for each run of them. */
   #failing = false;
   #lastConditions: readonly ApiCondition[] = [];
+  /** Monotonic milliseconds. */
+  #noLookUntil = Number.NEGATIVE_INFINITY;
   readonly #watch: ListWatch<ApiNode>;
 
   constructor(private readonly ports: NodeSyncPorts) {
@@ -147,10 +151,19 @@ export class NodeSync {
     }
   }
 
-  /** Looks at the Node now; what others have set there is seen when it resolves. Rejects with ApiError, or with the signal's reason. */
-  async refresh(signal: AbortSignal): Promise<void> {
-    const { client, nodeName } = this.ports;
-    this.#saw(await client.get<ApiNode>(paths.node(nodeName), { signal, timeout: SECOND_LOOK }));
+  /**
+   * Looks at the Node now; what others have set there is seen when it resolves. Rejects with ApiError, or with the signal's reason; after
+   * a look in vain it resolves at once for 10 s. `client`: not the heartbeat's, where a late answer is held for an outage.
+   */
+  async refresh(client: Pick<KubeClient, "get">, signal: AbortSignal): Promise<void> {
+    const { clock, nodeName } = this.ports;
+    if (clock.monotonic() < this.#noLookUntil) return;
+    try {
+      this.#saw(await client.get<ApiNode>(paths.node(nodeName), { signal, timeout: SECOND_LOOK }));
+    } catch (error) {
+      if (!signal.aborted) this.#noLookUntil = clock.monotonic() + IN_VAIN;
+      throw error;
+    }
   }
 
   async #registered(signal: AbortSignal): Promise<ApiNode> {

@@ -1,7 +1,7 @@
 /** What is seen of another agent that has the node's lease: whether it lives, and whether it has been silent for too long. */
 import type { Clock } from "@hooklet/core";
 import type { Lease } from "kubernetes-types/coordination/v1.js";
-import { agentOf, type LeaseFacts } from "./lease-object.js";
+import { agentOf, type LeaseFacts, renewTimeOf } from "./lease-object.js";
 import type { Tenure } from "./tenure.js";
 
 export interface OtherAgentPorts extends LeaseFacts {
@@ -23,27 +23,27 @@ export class OtherAgent {
   #lookedAt = 0;
   /** Milliseconds. */
   #silent = 0;
-  #told = false;
+  /** The other agent that holds it, as it was told. */
+  #told: string | undefined;
   /** Seen one after the other, by looks that lie close together. */
   #renewals = 0;
   #hasLived = false;
-  #passedOver: string | undefined;
 
   constructor(private readonly ports: OtherAgentPorts) {}
 
   /** At the last look another agent held it. */
   get isHeld(): boolean {
-    return this.#told;
+    return this.#told !== undefined;
   }
 
-  /** It has renewed the lease before the eyes of this agent. */
+  /** A renewal of it was seen, however late: it lived when this agent did. */
   get hasLived(): boolean {
     return this.#hasLived;
   }
 
   /** renewTime of a lease that it has not renewed for so long that another one may take it. */
   get passedOver(): string | undefined {
-    return this.#passedOver;
+    return this.#isAnother && !this.isHeld ? this.#renewTime : undefined;
   }
 
   /** It could not have renewed the lease: its silence counts from here. */
@@ -52,27 +52,32 @@ export class OtherAgent {
   }
 
   holds(lease: Lease | undefined): boolean {
-    const { clock, agentId } = this.ports;
-    const now = clock.monotonic();
+    const now = this.ports.clock.monotonic();
     const passed = now - this.#lookedAt;
     this.#lookedAt = now;
-    if (lease === undefined && this.#told) {
+    if (lease === undefined && this.isHeld) {
       // Somebody took the lease away: one that lives makes it again with its next renewal.
       this.#silent += this.#counted(passed);
       if (!this.#isSilent) return true;
     }
     const holder = lease === undefined ? undefined : agentOf(lease);
-    const renewTime = lease?.spec?.renewTime ?? "never";
-    const isAnother = holder !== undefined && holder !== agentId;
+    const renewTime = renewTimeOf(lease);
     const isSame = this.#renewTime === renewTime && this.#holder === holder;
-    if (isAnother) this.#heed(!isSame && this.#holder === holder, isSame, passed);
+    const isRenewal = !isSame && this.#holder === holder;
     this.#silent = isSame ? this.#silent + this.#counted(passed) : 0;
     [this.#holder, this.#renewTime] = [holder, renewTime];
-    const holds = isAnother && !this.#isSilent;
-    this.#passedOver = isAnother && !holds ? renewTime : undefined;
-    if (holds !== this.#told) this.#tell(holds ? holder : undefined);
-    this.#told = holds;
-    return holds;
+    const by = this.#isAnother && !this.#isSilent ? holder : undefined;
+    if (by !== this.#told) this.#tell(by);
+    this.#told = by;
+    // One that was silent for so long has to be seen to live from the beginning.
+    if (by === undefined) this.#renewals = 0;
+    // Last: pods are ended in the name of who was told.
+    else this.#heed(isRenewal, isSame, passed);
+    return by !== undefined;
+  }
+
+  get #isAnother(): boolean {
+    return this.#holder !== undefined && this.#holder !== this.ports.agentId;
   }
 
   get #isSilent(): boolean {

@@ -347,6 +347,57 @@ test("renewals between looks that lie far apart say nothing: who made them may h
   expect(second.claimed).toBe(true);
 });
 
+/** Another agent of this id writes the lease as its own. */
+function written(agentId: string, renewTime?: string): void {
+  const lease = cluster.objects.get(LEASE);
+  const metadata = { ...lease?.metadata, name: "node1", annotations: { [AGENT]: agentId } };
+  cluster.put(COLLECTION, { ...lease, metadata, spec: renewTime === undefined ? {} : { renewTime } });
+}
+
+test("pods are ended in the name of the one that was told to hold the node: a silence that was passed over breaks the row of renewals", async () => {
+  written("b", "1");
+  const second = new Twin("a", { create: fails(403), replace: fails(403) });
+  const names: (string | undefined)[] = [];
+  second.tenure.watch(() => {
+    if (second.tenure.isLost) names.push(second.heldBy.at(-1));
+  });
+  for (const renewTime of ["2", "3"]) {
+    await clock.advance(6_000);
+    written("b", renewTime);
+  }
+  await clock.advance(60_000);
+  expect(second.heldBy).toEqual(["b", undefined]);
+  const seen: number[] = [];
+  for (const renewTime of ["4", "5", "6"]) {
+    written("b", renewTime);
+    await clock.advance(8_000);
+    seen.push(names.length);
+  }
+  expect([seen, names, second.heldBy]).toEqual([[0, 0, 1], ["b"], ["b", undefined, "b"]]);
+});
+
+test("a third agent that takes the lease from the one that holds it is told of", async () => {
+  written("b", "1");
+  const second = new Twin("a");
+  await clock.advance(5_000);
+  written("c", "2");
+  await clock.advance(5_000);
+  expect(second.heldBy).toEqual(["b", "c"]);
+  expect(second.reports.map((text) => /another agent \((.)\)/.exec(text)?.[1])).toEqual(["b", "c"]);
+});
+
+test("a dead agent's lease without any renewTime that cannot be written is passed over as every other one", async () => {
+  written("b");
+  const second = new Twin("a", { create: fails(403), replace: fails(403) });
+  await clock.advance(100_000);
+  const acts: boolean[] = [second.isIn];
+  for (let look = 0; look < 60; look += 1) {
+    await clock.advance(2_000);
+    acts.push(second.tenure.acts);
+  }
+  expect([acts.every(Boolean), second.reports.some((text) => text.includes("taken over"))]).toEqual([true, false]);
+});
+
 test("one that was not silent ends nothing for another one that has taken its lease", async () => {
   const first = new Twin("a");
   await clock.advance(1_000);
