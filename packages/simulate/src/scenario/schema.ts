@@ -148,7 +148,7 @@ const actions = {
   shutdown: z
     .enum(["begin", "cancel"])
     .describe(
-      "The machine is told to go down, or that it is not to after all; plugin-shutdown holds it up for the pods.",
+      "The machine is told to go down, or that it is not to after all; whoever asked for it holds it up for the pods.",
     ),
   agent: z.enum(["restart"]).describe("The agent ends and a new one starts; containers run on."),
 } as const;
