@@ -20,7 +20,7 @@ export async function insideOf(
 }
 
 async function look(
-  { source, runtime }: ScenarioNode,
+  { source, runtime, rootDir }: ScenarioNode,
   { pod = "", container, env, file = "" }: TimedExpectation["expectation"],
 ): Promise<Inside> {
   const uid = source.uidOf(pod);
@@ -32,6 +32,10 @@ async function look(
     .filter(({ containerPath }) => within(posix.normalize(containerPath)))
     .sort((a, b) => b.containerPath.length - a.containerPath.length);
   if (mount === undefined) throw new Error(`no volume is mounted at ${file}`);
+  // The machine that simulates is not the one that is simulated.
+  if (!mount.hostPath.startsWith(`${rootDir}/`)) {
+    throw new Error(`${mount.containerPath} is ${mount.hostPath} of the machine, which is not simulated`);
+  }
   const rest = path.slice(posix.normalize(mount.containerPath).length);
   try {
     return { found: await readFile(join(mount.hostPath, rest), "utf8") };

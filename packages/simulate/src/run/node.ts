@@ -48,6 +48,7 @@ export class ScenarioNode {
   readonly source: ScenarioSource;
   /** What the agent logged as errors. */
   readonly problems: string[] = [];
+  readonly rootDir: string;
   readonly #parts: NodeParts;
   readonly #running = new Map<string, Running>();
   readonly #admitted = new Set<string>();
@@ -61,6 +62,7 @@ export class ScenarioNode {
     const { scenario, rootDir, seed, config } = parts;
     const { node, images, registry, devices } = scenario.spec;
     const { clock } = this;
+    this.rootDir = rootDir;
     this.recorder = new Recorder(clock, rootDir);
     const { recorder } = this;
     this.runtime = this.#makeRuntime();
