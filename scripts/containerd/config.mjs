@@ -4,13 +4,11 @@ import path from "node:path";
 
 const BASE = "/tmp/hooklet-containerd";
 
-/** All names of one instance. `name`: at most 8 letters and digits; `net`: second and third byte of 10.x.y.0/16. */
+/** All names of one instance. `name`: at most 8 letters and digits. */
 export function layout(name, base = BASE) {
   if (!/^[a-z0-9]{1,8}$/.test(name))
     throw new Error(`instance name ${JSON.stringify(name)}: expected 1 to 8 of a-z, 0-9`);
   const dir = path.join(base, name);
-  let hash = 0;
-  for (const char of name) hash = (hash * 31 + char.charCodeAt(0)) % 40;
   return {
     name,
     dir,
@@ -22,10 +20,10 @@ export function layout(name, base = BASE) {
     pidFile: path.join(dir, "containerd.pid"),
     log: path.join(dir, "containerd.log"),
     cni: path.join(dir, "cni"),
+    conflist: path.join(dir, "cni/10-hooklet.conflist"),
     registries: path.join(dir, "registries"),
     bridge: `hklt-${name}`,
     network: `hooklet-${name}`,
-    subnet: `10.${200 + hash}.0.0/16`,
   };
 }
 
@@ -68,7 +66,8 @@ state = "${at.state}"
 `;
 }
 
-export function cniConflist(at) {
+/** `subnet`: of its pods. */
+export function cniConflist(at, subnet) {
   const bridge = {
     type: "bridge",
     bridge: at.bridge,
@@ -76,7 +75,7 @@ export function cniConflist(at) {
     isDefaultGateway: true,
     hairpinMode: true,
     ipMasq: false,
-    ipam: { type: "host-local", dataDir: path.join(at.dir, "ipam"), ranges: [[{ subnet: at.subnet }]] },
+    ipam: { type: "host-local", dataDir: path.join(at.dir, "ipam"), ranges: [[{ subnet }]] },
   };
   const plugins = [bridge, { type: "portmap", capabilities: { portMappings: true } }];
   return JSON.stringify({ cniVersion: "0.4.0", name: at.network, plugins }, null, 2);

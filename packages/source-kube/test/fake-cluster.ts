@@ -50,7 +50,8 @@ export class FakeCluster {
     return {
       reach,
       general: client,
-      reviews: client,
+      tokenReviews: client,
+      accessReviews: client,
       events: client,
       heartbeat: this.#client(reach, true),
       watches: client,
