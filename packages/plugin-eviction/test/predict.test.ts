@@ -38,6 +38,50 @@ test("two readings of one time tell nothing", () => {
   expect(crossedWithin(thresholds, seen(10, "13Gi"), seen(10, "12Gi"), 30)).toEqual([]);
 });
 
+test("a disk that has just come to its threshold, which is not crossed yet, is about to cross it", () => {
+  const found = crossedWithin(thresholds, seen(0, "11Gi"), seen(10, "10Gi"), 30);
+  expect(found.map(({ signal }) => signal)).toEqual(["nodefs.available"]);
+});
+
+test("readings without a time tell nothing, on whichever side it is missing", () => {
+  const timeless = (all: Observations): Observations =>
+    new Map([...all].map(([signal, { time: _, ...rest }]) => [signal, rest]));
+  const [before, now] = [seen(0, "13Gi"), seen(10, "12Gi")];
+  expect(crossedWithin(thresholds, timeless(before), now, 30)).toEqual([]);
+  expect(crossedWithin(thresholds, before, timeless(now), 30)).toEqual([]);
+  expect(crossedWithin(thresholds, new Map(), now, 30)).toEqual([]);
+  expect(crossedWithin(thresholds, before, new Map(), 30)).toEqual([]);
+});
+
+describe("the layout of the disks", () => {
+  const known = parseThresholdConfig({ ...noSettings, evictionHard: { "nodefs.available": "10Gi" } });
+  const own = parseThresholdConfig({
+    ...noSettings,
+    evictionHard: { "nodefs.available": "10Gi", "containerfs.available": "1Gi" },
+  });
+  const signals = (all: readonly { readonly signal: string }[]) => all.map(({ signal }) => signal);
+
+  test("brings thresholds of containerfs, which hold from the next round on", () => {
+    const { state, thresholds: now, replaced } = withLayout(initialState(known), oneDisk);
+    expect([signals(now), signals(state.thresholds), replaced]).toEqual([
+      ["nodefs.available"],
+      ["nodefs.available", "containerfs.available"],
+      undefined,
+    ]);
+    const next = withLayout(state, dedicated);
+    expect([next.state.layout, signals(next.thresholds)]).toEqual([oneDisk, signals(state.thresholds)]);
+  });
+
+  test("replaces what was set for containerfs, at once, and says so", () => {
+    const { state, thresholds: now, replaced } = withLayout(initialState(own), oneDisk);
+    expect(signals(now)).toEqual(signals(state.thresholds));
+    expect(now.filter(({ signal }) => signal === "containerfs.available").map(({ value }) => value)).toEqual(
+      known.map(({ value }) => value),
+    );
+    expect(replaced).toBe("found containerfs.available for hard eviction. ignoring");
+  });
+});
+
 describe("what is cleaned ahead", () => {
   const looks = (layout: typeof oneDisk) => {
     const prediction = new Prediction(30);

@@ -406,6 +406,18 @@ describe("what `hooklet explain` says of pods", () => {
     expect(row).toEqual({ candidate: "pod/default/static", verdict: "protected", why: "critical: it is static" });
   });
 
+  test("a pod that mirrors a static one says so", () => {
+    const mirror = pod("mirror", {}, { annotations: { "kubernetes.io/config.mirror": "hash" } });
+    const [row] = consideredRows("memory", { order: [], words: new Map(), victim: undefined }, [mirror]);
+    expect(row?.why).toBe("critical: it mirrors a static pod");
+  });
+
+  test("protected pods are cut as the others are", () => {
+    const vital = Array.from({ length: 300 }, (_, index) => pod(`v${index}`, {}, withPriority(CRITICAL)));
+    const all = consideredRows("memory", { order: [], words: new Map(), victim: undefined }, vital);
+    expect([all.length, all.at(-1)?.candidate]).toEqual([251, "50 more pods"]);
+  });
+
   test("a node fuller than 250 pods is cut, and the rest counted", () => {
     const many = (count: number) => Array.from({ length: count }, (_, index) => pod(`p${index}`));
     const of = (count: number) => {

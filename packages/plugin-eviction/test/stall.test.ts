@@ -2,7 +2,7 @@ import { describe, expect, test } from "@jest/globals";
 import { observationsOf, thresholdsOf } from "../src/index.js";
 import { StallMeter, stallTotals } from "../src/readings/stall.js";
 import { thresholdsMet } from "../src/round/thresholds-met.js";
-import { stallThresholds } from "../src/thresholds/stalls.js";
+import { stallThresholds, stallWindows } from "../src/thresholds/stalls.js";
 import { availableText, valueText } from "../src/words/amounts.js";
 
 const file = (some: number, full: number) =>
@@ -83,6 +83,69 @@ describe("the share of a window that was stalled", () => {
     const looks = Array.from({ length: 1000 }, (_, index) => [index / 10, index * 10_000] as const);
     // A tenth of each second is stalled.
     for (const share of shares(looks).slice(100)) expect(share).toBe(1000);
+  });
+
+  test("goes by the last window also for whoever looks often: what was before it fades out of sight", () => {
+    // Quiet for 30 seconds, then every moment is stalled for 15, then quiet again.
+    const looks = Array.from({ length: 601 }, (_, index): [number, number] => {
+      const stalled = Math.min(15, Math.max(0, index / 10 - 30));
+      return [index / 10, Math.round(stalled * 1_000_000)];
+    });
+    const found = shares(looks);
+    expect([found[290], found[400], found[440], found[560]]).toEqual([0, 10_000, 10_000, 0]);
+    expect(found[350]).toBeGreaterThan(4_000);
+    expect(found[350]).toBeLessThan(6_000);
+  });
+
+  test("is told from nine tenths of the window on, not before", () => {
+    const at = (seconds: number) =>
+      shares([
+        [0, 0],
+        [seconds, 900_000],
+      ])[1];
+    expect([at(8.9), at(9)]).toEqual([undefined, 1000]);
+  });
+
+  test("says nothing over a time in which the kernel said nothing", () => {
+    const meter = new StallMeter({ memory: { window: 10 } });
+    const read = (seconds: number, text: string | undefined) =>
+      meter.read({ read: () => text }, seconds * 1000).get("psi.memory.full");
+    expect(read(0, undefined)).toBeUndefined();
+    expect(read(10, file(0, 5_000_000))).toBeUndefined();
+    expect(read(20, file(0, 10_000_000))).toBe(5000);
+    expect(read(30, "")).toBeUndefined();
+  });
+
+  test("never goes below none or above all, whatever the kernel counts", () => {
+    expect(
+      shares([
+        [0, 5_000_000],
+        [10, 0],
+        [20, 60_000_000],
+      ]),
+    ).toEqual([undefined, 0, 10_000]);
+  });
+
+  test("is read of each resource that has settings, in its own file", () => {
+    const meter = new StallMeter(stallWindows({ io: { window: 10 } }));
+    const asked: string[] = [];
+    const kernel = {
+      read: (path: string) => {
+        asked.push(path);
+        return file(0, 0);
+      },
+      directories: () => [],
+    };
+    meter.read(kernel, 0);
+    expect([...meter.read(kernel, 10_000).keys()]).toEqual(["psi.io.some", "psi.io.full"]);
+    expect(new Set(asked)).toEqual(new Set(["/proc/pressure/io"]));
+    const [memory, io] = [{ window: 1 }, { window: 2 }];
+    expect([stallWindows({ memory, io }), stallWindows({ memory }), stallWindows({ io: undefined })]).toEqual([
+      { memory, io },
+      { memory },
+      {},
+    ]);
+    expect(Object.keys(stallWindows({ memory, io: undefined }))).toEqual(["memory"]);
   });
 
   test("without PSI there is no signal", () => {

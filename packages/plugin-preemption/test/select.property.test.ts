@@ -147,6 +147,20 @@ describe.each([
   });
 });
 
+test("strategy least-disruption takes nobody whom the others make needless", () => {
+  fc.assert(
+    fc.property(somePods, need, (pods, requirements) => {
+      const input = { preemptor: critical("crit", {}), pods, requirements, strategyName: "tested", now: 0 };
+      const { victims } = selectVictims({ ...input, strategy: leastDisruption });
+      for (const one of victims) {
+        const others = victims.filter((other) => other !== one);
+        expect(subtract(requirements, others)).not.toEqual([]);
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test.each([
   { name: "kubelet", strategy: kubelet },
   { name: "least-disruption", strategy: leastDisruption },

@@ -38,6 +38,12 @@ describe("strategy kubelet", () => {
       need: { pods: 1 },
       victims: ["be"],
     },
+    {
+      name: "of two with the same memory the one with less cpu goes, whatever is required",
+      pods: [burstable("small", { cpu: "1", memory: "1Gi" }), burstable("big", { cpu: "2", memory: "1Gi" })],
+      need: { pods: 1 },
+      victims: ["small"],
+    },
     { name: "nothing required, nobody goes", pods: [bestEffort("be")], need: {}, victims: [] },
   ])("$name", ({ pods, need, victims }) => {
     expect(namesOf(select(pods, need as Record<string, number>))).toEqual(victims);
@@ -94,6 +100,14 @@ describe("strategy lowest-priority-first", () => {
     },
   ])("$name", ({ pods, need, victims }) => {
     expect(namesOf(select(pods, need as Record<string, number>, lowestPriorityFirst))).toEqual(victims);
+  });
+
+  test("says of each victim by what it was chosen", () => {
+    const pods = [burstable("bu", { cpu: "1" }, low), guaranteed("gu", { cpu: "1", memory: "1Mi" })];
+    expect([...select(pods, { cpu: 2000 }, lowestPriorityFirst).words.values()]).toEqual([
+      "priority 0, Guaranteed",
+      "priority 10, Burstable",
+    ]);
   });
 });
 
@@ -158,8 +172,29 @@ describe("strategy least-disruption", () => {
       ],
       victims: ["great"],
     },
+    {
+      name: "a pod that runs for ten minutes is a long-running one, whatever it gives",
+      pods: [
+        burstable("ten", { cpu: "1" }, since("2030-01-01T11:50:00Z")),
+        burstable("a", { cpu: "500m" }, young),
+        burstable("b", { cpu: "500m" }, young),
+      ],
+      victims: ["b", "a"],
+    },
   ])("$name", ({ pods, victims }) => {
     expect(namesOf(select(pods, { cpu: 1000 }, leastDisruption, now))).toEqual(victims);
+  });
+
+  test("who looked best at first is spared when those who came after make it needless", () => {
+    const pods = [
+      burstable("both", { cpu: "600m", memory: "600" }, young),
+      burstable("cpu", { cpu: "1" }, young),
+      burstable("memory", { memory: "1000" }, young),
+    ];
+    expect(namesOf(select(pods, { cpu: 1000, memory: 1000 }, leastDisruption, now)).toSorted()).toEqual([
+      "cpu",
+      "memory",
+    ]);
   });
 });
 
@@ -181,6 +216,13 @@ describe("the words of least-disruption", () => {
       none: "runs for 0 s",
       ended: "ends anyway",
     });
+  });
+
+  test("count no container that waits, or of which nothing is known", () => {
+    const running = { name: "a", state: { running: { startedAt: "2030-01-01T11:59:30Z" } } };
+    const containerStatuses = [{ name: "b", state: { waiting: {} } }, running, { name: "c" }];
+    const pods = [burstable("some", { cpu: "1" }, { status: { phase: "Running", containerStatuses } } as never)];
+    expect([...select(pods, { cpu: 1 }, leastDisruption, now).words.values()]).toEqual(["runs for 30 s"]);
   });
 
   test("are of those alone that are needed: who is just made needless by the others is spared", () => {

@@ -60,6 +60,14 @@ describe("what `hooklet explain` says of each pod", () => {
     ]);
   });
 
+  test("a mirror of a static pod is protected, whatever its priority", () => {
+    const nobody = { victims: [], candidates: [], words: new Map() };
+    const mirror = bestEffort("mirror", { annotations: { "kubernetes.io/config.mirror": "hash" } });
+    expect(verdicts(nobody, [mirror], required(needs)).map(({ why }) => why)).toEqual([
+      "critical: it mirrors a static pod",
+    ]);
+  });
+
   test("a pod that is not critical is protected where it is not below the other", () => {
     const nobody = { victims: [], candidates: [], words: new Map() };
     const same = [bestEffort("none"), burstable("some", {}, { spec: { priority: 7 } })];
@@ -246,6 +254,8 @@ describe("groups", () => {
     expect(grouped(list, ({ pod }) => ranks[pod.metadata.name] ?? []).map(named)).toEqual([["b"], ["a", "c"]]);
     const second: Record<string, readonly number[]> = { a: [0, 2], b: [0, 1], c: [0, 10] };
     expect(grouped(list, ({ pod }) => second[pod.metadata.name] ?? []).map(named)).toEqual([["b"], ["a"], ["c"]]);
+    const alike: Record<string, readonly number[]> = { a: [11, 1], b: [1, 11], c: [1, 11] };
+    expect(grouped(list, ({ pod }) => alike[pod.metadata.name] ?? []).map(named)).toEqual([["b", "c"], ["a"]]);
   });
 
   test("give only what cheaper ones cannot", () => {

@@ -11,6 +11,7 @@ import type { ProcessRuntimeOptions } from "../src/options.js";
 import { readStat } from "../src/proc/stat.js";
 import type { ProcessRuntime } from "../src/runtime.js";
 import { openRuntime, recordingLog } from "./harness.js";
+import { contentOf } from "./log-content.js";
 
 export class TestNode {
   readonly said: string[] = [];
@@ -107,13 +108,6 @@ export class TestNode {
   #open(): ProcessRuntime {
     return openRuntime(this.directory, this.options, recordingLog(this.said));
   }
-}
-
-/** What a container wrote, of a log in the CRI format. */
-export function contentOf(log: string): string {
-  return log.replaceAll(/^\S+ stdout ([PF]) ([^\n]*)\n/gm, (_, tag: string, rest: string) =>
-    tag === "F" ? `${rest}\n` : rest,
-  );
 }
 
 export async function until(what: string, done: () => boolean | Promise<boolean>): Promise<void> {

@@ -1,6 +1,6 @@
 import { sleep } from "@hooklet/core/base";
 import { type Agent, type AgentConfig, AUDIT_REASON, closeInheritedDescriptors } from "@hooklet/core/host";
-import type { Pod } from "@hooklet/manifest";
+import { hasEnded, type Pod } from "@hooklet/manifest";
 import type { Servers } from "@hooklet/server";
 import type { Context } from "../context.js";
 import { type Io, printLine, tell } from "../io.js";
@@ -222,8 +222,10 @@ async function whysOf({ clock }: Io, { api }: Agent, late: readonly Pod[]): Prom
 
 async function end(io: Io, running: Running, signals: Signals, ending: Ending): Promise<number> {
   if (ending.kind === "terminate") {
-    running.say("The agent ends; its pods run on.");
-    running.live?.stop({ closing: "The agent has ended; the pods run on, and the next agent takes them over." });
+    const isEmpty = running.agent.api.pods().every(hasEnded);
+    running.say(isEmpty ? "The agent ends; none of its pods runs." : "The agent ends; its pods run on.");
+    const stay = isEmpty ? "no pod ran" : "the pods run on, and the next agent takes them over";
+    running.live?.stop({ closing: `The agent has ended; ${stay}.` });
     return 0;
   }
   // Nothing can be drawn where there is no terminal any more.

@@ -73,6 +73,11 @@ describe("the kubelet's checkpoint", () => {
       why: "PodDeviceEntries[1].AllocResp is not base64",
     },
     {
+      name: "a node that is a number in other words",
+      text: file({ DeviceIDs: { "1e1": [] } }),
+      why: "PodDeviceEntries[1].DeviceIDs: 1e1 is no NUMA node",
+    },
+    {
       name: "a node with a letter behind it",
       text: file({ DeviceIDs: { "1x": [] } }),
       why: "PodDeviceEntries[1].DeviceIDs: 1x is no NUMA node",

@@ -47,4 +47,17 @@ describe("the inventory", () => {
     inventory.capacity(STOP_GRACE_PERIOD + 1);
     expect(inventory.device(GPU, "a")).toEqual(device("a", [1]));
   });
+
+  test("a plugin that has not reported yet has no devices, and is not taken for one of an earlier life", () => {
+    const inventory = new Inventory();
+    inventory.connected(GPU);
+    expect(inventory.get(GPU)).toMatchObject({ devices: [], remembered: false, stoppedAt: undefined });
+    expect(inventory.capacity(0)).toEqual({ capacity: { [GPU]: 0 }, allocatable: { [GPU]: 0 }, removed: [] });
+  });
+
+  test("a resource of the checkpoint has no healthy devices until its plugin reports", () => {
+    const inventory = new Inventory();
+    inventory.remember(GPU, 0);
+    expect([...inventory.healthy()]).toEqual([[GPU, []]]);
+  });
 });

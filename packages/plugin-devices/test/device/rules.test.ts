@@ -139,6 +139,7 @@ describe("what pods ask for", () => {
       false,
     ]);
     expect(isLeftToDra(podOf("p", [{}]), "c0", GPU)).toBe(false);
+    expect(isLeftToDra({ ...podOf("p", [{}]), status: { phase: "Pending" } }, "c0", GPU)).toBe(false);
     expect(isLeftToDra({ ...pod, status: { extendedResourceClaimStatus: {} } } as unknown as Pod, "c0", GPU)).toBe(
       false,
     );

@@ -62,6 +62,16 @@ describe("numa-packed", () => {
     const candidates = [candidate("z", 1, "reusable"), ...uneven];
     expect(numaPacked(inputOf(candidates, 3))).toEqual(["z", "b0", "b1"]);
   });
+
+  test("those without topology are a place of their own", () => {
+    const candidates = [candidate("a", 1), candidate("b"), candidate("c")];
+    expect(numaPacked(inputOf(candidates, 2))).toEqual(["b", "c"]);
+    expect(numaPacked(inputOf([candidate("z", undefined, "reusable"), ...candidates], 2))).toEqual(["z", "b"]);
+  });
+
+  test("of equal nodes the lower one", () => {
+    expect(numaPacked(inputOf([candidate("a", 1), candidate("b", 0)], 1))).toEqual(["b"]);
+  });
 });
 
 describe("spread", () => {
@@ -70,6 +80,26 @@ describe("spread", () => {
     { name: "and again", size: 6, expected: ["b0", "c0", "a0", "b1", "c1", "a1"] },
   ])("$name", ({ size, expected }) => {
     expect(spread(inputOf(uneven, size))).toEqual(expected);
+  });
+
+  test("of equal nodes the lower one, in whatever order they are listed", () => {
+    const candidates = [candidate("a", 1), candidate("b", 0)];
+    for (const listed of [candidates, candidates.toReversed()]) expect(spread(inputOf(listed, 1))).toEqual(["b"]);
+  });
+
+  test("the node of which the container has fewest goes before the emptiest", () => {
+    const candidates = [...["a0", "a1", "a2", "a3"].map((id) => candidate(id, 0)), candidate("b0", 1)];
+    expect(spread(inputOf(candidates, 2))).toEqual(["a0", "b0"]);
+    expect(spread(inputOf(candidates.toReversed(), 2))).toEqual(["a3", "b0"]);
+  });
+
+  test("what init containers leave counts as had", () => {
+    const candidates = [
+      candidate("z", 0, "reusable"),
+      ...["a0", "a1"].map((id) => candidate(id, 0)),
+      candidate("b0", 1),
+    ];
+    expect(spread(inputOf(candidates, 2))).toEqual(["z", "b0"]);
   });
 });
 
@@ -87,6 +117,36 @@ describe("kubelet", () => {
   test("does not ask where there is nothing to choose", () => {
     const aligned = [candidate("a", 0, "aligned"), candidate("b", 0, "aligned"), candidate("c", 1, "unaligned")];
     expect(kubelet(inputOf(aligned, 2, { canAsk: true, affinity: [0] }))).toEqual(["a", "b"]);
+  });
+
+  test("does not ask where what init containers leave is enough", () => {
+    const candidates = [candidate("z", 0, "reusable"), candidate("a", 0, "aligned"), candidate("b", 0, "aligned")];
+    expect(kubelet(inputOf(candidates, 1, { canAsk: true, affinity: [0] }))).toEqual(["z"]);
+  });
+
+  test("asks among those on the chosen nodes where they are more than enough, else among all that it does not have", () => {
+    const candidates = [
+      candidate("z", 1, "reusable"),
+      candidate("a", 0, "aligned"),
+      candidate("b", 0, "aligned"),
+      candidate("u", 1, "unaligned"),
+      candidate("n"),
+    ];
+    const asked = (size: number) => kubelet(inputOf(candidates, size, { canAsk: true, affinity: [0] }));
+    expect(asked(2)).toEqual({ ask: { available: ["a", "b", "z"], mustInclude: ["z"], size: 2 } });
+    expect(asked(4)).toEqual({
+      ask: { available: ["a", "b", "u", "n", "z"], mustInclude: ["z", "a", "b"], size: 4 },
+    });
+  });
+
+  test("takes those on the chosen nodes, then those on others, then those without topology", () => {
+    const candidates = [candidate("n"), candidate("u", 1, "unaligned"), candidate("a", 0, "aligned")];
+    for (const [size, expected] of [["a"], ["a", "u"], ["a", "u", "n"]].entries())
+      expect(kubelet(inputOf(candidates, size + 1, { affinity: [0] }))).toEqual(expected);
+  });
+
+  test("asked in vain, it goes by the order of ids", () => {
+    expect(kubelet(inputOf(uneven, 2, { canAsk: true, preferred: [] }))).toEqual(["a0", "a1"]);
   });
 });
 
@@ -153,6 +213,7 @@ describe("what is wrong with a choice", () => {
       candidate("a", 0, "aligned"),
       candidate("b", 0, "aligned"),
       candidate("u", 1, "unaligned"),
+      candidate("n"),
     ],
     2,
     { affinity: [0] },
@@ -170,6 +231,7 @@ describe("what is wrong with a choice", () => {
       expected: 'left out "r", which an init container of the pod gives on',
     },
     { name: "off the chosen nodes", chosen: ["r", "u"], expected: 'took "u" though "a" lies on the chosen NUMA nodes' },
+    { name: "without topology", chosen: ["r", "n"], expected: 'took "n" though "a" lies on the chosen NUMA nodes' },
   ])("$name", ({ chosen, expected }) => {
     expect(violation(chosen, input)).toBe(expected);
   });

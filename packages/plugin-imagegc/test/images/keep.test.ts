@@ -1,5 +1,5 @@
 import { describe, expect, test } from "@jest/globals";
-import { candidatesOf, type ImagePolicy, type ImageRecord, why } from "../../src/index.js";
+import { candidatesOf, detect, type ImagePolicy, type ImageRecord, why } from "../../src/index.js";
 import { MINUTE, policy, record } from "./images.js";
 
 function kept(images: readonly ImageRecord[], rules: Partial<ImagePolicy>, users: Record<string, string[]> = {}) {
@@ -17,6 +17,23 @@ test("an image in use says by whom, and how many more there are", () => {
   expect(kept([record("a")], {}, { a: users }).kept).toEqual([
     "a: in use by container default/web/main, container default/web/side, pod default/job and 1 more",
   ]);
+});
+
+test("every use of an image is told, and an image of one handler is not used through that of another", () => {
+  const image = { id: "a", names: [], size: 1, pinned: false };
+  const uses = [
+    { imageId: "a", by: "container x" },
+    { imageId: "a", handler: "kata", by: "container y" },
+    { imageId: "a", by: "container z" },
+  ];
+  const look = { images: [image, { ...image, handler: "runsc" }], uses, detectedAt: 7, now: 9 };
+  const { records, inUse } = detect(new Map(), look);
+  expect([...inUse.values()]).toEqual([["container x", "container z"], ["container y"]]);
+  expect([...records.values()].map(({ key: _, ...rest }) => rest)).toEqual([
+    { ...image, firstDetected: 7, lastUsed: 9 },
+    { ...image, handler: "runsc", firstDetected: 7, lastUsed: undefined },
+  ]);
+  expect([...records.values()][0]).not.toHaveProperty("handler");
 });
 
 test("what the runtime pinned stays", () => {

@@ -182,6 +182,44 @@ describe("everything unused, for disk pressure", () => {
   });
 });
 
+test("the age step stops at the image that spends the budget, to the byte, and leaves the rest to the next round", () => {
+  const records = ["a", "b"].map((id) => record(id, { size: 50 * MIB }));
+  const scene = { records, available: 0 };
+  const rules = { maxAge: 10 * MINUTE };
+  expect(verdicts(roundOf({ ...scene, policy: { ...rules, maxBytesPerRound: 50 * MIB } }))).toEqual([
+    "a: removed",
+    "b: next round",
+  ]);
+  expect(roundOf({ ...scene, policy: { ...rules, maxBytesPerRound: 50 * MIB + 1 } }).removed).toEqual(["a", "b"]);
+});
+
+test("the space step stops at the image that spends the budget, to the byte", () => {
+  const records = ["a", "b"].map((id) => record(id, { size: 50 * MIB }));
+  expect(roundOf({ records, policy: { maxBytesPerRound: 50 * MIB }, available: 0 }).removed).toEqual(["a"]);
+  expect(roundOf({ records, policy: { maxBytesPerRound: 50 * MIB + 1 }, available: 0 }).removed).toEqual(["a", "b"]);
+});
+
+test("an image that somebody begins to use before it goes stays, counts for nothing, and is no failure", () => {
+  const candidates = [record("old"), record("new", { lastUsed: 59 * MINUTE })];
+  const rules = policy({ maxAge: 10 * MINUTE });
+  const round = imageRound({ candidates, policy: rules, now: 60 * MINUTE, began: 0 });
+  const asked: string[] = [];
+  const result = play(round, (request) => {
+    if (request.kind === "usage") return { usage: { capacityBytes: 1000 * MIB, availableBytes: 0 } };
+    asked.push(`${request.image.id} for ${request.reason}`);
+    return { inUse: true };
+  });
+  expect(asked).toEqual(["old for age", "new for space"]);
+  expect(verdicts(result)).toEqual(["old: used since", "new: used since"]);
+  expect(result.freed).toBe(0);
+  expect(result.failure?.event).toBe("FreeDiskSpaceFailed");
+});
+
+test("why an image went is told: its age, or space", () => {
+  const reasons = (maxAge: number) => roundOf({ records: [record("a")], policy: { maxAge } }).outcomes[0]?.reason;
+  expect([reasons(10 * MINUTE), reasons(0)]).toEqual(["age", "space"]);
+});
+
 test("a rehearsal supposes that what goes for its age is free when the disk is looked at", () => {
   const round = imageRound({
     candidates: [record("a", { size: 60 * MIB }), record("b", { lastUsed: 59 * MINUTE })],

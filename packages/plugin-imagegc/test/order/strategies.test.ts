@@ -43,6 +43,27 @@ test("the default is the kubelet's", () => {
   expect(Object.keys(orderStrategies)[0]).toBe("lru");
 });
 
+test("a strategy cannot change what it orders: the round would remove something else", () => {
+  const images = [record("a"), record("b")];
+  for (const change of [{ id: "other" }, { size: 0 }]) {
+    const result = inOrder(({ candidates: all }) => [Object.assign(all[0] as never, change), all[1]] as never, {
+      candidates: images,
+      now: 0,
+    });
+    expect(result.fault).toContain("it failed: Cannot assign to read only property");
+    expect(ids(result.candidates)).toEqual(["a", "b"]);
+  }
+  const named = inOrder(
+    ({ candidates: all }) => {
+      for (const { names } of all) (names as string[]).push("mine");
+      return all;
+    },
+    { candidates: images, now: 0 },
+  );
+  expect(named.fault).toContain("it failed: Cannot add property");
+  expect(images[0]?.names).toEqual(record("a").names);
+});
+
 describe("the answer of a strategy", () => {
   test.each([
     { name: "leaves one out", answer: candidates.slice(1), fault: "1 missing, among them never" },

@@ -78,6 +78,16 @@ describe("shapes", () => {
     expect(at.map((one) => shapes.indexOf(one))).toEqual([0, 1, 0, 2]);
   });
 
+  test("are not taken for one because their numbers look alike when they stand side by side", () => {
+    const pods = [burstable("a", { cpu: "1m", memory: "11" }), burstable("b", { cpu: "11m", memory: "1" })];
+    const requirements = required({ cpu: 1, memory: 1 });
+    const { shapes } = shapesOf(candidates(pods, requirements), requirements, () => [0, 0]);
+    expect(shapes.map(({ amounts }) => amounts)).toEqual([
+      [1, 11],
+      [11, 1],
+    ]);
+  });
+
   test("of which the second number of a tie counts where the first is the same", () => {
     expect([compareTies([1, 9], [2, 0]), compareTies([1, 2], [1, 1]), compareTies([1, 1], [1, 1])]).toEqual([-1, 1, 0]);
   });
@@ -87,6 +97,18 @@ describe("shapes", () => {
     const [low, high] = halve(all);
     expect(low.map(({ amounts }) => amounts[1])).toEqual([1000, 2000]);
     expect(high.map(({ amounts }) => amounts[1])).toEqual([4000, 3000]);
+  });
+
+  test("are cut by what they differ in, relative to the greatest, though another differs by more", () => {
+    const all = [shape([3, 1_000_000]), shape([0, 1_000_100]), shape([1, 1_000_050]), shape([2, 1_000_001])];
+    expect(halve(all).map((part) => part.map(({ amounts }) => amounts[0]))).toEqual([
+      [0, 1],
+      [3, 2],
+    ]);
+  });
+
+  test("are cut in the middle of what they give, not of how many they are", () => {
+    expect(halve([3, 100, 1, 2].map((one) => shape([one]))).map((part) => part.length)).toEqual([3, 1]);
   });
 
   test("that give the same are cut along their ties, half and half", () => {
@@ -157,6 +179,58 @@ describe("the tree of shapes", () => {
     const { asked, distance } = counted(1);
     expect(new ShapeTree(all).nearest(distance)).toBe(all[1023]);
     expect(asked.times).toBeLessThan(400);
+  });
+
+  const numbers = Array.from({ length: 1024 }, (_, index) => index);
+  const scattered = (index: number): number => (index * 389) % 1024;
+
+  test.each<{ name: string; all: readonly Shape[]; wanted: readonly number[] }>([
+    {
+      name: "one resource, of which none gives enough",
+      all: numbers.map((one) => shape([one], [0, 0], one)),
+      wanted: [5000],
+    },
+    {
+      name: "all are enough, in the order of their ties",
+      all: numbers.map((one) => shape([one + 1], [one, 0])),
+      wanted: [1],
+    },
+    {
+      name: "all are enough, ties in no order",
+      all: numbers.map((one) => shape([one + 1], [scattered(one), 0])),
+      wanted: [1],
+    },
+    {
+      name: "who gives more of the one gives less of the other",
+      all: numbers.map((one) => shape([one, 1024 - one])),
+      wanted: [0, 5000],
+    },
+    {
+      name: "the other resource says nothing of the one that is wanted",
+      all: numbers.map((one) => shape([one, scattered(one)])),
+      wanted: [0, 5000],
+    },
+  ])("goes one way down to a leaf for each of a thousand, from the first to the last: $name", ({ all, wanted }) => {
+    const tree = new ShapeTree(all);
+    const { asked, distance } = counted(...wanted);
+    let [most, before] = [0, -1];
+    for (const _ of all) {
+      asked.times = 0;
+      const found = tree.nearest(distance);
+      most = Math.max(most, asked.times);
+      if (found === undefined) break;
+      expect(distance(found.amounts)).toBeGreaterThanOrEqual(before);
+      before = distance(found.amounts);
+      tree.remove(found);
+    }
+    expect(tree.nearest(distance)).toBeUndefined();
+    // The root, both halves of each of six boxes below, and the sixteen of a leaf.
+    expect(most).toBeLessThanOrEqual(1 + 2 * 6 + 16);
+  });
+
+  test.each([0, 7, 39])("of many that are equally near the last of the list goes, wherever it lies (%i)", (last) => {
+    const all = Array.from({ length: 40 }, (_, index) => shape([index + 1], [0, 0], index === last ? 99 : index));
+    expect(new ShapeTree(all).nearest(() => 0)).toBe(all[last]);
   });
 
   test("has nothing where there is nothing, and takes out a stranger without harm", () => {

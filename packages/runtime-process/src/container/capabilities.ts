@@ -1,6 +1,8 @@
 /** Capabilities as setpriv(1) takes them. Pure. */
 import { type ContainerSecurityContext, RuntimeError } from "@hooklet/core/host";
 
+const ALL = "all";
+
 /** What containerd, CRI-O and docker leave to a container. */
 const DEFAULT = [
   "audit_write",
@@ -20,18 +22,21 @@ const DEFAULT = [
 ];
 
 /**
- * The bounding set, or undefined for "all of them" (privileged). `keep`: what the set-up itself still needs after this point
- * (chroot, setuid): they stay in the set.
+ * The bounding set, or undefined for "all of them" (privileged). As containerd goes about it: all that is added, all that is dropped,
+ * then names that are added, then names that are dropped, so that dropping has the last word. `keep`: what the set-up itself still
+ * needs after this point (chroot, setuid): they stay in the set.
  */
 export function boundingSet(security: ContainerSecurityContext, keep: readonly string[]): string | undefined {
   if (security.privileged) return undefined;
   const add = security.capabilities.add.map(plainName);
   const drop = security.capabilities.drop.map(plainName);
-  if (add.includes("all") && drop.length === 0) return undefined;
-  const all = add.includes("all");
-  if (all) return ["+all", ...drop.filter((name) => !keep.includes(name)).map((name) => `-${name}`)].join(",");
-  const base = drop.includes("all") ? [] : DEFAULT.filter((name) => !drop.includes(name));
-  return ["-all", ...new Set([...base, ...add, ...keep].map((name) => `+${name}`))].join(",");
+  if (add.includes(ALL) && !drop.includes(ALL)) {
+    if (drop.length === 0) return undefined;
+    return ["+all", ...drop.filter((name) => !keep.includes(name)).map((name) => `-${name}`)].join(",");
+  }
+  const base = drop.includes(ALL) ? [] : DEFAULT;
+  const left = [...base, ...add].filter((name) => name !== ALL && !drop.includes(name));
+  return ["-all", ...new Set([...left, ...keep].map((name) => `+${name}`))].join(",");
 }
 
 function plainName(name: string): string {

@@ -33,6 +33,51 @@ test("absent and 0 leave the kernel's default alone", () => {
   expect(limitsV2({})).toEqual([]);
 });
 
+test("v1 writes swap, the sets of processors and memory, and huge pages", () => {
+  const more = { cpusetCpus: "0-1", cpusetMems: "0", hugepageLimits: [{ pageSize: "2MB", limit: 4 }] };
+  expect(limitsV1({ memoryLimitInBytes: 10, memorySwapLimitInBytes: 30, ...more })).toEqual([
+    { controller: "memory", file: "memory.limit_in_bytes", value: "10" },
+    { controller: "memory", file: "memory.memsw.limit_in_bytes", value: "30" },
+    { controller: "cpuset", file: "cpuset.cpus", value: "0-1" },
+    { controller: "cpuset", file: "cpuset.mems", value: "0" },
+    { controller: "hugetlb", file: "hugetlb.2MB.limit_in_bytes", value: "4" },
+  ]);
+});
+
+test("v2 writes swap without the memory that is in it, sets, huge pages, each to its controller", () => {
+  const more = { cpusetCpus: "0-1", cpusetMems: "0", hugepageLimits: [{ pageSize: "2MB", limit: 4 }] };
+  const unified = { "cpu.weight.nice": "1" };
+  expect(limitsV2({ memoryLimitInBytes: 10, memorySwapLimitInBytes: 30, ...more, unified })).toEqual([
+    { controller: "memory", file: "memory.max", value: "10" },
+    { controller: "memory", file: "memory.swap.max", value: "20" },
+    { controller: "cpuset", file: "cpuset.cpus", value: "0-1" },
+    { controller: "cpuset", file: "cpuset.mems", value: "0" },
+    { controller: "hugetlb", file: "hugetlb.2MB.max", value: "4" },
+    { controller: "cpu", file: "cpu.weight.nice", value: "1" },
+  ]);
+});
+
+test.each([
+  {
+    name: "no swap beyond the memory",
+    given: { memoryLimitInBytes: 10, memorySwapLimitInBytes: 10 },
+    has: ["memory.max=10", "memory.swap.max=0"],
+  },
+  {
+    name: "less swap than memory says nothing",
+    given: { memoryLimitInBytes: 10, memorySwapLimitInBytes: 5 },
+    has: ["memory.max=10"],
+  },
+  { name: "swap without memory says nothing", given: { memorySwapLimitInBytes: 5 }, has: [] },
+  { name: "memory without an end", given: { memoryLimitInBytes: -1 }, has: ["memory.max=max"] },
+  { name: "a period alone", given: { cpuPeriod: 50_000 }, has: ["cpu.max=max 50000"] },
+  { name: "a quota alone has the kernel's period", given: { cpuQuota: 10_000 }, has: ["cpu.max=10000 100000"] },
+  { name: "a quota without an end", given: { cpuQuota: -1 }, has: ["cpu.max=max 100000"] },
+  { name: "no huge pages", given: { hugepageLimits: [{ pageSize: "2MB", limit: 0 }] }, has: [] },
+])("v2: $name", ({ given, has }) => {
+  expect(files(limitsV2(given))).toEqual(has);
+});
+
 test.each(["../memory.max", "memory/../x.y", "memory", "a.b/c"])("the unified name %s is refused", (name) => {
   expect(() => limitsV2({ unified: { [name]: "1" } })).toThrow(/expected names of cgroup files/);
 });

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, describe, expect, jest, test } from "@jest/globa
 import { securityContext } from "../../../testkit/src/runtime-suite/configs.js";
 import { Outputs } from "../../src/output/outputs.js";
 import { isRoot } from "../harness.js";
-import { contentOf, TestNode, until } from "../node.js";
+import { contentOf } from "../log-content.js";
+import { TestNode, until } from "../node.js";
 
 let node: TestNode;
 beforeEach(async () => {

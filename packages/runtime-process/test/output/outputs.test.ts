@@ -8,7 +8,8 @@ import { layoutOf } from "../../src/layout.js";
 import { Outputs } from "../../src/output/outputs.js";
 import { OutputPump } from "../../src/output/pump.js";
 import { isRoot, recordingLog } from "../harness.js";
-import { contentOf, until } from "../node.js";
+import { contentOf } from "../log-content.js";
+import { until } from "../node.js";
 
 const ID = "a".repeat(64);
 let folder: string;

@@ -15,7 +15,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { OutputPump, type PumpFiles } from "../../src/output/pump.js";
-import { contentOf } from "../node.js";
+import { contentOf } from "../log-content.js";
 
 let folder: string;
 let files: PumpFiles;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { criRecords, rfc3339Nano } from "../../src/output/records.js";
-import { contentOf } from "../node.js";
+import { contentOf } from "../log-content.js";
 
 const TIME = "2026-01-02T03:04:05.000000006Z";
 

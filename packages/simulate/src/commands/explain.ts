@@ -5,6 +5,7 @@ import type { Decision } from "@hooklet/core";
 import { run } from "../apart/run-apart.js";
 import { clockText } from "../print/clock-text.js";
 import { jobOf, timeOf } from "./options.js";
+import { tellWaiting } from "./waiting.js";
 
 export async function explainScenario(
   context: Context,
@@ -18,6 +19,7 @@ export async function explainScenario(
     explain: { kind, name },
     ...(at === undefined ? {} : { until: timeOf("--at", at) }),
   };
+  await tellWaiting(context, [scenario]);
   const { explained = [], until } = await run(job, "none");
   if (output === "json") await printLine(io.stdout, JSON.stringify(explained, null, 2));
   else if (explained.length === 0) {

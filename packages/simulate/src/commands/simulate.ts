@@ -8,6 +8,7 @@ import { Lanes } from "../report/lanes.js";
 import { failuresOf, type Outcome } from "../run/outcome.js";
 import { jobOf, type RunOptions } from "./options.js";
 import { reportedRun, SAMPLES, writeReport } from "./report.js";
+import { tellWaiting } from "./waiting.js";
 
 export interface SimulateOptions extends RunOptions {
   readonly output: Exclude<Format, "none">;
@@ -22,6 +23,7 @@ export async function simulateCommand(context: Context, file: string, options: S
     ...(options.tryRestarts ? { tryRestarts: true } : {}),
     ...(options.report === undefined ? {} : { samples: SAMPLES }),
   };
+  await tellWaiting(context, [file]);
   const lanes = new Lanes();
   const outcome = await run(job, options.output, {
     out: io.stdout,
