@@ -25,8 +25,8 @@ export interface KubeClients {
   close(): Promise<void>;
 }
 
-/** Sockets for all that is asked and answered. */
-const SOCKETS = 16;
+/** Sockets for all that is asked and answered: as many as statuses are told side by side. */
+const SOCKETS = 64;
 
 export type ClientParts = Pick<ConnectionOptions, "credentials" | "clock" | "userAgent" | "answered">;
 
