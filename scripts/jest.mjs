@@ -1,9 +1,11 @@
 // Runs jest on native ES modules and ends with the true totals: `N passed, N failed, N skipped`.
 //   node scripts/jest.mjs [ARGUMENTS OF JEST]     without any: all tests, in two passes
-import { spawnSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+// All that the tests make lies in a folder of the run's own, and goes with it, also when the run is interrupted.
+import { spawn } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs";
+import { constants, tmpdir } from "node:os";
 import path from "node:path";
+import { takeAway } from "./jest/leftovers.mjs";
 import { root } from "./pnpm.mjs";
 
 /**
@@ -14,13 +16,50 @@ const REAL = "/(test/e2e/(?!scenarios|damaged-scenarios|plan-scenario|report|pac
 const given = process.argv.slice(2);
 const passes =
   given.length > 0
-    ? [given]
+    ? [{ args: given }]
     : [
-        [`--testPathPatterns=${REAL}`, "--maxWorkers=1"],
-        [`--testPathIgnorePatterns=/node_modules/|${REAL}`, "--maxWorkers=2", "--workerIdleMemoryLimit=1GB"],
+        { about: "Part 1 of 2: real processes and times", args: [`--testPathPatterns=${REAL}`, "--maxWorkers=1"] },
+        {
+          about: "Part 2 of 2: all others",
+          args: [`--testPathIgnorePatterns=/node_modules/|${REAL}`, "--maxWorkers=2", "--workerIdleMemoryLimit=1GB"],
+        },
       ];
 
-const results = passes.map(run);
+// Without links: what the tests find in /proc has none. Short: paths of sockets end at 107 letters.
+const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "hooklet-")));
+// Some tests act as other users.
+chmodSync(folder, 0o755);
+// Where jest has it by itself: it outlives the run.
+const cache = path.join(tmpdir(), `jest_${(process.getuid?.() ?? 0).toString(36)}`);
+
+let jest;
+let interrupted;
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
+  process.on(signal, () => {
+    if (interrupted !== undefined) return;
+    interrupted = signal;
+    console.error(`\n${signal}: the tests are interrupted; taking away what they started`);
+    jest?.kill("SIGKILL");
+  });
+}
+
+const results = [];
+for (const pass of passes) if (interrupted === undefined) results.push(await run(pass));
+// A runtime that waits for a container keeps no program alive.
+const awake = setInterval(() => {}, 1_000);
+try {
+  await takeAway(folder);
+} catch (error) {
+  console.error(`Something of the tests stays behind: ${error.message}`);
+  process.exitCode = 1;
+}
+clearInterval(awake);
+if (interrupted !== undefined) process.exit(128 + constants.signals[interrupted]);
+if (results.some(({ totals }) => totals === undefined)) {
+  console.error("jest ended without a report");
+  process.exit(results.find(({ totals }) => totals === undefined).status || 1);
+}
+
 const sum = (key) => results.reduce((total, { totals }) => total + totals[key], 0);
 const brokenFiles = sum("numRuntimeErrorTestSuites");
 const failed = sum("numFailedTests") + brokenFiles;
@@ -36,28 +75,34 @@ if (skips.size > 0) {
 }
 if (brokenFiles > 0) console.log(`\n${brokenFiles} test files could not be run`);
 console.log(`\n${sum("numPassedTests")} passed, ${failed} failed, ${skipped} skipped`);
-process.exit(results.find(({ status }) => status !== 0)?.status ?? (failed > 0 ? 1 : 0));
+process.exit(results.find(({ status }) => status !== 0)?.status ?? (failed > 0 ? 1 : (process.exitCode ?? 0)));
 
-function run(args) {
-  const folder = mkdtempSync(path.join(tmpdir(), "hooklet-jest-"));
+async function run({ about, args }) {
+  if (about !== undefined) console.error(about);
   const report = path.join(folder, "report.json");
+  rmSync(report, { force: true });
   const words = [
     "--experimental-vm-modules",
     "--disable-warning=ExperimentalWarning",
     path.join(root, "node_modules/jest/bin/jest.js"),
     "--json",
     `--outputFile=${report}`,
+    `--cacheDirectory=${cache}`,
+    "--reporters=default",
+    `--reporters=${path.join(root, "scripts/jest/progress.mjs")}`,
     // A handle that a test leaves open must not hold up CI for ever.
     "--forceExit",
     ...args,
   ];
-  const { status } = spawnSync(process.execPath, words, { cwd: root, stdio: ["inherit", "ignore", "inherit"] });
+  const env = { ...process.env, TMPDIR: folder };
+  jest = spawn(process.execPath, words, { cwd: root, stdio: ["inherit", "ignore", "inherit"], env });
+  const status = await new Promise((resolve, reject) => {
+    jest.once("error", reject);
+    jest.once("exit", (code) => resolve(code ?? 1));
+  });
   try {
-    return { status: status ?? 1, totals: JSON.parse(readFileSync(report, "utf8")) };
+    return { status, totals: JSON.parse(readFileSync(report, "utf8")) };
   } catch {
-    console.error("jest ended without a report");
-    process.exit(status || 1);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
+    return { status };
   }
 }

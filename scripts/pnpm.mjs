@@ -1,6 +1,8 @@
 // Runs pnpm 12 whatever the machine has: only Node and npm are needed.
 import { spawnSync } from "node:child_process";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { isInstalled } from "./installed.mjs";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -17,8 +19,10 @@ export function pnpm(...args) {
 
 /** Dependencies as the lockfile has them, then the build. Both are quick when there is nothing to do. */
 export function installAndBuild() {
-  console.error("Installing what hooklet needs (the first time: a minute or more)");
-  pnpm("install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=warn");
+  if (!isInstalled(root)) {
+    console.error("Installing what hooklet needs (the first time: a minute or more)");
+    pnpm("install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=warn");
+  }
   console.error("Building");
-  pnpm("run", "build");
+  run(path.join(root, "node_modules/.bin/tsc"), ["-b"]);
 }

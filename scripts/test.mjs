@@ -1,7 +1,15 @@
 // `npm test`: installs, builds, checks types and style, runs all tests. The last line has the totals.
-import { installAndBuild, pnpm } from "./pnpm.mjs";
+import { spawn } from "node:child_process";
+import path from "node:path";
+import { installAndBuild, pnpm, root } from "./pnpm.mjs";
 
 installAndBuild();
 pnpm("run", "types");
 pnpm("run", "lint");
-pnpm("run", "unit", ...process.argv.slice(2));
+const tests = spawn(process.execPath, [path.join(root, "scripts/jest.mjs"), ...process.argv.slice(2)], {
+  cwd: root,
+  stdio: "inherit",
+});
+// They take away what they have started, and that is waited for.
+for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => tests.kill(signal));
+tests.on("exit", (code) => process.exit(code ?? 1));

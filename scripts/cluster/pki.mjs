@@ -1,9 +1,10 @@
 // Keys and certificates of a cluster, as kubeadm lays them out, made with openssl; kubeconfigs with client certificates inside.
 import { execFileSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-const DAYS = "365";
+/** Days from now between which certificates hold. From yesterday on: a node whose clock is behind joins a new cluster, too. */
+const [FROM, TO] = [-1, 365];
 const KEY = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"];
 
 export function makePki(at) {
@@ -58,7 +59,10 @@ export function nodeCredentials(at, name, address) {
 function authority(at, name, subject) {
   const file = path.join(at.pki, name);
   if (existsSync(`${file}.crt`)) return;
-  openssl("req", "-x509", ...KEY, "-keyout", `${file}.key`, "-subj", subject, "-days", DAYS, "-out", `${file}.crt`);
+  openssl("req", ...KEY, "-keyout", `${file}.key`, "-subj", subject, "-out", `${file}.csr`);
+  const usage = "keyUsage=critical,keyCertSign,cRLSign,digitalSignature";
+  const extensions = ["basicConstraints=critical,CA:TRUE", usage, "subjectKeyIdentifier=hash"];
+  sign(at, file, ["-selfsign", "-keyfile", `${file}.key`], extensions);
 }
 
 function certificate(at, name, { subject, usage, names = [], by = "ca" }) {
@@ -66,12 +70,30 @@ function certificate(at, name, { subject, usage, names = [], by = "ca" }) {
   const issuer = path.join(at.pki, by);
   if (existsSync(`${file}.crt`)) return;
   openssl("req", ...KEY, "-keyout", `${file}.key`, "-subj", subject, "-out", `${file}.csr`);
-  const lines = [`extendedKeyUsage=${usage}`, ...(names.length > 0 ? [`subjectAltName=${names.join(",")}`] : [])];
-  writeFileSync(`${file}.ext`, `${lines.join("\n")}\n`);
-  const signing = ["-CA", `${issuer}.crt`, "-CAkey", `${issuer}.key`, "-CAcreateserial", "-days", DAYS];
-  openssl("x509", "-req", "-in", `${file}.csr`, ...signing, "-extfile", `${file}.ext`, "-out", `${file}.crt`);
+  const extensions = [`extendedKeyUsage=${usage}`, ...(names.length > 0 ? [`subjectAltName=${names.join(",")}`] : [])];
+  sign(at, file, ["-cert", `${issuer}.crt`, "-keyfile", `${issuer}.key`], extensions);
+}
+
+/** By `openssl ca`, the only one of its commands (up to 3.3) that sets where a certificate's time begins. */
+function sign(at, file, by, extensions) {
+  const work = mkdtempSync(path.join(at.pki, "signing-"));
+  const config = path.join(work, "ca.cnf");
+  const own = `database = ${work}/index.txt\nnew_certs_dir = ${work}\ndefault_md = sha256\npolicy = any\nunique_subject = no\nrand_serial = yes`;
+  const lines = ["[ca]", "default_ca = own", "[own]", own, "[any]", "organizationName = optional"];
+  writeFileSync(path.join(work, "index.txt"), "");
+  writeFileSync(config, [...lines, "commonName = supplied", "[extensions]", ...extensions, ""].join("\n"));
+  const period = ["-startdate", date(FROM), "-enddate", date(TO)];
+  const words = ["-batch", "-notext", "-config", config, "-extensions", "extensions"];
+  openssl("ca", ...words, ...period, ...by, "-in", `${file}.csr`, "-out", `${file}.crt`);
   chmodSync(`${file}.key`, 0o600);
-  for (const ending of ["csr", "ext"]) rmSync(`${file}.${ending}`);
+  rmSync(`${file}.csr`);
+  rmSync(work, { recursive: true });
+}
+
+/** As openssl reads it. */
+function date(days) {
+  const time = new Date(Date.now() + days * 86_400_000).toISOString();
+  return `${time.replace(/[-:T]/g, "").slice(0, 14)}Z`;
 }
 
 function client(at, name, subject, kubeconfig = path.join(at.pki, `${name}.kubeconfig`)) {

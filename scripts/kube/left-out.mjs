@@ -37,8 +37,16 @@ const long = { match: "should cap back-off at MaxContainerBackOff", why: "takes 
 
 export const leftOut = { cri: [long], process: [...process, long] };
 
-/** Servers of these tests listen on a port that is the machine's where pods have no network of their own. */
-export function wantsPort(name) {
-  const servers = /http|tcp:8080|GRPC|redirect|readiness probe|services|monotonically/i;
-  return servers.test(name) && !/mark readiness|exec readiness probe timeout/.test(name);
+/** Servers of these tests listen on a port that is the machine's where pods have no network of their own: which; undefined: none. */
+export function portOf(name) {
+  if (/mark readiness|exec readiness probe timeout/.test(name)) return undefined;
+  const [port] = PORTS.find(([, wanting]) => wanting.test(name)) ?? [];
+  return port;
 }
+
+const PORTS = [
+  ["5000", /GRPC/],
+  ["80", /readiness probe/],
+  ["9376", /environment variables for services/],
+  ["8080", /http|tcp:8080|redirect|monotonically/i],
+];

@@ -2,6 +2,8 @@
 //   node scripts/kube.mjs list FILE      a file with one test's name a line
 //     -j N                               processes of the suite at a time (default 8)
 //     --runtime process                  hooklet's process runtime in place of a private containerd
+//     --apart N                          with plain processes: the tests that want port 8080 in so many clusters beside this one, each in a
+//                                        network namespace of its own (default 0: one after the other, 35 minutes)
 //     --out DIR                          where logs and reports stay (default: a new folder below /tmp)
 //   HOOKLET_E2E_IMAGES=DIR               archives of the images that the tests ask for; without it they are pulled
 //   HOOKLET_E2E_MIRROR=URL               a registry that stands for all others
@@ -15,9 +17,10 @@ import { binaries } from "../cluster/binaries.mjs";
 import { kubectl, kubectlOk, kubectlWords } from "../cluster/kubectl.mjs";
 import { up } from "../cluster/up.mjs";
 import { layout as containerdLayout } from "../containerd/config.mjs";
-import { must, removeCgroup, until } from "../machine.mjs";
-import { leftOut, wantsPort } from "./left-out.mjs";
-import { focus, namesOf, results, shares } from "./shares.mjs";
+import { holdsWithin, must, removeCgroup, until } from "../machine.mjs";
+import { Apart, RESULTS } from "./apart.mjs";
+import { leftOut, portOf } from "./left-out.mjs";
+import { focus, namesOf, partsOf, results, shares } from "./shares.mjs";
 
 const NODE = "worker1";
 
@@ -28,6 +31,7 @@ export async function runList(at, words, containerd) {
     options: {
       j: { type: "string", short: "j", default: "8" },
       runtime: { type: "string", default: "cri" },
+      apart: { type: "string", default: "0" },
       out: { type: "string" },
     },
   });
@@ -35,26 +39,45 @@ export async function runList(at, words, containerd) {
   if (file === undefined) throw new Error("list: expected a file of test names");
   if (leftOut[values.runtime] === undefined)
     throw new Error(`--runtime: expected cri or process, found ${values.runtime}`);
-  const processes = Number(values.j);
-  if (!(Number.isInteger(processes) && processes > 0))
-    throw new Error(`-j: expected a whole number above 0, found ${values.j}`);
+  const processes = wholeNumber("-j", values.j, 1);
+  const count = wholeNumber("--apart", values.apart, 0);
+  const ports = values.runtime === "process" ? portOf : () => undefined;
   const { "e2e.test": suite } = await binaries(["e2e.test"]);
   const all = namesOf(readFileSync(file, "utf8"));
   const isLeftOut = (name) => leftOut[values.runtime].some(({ match }) => name.includes(match));
   const names = all.filter((name) => !isLeftOut(name));
   const out = values.out ?? mkdtempSync(path.join(tmpdir(), "hooklet-list-"));
   mkdirSync(out, { recursive: true });
+  const began = performance.now();
+  const parts = count === 0 ? [] : partsOf(names, { port: "8080", portOf: ports, count });
+  const apart = parts.map((part, i) => new Apart(at.name, i, part, { out, processes }));
+  try {
+    const here = names.filter((name) => !parts.some((part) => part.includes(name)));
+    const found = await runHere(at, containerd, { names: here, suite, out, processes, ports, runtime: values.runtime });
+    for (const one of apart) for (const [name, result] of await one.results()) found.set(name, result);
+    writeFileSync(path.join(out, RESULTS), JSON.stringify([...found]));
+    report(names, found, all.length - names.length, performance.now() - began, out);
+    return names.every((name) => found.get(name)?.state === "passed") ? 0 : 1;
+  } finally {
+    for (const one of apart) await one.end();
+  }
+}
+
+function wholeNumber(option, text, least) {
+  const number = Number(text);
+  if (Number.isInteger(number) && number >= least) return number;
+  throw new Error(`${option}: expected a whole number from ${least} on, found ${text}`);
+}
+
+/** On one cluster, brought up for it. */
+async function runHere(at, containerd, { names, suite, out, processes, ports, runtime }) {
   await up(at, { dedicated: true });
-  const endpoint = values.runtime === "cri" ? containerdWithImages(at.name, containerd) : undefined;
+  const endpoint = runtime === "cri" ? containerdWithImages(at.name, containerd) : undefined;
   const node = await startNode(at, endpoint);
   try {
     if (endpoint === undefined) importIntoProcessRuntime(node.rootDir);
-    const began = performance.now();
     const ask = { at, suite, out, rootDir: node.rootDir };
-    const ports = values.runtime === "process" ? wantsPort : undefined;
-    const found = await runShares(ask, shares(names, { processes, ...(ports && { ports }) }), processes);
-    report(names, found, all.length - names.length, performance.now() - began, out);
-    return names.every((name) => found.get(name)?.state === "passed") ? 0 : 1;
+    return await runShares(ask, shares(names, { processes, portOf: ports }), processes);
   } finally {
     await node.stop();
   }
@@ -142,7 +165,7 @@ function hasEnded({ exitCode, signalCode }) {
   return exitCode !== null || signalCode !== null;
 }
 
-async function runShares(ask, { parallel, slow, ports, last }, processes) {
+async function runShares(ask, { parallel, slow, lanes, last }, processes) {
   const found = new Map();
   const run = async (share, label) => {
     if (share.length === 0) return;
@@ -156,10 +179,28 @@ async function runShares(ask, { parallel, slow, ports, last }, processes) {
   const worker = async () => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) await run(next.share, next.label);
   };
+  const lane = async (names, i) => {
+    for (const [j, name] of names.entries()) {
+      await run([name], `lane-${i}-${j}`);
+      // Its port is free when its pods have ended; the suite does not wait for that.
+      if (j < names.length - 1) await untilCleared(ask.at);
+    }
+  };
   const beside = slow.map((share, i) => run(share, `slow-${i}`));
-  await Promise.all([...beside, run(ports, "ports"), ...Array.from({ length: processes }, worker)]);
+  await Promise.all([...beside, ...lanes.map(lane), ...Array.from({ length: processes }, worker)]);
   await run(last, "last");
   return found;
+}
+
+/** Namespaces that go now, those of other tests among them, are gone. */
+async function untilCleared(at) {
+  const going = async () => {
+    const { items } = JSON.parse(await kubectl(at, ["get", "namespaces", "-o", "json"]));
+    return items.filter(({ metadata }) => metadata.deletionTimestamp !== undefined).map(({ metadata }) => metadata.uid);
+  };
+  const before = new Set(await going());
+  const areGone = async () => !(await going()).some((uid) => before.has(uid));
+  if (!(await holdsWithin(180, areGone, 1_000))) console.log("namespaces of earlier tests are still there after 180 s");
 }
 
 async function runShare({ at, suite, out, rootDir }, share, label) {

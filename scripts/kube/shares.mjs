@@ -10,17 +10,32 @@ export function namesOf(text) {
 
 /**
  * `parallel`: names that run side by side, dealt out to small shares so that the last one is not long; `slow`: minutes of waiting, each on
- * its own beside them; `ports`: those that want a port of the machine for themselves, one after the other; `last`: alone, when all have ended.
+ * its own beside them; `lanes`: those that want the same port of the machine, one after the other; `last`: alone, when all have ended.
  */
-export function shares(names, { processes, ports = () => false }) {
+export function shares(names, { processes, portOf = () => undefined }) {
   const isLast = (name) => /\[(Serial|Disruptive)\]/.test(name);
-  const last = names.filter(isLast);
   const others = names.filter((name) => !isLast(name));
-  const alone = others.filter(ports);
-  const slow = others.filter((name) => !ports(name) && name.includes("[Slow]"));
-  const rest = others.filter((name) => !ports(name) && !name.includes("[Slow]"));
-  const dealt = Array.from({ length: processes * 3 }, (_, i) => rest.filter((_, j) => j % (processes * 3) === i));
-  return { parallel: dealt.filter((share) => share.length > 0), slow: slow.map((name) => [name]), ports: alone, last };
+  const free = others.filter((name) => portOf(name) === undefined);
+  const wanted = [...new Set(others.map(portOf))].filter((port) => port !== undefined);
+  const rest = free.filter((name) => !name.includes("[Slow]"));
+  return {
+    parallel: dealt(rest, processes * 3),
+    slow: free.filter((name) => name.includes("[Slow]")).map((name) => [name]),
+    lanes: wanted.map((port) => others.filter((name) => portOf(name) === port)),
+    last: names.filter(isLast),
+  };
+}
+
+/** Of the names that want the port, as many parts as that; those that take minutes are spread evenly. */
+export function partsOf(names, { port, portOf, count }) {
+  const wanting = names.filter((name) => portOf(name) === port);
+  const isLong = (name) => /\*not\* be restarted|monotonically/.test(name);
+  return dealt([...wanting.filter(isLong), ...wanting.filter((name) => !isLong(name))], count);
+}
+
+function dealt(names, count) {
+  const parts = Array.from({ length: count }, (_, i) => names.filter((_, j) => j % count === i));
+  return parts.filter((part) => part.length > 0);
 }
 
 /** The suite takes regular expressions over its names. */

@@ -6,6 +6,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { removeTree } from "@hooklet/core/host";
 import { root } from "../sources.js";
 
 export const binary = path.join(root, "packages/hooklet/bin/hooklet.js");
@@ -139,7 +140,8 @@ export class Workplace {
       await ended;
       clearTimeout(impatient);
     }
-    await rm(this.folder, { recursive: true, force: true });
+    // What an agent that was killed leaves has folders that are closed for an ordinary user.
+    await removeTree(this.folder);
   }
 
   #flags(): readonly string[] {

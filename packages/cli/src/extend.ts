@@ -4,7 +4,7 @@ import type { Translated } from "./commands/check/kubelet-fields.js";
 
 export { type Context, withAgent } from "./context.js";
 export { collect, outputOption, type Perform, sub } from "./declare/parts.js";
-export { type Io, type Output, printLine, write } from "./io.js";
+export { type Io, type Output, printLine, tell, write } from "./io.js";
 export { elasticColumns, table } from "./print/columns.js";
 export { decisionsText } from "./print/decisions.js";
 export { escapeControls } from "./print/escape.js";

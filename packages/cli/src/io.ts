@@ -4,6 +4,7 @@ import type { Writable } from "node:stream";
 import type { Clock } from "@hooklet/core/base";
 import { roomIn } from "@hooklet/core/base";
 import type { Modules, SourcePlugins, Unforeseen } from "@hooklet/core/host";
+import { escapeControls } from "./print/escape.js";
 
 /** A stream that may be a terminal. */
 export interface Output extends Writable {
@@ -72,6 +73,11 @@ export function processIo(clock: Clock): Io {
 /** Writes a line; resolves when the stream has room again or is gone. */
 export async function printLine(stream: Output, text: string): Promise<void> {
   await write(stream, `${text}\n`);
+}
+
+/** A line for people beside what was asked for. What others wrote in it (containers, servers, manifests) does not steer the terminal. */
+export function tell({ stderr }: Pick<Io, "stderr">, text: string): Promise<void> {
+  return printLine(stderr, escapeControls(text));
 }
 
 export function write(stream: Output, data: string | Uint8Array): Promise<void> {

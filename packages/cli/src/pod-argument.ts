@@ -4,7 +4,7 @@ import { invalid } from "@hooklet/core/base";
 import { allContainers, type Pod } from "@hooklet/manifest";
 import type { AgentClient } from "./client/client.js";
 import type { Io } from "./io.js";
-import { printLine } from "./io.js";
+import { tell } from "./io.js";
 
 /** The kinds' names, as kubectl takes them, in one. */
 export function singular(kind: string): string {
@@ -50,6 +50,6 @@ export async function defaultContainer(
   const main = pod.spec.containers.map((container) => container.name);
   const others = allContainers(pod).flatMap((container) => (main.includes(container.name) ? [] : [container.name]));
   const all = [...main, ...others];
-  if (all.length > 1) await printLine(io.stderr, `Defaulted container "${chosen}" out of: ${all.join(", ")}`);
+  if (all.length > 1) await tell(io, `Defaulted container "${chosen}" out of: ${all.join(", ")}`);
   return chosen;
 }

@@ -1,6 +1,6 @@
 /** Things on standard output, in the format asked for: one way for every kind. */
 import type { Context } from "./context.js";
-import { type Io, printLine, write } from "./io.js";
+import { type Io, printLine, tell, write } from "./io.js";
 import { type Rows, rowsText } from "./print/columns.js";
 import { customCells } from "./print/custom-columns.js";
 import { fillTemplate } from "./print/jsonpath/evaluate.js";
@@ -36,7 +36,7 @@ export async function showAll<T>({ io }: Context, kind: Kind<T>, items: readonly
   const whole = (): unknown => (single && only !== undefined ? kind.object(only) : list(items));
   if (format.kind === "json" || format.kind === "yaml") return printLine(io.stdout, await toText(whole(), format.kind));
   if (format.kind === "jsonpath") return write(io.stdout, fillTemplate(format.blocks, whole()));
-  if (items.length === 0) return printLine(io.stderr, nothing);
+  if (items.length === 0) return tell(io, nothing);
   if (format.kind === "name") return printLine(io.stdout, items.map(kind.name).join("\n"));
   if (format.kind === "table" && kind.text !== undefined) return printLine(io.stdout, kind.text(items));
   await printLine(io.stdout, rowsText(rowsOf(kind, items, format), headers));

@@ -47,6 +47,19 @@ async function archive(entries: readonly { readonly name: string }[]): Promise<E
   return script;
 }
 
+/** What GNU tar writes before an entry with a long name, of so many bytes. */
+function longName(bytes: number): Buffer {
+  const header = Buffer.alloc(512);
+  header.write("././@LongLink", 0);
+  header.write("0000644", 100);
+  header.write(bytes.toString(8).padStart(11, "0"), 124);
+  header.write("        L", 148);
+  header.write("ustar  ", 257);
+  const sum = header.reduce((all, byte) => all + byte, 0);
+  header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+  return header;
+}
+
 test("a tar in the container that ends at once ends the copying, however much there is to send", async () => {
   const run = await node((words, output) => {
     if (words[0] !== "tar") return onThisMachine(words, output);
@@ -133,6 +146,18 @@ describe("out of a container", () => {
     expect(await run(["cp", "web:/x", here])).toMatchObject({
       code: 1,
       err: expect.stringContaining("The container answered with"),
+    });
+  });
+
+  test("a name without end does not fill the memory", async () => {
+    const run = await node((_command, output) => {
+      output("stdout", longName(2 ** 32));
+      for (let piece = 0; piece < 64; piece += 1) output("stdout", Buffer.alloc(64 * 1024, "x"));
+      return { ...scripted(() => Buffer.alloc(0), 0)([], output), exitCode: Promise.resolve(0) };
+    });
+    expect(await run(["cp", "web:/x", await temporaryFolder()])).toMatchObject({
+      code: 1,
+      err: expect.stringContaining("headers of more than 1048576 bytes"),
     });
   });
 

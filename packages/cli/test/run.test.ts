@@ -54,6 +54,16 @@ async function setUp(manifests: Readonly<Record<string, string>>): Promise<Setup
   return { folder, io, run: (more) => hooklet(`${words} ${more}`, io, by) };
 }
 
+/** Of the one pod of the agent in the folder. */
+async function untilPhase(folder: string, wanted: string): Promise<void> {
+  const client = new AgentClient(join(folder, "root/hooklet.sock"));
+  const phase = async (): Promise<string | undefined> => (await client.pods().catch(() => []))[0]?.status?.phase;
+  for (let tries = 0; tries < 400 && (await phase()) !== wanted; tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(await phase()).toBe(wanted);
+  await client.close();
+}
+
 test("--once prints the table when all is settled, tears down and ends with 0", async () => {
   const { io, folder, run } = await setUp({ "web.yaml": pod("web", "forever"), "job.yaml": pod("job", "works") });
   const { code, out } = await run("--once");
@@ -99,12 +109,7 @@ test("--once gives up after --timeout and names what it waited for", async () =>
 test("without a terminal each event is a line, the socket answers, and Ctrl-C stops pods and agent", async () => {
   const { folder, io, run } = await setUp({ "web.yaml": pod("web", "forever") });
   const running = run("--log-format json");
-  const client = new AgentClient(join(folder, "root/hooklet.sock"));
-  const phase = async (): Promise<string | undefined> => (await client.pods().catch(() => []))[0]?.status?.phase;
-  for (let tries = 0; tries < 3_000 && (await phase()) !== "Running"; tries += 1)
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  expect(await phase()).toBe("Running");
-  await client.close();
+  await untilPhase(folder, "Running");
   io.signals.emit("SIGINT");
   expect((await running).code).toBe(0);
   const lines = io.stderr.text
@@ -113,6 +118,18 @@ test("without a terminal each event is a line, the socket answers, and Ctrl-C st
     .map((line) => JSON.parse(line) as { msg: string; event?: { reason: string } });
   expect(lines.map(({ event }) => event?.reason)).toEqual(expect.arrayContaining(["Started", "Killing"]));
   expect(lines.map(({ msg }) => msg)).toContain("Waiting for pod web-n1 to stop. Ctrl-C again kills at once.");
+});
+
+test.each([
+  { name: "run on", command: "forever", phase: "Running", says: "The agent ends; its pods run on." },
+  { name: "have ended", command: "works", phase: "Succeeded", says: "The agent ends; none of its pods runs." },
+])("SIGTERM where pods $name: $says", async ({ command, phase, says }) => {
+  const { folder, io, run } = await setUp({ "web.yaml": pod("web", command) });
+  const running = run("--log-format json");
+  await untilPhase(folder, phase);
+  io.signals.emit("SIGTERM");
+  expect((await running).code).toBe(0);
+  expect(io.stderr.text).toContain(says);
 });
 
 test("a terminal of no size gets log lines in place of a table", async () => {

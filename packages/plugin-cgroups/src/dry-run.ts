@@ -13,8 +13,8 @@ import {
 import type { CpuManager } from "./cpu/manager.js";
 import { nodePlan } from "./plan/node-plan.js";
 import type { NodeRules } from "./plan/node-rules.js";
-import { containerPlan, podPath, podPlan } from "./plan/pod-plan.js";
-import type { Plan } from "./plan/setting.js";
+import { containerPlan, OOM_SCORE_FILE, podPath, podPlan } from "./plan/pod-plan.js";
+import type { CgroupSetting, Plan } from "./plan/setting.js";
 import { qosSums } from "./rules/qos.js";
 import type { CgroupService } from "./service.js";
 import { stateOf } from "./view.js";
@@ -38,8 +38,8 @@ export function planned(
 }
 
 /**
- * `hooklet explain pod NAME`: each value with its formula, and whether the kernel has it. @param applied the pod with what it
- * has, while it waits for more or less
+ * `hooklet explain pod NAME`: each value with its formula as it comes out now, and whether the kernel has it; where there are no
+ * cgroups, what it would be. @param applied the pod with what it has, while it waits for more or less
  */
 export function explained(
   ctx: NodeContext,
@@ -52,7 +52,7 @@ export function explained(
   // A pod that was refused never had cgroups, and one that is done has none any more.
   if (kind !== "pod" || found === undefined || hasEnded(found)) return [];
   const pod = applied(found);
-  const { rules, open } = service;
+  const { rules, open, containers } = service;
   const common = {
     at: ctx.clock.now(),
     plugin: ctx.plugin,
@@ -60,9 +60,18 @@ export function explained(
     subject: podSubject(found),
   };
   const own = rules.cgroupsPerQOS ? podPath(pod, rules) : "";
-  return decisionsOf(wholePodPlan(pod, rules), common, (path) =>
-    open !== undefined && path === own ? stateOf(open, podPlan(pod, rules)) : "",
-  );
+  const isEnforced = (path: string): boolean => (path === own ? open !== undefined : containers);
+  const plan = wholePodPlan(pod, rules).map((line) => (isEnforced(line.path) ? line : withoutEffect(line)));
+  return decisionsOf(plan, common, (path) => {
+    if (!isEnforced(path)) return "computed now; not enforced, there are no cgroups for it here";
+    return open !== undefined && path === own ? `computed now; ${stateOf(open, podPlan(pod, rules))}` : "computed now";
+  });
+}
+
+function withoutEffect(line: CgroupSetting): CgroupSetting {
+  // The kernel scores processes whether or not they have cgroups.
+  if (line.file === OOM_SCORE_FILE) return line;
+  return { ...line, value: "not enforced", why: `would be ${line.value}: ${line.why}` };
 }
 
 /** The pod's own cgroup and those of its containers. */

@@ -52,6 +52,7 @@ export class CgroupService {
   #why = "not opened yet";
   #delegated: string | undefined;
   #enforced = false;
+  #containers = true;
   #kept: KernelFileReader | undefined;
 
   constructor(parts: ServiceParts) {
@@ -76,6 +77,11 @@ export class CgroupService {
     return this.#delegated;
   }
 
+  /** Whether containers have cgroups of the runtime. */
+  get containers(): boolean {
+    return this.#containers;
+  }
+
   /** Where all pods are; undefined where cgroups are not kept. */
   get podsCgroup(): string | undefined {
     return this.#open === undefined ? undefined : cgroupPath(this.rules.kubepods, this.rules.driver);
@@ -92,6 +98,7 @@ export class CgroupService {
     const { ctx, options } = this.#parts;
     const files = hostFiles(ctx.host);
     const driver = await driverOf(ctx, options);
+    this.#containers = (await ctx.runtime.facts()).cgroups;
     const layout = readLayout(files.read("/proc/self/mountinfo") ?? "");
     const why = this.#root(files, layout, driver);
     this.#rules = this.#rulesOf(files, layout, driver);
@@ -224,11 +231,10 @@ export class CgroupService {
     }
   }
 
-  /** The agent runs on without; said once, and shown as a condition of the node. */
+  /** The agent runs on without; said once, as an event, and shown as a condition of the node. */
   #refuse(why: string): void {
     const { ctx } = this.#parts;
     const message = `cgroups are not kept, so limits are the runtime's own: ${why}`;
-    ctx.log.warn(message);
     ctx.events.node("Warning", "CgroupsUnavailable", message);
     ctx.node.setCondition("CgroupsUnavailable", { status: "True", reason: "CannotWriteCgroups", message });
     this.#why = why;
@@ -240,7 +246,6 @@ export class CgroupService {
 }
 
 function tellDelegated(ctx: NodeContext, text: string): void {
-  ctx.log.info(text);
   ctx.events.node("Normal", "CgroupsDelegated", text);
   ctx.node.setCondition("CgroupsDelegated", { status: "True", reason: "DelegatedSubtree", message: text });
 }

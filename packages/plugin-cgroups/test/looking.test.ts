@@ -1,5 +1,5 @@
 /** What people see: `hooklet plan cgroups`, `hooklet get cgroups`, `hooklet explain pod`. */
-import { aContainer, aPod, SimulatedHost, startTestAgent, VirtualClock } from "@hooklet/testkit";
+import { aContainer, aPod, SimulatedHost, SimulatedRuntime, startTestAgent, VirtualClock } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
 import plugin from "../src/index.js";
 
@@ -129,7 +129,36 @@ test("explain pod names the file that is not as wanted", async () => {
   const path = `/kubepods/pod${agent.pod("guaranteed").metadata.uid}`;
   const outcome = async () =>
     (await agent.api.explainNow("pod", "default/guaranteed")).find(({ plugin }) => plugin.endsWith("cgroups"))?.outcome;
-  expect(await outcome()).toBe(`${path}: ok`);
+  expect(await outcome()).toBe(`${path}: computed now; ok`);
   host.kernel.write(`/sys/fs/cgroup/cpu${path}/cpu.shares`, "7");
-  expect(await outcome()).toBe(`${path}: cpu.shares: wanted 1024, is 7`);
+  expect(await outcome()).toBe(`${path}: computed now; cpu.shares: wanted 1024, is 7`);
+});
+
+test("explain pod tells what would be where there are no cgroups, and gives nothing out as a verdict", async () => {
+  const clock = new VirtualClock();
+  const host = new SimulatedHost({ clock, cgroups: "v1" });
+  host.kernel.fail("/sys/fs/cgroup/memory/kubepods", "EROFS");
+  const runtime = new SimulatedRuntime({ clock });
+  const { info } = runtime;
+  const none = { what: "cgroups", isolated: "no", how: "they cannot be written" } as const;
+  runtime.info = async () => ({ ...(await info.call(runtime)), isolation: [none] });
+  const agent = await startTestAgent({ clock, host, runtime, plugins: [[plugin, { cgroupRoot: "/" }]] });
+  await agent.apply(guaranteed);
+  await agent.waitFor(() => agent.pod("guaranteed").status?.phase === "Running");
+  const [own, container] = (await agent.api.explainNow("pod", "default/guaranteed")).filter(({ plugin: by }) =>
+    by.endsWith("cgroups"),
+  );
+  for (const decision of [own, container]) {
+    expect(decision?.outcome).toMatch(/: computed now; not enforced, there are no cgroups for it here$/);
+    expect(decision?.considered).toContainEqual(
+      expect.objectContaining({
+        candidate: "cpu.shares",
+        verdict: "not enforced",
+        why: expect.stringMatching(/^would be 1024: /),
+      }),
+    );
+  }
+  const score = container?.considered.find(({ candidate }) => candidate === "oom_score_adj");
+  expect(score?.verdict).toBe("-997");
+  await agent.stop();
 });

@@ -1,5 +1,5 @@
 /** The node's statistics: from the plugin that provides them, otherwise from machine and runtime. */
-import { type NodeContext, sleep } from "@hooklet/core";
+import { isNodeAgentError, type NodeContext, sleep } from "@hooklet/core";
 import type { EvictionOptions } from "./options.js";
 import {
   availableMemory,
@@ -25,7 +25,7 @@ export class NodeStatisticsReader {
     this.#stalls = new StallMeter(stallWindows(options.psi));
   }
 
-  /** The last ones came from machine and runtime: no plugin provides any. */
+  /** The last ones came from machine and runtime: no plugin provides any, or none can here. */
   get isOwn(): boolean {
     return this.#isOwn;
   }
@@ -33,7 +33,7 @@ export class NodeStatisticsReader {
   /** All of them, afresh. Rejects when they cannot be had. */
   async read(): Promise<Statistics> {
     const { ctx } = this;
-    const provided = await ctx.node.statistics(0);
+    const provided = await ctx.node.statistics(0).catch(unlessUnsupported);
     this.#isOwn = provided === undefined;
     const own = this.#ownReadings();
     const active = () => ctx.pods.active();
@@ -93,4 +93,9 @@ export class NodeStatisticsReader {
       unmeasured: (path, error) => log.debug({ err: error, path }, "eviction manager: not measured"),
     };
   }
+}
+
+/** Whoever provides them cannot do so on this machine: as if nobody did. */
+function unlessUnsupported(error: unknown): undefined {
+  if (!isNodeAgentError(error, "UNSUPPORTED")) throw error;
 }

@@ -45,6 +45,6 @@ function health({ loop, manager, statistics }: EvictionParts) {
   const failure = loop.failure ?? manager.unreadable;
   if (failure !== undefined) return { ok: false, message: `no round: ${failure}` };
   const under = manager.conditions.length === 0 ? "no pressure" : manager.conditions.join(", ");
-  const from = statistics.isOwn ? "; no plugin provides statistics: they come from machine and runtime" : "";
+  const from = statistics.isOwn ? "; no plugin provides statistics here: they come from machine and runtime" : "";
   return { ok: true, message: `${under}${from}` };
 }

@@ -1,6 +1,7 @@
 /** Statistics that are late, gone or unreadable; pods that will not die; the same shortage never costs a second pod. */
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { NodeAgentError } from "@hooklet/core";
 import { describe, expect, test } from "@jest/globals";
 import { bytes, events, metric, phase, phases, run, startNode } from "./node.js";
 import { memory, pod, statisticsOf } from "./pods.js";
@@ -45,6 +46,30 @@ describe("statistics", () => {
     reported.release();
     await agent.waitFor(() => phase(agent, "greedy") === "Failed", 60_000);
     expect(await health()).not.toContain("no round");
+  });
+
+  test("that fail the same way each round are told once, until they are there again", async () => {
+    const { agent, reported } = await node();
+    const told = () => agent.problems().filter((text) => text.includes("failed to get summary stats")).length;
+    reported.failing = true;
+    await agent.advance(100_000);
+    expect(told()).toBe(1);
+    reported.failing = false;
+    await agent.advance(30_000);
+    reported.failing = true;
+    await agent.advance(30_000);
+    expect(told()).toBe(2);
+  });
+
+  test("that their plugin cannot provide on this machine come from machine and runtime, and nothing is told", async () => {
+    const { agent, reported, all } = await node();
+    reported.look = () => {
+      throw new NodeAgentError("UNSUPPORTED", "there are no statistics: no cgroups here");
+    };
+    await agent.advance(30_000);
+    expect(agent.problems()).toEqual([]);
+    expect(JSON.stringify(await agent.api.health())).toContain("no plugin provides statistics here");
+    expect(all()).toBe("Running Running Running");
   });
 
   test("that lack a pod put this one first, as in the kubelet", async () => {

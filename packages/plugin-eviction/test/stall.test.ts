@@ -109,7 +109,7 @@ describe("the share of a window that was stalled", () => {
   test("says nothing over a time in which the kernel said nothing", () => {
     const meter = new StallMeter({ memory: { window: 10 } });
     const read = (seconds: number, text: string | undefined) =>
-      meter.read({ read: () => text, directories: () => [] }, seconds * 1000).get("psi.memory.full");
+      meter.read({ read: () => text }, seconds * 1000).get("psi.memory.full");
     expect(read(0, undefined)).toBeUndefined();
     expect(read(10, file(0, 5_000_000))).toBeUndefined();
     expect(read(20, file(0, 10_000_000))).toBe(5000);

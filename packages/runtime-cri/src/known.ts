@@ -8,6 +8,8 @@ export interface Owner {
 
 export class Known {
   readonly #owners = new Map<string, Owner>();
+  /** By sandbox. */
+  readonly #stops = new Map<string, Promise<void>>();
 
   set(id: string, owner: Owner): void {
     this.#owners.set(id, owner);
@@ -19,6 +21,25 @@ export class Known {
 
   forget(id: string): void {
     this.#owners.delete(id);
+  }
+
+  /** The agent stops the sandbox itself: the runtime knows its end with the answer to that, not before. */
+  async stops(id: string, call: Promise<void>): Promise<void> {
+    const over = call.then(
+      () => undefined,
+      () => undefined,
+    );
+    this.#stops.set(id, over);
+    try {
+      await call;
+    } finally {
+      if (this.#stops.get(id) === over) this.#stops.delete(id);
+    }
+  }
+
+  /** Resolves once the agent's own stop of the sandbox is over, however it ended. */
+  stopped(id: string): Promise<void> | undefined {
+    return this.#stops.get(id);
   }
 
   /** A sandbox takes its containers with it. */

@@ -28,7 +28,8 @@ export class CriSandboxes {
   }
 
   async stop(id: string): Promise<void> {
-    await this.calls.call("StopPodSandbox", { podSandboxId: id }).catch(fineWhenGone);
+    const call = this.calls.call("StopPodSandbox", { podSandboxId: id }).then(() => undefined, fineWhenGone);
+    await this.known.stops(id, call);
   }
 
   async remove(id: string): Promise<void> {

@@ -56,7 +56,7 @@ export async function openDeps(
     options.cgroups ? findHierarchies(mounts) : [],
     ownCgroups(kernelFiles.read("/proc/self/cgroup") ?? "").find(([controllers]) => controllers === "")?.[1] ?? "/",
   );
-  if (writable.length === 0) ctx.log.info({ refused }, "containers have no cgroups: they cannot be written here");
+  if (writable.length === 0) ctx.log.debug({ refused }, "containers have no cgroups: they cannot be written here");
   const shownMounts = new Set(mounts.map(({ mountPoint }) => mountPoint));
   const lowerStats = new LowerStats(ctx.clock);
   const asRoot = process.getuid?.() === 0;

@@ -55,6 +55,12 @@ describe("exec with a terminal", () => {
     expect(session.text()).toContain(words.map((word) => `<${word}>`).join(""));
   });
 
+  test("has a name in the container: tty(1) says it, and what it is written to comes out", async () => {
+    const session = await onTerminal("/bin/sh", "-c", "tty && ls -l $(tty) >/dev/null && echo through >$(tty)");
+    expect(await session.exitCode).toBe(0);
+    expect(session.text()).toMatch(/^\/dev\/pts\/\d+\nthrough\n$/);
+  });
+
   test("echoes what is typed, and Ctrl-C interrupts what runs in front", async () => {
     const session = await onTerminal("/bin/sh");
     session.type("echo fine-$((40 + 2))\n");

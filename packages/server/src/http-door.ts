@@ -71,11 +71,12 @@ export function tellStarting(_request: unknown, response: ServerResponse): void 
 
 /**
  * A connection beyond the bound ends the one that has been there longest: nobody who holds many keeps others out. What this returns
- * says that somebody known is at the other end of a connection: strangers' give way first.
+ * says that somebody known is at the other end of a connection: strangers' give way first, and of theirs there may be fewer.
  */
 export function giveWay(
   server: Pick<Server, "on">,
   most: number,
+  mostStrangers = most,
 ): (socket: Pick<Socket, "remoteAddress" | "remotePort">) => void {
   const strangers = new Map<string, Socket>();
   const known = new Map<string, Socket>();
@@ -85,7 +86,7 @@ export function giveWay(
     socket.once("close", () => {
       for (const all of [strangers, known]) if (all.get(key) === socket) all.delete(key);
     });
-    if (strangers.size + known.size <= most) return;
+    if (strangers.size <= mostStrangers && strangers.size + known.size <= most) return;
     const [oldest] = strangers.size > 1 || known.size === 0 ? strangers.values() : known.values();
     oldest?.destroy();
   });

@@ -12,8 +12,10 @@ export type Client = Pick<KubeClient, "get" | "create" | "replace" | "patch" | "
 export interface KubeClients {
   /** For objects, statuses, tokens. */
   readonly general: Client;
-  /** For what strangers at the node's server make the agent ask. */
-  readonly reviews: Client;
+  /** Who somebody at the node's server is: every stranger with a token makes the agent ask. */
+  readonly tokenReviews: Client;
+  /** What somebody who is known there may do. */
+  readonly accessReviews: Client;
   readonly events: Client;
   /** Lease and status of the node: without limit, on a connection of their own. */
   readonly heartbeat: Client;
@@ -23,8 +25,8 @@ export interface KubeClients {
   close(): Promise<void>;
 }
 
-/** Sockets for all that is asked and answered. */
-const SOCKETS = 16;
+/** Sockets for all that is asked and answered: as many as statuses are told side by side. */
+const SOCKETS = 64;
 
 export type ClientParts = Pick<ConnectionOptions, "credentials" | "clock" | "userAgent" | "answered">;
 
@@ -48,7 +50,8 @@ export function createClients(
   const events = new TokenBucket(clock, { qps: options.eventRecordQPS, burst: options.eventBurst });
   return {
     general: client(SOCKETS, bucket()),
-    reviews: client(2, bucket()),
+    tokenReviews: client(2, bucket()),
+    accessReviews: client(2, bucket()),
     events: client(1, events),
     heartbeat: client(2, undefined, heard),
     watches: client(undefined),

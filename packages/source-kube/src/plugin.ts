@@ -114,7 +114,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
   });
   const objects = new ObjectStore({ client: clients.general, watches: clients.watches, clock, random, report });
   const services = new KubeServices({ watches: clients.watches, clock, random, report });
-  const [tokens, reviews] = [new KubeReviews(clients.general), new KubeReviews(clients.reviews)];
+  const tokens = new KubeReviews(clients.general);
   const events = new EventWriter({
     client: clients.events,
     clock,
@@ -193,9 +193,10 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     createToken: (account, spec, cut) => tokens.createToken(account, spec, cut),
     services: (namespaces, cut) => services.list(namespaces, cut),
   });
+  const [who, what] = [new KubeReviews(clients.tokenReviews), new KubeReviews(clients.accessReviews)];
   ctx.provide.reviews({
-    reviewToken: (spec, cut) => reviews.reviewToken(spec, cut),
-    reviewAccess: (spec, cut) => reviews.reviewAccess(spec, cut),
+    reviewToken: (spec, cut) => who.reviewToken(spec, cut),
+    reviewAccess: (spec, cut) => what.reviewAccess(spec, cut),
   });
   if (identity.servingCertificate !== undefined) ctx.provide.servingCertificate(identity.servingCertificate);
   clients.reach.onReturn(() => pods.reachable());

@@ -39,6 +39,8 @@ export class FakeCluster {
   down = false;
   /** Nobody answers to these. */
   refuses: (path: string) => boolean = () => false;
+  /** PATCHes that the server gives up with 409, because others write the same object all the time. */
+  conflicts = 0;
   /** Paths of the streams that were asked for. */
   readonly asked: string[] = [];
   readonly #watchers = new Set<Watcher>();
@@ -50,7 +52,8 @@ export class FakeCluster {
     return {
       reach,
       general: client,
-      reviews: client,
+      tokenReviews: client,
+      accessReviews: client,
       events: client,
       heartbeat: this.#client(reach, true),
       watches: client,
@@ -150,6 +153,14 @@ export class FakeCluster {
         }),
       patch: (path: string, body: unknown, options?: WriteOptions) =>
         ask("PATCH", path, body, () => {
+          if (this.conflicts > 0) {
+            this.conflicts -= 1;
+            throw new ApiError(
+              409,
+              "Conflict",
+              "the object has been modified; please apply your changes to the latest version",
+            );
+          }
           const plain = path.replace(/\/status$/, "");
           const before = this.#get(plain) as Stored;
           const { uid } = (body as { metadata?: { uid?: string } }).metadata ?? {};
@@ -162,7 +173,13 @@ export class FakeCluster {
           const before = this.#get(path) as Stored;
           const { uid } = (body as { preconditions?: { uid?: string } }).preconditions ?? {};
           if (uid !== undefined && uid !== before.metadata.uid) throw new ApiError(409, "Conflict", "another uid");
-          this.remove(collectionOf(path), before.metadata.name);
+          const { finalizers = [] } = before.metadata as { finalizers?: readonly string[] };
+          if (finalizers.length === 0) this.remove(collectionOf(path), before.metadata.name);
+          else
+            this.put(collectionOf(path), {
+              ...before,
+              metadata: { ...before.metadata, deletionGracePeriodSeconds: 0 },
+            });
         }),
       stream: async (path: string, query: Query, signal: AbortSignal) => {
         this.asked.push(path);

@@ -4,12 +4,12 @@ import { mkdirSync, readdirSync, readFileSync, realpathSync, statSync, writeFile
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { until } from "../agent.js";
-import { kubectl, Place, pod, say, there } from "./cluster.js";
+import { kubectl, Place, pod, say } from "./cluster.js";
+import { AUTHORITY, kubeconfigOf, PKI } from "./cluster-files.js";
 import { HookletNode } from "./nodes.js";
 
 const TOKEN = { id: "hookl1", secret: "0123456789abcdef" };
 const GROUP = "system:bootstrappers:hooklet";
-const PKI = path.join(path.dirname(there.manifests), "pki");
 
 describe("a node with a bootstrap token", () => {
   let node: HookletNode;
@@ -111,18 +111,6 @@ function binding(name: string, role: string, group: string): object {
   };
 }
 
-function kubeconfigOf(user: object): string {
-  const authority = readFileSync(path.join(PKI, "ca.crt")).toString("base64");
-  return JSON.stringify({
-    apiVersion: "v1",
-    kind: "Config",
-    clusters: [{ name: "c", cluster: { server: there.server, "certificate-authority-data": authority } }],
-    users: [{ name: "u", user }],
-    contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
-    "current-context": "x",
-  });
-}
-
 /** The same key with a certificate of the cluster's authority that began a year ago and ends tomorrow. */
 function agedBy365Days(pem: string): void {
   const work = path.join(path.dirname(pem), "aging");
@@ -146,7 +134,7 @@ function agedBy365Days(pem: string): void {
     execFileSync("openssl", words, { stdio: ["ignore", "ignore", "pipe"] });
   openssl("req", "-new", "-key", pem, "-subj", "/O=system:nodes/CN=system:node:newcomer", "-out", at("csr"));
   const period = ["-startdate", date(-365), "-enddate", date(1)];
-  const authority = ["-cert", path.join(PKI, "ca.crt"), "-keyfile", path.join(PKI, "ca.key")];
+  const authority = ["-cert", AUTHORITY, "-keyfile", path.join(PKI, "ca.key")];
   openssl(
     "ca",
     "-batch",

@@ -153,7 +153,7 @@ export class Place {
   }
 
   /** Waits until exactly `count` pods of the selector are there, all Ready and none on its way out. */
-  ready(selector: string, count: number, seconds = 60): Promise<void> {
+  ready(selector: string, count: number, seconds = 120): Promise<void> {
     return until(
       `${count} pods of ${selector} are Ready`,
       async () => {

@@ -21,21 +21,22 @@ export function signalApiServer(signal: NodeJS.Signals): void {
 export async function killApiServer(): Promise<void> {
   const pid = apiServerPid();
   signalApiServer("SIGKILL");
-  await until("the next API server answers", async () => (await answers()) && apiServerPid() !== pid, 60);
+  await until("the next API server answers", async () => (await answers()) && apiServerPid() !== pid, 180);
 }
 
-/** Takes its manifest away, so that hooklet stops it; does what is to be done meanwhile, and waits until it answers again. */
-export async function withoutApiServer(meanwhile: () => Promise<void>): Promise<void> {
+/** Takes its manifest away, so that hooklet stops it, or kills it first; does what is to be done meanwhile, and waits until it answers again. */
+export async function withoutApiServer(meanwhile: () => Promise<void>, signal?: NodeJS.Signals): Promise<void> {
   const file = path.join(there.manifests, "kube-apiserver.json");
   const aside = path.join(there.manifests, "../kube-apiserver.json");
   renameSync(file, aside);
   try {
+    if (signal !== undefined) signalApiServer(signal);
     await until("the API server is gone", async () => !(await answers()));
     await meanwhile();
   } finally {
     renameSync(aside, file);
   }
-  await until("the API server answers", answers, 60);
+  await until("the API server answers", answers, 180);
 }
 
 export function answers(): Promise<boolean> {

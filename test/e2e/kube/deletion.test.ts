@@ -44,14 +44,14 @@ describe("kill -9 of the agent", () => {
     const spec = { terminationGracePeriodSeconds: 6, restartPolicy: "Never", volumes: [{ name: "told", hostPath }] };
     const whole = pod(name, container, spec) as { metadata: object };
     await place.apply({ ...whole, metadata: { ...whole.metadata, ...metadata } });
-    await until(`${name} has started`, async () => (await place.pod(name))?.status.phase === "Running");
+    await until(`${name} has started`, async () => (await place.pod(name))?.status.phase === "Running", 120);
   };
 
   const deletes = (name: string): Promise<string> => place.kubectl("delete", "pod", name, "--wait=false");
 
   /** Gone at the API, and nothing of it on the node. */
   const isGone = (name: string): Promise<void> =>
-    until(`${name} is gone`, async () => (await place.pod(name)) === undefined && node.podFolders().length === 0, 45);
+    until(`${name} is gone`, async () => (await place.pod(name)) === undefined && node.podFolders().length === 0, 120);
 
   const restarts = async (): Promise<void> => {
     await node.end("SIGKILL");
@@ -67,7 +67,7 @@ describe("kill -9 of the agent", () => {
     await isGone("hook");
     expect(told("hook").filter((word) => word === "started")).toHaveLength(1);
     expect(told("hook").at(-1)).toBe("ended");
-  }, 120_000);
+  }, 420_000);
 
   test("in the grace period of a container that ignores TERM: it is killed, and started no second time", async () => {
     await runs("stubborn", ignores);
@@ -76,7 +76,7 @@ describe("kill -9 of the agent", () => {
     await restarts();
     await isGone("stubborn");
     expect(told("stubborn").filter((word) => word === "started")).toHaveLength(1);
-  }, 120_000);
+  }, 420_000);
 
   test("when all has ended and the API server has not heard of it", async () => {
     await runs("untold", endsSlowly);
@@ -95,7 +95,7 @@ describe("kill -9 of the agent", () => {
     await node.start();
     await isGone("untold");
     expect(told("untold")).toEqual(["started", "ended"]);
-  }, 120_000);
+  }, 420_000);
 
   test("when all was told, and a finalizer of somebody else keeps the pod", async () => {
     await runs("kept", obeys, { finalizers: ["hooklet.test/keep"] });
@@ -106,7 +106,7 @@ describe("kill -9 of the agent", () => {
     await place.kubectl("patch", "pod", "kept", "--type=merge", "-p", '{"metadata":{"finalizers":null}}');
     await isGone("kept");
     expect(told("kept")).toEqual(["started", "ended"]);
-  }, 120_000);
+  }, 420_000);
 
   test("before it has heard of the deletion: the next agent does it", async () => {
     await runs("late", obeys);
@@ -116,7 +116,7 @@ describe("kill -9 of the agent", () => {
     await node.start();
     await isGone("late");
     expect(told("late")).toEqual(["started", "ended"]);
-  }, 120_000);
+  }, 420_000);
 
   test("before it has heard of a deletion by force: the container ends although the API has forgotten it", async () => {
     await runs("forced", obeys);
@@ -126,7 +126,7 @@ describe("kill -9 of the agent", () => {
     await until("it has ended", async () => told("forced").includes("ended"), 45);
     await isGone("forced");
     expect(told("forced")).toEqual(["started", "ended"]);
-  }, 120_000);
+  }, 420_000);
 
   test("explain names what a Terminating pod waits for", async () => {
     await runs("waits", ignores);
@@ -137,5 +137,5 @@ describe("kill -9 of the agent", () => {
     });
     await kubectl("delete", "pod", "-n", "deletion", "waits", "--wait=false", "--grace-period=1");
     await isGone("waits");
-  }, 120_000);
+  }, 420_000);
 });

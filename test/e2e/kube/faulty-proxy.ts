@@ -10,6 +10,8 @@ type Kind = "read" | "write" | "watch";
 
 export interface Asked {
   readonly kind: Kind;
+  /** With its query. */
+  readonly path: string;
   /** Requests of any kind and requests of its own, itself included, since the fault began. */
   readonly count: number;
   readonly ofItsKind: number;
@@ -88,7 +90,7 @@ export class FaultyProxy {
     const kind = kindOf(from);
     this.#counts[kind] += 1;
     const count = Object.values(this.#counts).reduce((sum, one) => sum + one);
-    const fault = this.#fault({ kind, count, ofItsKind: this.#counts[kind] });
+    const fault = this.#fault({ kind, path: from.url ?? "/", count, ofItsKind: this.#counts[kind] });
     const happened = (): void => {
       this.done += 1;
     };

@@ -47,6 +47,8 @@ function leadingTo(server: string | undefined, kubeconfig: string, folder: strin
 /** What both have: a process that registers a node. */
 abstract class Node {
   #process: ChildProcess | undefined;
+  /** Put on top of the environment of the processes that are started. */
+  env: Readonly<Record<string, string>> = {};
 
   protected constructor(
     readonly name: string,
@@ -72,7 +74,8 @@ abstract class Node {
 
   launch(): void {
     const log = openSync(path.join(this.folder, "log"), "a");
-    this.#process = spawn(this.program, this.words, { stdio: ["ignore", log, log] });
+    const env = { ...process.env, ...this.env };
+    this.#process = spawn(this.program, this.words, { stdio: ["ignore", log, log], env });
   }
 
   /** Runs it and waits until the API says that the node is Ready. */
@@ -85,7 +88,7 @@ abstract class Node {
         if (this.#process?.exitCode !== null) throw new Error(`${this.name} ended: ${this.log.slice(-1500)}`);
         return this.isReady(since);
       },
-      60,
+      120,
     );
   }
 
@@ -125,6 +128,7 @@ export class HookletNode extends Node {
   static async create(name: string, options: NodeOptions = {}): Promise<HookletNode> {
     const { address = there.hostAddress, server, more = {}, maxPods = 110 } = options;
     const folder = await mkdtemp(path.join(there.folder, `${name}-`));
+    spawnAddress(address);
     const place = ["--address", address, "--root-dir", path.join(folder, "root"), "--endpoint", there.endpoint];
     const { rc, cgroup, kubeconfig } = await credentials(name, ...place);
     const config = path.join(folder, "hookletrc.json");
@@ -189,6 +193,7 @@ export class KubeletNode extends Node {
   }
 }
 
+/** On the link, beside the machine's own: a node's server listens there. */
 function spawnAddress(address: string): void {
   const has = execFileSync("ip", ["-o", "address", "show", "dev", there.link], { encoding: "utf8" });
   if (!has.includes(` ${address}/`)) execFileSync("ip", ["address", "add", `${address}/24`, "dev", there.link]);

@@ -7,12 +7,12 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { root } from "../../sources.js";
 import { until } from "../agent.js";
 import { Going, kubectl, Place, pod, there } from "./cluster.js";
+import { AUTHORITY } from "./cluster-files.js";
 import { HookletNode } from "./nodes.js";
 
 const PORT = 14_443;
 const SERVICE = "metrics-server";
 const API = "v1beta1.metrics.k8s.io";
-const AUTHORITY = path.join(path.dirname(there.manifests), "pki/ca.crt");
 
 describe("metrics-server", () => {
   let node: HookletNode;

@@ -7,7 +7,7 @@ import type { PodChange } from "@hooklet/server/wire";
 import { type OutputFrame, parseOutput } from "@hooklet/server/wire";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { ExecOptions, ExecSession, TakeOutput } from "./exec.js";
-import { Transport } from "./transport.js";
+import { type Patience, Transport } from "./transport.js";
 
 export interface LogQuery {
   readonly container?: string;
@@ -36,8 +36,12 @@ const JSON_TYPE = "application/json";
 export class AgentClient {
   readonly #transport: Transport;
 
-  constructor(readonly socket: string) {
-    this.#transport = new Transport(socket);
+  /** @param patience for an agent that starts; left out: it is an error at once */
+  constructor(
+    readonly socket: string,
+    patience?: Patience,
+  ) {
+    this.#transport = new Transport(socket, patience);
   }
 
   version(): Promise<{ readonly version: string; readonly nodeName: string }> {
@@ -139,7 +143,7 @@ export class AgentClient {
   /** Runs a command in a container. */
   async exec(name: PodName, options: ExecOptions, output: TakeOutput): Promise<ExecSession> {
     const { startExec } = await import("./exec.js");
-    return startExec(this.socket, podPath("exec", name), options, output);
+    return this.#transport.whenStarted(() => startExec(this.socket, podPath("exec", name), options, output));
   }
 
   /** Carries a local connection to a port inside a pod; resolves when it has ended. */
@@ -149,7 +153,8 @@ export class AgentClient {
       import("@hooklet/server/channels"),
     ]);
     try {
-      await usePort(await openChannels(this.socket, `${podPath("port-forward", name)}?port=${port}`), local);
+      const path = `${podPath("port-forward", name)}?port=${port}`;
+      await usePort(await this.#transport.whenStarted(() => openChannels(this.socket, path)), local);
     } finally {
       local.destroy();
     }

@@ -1,6 +1,6 @@
 /** HTTP over the agent's unix socket. */
 import type { Json } from "@hooklet/core";
-import { agentNotRunning, NodeAgentError, type NodeAgentErrorCode } from "@hooklet/core/base";
+import { agentNotRunning, type Clock, NodeAgentError, type NodeAgentErrorCode, sleep } from "@hooklet/core/base";
 import type { ErrorBody } from "@hooklet/server/wire";
 import { decodeLines } from "@hooklet/server/wire";
 import type { Agent, Dispatcher } from "undici";
@@ -27,13 +27,28 @@ export interface Call {
   readonly signal?: AbortSignal;
 }
 
+/** For an agent that says that it is starting. */
+export interface Patience {
+  readonly clock: Clock;
+  /** Called once, when the first answer says so. */
+  readonly waits?: () => void;
+}
+
+/** How long an agent that starts is waited for, and how often it is asked meanwhile, milliseconds. */
+const START_PATIENCE = 30_000;
+const ASK_AGAIN = 250;
+
 /** Lines of a watch may hold a whole pod. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 export class Transport {
   #dispatcher: Agent | undefined;
 
-  constructor(readonly socket: string) {}
+  /** Without patience an agent that starts is an error at once. */
+  constructor(
+    readonly socket: string,
+    private readonly patience?: Patience,
+  ) {}
 
   /** @throws AgentAnswerError, or NodeAgentError AGENT_NOT_RUNNING when nobody answers */
   async json<T>(path: string, call: Call = {}): Promise<T> {
@@ -65,9 +80,28 @@ export class Transport {
   }
 
   async #send(path: string, call: Call): Promise<Dispatcher.ResponseData> {
-    const response = await this.#request(path, call);
-    if (response.statusCode < 400) return response;
-    throw answerError(response.statusCode, await response.body.text());
+    return this.whenStarted(async () => {
+      const response = await this.#request(path, call);
+      if (response.statusCode < 400) return response;
+      throw answerError(response.statusCode, await response.body.text());
+    });
+  }
+
+  /** Does it once more while the answer is that the agent starts: nothing of it was done then. */
+  async whenStarted<T>(work: () => Promise<T>): Promise<T> {
+    const { patience } = this;
+    if (patience === undefined) return work();
+    const { clock, waits } = patience;
+    const end = clock.monotonic() + START_PATIENCE;
+    for (let tries = 0; ; tries += 1) {
+      try {
+        return await work();
+      } catch (error) {
+        if (!isStarting(error) || clock.monotonic() >= end) throw error;
+      }
+      if (tries === 0) waits?.();
+      await sleep(clock, ASK_AGAIN);
+    }
   }
 
   async #request(path: string, call: Call): Promise<Dispatcher.ResponseData> {
@@ -91,6 +125,10 @@ export class Transport {
       throw notReached(this.socket, error) ?? error;
     }
   }
+}
+
+function isStarting(error: unknown): boolean {
+  return error instanceof AgentAnswerError && error.answerCode === "AGENT_STARTING";
 }
 
 /** What an error of the connection means, where it means that nobody answers. */

@@ -8,7 +8,7 @@ import {
 import { apiPod, isManifestError, namespacedName, providedLocally, readObjects } from "@hooklet/manifest";
 import type { Pod } from "kubernetes-types/core/v1.js";
 import type { Context } from "../context.js";
-import { printLine, write } from "../io.js";
+import { printLine, tell, write } from "../io.js";
 import { renderConfig } from "../print/config.js";
 import { toJson } from "../print/objects.js";
 import { readInputs } from "../read-input.js";
@@ -47,7 +47,7 @@ async function checkConfig(
     await knowing?.tryPlugins(withoutSources(effective, context.host.sourcePlugins));
     const unserved = serverWarning(effective, context.host.sourcePlugins);
     for (const warning of [...(effective.warnings ?? []), ...(unserved === undefined ? [] : [unserved])])
-      await printLine(io.stderr, `warning: ${warning}`);
+      await tell(io, `warning: ${warning}`);
     await write(io.stdout, output === "json" ? `${toJson(configJson(effective))}\n` : renderConfig(effective));
     return 0;
   } catch (error) {
@@ -75,7 +75,8 @@ async function checkManifests({ io }: Context, files: readonly string[], { outpu
   if (output === "json") await printLine(io.stdout, toJson(results));
   else
     for (const result of results)
-      for (const line of manifestLines(result)) await printLine(result.faults.length > 0 ? io.stderr : io.stdout, line);
+      for (const line of manifestLines(result))
+        await (result.faults.length > 0 ? tell(io, line) : printLine(io.stdout, line));
   return results.every(({ faults }) => faults.length === 0) ? 0 : 1;
 }
 

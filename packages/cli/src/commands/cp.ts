@@ -2,7 +2,7 @@ import { basename, posix, resolve } from "node:path";
 import { invalid, NodeAgentError } from "@hooklet/core/base";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
-import { printLine } from "../io.js";
+import { tell } from "../io.js";
 import { defaultContainer } from "../pod-argument.js";
 import { oneLine } from "../print/escape.js";
 import { parsePlace, type RemotePlace } from "./cp/places.js";
@@ -64,7 +64,7 @@ async function download(
   const skipped = code === 0 ? await unpacker.end() : await unpacker.abandon();
   if (code !== 0) throw failed(source, errors, code);
   // Names of the container's choosing.
-  for (const warning of skipped) await printLine(context.io.stderr, `warning: ${oneLine(warning)}`);
+  for (const warning of skipped) await tell(context.io, `warning: ${oneLine(warning)}`);
 }
 
 function failed({ pod, container }: Remote, errors: string, code: number): NodeAgentError {

@@ -3,7 +3,7 @@ import type { Pod } from "@hooklet/manifest";
 import { type ManifestKind, parseManifest } from "@hooklet/manifest";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
-import { printLine } from "../io.js";
+import { printLine, tell } from "../io.js";
 import { objectName, podName, singular } from "../pod-argument.js";
 import { readInputs } from "../read-input.js";
 import { wholeNumber } from "./logs.js";
@@ -44,7 +44,7 @@ export function deletePods(context: Context, words: readonly string[], options: 
         }
       } catch (error) {
         failures += 1;
-        await printLine(io.stderr, `error: ${errorText(error)}`);
+        await tell(io, `error: ${errorText(error)}`);
       }
     }
     if (options.wait !== false) await gone(context, client, new Set(deleted.map(({ metadata }) => metadata.uid)));

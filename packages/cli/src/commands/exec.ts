@@ -1,7 +1,7 @@
 import { invalid } from "@hooklet/core/base";
 import type { ExecSession } from "../client/exec.js";
 import { type Context, withAgent } from "../context.js";
-import { type Io, printLine, write } from "../io.js";
+import { type Io, tell, write } from "../io.js";
 import { defaultContainer, podName } from "../pod-argument.js";
 
 export interface ExecOptions {
@@ -21,7 +21,7 @@ export function exec(context: Context, pod: string, command: readonly string[], 
     const stdin = options.stdin === true;
     const tty = options.tty === true && stdin && io.stdin.isTTY === true;
     if (options.tty === true && !tty) {
-      await printLine(io.stderr, "Unable to use a TTY - input is not a terminal (use -it on one)");
+      await tell(io, "Unable to use a TTY - input is not a terminal (use -it on one)");
     }
     const session = await client.exec(
       name,

@@ -3,7 +3,7 @@ import { isNodeAgentError } from "@hooklet/core/base";
 import { namespacedName, type Pod } from "@hooklet/manifest";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
-import { printLine } from "../io.js";
+import { printLine, tell } from "../io.js";
 import { lastWordsOverSocket } from "../last-words.js";
 import { singular } from "../pod-argument.js";
 import { decisionsText, indent } from "../print/decisions.js";
@@ -31,8 +31,7 @@ export function explain(
     const decisions = await client.explain(kind, name);
     if (options.output === "json") await printLine(context.io.stdout, toJson(decisions));
     else if (decisions.length > 0) await printLine(context.io.stdout, decisionsText(decisions));
-    else
-      await printLine(context.io.stderr, `Nothing is on record about ${kind} ${name}: nothing was decided about it.`);
+    else await tell(context.io, `Nothing is on record about ${kind} ${name}: nothing was decided about it.`);
     return 0;
   });
 }

@@ -1,7 +1,7 @@
 import type { Decision } from "@hooklet/core";
 import { invalid } from "@hooklet/core/base";
 import { type Context, withAgent } from "../context.js";
-import { printLine } from "../io.js";
+import { printLine, tell } from "../io.js";
 import { decisionsText } from "../print/decisions.js";
 import { toJson } from "../print/objects.js";
 import { readInput } from "../read-input.js";
@@ -46,7 +46,7 @@ async function print(
   output: "json" | undefined,
 ): Promise<number> {
   if (output === "json") await printLine(io.stdout, toJson(decisions));
-  else if (decisions.length === 0) await printLine(io.stderr, `${plugin} would do nothing now.`);
+  else if (decisions.length === 0) await tell(io, `${plugin} would do nothing now.`);
   else await printLine(io.stdout, decisionsText(decisions));
   return 0;
 }

@@ -2,7 +2,7 @@ import { createServer, type Server, type Socket } from "node:net";
 import { errorText, invalid, NodeAgentError } from "@hooklet/core/base";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
-import { type Io, printLine } from "../io.js";
+import { type Io, printLine, tell } from "../io.js";
 import { podName } from "../pod-argument.js";
 
 export interface PortForwardOptions {
@@ -78,7 +78,7 @@ async function listen(
     socket.on("error", () => undefined);
     void printLine(io.stdout, `Handling connection for ${portOf(server)}`);
     client.portForward(pod, remote, socket).catch((error: unknown) => {
-      void printLine(io.stderr, `Forwarding ${portOf(server)} -> ${remote} failed: ${errorText(error)}`);
+      void tell(io, `Forwarding ${portOf(server)} -> ${remote} failed: ${errorText(error)}`);
     });
   });
   await new Promise<void>((resolve, reject) => {

@@ -1,9 +1,9 @@
 import { sleep } from "@hooklet/core/base";
 import { type Agent, type AgentConfig, AUDIT_REASON, closeInheritedDescriptors } from "@hooklet/core/host";
-import type { Pod } from "@hooklet/manifest";
+import { hasEnded, type Pod } from "@hooklet/manifest";
 import type { Servers } from "@hooklet/server";
 import type { Context } from "../context.js";
-import { type Io, printLine } from "../io.js";
+import { type Io, printLine, tell } from "../io.js";
 import { lastWordsInside } from "../last-words.js";
 import { millisecondsOf } from "../print/duration.js";
 import { eventLine } from "../print/event-table.js";
@@ -68,7 +68,7 @@ export async function run(context: Context, options: RunOptions): Promise<number
       const code = await life(context, options, { port, timeout, signals, lives });
       if (code !== undefined) return code;
       if (!lives.mayGoOn) {
-        await printLine(io.stderr, "error: too many errors that nobody foresaw within ten minutes; the pods run on");
+        await tell(io, "error: too many errors that nobody foresaw within ten minutes; the pods run on");
         return 1;
       }
     }
@@ -195,17 +195,17 @@ async function once(io: Io, running: Running, signals: Signals, timeout: number)
   // Before the pods are stopped: their logs go with them.
   const whys = await whysOf(io, agent, outcome.kind === "timeout" ? pods.filter((pod) => !isSettled(pod)) : []);
   live?.stop({ summary: false });
-  if (pods.length === 0) await printLine(io.stderr, "No resources found.");
+  if (pods.length === 0) await tell(io, "No resources found.");
   else await printLine(io.stdout, table);
   const stopped = await stopPods(
     { ...stopping(io, running), say: () => undefined },
     ending.then(() => undefined),
   );
   if (outcome.kind === "timeout") {
-    await printLine(io.stderr, `error: not ready after ${timeout / 1000} s: ${outcome.waitingFor.join(", ")}`);
+    await tell(io, `error: not ready after ${timeout / 1000} s: ${outcome.waitingFor.join(", ")}`);
   }
-  for (const fault of faults) await printLine(io.stderr, `error: ${fault}`);
-  for (const why of whys) await printLine(io.stderr, why);
+  for (const fault of faults) await tell(io, `error: ${fault}`);
+  for (const why of whys) await tell(io, why);
   return outcome.kind === "settled" && faults.length === 0 && stopped ? 0 : 1;
 }
 
@@ -222,8 +222,10 @@ async function whysOf({ clock }: Io, { api }: Agent, late: readonly Pod[]): Prom
 
 async function end(io: Io, running: Running, signals: Signals, ending: Ending): Promise<number> {
   if (ending.kind === "terminate") {
-    running.say("The agent ends; its pods run on.");
-    running.live?.stop({ closing: "The agent has ended; the pods run on, and the next agent takes them over." });
+    const isEmpty = running.agent.api.pods().every(hasEnded);
+    running.say(isEmpty ? "The agent ends; none of its pods runs." : "The agent ends; its pods run on.");
+    const stay = isEmpty ? "no pod ran" : "the pods run on, and the next agent takes them over";
+    running.live?.stop({ closing: `The agent has ended; ${stay}.` });
     return 0;
   }
   // Nothing can be drawn where there is no terminal any more.

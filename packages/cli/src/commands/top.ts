@@ -2,7 +2,7 @@ import type { NodeStatistics } from "@hooklet/core";
 import { invalid, NodeAgentError, notFound, sleep } from "@hooklet/core/base";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
-import { printLine } from "../io.js";
+import { printLine, tell } from "../io.js";
 import { podName, singular } from "../pod-argument.js";
 import { podUsage, type SortBy, topNode, topPods } from "../print/top.js";
 import { parseSelector } from "../selector.js";
@@ -79,7 +79,7 @@ async function showPods(
   if (found === undefined) throw notYet("these pods");
   if (found.length === 0) {
     const where = allNamespaces ? "" : ` in ${namespace} namespace.`;
-    await printLine(context.io.stderr, `No resources found${where}`);
+    await tell(context.io, `No resources found${where}`);
     return 0;
   }
   const shown = { namespaces: allNamespaces, containers, sum, headers: options.headers };

@@ -1,6 +1,6 @@
 import { errorText } from "@hooklet/core/base";
 import { type Context, withAgent } from "../context.js";
-import { printLine } from "../io.js";
+import { printLine, tell } from "../io.js";
 import { toText } from "../print/objects.js";
 
 export interface VersionOptions {
@@ -23,7 +23,7 @@ export async function version(context: Context, { output }: VersionOptions): Pro
       return 0;
     });
   } catch (error) {
-    await printLine(io.stderr, `warning: ${errorText(error)}`);
+    await tell(io, `warning: ${errorText(error)}`);
   }
   await printLine(io.stdout, await toText({ clientVersion, ...agent }, output));
   return 0;

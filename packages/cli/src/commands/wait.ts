@@ -2,7 +2,7 @@ import { invalid, isNodeAgentError, NodeAgentError } from "@hooklet/core/base";
 import { namespacedName, type Pod } from "@hooklet/manifest";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
-import { printLine } from "../io.js";
+import { printLine, tell } from "../io.js";
 import { podName, singular } from "../pod-argument.js";
 import { millisecondsOf } from "../print/duration.js";
 import { parseSelector } from "../selector.js";
@@ -41,8 +41,7 @@ export function wait(context: Context, words: readonly string[], options: WaitOp
       timer.cancel();
       over.abort();
     }
-    for (const key of waiting)
-      await printLine(io.stderr, `error: timed out waiting for ${options.for} on pods/${nameOf(key)}`);
+    for (const key of waiting) await tell(io, `error: timed out waiting for ${options.for} on pods/${nameOf(key)}`);
     return 1;
   });
 }

@@ -90,7 +90,8 @@ export class LiveView {
       this.#parts.io.stderr.write(text);
       return;
     }
-    this.#messages.push(...text.split("\n").filter((line) => line.trim() !== ""));
+    if (text.trim() === "") return;
+    this.#messages.push(text.trimEnd());
     this.#messages.splice(0, Math.max(0, this.#messages.length - MAX_MESSAGES));
     this.#soon(DRAW_AFTER_MILLISECONDS);
   }
@@ -104,7 +105,7 @@ export class LiveView {
     for (const end of this.#endings) end();
     const { io } = this.#parts;
     io.stdout.write(endScreen);
-    for (const line of this.#messages) io.stderr.write(`${line}\n`);
+    for (const message of this.#messages) io.stderr.write(`${message}\n`);
     if (!summary) return;
     const seconds = Math.round((io.clock.monotonic() - this.#began) / 1000);
     io.stdout.write(`${this.#parts.about}\nran for ${seconds} s with these pods:\n${this.#summary ?? this.#table()}\n`);
@@ -169,7 +170,8 @@ export class LiveView {
       state: this.#state,
       pods,
       events: this.#events,
-      messages: this.#messages,
+      // What follows the first line, such as a stack, is there when the screen is the reader's again.
+      messages: this.#messages.map((message) => message.split("\n", 1)[0] ?? ""),
       lastLines: this.#lastLines.lines,
       ...(text !== undefined && { text }),
       about,

@@ -44,7 +44,19 @@ export async function createLogger(
     // An event's message says it all.
     ignore: "pid,hostname,event,audit",
   });
-  return pino(options, { write: (text: string) => line(pretty(text)) });
+  return pino(options, { write: (text: string) => line(pretty(inOneLine(JSON.parse(text)))) });
+}
+
+interface LogRecord {
+  readonly msg?: string;
+  readonly err?: { readonly message?: string; readonly stack?: string };
+}
+
+/** An error that has nothing more to say than its message stands behind the words. */
+function inOneLine(record: LogRecord): LogRecord {
+  const { err, ...rest } = record;
+  if (err?.message === undefined || err.stack !== undefined) return record;
+  return { ...rest, msg: [rest.msg, err.message].filter((words) => words !== undefined).join(": ") };
 }
 
 /** What makes two lines the same: who says it, its words and its error's. */

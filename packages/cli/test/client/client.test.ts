@@ -1,7 +1,11 @@
+import { join } from "node:path";
+import { type Clock, systemClock } from "@hooklet/core/base";
+import { bindServers } from "@hooklet/server";
 import { expect, test } from "@jest/globals";
+import { pino } from "pino";
 import { FakeAgent } from "../../../server/test/fake-agent.js";
 import { anEvent, aPod } from "../../../server/test/samples.js";
-import { startFake } from "../../../server/test/start.js";
+import { startFake, temporaryFolder } from "../../../server/test/start.js";
 import { AgentClient } from "../../src/client/client.js";
 
 test("what the agent refuses arrives with its message, code and status", async () => {
@@ -29,6 +33,43 @@ test("without an agent the error says in one sentence how to get one", async () 
       'No agent answers on /nonexistent/hooklet.sock (there is no such socket): start one with "hooklet run", or name its socket with --socket or HOOKLET_SOCKET.',
   });
   await client.close();
+});
+
+test("an agent that says that it starts is waited for, and the reader is told once", async () => {
+  const socket = join(await temporaryFolder(), "hooklet.sock");
+  const servers = await bindServers({ socket, port: 0, clock: systemClock, log: pino({ level: "silent" }) });
+  const impatient = new AgentClient(socket);
+  await expect(impatient.pods()).rejects.toMatchObject({ answerCode: "AGENT_STARTING", status: 503 });
+  let told = 0;
+  let isTold = (): void => undefined;
+  const waiting = new Promise<void>((resolve) => {
+    isTold = resolve;
+  });
+  const waits = (): void => {
+    told += 1;
+    isTold();
+  };
+  const client = new AgentClient(socket, { clock: systemClock, waits });
+  const answer = client.apply("a: b", "web.yaml");
+  await waiting;
+  const api = new FakeAgent();
+  await servers.serve(api);
+  await answer;
+  expect([told, api.calls]).toEqual([1, [["apply", 4, "web.yaml"]]]);
+  await Promise.all([impatient.close(), client.close()]);
+  await servers.stop();
+});
+
+test("an agent that does not come to its end of starting is an error after half a minute", async () => {
+  const socket = join(await temporaryFolder(), "hooklet.sock");
+  const servers = await bindServers({ socket, port: 0, clock: systemClock, log: pino({ level: "silent" }) });
+  let now = 0;
+  const clock: Clock = { ...systemClock, monotonic: () => (now += 10_000) };
+  const client = new AgentClient(socket, { clock });
+  await expect(client.pods()).rejects.toThrow("The agent is starting");
+  expect(now).toBe(40_000);
+  await client.close();
+  await servers.stop();
 });
 
 test("a manifest of 5 MB is taken, one above 10 MiB is refused with 413", async () => {

@@ -92,6 +92,18 @@ test("log lines are shown below the pods, and stand on standard error afterwards
   expect(io.stderr.text).toBe("error: plugin x failed\nafter\n");
 });
 
+test("of a message of several lines the first is shown; all of it stands on standard error afterwards", async () => {
+  const { io, clock } = terminal();
+  const live = view(io, new FakeAgent());
+  live.start();
+  live.print("error: tick failed\n    at one\n    at another\n");
+  await clock.advance(120);
+  expect(io.stdout.text).toContain("error: tick failed");
+  expect(io.stdout.text).not.toContain("at another");
+  live.stop();
+  expect(io.stderr.text).toBe("error: tick failed\n    at one\n    at another\n");
+});
+
 test("Ctrl-C stops, l follows the log of the selected pod", async () => {
   const { io, keys } = terminal();
   const own = { ...io, clock: systemClock };

@@ -2,7 +2,7 @@
 import type { Clock } from "../clock.js";
 import type { ImageLeases } from "../images/leases.js";
 import type { Host, PluginRuntime, RuntimeFacts } from "../plugin/contract.js";
-import type { Runtime } from "../runtime/port.js";
+import type { IsolationFact, Runtime } from "../runtime/port.js";
 import { fileSystems } from "./file-systems.js";
 import { removeDeadContainer, removeDeadSandbox } from "./remove-dead.js";
 
@@ -47,7 +47,13 @@ async function facts(runtime: Runtime, podLogsDir: string): Promise<RuntimeFacts
     ...(sandboxImage !== undefined && { sandboxImage }),
     ...(cgroupDriver !== undefined && { cgroupDriver }),
     podLogsDir,
-    podNetworks: isolation.every(({ what, isolated }) => what !== "network" || isolated !== "no"),
+    podNetworks: keeps(isolation, "network"),
+    cgroups: keeps(isolation, "cgroups"),
     runtimeHandlers,
   };
+}
+
+/** Unless the runtime says that it does not. */
+function keeps(isolation: readonly IsolationFact[], what: string): boolean {
+  return isolation.every((fact) => fact.what !== what || fact.isolated !== "no");
 }

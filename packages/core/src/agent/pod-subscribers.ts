@@ -7,6 +7,8 @@ export interface PodSubscriber {
   ended?(pod: Pod, source: string | undefined): Promise<void> | undefined;
   /** The pod is gone for good. */
   gone?(pod: Pod): void;
+  /** Resolves once nothing of what it was told is on its way any more; undefined: nothing is. */
+  settled?(): Promise<void> | undefined;
 }
 
 export class PodSubscribers implements Required<PodSubscriber> {
@@ -23,16 +25,24 @@ export class PodSubscribers implements Required<PodSubscriber> {
   }
 
   ended(pod: Pod, source: string | undefined): Promise<void> | undefined {
-    const waits: Promise<void>[] = [];
-    this.#tell((subscriber) => {
-      const wait = subscriber.ended?.(pod, source);
-      if (wait !== undefined) waits.push(wait);
-    });
-    return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
+    return this.#waits((subscriber) => subscriber.ended?.(pod, source));
   }
 
   gone(pod: Pod): void {
     this.#tell((subscriber) => subscriber.gone?.(pod));
+  }
+
+  settled(): Promise<void> | undefined {
+    return this.#waits((subscriber) => subscriber.settled?.());
+  }
+
+  #waits(ask: (subscriber: PodSubscriber) => Promise<void> | undefined): Promise<void> | undefined {
+    const waits: Promise<void>[] = [];
+    this.#tell((subscriber) => {
+      const wait = ask(subscriber);
+      if (wait !== undefined) waits.push(wait);
+    });
+    return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
   }
 
   /** One that throws keeps no other from hearing. */

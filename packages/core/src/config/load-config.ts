@@ -14,9 +14,10 @@ import { type ConfigFlags, flagLayer } from "./flags.js";
 import type { Layer } from "./layers.js";
 import type { RcFile } from "./locate.js";
 import { mergeLayers } from "./merged.js";
+import { openPlaces } from "./open-places.js";
 import { readRcFiles } from "./rc-file.js";
 import { rcSchemaWith } from "./schema.js";
-import { agentSettings, manifestWarnings } from "./settings.js";
+import { agentSettings } from "./settings.js";
 import type { SourcePlugins } from "./sources-schema.js";
 import { foreign, untrusted } from "./trust.js";
 import type { AgentConfig } from "./types.js";
@@ -81,10 +82,8 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
   const base = parseWith(rcSchemaWith(sourcePlugins), values);
   const runtime = await loadRuntime(runtimeEntry(values), importer);
   const near = (path: Path, file: string): string => resolve(dirname(from(path)), file);
-  const plugins = await loadPlugins(
-    [...pluginEntries(document), ...sourceEntries(document, sourcePlugins, near)],
-    importer,
-  );
+  const sources = sourceEntries(document, sourcePlugins, near);
+  const plugins = await loadPlugins([...pluginEntries(document), ...sources], importer);
   requireOneCore();
   const faults = [...(base.faults ?? []), ...("faults" in runtime ? runtime.faults : []), ...plugins.faults];
   if (base.faults !== undefined || "faults" in runtime || faults.length + document.plugins.faults.length > 0) {
@@ -104,7 +103,6 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
     placed,
   });
   if (wrong.length > 0) throw new ConfigFaultsError(inOrder(wrong));
-  const { manifests } = settings.sources;
   const switchedOff = document.plugins.switchedOff.map(({ specifier, layer, index }) => ({
     specifier,
     origin: placeText(layer.place(["plugins", index])),
@@ -116,7 +114,7 @@ export async function loadConfig(input: LoadConfigInput): Promise<AgentConfig> {
     runtime: runtime.runtime,
     plugins: plugins.plugins,
     ...(switchedOff.length > 0 && { switchedOff }),
-    warnings: manifests === null ? [] : manifestWarnings(manifests, owners),
+    warnings: openPlaces(settings, sources, sourcePlugins, owners),
     effective: effectiveSettings({
       settings,
       runtime: runtime.runtime,

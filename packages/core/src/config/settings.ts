@@ -82,12 +82,6 @@ function readOnlySocketOf({ value, near, owners }: SettingsInput): {
   return { readOnlySocket: null, faults: [...faults, unknown] };
 }
 
-/** Whoever can write where manifests lie runs pods as the agent's user. */
-export function manifestWarnings(manifests: string, owners: TrustOptions): readonly string[] {
-  const fault = untrustedFolder(manifests, ["sources", "manifests"], "who can write there decides what runs", owners);
-  return fault === undefined ? [] : [`sources.manifests: expected ${fault.expected}, found ${fault.found}`];
-}
-
 /** The machine's host name where nobody says another. */
 function nodeName({ value, host, rc }: SettingsInput): {
   readonly name: string;

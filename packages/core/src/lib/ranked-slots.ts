@@ -6,8 +6,8 @@ export type Rank = readonly number[];
 interface Waiter {
   readonly rank: Rank;
   readonly arrival: number;
-  readonly go: () => void;
-  waits: boolean;
+  /** Undefined once it waits no longer: through it all that asked would be held. */
+  go: (() => void) | undefined;
 }
 
 export interface SlotsOptions {
@@ -78,7 +78,7 @@ export class RankedSlots {
         signal?.removeEventListener("abort", leave);
         resolve();
       };
-      const waiter: Waiter = { rank, arrival: this.#arrivals++, go, waits: true };
+      const waiter: Waiter = { rank, arrival: this.#arrivals++, go };
       signal?.addEventListener("abort", leave, { once: true });
       this.#waiting++;
       this.#line.push(waiter);
@@ -96,20 +96,22 @@ export class RankedSlots {
   #grant(): void {
     this.#running++;
     this.#grants++;
-    const next = this.#grants % this.#patience === 0 ? this.#line.find(({ waits }) => waits) : this.#lowest();
+    const next = this.#grants % this.#patience === 0 ? this.#line.find(waits) : this.#lowest();
     if (next === undefined) throw new Error("slots: somebody waits but nobody is in the line");
-    this.#served(next);
-    next.go();
+    this.#served(next)?.();
   }
 
-  #served(waiter: Waiter): void {
-    waiter.waits = false;
+  /** Takes it out of those that wait; what lets it go on. */
+  #served(waiter: Waiter): Waiter["go"] {
+    const { go } = waiter;
+    waiter.go = undefined;
     this.#waiting--;
     if (this.#line.length > 64 && this.#line.length > 2 * this.#waiting) this.#compact();
+    return go;
   }
 
   #compact(): void {
-    this.#line = this.#line.filter(({ waits }) => waits);
+    this.#line = this.#line.filter(waits);
     // A sorted array is a heap.
     this.#heap = this.#line.toSorted((a, b) => (isBefore(a, b) ? -1 : 1));
   }
@@ -129,7 +131,7 @@ export class RankedSlots {
 
   #lowest(): Waiter | undefined {
     let first = this.#pop();
-    while (first !== undefined && !first.waits) first = this.#pop();
+    while (first !== undefined && !waits(first)) first = this.#pop();
     return first;
   }
 
@@ -154,6 +156,10 @@ export class RankedSlots {
     heap[at] = last;
     return first;
   }
+}
+
+function waits({ go }: Waiter): boolean {
+  return go !== undefined;
 }
 
 function isBefore(a: Waiter, b: Waiter): boolean {

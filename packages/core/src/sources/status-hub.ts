@@ -42,6 +42,12 @@ export class StatusHub {
     return taken;
   }
 
+  /** Resolves once no status is on its way to any source; undefined: none is. */
+  settled(): Promise<void> | undefined {
+    const waits = [...this.#sinks.values()].flatMap((sink) => sink.settled() ?? []);
+    return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
+  }
+
   /** The source can tell its statuses again. */
   again(source: string): void {
     this.#sinks.get(source)?.again();

@@ -6,8 +6,8 @@ import { ownSignal } from "../lib/own-signal.js";
 import { Semaphore } from "../lib/semaphore.js";
 import type { PodSource, StatusReport } from "./port.js";
 
-/** Pods whose status is under way to one source at the same moment. */
-const AT_ONCE = 16;
+/** Pods whose status is under way to one source at the same moment: most of that time is a wait for somebody else's disk. */
+const AT_ONCE = 64;
 /** Milliseconds after which a call counts as failed and its signal aborts. */
 const DEADLINE = 30_000;
 /** Milliseconds before a failed call is made again: doubling from the first to the last. */
@@ -29,6 +29,9 @@ export class StatusSink {
   readonly #lanes = new Map<string, Lane>();
   readonly #slots = new Semaphore(AT_ONCE);
   readonly #stopping = new AbortController();
+  /** Pods whose status is on its way, or waits for its turn. */
+  #underWay = 0;
+  readonly #waiting: (() => void)[] = [];
 
   constructor(
     private readonly source: Pick<PodSource, "name" | "status">,
@@ -53,6 +56,15 @@ export class StatusSink {
     return new Promise((resolve) => void this.#lanes.get(pod.metadata.uid)?.taken.push(resolve));
   }
 
+  /**
+   * Resolves once no status is on its way, or the source is stopped; undefined: none is. What failed and waits to be tried again is not
+   * on its way.
+   */
+  settled(): Promise<void> | undefined {
+    if (this.#underWay === 0 || this.#stopping.signal.aborted) return undefined;
+    return new Promise((resolve) => void this.#waiting.push(resolve));
+  }
+
   /** What waits to be tried again is tried now. */
   again(): void {
     for (const [uid, lane] of this.#lanes) {
@@ -70,16 +82,26 @@ export class StatusSink {
       for (const resolve of taken) resolve();
     }
     this.#lanes.clear();
+    this.#wake();
   }
 
   #send(uid: string, lane: Lane): void {
     lane.busy = true;
+    this.#underWay += 1;
     this.#slots
       .run(() => this.#call(lane))
       .then(
         (sent) => this.#sent(uid, lane, sent),
         (error: unknown) => this.#failed(uid, lane, error),
-      );
+      )
+      .then(() => {
+        this.#underWay -= 1;
+        if (this.#underWay === 0) this.#wake();
+      });
+  }
+
+  #wake(): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
   }
 
   /** The latest at the moment at which it is its turn. */

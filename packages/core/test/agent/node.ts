@@ -28,6 +28,8 @@ afterEach(async () => {
 export interface NodeParts {
   readonly plugins?: readonly LoadedPlugin[];
   readonly node?: Partial<AgentConfig["node"]>;
+  /** Beside the folder of static pods. */
+  readonly sources?: (clock: VirtualClock) => readonly PodSource[];
 }
 
 /** Agents may follow each other on the same node: clock, containers and files stay. */
@@ -70,7 +72,7 @@ export class TestNode {
       clock: this.clock,
       log: pino({ level: "silent" }),
       runtime: this.runtime,
-      sources: [this.#source()],
+      sources: [this.#source(), ...(this.parts.sources?.(this.clock) ?? [])],
       httpGet: async () => ({ statusCode: 200 }),
       volumeCalls: volumeCallsHere,
     };

@@ -28,6 +28,12 @@ test("it came to be when its source first had it, unless it says otherwise itsel
   expect(shownPod(aPod(), NODE).metadata).not.toHaveProperty("creationTimestamp");
 });
 
+test("it is as old as the agent before this one has it, where it was taken over", () => {
+  const since = (startTime: string) => shownPod({ ...aPod({}, seen), status: { startTime } } as never, NODE);
+  expect(since("2026-11-20T08:00:00Z").metadata.creationTimestamp).toBe("2026-11-20T08:00:00Z");
+  expect(since("2026-11-22T10:00:01Z").metadata.creationTimestamp).toBe("2026-11-22T10:00:00Z");
+});
+
 test("the same pod is shown as the same object", () => {
   const pod = aPod();
   expect(shownPod(pod, NODE)).toBe(shownPod(pod, NODE));

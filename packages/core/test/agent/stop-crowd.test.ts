@@ -1,5 +1,6 @@
 import { expect, test } from "@jest/globals";
 import { z } from "zod";
+import { sleep } from "../../src/clock.js";
 import type { NodeContext } from "../../src/plugin/contract.js";
 import { type NodeParts, TestNode } from "./node.js";
 
@@ -42,6 +43,38 @@ test("of a crowd that ends at once four sandboxes are stopped at a time; all end
   await here.clock.advance(500);
   expect(here.runtime.calls.stopSandbox).toBe(PODS);
   await here.clock.advance(500);
+});
+
+/** A source without pods, that takes so long for each status. */
+function reader(milliseconds: number): NodeParts {
+  return {
+    sources: (clock) => [
+      {
+        name: "reader",
+        start: async (sink) => sink.desired([]),
+        status: () => sleep(clock, milliseconds),
+        stop: async () => undefined,
+      },
+    ],
+  };
+}
+
+test("while statuses are on their way no sandbox is stopped: the ends of a crowd are told first", async () => {
+  const here = await crowd(500, { parts: reader(300) });
+  expect(here.runtime.calls.stopSandbox).toBe(0);
+  await here.clock.advance(300);
+  expect(here.runtime.calls.stopSandbox).toBe(4);
+  await here.clock.advance(5_000);
+  expect(here.runtime.calls.stopSandbox).toBe(PODS);
+});
+
+test("one that takes no status keeps no sandbox for more than a second", async () => {
+  const here = await crowd(500, { parts: reader(60_000) });
+  expect(here.runtime.calls.stopSandbox).toBe(0);
+  await here.clock.advance(1_000);
+  expect(here.runtime.calls.stopSandbox).toBe(4);
+  await here.clock.advance(5_000);
+  expect(here.runtime.calls.stopSandbox).toBe(PODS);
 });
 
 test("a sandbox that is slow to stop keeps no other waiting for more than a second", async () => {

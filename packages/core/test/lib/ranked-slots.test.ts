@@ -1,3 +1,5 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "@jest/globals";
 import * as fc from "fast-check";
 import { RankedSlots } from "../../src/lib/ranked-slots.js";
@@ -12,6 +14,29 @@ function work(): { run(): Promise<void>; end(): void } {
   });
   return { run: () => over, end };
 }
+
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc") as () => void;
+
+test("whoever gave up while others wait is held no longer, with all that asked for it", async () => {
+  const slots = new RankedSlots(1);
+  const first = work();
+  const all = [slots.run([0], first.run), slots.run([0], async () => undefined)];
+  const giveUp = async (): Promise<WeakRef<object>> => {
+    const given = new AbortController();
+    const gone = slots.run([0], async () => undefined, given.signal);
+    given.abort(new Error("gone"));
+    await expect(gone).rejects.toThrow("gone");
+    return new WeakRef(given.signal);
+  };
+  const asked: WeakRef<object>[] = [];
+  for (let at = 0; at < 10; at += 1) asked.push(await giveUp());
+  await turn();
+  collect();
+  expect(asked.filter((one) => one.deref() !== undefined)).toHaveLength(0);
+  first.end();
+  await Promise.all(all);
+});
 
 describe("of those that wait", () => {
   test("the lowest rank goes first, compared from the left, equals in order of asking", async () => {

@@ -57,3 +57,35 @@ test("what is under way, and what was taken, is not told again", async () => {
   await clock.advance(60_000);
   expect(here.asked).toEqual(["a after 0"]);
 });
+
+test("it has settled once nothing is on its way: what failed and waits to be tried again is not", async () => {
+  const { clock, here, sink, tell } = away();
+  let settled = 0;
+  const wait = (): void => void sink.settled()?.then(() => (settled += 1));
+  expect(sink.settled()).toBeUndefined();
+  tell("a");
+  tell("b");
+  wait();
+  expect(settled).toBe(0);
+  await clock.settle();
+  expect([settled, sink.settled()]).toEqual([1, undefined]);
+  here.up = true;
+  sink.again();
+  wait();
+  await clock.settle();
+  expect([settled, sink.settled()]).toEqual([2, undefined]);
+});
+
+test("who waits until it has settled waits for no source that is stopped", async () => {
+  const clock = new VirtualClock();
+  const status = (): Promise<void> => new Promise(() => undefined);
+  const sink = new StatusSink({ name: "kube", status }, { clock, report: () => undefined });
+  sink.tell({ pod: aPod({}, { uid: "a" }), final: false });
+  let settled = false;
+  sink.settled()?.then(() => {
+    settled = true;
+  });
+  sink.stop();
+  await clock.settle();
+  expect([settled, sink.settled()]).toEqual([true, undefined]);
+});

@@ -12,6 +12,9 @@ import type { NodeRules } from "./node-rules.js";
 import { type CgroupSetting, type Plan, settingsOf, type Whys } from "./setting.js";
 import { bytes, milli } from "./words.js";
 
+/** A file of each process, of no cgroup. */
+export const OOM_SCORE_FILE = "oom_score_adj";
+
 /** @throws NodeAgentError when the pod's uid has characters that no cgroup may have */
 export function podPath(pod: Pod, rules: NodeRules): string {
   return cgroupPath(podCgroupName(pod.metadata.uid, qosClass(pod), rules.roots), rules.driver);
@@ -111,7 +114,7 @@ export function containerPlan(pod: Pod, container: Container, rules: NodeRules):
       : [{ path, file: "memory.memsw.limit_in_bytes", value: String(swap), why: "memory limit: no swap" }];
   const score: CgroupSetting = {
     path,
-    file: "oom_score_adj",
+    file: OOM_SCORE_FILE,
     value: String(oomScoreAdj),
     why: oomWhy(pod, container, rules),
   };

@@ -2,6 +2,7 @@
 import {
   errorText,
   type KernelFileReader,
+  NodeAgentError,
   type NodeContext,
   type NodeFileSystems,
   type NodeStatistics,
@@ -86,18 +87,18 @@ export class StatisticsReader {
     this.#files.close();
   }
 
-  /** @throws Error when cgroups are not kept, or not any more */
+  /** @throws NodeAgentError UNSUPPORTED when cgroups are not kept; Error when not any more */
   #opened(): OpenCgroups {
     const { open, why } = this.service;
     if (this.#closed) throw new Error("there are no statistics any more: @hooklet/plugin-cgroups has stopped");
-    if (open === undefined) throw new Error(`there are no statistics: ${why}`);
+    if (open === undefined) throw new NodeAgentError("UNSUPPORTED", `there are no statistics: ${why}`);
     return open;
   }
 
   /**
    * The whole Summary. Of pods only their CPU time is read at once, against which the next ones have their rates; the rest when somebody
    * looks at `pods`: most of those who ask every few seconds want to know of the node alone.
-   * @throws Error when cgroups are not kept
+   * @throws NodeAgentError UNSUPPORTED when cgroups are not kept
    */
   async summary(): Promise<NodeStatistics> {
     this.#opened();

@@ -94,8 +94,10 @@ export class EvictionManager {
       this.#unreadable = undefined;
       return read;
     } catch (error) {
-      this.#unreadable = errorText(error);
-      this.ports.note("eviction manager: failed to get summary stats", error);
+      const why = errorText(error);
+      // Every ten seconds the same would be no news.
+      if (why !== this.#unreadable) this.ports.note("eviction manager: failed to get summary stats", error);
+      this.#unreadable = why;
       return undefined;
     }
   }

@@ -29,6 +29,8 @@ async function tell(ports: EventPorts, listener: EventListener, { topic, event }
   const end = topic === "/tasks/delete";
   const owner = ports.known.get(id) ?? (await lookUp(ports, id));
   if (owner === undefined) return;
+  // Before that answer each look would be in vain.
+  if (end) await ports.known.stopped(id);
   if (end) await ended(ports, id, owner);
   const type = end ? "CONTAINER_STOPPED" : "CONTAINER_STARTED";
   listener.event({ podUid: owner.podUid, containerId: owner.sandboxId === undefined ? "" : id, type });

@@ -48,7 +48,7 @@ export async function spawnPiped(
 }
 
 export interface TerminalProcess extends PipedProcess {
-  /** Path of the terminal on this machine; undefined when the process ended before it had one. */
+  /** Path of the terminal where the program runs; undefined when the process ended before it had one. */
   readonly terminal: Promise<string | undefined>;
 }
 

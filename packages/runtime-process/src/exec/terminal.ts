@@ -3,7 +3,6 @@ import { errorText } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import { ON_TERMINAL } from "../command/scripts.js";
 import { runTool, spawnOnTerminal, type TerminalProcess } from "../command/spawn.js";
-import type { TerminalTools } from "../command/toolbox.js";
 import type { Container } from "../container/container.js";
 import type { Deps } from "../deps.js";
 import { execWords } from "./session.js";
@@ -38,7 +37,7 @@ export async function startOnTerminal(
     __hooklet_tty: tools.tty,
     SHELL: deps.tools.sh,
   });
-  return { child, resize: resizer(deps, tools, child) };
+  return { child, resize: resizer(deps, [...enter, tools.stty], child) };
 }
 
 /** A word a variable, as ON_TERMINAL reads them. */
@@ -47,8 +46,9 @@ function inEnvironment(words: readonly string[]): Record<string, string> {
   return { ...Object.fromEntries(variables), __hooklet_words: String(words.length) };
 }
 
-/** One stty(1) at a time; of the sizes that come meanwhile only the last one counts. */
-function resizer(deps: Deps, tools: TerminalTools, { terminal }: TerminalProcess): OnTerminal["resize"] {
+/** `stty`: the words that run stty(1) where the terminal has its path. One at a time; of the sizes that come meanwhile only the last one counts. */
+function resizer(deps: Deps, stty: readonly string[], { terminal }: TerminalProcess): OnTerminal["resize"] {
+  const [file = "", ...words] = stty;
   let wanted: readonly [columns: number, rows: number] | undefined;
   let busy = false;
   const set = async (): Promise<void> => {
@@ -57,7 +57,8 @@ function resizer(deps: Deps, tools: TerminalTools, { terminal }: TerminalProcess
     while (wanted !== undefined && path !== undefined) {
       const [columns, rows] = wanted;
       wanted = undefined;
-      const { exitCode, output } = await runTool(tools.stty, [
+      const { exitCode, output } = await runTool(file, [
+        ...words,
         "-F",
         path,
         "cols",

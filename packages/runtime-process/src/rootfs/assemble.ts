@@ -11,7 +11,7 @@ import { makeMountPoint } from "./mount-points.js";
 import type { MountedFs } from "./mountinfo.js";
 import { reachOf } from "./reach.js";
 import { readMounts } from "./read-mounts.js";
-import { type OwnKernelFs, systemMounts } from "./system-mounts.js";
+import { type OwnKernelFs, systemMounts, terminalsForExec } from "./system-mounts.js";
 import type { RootBase } from "./types.js";
 import type { RootView } from "./view.js";
 import { type Reaches, type VolumeMount, volumeMount } from "./volume-mounts.js";
@@ -72,6 +72,7 @@ export function assembleRoot(input: AssembleInput): AssembledRoot {
   if (security.readonlyRootfs) {
     entries.push(reflag(base.root, "ro", ...(security.privileged || input.userNamespace ? [] : ["nodev"])));
   }
+  if (input.ownTerminals) entries.push(...terminalsForExec(base.root));
   return { root: base.root, view: base.view, fstab: encodeFstab(entries) };
 }
 

@@ -91,6 +91,15 @@ function putTerminals(put: Put, { ownTerminals, userNamespace }: SystemMountOpti
   put("/dev/ptmx", "/dev/ptmx", (_from, to) => bind(join(root, "dev/pts/ptmx"), to));
 }
 
+/**
+ * Last of all: where a command of exec starts from, above the container's root, the terminals are the container's as well. So the one that
+ * script(1) makes there has its name in the container, and belongs to nobody outside.
+ */
+export function terminalsForExec(root: string): FstabEntry[] {
+  if (lstatSync("/dev/pts", { throwIfNoEntry: false }) === undefined) return [];
+  return [bind(join(root, "dev/pts"), "/dev/pts"), bind(join(root, "dev/pts/ptmx"), "/dev/ptmx")];
+}
+
 function checkDevice(path: string, stat: Stats | undefined): void {
   if (stat !== undefined) return;
   throw new RuntimeError("invalid-argument", `device ${path} is not there; expected a device file on the node`);

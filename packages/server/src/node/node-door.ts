@@ -37,7 +37,11 @@ const TLS = { minVersion: "TLSv1.2", secureOptions: constants.SSL_OP_NO_TICKET }
 /** Milliseconds in which the head of a request must have come, and between two looks at who is late. */
 const HEADERS_TIMEOUT = 10_000;
 const LOOK_FOR_LATE = 5_000;
+/** Milliseconds of silence after which the kernel asks whether the other end is still there. As Go's servers do. */
+const KEEP_ALIVE = 15_000;
 const MAX_CONNECTIONS = 4_096;
+/** Of those who have not been let in yet: each may hold a head of this size. A command of exec stands in it. */
+const MAX_STRANGERS = 256;
 const MAX_HEADER_BYTES = 1024 * 1024;
 const MAX_BODY_BYTES = 64 * 1024;
 
@@ -76,12 +80,15 @@ export class NodeDoor {
         requestTimeout: 0,
         headersTimeout: HEADERS_TIMEOUT,
         connectionsCheckingInterval: LOOK_FOR_LATE,
+        // A client whose machine is gone says nothing: its command and its connections would stay for ever.
+        keepAlive: true,
+        keepAliveInitialDelay: KEEP_ALIVE,
       });
     } catch (cause) {
       throw new NodeAgentError("INVALID", `server: its certificate cannot be used: ${errorText(cause)}`, { cause });
     }
     server.on("request", tellStarting);
-    const isKnown = giveWay(server, MAX_CONNECTIONS);
+    const isKnown = giveWay(server, MAX_CONNECTIONS, MAX_STRANGERS);
     const { address, port } = options.config;
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);

@@ -26,9 +26,9 @@ export async function splice(
     [client, server],
     [server, client],
   ] as const) {
-    // A side that is gone takes the other one with it; what breaks is told by that.
+    // A side that is gone takes the other one with it; what breaks is told by that. What it said before it ended still goes out.
     from.on("error", () => to.destroy());
-    from.on("close", () => to.destroy());
+    from.on("close", () => (from.readableEnded ? to.end(() => to.destroy()) : to.destroy()));
     from.pipe(to);
   }
 }

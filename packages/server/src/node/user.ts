@@ -12,12 +12,15 @@ export const anonymous: User = { name: "system:anonymous", groups: ["system:unau
 
 const AUTHENTICATED = "system:authenticated";
 
-/** What a client certificate says: CN is the user, each O a group. Undefined: it names nobody. */
+/**
+ * What a client certificate says: CN is the user, each O a group. Of several CNs the last one counts, as for whoever signed it (Go's
+ * pkix.Name): the others were not looked at. Undefined: it names nobody.
+ */
 export function userOfSubject(subject: {
   readonly CN?: string | string[];
   readonly O?: string | string[];
 }): User | undefined {
-  const [name] = [subject.CN ?? []].flat();
+  const name = [subject.CN ?? []].flat().at(-1);
   if (name === undefined || name === "") return undefined;
   return { name, groups: [...new Set([...[subject.O ?? []].flat(), AUTHENTICATED])], extra: {} };
 }

@@ -51,6 +51,24 @@ test("of too many connections those of strangers give way, oldest first; the kno
   expect([session.destroyed, newest.destroyed]).toEqual([true, false]);
 });
 
+test("strangers have less room than there is, and take none of that of the known ones", () => {
+  const server = new EventEmitter();
+  const isKnown = giveWay(server as unknown as Server, 10, 2);
+  const come = (port: number): FakeSocket => {
+    const socket = new FakeSocket(port);
+    server.emit("connection", socket);
+    return socket;
+  };
+  const sessions = [1, 2, 3].map((port) => {
+    const socket = come(port);
+    isKnown(socket);
+    return socket;
+  });
+  const strangers = [4, 5, 6, 7].map(come);
+  expect(sessions.map(({ destroyed }) => destroyed)).toEqual([false, false, false]);
+  expect(strangers.map(({ destroyed }) => destroyed)).toEqual([true, true, false, false]);
+});
+
 test("nobody is let in by the moment at which the agent begins to answer", async () => {
   const node = await bindNodeServer();
   endings.push(() => node.stop());
@@ -106,6 +124,7 @@ test("of two looks at the certificates the later one counts, however long the ea
   tell();
   tell();
   while (!existsSync(path.join(folder, "kubelet.crt"))) await pause(5);
+  while ((await shownBy(node)) !== "kube-apiserver") await pause(5);
   await pause(200);
   expect(await shownBy(node)).toBe("kube-apiserver");
 });

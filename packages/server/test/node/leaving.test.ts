@@ -38,6 +38,33 @@ test("a client that leaves while the runtime's server is being reached leaves no
   expect(open.size).toBe(0);
 });
 
+test("what the runtime's server said before it ended reaches a client that reads slowly", async () => {
+  const said = Buffer.alloc(4 * 1024 * 1024, "x");
+  const server = net.createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => socket.end(said));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  endings.push(() => new Promise((resolve) => server.close(resolve)));
+  const { port } = server.address() as AddressInfo;
+  let heard = 0;
+  /** Takes one piece at a time, long after it came. */
+  class Slow extends Duplex {
+    override _read(): void {}
+    override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+      setTimeout(() => {
+        heard += chunk.length;
+        done();
+      }, 20);
+    }
+  }
+  const client = new Slow({ writableHighWaterMark: 256 * 1024 });
+  const request = { method: "POST", rawHeaders: [], headers: {} } as never;
+  await splice(request, client, Buffer.alloc(0), `http://127.0.0.1:${port}/exec/x`, new VirtualClock());
+  await once(client, "close");
+  expect(heard).toBe(said.length);
+});
+
 test("a client that leaves while its port is being opened leaves no connection into the pod behind", async () => {
   const gone = new AbortController();
   const end = new PassThrough();

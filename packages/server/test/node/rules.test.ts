@@ -33,6 +33,11 @@ describe("who asks", () => {
       subject: { CN: "kube", O: ["a", "b"] },
       expected: { name: "kube", groups: ["a", "b", "system:authenticated"], extra: {} },
     },
+    {
+      name: "of several names the last, which is the one that its signer looked at",
+      subject: { CN: ["kube-apiserver", "system:node:a"], O: "system:nodes" },
+      expected: { name: "system:node:a", groups: ["system:nodes", "system:authenticated"], extra: {} },
+    },
     { name: "no name is nobody", subject: { O: "system:masters" }, expected: undefined },
   ])("by certificate: $name", ({ subject, expected }) => expect(userOfSubject(subject)).toEqual(expected));
 

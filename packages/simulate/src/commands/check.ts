@@ -1,6 +1,6 @@
 /** `hooklet check SCENARIO...`. */
 import { resolve } from "node:path";
-import { type Context, printLine } from "@hooklet/cli/extend";
+import { type Context, printLine, tell } from "@hooklet/cli/extend";
 import { errorText } from "@hooklet/core";
 import { scenarioConfig } from "../config/config.js";
 import { readScenario } from "../scenario/read.js";
@@ -15,7 +15,7 @@ export async function checkScenarios({ io, host }: Context, files: readonly stri
       const { timeline, expect } = scenario.spec;
       await printLine(io.stdout, `${file}: well formed: ${timeline.length} steps, ${expect.length} expectations`);
     } catch (error) {
-      await printLine(io.stderr, errorText(error));
+      await tell(io, errorText(error));
       code = 1;
     }
   }

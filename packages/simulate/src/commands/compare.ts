@@ -17,6 +17,7 @@ import { jobOf } from "./options.js";
 import { reportedRun, SAMPLES, writeReport } from "./report.js";
 import { type NamedFile, scenarioFiles } from "./scenario-files.js";
 import { sweep } from "./sweep.js";
+import { tellWaiting } from "./waiting.js";
 
 export interface ComparedRun {
   readonly name: string;
@@ -63,6 +64,11 @@ async function runAll(
   options: CompareOptions,
 ): Promise<readonly (readonly ComparedRun[])[]> {
   const wanted = files.flatMap((file) => variants.map((variant) => ({ file, variant })));
+  await tellWaiting(
+    context,
+    files.map(({ name }) => name),
+    wanted.length,
+  );
   const done = await sideBySide(wanted, async ({ file, variant: { name, variant } }): Promise<ComparedRun> => {
     const way = new Way();
     const lanes = new Lanes();

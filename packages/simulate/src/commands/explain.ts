@@ -1,10 +1,11 @@
 /** `hooklet explain KIND NAME --scenario S --at T`. */
 import { resolve } from "node:path";
-import { type Context, decisionsText, type ExplainScenario, printLine } from "@hooklet/cli/extend";
+import { type Context, decisionsText, type ExplainScenario, printLine, tell } from "@hooklet/cli/extend";
 import type { Decision } from "@hooklet/core";
 import { run } from "../apart/run-apart.js";
 import { clockText } from "../print/clock-text.js";
 import { jobOf, timeOf } from "./options.js";
+import { tellWaiting } from "./waiting.js";
 
 export async function explainScenario(
   context: Context,
@@ -18,10 +19,11 @@ export async function explainScenario(
     explain: { kind, name },
     ...(at === undefined ? {} : { until: timeOf("--at", at) }),
   };
+  await tellWaiting(context, [scenario]);
   const { explained = [], until } = await run(job, "none");
   if (output === "json") await printLine(io.stdout, JSON.stringify(explained, null, 2));
   else if (explained.length === 0) {
-    await printLine(io.stderr, `No decisions about ${kind} ${name} until ${clockText(until)} of ${scenario}.`);
+    await tell(io, `No decisions about ${kind} ${name} until ${clockText(until)} of ${scenario}.`);
   } else await printLine(io.stdout, decisionsText(explained as readonly Decision[]));
   return 0;
 }

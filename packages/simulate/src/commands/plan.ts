@@ -4,6 +4,7 @@ import type { Context, PlanQuestion, WithinScenario } from "@hooklet/cli/extend"
 import type { Decision } from "@hooklet/core";
 import { run } from "../apart/run-apart.js";
 import { jobOf, timeOf } from "./options.js";
+import { tellWaiting } from "./waiting.js";
 
 export async function planInScenario(
   context: Context,
@@ -15,6 +16,7 @@ export async function planInScenario(
     plan,
     ...(at === undefined ? {} : { until: timeOf("--at", at) }),
   };
+  await tellWaiting(context, [scenario]);
   const { planned = [] } = await run(job, "none");
   return planned;
 }

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Context, printLine, rcOfKubelet, withAgent, write } from "@hooklet/cli/extend";
+import { type Context, rcOfKubelet, tell, withAgent, write } from "@hooklet/cli/extend";
 import { errorText, NodeAgentError } from "@hooklet/core";
 import { isConfigFaultsError, loadConfig, type RcFile } from "@hooklet/core/host";
 import { stringify } from "yaml";
@@ -29,7 +29,7 @@ const HEAD =
 
 export async function record(context: Context, options: RecordOptions): Promise<number> {
   const { io } = context;
-  const warn = (text: string): Promise<void> => printLine(io.stderr, `warning: ${text}`);
+  const warn = (text: string): Promise<void> => tell(io, `warning: ${text}`);
   // Whoever prints it may put it anywhere.
   const traceName = (file: string): string =>
     options.outputFile === undefined ? file : beside(resolve(io.cwd(), options.outputFile), file);

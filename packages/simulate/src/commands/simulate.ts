@@ -1,5 +1,5 @@
 /** `hooklet simulate SCENARIO`. */
-import { type Context, printLine } from "@hooklet/cli/extend";
+import { type Context, tell } from "@hooklet/cli/extend";
 import type { Format } from "../apart/protocol.js";
 import { run } from "../apart/run-apart.js";
 import { clockText } from "../print/clock-text.js";
@@ -8,6 +8,7 @@ import { Lanes } from "../report/lanes.js";
 import { failuresOf, type Outcome } from "../run/outcome.js";
 import { jobOf, type RunOptions } from "./options.js";
 import { reportedRun, SAMPLES, writeReport } from "./report.js";
+import { tellWaiting } from "./waiting.js";
 
 export interface SimulateOptions extends RunOptions {
   readonly output: Exclude<Format, "none">;
@@ -22,6 +23,7 @@ export async function simulateCommand(context: Context, file: string, options: S
     ...(options.tryRestarts ? { tryRestarts: true } : {}),
     ...(options.report === undefined ? {} : { samples: SAMPLES }),
   };
+  await tellWaiting(context, [file]);
   const lanes = new Lanes();
   const outcome = await run(job, options.output, {
     out: io.stdout,
@@ -33,10 +35,10 @@ export async function simulateCommand(context: Context, file: string, options: S
       { name: file, description: outcome.description, runs, partings: [] },
     ]);
   }
-  for (const problem of outcome.problems) await printLine(io.stderr, `the agent logged an error: ${problem}`);
+  for (const problem of outcome.problems) await tell(io, `the agent logged an error: ${problem}`);
   const failures = failuresOf(outcome);
   // The table has them at its end.
-  if (options.output !== "table") for (const one of failures) await printLine(io.stderr, failureText(file, one));
+  if (options.output !== "table") for (const one of failures) await tell(io, failureText(file, one));
   const restarts = await tellRestarts(context, outcome);
   return failures.length === 0 && restarts ? 0 : 1;
 }
@@ -46,9 +48,9 @@ async function tellRestarts({ io }: Context, { tried }: Outcome): Promise<boolea
   if (tried === undefined) return true;
   const changed = tried.filter(({ differences }) => differences.length > 0);
   const which = changed.length === 0 ? "none changes" : `${changed.length} change`;
-  await printLine(io.stderr, `${tried.length} restarts of the agent tried, one a run: ${which} the end`);
+  await tell(io, `${tried.length} restarts of the agent tried, one a run: ${which} the end`);
   for (const { t, differences } of changed) {
-    for (const text of differences) await printLine(io.stderr, `  restart at ${clockText(t)}: ${text}`);
+    for (const text of differences) await tell(io, `  restart at ${clockText(t)}: ${text}`);
   }
   return changed.length === 0;
 }

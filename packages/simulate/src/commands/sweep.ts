@@ -10,6 +10,7 @@ import type { FigureTable } from "../records/figures.js";
 import { type CompareOptions, timing, withFailures } from "./figures.js";
 import { jobOf } from "./options.js";
 import type { NamedFile } from "./scenario-files.js";
+import { tellWaiting } from "./waiting.js";
 
 /** A value that the configuration does not take. */
 interface Refused {
@@ -40,6 +41,11 @@ export async function sweep(
     );
   const { path, values } = parseSweep(text);
   const always = (options.set ?? []).map((one) => parseSet(one));
+  await tellWaiting(
+    context,
+    files.map(({ name }) => name),
+    values.length * files.length,
+  );
   const results = await sideBySide(values, async (value): Promise<Point | Refused> => {
     const sets = [...always, parseSet(`${path}=${value}`, "--sweep")];
     const all: FigureTable[] = [];

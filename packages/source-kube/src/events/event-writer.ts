@@ -20,18 +20,30 @@ const TRIES = 12;
 const RETRY = 10_000;
 
 export class EventWriter {
-  readonly #queue: Event[] = [];
+  /** By key, in the order in which they are told: a repeat of one that waits takes its place with the newer count, at the end. */
+  readonly #waiting = new Map<string, Telling>();
   readonly #correlator = new EventCorrelator();
   #running = false;
 
   constructor(private readonly ports: EventWriterPorts) {}
 
+  /** Judged now, when it happened, however late it is told. */
   add(event: Event): void {
-    if (this.#queue.length >= QUEUE) {
-      this.ports.dropped("queue");
+    const { clock, dropped } = this.ports;
+    const telling = this.#correlator.take(event, clock.monotonic());
+    if (telling === undefined) {
+      dropped("spam");
       return;
     }
-    this.#queue.push(event);
+    const { key } = telling;
+    const before = this.#waiting.get(key);
+    if (before === undefined && this.#waiting.size >= QUEUE) {
+      this.#correlator.forget(key);
+      dropped("queue");
+      return;
+    }
+    this.#waiting.delete(key);
+    this.#waiting.set(key, { ...telling, do: before?.do ?? telling.do });
     if (this.#running) return;
     this.#running = true;
     this.#run().finally(() => {
@@ -40,13 +52,10 @@ export class EventWriter {
   }
 
   async #run(): Promise<void> {
-    const { clock, signal, dropped } = this.ports;
-    for (let event = this.#queue.shift(); event !== undefined && !signal.aborted; event = this.#queue.shift()) {
-      const telling = this.#correlator.take(event, clock.monotonic());
-      if (telling === undefined) {
-        dropped("spam");
-        continue;
-      }
+    while (!this.ports.signal.aborted) {
+      const [telling] = this.#waiting.values();
+      if (telling === undefined) return;
+      this.#waiting.delete(telling.key);
       await this.#tell(telling);
     }
   }
@@ -59,16 +68,19 @@ export class EventWriter {
         return;
       } catch (error) {
         if (signal.aborted) return;
-        if (!isPassing(error)) return dropped("refused", error);
+        const isRefused = !isPassing(error);
         // A server that is away is waited for, in the order of the events; the queue's bound holds.
         if (isAway(error)) tries -= 1;
-        else if (tries >= TRIES) return dropped("tries", error);
+        if (isRefused || tries >= TRIES) {
+          this.#correlator.forget(telling.key);
+          return dropped(isRefused ? "refused" : "tries", error);
+        }
         await client.pause(RETRY, signal);
       }
     }
   }
 
-  async #send({ do: what, event, key }: Telling): Promise<void> {
+  async #send({ do: what, event }: Telling): Promise<void> {
     const { client, signal } = this.ports;
     const options = { signal, answer: "metadata" } as const;
     const { namespace = "default", name = "" } = event.metadata;
@@ -85,9 +97,7 @@ export class EventWriter {
       await client.create(paths.events(namespace), event, options);
     } catch (error) {
       // An earlier try was taken and its answer lost.
-      if (isApiError(error, 409)) return;
-      this.#correlator.forget(key);
-      throw error;
+      if (!isApiError(error, 409)) throw error;
     }
   }
 }

@@ -28,6 +28,11 @@ export function isBeingDeleted({ metadata }: ApiPod): boolean {
   return metadata.deletionTimestamp !== undefined && metadata.deletionTimestamp !== null;
 }
 
+/** Asked to go, and the node has not said yet that nothing of it is left: after that finalizers alone keep it. */
+export function awaitsRemoval(pod: ApiPod): boolean {
+  return isBeingDeleted(pod) && pod.metadata.deletionGracePeriodSeconds !== 0;
+}
+
 /**
  * What the agent is to run: without status and the API's own book-keeping, with the mark of its source. `seen`: RFC 3339, when
  * the agent first saw it.

@@ -14,7 +14,7 @@ import type { KubeClient } from "../client/client.js";
 import { ListWatch } from "../client/list-watch.js";
 import { paths } from "../client/paths.js";
 import type { Tenure } from "../node/tenure.js";
-import { type ApiPod, deliveredPod, isBeingDeleted, isTerminal } from "./api-pod.js";
+import { type ApiPod, awaitsRemoval, deliveredPod, isBeingDeleted, isTerminal } from "./api-pod.js";
 import { isStatic } from "./mirror-pod.js";
 import type { Mirrors } from "./mirrors.js";
 import type { Changes, PodTable } from "./pod-table.js";
@@ -151,7 +151,7 @@ export class KubePods implements PodSource {
     if (isLate) {
       const removed = [...this.#seen.keys()].filter((uid) => !table.has(uid));
       this.#heed(
-        { set: table.wanted(), removed, statuses: [], leftovers: table.ended().filter(isBeingDeleted) },
+        { set: table.wanted(), removed, statuses: [], leftovers: table.ended().filter(awaitsRemoval) },
         "whole",
       );
     }
@@ -221,7 +221,7 @@ export class KubePods implements PodSource {
         writer.write({ pod, final: false }, signal).catch((error: unknown) => report(`status of pod ${uid}`, error));
       }
       this.#doubtful.clear();
-      for (const pod of table.ended()) if (isBeingDeleted(pod)) this.#sweep(pod);
+      for (const pod of table.ended()) if (awaitsRemoval(pod)) this.#sweep(pod);
       const all = this.ports.all();
       const mirrored = all === undefined ? undefined : this.ports.mirrors.reconcile(all, signal);
       mirrored?.catch((error: unknown) => {

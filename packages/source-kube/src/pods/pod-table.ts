@@ -1,6 +1,6 @@
 /** The pods of this node as the API has them, and what of them the agent has been told. */
 import { namespacedName } from "@hooklet/core";
-import { type ApiPod, isBeingDeleted, isMirror, isTerminal, saysMore } from "./api-pod.js";
+import { type ApiPod, awaitsRemoval, isMirror, isTerminal, saysMore } from "./api-pod.js";
 import { type Ended, isWhole } from "./ended-before.js";
 import type { Status } from "./status-merge.js";
 
@@ -57,11 +57,11 @@ export class PodTable {
       const told = !isTerminal(pod) || isWhole(pod, this.#ended);
       this.#rows.set(uid, { pod, told });
       if (told) return { ...nothing, set: [pod] };
-      return isBeingDeleted(pod) ? { ...nothing, leftovers: [pod] } : nothing;
+      return awaitsRemoval(pod) ? { ...nothing, leftovers: [pod] } : nothing;
     }
     const before = row.pod;
     row.pod = pod;
-    if (!row.told) return isBeingDeleted(pod) ? { ...nothing, leftovers: [pod] } : nothing;
+    if (!row.told) return awaitsRemoval(pod) ? { ...nothing, leftovers: [pod] } : nothing;
     if (saysMore(before, pod)) return { ...nothing, set: [pod], statuses: [pod] };
     return before.metadata.resourceVersion === pod.metadata.resourceVersion ? nothing : { ...nothing, statuses: [pod] };
   }

@@ -65,8 +65,9 @@ export class StatusWriter {
       told((clock.monotonic() - began) / 1_000);
       return true;
     } catch (error) {
-      if (!isApiError(error, 404, 409)) throw error;
-      return false;
+      // Another pod may have the name by now: then the watch has told so, or will until the next try. Otherwise others write this one all the time.
+      if (isApiError(error, 404) || (isApiError(error, 409) && !table.has(uid))) return false;
+      throw error;
     }
   }
 }

@@ -12,6 +12,38 @@ const event = (name: string): Event => ({
   type: "Normal",
 });
 
+interface Sent {
+  readonly do: "create" | "patch";
+  readonly name: string;
+  readonly count: number | undefined;
+}
+
+/** A server that is away until `back`. */
+function away() {
+  const clock = new VirtualClock();
+  const [sent, dropped]: [Sent[], string[]] = [[], []];
+  const state = { isAway: true };
+  const take = (what: Sent["do"], name: string, count: number | undefined): void => {
+    if (state.isAway) throw new ApiError(0, "Unreachable", "no answer");
+    sent.push({ do: what, name, count });
+  };
+  const client = {
+    create: async (_path: string, { metadata, count }: Event) => take("create", metadata.name ?? "", count),
+    patch: async (path: string, { count }: Event) => take("patch", path.split("/").at(-1) ?? "", count),
+    pause: (milliseconds: number) =>
+      new Promise<void>((resolve) => {
+        clock.schedule(milliseconds, resolve);
+      }),
+  } as unknown as EventWriterPorts["client"];
+  const { signal } = new AbortController();
+  const writer = new EventWriter({ client, clock, signal, dropped: (why) => dropped.push(why) });
+  const back = async (): Promise<void> => {
+    state.isAway = false;
+    await clock.advance(60_000);
+  };
+  return { clock, writer, sent, dropped, back };
+}
+
 async function told(reason: string): Promise<{ sent: readonly string[]; dropped: readonly string[] }> {
   const clock = new VirtualClock();
   const [sent, dropped]: [string[], string[]] = [[], []];
@@ -46,3 +78,59 @@ test.each(["Unreachable", "NoCredentials"])(
     expect(await told(reason)).toEqual({ sent: [], dropped: [] });
   },
 );
+
+test("repeats that wait for a server are told as one with its count, where the newest of them belongs", async () => {
+  const { clock, writer, sent, dropped, back } = away();
+  for (let times = 0; times < 4; times += 1) {
+    for (const name of ["first", "second"]) writer.add(event(name));
+    await clock.advance(1_000);
+  }
+  writer.add(event("third"));
+  writer.add(event("second"));
+  await back();
+  expect(sent).toEqual([
+    // On its way since the server went.
+    { do: "create", name: "first", count: 1 },
+    { do: "patch", name: "first", count: 4 },
+    { do: "create", name: "third", count: 1 },
+    { do: "create", name: "second", count: 5 },
+  ]);
+  expect(dropped).toEqual([]);
+});
+
+test("what floods is judged by when it happened: an hour's events of one pod are not too many when they are told at once", async () => {
+  const { clock, writer, sent, dropped, back } = away();
+  writer.add(event("other"));
+  for (let number = 0; number < 30; number += 1) {
+    writer.add({ ...event("pod"), reason: `Reason${number}` });
+    await clock.advance(120_000);
+  }
+  await back();
+  expect(sent).toHaveLength(31);
+  expect(dropped).toEqual([]);
+});
+
+test("an event that a server took in the end is counted on from there", async () => {
+  const { clock, writer, sent, back } = away();
+  writer.add(event("pod"));
+  await clock.advance(30_000);
+  await back();
+  writer.add(event("pod"));
+  await clock.advance(1_000);
+  expect(sent).toEqual([
+    { do: "create", name: "pod", count: 1 },
+    { do: "patch", name: "pod", count: 2 },
+  ]);
+});
+
+test("a thousand different events wait; repeats of these are counted all the same, others are dropped", async () => {
+  const { clock, writer, sent, dropped, back } = away();
+  writer.add(event("on its way"));
+  await clock.advance(1);
+  for (let number = 0; number < 1_001; number += 1) writer.add(event(`pod-${number}`));
+  writer.add(event("pod-0"));
+  expect(dropped).toEqual(["queue"]);
+  await back();
+  expect(sent).toHaveLength(1_001);
+  expect(sent.at(-1)).toEqual({ do: "create", name: "pod-0", count: 2 });
+});

@@ -33,6 +33,7 @@ test("tells the runtime's facts, and where pods' logs are", async () => {
     cgroupDriver: "cgroupfs",
     podLogsDir: join(node.rootDir, "logs"),
     podNetworks: true,
+    cgroups: true,
     runtimeHandlers: [""],
   });
 });

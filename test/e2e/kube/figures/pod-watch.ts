@@ -10,6 +10,9 @@ export interface Seen {
   running?: number;
   ready?: number;
   ended?: number;
+  /** As it is now, and when it became so. */
+  isReady?: boolean;
+  turned?: number;
 }
 
 interface Kubeconfig {
@@ -82,8 +85,9 @@ export class PodWatch {
     this.seen.set(metadata.name, one);
     if (spec.nodeName !== undefined) one.bound ??= now;
     if (status.phase === "Running") one.running ??= now;
-    if (status.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true)
-      one.ready ??= now;
+    const isReady = status.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true;
+    if (isReady) one.ready ??= now;
+    if (isReady !== one.isReady) [one.isReady, one.turned] = [isReady, now];
     if (status.phase === "Failed" || status.phase === "Succeeded") one.ended ??= now;
   }
 

@@ -52,7 +52,11 @@ export async function changesOf({ place, watch, endpoint, node, within }: Change
       ended: watch.seen.get(name)?.ended ?? Number.NaN,
     }));
     await kubectl("delete", "pods", "-n", place.namespace, ...names, "--wait=false");
-    await until("they are gone", async () => (await place.pods()).length === 0, 120);
+    await until(
+      "they are gone",
+      async () => !(await place.pods()).some(({ metadata }) => names.includes(metadata.name)),
+      120,
+    );
     return {
       whole: changes.map(({ killed, ended }) => ended - killed),
       containerd: changes.map(({ killed, cleared }) => cleared - killed),

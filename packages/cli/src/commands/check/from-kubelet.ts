@@ -7,7 +7,7 @@ import { isConfigFaultsError } from "@hooklet/core/host";
 import { isRecord } from "@hooklet/manifest";
 import { parse, stringify } from "yaml";
 import type { Context } from "../../context.js";
-import { printLine, write } from "../../io.js";
+import { tell, write } from "../../io.js";
 import { readInput } from "../../read-input.js";
 import { contextConfig } from "../../run/boot-config.js";
 import { knownOptions } from "./known-options.js";
@@ -23,9 +23,9 @@ export async function checkFromKubelet(context: Context, file: string): Promise<
   const { rc, left } = fromKubelet(configuration, knownOptions(here));
   const text = `# From ${file}, a KubeletConfiguration.\n${stringify(rc)}`;
   await write(io.stdout, text);
-  for (const { field, why } of left) await printLine(io.stderr, `no counterpart: ${field}: ${why}`);
+  for (const { field, why } of left) await tell(io, `no counterpart: ${field}: ${why}`);
   const faults = await faultsOf(context, text);
-  for (const fault of faults) await printLine(io.stderr, `error: ${fault}`);
+  for (const fault of faults) await tell(io, `error: ${fault}`);
   return faults.length === 0 ? 0 : 1;
 }
 

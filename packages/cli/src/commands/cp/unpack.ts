@@ -7,11 +7,16 @@ import { pipeline } from "node:stream/promises";
 import { NodeAgentError } from "@hooklet/core/base";
 import { type Extract, extract, type Headers } from "tar-stream";
 
+/** Bytes in which the container says no more than what the next entry is called; Go's archive/tar takes as many. */
+const MAX_HEADERS = 1024 * 1024;
+
 export class Unpacker {
   readonly #tar: Extract = extract();
   readonly #skipped: string[] = [];
   readonly #done: Promise<void>;
   #failure: unknown;
+  /** Bytes behind the last entry and its content: they wait in memory. */
+  #headers = 0;
 
   private constructor(
     /** Where the entry of the given name goes. */
@@ -32,6 +37,11 @@ export class Unpacker {
   /** Rejects with what went wrong with earlier pieces. */
   async take(data: Buffer): Promise<void> {
     if (this.#failure !== undefined) throw this.#failure;
+    this.#headers += data.length;
+    if (this.#headers > MAX_HEADERS + data.length) {
+      const text = `The container answered with headers of more than ${MAX_HEADERS} bytes: expected names of files. Nothing more of it was written.`;
+      throw new NodeAgentError("INVALID", text);
+    }
     if (this.#tar.write(data)) return;
     await Promise.race([new Promise<void>((resolve) => this.#tar.once("drain", () => resolve())), this.#done]);
   }
@@ -51,6 +61,7 @@ export class Unpacker {
 
   async #unpack(): Promise<void> {
     for await (const entry of this.#tar as unknown as AsyncIterable<Readable & { readonly header: Headers }>) {
+      this.#headers = -(entry.header.size ?? 0);
       // The stream does not end where its reader breaks off, so what comes behind a failure is read and dropped.
       if (this.#failure === undefined)
         await this.#entry(entry.header, entry).catch((error: unknown) => this.#fail(error));

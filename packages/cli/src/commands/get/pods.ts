@@ -4,7 +4,7 @@ import type { Pod } from "@hooklet/manifest";
 import type { AgentClient } from "../../client/client.js";
 import type { Context } from "../../context.js";
 import { parseFieldSelector, podFields } from "../../field-selector.js";
-import { printLine } from "../../io.js";
+import { tell } from "../../io.js";
 import { podName } from "../../pod-argument.js";
 import { podObject } from "../../print/objects.js";
 import { outputFormat } from "../../print/output-format.js";
@@ -36,7 +36,7 @@ export async function getPods(
   }
   if (pods.length > 0 || errors.length === 0)
     await showAll(context, kind, pods, { format, headers, single: names.length === 1, nothing });
-  for (const error of errors) await printLine(context.io.stderr, `error: ${errorText(error)}`);
+  for (const error of errors) await tell(context.io, `error: ${errorText(error)}`);
   return errors.length === 0 ? 0 : 1;
 }
 

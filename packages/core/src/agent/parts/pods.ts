@@ -78,6 +78,7 @@ export async function podsPart(
     providers,
     volumeCalls,
     report,
+    statusesSettled: () => subscribers.settled(),
   });
   subscribers.add({
     gone: (pod) => void memory.forget(pod.metadata.uid),

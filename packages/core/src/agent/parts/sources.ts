@@ -62,6 +62,7 @@ export function sourcesPart(
     changed: (pod) => statuses.changed(pod),
     ended: (pod, source) => statuses.final(pod, source),
     gone: (pod) => statuses.removed(pod.metadata.uid),
+    settled: () => statuses.settled(),
   });
   undo.push(events.watch((event) => statuses.event(event)));
   const tellAgain = (source: string): void => statuses.again(source);

@@ -52,6 +52,8 @@ export interface RuntimeFacts {
   readonly podLogsDir: string;
   /** Whether pods have networks of their own, unless they ask for the host's. */
   readonly podNetworks: boolean;
+  /** Whether containers have cgroups, so that their limits hold. */
+  readonly cgroups: boolean;
   /** RuntimeClass handlers that the runtime knows; "" is its default. */
   readonly runtimeHandlers: readonly string[];
 }

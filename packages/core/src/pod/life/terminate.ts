@@ -1,7 +1,7 @@
 /** Stops a pod: podTerminate taps, all containers (sidecars after the main ones, in reverse), afterStop, sandbox. */
 
 import { allContainers, type Container, initContainers, isSidecar } from "@hooklet/manifest";
-import type { Clock } from "../../clock.js";
+import { type Clock, pause } from "../../clock.js";
 import type { NodeHooks, PodTerminateEvent } from "../../hooks/hooks.js";
 import type { TerminationCause } from "../../hooks/termination.js";
 import { deepFreeze } from "../../lib/freeze.js";
@@ -25,6 +25,8 @@ export interface StopPorts extends KillPorts {
   readonly runtime: Runtime;
   readonly lists: Pick<SharedLists, "of">;
   readonly node: Pick<PodNode, "ip">;
+  /** Resolves once no pod's status is on its way to those that want it; undefined: none is. */
+  statusesSettled(): Promise<void> | undefined;
   /** Asked for before a sandbox is stopped: a crowd's, all at once, would leave no processor to what tells of their end. */
   readonly stopSlots: RankedSlots;
   /** Asked for by those that waited too long for one of `stopSlots`: they begin a little apart. */
@@ -33,7 +35,9 @@ export interface StopPorts extends KillPorts {
 
 /** Milliseconds after which a sandbox that takes longer to stop leaves its turn to another one. */
 const STOPPED_WITHIN = 1_000;
-/** Milliseconds that a sandbox waits for its turn: whoever waits for the end of the pod has a limit of his own. */
+/** Milliseconds that a sandbox waits for statuses that are on their way: its end is the news of nobody, and would take the processors from theirs. */
+const TOLD_WITHIN = 1_000;
+/** Milliseconds that a sandbox waits for statuses and its turn: whoever waits for the end of the pod has a limit of his own. */
 const TURN_WITHIN = 2_000;
 /** Milliseconds for which one that waited too long keeps the next such one back. */
 const LATE_APART = 50;
@@ -73,23 +77,31 @@ export async function stopAll(ports: StopPorts, termination: Termination): Promi
   return found;
 }
 
+type Turns = Pick<StopPorts, "clock" | "statusesSettled" | "stopSlots" | "lateStopSlots">;
+
 /** Without a turn in time it goes on all the same, a little apart from the others that waited too long. */
-async function inTurn(
-  { clock, stopSlots, lateStopSlots }: Pick<StopPorts, "clock" | "stopSlots" | "lateStopSlots">,
-  work: () => Promise<void>,
-): Promise<void> {
+async function inTurn(ports: Turns, work: () => Promise<void>): Promise<void> {
+  const { clock, stopSlots, lateStopSlots } = ports;
   const late = new AbortController();
   const patience = clock.schedule(TURN_WITHIN, () => late.abort());
   const inSlot = (leave: () => void): Promise<void> => {
     patience.cancel();
     return leavingAfter(clock, STOPPED_WITHIN, leave, work);
   };
+  const settled = ports.statusesSettled();
+  if (settled !== undefined) await soon(clock, settled);
   try {
     await stopSlots.run([], inSlot, late.signal);
   } catch (error) {
     if (error !== late.signal.reason) throw error;
     await lateStopSlots.run([], (leave) => leavingAfter(clock, LATE_APART, leave, work));
   }
+}
+
+async function soon(clock: Clock, settled: Promise<void>): Promise<void> {
+  const done = new AbortController();
+  await Promise.race([settled, pause(clock, TOLD_WITHIN, done.signal)]);
+  done.abort();
 }
 
 /** Leaves its slot to another one after so many milliseconds, whether the work has ended or not. */

@@ -60,7 +60,7 @@ function lifeWords(life: Exclude<Life, { kind: "active" }>, moment: Moment): str
       return `waits to be admitted (${postponed.reason}: ${postponed.message}); asked again ${ahead(postponed.notBefore, moment)}`;
     }
     case "rejected":
-      return `refused (${life.reason}): ${life.message}; not tried again: make room or change the manifest, and give it another time`;
+      return `refused (${life.reason}): ${life.message}; not tried again: ${remedyWords(life.reason)}; the same manifest counts only after the pod is deleted`;
     case "terminating": {
       const grace = life.gracePeriodSeconds === undefined ? "" : `, within ${formatDuration(life.gracePeriodSeconds)}`;
       return `is being stopped since ${formatDuration(seconds(moment.wall - life.since))}${grace}: ${causeWords(life.cause)}`;
@@ -70,6 +70,15 @@ function lifeWords(life: Exclude<Life, { kind: "active" }>, moment: Moment): str
     case "gone":
       return "nothing of it is left on the node; waits until its source has taken its last status (an API server that is away, as a rule)";
   }
+}
+
+/** What the kubelet refuses pods with for which there is no room. */
+const LACKS_ROOM = /^(OutOf.+|TopologyAffinityError)$/;
+
+function remedyWords(reason: string): string {
+  return LACKS_ROOM.test(reason)
+    ? "make room or change the manifest"
+    : "change the manifest or what it was refused for";
 }
 
 function containerWords(state: PodState, container: Container, moment: Moment): string {
@@ -135,12 +144,20 @@ function afterExit(
   if (state.life.kind !== "active") return "not started again";
   const policy = policyOf(state, container);
   const at = nextStart(state, container.name, policy);
-  if (at === undefined) return `not started again (restartPolicy ${policy})`;
+  if (at === undefined) {
+    // Its policy is not the one in the manifest.
+    if (isInit(state, container) && exited.exit.exitCode === 0) return "has done its work as an init container";
+    return `not started again (restartPolicy ${policy})`;
+  }
   const window = state.backOffs[container.name]?.window;
   const why = exited.failure === undefined ? "" : ` (${exited.failure.reason}: ${exited.failure.message})`;
   const backOff =
     window === undefined || at <= moment.now ? "" : `, after a back-off of ${formatDuration(seconds(window))}`;
   return `started again ${ahead(at, moment)}${backOff}${why}`;
+}
+
+function isInit({ pod }: PodState, container: Container): boolean {
+  return initContainers(pod).includes(container) && !isSidecar(container);
 }
 
 function exitWords({ exitCode, reason, message, startedAt, finishedAt }: Exit, moment: Moment): string {

@@ -66,7 +66,12 @@ describe("a pod", () => {
     {
       name: "is refused",
       events: [refused],
-      says: "refused (OutOfcpu): too little; not tried again: make room or change the manifest, and give it another time",
+      says: "refused (OutOfcpu): too little; not tried again: make room or change the manifest; the same manifest counts only after the pod is deleted",
+    },
+    {
+      name: "is refused for something that no room helps",
+      events: [{ ...refused, reason: "NodeAffinity", message: "not this node" }],
+      says: "refused (NodeAffinity): not this node; not tried again: change the manifest or what it was refused for; the same manifest counts only after the pod is deleted",
     },
     { name: "has no sandbox", events: [ADMITTED], says: "admitted 1m30s ago; its sandbox is being made" },
     { name: "is up", events: UP, says: "admitted 1m30s ago" },
@@ -205,6 +210,14 @@ describe("a container", () => {
     const ended = [starting(), running(), exited()];
     expect(main(aPod({ restartPolicy: "Never" }), ...ended)).toBe(`${ENDED}; not started again (restartPolicy Never)`);
     expect(main(aPod(), ...ended, terminate({ kind: "deleted" }))).toBe(`${ENDED}; not started again`);
+  });
+
+  test("is an init container that has done its work, whatever its pod's policy", () => {
+    const pod = aPod({ initContainers: [aContainer("setup")] });
+    const done = [starting(0, "setup"), running(0, "setup"), exited({ exitCode: 0, reason: "Completed" }, "setup")];
+    expect(words(pod, ...UP, ...done).setup).toMatch(
+      /exit code 0 \(Completed\).*; has done its work as an init container$/,
+    );
   });
 
   test("waits for init containers and sidecars, by name", () => {

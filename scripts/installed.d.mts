@@ -1,0 +1,2 @@
+/** For its tests, which are TypeScript. */
+export function isInstalled(root: string): boolean;

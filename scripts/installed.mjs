@@ -1,0 +1,26 @@
+// Whether what is installed is what the lockfile says, by what pnpm itself has noted of its last installation.
+import { existsSync, readFileSync, statSync } from "node:fs";
+import path from "node:path";
+
+/** False wherever there is a doubt: then pnpm has the last word. */
+export function isInstalled(root) {
+  const at = (...names) => path.join(root, ...names);
+  const state = at("node_modules/.pnpm-workspace-state-v1.json");
+  const files = [state, at("node_modules/.pnpm/lock.yaml"), at("pnpm-lock.yaml")];
+  if (!files.every((file) => existsSync(file))) return false;
+  const [noted, installed, wanted] = files.map((file) => readFileSync(file, "utf8"));
+  if (installed !== wanted) return false;
+  const { lastValidatedTimestamp: time, projects } = JSON.parse(noted);
+  const folders = Object.keys(projects ?? {});
+  if (!folders.includes(path.resolve(root))) return false;
+  const manifests = [...folders.map((folder) => path.join(folder, "package.json")), at("pnpm-workspace.yaml")];
+  if (manifests.some((file) => !existsSync(file) || statSync(file).mtimeMs > time)) return false;
+  return folders.every((folder) => !needsModules(folder) || existsSync(path.join(folder, "node_modules")));
+}
+
+function needsModules(folder) {
+  const { dependencies = {}, devDependencies = {} } = JSON.parse(
+    readFileSync(path.join(folder, "package.json"), "utf8"),
+  );
+  return Object.keys({ ...dependencies, ...devDependencies }).length > 0;
+}
