@@ -2,6 +2,8 @@
 
 /** Seconds of an agent's age: what it takes to look at all pods again is over then. */
 const WARM = 150;
+/** The same for the heap: until then V8 compiles what is called now and then, and pools and tables find their size. */
+const HEAP_WARM = 300;
 
 /**
  * The last life is the long one. Slopes are those of it, once the agent is warm; NaN when it was too short. `heaps`: of the same process,
@@ -10,7 +12,7 @@ const WARM = 150;
 export function memory(samples, heaps) {
   const last = samples.at(-1)?.life;
   const warm = samples.filter(({ life, age }) => life === last && age > WARM);
-  const warmHeaps = heaps.filter(({ age }) => age > WARM);
+  const warmHeaps = heaps.filter(({ age }) => age > HEAP_WARM);
   const third = Math.ceil(warm.length / 3);
   const fds = (part) => median(part.map(({ fds: { total } }) => total));
   const resident = slope(warm.map(({ age, rss }) => [age / 3600, rss]));

@@ -5,6 +5,7 @@ import { defaultRootDir } from "../../core/src/config/root-dir.js";
 import { aPod } from "../../server/test/samples.js";
 import { startFake } from "../../server/test/start.js";
 import { socketPath } from "../src/context.js";
+import { tell } from "../src/io.js";
 import { buildProgram } from "../src/program.js";
 import { fakeIo, hooklet, host } from "./cli.js";
 
@@ -37,6 +38,12 @@ test.each([
   const { code, out, err } = await hooklet(words);
   expect([code, out]).toEqual([1, ""]);
   expect(err).toContain(near);
+});
+
+test("what a server says does not steer the terminal", async () => {
+  const io = fakeIo();
+  await tell(io, "warning: \u001b[2Jnothing\rgone");
+  expect(io.stderr.text).toBe("warning: ^[[2Jnothing\\rgone\n");
 });
 
 test("without an agent every command that needs one says so in one sentence and ends with 1", async () => {
