@@ -15,7 +15,8 @@ export default {
       .map((name) => `/test/e2e/${name}/`),
   ],
   // Waits end on conditions; on a busy machine with two cores these may take long.
-  testTimeout: 60_000,
+  testTimeout: 180_000,
+  setupFilesAfterEnv: ["<rootDir>/test/seed.mjs"],
   testEnvironment: "node",
   testEnvironmentOptions: { customExportConditions: ["hooklet-source", "node", "node-addons"] },
   extensionsToTreatAsEsm: [".ts"],

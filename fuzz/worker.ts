@@ -72,7 +72,9 @@ async function work({ target: name, seed, from, until, milliseconds, memory }: W
     if (took > slowest.milliseconds) slowest = { index, milliseconds: took, bytes: input.length };
   }
   const growth = heapBefore === undefined ? 0 : heap() - heapBefore;
-  await open.close();
+  await orLate(open.close()).catch((error: unknown) =>
+    post({ kind: "failed", failed: { index: -1, error: `its end: ${textOf(error)}` } }),
+  );
   clearInterval(beat);
   post({ kind: "report", report: { inputs, accepted, bytes, milliseconds: busy, slowest, growth } });
 }
@@ -94,7 +96,7 @@ async function inTime(open: OpenTarget, input: Buffer): Promise<Outcome> {
 async function orLate<Value>(work: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${NEVER} ms`)), NEVER);
+    timer = setTimeout(() => reject(new Error(`nothing came within ${NEVER} ms`)), NEVER);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -2,7 +2,7 @@ import { systemClock } from "@hooklet/core/base";
 import { grpcProbe, grpcVerdict } from "@hooklet/plugin-probe";
 import type { Adapter } from "../adapter.js";
 import { healthServer } from "./probe-grpc-server.js";
-import { freePort, withServer } from "./probes.js";
+import { CLOSED_PORT, patience, withServer } from "./probes.js";
 
 interface Input {
   readonly host?: string;
@@ -52,13 +52,19 @@ export const adapter: Adapter<Input> = {
     }
     const said = code === undefined ? { status } : { code, message };
     const probe = (at: number) =>
-      grpcProbe(systemClock, { host, port: at, service, timeoutMilliseconds: timeoutSeconds * 1000, tls: false });
+      grpcProbe(systemClock, {
+        host,
+        port: at,
+        service,
+        timeoutMilliseconds: patience(timeoutSeconds, server === "grpc" && delaySeconds === 0),
+        tls: false,
+      });
     const answer = async () => {
       if (server === "grpc") return healthServer(said, delaySeconds * 1000, probe);
       if (server === "http1") {
         return withServer((socket) => socket.once("data", () => socket.end("HTTP/1.1 200 OK\r\n\r\n")), probe);
       }
-      return probe(port ?? (await freePort()));
+      return probe(port ?? CLOSED_PORT);
     };
     const { result, output, error } = await answer();
     return { result, output, error: error ?? null };

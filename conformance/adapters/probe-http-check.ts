@@ -2,7 +2,7 @@ import { systemClock } from "@hooklet/core/base";
 import { headerMap, httpProbe, httpVerdict, KUBE_VERSION, probeUrl } from "@hooklet/plugin-probe";
 import type { Adapter } from "../adapter.js";
 import { type ServerTable, serve } from "./probe-http-server.js";
-import { type LongText, longText } from "./probes.js";
+import { type LongText, longText, patience } from "./probes.js";
 
 interface Input {
   readonly headers: Readonly<Record<string, readonly string[]>>;
@@ -42,7 +42,10 @@ export const adapter: Adapter<Input> = {
         headers: headerMap(
           Object.entries(headers).flatMap(([name, values]) => values.map((value) => ({ name, value }))),
         ),
-        timeoutMilliseconds: timeoutSeconds * 1000,
+        timeoutMilliseconds: patience(
+          timeoutSeconds,
+          Object.values(server).every(({ delaySeconds = 0 }) => delaySeconds === 0),
+        ),
         h2c: false,
         followOtherHosts,
       });

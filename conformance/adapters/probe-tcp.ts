@@ -1,7 +1,7 @@
 import { systemClock } from "@hooklet/core/base";
 import { tcpProbe } from "@hooklet/plugin-probe";
 import type { Adapter } from "../adapter.js";
-import { freePort, withBlackhole, withServer } from "./probes.js";
+import { CLOSED_PORT, patience, withBlackhole, withServer } from "./probes.js";
 
 interface Input {
   readonly listening?: boolean;
@@ -14,11 +14,11 @@ export const adapter: Adapter<Input> = {
   keys: ["listening", "port", "blackhole", "timeoutSeconds"],
   async run({ listening = false, port, blackhole = false, timeoutSeconds = 1 }) {
     const probe = (at: number) =>
-      tcpProbe(systemClock, { host: "127.0.0.1", port: at, timeoutMilliseconds: timeoutSeconds * 1000 });
+      tcpProbe(systemClock, { host: "127.0.0.1", port: at, timeoutMilliseconds: patience(timeoutSeconds, !blackhole) });
     const answer = async () => {
       if (blackhole) return withBlackhole(probe);
       if (listening) return withServer(() => {}, probe);
-      return probe(port ?? (await freePort()));
+      return probe(port ?? CLOSED_PORT);
     };
     const { result, output, error } = await answer();
     return { result, output, error: error ?? null };

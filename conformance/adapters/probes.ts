@@ -56,10 +56,13 @@ server.listen({ port: 0, host: "127.0.0.1", backlog: 1 }, () => {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
 });`;
 
-/** A port of 127.0.0.1 on which nobody listens. */
-export function freePort(): Promise<number> {
-  return withServer(
-    () => {},
-    async (port) => port,
-  );
+/** A port of 127.0.0.1 on which nobody listens: none of those that the system gives to whoever asks for one. */
+export const CLOSED_PORT = 1;
+
+/**
+ * Milliseconds for a probe of a server that answers at once: such a case says nothing of time, and the machine may be busy. One whose
+ * server is late, or never there, has its own.
+ */
+export function patience(timeoutSeconds: number, answersAtOnce: boolean): number {
+  return 1000 * (answersAtOnce ? Math.max(timeoutSeconds, 30) : timeoutSeconds);
 }

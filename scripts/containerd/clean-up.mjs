@@ -31,8 +31,8 @@ export async function cleanUp(at) {
   removeFolder(at.dir);
 }
 
-/** Five seconds for what was killed; the steps that follow are tried all the same. */
-const ended = (holds) => holdsWithin(5, holds, 20);
+/** Half a minute for what was killed; the steps that follow are tried all the same. */
+const ended = (holds) => holdsWithin(30, holds, 20);
 
 /** Also the pid of an instance whose pid file is stale: its command line names our configuration. */
 export function containerdPid(at) {

@@ -136,7 +136,7 @@ export class Workplace {
     if (agent !== undefined && agent.exitCode === null && agent.signalCode === null) {
       const ended = new Promise((resolve) => agent.once("exit", resolve));
       agent.kill("SIGINT");
-      const impatient = setTimeout(() => agent.kill("SIGINT"), 5_000);
+      const impatient = setTimeout(() => agent.kill("SIGINT"), 15_000);
       await ended;
       clearTimeout(impatient);
     }
@@ -160,7 +160,7 @@ export async function hooklet(args: readonly string[], cwd: string): Promise<Res
 }
 
 /** @param what said when it was in vain; a function: as it is then */
-export async function until(what: string | (() => string), holds: () => Promise<boolean>, seconds = 30): Promise<void> {
+export async function until(what: string | (() => string), holds: () => Promise<boolean>, seconds = 90): Promise<void> {
   const end = Date.now() + seconds * 1000;
   while (Date.now() < end) {
     if (await holds()) return;

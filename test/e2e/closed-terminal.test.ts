@@ -1,13 +1,14 @@
 /** What `npm start` has started, when its terminal is closed, and when somebody ends the agent alone: on a real terminal, script(1)'s. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { root } from "../sources.js";
 import { until, Workplace } from "./agent.js";
+import { processesWith } from "./processes.js";
 
-const LIMIT = 120_000;
+const LIMIT = 300_000;
 
 let place: Workplace;
 let terminal: ChildProcess;
@@ -26,7 +27,7 @@ beforeEach(async () => {
     env: { ...process.env, PATH: `${tools}:${process.env.PATH}`, SHELL: "/bin/sh", TERM: "xterm" },
     stdio: ["pipe", "ignore", "inherit"],
   });
-  await until("the pod runs", async () => (await place.hooklet("get", "pods")).stdout.includes("1/1"), 60);
+  await until("the pod runs", async () => (await place.hooklet("get", "pods")).stdout.includes("1/1"), 120);
   await until("the live view is there", async () =>
     readFileSync(path.join(place.folder, "screen"), "utf8").includes("web-"),
   );
@@ -55,18 +56,7 @@ spec:
 }
 
 /** Command lines of all processes that have to do with this test, by their ids: npm, what it runs, agent, containers. */
-function running(): ReadonlyMap<number, string> {
-  const found = new Map<number, string>();
-  for (const id of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
-    try {
-      const words = readFileSync(`/proc/${id}/cmdline`, "utf8").replaceAll("\0", " ");
-      if (words.includes(place.folder)) found.set(Number(id), words);
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-  return found;
-}
+const running = (): ReadonlyMap<number, string> => processesWith(place.folder);
 
 const of = (word: string): number[] => [...running()].filter(([, words]) => words.includes(word)).map(([id]) => id);
 
@@ -81,7 +71,7 @@ test(
     expect([of(AGENT).length, of(CONTAINER).length > 0]).toEqual([1, true]);
     // As a window that is closed: the kernel hangs up on all that is on the terminal.
     terminal.kill("SIGKILL");
-    await until("all processes have ended", async () => running().size === 0, 60);
+    await until("all processes have ended", async () => running().size === 0, 120);
     expect(stoppedInOrder()).toBe(true);
   },
   LIMIT,
@@ -93,7 +83,7 @@ test(
     const before = of(CONTAINER);
     const [agent = 0] = of(AGENT);
     process.kill(agent, "SIGTERM");
-    await until("the agent has ended", async () => of(AGENT).length === 0 && terminal.exitCode !== null, 60);
+    await until("the agent has ended", async () => of(AGENT).length === 0 && terminal.exitCode !== null, 120);
     expect(of(CONTAINER)).toEqual(before);
     expect(stoppedInOrder()).toBe(false);
     expect(readFileSync(path.join(place.folder, "screen"), "utf8")).toContain(

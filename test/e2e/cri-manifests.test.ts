@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { Containerd, describeOnContainerd } from "../../packages/runtime-cri/test/containerd.js";
 import { Registry } from "../../packages/runtime-cri/test/registry.js";
 import { root } from "../sources.js";
-import { hooklet, until, type V1Pod, Workplace } from "./agent.js";
+import { hooklet, until, type V1ContainerStatus, type V1Pod, Workplace } from "./agent.js";
 
 const DOCS = path.join(root, "test/e2e/fixtures/kubernetes-docs");
 
@@ -28,8 +28,14 @@ describeOnContainerd("manifests as people have them, on containerd", () => {
     await containerd.mirror("docker.io", registry.host);
     place = await Workplace.create();
     config = path.join(place.folder, "rc.json");
-    await writeFile(config, JSON.stringify({ runtime: { use: "cri", options: { endpoint: containerd.endpoint } } }));
-  }, 120_000);
+    await writeFile(
+      config,
+      JSON.stringify({
+        node: { evictionHard: {} },
+        runtime: { use: "cri", options: { endpoint: containerd.endpoint } },
+      }),
+    );
+  }, 300_000);
 
   afterAll(async () => {
     await place?.remove();
@@ -37,7 +43,7 @@ describeOnContainerd("manifests as people have them, on containerd", () => {
     await containerd?.stop();
     // What the documentation's pod writes to the node.
     await rm("/var/log/pods/pod1", { recursive: true, force: true });
-  }, 90_000);
+  }, 240_000);
 
   test("the examples come up or end well", async () => {
     const run = ["--config", config, "--manifests", path.join(root, "examples/manifests"), "--node-name", "here"];
@@ -49,7 +55,7 @@ describeOnContainerd("manifests as people have them, on containerd", () => {
     expect(stdout).toMatch(/^job-here\s+0\/1\s+Completed/m);
     expect(stdout).toMatch(/^pipeline-here\s+2\/2\s+Running/m);
     expect({ code, stderr: code === 0 ? "" : stderr }).toEqual({ code: 0, stderr: "" });
-  }, 120_000);
+  }, 300_000);
 
   test("the documentation's pods do what it says", async () => {
     await place.start("--config", config, "--node-name", "here");
@@ -64,7 +70,7 @@ describeOnContainerd("manifests as people have them, on containerd", () => {
         const pods = await Promise.all(names.map((name) => place.pod(name)));
         return pods.every(isReady);
       },
-      60,
+      120,
     );
     expect(await fine("exec", "lifecycle-demo", "--", "cat", "/usr/share/message")).toBe(
       "Hello from the postStart handler\n",
@@ -83,7 +89,7 @@ describeOnContainerd("manifests as people have them, on containerd", () => {
     expect(podIP).toMatch(/^10\./);
     // No API server, no service account: its name is empty, as for the kubelet's static pods.
     const environment = ["here", "dapi-envars-fieldref", "default", podIP, "", ""].join("\n");
-    await until("its log", async () => (await fine("logs", "dapi-envars-fieldref")).split("\n").length > 5);
+    await until("its log", async () => (await fine("logs", "dapi-envars-fieldref")).split("\n").length > 6);
     expect(await fine("logs", "dapi-envars-fieldref")).toContain(environment);
 
     await until("the page of the other container", async () => {
@@ -92,16 +98,20 @@ describeOnContainerd("manifests as people have them, on containerd", () => {
       );
       return page.stdout === "Hello from the debian container\n";
     });
-    const two = await place.pod("two-containers");
-    expect(two?.status.containerStatuses?.map(({ state }) => Object.keys(state)[0])).toEqual(["running", "terminated"]);
+    const states = (list: readonly V1ContainerStatus[] = []) => list.map(({ state }) => Object.keys(state)[0]).join();
+    // The one wrote the page and ends.
+    await until("the end of the one that wrote it", async () => {
+      const two = await place.pod("two-containers");
+      return states(two?.status.containerStatuses) === "running,terminated";
+    });
 
     await until("the job's end", async () => (await place.pod("myjob"))?.status.phase === "Succeeded");
+    await until("the init container that waits for a service", async () => {
+      const waiting = await place.pod("myapp-pod");
+      return states(waiting?.status.initContainerStatuses) === "running,waiting";
+    });
     const myapp = await place.pod("myapp-pod");
     expect(myapp?.status.phase).toBe("Pending");
-    expect(myapp?.status.initContainerStatuses?.map(({ state }) => Object.keys(state)[0])).toEqual([
-      "running",
-      "waiting",
-    ]);
     expect(myapp?.status.containerStatuses?.[0]?.state.waiting?.reason).toBe("PodInitializing");
 
     await until("its file on the node", async () =>
@@ -115,7 +125,7 @@ describeOnContainerd("manifests as people have them, on containerd", () => {
     await fine("delete", "pod", "lifecycle-demo", "pod1", "--grace-period", "2");
     expect((await fine("events")).match(/FailedPreStopHook/)).toBeNull();
     expect(await readFile("/var/log/pods/pod1/hello.txt", "utf8")).toContain("Hello\n");
-  }, 150_000);
+  }, 400_000);
 
   async function fine(...args: readonly string[]): Promise<string> {
     const { code, stdout, stderr } = await place.hooklet(...args);

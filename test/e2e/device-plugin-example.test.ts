@@ -68,7 +68,7 @@ test("a pod gets a device and, when that one falls ill, another; without the plu
   await until("its devices are out of reach", async () => (await devices()).every((row) => row.includes("PluginGone")));
   const pod = await place.pod("null-user");
   expect(pod?.status.containerStatuses?.[0]?.state.running).toBeDefined();
-}, 120_000);
+}, 300_000);
 
 test("--help says what it can do, and a command line that is wrong is told why", async () => {
   const help = new PluginProcess(process.execPath, [program, "--help"]);

@@ -106,7 +106,7 @@ describe("rc files are clean", () => {
       );
       expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     },
-    60_000,
+    180_000,
   );
 
   test("docs/rc-file.md's TypeScript", async () => {
@@ -117,7 +117,7 @@ describe("rc files are clean", () => {
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
     expect(stdout).toMatch(/^my-plugin +yes /m);
     expect(stdout).toMatch(/^node\.maxPods +20 /m);
-  }, 60_000);
+  }, 180_000);
 });
 
 test.each(scenarios.map(({ page, line, text }) => [`${page}:${line}`, text]))(
@@ -128,7 +128,7 @@ test.each(scenarios.map(({ page, line, text }) => [`${page}:${line}`, text]))(
     const { code, stderr } = await hooklet(["check", "scenario.yaml"], target);
     expect({ code, stderr }).toEqual({ code: 0, stderr: "" });
   },
-  60_000,
+  180_000,
 );
 
 /** What a command line of the cookbook takes from elsewhere: a cluster's answers, the reader's own files. */
@@ -159,7 +159,7 @@ test("docs/live-view.md shows the live view as it is", async () => {
   const drawn = path.join(folder, "live-view.md");
   await promisify(execFile)(process.execPath, [path.join(root, "scripts/live-screens.mjs"), drawn]);
   expect(await read("docs/live-view.md")).toBe(await readFile(drawn, "utf8"));
-}, 60_000);
+}, 180_000);
 
 test("files that README and docs name in a command or link are there", async () => {
   const missing: string[] = [];

@@ -25,7 +25,7 @@ describe("the examples", () => {
     expect(stdout).toMatch(/^NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE/);
     for (const name of ["web-here", "job-here", "pipeline-here"]) expect(stdout).toContain(name);
     expect(code).toBe(0);
-  }, 60_000);
+  }, 180_000);
 
   test("trouble: a refused pod makes run --once exit with 1", async () => {
     const manifests = path.join(folder, "trouble");
@@ -35,15 +35,16 @@ describe("the examples", () => {
     const { stdout, code } = await once("--manifests", manifests);
     expect(stdout).toMatch(/refused-here\s+0\/1\s+NodeAffinity/);
     expect(code).toBe(1);
-  }, 60_000);
+  }, 180_000);
 
   test("trouble: a pod that crashes never gets ready, and run --once gives up at its time-out", async () => {
     const manifests = path.join(folder, "crash");
     await cp(path.join(root, "examples/trouble/crash.yaml"), path.join(manifests, "crash.yaml"), { recursive: true });
-    const { stdout, code } = await once("--manifests", manifests, "--timeout", "5");
+    // Its second end comes soon, its third start 10 s after that.
+    const { stdout, code } = await once("--manifests", manifests, "--timeout", "9");
     expect(stdout).toMatch(/crash-here\s+0\/1\s+CrashLoopBackOff/);
     expect(code).toBe(1);
-  }, 60_000);
+  }, 180_000);
 
   test("plugins: a one-file plugin and a TypeScript package refuse and label pods of a real agent", async () => {
     const { stdout, stderr, code } = await once(
@@ -55,5 +56,5 @@ describe("the examples", () => {
     expect({ code, stderr: code === 1 ? "" : stderr }).toEqual({ code: 1, stderr: "" });
     expect(stdout).toMatch(/allowed-here\s+0\/1\s+Completed/);
     expect(stdout).toMatch(/stranger-here\s+0\/1\s+ImageNotAllowed/);
-  }, 60_000);
+  }, 180_000);
 });

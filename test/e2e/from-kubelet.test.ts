@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { root } from "../sources.js";
 import { Workplace } from "./agent.js";
 
-const LIMIT = 120_000;
+const LIMIT = 300_000;
 const fixture = (name: string): Promise<string> => readFile(path.join(root, "test/e2e/fixtures/kubelet", name), "utf8");
 
 let place: Workplace;

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { root } from "../sources.js";
 import { until } from "./agent.js";
 
-const LIMIT = 150_000;
+const LIMIT = 420_000;
 
 let folder: string;
 let others: ChildProcess;
@@ -54,7 +54,7 @@ test(
     await until(
       () => `the story should be under way: ${said}`,
       async () => read(told) !== "",
-      90,
+      300,
     );
     const run = path.dirname(read(told));
     // jest, its agent, the shim of a container, the container, the program of the test.

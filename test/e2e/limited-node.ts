@@ -1,7 +1,8 @@
 /** A node of 2 CPU and 2 GiB: a real agent, limited by its rc file, with pods whose processes can be found on the machine. */
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { until, type V1Pod, Workplace } from "./agent.js";
+import { processesWith } from "./processes.js";
 import type { RealRuntime } from "./runtimes.js";
 
 /** Ends at once on TERM, with 0; or ignores it. */
@@ -67,27 +68,26 @@ export class LimitedNode {
         const pods = await this.place.pods();
         return names.every((name) => pods.find(({ metadata }) => metadata.name === name)?.status.phase === "Running");
       },
-      60,
+      120,
     );
   }
 
   /** Ids of the processes that the pod has on this machine. */
-  async processes(name: string): Promise<readonly string[]> {
-    const ids = (await readdir("/proc")).filter((entry) => /^\d+$/.test(entry));
-    const texts = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "")));
-    return ids.filter((_, index) => texts[index]?.includes(this.#mark(name)));
+  processes(name: string): readonly number[] {
+    return [...processesWith(this.#mark(name)).keys()];
   }
 
   #mark(name: string): string {
     return `${this.place.folder}/${name};`;
   }
 
+  /** Of pods: what is said of the node (its disk) depends on the machine. */
   async warnings(): Promise<readonly string[]> {
     const { stdout } = await this.place.hooklet("events", "-o", "json");
     const events = stdout.split("\n").filter((line) => line !== "");
     return events
       .map((line) => JSON.parse(line) as Record<string, unknown>)
-      .filter(({ type }) => type === "Warning")
+      .filter(({ type, involvedObject }) => type === "Warning" && (involvedObject as { kind?: string }).kind === "Pod")
       .map(({ reason, message, involvedObject }) => {
         const { name } = involvedObject as { name: string };
         return `Warning ${String(reason)} ${name}: ${String(message)}`;

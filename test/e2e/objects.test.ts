@@ -5,6 +5,9 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { until, Workplace } from "./agent.js";
 import { type RealRuntime, runtimes } from "./runtimes.js";
 
+/** Seconds. The container looks ten times in one, on a machine that has nothing else to do. */
+const SOON = 6;
+
 describe.each(runtimes)("objects on $name", ({ lacking, start }) => {
   if (lacking !== undefined && process.env.HOOKLET_TEST_REQUIRE) throw new Error(lacking);
   const test_ = lacking === undefined ? test : test.skip;
@@ -17,15 +20,15 @@ describe.each(runtimes)("objects on $name", ({ lacking, start }) => {
     runtime = await start("objects");
     place = await Workplace.create();
     const config = path.join(place.folder, "rc.json");
-    await writeFile(config, JSON.stringify({ runtime: runtime.rc }));
+    await writeFile(config, JSON.stringify({ node: { evictionHard: {} }, runtime: runtime.rc }));
     args = ["--config", config, "--node-name", "node"];
     await place.start(...args);
-  }, 90_000);
+  }, 240_000);
 
   afterAll(async () => {
     await place?.remove();
     await runtime?.stop();
-  }, 90_000);
+  }, 240_000);
 
   const objects = (color: string): string => `
 { apiVersion: v1, kind: ConfigMap, metadata: { name: app }, data: { color: ${color}, other: x } }
@@ -68,7 +71,7 @@ spec:
   const logs = async (): Promise<string> => (await place.hooklet("logs", "web")).stdout;
 
   test_(
-    "a pod waits for them, sees a change within two seconds, and another one after the agent was killed",
+    "a pod waits for them, sees a change at once, not at some next look, and another one after the agent was killed",
     async () => {
       await apply(pod());
       await until("it waits", async () => (await place.hooklet("events")).stdout.includes('configmap "app" not found'));
@@ -81,14 +84,14 @@ spec:
       await seen("blue");
       expect(await lines()).toEqual(["blue hunter2", "hunter2", 'tier="one"', "-rw-r--r--", "blue", ""]);
       expect(await apply(objects("green"))).toBe("configmap/app configured\nsecret/keys unchanged\n");
-      // By the container's own clock, in whole seconds: what the commands take is not part of it.
+      // By the container's own clock, in whole seconds: what the commands take is not part of it. The next look would come in 10 s.
       const changed = Math.floor(Date.now() / 1000);
-      expect((await seen("green")) - changed).toBeLessThanOrEqual(2);
+      expect((await seen("green")) - changed).toBeLessThanOrEqual(SOON);
       await place.kill();
       await place.start(...args);
       await apply(objects("red"));
       const again = Math.floor(Date.now() / 1000);
-      expect((await seen("red")) - again).toBeLessThanOrEqual(2);
+      expect((await seen("red")) - again).toBeLessThanOrEqual(SOON);
       const kept = (await place.hooklet("get", "secrets", "-o", "json")).stdout;
       expect(kept).toContain("password");
       expect(kept).not.toContain("hunter2");
@@ -96,6 +99,6 @@ spec:
       expect((await place.hooklet("delete", "secret", "keys")).stdout).toBe('secret "keys" deleted\n');
       expect(await readFile("/proc/mounts", "utf8")).not.toContain(place.folder);
     },
-    120_000,
+    300_000,
   );
 });

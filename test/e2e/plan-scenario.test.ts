@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { root } from "../sources.js";
 
 const BINARY = path.join(root, "packages/hooklet/bin/hooklet.js");
-const LIMIT = 60_000;
+const LIMIT = 180_000;
 
 const NODE = `node: { cpu: "3", memory: 8Gi, cgroup: v1 }
 config: { plugins: [[cgroups, { cgroupRoot: /, qosReserved: { memory: "100%" } }]] }

@@ -7,7 +7,9 @@ import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { freePort, until, type V1Pod, Workplace } from "./agent.js";
 import { type RealRuntime, runtimes } from "./runtimes.js";
 
-const LIMIT = 120_000;
+const LIMIT = 300_000;
+/** Seconds that a probe may take: no answer of a busy machine is too late for it. */
+const timeoutSeconds = 20;
 
 const status = (pod: V1Pod | undefined) => pod?.status.containerStatuses?.[0];
 const condition = (pod: V1Pod | undefined, type: string) =>
@@ -15,7 +17,7 @@ const condition = (pod: V1Pod | undefined, type: string) =>
 
 async function place(runtime: RealRuntime): Promise<Workplace> {
   const made = await Workplace.create();
-  const rc = { node: { name: "node1" }, runtime: runtime.rc, plugins: ["probe"] };
+  const rc = { node: { name: "node1", evictionHard: {} }, runtime: runtime.rc, plugins: ["probe"] };
   await writeFile(path.join(made.folder, "rc.json"), JSON.stringify(rc));
   await start(made);
   return made;
@@ -73,15 +75,25 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name
               imagePullPolicy: "IfNotPresent",
               command: ["sh", "-c", serve],
               volumeMounts: [{ name: "state", mountPath: "/state" }],
-              startupProbe: { exec: { command: ["test", "-e", "/state/up"] }, periodSeconds: 1, failureThreshold: 60 },
-              readinessProbe: { httpGet: { path: "/cgi-bin/ready", port }, periodSeconds: 1, failureThreshold: 1 },
-              livenessProbe: { tcpSocket: { port }, periodSeconds: 1, failureThreshold: 2 },
+              startupProbe: {
+                exec: { command: ["test", "-e", "/state/up"] },
+                periodSeconds: 1,
+                timeoutSeconds,
+                failureThreshold: 300,
+              },
+              readinessProbe: {
+                httpGet: { path: "/cgi-bin/ready", port },
+                periodSeconds: 1,
+                timeoutSeconds,
+                failureThreshold: 1,
+              },
+              livenessProbe: { tcpSocket: { port }, periodSeconds: 1, timeoutSeconds, failureThreshold: 2 },
             },
           ],
         },
       }),
     );
-    await until("it runs", async () => status(await node.pod("web"))?.state.running !== undefined, 60);
+    await until("it runs", async () => status(await node.pod("web"))?.state.running !== undefined, 120);
   }, LIMIT);
 
   afterAll(async () => {
@@ -110,10 +122,12 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name
       const late = await node.pod("web");
       expect([condition(late, "Ready"), condition(late, "ContainersReady")]).toEqual(["True", "True"]);
 
-      await until("some probes", async () => (await asked()).length > 6);
-      const gaps = (await asked()).slice(2).map((at, i, all) => at - (all[i - 1] ?? at - 1));
-      const off = gaps.map((gap) => Math.abs(gap - 1)).sort((a, b) => a - b);
-      expect(off[Math.floor(off.length / 2)]).toBeLessThan(0.1);
+      // Of the last seven, once the machine has time for them.
+      await until("they come every second", async () => {
+        const times = (await asked()).slice(-7);
+        const off = times.slice(1).map((at, i) => Math.abs(at - (times[i] ?? 0) - 1));
+        return off.length === 6 && (off.sort((a, b) => a - b)[3] ?? 1) < 0.1;
+      });
     },
     LIMIT,
   );
@@ -208,9 +222,9 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name
         image: runtime.image,
         imagePullPolicy: "IfNotPresent",
         command: ["sh", "-c", 'trap "exit 0" TERM; sleep 3600 & wait $!'],
-        startupProbe: { httpGet, periodSeconds: 1 },
-        readinessProbe: { httpGet, periodSeconds: 2 },
-        livenessProbe: { tcpSocket: { host: "127.0.0.1", port }, periodSeconds: 2 },
+        startupProbe: { httpGet, periodSeconds: 1, timeoutSeconds },
+        readinessProbe: { httpGet, periodSeconds: 2, timeoutSeconds },
+        livenessProbe: { tcpSocket: { host: "127.0.0.1", port }, periodSeconds: 2, timeoutSeconds },
       };
       const spec = { terminationGracePeriodSeconds: 1, containers: [main] };
       await node.manifest(
@@ -218,7 +232,7 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name
         JSON.stringify({ apiVersion: "v1", kind: "Pod", metadata: { name: `p${i}` }, spec }),
       );
     }
-    await until("all pods are ready", async () => ready(await node.pods()) === PODS, 110);
+    await until("all pods are ready", async () => ready(await node.pods()) === PODS, 200);
   }, LIMIT);
 
   afterAll(async () => {
@@ -234,7 +248,8 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name
       pods.map((pod) => [pod.metadata.name, { id: status(pod)?.containerID, restarts: status(pod)?.restartCount }]),
     );
 
-  const changes = (pods: readonly V1Pod[]) => pods.map(({ status: { conditions } }) => conditions);
+  const changes = (pods: readonly V1Pod[]) =>
+    Object.fromEntries(pods.map(({ metadata: { name }, status: { conditions } }) => [name, conditions]));
 
   test(
     "finds its pods ready: at no time one flaps, none is restarted, and their probes go on",

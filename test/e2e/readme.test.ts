@@ -41,4 +41,4 @@ test("the README's plugin is under 20 lines and does what it says", async () => 
   const { stdout } = await hooklet(["run", "--once", ...args], folder);
   expect(stdout).toMatch(/good-\S+\s+0\/1\s+Completed/);
   expect(stdout).toMatch(/bad-\S+\s+0\/1\s+ImageNotPinned/);
-}, 60_000);
+}, 180_000);

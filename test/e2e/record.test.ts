@@ -5,7 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { hooklet, until, Workplace } from "./agent.js";
 
-const LIMIT = 120_000;
+const LIMIT = 300_000;
 
 function manifest(name: string, cpu: string, more: object = {}): string {
   const env = [{ name: "TOKEN", value: "SECRET" }];
@@ -51,7 +51,10 @@ beforeAll(async () => {
     ),
   );
   await said("apply", "-f", pods);
-  await until("they run", async () => (await place.pods()).every(({ status }) => status.phase === "Running"));
+  await until("they run", async () => {
+    const phases = (await place.pods()).map(({ status }) => status.phase);
+    return phases.length === 3 && phases.every((phase) => phase === "Running");
+  });
   recorded = path.join(place.folder, "recorded.yaml");
   critical = path.join(place.folder, "dns.yaml");
   await writeFile(critical, CRITICAL);

@@ -45,5 +45,5 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
     expect(stdout.match(/<svg class="lanes"/g)).toHaveLength(2);
     expect(stderr).not.toMatch(/Uncaught|Refused to/);
   },
-  120_000,
+  300_000,
 );

@@ -76,6 +76,21 @@ function what(file: string): Recorded & { readonly pods: readonly string[] } {
 
 const THREE = ["guaranteed-node1", "burstable-node1", "besteffort-node1"];
 
+test(
+  "a file of the machine that simulates is not one of the simulated machine",
+  async () => {
+    const mounts = "volumeMounts: [{ name: h, mountPath: /h }]";
+    const spec = `{ containers: [{ name: main, image: a, ${mounts} }], volumes: [{ name: h, hostPath: { path: / } }] }`;
+    const expected = ["/h/etc/passwd", "/h/../../etc/passwd"].map((file) => `- { pod: web, file: ${file} }\n`).join("");
+    const text = `until: 1m\ntimeline:\n- { at: 0s, apply: { metadata: { name: web }, spec: ${spec} } }\nexpect:\n${expected}`;
+    const { code, stderr } = await hooklet("simulate", scratchFile("outside.yaml", text), "-o", "junit");
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/expect\[0\].*: \/h is \/ of the machine, which is not simulated\n/);
+    expect(stderr).toMatch(/expect\[1\].*: no volume is mounted at \/h\/\.\.\/\.\.\/etc\/passwd\n/);
+  },
+  LIMIT,
+);
+
 describe("a node with a kubelet is recorded", () => {
   test(
     "from files of its own and of kubectl and crictl, told apart by their shape: node, options, pods, what they use, images, devices",
@@ -112,6 +127,17 @@ describe("a node with a kubelet is recorded", () => {
       for (const name of THREE) {
         expect(simulated.stdout).toContain(`"kind":"pod.phase","pod":"default/${name}","phase":"Running"`);
       }
+    },
+    LIMIT,
+  );
+
+  test(
+    "not where nobody answers: the address is told, and why",
+    async () => {
+      const { code, stdout, stderr } = await hooklet("record", "--kubelet", "http://127.0.0.1:1");
+      expect({ code, stdout }).toEqual({ code: 1, stdout: "" });
+      expect(stderr).toMatch(/^error: http:\/\/127\.0\.0\.1:1\/pods does not answer: .+\n$/);
+      expect(stderr).not.toContain("fetch failed");
     },
     LIMIT,
   );

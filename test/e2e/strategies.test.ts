@@ -13,7 +13,7 @@ import { root } from "../sources.js";
 import { binary, until, type V1Pod, Workplace } from "./agent.js";
 import { PluginProcess } from "./plugins/device-node.js";
 
-const LIMIT = 120_000;
+const LIMIT = 300_000;
 const folder = path.join(root, "examples/scenarios");
 const scenario = path.join(folder, "house-rules.yaml");
 
@@ -130,7 +130,7 @@ describe("on a live node", () => {
       // Any machine uses some of its memory, so everybody who may go has to; after a while, by which the agent has taken all of them over.
       const soft = { evictionSoft: { "memory.available": "99%" } };
       await start({ ...soft, evictionSoftGracePeriod: { "memory.available": "15s" } });
-      await reach("ledger", "Failed", 90);
+      await reach("ledger", "Failed", 200);
       const events = (await said("events", "-o", "json"))
         .split("\n")
         .filter((line) => line !== "")

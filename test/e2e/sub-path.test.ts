@@ -16,14 +16,14 @@ describe.each(runtimes)("sub paths on $name", ({ lacking, start }) => {
     runtime = await start("subpath");
     place = await Workplace.create();
     const config = path.join(place.folder, "rc.json");
-    await writeFile(config, JSON.stringify({ runtime: runtime.rc }));
+    await writeFile(config, JSON.stringify({ node: { evictionHard: {} }, runtime: runtime.rc }));
     await place.start("--config", config, "--node-name", "node");
-  }, 90_000);
+  }, 240_000);
 
   afterAll(async () => {
     await place?.remove();
     await runtime?.stop();
-  }, 90_000);
+  }, 240_000);
 
   const manifest = (pod: string, init: string, mounts: string): string => `
 apiVersion: v1
@@ -66,6 +66,8 @@ spec:
       );
       const log = path.join(place.folder, "data/logs/good-node/log");
       await until("it writes", async () => (await readFile(log, "utf8").catch(() => "")) === "written\n");
+      // What it wrote before that is in its log a moment later.
+      await until("its log", async () => (await place.hooklet("logs", "good")).stdout.split("\n").length > 2);
       expect((await place.hooklet("logs", "good")).stdout).toBe("conf\nword\n");
 
       // Another agent finds the mounts of the first one.
@@ -78,7 +80,7 @@ spec:
       await until("so is its directory", async () => (await mounts()).length === 0);
       expect(await readFile(log, "utf8")).toBe("written\n");
     },
-    90_000,
+    240_000,
   );
 
   test_.each([
@@ -99,7 +101,7 @@ spec:
       await until("it is gone", async () => (await place.pods()).length === 0);
       expect((await stat("/etc/passwd")).isFile()).toBe(true);
     },
-    90_000,
+    240_000,
   );
 
   /** Mounts that the agent left below its root dir. */

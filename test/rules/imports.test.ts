@@ -4,7 +4,7 @@ import { codeOf, importCircles, importsOf, packageSources, roomCircles } from ".
 
 const sources = packageSources();
 /** Plugins that say what they want of a simulated world. */
-const simulatedPlugins = ["@hooklet/plugin-devices", "@hooklet/plugin-probe"];
+const simulatedPlugins = ["@hooklet/plugin-devices", "@hooklet/plugin-probe", "@hooklet/plugin-shutdown"];
 const role = (name: string): string => name.replace(/^@hooklet\//, "").replace(/-.*$/, "");
 
 describe("direction of imports", () => {

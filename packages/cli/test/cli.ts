@@ -67,7 +67,7 @@ export async function hooklet(words: string | readonly string[], io = fakeIo(), 
 
 /** Tries again until the expectation holds, for at most five seconds. */
 export async function eventually(expectation: () => void): Promise<void> {
-  for (let left = 100; ; left -= 1) {
+  for (let left = 1_200; ; left -= 1) {
     try {
       expectation();
       return;

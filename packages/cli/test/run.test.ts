@@ -58,7 +58,7 @@ async function setUp(manifests: Readonly<Record<string, string>>): Promise<Setup
 async function untilPhase(folder: string, wanted: string): Promise<void> {
   const client = new AgentClient(join(folder, "root/hooklet.sock"));
   const phase = async (): Promise<string | undefined> => (await client.pods().catch(() => []))[0]?.status?.phase;
-  for (let tries = 0; tries < 400 && (await phase()) !== wanted; tries += 1)
+  for (let tries = 0; tries < 3_000 && (await phase()) !== wanted; tries += 1)
     await new Promise((resolve) => setTimeout(resolve, 20));
   expect(await phase()).toBe(wanted);
   await client.close();

@@ -17,8 +17,8 @@ export interface TestServers {
   readonly servers: PluginServers;
   readonly told: string[];
   readonly active: Set<string>;
-  /** The clock of the agent's calls: by how many milliseconds it is behind that of gRPC. */
-  readonly clock: { behind: number };
+  /** The clock of the agent's calls: by how many milliseconds it is behind that of gRPC, and when it stands still. */
+  readonly clock: { behind: number; stands: number | undefined };
   stop(): Promise<void>;
 }
 
@@ -29,8 +29,12 @@ export async function startServers(
   const folder = await mkdtemp(join(tmpdir(), "hkd-"));
   const { manager, world } = managerOf({ now: () => systemClock.monotonic() });
   const told: string[] = [];
-  const lag = { behind: 0 };
-  const clock = { ...systemClock, now: () => systemClock.now() - lag.behind };
+  const lag: TestServers["clock"] = { behind: 0, stands: undefined };
+  const clock = {
+    ...systemClock,
+    now: () => systemClock.now() - lag.behind,
+    monotonic: () => lag.stands ?? systemClock.monotonic(),
+  };
   const nothing = { inc: () => {}, set: () => {}, observe: () => {}, remove: () => {} };
   const ctx = {
     clock,

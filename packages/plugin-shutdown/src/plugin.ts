@@ -28,7 +28,10 @@ export function createShutdownPlugin({ logind = logindProcesses() }: ShutdownPar
       // As in a kubelet: nobody asked for it, and there are only the metrics.
       if (periods.length === 0) return { open: () => noted.load() };
       const manager = new ShutdownManager({ ctx, logind, periods, noted: noted.note });
-      ctx.hooks.podAdmit.tap((verdict) => (manager.isGoingDown ? verdict.reject(notAdmitted) : verdict));
+      // What runs from before a restart of the agent is stopped in its turn, as it would have been without one.
+      ctx.hooks.podAdmit.tap((verdict, { running }) =>
+        manager.isGoingDown && running.length === 0 ? verdict.reject(notAdmitted) : verdict,
+      );
       let running: Promise<void> = Promise.resolve();
       return {
         async open() {
@@ -39,12 +42,7 @@ export function createShutdownPlugin({ logind = logindProcesses() }: ShutdownPar
         stop: () => running,
       };
     },
-    // A simulated node has no machine below it that goes down.
-    simulated: () => ({
-      meta,
-      options,
-      start: () => undefined,
-    }),
+    simulated: (world) => createShutdownPlugin({ logind: world.part("logind") as Logind }),
   };
 }
 

@@ -5,16 +5,29 @@ import { disruption, terminated } from "./words.js";
 
 export interface StopperParts extends Pick<NodeContext, "log"> {
   readonly clock: Clock;
-  readonly pods: Pick<NodeContext["pods"], "active" | "evict">;
+  readonly pods: Pick<NodeContext["pods"], "active" | "awaited" | "evict">;
   readonly periods: readonly Period[];
 }
 
 /** Resolves once all are gone, the time of the last group is over, or the signal aborts. */
 export async function stopAll(parts: StopperParts, signal: AbortSignal): Promise<void> {
-  for (const group of groupByPriority(parts.periods, parts.pods.active())) {
+  await untilKnown(parts, signal);
+  for (const index of parts.periods.keys()) {
     if (signal.aborted) return;
+    // Looked at when it is its turn: an agent that was restarted may take a pod over meanwhile.
+    const group = groupByPriority(parts.periods, parts.pods.active())[index] as Group;
     if (group.pods.length > 0) await stopGroup(parts, group, signal);
   }
+}
+
+/** Milliseconds between two looks, and of them all. */
+const LOOK = 100;
+const PATIENCE = 10_000;
+
+/** An agent that is started in the middle of a shutdown knows what runs before it knows who wants it. */
+async function untilKnown({ clock, pods }: StopperParts, signal: AbortSignal): Promise<void> {
+  const end = clock.monotonic() + PATIENCE;
+  while (pods.awaited().length > 0 && clock.monotonic() < end && !signal.aborted) await pause(clock, LOOK, signal);
 }
 
 async function stopGroup({ clock, log, pods }: StopperParts, group: Group, signal: AbortSignal): Promise<void> {

@@ -222,3 +222,21 @@ test("a pod that its source still wants runs again when the machine is up again"
   await agent.restart();
   await agent.waitFor(() => runs("web"), 60_000);
 });
+
+test("an agent that is restarted in the middle of a shutdown stops what still runs in its turn, and starts nothing anew", async () => {
+  await start();
+  await agent.apply(pod("web"));
+  await agent.apply(pod("db", { priority: 1000 }));
+  await agent.apply(pod("dns", critical));
+  await agent.waitFor(() => ["web", "db", "dns"].every(runs));
+  logind.goesDown = true;
+  await agent.restart();
+  const ended = endings("web", "db", "dns");
+  await agent.waitFor(() => ended.length === 3, 60_000);
+  expect(ended.at(-1)).toBe("dns");
+  for (const name of ["web", "db", "dns"]) expect(shown(name)?.status?.reason).toBe("Terminated");
+  expect(said()).toEqual(["Shutdown manager detected shutdown event"]);
+  await agent.restart();
+  await agent.advance(60_000);
+  for (const name of ["web", "db", "dns"]) expect(shown(name)?.status?.reason).toBe("NodeShutdown");
+});

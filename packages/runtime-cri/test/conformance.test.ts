@@ -9,8 +9,8 @@ describeOnContainerd("the conformance suite of runtimes", () => {
 
   beforeAll(async () => {
     containerd = await Containerd.start("suite");
-  }, 60_000);
-  afterAll(() => containerd?.stop(), 60_000);
+  }, 180_000);
+  afterAll(() => containerd?.stop(), 180_000);
 
   describeRuntime("cri (containerd)", {
     open: (directory) => openRuntime(containerd.endpoint, directory),

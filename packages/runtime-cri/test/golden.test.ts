@@ -61,13 +61,13 @@ describeOnContainerd("what a kubelet 1.33 hands to containerd and shows", () => 
     for (const manifest of manifests) await node.manifest(`${manifest.metadata.name}.json`, manifest);
     await node.start();
     await node.ready(...PODS);
-  }, 90_000);
+  }, 240_000);
 
   afterAll(async () => {
     await node?.remove();
     await containerd?.stop();
     await scratch?.remove();
-  }, 60_000);
+  }, 120_000);
 
   test.each(PODS)("the sandbox of pod %s", async (name) => {
     const { uid } = podOf(name).metadata;

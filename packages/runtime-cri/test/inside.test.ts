@@ -18,12 +18,12 @@ describeOnContainerd("inside of pods on containerd", () => {
     containerd = await Containerd.start("inside");
     node = await CriNode.create(containerd.endpoint, { node: { containerLogMaxSize: "20Ki" } });
     await node.start();
-  }, 90_000);
+  }, 240_000);
 
   afterAll(async () => {
     await node?.remove();
     await containerd?.stop();
-  }, 90_000);
+  }, 240_000);
 
   const statusOf = (name: string) => node.pod(name)?.status?.containerStatuses?.[0];
   const logOf = (name: string): Promise<string> =>
@@ -66,7 +66,7 @@ describeOnContainerd("inside of pods on containerd", () => {
     ]) {
       expect(lines).toContain(line);
     }
-  }, 60_000);
+  }, 200_000);
 
   test("an image's own user is obeyed, by number and by name", async () => {
     for (const user of ["1000", "name"]) {
@@ -80,7 +80,7 @@ describeOnContainerd("inside of pods on containerd", () => {
     );
     expect(await output("user-1000")).toBe("1000\n");
     expect(await output("user-name")).toBe("1001\n");
-  }, 60_000);
+  }, 200_000);
 
   test("a host port leads into the pod", async () => {
     const web = {
@@ -107,7 +107,7 @@ describeOnContainerd("inside of pods on containerd", () => {
     await node.until("the host port answers", async () =>
       (await get(`http://${address?.address}:18480/`).catch(() => "")).includes("Welcome to nginx"),
     );
-  }, 60_000);
+  }, 200_000);
 
   test("an exit is known by its event, not by the next look at everything", async () => {
     const delays: number[] = [];
@@ -124,21 +124,30 @@ describeOnContainerd("inside of pods on containerd", () => {
       const { finishedAt } = await node.runtime.containerStatus(one?.id ?? "");
       delays.push(seen - Number(finishedAt / 1_000_000n));
     }
-    // 100 ms is what it may take on a quiet machine; the tests share theirs.
-    expect(delays.toSorted((a, b) => a - b)[2]).toBeLessThan(250);
-  }, 60_000);
+    // 100 ms is what it may take on a quiet machine; the tests share theirs. The next look is taken after 300 s.
+    expect(delays.toSorted((a, b) => a - b)[2]).toBeLessThan(10_000);
+  }, 200_000);
 
   test("a log that has grown is rotated, and nothing of it is lost", async () => {
     const script = "i=0; while [ $i -lt 3000 ]; do echo line $i; i=$((i+1)); done; sleep 3600 & wait";
     await node.manifest("chatty.json", pod("chatty", [{ script }]));
     await node.ready("chatty");
     const file = await logOf("chatty");
-    await node.until("its rotation", async () => (await readdir(path.dirname(file))).length > 1);
-    const names = (await readdir(path.dirname(file))).sort();
-    const texts = await Promise.all(names.map((name) => readFile(path.join(path.dirname(file), name), "utf8")));
-    expect(texts.join("").match(/line \d+/g)).toHaveLength(3000);
-    expect(names[1]).toMatch(/^0\.log\.\d{8}-\d{6}$/);
-  }, 60_000);
+    const files = async (): Promise<readonly string[]> => (await readdir(path.dirname(file))).sort();
+    await node.until("its rotation", async () => (await files()).length > 1);
+    // It may be rotated while the last lines are under way.
+    let lines: readonly string[] = [];
+    await node.until("all of its lines", async () => {
+      const texts = (await files()).map((name) =>
+        readFile(path.join(path.dirname(file), name), "utf8").catch(() => ""),
+      );
+      lines = (await Promise.all(texts)).join("").match(/line \d+/g) ?? [];
+      return lines.length >= 3000;
+    });
+    expect(new Set(lines).size).toBe(3000);
+    expect(lines).toHaveLength(3000);
+    expect((await files())[1]).toMatch(/^0\.log\.\d{8}-\d{6}$/);
+  }, 200_000);
 
   test("exec -it has a terminal, input and an exit code", async () => {
     await node.manifest("exec.json", pod("exec"));
@@ -156,7 +165,7 @@ describeOnContainerd("inside of pods on containerd", () => {
     session.write(Buffer.from("words\n"));
     expect(await session.exitCode).toBe(7);
     expect(out).toMatch(/got words\r\n\/dev\/pts\/\d/);
-  }, 60_000);
+  }, 200_000);
 
   test("a connection into the pod carries bytes both ways; a port that nobody listens on says so", async () => {
     await node.ready("web");
@@ -165,7 +174,7 @@ describeOnContainerd("inside of pods on containerd", () => {
     expect(await text(connection)).toContain("Welcome to nginx");
     const refused = await node.api.portForward({ name: "web" }, 81);
     await expect(text(refused)).rejects.toMatchObject({ code: "unavailable", message: /connection refused/ });
-  }, 60_000);
+  }, 200_000);
 
   test("a reader who is slow holds a command up, and loses nothing", async () => {
     let bytes = 0;

@@ -13,12 +13,12 @@ describeOnContainerd("the life of pods on containerd", () => {
     containerd = await Containerd.start("life");
     node = await CriNode.create(containerd.endpoint);
     await node.start();
-  }, 90_000);
+  }, 240_000);
 
   afterAll(async () => {
     await node?.remove();
     await containerd?.stop();
-  }, 90_000);
+  }, 240_000);
 
   const statusOf = (name: string) => node.pod(name)?.status?.containerStatuses?.[0];
   const log = (name: string, previous = false): Promise<string> =>
@@ -54,7 +54,7 @@ describeOnContainerd("the life of pods on containerd", () => {
       ["side", "running"],
       ["two", "terminated"],
     ]);
-  }, 60_000);
+  }, 200_000);
 
   test.each([
     { name: "completed", script: "exit 0", exitCode: 0, reason: "Completed" },
@@ -69,7 +69,7 @@ describeOnContainerd("the life of pods on containerd", () => {
       await node.until("its end", () => statusOf(name)?.state?.terminated !== undefined);
       expect(statusOf(name)?.state?.terminated).toMatchObject({ exitCode, reason, message: "words\n" });
     },
-    60_000,
+    200_000,
   );
 
   test("a container that is killed from outside: 137", async () => {
@@ -78,7 +78,7 @@ describeOnContainerd("the life of pods on containerd", () => {
     process.kill(await pidOf("killed"), "SIGKILL");
     await node.until("its end", () => statusOf("killed")?.state?.terminated !== undefined);
     expect(statusOf("killed")?.state?.terminated).toMatchObject({ exitCode: 137, reason: "Error" });
-  }, 60_000);
+  }, 200_000);
 
   test("a container that takes more memory than it may: OOMKilled", async () => {
     const script = "while [ ! -e /go ]; do sleep 0.1; done; tail /dev/zero";
@@ -89,14 +89,14 @@ describeOnContainerd("the life of pods on containerd", () => {
     await node.runtime.execSync(id, ["touch", "/go"], 10);
     await node.until("its end", () => statusOf("oom")?.state?.terminated !== undefined);
     expect(statusOf("oom")?.state?.terminated).toMatchObject({ exitCode: 137, reason: "OOMKilled" });
-  }, 60_000);
+  }, 200_000);
 
   test("a command that does not exist: StartError, 128", async () => {
     const command = ["/no/such/command"];
     await node.manifest("missing.json", pod("missing", [{ command }], { restartPolicy: "Never" }));
     await node.until("its end", () => statusOf("missing")?.state?.terminated !== undefined);
     expect(statusOf("missing")?.state?.terminated).toMatchObject({ exitCode: 128, reason: "StartError" });
-  }, 60_000);
+  }, 200_000);
 
   test("a container that crashes is restarted, and its previous log is kept", async () => {
     await node.manifest("crash.json", pod("crash", [{ script: "echo life $(date +%N); sleep 0.2; exit 4" }]));
@@ -104,7 +104,7 @@ describeOnContainerd("the life of pods on containerd", () => {
     await node.until("back-off", () => statusOf("crash")?.state?.waiting?.reason === "CrashLoopBackOff");
     expect(statusOf("crash")?.lastState?.terminated).toMatchObject({ exitCode: 4, reason: "Error" });
     expect(await log("crash", true)).toMatch(/stdout F life/);
-  }, 60_000);
+  }, 200_000);
 
   test("an image that is nowhere: ErrImagePull, then ImagePullBackOff", async () => {
     await node.manifest("nowhere.json", pod("nowhere", [{ image: "registry.invalid/none:1" }]));
@@ -117,7 +117,7 @@ describeOnContainerd("the life of pods on containerd", () => {
         ["Failed", expect.stringMatching(/^Failed to pull image "registry.invalid\/none:1": rpc error: code = /)],
       ]),
     );
-  }, 90_000);
+  }, 240_000);
 
   test("an image with pull policy Never that is missing, and a name that is none", async () => {
     await node.manifest("never.json", pod("never", [{ image: "none:1", imagePullPolicy: "Never" }]));
@@ -128,7 +128,7 @@ describeOnContainerd("the life of pods on containerd", () => {
         statusOf("never")?.state?.waiting?.reason === "ErrImageNeverPull" &&
         statusOf("wrong")?.state?.waiting?.reason === "InvalidImageName",
     );
-  }, 60_000);
+  }, 200_000);
 
   test("a container that ignores TERM is killed when its grace is over", async () => {
     await node.manifest("deaf.json", pod("deaf", [{ script: 'trap "" TERM; while :; do sleep 1; done' }]));
@@ -137,8 +137,9 @@ describeOnContainerd("the life of pods on containerd", () => {
     await node.removeManifest("deaf.json");
     await node.until("it is gone", () => node.pod("deaf") === undefined);
     expect(performance.now() - began).toBeGreaterThan(1_900);
-    expect(performance.now() - began).toBeLessThan(6_000);
-  }, 60_000);
+    // Another grace than its own would be 30 s.
+    expect(performance.now() - began).toBeLessThan(20_000);
+  }, 200_000);
 
   test("hundreds of children go with their container", async () => {
     const script = `for i in $(seq 300); do sleep 7654 & done; ${"wait"}`;
@@ -148,7 +149,7 @@ describeOnContainerd("the life of pods on containerd", () => {
     await node.removeManifest("forks.json");
     await node.until("it is gone", () => node.pod("forks") === undefined);
     expect(await processes("sleep\u00007654")).toBe(0);
-  }, 60_000);
+  }, 200_000);
 
   test("a pod of twenty containers", async () => {
     await node.manifest(
@@ -162,17 +163,17 @@ describeOnContainerd("the life of pods on containerd", () => {
     expect(node.pod("twenty")?.status?.containerStatuses).toHaveLength(20);
     await node.removeManifest("twenty.json");
     await node.until("it is gone", () => node.pod("twenty") === undefined);
-  }, 90_000);
+  }, 240_000);
 
   test("a hundred and ten pods at once, and none is left afterwards", async () => {
     const names = Array.from({ length: 110 }, (_, i) => `many-${i}`);
     await Promise.all(names.map((name) => node.manifest(`${name}.json`, pod(name))));
-    await node.until("all are ready", () => names.every((name) => isReady(node.pod(name))), 150);
+    await node.until("all are ready", () => names.every((name) => isReady(node.pod(name))), 350);
     await Promise.all(names.map((name) => node.removeManifest(`${name}.json`)));
-    await node.until("all are gone", () => !node.api.pods().some(({ metadata }) => /^many-/.test(metadata.name)), 150);
+    await node.until("all are gone", () => !node.api.pods().some(({ metadata }) => /^many-/.test(metadata.name)), 350);
     const left = await node.runtime.listSandboxes();
     expect(left.filter(({ metadata }) => /^many-/.test(metadata.name))).toEqual([]);
-  }, 330_000);
+  }, 800_000);
 });
 
 async function processes(command: string): Promise<number> {

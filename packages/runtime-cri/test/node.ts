@@ -101,7 +101,7 @@ export class CriNode {
     return this.api.pods().find(({ metadata }) => metadata.name === name || metadata.name === `${name}-node1`);
   }
 
-  async until(what: string, holds: () => boolean | Promise<boolean>, seconds = 30): Promise<void> {
+  async until(what: string, holds: () => boolean | Promise<boolean>, seconds = 90): Promise<void> {
     const end = performance.now() + seconds * 1000;
     while (!(await holds())) {
       if (performance.now() > end) throw new Error(`waited ${seconds} s in vain: ${what}\n${this.#situation()}`);
@@ -110,7 +110,7 @@ export class CriNode {
   }
 
   async ready(...names: readonly string[]): Promise<void> {
-    await this.until(`${names.join(", ")} ready`, () => names.every((name) => isReady(this.pod(name))), 60);
+    await this.until(`${names.join(", ")} ready`, () => names.every((name) => isReady(this.pod(name))), 120);
   }
 
   #situation(): string {

@@ -21,13 +21,13 @@ describeOnContainerd("images from a registry", () => {
       guarded: { prefix: "guarded", user: "me", password: "let:me in" },
     });
     scratch = await temporaryFolder();
-  }, 90_000);
+  }, 240_000);
 
   afterAll(async () => {
     await registry?.stop();
     await containerd?.stop();
     await scratch?.remove();
-  }, 90_000);
+  }, 240_000);
 
   /** One agent at a time: each takes the others' pods for orphans. */
   async function onNode(options: CriNodeOptions, story: (node: CriNode) => Promise<void>): Promise<void> {
@@ -89,7 +89,7 @@ describeOnContainerd("images from a registry", () => {
         expect(status?.image).toBe(imageOf("plain/policy"));
         expect(status?.imageID).toMatch(new RegExp(`^${registry.host}/plain/policy@sha256:`));
       }),
-    90_000,
+    240_000,
   );
 
   test("credentials of a docker config file reach the registry", async () => {
@@ -99,7 +99,7 @@ describeOnContainerd("images from a registry", () => {
       await node.ready("allowed");
       expect(registry.pulls.get("guarded/app")).toBe(1);
     });
-  }, 90_000);
+  }, 240_000);
 
   test("a wrong password: ErrImagePull, then ImagePullBackOff; once the file is right, the next try gets it", async () => {
     const runtime = { dockerConfig: await dockerConfig("wrong.json", "a guess") };
@@ -118,7 +118,7 @@ describeOnContainerd("images from a registry", () => {
       await dockerConfig("wrong.json", "let:me in");
       await node.ready("refused");
     });
-  }, 90_000);
+  }, 240_000);
 
   test(
     "pods that want one image at a time share one pull",
@@ -132,7 +132,7 @@ describeOnContainerd("images from a registry", () => {
         await node.ready(...names);
         expect(registry.pulls.get("plain/shared")).toBe(1);
       }),
-    90_000,
+    240_000,
   );
 
   test(
@@ -150,7 +150,7 @@ describeOnContainerd("images from a registry", () => {
         registry.resume();
         await node.ready("serial-0", "serial-1");
       }),
-    90_000,
+    240_000,
   );
 
   test(
@@ -167,7 +167,7 @@ describeOnContainerd("images from a registry", () => {
         registry.resume();
         await node.ready(...names);
       }),
-    90_000,
+    240_000,
   );
 
   test("between its pull and its container nobody can remove the image", async () => {
@@ -189,7 +189,7 @@ describeOnContainerd("images from a registry", () => {
       expect(refusals).toHaveLength(2);
       expect(refusals.map((refusal) => isRuntimeError(refusal, "failed-precondition"))).toEqual([true, true]);
     });
-  }, 90_000);
+  }, 240_000);
 });
 
 function loaded(plugin: NodePlugin): LoadedPlugin {

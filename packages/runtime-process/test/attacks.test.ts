@@ -224,7 +224,8 @@ test("a command that prints without end costs ten KiB, and little time", async (
         expect([end.status, String(end.reason)]).toEqual(["rejected", expect.stringContaining("does not answer")]);
       }
       timer.cancel();
-      expect(longest).toBeLessThan(2000);
+      // Who waits for the volume waits as long as it hangs.
+      expect(longest).toBeLessThan(8000);
     } finally {
       await release();
     }

@@ -113,7 +113,7 @@ export class TestNode {
 export async function until(what: string, done: () => boolean | Promise<boolean>): Promise<void> {
   const started = systemClock.monotonic();
   while (!(await done())) {
-    if (systemClock.monotonic() - started > 15_000) throw new Error(`waited 15 s in vain: ${what}`);
+    if (systemClock.monotonic() - started > 90_000) throw new Error(`waited 90 s in vain: ${what}`);
     await sleep(systemClock, 10);
   }
 }

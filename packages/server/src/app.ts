@@ -34,6 +34,13 @@ export function buildApp(context: ServerContext, surface: Surface, door: HttpDoo
     bodyLimit: surface.changes ? MAX_BODY_BYTES : MAX_READ_BODY_BYTES,
     routerOptions: { maxParamLength: 512 },
     serverFactory: (answer) => door.answerer(answer),
+    // Refused before any hook: nobody else would end the connection where the request is an upgrade, whose socket is no longer HTTP's.
+    frameworkErrors: (error, { raw: { socket } }, { raw: response }) => {
+      const { status, body } = errorAnswer(error);
+      response.once("finish", () => socket.destroySoon());
+      response.writeHead(status, { "content-type": "application/json; charset=utf-8", connection: "close" });
+      response.end(JSON.stringify(body));
+    },
   });
   countRequests(app, context, surface.changes ? "readwrite" : "readonly");
   if (surface.isOpen) {

@@ -16,6 +16,7 @@ const MAX_OWN_CONNECTIONS = 1_024;
 
 export class HttpDoor {
   readonly server: Server;
+  readonly #connections = new Set<Socket>();
   #answer: RequestListener = tellStarting;
 
   constructor(surface: Surface) {
@@ -29,6 +30,10 @@ export class HttpDoor {
       ...(!isOpen && { maxHeaderSize: MAX_HEADER_BYTES }),
     });
     this.server.on("request", tellStarting);
+    this.server.on("connection", (socket: Socket) => {
+      this.#connections.add(socket);
+      socket.once("close", () => this.#connections.delete(socket));
+    });
     giveWay(this.server, isOpen ? MAX_OPEN_CONNECTIONS : MAX_OWN_CONNECTIONS);
   }
 
@@ -58,7 +63,8 @@ export class HttpDoor {
   /** Ends all requests, streams too. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    this.server.closeAllConnections();
+    // Node's own closeAllConnections knows no connection that asked for an upgrade.
+    for (const connection of this.#connections) connection.destroy();
     await closed;
   }
 }

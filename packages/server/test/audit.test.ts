@@ -7,12 +7,12 @@ import { peerText } from "../src/peers.js";
 import { bindServers, startServers } from "../src/servers.js";
 import { FakeAgent } from "./fake-agent.js";
 import { aPod } from "./samples.js";
-import { freePort, startFake, temporaryFolder } from "./start.js";
+import { onFreePorts, startFake, temporaryFolder } from "./start.js";
 
 const own = `uid ${process.getuid?.()}`;
 
 async function audited(api: FakeAgent, count: number): Promise<FakeAgent["audited"]> {
-  for (let look = 0; look < 200 && api.audited.length < count; look++) await pause(20);
+  for (let look = 0; look < 3_000 && api.audited.length < count; look++) await pause(20);
   return api.audited;
 }
 
@@ -50,9 +50,11 @@ test.each([
 });
 
 test("a door that is bound and has no agent yet tells to ask again", async () => {
-  const port = await freePort();
   const socket = join(await temporaryFolder(), "hooklet.sock");
-  const servers = await bindServers({ socket, port, clock: systemClock, log: pino({ level: "silent" }) });
+  const { servers, port } = await onFreePorts(async ({ port }) => ({
+    servers: await bindServers({ socket, port, clock: systemClock, log: pino({ level: "silent" }) }),
+    port,
+  }));
   const early = await fetch(`http://127.0.0.1:${port}/healthz`);
   expect([early.status, await early.json()]).toEqual([503, expect.objectContaining({ code: "AGENT_STARTING" })]);
   await servers.serve(new FakeAgent());

@@ -1,6 +1,6 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { type OutgoingHttpHeaders, request } from "node:http";
-import { createServer } from "node:net";
+import { type AddressInfo, connect, createServer } from "node:net";
 import { join } from "node:path";
 import { AgentClient } from "@hooklet/cli/client";
 import { systemClock } from "@hooklet/core/base";
@@ -8,7 +8,7 @@ import { expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { startServers } from "../src/servers.js";
 import { FakeAgent } from "./fake-agent.js";
-import { freePort, startFake, temporaryFolder } from "./start.js";
+import { startFake, temporaryFolder } from "./start.js";
 
 const log = pino({ level: "silent" });
 
@@ -64,14 +64,36 @@ test("a path longer than the kernel takes is refused with the number of bytes", 
 });
 
 test("a port that is taken leaves no socket behind and names --port", async () => {
-  const port = await freePort();
   const other = createServer();
-  await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const { port } = other.address() as AddressInfo;
   const socket = join(await temporaryFolder(), "hooklet.sock");
   const starting = startServers({ api: new FakeAgent(), socket, port, clock: systemClock, log });
   await expect(starting).rejects.toThrow(`127.0.0.1:${port}`);
   await expect(stat(socket)).rejects.toThrow("ENOENT");
   await new Promise((resolve) => other.close(resolve));
+});
+
+test.each([
+  { name: "that cannot be decoded", path: "/port-forward/d%fault/web?port=80", status: 400 },
+  { name: "with a name that is too long", path: `/port-forward/default/${"x".repeat(600)}?port=80`, status: 414 },
+])("an upgrade to a path $name is refused, and its connection ends", async ({ path, status }) => {
+  const { socket } = await startFake();
+  const head = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n`;
+  const key = "Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+  const said = await new Promise<string>((resolve, reject) => {
+    let text = "";
+    // The client leaves its own side open: the server has to end it.
+    const client = connect({ path: socket, allowHalfOpen: true }, () => client.write(`${head}${key}\r\n`));
+    client.on("data", (chunk) => {
+      text += String(chunk);
+    });
+    client.on("end", () => client.end());
+    client.on("close", () => resolve(text));
+    client.on("error", reject);
+  });
+  expect(said).toContain(`HTTP/1.1 ${status} `);
+  expect(said).toContain('"code":"BAD_REQUEST"');
 });
 
 test.each([

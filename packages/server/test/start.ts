@@ -44,7 +44,7 @@ export interface Started {
 }
 
 /** Others on this machine look for free ports as well: one that was free a moment ago may be taken. */
-async function onFreePorts<T>(start: (ports: { port: number; readOnlyPort: number }) => Promise<T>): Promise<T> {
+export async function onFreePorts<T>(start: (ports: { port: number; readOnlyPort: number }) => Promise<T>): Promise<T> {
   for (let left = 5; ; left -= 1) {
     try {
       return await start({ port: await freePort(), readOnlyPort: await freePort() });

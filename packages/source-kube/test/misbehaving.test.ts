@@ -8,7 +8,7 @@ import { createKubePlugin } from "../src/plugin.js";
 import { FakeCluster } from "./fake-cluster.js";
 import { type Misfortune, ServedCluster } from "./served-cluster.js";
 
-jest.setTimeout(60_000);
+jest.setTimeout(300_000);
 
 let cluster: FakeCluster;
 let server: ServedCluster;

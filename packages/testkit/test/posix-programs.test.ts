@@ -61,20 +61,32 @@ test("copiesInput ends with its input", async () => {
   expect(await outcome(child)).toMatchObject({ code: 0, stdout: "to and fro" });
 });
 
-/** Started programs need a moment until their traps are set. */
-const ready = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 200));
+/** Signals that the process has said what shall become of: `SigCgt` for those that it handles, `SigIgn` for those that it ignores. */
+async function hasTerm(child: ChildProcess, field: "SigCgt" | "SigIgn"): Promise<boolean> {
+  const [, mask = "0"] =
+    new RegExp(`^${field}:\\s+(\\w+)$`, "m").exec(await readFile(`/proc/${child.pid}/status`, "utf8")) ?? [];
+  return (BigInt(`0x${mask}`) & (1n << 14n)) !== 0n;
+}
 
-test("runsUntilTerm ends with its code on TERM, ignoresTerm does not end", async () => {
-  const obeys = run(programs.runsUntilTerm(5));
-  const ignores = run(programs.ignoresTerm());
+test.each([
+  { name: "runsUntilTerm and ignoresTerm", obeying: programs.runsUntilTerm(5), deaf: programs.ignoresTerm(), says: "" },
+  {
+    name: "listens(5) and listens(ignored), which say when they are ready",
+    obeying: programs.listens?.(5),
+    deaf: programs.listens?.("ignored"),
+    says: "listens\n",
+  },
+])("at TERM the one ends with its code and the other does not end: $name", async ({ obeying, deaf, says }) => {
+  const [obeys, ignores] = [run(obeying as Program), run(deaf as Program)];
   const outcomes = [outcome(obeys), outcome(ignores)] as const;
-  await ready();
+  while (!((await hasTerm(obeys, "SigCgt")) && (await hasTerm(ignores, "SigIgn"))))
+    await new Promise((resolve) => setTimeout(resolve, 10));
   obeys.kill("SIGTERM");
   ignores.kill("SIGTERM");
   expect(await new Promise((resolve) => obeys.on("exit", resolve))).toBe(5);
-  await ready();
+  await new Promise((resolve) => setTimeout(resolve, 200));
   expect(ignores.exitCode).toBeNull();
   // The children that a shell leaves behind are in its process group.
   for (const { pid } of [obeys, ignores]) process.kill(-(pid ?? 0), "SIGKILL");
-  await Promise.all(outcomes);
+  expect((await Promise.all(outcomes)).map(({ stdout }) => stdout)).toEqual([says, says]);
 });

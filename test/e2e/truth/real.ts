@@ -25,12 +25,13 @@ interface Step {
   readonly at: string | number;
   readonly apply?: object | readonly object[];
   readonly delete?: string | readonly string[];
+  readonly deleteObject?: { readonly kind: "ConfigMap" | "Secret"; readonly name: string };
   readonly agent?: "restart";
   readonly device?: { readonly resource: string; readonly id: string; readonly health: string };
 }
 
 /** Actions that are done here, and those that containers do by themselves. */
-const DONE = ["apply", "delete", "agent", "device"];
+const DONE = ["apply", "delete", "deleteObject", "agent", "device"];
 const BY_THEMSELVES = ["exit", "onTerm", "probe", "usage"];
 const PARTS = ["node", "config", "images", "devices", "timeline", "until", "expect"];
 const OF_NODE = ["cpu", "memory", "labels"];
@@ -172,9 +173,10 @@ class RealNode {
     void this.#watchPods();
   }
 
-  async #act({ apply, delete: names, agent, device }: Step): Promise<void> {
+  async #act({ apply, delete: names, deleteObject, agent, device }: Step): Promise<void> {
     if (apply !== undefined) await this.#apply([apply].flat() as readonly object[]);
     for (const name of [names ?? []].flat()) await this.#client.deletePod({ name });
+    if (deleteObject !== undefined) await this.#client.deleteObject(deleteObject.kind, { name: deleteObject.name });
     if (device !== undefined) this.#plugins.get(device.resource)?.type(`${device.id} ${device.health}`);
     if (agent === undefined) return;
     // Decisions are those of one agent's life.

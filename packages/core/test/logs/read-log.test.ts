@@ -36,7 +36,8 @@ function read(options: Partial<ReadLogOptions> = {}, format: "cri" | "raw" = "ra
 }
 
 async function until(condition: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 300 && !condition(); tries += 1) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let tries = 0; tries < 6_000 && !condition(); tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 10));
   expect(condition()).toBe(true);
 }
 

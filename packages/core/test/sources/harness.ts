@@ -58,9 +58,9 @@ export class RecordingSink implements SourceSink {
 export const pause = (milliseconds: number): Promise<void> =>
   new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-/** Waits until it holds; fails after five seconds with what it was. */
+/** Waits until it holds; fails after 90 s with what it was. */
 export async function until(what: () => boolean, told: () => unknown = () => what.toString()): Promise<void> {
-  for (const end = performance.now() + 30_000; !what(); await pause(1)) {
+  for (const end = performance.now() + 90_000; !what(); await pause(1)) {
     if (performance.now() > end) throw new Error(`did not come true: ${JSON.stringify(told())}`);
   }
 }

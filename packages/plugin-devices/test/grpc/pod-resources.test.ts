@@ -55,10 +55,11 @@ describe("the pod resources API", () => {
     await expect(call("Get", { podName: "q", podNamespace: "default" })).rejects.toThrow(
       "rpc error: code = Unknown desc = pod q in namespace default not found",
     );
+    // However long it takes: at one moment there are ten at most.
+    agent.clock.stands = systemClock.monotonic();
     const burst = await Promise.allSettled(Array.from({ length: 100 }, () => call("List")));
     const refused = burst.filter(({ status }) => status === "rejected") as PromiseRejectedResult[];
-    // How many depends on the machine; token-bucket.test.ts has the figures.
-    expect(refused.length).toBeGreaterThan(0);
+    expect(refused.length).toBeGreaterThanOrEqual(90);
     expect(String(refused[0]?.reason)).toContain("rpc error: code = ResourceExhausted desc = rejected by rate limit");
     client.close();
     plugin.kill();

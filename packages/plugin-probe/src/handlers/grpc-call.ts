@@ -23,6 +23,7 @@ import { USER_AGENT } from "./http-headers.js";
 import { joinHostPort } from "./target.js";
 import { secured } from "./tls.js";
 import { type GrpcOutcome, grpcVerdict } from "./verdict.js";
+import { whenOver } from "./when-over.js";
 
 /** grpc/health/v1/health.proto, the part that is used. */
 const health = fromJSON(
@@ -80,7 +81,7 @@ class GrpcCall {
   ) {
     const { timeoutMilliseconds } = request;
     this.#until = clock.monotonic() + timeoutMilliseconds;
-    this.#timeout = clock.schedule(timeoutMilliseconds, () =>
+    this.#timeout = whenOver(clock, timeoutMilliseconds, () =>
       this.#done({ type: this.#ready ? "no-answer" : "no-connection" }),
     );
   }

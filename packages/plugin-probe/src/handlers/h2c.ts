@@ -5,6 +5,7 @@ import { type Answer, BODY_TIMED_OUT, type Exchange, TIMED_OUT } from "./exchang
 import { dialError } from "./go-errors.js";
 import { joinHostPort } from "./target.js";
 import { MAX_OUTPUT } from "./verdict.js";
+import { whenOver } from "./when-over.js";
 
 /** Never rejects. */
 export function h2cExchange(clock: Clock, { url, host, headers, milliseconds }: Exchange): Promise<Answer> {
@@ -30,7 +31,7 @@ export function h2cExchange(clock: Clock, { url, host, headers, milliseconds }: 
       if (status !== undefined) done({ kind: "broken", why: error.message });
       else done({ kind: "failed", why: connected ? error.message : dialError(error, url.host, url.port) });
     };
-    const timer = clock.schedule(milliseconds, () => {
+    const timer = whenOver(clock, milliseconds, () => {
       done(status === undefined ? { kind: "failed", why: TIMED_OUT } : { kind: "broken", why: BODY_TIMED_OUT });
     });
     session.once("connect", () => {

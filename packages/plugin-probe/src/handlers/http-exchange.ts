@@ -10,6 +10,7 @@ import { h2cExchange } from "./h2c.js";
 import type { Headers } from "./http-headers.js";
 import { secured } from "./tls.js";
 import { MAX_OUTPUT } from "./verdict.js";
+import { whenOver } from "./when-over.js";
 
 const MAX_HEADER_BYTES = 1024 * 1024;
 const AWAITING = "(Client.Timeout exceeded while awaiting headers)";
@@ -44,7 +45,7 @@ function http1(clock: Clock, { url, host, headers, milliseconds }: Exchange): Pr
       if (raw !== undefined) giveUp(raw, clock, tls);
       resolve(answer);
     };
-    const timer = clock.schedule(milliseconds, () => {
+    const timer = whenOver(clock, milliseconds, () => {
       if (response !== undefined) done({ kind: "broken", why: BODY_TIMED_OUT });
       else if (connected) done({ kind: "failed", why: TIMED_OUT });
       else done({ kind: "failed", why: `${dialTimeout(url.host, url.port)} ${AWAITING}` });

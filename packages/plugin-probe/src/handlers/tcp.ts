@@ -4,6 +4,7 @@ import type { Clock } from "@hooklet/core";
 import type { Attempt } from "../types.js";
 import { giveUp } from "./close.js";
 import { dialError, dialTimeout, invalidPort } from "./go-errors.js";
+import { whenOver } from "./when-over.js";
 
 export interface TcpRequest {
   readonly host: string;
@@ -22,7 +23,7 @@ export function tcpProbe(clock: Clock, { host, port, timeoutMilliseconds }: TcpR
       giveUp(socket, clock);
       resolve(attempt);
     };
-    const timer = clock.schedule(timeoutMilliseconds, () =>
+    const timer = whenOver(clock, timeoutMilliseconds, () =>
       done({ result: "failure", output: dialTimeout(host, port) }),
     );
     socket.once("connect", () => done({ result: "success", output: "" }));

@@ -46,7 +46,7 @@ async function peer(socketPath: string, path: string, protocol: string): Promise
 }
 
 async function until(what: () => boolean): Promise<void> {
-  for (let tries = 0; tries < 500 && !what(); tries++) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (let tries = 0; tries < 6_000 && !what(); tries++) await new Promise((resolve) => setTimeout(resolve, 10));
   expect(what()).toBe(true);
 }
 

@@ -89,7 +89,7 @@ test("by a websocket: what is typed comes back, and a client that leaves takes t
     { kind: "attach", container: "main", tty: false, stdin: true, stdout: true, stderr: false },
   ]);
   socket.terminate();
-  for (let tries = 0; tries < 500 && !asked?.closed; tries += 1)
+  for (let tries = 0; tries < 6_000 && !asked?.closed; tries += 1)
     await new Promise((resolve) => setTimeout(resolve, 10));
   expect(asked?.closed).toBe(true);
 });

@@ -15,6 +15,13 @@ test.each([
   ["GET", "/healthz/ping", "get", ["healthz", "proxy"]],
   ["GET", "/configz", "get", ["configz", "proxy"]],
   ["GET", "/podsandmore", "get", ["proxy"]],
+  ["GET", "/checkpoint/a/b/c", "get", ["checkpoint"]],
+  ["GET", "/statusz", "get", ["statusz"]],
+  ["GET", "/flagz", "get", ["configz"]],
+  ["PUT", "/exec/a/b/c", "update", ["proxy"]],
+  ["PATCH", "/exec/a/b/c", "patch", ["proxy"]],
+  ["DELETE", "/exec/a/b/c", "delete", ["proxy"]],
+  ["BREW", "/exec/a/b/c", "", ["proxy"]],
   ["GET", "/containerLogs/a/b/c", "get", ["proxy"]],
   ["POST", "/exec/a/b/c", "create", ["proxy"]],
 ])("%s %s needs %s on one of %j", (method, path, verb, subresources) => {
@@ -39,6 +46,17 @@ describe("who asks", () => {
       expected: { name: "system:node:a", groups: ["system:nodes", "system:authenticated"], extra: {} },
     },
     { name: "no name is nobody", subject: { O: "system:masters" }, expected: undefined },
+    { name: "an empty name is nobody", subject: { CN: "" }, expected: undefined },
+    {
+      name: "no group but that of all who are known",
+      subject: { CN: ["first", "second"] },
+      expected: { name: "first", groups: ["system:authenticated"], extra: {} },
+    },
+    {
+      name: "each group once",
+      subject: { CN: "kube", O: ["a", "system:authenticated", "a"] },
+      expected: { name: "kube", groups: ["a", "system:authenticated"], extra: {} },
+    },
   ])("by certificate: $name", ({ subject, expected }) => expect(userOfSubject(subject)).toEqual(expected));
 
   test("by token: what the review says; one without a name is nobody", () => {
@@ -51,6 +69,7 @@ describe("who asks", () => {
       extra: { k: ["v"] },
     });
     expect(userOfReview({})).toBeUndefined();
+    expect(userOfReview({ username: "u" })).toEqual({ name: "u", groups: ["system:authenticated"], extra: {} });
   });
 
   test.each([
@@ -58,6 +77,9 @@ describe("who asks", () => {
     ["bearer  abc", "abc"],
     ["Bearer", undefined],
     ["Bearer a b", undefined],
+    ["  Bearer abc ", "abc"],
+    ["Bearer ", undefined],
+    ["", undefined],
     ["Basic abc", undefined],
     [undefined, undefined],
   ])("the token of %j is %j", (header, token) => expect(bearerToken(header)).toBe(token));
@@ -103,7 +125,30 @@ describe("what an upgrade asks for", () => {
     { url: "/exec/ns/p/c?command=ls", expected: "you must specify at least 1 of stdin, stdout, stderr" },
     { url: "/exec/ns/p/c?output=1", expected: "you must specify a command" },
     { url: "/exec/ns/p?output=1", expected: "expected /exec/NAMESPACE/POD[/UID]/CONTAINER" },
-    { url: "/portForward/ns/p?port=0", expected: "every port must be a whole number from 1 to 65535" },
+    ...["0", "65536", "x", "8 0", "1e3", "", "80,", "000080", "-1"].map((port) => ({
+      url: `/portForward/ns/p?port=${port}`,
+      expected: "every port must be a whole number from 1 to 65535",
+    })),
+    {
+      url: "/portForward/ns/p?port=65535&port=1",
+      expected: { namespace: "ns", name: "p", request: { kind: "portForward", ports: [65_535, 1] } },
+    },
+    { url: "/portForward/ns", expected: "expected /portForward/NAMESPACE/POD[/UID]" },
+    { url: "/portForward/ns/p/u/x", expected: "expected /portForward/NAMESPACE/POD[/UID]" },
+    { url: "/attach/ns/p/u/c/x?output=1", expected: "expected /attach/NAMESPACE/POD[/UID]/CONTAINER" },
+    { url: "/attach/ns/p/?output=1", expected: "expected /attach/NAMESPACE/POD[/UID]/CONTAINER" },
+    {
+      url: "/attach/ns/p/c?input=true&error=true",
+      expected: {
+        namespace: "ns",
+        name: "p",
+        request: { kind: "attach", container: "c", tty: false, stdin: true, stdout: false, stderr: true },
+      },
+    },
+    {
+      url: "/attach/ns/p/c?output=yes&tty=1&error=1",
+      expected: "you must specify at least 1 of stdin, stdout, stderr",
+    },
     { url: "/exec/%zz/p/c", expected: "the path is not encoded as it should be" },
     { url: "/pods", expected: undefined },
     // The guard takes these for other rights than those of exec.
@@ -152,6 +197,25 @@ describe("a log that is not there", () => {
       previous: false,
       text: `${named} is terminated`,
     },
+    {
+      name: "a container of which nothing is known yet",
+      one: {},
+      previous: false,
+      text: `${named} is waiting to start - no logs yet`,
+    },
+    {
+      name: "an earlier one that never ran",
+      one: { state: { running: {} }, lastState: { terminated: { exitCode: 1 } } },
+      previous: true,
+      text: 'previous terminated container "main" in pod "web" not found',
+    },
+    {
+      name: "in back-off after one that never ran",
+      one: { state: { waiting: { reason: "CrashLoopBackOff" } }, lastState: { terminated: { exitCode: 1 } } },
+      previous: false,
+      text: `${named} is terminated`,
+    },
+    { name: "ended: it has one", one: { state: ended }, previous: false, text: undefined },
     { name: "running: it has one", one: { state: { running: {} } }, previous: false, text: undefined },
     {
       name: "in back-off: that of the earlier one",
@@ -166,6 +230,22 @@ describe("a log that is not there", () => {
       text: undefined,
     },
   ])("$name", ({ one, previous, text }) => expect(logRefusal(status(one) as never, "main", previous)).toBe(text));
+});
+
+test.each(["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"])(
+  "a container is found among the %s of its pod",
+  (kind) => {
+    const one = { name: "x", ready: true, restartCount: 0, image: "", imageID: "", state: { running: {} } };
+    expect(logRefusal({ ...aPod("web"), status: { [kind]: [one] } } as never, "x", false)).toBeUndefined();
+    expect(logRefusal({ ...aPod("web"), status: { [kind]: [one] } } as never, "y", false)).toBe(
+      'container "y" in pod "web" is not available',
+    );
+  },
+);
+
+test("no container of a pod without a status is available", () => {
+  const { status: _, ...pod } = aPod("web");
+  expect(logRefusal(pod, "main", false)).toBe('container "main" in pod "web" is not available');
 });
 
 test("no more bytes go out than were asked for, then the stream ends", async () => {

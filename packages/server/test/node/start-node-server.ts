@@ -6,7 +6,7 @@ import type { NodeServerConfig } from "@hooklet/core/host";
 import { pino } from "pino";
 import { type BoundServers, bindServers } from "../../src/servers.js";
 import type { FakeAgent } from "../fake-agent.js";
-import { freePort, temporaryFolder } from "../start.js";
+import { onFreePorts, temporaryFolder } from "../start.js";
 import { authorityAndClient, type Pair } from "./certificates.js";
 
 export interface NodeServerSettings {
@@ -34,26 +34,29 @@ export async function bindNodeServer({
   const { ca, client, stranger } = await authorityAndClient();
   const clientCAFile = path.join(folder, "ca.crt");
   writeFileSync(clientCAFile, ca);
-  const config: NodeServerConfig = {
+  const configOf = (port: number): NodeServerConfig => ({
     address: "127.0.0.1",
-    port: await freePort(),
+    port,
     authentication: {
       anonymous: { enabled: anonymous },
       webhook: { enabled: true, cacheTTL: 120 },
       x509: { clientCAFile },
     },
     authorization: { mode, webhook: { cacheAuthorizedTTL: 300, cacheUnauthorizedTTL: 30 } },
-  };
-  const servers = await bindServers({
-    socket: path.join(folder, "hooklet.sock"),
-    port: 0,
-    clock: systemClock,
-    log: pino({ level: "silent" }),
-    node: { config, rootDir: folder, nodeName: "node1", nodeIp: "127.0.0.1" },
   });
+  const { servers, port } = await onFreePorts(async ({ port }) => ({
+    servers: await bindServers({
+      socket: path.join(folder, "hooklet.sock"),
+      port: 0,
+      clock: systemClock,
+      log: pino({ level: "silent" }),
+      node: { config: configOf(port), rootDir: folder, nodeName: "node1", nodeIp: "127.0.0.1" },
+    }),
+    port,
+  }));
   const credentials = { ...client, rejectUnauthorized: false } as const;
   return {
-    url: `https://127.0.0.1:${config.port}`,
+    url: `https://127.0.0.1:${port}`,
     credentials,
     stranger,
     folder,

@@ -7,6 +7,9 @@ const TIME_WIDTH = 11;
 /** Who: the pod without `default/`, or the node. */
 export function subjectOf(record: SimulationRecord): string {
   if ("pod" in record) return shortName(record.pod);
+  if (record.kind === "object.applied" || record.kind === "object.removed") {
+    return record.object.replace("/default/", "/");
+  }
   if (record.kind === "event") return shortName(record.object.replace(/^(pod|node)\//, ""));
   if (record.kind === "decision") return shortName(record.subject.replace(/^(pod|container)\//, ""));
   return "-";
@@ -15,6 +18,12 @@ export function subjectOf(record: SimulationRecord): string {
 export function shortName(pod: string): string {
   return pod.startsWith("default/") ? pod.slice("default/".length) : pod;
 }
+
+const SHUTDOWN = {
+  begun: "the machine is to go down",
+  cancelled: "the machine is not to go down after all",
+  off: "the machine goes down",
+} as const;
 
 /** What happened, in words. */
 export function textOf(record: SimulationRecord): string {
@@ -55,6 +64,12 @@ export function textOf(record: SimulationRecord): string {
       return `${record.type} ${record.reason}: ${record.message}${record.count > 1 ? ` (x${record.count})` : ""}`;
     case "decision":
       return `decision of ${record.plugin} (${record.strategy}): ${record.outcome}`;
+    case "object.applied":
+      return "applied";
+    case "object.removed":
+      return "gone";
+    case "machine.shutdown":
+      return SHUTDOWN[record.state];
     case "agent.restarted":
       return "agent restarted";
   }

@@ -28,8 +28,8 @@ export async function fromKubelet(url: string, clock: Clock, warn: (text: string
       await warn(`${without}: ${errorText(error)}`);
       return {};
     });
-  const [pods, ...others] = await Promise.all([
-    ask("/pods"),
+  const pods = await ask("/pods");
+  const others = await Promise.all([
     unless("/configz", "the kubelet's configuration is left out, hooklet's defaults are taken"),
     unless("/stats/summary", "what pods and disks use is left out"),
   ]);
@@ -76,7 +76,10 @@ async function fetched(url: string, clock: Clock): Promise<unknown> {
     return new NodeAgentError("INVALID", `${url} has not answered within ${DEADLINE / 1000} s.`);
   };
   const answer = async (): Promise<unknown> => {
-    const response = await fetch(url, { signal: abort.signal });
+    const response = await fetch(url, { signal: abort.signal }).catch((cause: unknown) => {
+      const { cause: why = cause } = cause as Error;
+      throw new NodeAgentError("INVALID", `${url} does not answer: ${errorText(why)}`, { cause });
+    });
     if (!response.ok) throw new NodeAgentError("INVALID", `${url}: expected status 200, found ${response.status}.`);
     const chunks: Uint8Array[] = [];
     let size = 0;

@@ -46,6 +46,11 @@ export type SimulationRecord = { readonly t: number } & (
       readonly count: number;
     }
   | ({ readonly kind: "decision" } & Omit<Decision, "at">)
+  /** `configmap/namespace/name` or `secret/namespace/name`. */
+  | { readonly kind: "object.applied"; readonly object: string }
+  | { readonly kind: "object.removed"; readonly object: string }
+  /** `off`: nobody holds it up any more, or not for longer. */
+  | { readonly kind: "machine.shutdown"; readonly state: "begun" | "cancelled" | "off" }
   | { readonly kind: "agent.restarted" }
 );
 

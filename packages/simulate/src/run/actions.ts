@@ -1,5 +1,5 @@
 /** What each action of a timeline does. */
-
+import { namespacedName } from "@hooklet/manifest";
 import { type Operation, operationOf } from "../scenario/operation-names.js";
 import type { Step } from "../scenario/schema.js";
 import type { TimedStep } from "../scenario/timed.js";
@@ -14,6 +14,11 @@ type Actions = { [Name in keyof Step]?: (node: ScenarioNode, given: NonNullable<
 const actions: Actions = {
   delete: ({ source }, names) => {
     for (const name of [names].flat()) source.delete(name);
+  },
+  deleteObject: async (node, { kind, name }) => {
+    const [own = "", namespace = "default"] = name.split("/").reverse();
+    await node.api.deleteObject(kind, { namespace, name: own });
+    node.recorder.add({ kind: "object.removed", object: objectName(kind, { namespace, name: own }) });
   },
   probe: ({ probes, source, runtime }, { pod, container, type, result, output = "", takes, healedByRestart }) => {
     const uid = source.uidOf(pod);
@@ -50,11 +55,17 @@ const actions: Actions = {
   fault: ({ runtime }, { op, times, error }) => runtime.failNext(operationOf(op) as Operation, error, times),
   delay: ({ runtime }, { op, by }) => runtime.delay(operationOf(op) as Operation, milliseconds(by)),
   sandbox: ({ runtime, source }, { pod }) => runtime.loseSandbox(source.uidOf(pod)),
+  shutdown: ({ logind }, what) => (what === "begin" ? logind.begin() : logind.cancel()),
   agent: (node) => node.restart(),
 };
 
 /** Does what the step says. @throws Error in words when it cannot be done now */
-export async function act(node: ScenarioNode, { step, pods }: TimedStep): Promise<void> {
+export async function act(node: ScenarioNode, { step, pods, objects }: TimedStep): Promise<void> {
+  // Before the pods that want them.
+  for (const object of objects) {
+    await node.api.apply(JSON.stringify(object), "scenario");
+    node.recorder.add({ kind: "object.applied", object: objectName(object.kind, object.metadata) });
+  }
   for (const pod of pods) {
     node.recorder.add({ kind: "pod.applied", pod: pod.key });
     node.source.apply(pod);
@@ -65,4 +76,9 @@ export async function act(node: ScenarioNode, { step, pods }: TimedStep): Promis
   ][]) {
     if (step[name] !== undefined) await action(node, step[name]);
   }
+}
+
+/** `configmap/default/web`. */
+function objectName(kind: string, metadata: { readonly namespace: string; readonly name: string }): string {
+  return `${kind.toLowerCase()}/${namespacedName(metadata)}`;
 }

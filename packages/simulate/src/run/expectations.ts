@@ -4,6 +4,9 @@ import { podFacts } from "../records/pod-facts.js";
 import type { SimulationRecord } from "../records/record.js";
 import type { Expectation } from "../scenario/schema.js";
 
+/** Characters of a value that are told. */
+const MAX_SAID = 200;
+
 /** The node as it is looked at. */
 export interface Snapshot {
   readonly pods: readonly Pod[];
@@ -14,7 +17,12 @@ export interface Snapshot {
   readonly conditions: ReadonlyMap<string, string>;
   /** Events and decisions until now. */
   readonly told: readonly SimulationRecord[];
+  /** What containers have of what is asked for. */
+  readonly inside: ReadonlyMap<Expectation, Inside>;
 }
+
+/** A variable's value, or what is in a file, null where there is none; or why nobody can tell. */
+export type Inside = { readonly found: string | null } | { readonly why: string };
 
 /** What is different; undefined: nothing. */
 export function difference(expected: Expectation, seen: Snapshot): string | undefined {
@@ -23,17 +31,19 @@ export function difference(expected: Expectation, seen: Snapshot): string | unde
   if (expected.image !== undefined) return imageDifference(expected, seen);
   if (expected.device !== undefined) return deviceDifference(expected, seen);
   if (expected.condition !== undefined) return conditionDifference(expected, seen);
-  return podDifference(expected, seen.pods);
+  const inside = insideDifference(expected, seen.inside.get(expected));
+  return [podDifference(expected, seen.pods), inside].filter((text) => text !== undefined).join("; ") || undefined;
 }
 
 /** What is expected, in few words: `pod web`, `event Unhealthy`. */
 export function subjectOf(expected: Expectation): string {
-  const { event, decision, image, device, condition, pod } = expected;
+  const { event, decision, image, device, condition, pod, env, file } = expected;
   if (event !== undefined) return `event ${event}${pod === undefined ? "" : ` of pod ${pod}`}`;
   if (decision !== undefined) return `decision "${decision}"${pod === undefined ? "" : ` about pod ${pod}`}`;
   if (image !== undefined) return `image ${image}`;
   if (device !== undefined) return `device ${device}`;
-  return condition === undefined ? `pod ${pod}` : `condition ${condition}`;
+  if (condition !== undefined) return `condition ${condition}`;
+  return [`pod ${pod}`, env && `variable ${env}`, file && `file ${file}`].filter(Boolean).join(", ");
 }
 
 const fullName = (name: string): string => (name.includes("/") ? name : `default/${name}`);
@@ -67,6 +77,16 @@ function podDifference(expected: Expectation, pods: readonly Pod[]): string | un
     wrong.push(`expected a message with "${expected.message}", found "${status.message ?? ""}"`);
   }
   return wrong.length === 0 ? undefined : wrong.join("; ");
+}
+
+function insideDifference({ env, value, content }: Expectation, inside: Inside | undefined): string | undefined {
+  if (inside === undefined) return undefined;
+  if ("why" in inside) return inside.why;
+  const { found } = inside;
+  const wanted = env === undefined ? content : value;
+  if (wanted === undefined ? found !== null : wanted === found) return undefined;
+  const said = (text: string | null): string => (text === null ? "none" : JSON.stringify(text.slice(0, MAX_SAID)));
+  return `expected ${wanted === undefined ? "one" : said(wanted)}, found ${said(found)}`;
 }
 
 function eventDifference(expected: Expectation, told: readonly SimulationRecord[]): string | undefined {

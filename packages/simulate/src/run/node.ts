@@ -1,5 +1,5 @@
 /** The node of a scenario: its machine, and the agent on it, which comes and goes. */
-import { rm } from "node:fs/promises";
+import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, namespacedName } from "@hooklet/core";
 import { type Agent, type AgentApi, type AgentConfig, startAgent } from "@hooklet/core/host";
@@ -15,6 +15,7 @@ import { Consumption } from "../world/consumption.js";
 import { Devices } from "../world/devices.js";
 import { Disks } from "../world/disks.js";
 import { simulatedImage } from "../world/images.js";
+import { ScenarioLogind } from "../world/logind.js";
 import { Machine } from "../world/machine.js";
 import { PodData } from "../world/pod-data.js";
 import { Probes } from "../world/probes.js";
@@ -43,9 +44,11 @@ export class ScenarioNode {
   readonly probes: Probes;
   readonly consumption: Consumption;
   readonly data: PodData;
+  readonly logind: ScenarioLogind;
   readonly source: ScenarioSource;
   /** What the agent logged as errors. */
   readonly problems: string[] = [];
+  readonly rootDir: string;
   readonly #parts: NodeParts;
   readonly #running = new Map<string, Running>();
   readonly #admitted = new Set<string>();
@@ -59,6 +62,7 @@ export class ScenarioNode {
     const { scenario, rootDir, seed, config } = parts;
     const { node, images, registry, devices } = scenario.spec;
     const { clock } = this;
+    this.rootDir = rootDir;
     this.recorder = new Recorder(clock, rootDir);
     const { recorder } = this;
     this.runtime = this.#makeRuntime();
@@ -81,6 +85,7 @@ export class ScenarioNode {
     });
     this.consumption = new Consumption(this.machine, this.disks, this.runtime);
     this.data = new PodData(rootDir, this.disks, this.machine.kernel);
+    this.logind = new ScenarioLogind(clock, (state) => recorder.add({ kind: "machine.shutdown", state }));
     this.devices = new Devices(devices, (resource, error) =>
       this.#problem(`device plugin of ${resource} refused: ${errorText(error)}`),
     );
@@ -153,11 +158,13 @@ export class ScenarioNode {
     const { config, rootDir } = this.#parts;
     const { clock, runtime, machine, source } = this;
     const probes = this.probes.answer.bind(this.probes);
-    const world = simulatedWorld({ probes, devicePlugins: this.devices });
+    const world = simulatedWorld({ probes, devicePlugins: this.devices, logind: this.logind });
     const plugins = config.plugins.map((loaded) => ({
       ...loaded,
       plugin: loaded.plugin.simulated?.(world) ?? loaded.plugin,
     }));
+    const memoryDir = join(rootDir, "memory");
+    await mkdir(memoryDir, { recursive: true, mode: 0o700 });
     const write = (line: string): void => this.#problem((JSON.parse(line) as { readonly msg: string }).msg);
     const starting = startAgent({
       config: { ...config, rootDir, socket: join(rootDir, "hooklet.sock"), plugins },
@@ -175,7 +182,7 @@ export class ScenarioNode {
         prepareHostPath: async () => {},
         mountSource: async ({ volumePath, subPath }) => join(volumePath, subPath),
         mountsMemory: false,
-        memoryDir: join(rootDir, "memory"),
+        memoryDir,
         close: () => {},
       },
     });

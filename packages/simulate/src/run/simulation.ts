@@ -7,6 +7,7 @@ import { seconds } from "../records/record.js";
 import type { TimedExpectation } from "../scenario/timed.js";
 import { act } from "./actions.js";
 import { difference, type Snapshot, subjectOf } from "./expectations.js";
+import { insideOf } from "./inside.js";
 import { type NodeParts, ScenarioNode } from "./node.js";
 import type { Failure, Outcome } from "./outcome.js";
 import { startSampling } from "./sampling.js";
@@ -51,7 +52,7 @@ async function run(node: ScenarioNode, input: SimulationInput): Promise<Outcome>
   const failures = new Map<TimedExpectation, Failure>();
   const check = async (due: readonly TimedExpectation[], at: number): Promise<void> => {
     if (due.length === 0) return;
-    const seen: Snapshot = { ...(await snapshot(node)), told };
+    const seen: Snapshot = { ...(await snapshot(node)), told, inside: await insideOf(node, due) };
     for (const one of due) {
       const text = difference(one.expectation, seen);
       if (text === undefined) continue;

@@ -5,22 +5,22 @@ import { podFacts } from "../records/pod-facts.js";
 import type { Snapshot } from "./expectations.js";
 import type { ScenarioNode } from "./node.js";
 
-export async function snapshot(node: ScenarioNode): Promise<Omit<Snapshot, "told">> {
+export async function snapshot(node: ScenarioNode): Promise<Omit<Snapshot, "told" | "inside">> {
   const { api } = node;
   const images = await api.images();
   const { conditions } = await api.node();
   return {
-    pods: withRejected(api.pods(), node.source.rejected()),
+    pods: withFailed(api.pods(), node.source.failed()),
     images: images.map(({ id, repoTags }) => ({ id, names: repoTags })),
     devices: await devicesOf(node),
     conditions: new Map(conditions.map(({ type, status }) => [type, status])),
   };
 }
 
-/** Those that the agent has, and those that were rejected before it came. */
-function withRejected(known: readonly Pod[], rejected: readonly Pod[]): readonly Pod[] {
+/** Those that the agent has, and those that had failed before it came. */
+function withFailed(known: readonly Pod[], failed: readonly Pod[]): readonly Pod[] {
   const uids = new Set(known.map(({ metadata }) => metadata.uid));
-  return [...known, ...rejected.filter(({ metadata }) => !uids.has(metadata.uid))].sort(byName);
+  return [...known, ...failed.filter(({ metadata }) => !uids.has(metadata.uid))].sort(byName);
 }
 
 function byName(a: Pod, b: Pod): number {

@@ -1,6 +1,6 @@
 /**
- * The pods of a scenario as a source that is like an API server: it outlives agents, and a pod that was rejected stays so, whatever
- * agent comes. What became of pods that ran the agent knows itself.
+ * The pods of a scenario as a source that is like an API server: it outlives agents, and a pod that has failed, or was never let in, stays
+ * so, whatever agent comes. What became of other pods the agent knows itself.
  */
 import { createHash } from "node:crypto";
 import { namespacedName, type Pod } from "@hooklet/core";
@@ -20,8 +20,8 @@ export class ScenarioSource implements PodSource {
   readonly #wanted = new Map<string, Pod>();
   /** Every pod that the agent has not forgotten, by uid. */
   readonly #made = new Map<string, Pod>();
-  /** Pods that were rejected and are still wanted, with their status, by uid. */
-  readonly #rejected = new Map<string, Pod>();
+  /** Pods that have failed for good and are still wanted, with their status, by uid. */
+  readonly #failed = new Map<string, Pod>();
   readonly #generations = new Map<string, number>();
   /** Uids that the agent of now has been told of. */
   #delivered = new Set<string>();
@@ -38,7 +38,7 @@ export class ScenarioSource implements PodSource {
 
   async start(sink: SourceSink): Promise<void> {
     this.#sink = sink;
-    const pods = [...this.#wanted.values()].filter(({ metadata }) => !this.#rejected.has(metadata.uid));
+    const pods = [...this.#wanted.values()].filter(({ metadata }) => !this.#failed.has(metadata.uid));
     this.#delivered = new Set(pods.map(({ metadata }) => metadata.uid));
     sink.desired(pods);
   }
@@ -48,8 +48,10 @@ export class ScenarioSource implements PodSource {
   }
 
   async status({ pod }: StatusReport): Promise<void> {
+    // What this agent was not told of it only clears away: what became of it was told by the one before.
+    if (this.#failed.has(pod.metadata.uid) && !this.#delivered.has(pod.metadata.uid)) return;
     const isWanted = this.#wanted.get(namespacedName(pod.metadata))?.metadata.uid === pod.metadata.uid;
-    if (isWanted && wasRejected(pod)) this.#rejected.set(pod.metadata.uid, pod);
+    if (isWanted && pod.status?.phase === "Failed") this.#failed.set(pod.metadata.uid, pod);
     this.options.watchers.status(pod);
   }
 
@@ -86,14 +88,14 @@ export class ScenarioSource implements PodSource {
     const { uid } = pod.metadata;
     this.#wanted.delete(key);
     this.#sink?.changed({ removed: [{ uid }] });
-    const had = this.#rejected.delete(uid);
+    const had = this.#failed.delete(uid);
     // An agent that was not told of it will not tell that it is gone.
     if (had && !this.#delivered.has(uid)) this.removed(uid);
   }
 
   /** Of some of them this agent need not know. */
-  rejected(): readonly Pod[] {
-    return [...this.#rejected.values()];
+  failed(): readonly Pod[] {
+    return [...this.#failed.values()];
   }
 
   /** Uid of a pod that is wanted. @throws Error naming what is there */
@@ -135,9 +137,4 @@ export class ScenarioSource implements PodSource {
     const hash = createHash("md5").update(`${seed}/${key}/${generation}`).digest("hex");
     return hash.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
   }
-}
-
-function wasRejected({ status }: Pod): boolean {
-  const ran = (status?.containerStatuses ?? []).some(({ containerID = "" }) => containerID !== "");
-  return status?.phase === "Failed" && !ran;
 }

@@ -1,9 +1,17 @@
-/** The pods of one step: inline, or from a file. */
+/** The pods of one step, with ConfigMaps and Secrets: inline, or from a file. */
 import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { errorText } from "@hooklet/core";
-import { apiPod, type ConfigFault, type Path, readManifest, type ValueFault, wordFault } from "@hooklet/core/host";
-import { isManifestError, type ManifestFault, namespacedName, type Pod } from "@hooklet/manifest";
+import { apiPod, type ConfigFault, type Path, type ValueFault, wordFault } from "@hooklet/core/host";
+import {
+  type ApiObject,
+  isManifestError,
+  type ManifestFault,
+  namespacedName,
+  type Pod,
+  providedLocally,
+  readObjects,
+} from "@hooklet/manifest";
 import type { Step } from "./schema.js";
 
 /** A pod of a manifest, checked, before it has a uid. */
@@ -15,30 +23,42 @@ export interface Applied {
 
 export interface PodsRead {
   readonly pods: readonly Applied[];
+  readonly objects: readonly ApiObject[];
   readonly faults: readonly (ValueFault | ConfigFault)[];
 }
 
 type Manifest = Readonly<Record<string, unknown>>;
 
 export async function readPods({ apply, replicas }: Step, path: Path, folder: string): Promise<PodsRead> {
-  if (apply === undefined) return { pods: [], faults: [] };
+  if (apply === undefined) return NOTHING;
   if ("file" in apply && typeof apply.file === "string") {
-    return replicated(await readFileOf(resolve(folder, apply.file), [...path, "file"]), replicas);
+    return replicated(await readFileOf(resolve(folder, apply.file), [...path, "file"]), replicas, path);
   }
   const list = (Array.isArray(apply) ? apply : [apply]) as readonly Manifest[];
   const read = await Promise.all(
     list.map((one, index) => readInline(one, Array.isArray(apply) ? [...path, index] : path)),
   );
-  return replicated({ pods: read.flatMap(({ pods }) => pods), faults: read.flatMap(({ faults }) => faults) }, replicas);
+  const all = {
+    pods: read.flatMap(({ pods }) => pods),
+    objects: read.flatMap(({ objects }) => objects),
+    faults: read.flatMap(({ faults }) => faults),
+  };
+  return replicated(all, replicas, path);
 }
+
+const NOTHING: PodsRead = { pods: [], objects: [], faults: [] };
 
 async function readInline(manifest: Manifest, path: Path): Promise<PodsRead> {
   try {
-    return { pods: await podsOf(JSON.stringify({ apiVersion: "v1", kind: "Pod", ...manifest }), "pod"), faults: [] };
+    return await manifestsOf(JSON.stringify({ apiVersion: "v1", kind: "Pod", ...manifest }), "pod");
   } catch (error) {
     if (!isManifestError(error)) throw error;
-    return { pods: [], faults: error.faults.map((fault) => inlineFault(fault, path)) };
+    return { ...NOTHING, faults: error.faults.map((fault) => inlineFault(fault, path, kindOf(manifest))) };
   }
+}
+
+function kindOf({ kind }: Manifest): string {
+  return kind === "ConfigMap" || kind === "Secret" ? kind : "pod";
 }
 
 async function readFileOf(file: string, path: Path): Promise<PodsRead> {
@@ -46,38 +66,46 @@ async function readFileOf(file: string, path: Path): Promise<PodsRead> {
   try {
     text = await readFile(file, "utf8");
   } catch (error) {
-    return { pods: [], faults: [wordFault(path, "a manifest that can be read", errorText(error))] };
+    return { ...NOTHING, faults: [wordFault(path, "a manifest that can be read", errorText(error))] };
   }
   try {
-    return { pods: await podsOf(text, file), faults: [] };
+    return await manifestsOf(text, file);
   } catch (error) {
     if (!isManifestError(error)) throw error;
-    return { pods: [], faults: error.faults.map((fault) => fileFault(fault, file)) };
+    return { ...NOTHING, faults: error.faults.map((fault) => fileFault(fault, file)) };
   }
 }
 
-async function podsOf(text: string, where: string): Promise<readonly Applied[]> {
-  const pods = await readManifest(text, where, (pod) => apiPod(pod, { nodeName: "node", seen: 0, uid: "simulated" }));
-  return pods.map((pod) => ({ key: namespacedName(pod.metadata), pod }));
+async function manifestsOf(text: string, where: string): Promise<PodsRead> {
+  const identify = (pod: Parameters<typeof apiPod>[0]): Pod =>
+    apiPod(pod, { nodeName: "node", seen: 0, uid: "simulated" });
+  const { pods, objects } = await readObjects(text, where, identify, providedLocally);
+  return { ...NOTHING, pods: pods.map((pod) => ({ key: namespacedName(pod.metadata), pod })), objects };
 }
 
 /** `spec.containers[0].image` as a path in the scenario. */
-function inlineFault({ message, path = "" }: ManifestFault, at: Path): ValueFault {
+function inlineFault({ message, path = "" }: ManifestFault, at: Path, kind: string): ValueFault {
   const inner = [...path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, key, index]) => key ?? Number(index));
-  return wordFault([...at, ...inner], "a valid pod", message);
+  return wordFault([...at, ...inner], `a valid ${kind}`, message);
 }
 
 function fileFault({ line, path = "", message }: ManifestFault, file: string): ConfigFault {
-  return { file, path, expected: "a valid pod", found: message, ...(line === undefined ? {} : { line }) };
+  return { file, path, expected: "a valid manifest", found: message, ...(line === undefined ? {} : { line }) };
 }
 
-function replicated({ pods, faults }: PodsRead, replicas: number | undefined): PodsRead {
-  if (replicas === undefined) return { pods, faults };
+/** @param path of `apply` */
+function replicated(read: PodsRead, replicas: number | undefined, path: Path): PodsRead {
+  if (replicas === undefined) return read;
+  const { pods, objects, faults } = read;
+  if (pods.length === 0 && objects.length > 0) {
+    const fault = wordFault([...path.slice(0, -1), "replicas"], "pods to be made several of", "none in apply");
+    return { ...read, faults: [...faults, fault] };
+  }
   const all = pods.flatMap(({ pod }) =>
     Array.from({ length: replicas }, (_, index) => {
       const metadata = { ...pod.metadata, name: `${pod.metadata.name}-${index}` };
       return { key: namespacedName(metadata), pod: { ...pod, metadata } };
     }),
   );
-  return { pods: all, faults };
+  return { ...read, pods: all };
 }

@@ -68,7 +68,7 @@ export async function parseScenario(text: string, file: string): Promise<Scenari
   for (const [index, step] of value.timeline.entries()) {
     const read = await readPods(step, ["timeline", index, "apply"], dirname(file));
     placedFaults.push(...read.faults.map((fault) => ("file" in fault ? fault : placed(fault))));
-    steps.push({ at: milliseconds(step.at), index, step, pods: read.pods });
+    steps.push({ at: milliseconds(step.at), index, step, pods: read.pods, objects: read.objects });
   }
   if (value.trace !== undefined) {
     const { file: trace, format } = value.trace;

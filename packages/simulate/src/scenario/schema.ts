@@ -61,8 +61,12 @@ const device = z.strictObject({
   health: z.string().min(1).max(100).default("Healthy"),
 });
 
-/** A pod as a manifest has it; the reader of manifests checks it. */
-const pod = z.looseObject({ metadata: z.looseObject({ name }), spec: z.looseObject({}) });
+/** A pod, ConfigMap or Secret as a manifest has it; the reader of manifests checks it. */
+const manifest = z.looseObject({
+  kind: z.string().max(100).optional().describe("Pod, ConfigMap or Secret. Left out: a Pod."),
+  metadata: z.looseObject({ name }),
+  spec: z.looseObject({}).optional(),
+});
 
 const container = { pod: name, container: name.optional().describe("Left out: the first of spec.containers.") };
 
@@ -70,11 +74,16 @@ const actions = {
   apply: z
     .union([
       z.strictObject({ file: z.string().min(1).max(4096).describe("A manifest, relative to the scenario.") }),
-      pod,
-      z.array(pod).max(10_000),
+      manifest,
+      z.array(manifest).max(10_000),
     ])
-    .describe("Pods, from a file or inline. A pod of a name that is there already takes its place."),
+    .describe(
+      "Pods, ConfigMaps and Secrets, from a file or inline. One of a name that is there already takes its place.",
+    ),
   delete: z.union([name, z.array(name).max(10_000)]).describe("Pods, by NAME or NAMESPACE/NAME."),
+  deleteObject: z
+    .strictObject({ kind: z.enum(["ConfigMap", "Secret"]), name: name.describe("NAME or NAMESPACE/NAME.") })
+    .describe("A ConfigMap or Secret goes; who has it already keeps it."),
   probe: z
     .strictObject({
       ...container,
@@ -136,6 +145,11 @@ const actions = {
     .strictObject({ op: z.string().min(1).max(100), by: time })
     .describe("Calls of the runtime take so long from now on; 0s ends it."),
   sandbox: z.strictObject({ pod: name }).describe("The pod's sandbox dies with all its containers."),
+  shutdown: z
+    .enum(["begin", "cancel"])
+    .describe(
+      "The machine is told to go down, or that it is not to after all; whoever asked for it holds it up for the pods.",
+    ),
   agent: z.enum(["restart"]).describe("The agent ends and a new one starts; containers run on."),
 } as const;
 
@@ -178,6 +192,10 @@ const expectation = z
       .describe("Reason of an event; with pod, container or message only such."),
     decision: z.string().min(1).max(300).optional().describe("Part of a decision's outcome; with pod only about it."),
     container: name.optional(),
+    env: z.string().min(1).max(1000).optional().describe("Variable of the pod's container, as it was started last."),
+    value: z.string().max(1_048_576).nullable().optional().describe("Of the variable; null: it has none."),
+    file: z.string().min(1).max(4096).startsWith("/").optional().describe("In the pod's container, of a volume."),
+    content: z.string().max(1_048_576).nullable().optional().describe("Of the file; null: there is none."),
     message: z.string().min(1).max(1000).optional().describe("Part of the message."),
     count: count.optional(),
     min: count.optional(),
@@ -196,7 +214,24 @@ const expectation = z
       one.decision !== undefined ||
       what.filter((key) => one[key] !== undefined).length === 1,
     { message: `what is expected of: one of ${what.join(", ")}` },
-  );
+  )
+  .refine(
+    ({ env, file, pod, event, decision }) =>
+      (env === undefined && file === undefined) ||
+      ((env === undefined) !== (file === undefined) &&
+        pod !== undefined &&
+        event === undefined &&
+        decision === undefined),
+    { message: "one of env and file, beside pod alone" },
+  )
+  .refine((one) => one.value === undefined || one.env !== undefined, {
+    message: 'value beside "env" alone',
+    path: ["value"],
+  })
+  .refine((one) => one.content === undefined || one.file !== undefined, {
+    message: 'content beside "file" alone',
+    path: ["content"],
+  });
 
 export const scenarioSchema = z.strictObject({
   description: z.string().max(10_000).optional(),

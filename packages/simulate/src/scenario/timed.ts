@@ -1,4 +1,5 @@
 /** Steps and expectations with their times. Pure. */
+import type { ApiObject } from "@hooklet/manifest";
 import type { Applied } from "./pods.js";
 import type { Expectation, Step } from "./schema.js";
 
@@ -10,6 +11,8 @@ export interface TimedStep {
   readonly step: Step;
   /** Manifests of `apply`, with `replicas` worked in. */
   readonly pods: readonly Applied[];
+  /** ConfigMaps and Secrets of `apply`; they are there before its pods. */
+  readonly objects: readonly ApiObject[];
   /** Of a trace: what cannot be done any more (the pod was evicted) is passed over. */
   readonly mayFail?: boolean;
 }

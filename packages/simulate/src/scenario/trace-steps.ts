@@ -19,6 +19,7 @@ export function traceSteps(pods: readonly TracedPod[]): readonly TimedStep[] {
       index: -1,
       step: { at: (at + after) / 1000, ...one },
       pods: [],
+      objects: [],
       mayFail: true,
     });
     steps.push({ ...step(0, {}), pods: [{ key, pod }] });

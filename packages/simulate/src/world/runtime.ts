@@ -1,6 +1,6 @@
 /** The containers of a scenario: the test kit's, with cgroups, processes and pulls that take their time and their room. */
 import { type LinuxContainerResources, sleep } from "@hooklet/core";
-import { type ImageFsInfo, RuntimeError, type SandboxConfig } from "@hooklet/core/host";
+import { type ContainerConfig, type ImageFsInfo, RuntimeError, type SandboxConfig } from "@hooklet/core/host";
 import {
   type ContainerRecord,
   type SimulatedProcess,
@@ -153,6 +153,11 @@ export class ScenarioRuntime extends SimulatedRuntime {
   /** The newest container of this name. @throws Error naming what there is */
   find(podUid: string, name: string): string {
     return this.state.newest(podUid, name).id;
+  }
+
+  /** What the newest container of this name was made with. @throws Error naming what there is */
+  config(podUid: string, name: string): ContainerConfig {
+    return this.state.newest(podUid, name).config;
   }
 
   /** From now on, for all containers of this name in the pod. */

@@ -3,11 +3,13 @@ import type { SimulatedWorld } from "@hooklet/core";
 import { unsupported } from "@hooklet/core/base";
 import type { SimulatedDevicePlugins } from "@hooklet/plugin-devices";
 import type { SimulatedProbes } from "@hooklet/plugin-probe";
+import type { Logind } from "@hooklet/plugin-shutdown";
 
 /** By name, as the plugins ask for them. */
 export interface WorldParts {
   readonly probes: SimulatedProbes;
   readonly devicePlugins: SimulatedDevicePlugins;
+  readonly logind: Logind;
 }
 
 export function simulatedWorld(parts: WorldParts): SimulatedWorld {

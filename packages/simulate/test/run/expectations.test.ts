@@ -1,7 +1,8 @@
 import type { Pod } from "@hooklet/core";
 import { describe, expect, test } from "@jest/globals";
 import type { SimulationRecord } from "../../src/records/record.js";
-import { difference, type Snapshot, subjectOf } from "../../src/run/expectations.js";
+import { difference, type Inside, type Snapshot, subjectOf } from "../../src/run/expectations.js";
+import type { Expectation } from "../../src/scenario/schema.js";
 
 const web = {
   metadata: { name: "web", namespace: "default", uid: "u" },
@@ -30,6 +31,7 @@ const seen: Snapshot = {
     ["v.example/gpu/g1", null],
   ]),
   conditions: new Map([["MemoryPressure", "False"]]),
+  inside: new Map(),
   told: [event(1, "Unhealthy", "Liveness probe failed"), event(2, "Unhealthy", "Readiness probe failed")],
 };
 
@@ -86,4 +88,41 @@ test.each([
   [{ condition: "DiskPressure" }, "condition DiskPressure"],
 ])("%j is called %s", (expected, text) => {
   expect(subjectOf(expected as never)).toBe(text);
+});
+
+describe("what a container has", () => {
+  const look = (expected: Expectation, inside: Inside): string | undefined =>
+    difference(expected, { ...seen, inside: new Map([[expected, inside]]) });
+
+  test.each([
+    ["a value that is the expected one", { env: "A", value: "1" }, "1"],
+    ["any value, where none is told", { env: "A" }, "1"],
+    ["no value", { env: "A", value: null }, null],
+    ["an empty file", { file: "/a", content: "" }, ""],
+    ["no file", { file: "/a", content: null }, null],
+  ] as const)("%s is no difference", (_, expected, found) => {
+    expect(look({ pod: "web", ...expected } as Expectation, { found })).toBeUndefined();
+  });
+
+  test.each([
+    ["another value", { env: "A", value: "1" }, { found: "2" }, 'expected "1", found "2"'],
+    ["none", { env: "A" }, { found: null }, "expected one, found none"],
+    ["one where none should be", { file: "/a", content: null }, { found: "x" }, 'expected none, found "x"'],
+    ["a container that is not there", { file: "/a" }, { why: "no container" }, "no container"],
+    [
+      "a pod that is otherwise as well",
+      { env: "A", restarts: 9 },
+      { found: null },
+      "expected restarts 9, found 2; expected one, found none",
+    ],
+  ] as const)("%s is told", (_, expected, inside, text) => {
+    expect(look({ pod: "web", ...expected } as Expectation, inside)).toBe(text);
+  });
+
+  test.each([
+    [{ pod: "web", env: "A" }, "pod web, variable A"],
+    [{ pod: "web", file: "/a" }, "pod web, file /a"],
+  ])("%j is called %s", (expected, text) => {
+    expect(subjectOf(expected as Expectation)).toBe(text);
+  });
 });

@@ -16,7 +16,7 @@ test("200 scenarios that are damaged give clear errors, and take no time", async
   let refused = 0;
   for (let index = 0; index < 200; index++) {
     const text = inputOf(18, seeds.length + index, seeds).toString("utf8");
-    const began = performance.now();
+    const began = process.cpuUsage();
     try {
       await parseScenario(text, path.join(folder, "damaged.yaml"));
     } catch (error) {
@@ -26,7 +26,7 @@ test("200 scenarios that are damaged give clear errors, and take no time", async
       expect(error.message).not.toMatch(/TypeError|ReferenceError|RangeError|\n {4}at /);
       expect(error.faults.length).toBeGreaterThan(0);
     }
-    expect(performance.now() - began).toBeLessThan(5_000);
+    expect(process.cpuUsage(began).user).toBeLessThan(5_000_000);
   }
   expect(refused).toBeGreaterThan(100);
 });

@@ -48,6 +48,22 @@ describe("a scenario that is well formed", () => {
     expect(steps[0]?.pods.map(({ key }) => key)).toEqual(["default/web-0", "default/web-1", "default/web-2"]);
   });
 
+  test("has ConfigMaps and Secrets beside pods, of files and inline, as the API server keeps them", async () => {
+    await writeFile(
+      path.join(folder, "app.yaml"),
+      `${POD}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a: "1"}\n`,
+    );
+    const inline = "{kind: Secret, metadata: {name: s, namespace: n}, stringData: {p: x}}";
+    const { steps } = await parse(
+      `until: 1m\ntimeline:\n- {at: 0s, apply: {file: app.yaml}}\n- {at: 0s, apply: ${inline}}\n`,
+    );
+    expect(steps.flatMap(({ objects }) => objects)).toMatchObject([
+      { kind: "ConfigMap", metadata: { name: "c", namespace: "default" }, data: { a: "1" } },
+      { kind: "Secret", metadata: { name: "s", namespace: "n" }, data: { p: "eA==" } },
+    ]);
+    expect(steps.flatMap(({ pods }) => pods.map(({ key }) => key))).toEqual(["default/web"]);
+  });
+
   test("its config is an rc file whose values are found in the scenario", async () => {
     const { rc } = await parse("until: 1m\nconfig:\n  node: {maxPods: 5}\n");
     expect(rc?.raw).toEqual({ node: { maxPods: 5 } });
@@ -65,9 +81,44 @@ describe("what is wrong is told with line, column, path and the nearest name", (
     [
       "a misspelt action",
       "until: 1m\ntimeline:\n- {at: 0s, delet: web}\n",
-      'F/s.yaml:3:12 timeline[0].delet: expected a known option, found unknown option "delet". Did you mean "delete" or "delay"?',
+      'F/s.yaml:3:12 timeline[0].delet: expected a known option, found unknown option "delet". Did you mean "delete" or "deleteObject" or "delay"?',
     ],
     ["no action", "until: 1m\ntimeline:\n- {at: 0s}\n", "F/s.yaml:3:3 timeline[0]: expected exactly one action"],
+    [
+      "another kind than there is",
+      "until: 1m\ntimeline:\n- {at: 0s, apply: {kind: Deployment, metadata: {name: web}}}\n",
+      'F/s.yaml:3:12 timeline[0].apply: expected a valid pod, found kind: Unsupported value: "Deployment"',
+    ],
+    [
+      "a pod without a spec",
+      "until: 1m\ntimeline:\n- {at: 0s, apply: {metadata: {name: web}}}\n",
+      "timeline[0].apply.spec.containers: expected a valid pod, found spec.containers: Required value",
+    ],
+    [
+      "a key of a ConfigMap that none may have",
+      "until: 1m\ntimeline:\n- {at: 0s, apply: {kind: ConfigMap, metadata: {name: c}, data: {a/b: x}}}\n",
+      "expected a valid ConfigMap, found ",
+    ],
+    [
+      "several of a ConfigMap",
+      "until: 1m\ntimeline:\n- {at: 0s, replicas: 2, apply: {kind: ConfigMap, metadata: {name: c}}}\n",
+      "F/s.yaml:3:12 timeline[0].replicas: expected pods to be made several of, found none in apply",
+    ],
+    [
+      "a variable and a file in one expectation",
+      "until: 1m\nexpect:\n- {pod: web, env: A, file: /b}\n",
+      "F/s.yaml:3:3 expect[0]: expected one of env and file, beside pod alone",
+    ],
+    [
+      "a file without a pod",
+      "until: 1m\nexpect:\n- {image: web, file: /b}\n",
+      "F/s.yaml:3:3 expect[0]: expected one of env and file, beside pod alone",
+    ],
+    [
+      "content of no file",
+      "until: 1m\nexpect:\n- {pod: web, content: x}\n",
+      'expect[0].content: expected content beside "file" alone',
+    ],
     [
       "two actions",
       "until: 1m\ntimeline:\n- {at: 0s, delete: a, agent: restart}\n",

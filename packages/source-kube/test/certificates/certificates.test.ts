@@ -17,7 +17,7 @@ import { type KubeOptions, options as schema } from "../../src/options.js";
 import { until } from "../until.js";
 import { isOfKey, SigningApi } from "./signing-api.js";
 
-jest.setTimeout(20_000);
+jest.setTimeout(180_000);
 
 let api: SigningApi;
 let folder: string;
@@ -182,12 +182,12 @@ test("a server that answers with 500 or 429 at first costs a bootstrap time, and
 });
 
 test("a kubeconfig whose certificate is over is replaced by way of the bootstrap", async () => {
-  api.life = 2_000;
+  api.life = 4_000;
   const first = (await identity()).ready(stopping.signal);
   await until(() => api.pending.length === 1);
   await api.approve();
   await first;
-  await sleep(systemClock, 2_000);
+  await sleep(systemClock, 4_000);
   api.life = 3_600_000;
   const second = (await identity()).ready(stopping.signal);
   await until(() => api.pending.length === 1);
@@ -197,7 +197,7 @@ test("a kubeconfig whose certificate is over is replaced by way of the bootstrap
 });
 
 test("the next certificate is asked for after 70 to 90 % of a life, by the old one; every connection then stands on the new one, streams too", async () => {
-  api.life = 4_000;
+  api.life = 8_000;
   const node = await identity({ rotateCertificates: true });
   const ready = node.ready(stopping.signal);
   await until(() => api.pending.length === 1);
@@ -234,7 +234,7 @@ test("a rotation that fails is told once, tried again, and leaves the old certif
   const node = await identity({ rotateCertificates: true });
   const ready = node.ready(stopping.signal);
   await until(() => api.pending.length === 1);
-  api.life = 3_000;
+  api.life = 6_000;
   await api.approve();
   await ready;
   const clients = connected(node);

@@ -29,7 +29,7 @@ function start(): void {
     random: () => 0.5,
     path: "/api/v1/pods",
     query: { fieldSelector: "spec.nodeName=a" },
-    backOff: { first: 5, last: 20, jitter: 0, reset: 1_000 },
+    backOff: { first: 5, last: 20, jitter: 0, reset: 120_000 },
     sink: {
       replace(objects) {
         heard.push(`whole ${objects.length}`);

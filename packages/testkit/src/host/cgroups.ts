@@ -66,19 +66,17 @@ export function cgroupMounts(version: CgroupVersion): string {
   return names.map((name) => `${line(`${CGROUP_ROOT}/${name.replace("name=", "")}`, "cgroup", name)}\n`).join("");
 }
 
+const NONE: Readonly<Record<string, string>> = {};
+const V2 = { "cgroup.procs": "", "cgroup.controllers": CONTROLLERS_V2, "cgroup.subtree_control": "", ...DEFAULTS_V2 };
+
 /** Files of a new folder; none outside of the hierarchies. */
 export function newCgroup(version: CgroupVersion, path: string): Readonly<Record<string, string>> {
   const within = cgroupRoots(version).find((root) => path === root || path.startsWith(`${root}/`));
-  if (within === undefined) return {};
-  const isRoot = path === within;
-  const processors = isRoot ? { "cpuset.cpus": "0-1", "cpuset.mems": "0" } : {};
-  const common = { "cgroup.procs": "" };
-  if (version === "v2") {
-    const files = { "cgroup.controllers": CONTROLLERS_V2, "cgroup.subtree_control": "", ...DEFAULTS_V2 };
-    return { ...common, ...files, ...processors };
-  }
+  if (within === undefined) return NONE;
+  const processors = path === within ? { "cpuset.cpus": "0-1", "cpuset.mems": "0" } : undefined;
+  if (version === "v2") return processors === undefined ? V2 : { ...V2, ...processors };
   const controller = within.slice(CGROUP_ROOT.length + 1);
-  return { ...common, ...DEFAULTS_V1[controller], ...(controller === "cpuset" ? processors : {}) };
+  return { "cgroup.procs": "", ...DEFAULTS_V1[controller], ...(controller === "cpuset" ? processors : {}) };
 }
 
 /** What the kernel makes of a value; processes are the host's. */

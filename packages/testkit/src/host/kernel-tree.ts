@@ -12,11 +12,21 @@ export interface KernelTreeOptions {
   readonly onWrite?: (path: string, value: string, before: string) => void;
 }
 
+interface Folder {
+  /** What was put into it or asked for, and the folders in it. */
+  readonly entries: Set<string>;
+  /** Files that it has from its making on and that nobody has asked for yet: of thousands of cgroups most are never looked at. */
+  own: Readonly<Record<string, string>>;
+  readonly madeAt: number;
+}
+
+const NONE: Readonly<Record<string, string>> = {};
+
 /** Kernel files of a test: what stands in them is set, what is written is noted, and any of it may fail. */
 export class KernelTree implements KernelFiles {
   /** Writes that came, in order: `path=value`. */
   readonly writes: string[] = [];
-  readonly #folders = new Map<string, { readonly entries: Set<string>; readonly madeAt: number }>();
+  readonly #folders = new Map<string, Folder>();
   readonly #files = new Map<string, { text: string; changedAt: number }>();
   readonly #faults = new Map<string, string>();
   /** Paths by name, for the names that somebody has asked for. */
@@ -25,18 +35,18 @@ export class KernelTree implements KernelFiles {
 
   constructor(options: KernelTreeOptions = {}) {
     this.#options = options;
-    this.#folders.set("/", { entries: new Set(), madeAt: this.#now() });
+    this.#folders.set("/", { entries: new Set(), own: NONE, madeAt: this.#now() });
   }
 
   read(path: string): string | undefined {
     // Statistics read a thousand files at once: a name is not made for faults that nobody asked for.
     if (this.#faults.size > 0) this.#mayFail(`read ${path}`, path);
-    return this.#files.get(path)?.text;
+    return this.#file(path)?.text;
   }
 
   write(path: string, value: string): void {
     this.#mayFail(path, path);
-    const file = this.#files.get(path);
+    const file = this.#file(path);
     if (file === undefined) throw failure("ENOENT", path);
     if (this.#options.onWrite === undefined) this.writes.push(`${path}=${value}`);
     else this.#options.onWrite(path, value, file.text);
@@ -63,21 +73,23 @@ export class KernelTree implements KernelFiles {
     const busy = (this.#files.get(`${path}/cgroup.procs`)?.text ?? "") !== "";
     if (busy || this.directories(path).length > 0) return false;
     for (const name of folder.entries) this.#drop(join(path, name), name);
+    for (const [name, paths] of this.#named) paths.delete(join(path, name));
     this.#folders.delete(path);
     this.#folders.get(parentOf(path))?.entries.delete(nameOf(path));
     return true;
   }
 
   directories(path: string): readonly string[] {
-    return this.entries(path).filter((name) => this.#folders.has(join(path, name)));
+    return [...(this.#folders.get(path)?.entries ?? [])].filter((name) => this.#folders.has(join(path, name)));
   }
 
   entries(path: string): readonly string[] {
-    return [...(this.#folders.get(path)?.entries ?? [])];
+    const folder = this.#folders.get(path);
+    return folder === undefined ? [] : [...new Set([...Object.keys(folder.own), ...folder.entries])];
   }
 
   changedAt(path: string): number | undefined {
-    return this.#folders.get(path)?.madeAt ?? this.#files.get(path)?.changedAt;
+    return this.#folders.get(path)?.madeAt ?? this.#file(path)?.changedAt;
   }
 
   reader(): KernelFileReader {
@@ -94,8 +106,14 @@ export class KernelTree implements KernelFiles {
 
   /** Takes a file away. */
   unset(path: string): void {
-    this.#drop(path, nameOf(path));
-    this.#folders.get(parentOf(path))?.entries.delete(nameOf(path));
+    const name = nameOf(path);
+    this.#drop(path, name);
+    const folder = this.#folders.get(parentOf(path));
+    if (folder === undefined) return;
+    folder.entries.delete(name);
+    if (!Object.hasOwn(folder.own, name)) return;
+    const { [name]: _, ...left } = folder.own;
+    folder.own = left;
   }
 
   /** Makes a folder and all above it. */
@@ -118,9 +136,22 @@ export class KernelTree implements KernelFiles {
   filesNamed(name: string): readonly string[] {
     const known = this.#named.get(name);
     if (known !== undefined) return [...known];
-    const found = [...this.#files.keys()].filter((path) => nameOf(path) === name);
-    this.#named.set(name, new Set(found));
-    return found;
+    const found = new Set([...this.#files.keys()].filter((path) => nameOf(path) === name));
+    for (const [path, { own }] of this.#folders) if (Object.hasOwn(own, name)) found.add(join(path, name));
+    this.#named.set(name, found);
+    return [...found];
+  }
+
+  #file(path: string): { text: string; changedAt: number } | undefined {
+    const known = this.#files.get(path);
+    if (known !== undefined) return known;
+    const folder = this.#folders.get(parentOf(path));
+    const name = nameOf(path);
+    if (folder === undefined || !Object.hasOwn(folder.own, name)) return undefined;
+    const file = { text: folder.own[name] as string, changedAt: folder.madeAt };
+    this.#files.set(path, file);
+    folder.entries.add(name);
+    return file;
   }
 
   #put(path: string, name: string, text: string): void {
@@ -134,12 +165,10 @@ export class KernelTree implements KernelFiles {
   }
 
   #add(path: string): void {
-    const files = this.#options.newFolder?.(path) ?? {};
-    this.#folders.set(path, { entries: new Set(Object.keys(files)), madeAt: this.#now() });
+    const own = this.#options.newFolder?.(path) ?? NONE;
+    this.#folders.set(path, { entries: new Set(), own, madeAt: this.#now() });
     this.#folders.get(parentOf(path))?.entries.add(nameOf(path));
-    for (const [name, text] of Object.entries(files)) {
-      this.#put(join(path, name), name, text);
-    }
+    for (const [name, paths] of this.#named) if (Object.hasOwn(own, name)) paths.add(join(path, name));
   }
 
   #now(): number {

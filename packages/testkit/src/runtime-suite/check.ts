@@ -3,7 +3,7 @@ import type { RuntimeHarness } from "./harness.js";
 import { World } from "./world.js";
 
 /** Real time that one check may take, milliseconds. */
-const TIMEOUT = 60_000;
+const TIMEOUT = 180_000;
 
 /** Registers one check of the suite: a test with a world of its own, which is cleaned up whatever happens. */
 export type Check = (rule: string, run: (world: World) => Promise<void>) => void;

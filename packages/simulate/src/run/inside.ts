@@ -1,0 +1,47 @@
+/** What a container has: its variables, and files of its volumes. */
+import { readFile } from "node:fs/promises";
+import { join, posix } from "node:path";
+import { errorText } from "@hooklet/core";
+import type { TimedExpectation } from "../scenario/timed.js";
+import { containerOf } from "./containers.js";
+import type { Inside } from "./expectations.js";
+import type { ScenarioNode } from "./node.js";
+
+export async function insideOf(
+  node: ScenarioNode,
+  due: readonly TimedExpectation[],
+): Promise<ReadonlyMap<TimedExpectation["expectation"], Inside>> {
+  const found = new Map<TimedExpectation["expectation"], Inside>();
+  for (const { expectation } of due) {
+    if (expectation.env === undefined && expectation.file === undefined) continue;
+    found.set(expectation, await look(node, expectation).catch((error: unknown) => ({ why: errorText(error) })));
+  }
+  return found;
+}
+
+async function look(
+  { source, runtime, rootDir }: ScenarioNode,
+  { pod = "", container, env, file = "" }: TimedExpectation["expectation"],
+): Promise<Inside> {
+  const uid = source.uidOf(pod);
+  const { envs, mounts } = runtime.config(uid, containerOf(source, uid, container));
+  if (env !== undefined) return { found: envs.find(({ key }) => key === env)?.value ?? null };
+  const path = posix.normalize(file);
+  const within = (place: string): boolean => path === place || path.startsWith(`${place === "/" ? "" : place}/`);
+  const [mount] = mounts
+    .filter(({ containerPath }) => within(posix.normalize(containerPath)))
+    .sort((a, b) => b.containerPath.length - a.containerPath.length);
+  if (mount === undefined) throw new Error(`no volume is mounted at ${file}`);
+  // The machine that simulates is not the one that is simulated.
+  if (!mount.hostPath.startsWith(`${rootDir}/`)) {
+    throw new Error(`${mount.containerPath} is ${mount.hostPath} of the machine, which is not simulated`);
+  }
+  const rest = path.slice(posix.normalize(mount.containerPath).length);
+  try {
+    return { found: await readFile(join(mount.hostPath, rest), "utf8") };
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" || code === "ENOTDIR") return { found: null };
+    throw error;
+  }
+}
