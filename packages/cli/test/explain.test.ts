@@ -54,6 +54,14 @@ describe("explain", () => {
     expect(out).toContain("    | starting\n    | no such table: users\n");
   });
 
+  test("who asks for a field, as kubectl's explain takes it, is told whose that is", async () => {
+    const { run } = await node();
+    const { code, err } = await run("explain pod.spec.restartPolicy");
+    expect(code).toBe(1);
+    expect(err).toContain('No pod "pod.spec.restartPolicy"');
+    expect(err).toContain("Fields are explained by kubectl explain.");
+  });
+
   test("nothing known and no such pod are two answers", async () => {
     const { api, run } = await node();
     expect(await run("explain pod crsh")).toMatchObject({

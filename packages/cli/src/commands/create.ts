@@ -35,6 +35,8 @@ export async function create(context: Context, kind: string, name: string, optio
   const main = `./${name}/${isTypeScript ? "src/index.ts" : "index.js"}`;
   const entry = point === undefined ? main : [POINTS[point].plugin, { [point]: { use: main } }];
   await printLine(io.stdout, await nameInRc(io, entry));
+  if (point === undefined)
+    await printLine(io.stdout, "The sample refuses pods without a label owner: change it before an agent runs it.");
   await printLine(
     io.stdout,
     `Next: cd ${name} && ${isTypeScript ? "npm install && " : ""}npm test; hooklet check; hooklet run`,

@@ -1,5 +1,5 @@
 import type { Decision } from "@hooklet/core";
-import { isNodeAgentError } from "@hooklet/core/base";
+import { isNodeAgentError, NodeAgentError } from "@hooklet/core/base";
 import { namespacedName, type Pod } from "@hooklet/manifest";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
@@ -17,6 +17,8 @@ export interface ExplainOptions {
 }
 
 const LINES = 10;
+/** What kubectl's own explain is asked for. */
+const FIELD = /^\w+\.(?:spec|status|metadata)(?:\.|$)/;
 
 /** `hooklet explain KIND NAME`, `explain pod/NAME`: where it stands, what comes next, and each decision about it with its why. */
 export function explain(
@@ -87,7 +89,11 @@ async function podOf(
   try {
     return await client.pod(name);
   } catch (error) {
-    if (decisions.length > 0 && isNodeAgentError(error, "NOT_FOUND")) return undefined;
-    throw error;
+    if (!isNodeAgentError(error, "NOT_FOUND")) throw error;
+    if (decisions.length > 0) return undefined;
+    if (!FIELD.test(name.name)) throw error;
+    throw new NodeAgentError("NOT_FOUND", `${error.message} Fields are explained by kubectl explain.`, {
+      cause: error,
+    });
   }
 }

@@ -164,8 +164,10 @@ export class LiveView {
     const { stdout, stdin, env, clock } = io;
     const pods = api.pods();
     this.#lastLines.look(pods);
-    const selected = pods.find(({ metadata }) => metadata.uid === this.#state.selected);
-    const text = this.#texts.of(this.#state, selected ?? podsInOrder(pods, this.#state.filter)[0], this.#events);
+    const { selected, filter } = this.#state;
+    const pod =
+      selected === undefined ? podsInOrder(pods, filter)[0] : pods.find(({ metadata }) => metadata.uid === selected);
+    const text = this.#texts.of(this.#state, pod, this.#events);
     this.#shown = screen({
       state: this.#state,
       pods,

@@ -129,6 +129,22 @@ test("Ctrl-C stops, l follows the log of the selected pod", async () => {
   live.stop();
 });
 
+test("the page of a pod that goes says so, and no other pod takes its place", async () => {
+  const { io, clock, keys } = terminal();
+  const api = new FakeAgent();
+  api.setPods([aPod("boom"), aPod("web")]);
+  const live = view(io, api);
+  live.start();
+  keys.write("d");
+  await eventually(() => expect(io.stdout.text).toContain("pod boom"));
+  api.setPods([aPod("web")]);
+  io.stdout.text = "";
+  await clock.advance(5_000);
+  expect(io.stdout.text).toContain("It is gone.");
+  expect(io.stdout.text).not.toContain("pod web");
+  live.stop();
+});
+
 test("of a pod in trouble the last line is read once for each of its ends", async () => {
   const { io } = terminal();
   const own = { ...io, clock: systemClock };

@@ -14,6 +14,7 @@ export interface Text {
   readonly lines: readonly string[];
 }
 
+const GONE: Text = { title: "this pod", lines: ["It is gone. Esc goes back to the pods."] };
 const MAX_LINES = 2_000;
 const MAX_LINE = 2_000;
 
@@ -29,7 +30,9 @@ export class Texts {
 
   of(state: ViewState, pod: Pod | undefined, events: readonly Event[]): Text | undefined {
     if (state.mode !== "log") this.#endLog();
-    if (pod === undefined || state.mode === "pods" || state.mode === "help") return undefined;
+    if (state.mode === "pods" || state.mode === "help") return undefined;
+    // Not another pod's in its place: who reads would not see the change.
+    if (pod === undefined) return state.selected === undefined ? undefined : GONE;
     const { name, uid } = pod.metadata;
     const own = events.filter(({ involvedObject }) => involvedObject.uid === uid);
     const now = this.clock.now();
