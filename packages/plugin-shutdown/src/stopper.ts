@@ -1,6 +1,6 @@
 /** Stops the pods of the node, group after group. */
 import { type Clock, errorText, type NodeContext, namespacedName, type Pod, pause } from "@hooklet/core";
-import { type Group, graceOf, groupByPriority, type Period } from "./groups.js";
+import { graceOf, groupByPriority, type Period } from "./groups.js";
 import { disruption, terminated } from "./words.js";
 
 export interface StopperParts extends Pick<NodeContext, "log"> {
@@ -9,48 +9,96 @@ export interface StopperParts extends Pick<NodeContext, "log"> {
   readonly periods: readonly Period[];
 }
 
-/** Resolves once all are gone, the time of the last group is over, or the signal aborts. */
-export async function stopAll(parts: StopperParts, signal: AbortSignal): Promise<void> {
-  await untilKnown(parts, signal);
-  for (const index of parts.periods.keys()) {
-    if (signal.aborted) return;
-    // Looked at when it is its turn: an agent that was restarted may take a pod over meanwhile.
-    const group = groupByPriority(parts.periods, parts.pods.active())[index] as Group;
-    if (group.pods.length > 0) await stopGroup(parts, group, signal);
-  }
-}
-
-/** Milliseconds between two looks, and of them all. */
+/** Milliseconds between two looks for pods that are still to come, and of them all: whoever waits longer may find the machine gone. */
 const LOOK = 100;
 const PATIENCE = 10_000;
 
-/** An agent that is started in the middle of a shutdown knows what runs before it knows who wants it. */
-async function untilKnown({ clock, pods }: StopperParts, signal: AbortSignal): Promise<void> {
-  const end = clock.monotonic() + PATIENCE;
-  while (pods.awaited().length > 0 && clock.monotonic() < end && !signal.aborted) await pause(clock, LOOK, signal);
+/** Of one shutdown. */
+interface Under {
+  /** Uids that were told to stop. */
+  readonly asked: Set<string>;
+  /** Monotonic milliseconds: who has not come by then is not waited for. */
+  readonly patience: number;
 }
 
-async function stopGroup({ clock, log, pods }: StopperParts, group: Group, signal: AbortSignal): Promise<void> {
-  const stop = async (pod: Pod): Promise<void> => {
-    const gracePeriodSeconds = graceOf(pod, group);
-    try {
-      await pods.evict(pod.metadata.uid, {
-        ...terminated,
-        gracePeriodSeconds,
-        condition: disruption,
-        unconditional: true,
-        lasting: false,
-      });
-    } catch (error) {
-      log.warn({ pod: namespacedName(pod.metadata) }, `Shutdown manager failed killing pod: ${errorText(error)}`);
-    }
-  };
-  const enough = new AbortController();
-  const over = pause(clock, group.shutdownGracePeriodSeconds * 1_000, AbortSignal.any([signal, enough.signal]));
-  const all = Promise.all(group.pods.map(stop)).then(() => "all");
-  const how = await Promise.race([all, over.then(() => "time")]);
-  enough.abort();
+/** Resolves once all are gone, the time of the last group is over, or the signal aborts. Tells of those that nobody could stop. */
+export async function stopAll(parts: StopperParts, signal: AbortSignal): Promise<void> {
+  const { clock, log, periods, pods } = parts;
+  const asked = new Set<string>();
+  const patience = clock.monotonic() + PATIENCE;
+  for (const index of periods.keys()) {
+    if (signal.aborted) return;
+    await stopGroup(parts, index, { asked, patience }, signal);
+  }
   if (signal.aborted) return;
-  const facts = { priority: group.priority, gracePeriod: group.shutdownGracePeriodSeconds, pods: group.pods.length };
-  log.info(facts, how === "all" ? "all pods of the group have ended" : "Shutdown manager pod killing time out");
+  for (const { metadata } of [...pods.active(), ...pods.awaited()]) {
+    if (asked.has(metadata.uid)) continue;
+    log.warn({ pod: namespacedName(metadata) }, "not stopped: its source did not speak of it in its group's time");
+  }
+}
+
+/**
+ * An agent that is started in the middle of a shutdown knows what runs before it knows who wants it: pods of the group that are still to
+ * come are waited for, within its own time, while the others end. Who comes later goes with the next group.
+ */
+async function stopGroup(
+  parts: StopperParts,
+  index: number,
+  { asked, patience }: Under,
+  signal: AbortSignal,
+): Promise<void> {
+  const { clock, log, periods, pods } = parts;
+  const { priority, shutdownGracePeriodSeconds } = periods[index] as Period;
+  const end = clock.monotonic() + shutdownGracePeriodSeconds * 1_000;
+  const left = (): number => Math.max(0, end - clock.monotonic());
+  const stops: Promise<void>[] = [];
+  for (;;) {
+    const due = groupByPriority(periods, pods.active())
+      .slice(0, index + 1)
+      .flatMap((group) => group.pods)
+      .filter(({ metadata }) => !asked.has(metadata.uid));
+    for (const pod of due) {
+      asked.add(pod.metadata.uid);
+      stops.push(stop(parts, pod, { priority, shutdownGracePeriodSeconds: Math.round(left() / 1_000) }));
+    }
+    const isAwaited = groupByPriority(periods, pods.awaited())[index]?.pods.length !== 0;
+    const wait = Math.min(LOOK, left(), patience - clock.monotonic());
+    if (!isAwaited || wait <= 0) break;
+    await pause(clock, wait, signal);
+    if (signal.aborted) return;
+  }
+  if (stops.length === 0) return;
+  const inTime = await endsWithin(clock, left(), Promise.all(stops), signal);
+  if (signal.aborted) return;
+  const facts = { priority, gracePeriod: shutdownGracePeriodSeconds, pods: stops.length };
+  log.info(facts, inTime ? "all pods of the group have ended" : "Shutdown manager pod killing time out");
+}
+
+async function stop({ log, pods }: StopperParts, pod: Pod, period: Period): Promise<void> {
+  const gracePeriodSeconds = graceOf(pod, period);
+  try {
+    await pods.evict(pod.metadata.uid, {
+      ...terminated,
+      gracePeriodSeconds,
+      condition: disruption,
+      unconditional: true,
+      lasting: false,
+    });
+  } catch (error) {
+    log.warn({ pod: namespacedName(pod.metadata) }, `Shutdown manager failed killing pod: ${errorText(error)}`);
+  }
+}
+
+/** False: the time was over first, or the signal has aborted. */
+async function endsWithin(
+  clock: Clock,
+  milliseconds: number,
+  work: Promise<unknown>,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const enough = new AbortController();
+  const over = pause(clock, milliseconds, AbortSignal.any([signal, enough.signal])).then(() => false);
+  const ended = await Promise.race([work.then(() => true), over]);
+  enough.abort();
+  return ended;
 }
