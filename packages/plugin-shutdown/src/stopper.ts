@@ -5,13 +5,15 @@ import { disruption, terminated } from "./words.js";
 
 export interface StopperParts extends Pick<NodeContext, "log"> {
   readonly clock: Clock;
-  readonly pods: Pick<NodeContext["pods"], "active" | "awaited" | "evict">;
+  readonly pods: Pick<NodeContext["pods"], "active" | "awaited" | "evict" | "list">;
   readonly periods: readonly Period[];
 }
 
 /** Milliseconds between two looks for pods that are still to come, and of them all: whoever waits longer may find the machine gone. */
 const LOOK = 100;
 const PATIENCE = 10_000;
+/** Phases of pods that have ended, or were refused. */
+const OVER: ReadonlySet<string> = new Set(["Failed", "Succeeded"]);
 
 /** Of one shutdown. */
 interface Under {
@@ -31,9 +33,12 @@ export async function stopAll(parts: StopperParts, signal: AbortSignal): Promise
     await stopGroup(parts, index, { asked, patience }, signal);
   }
   if (signal.aborted) return;
-  for (const { metadata } of [...pods.active(), ...pods.awaited()]) {
+  for (const { metadata } of [...pods.active(), ...coming(pods)]) {
     if (asked.has(metadata.uid)) continue;
-    log.warn({ pod: namespacedName(metadata) }, "not stopped: its source did not speak of it in its group's time");
+    log.warn(
+      { pod: namespacedName(metadata) },
+      "not stopped: it was not known, or not let in yet, in its group's time",
+    );
   }
 }
 
@@ -61,7 +66,7 @@ async function stopGroup(
       asked.add(pod.metadata.uid);
       stops.push(stop(parts, pod, { priority, shutdownGracePeriodSeconds: Math.round(left() / 1_000) }));
     }
-    const isAwaited = groupByPriority(periods, pods.awaited())[index]?.pods.length !== 0;
+    const isAwaited = groupByPriority(periods, coming(pods))[index]?.pods.length !== 0;
     const wait = Math.min(LOOK, left(), patience - clock.monotonic());
     if (!isAwaited || wait <= 0) break;
     await pause(clock, wait, signal);
@@ -87,6 +92,15 @@ async function stop({ log, pods }: StopperParts, pod: Pod, period: Period): Prom
   } catch (error) {
     log.warn({ pod: namespacedName(pod.metadata) }, `Shutdown manager failed killing pod: ${errorText(error)}`);
   }
+}
+
+/** Those of which no source has spoken yet, and those that are not let in yet: of them some run from before, too. */
+function coming(pods: StopperParts["pods"]): readonly Pod[] {
+  const active = new Set(pods.active().map(({ metadata }) => metadata.uid));
+  const known = pods
+    .list()
+    .filter(({ metadata, status }) => !active.has(metadata.uid) && !OVER.has(status?.phase ?? "Pending"));
+  return [...pods.awaited(), ...known];
 }
 
 /** False: the time was over first, or the signal has aborted. */

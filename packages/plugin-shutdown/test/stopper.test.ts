@@ -15,6 +15,8 @@ const dns = aPod({ name: "dns", uid: "dns", spec: { priority: 2_000_000_000, ter
 let clock: VirtualClock;
 let active: Pod[];
 let awaited: Pod[];
+/** Known, and not let in yet; or refused. */
+let pending: Pod[];
 /** Pods that end for nobody. */
 let stubborn: readonly Pod[];
 /** `NAME at SECOND for GRACE`. */
@@ -24,8 +26,9 @@ let life: AbortController;
 let over: boolean;
 
 beforeEach(() => {
-  [clock, active, awaited, stubborn, stopped, logged, life, over] = [
+  [clock, active, awaited, pending, stubborn, stopped, logged, life, over] = [
     new VirtualClock(),
+    [],
     [],
     [],
     [],
@@ -44,7 +47,8 @@ function begin(): void {
     active = active.filter(({ metadata }) => metadata.uid !== uid);
     return Promise.resolve();
   };
-  const pods = { active: () => active, awaited: () => awaited, evict };
+  const list = (): readonly Pod[] => [...active, ...pending];
+  const pods = { active: () => active, awaited: () => awaited, list, evict };
   const warn = (facts: unknown): unknown => logged.push(facts);
   void stopAll({ clock, log: { info: () => {}, warn }, pods, periods } as never, life.signal).then(() => {
     over = true;
@@ -111,6 +115,16 @@ test("those that are known do not wait for silent sources, and nobody does for l
   await clock.advance(11_000);
   expect([stopped, over]).toEqual([["db at 0 for 5", "dns at 10 for 10"], true]);
   expect(logged).toEqual([{ pod: "default/web" }, { pod: "default/log" }]);
+});
+
+test("a pod that is known and not let in yet is waited for, one that was refused is not", async () => {
+  pending = [web, { ...db, status: { phase: "Failed" } }];
+  begin();
+  await clock.advance(1_950);
+  pending = pending.slice(1);
+  comes(web);
+  await clock.advance(1_000);
+  expect([stopped, logged, over]).toEqual([["web at 2 for 18"], [], true]);
 });
 
 test("a shutdown that is called off stops nobody who comes after it", async () => {
