@@ -1,5 +1,5 @@
 /** Holds the machine's shutdown up until the pods have ended in order; a shutdown that is called off is forgotten. */
-import { errorText, type NodeContext, pause, sleep } from "@hooklet/core";
+import { errorText, type NodeContext, pause, sleep, withDeadline } from "@hooklet/core";
 import { longest, type Period } from "./groups.js";
 import type { Lock, Logind } from "./logind.js";
 import { stopAll } from "./stopper.js";
@@ -22,9 +22,13 @@ const LISTENS = 2_000;
 /** Looks at whether logind has taken the longer delay, and milliseconds before the first; doubled each time. */
 const LOOKS = 5;
 const FIRST_LOOK = 100;
+/** Milliseconds for which the start of the agent waits to hear whether the machine goes down. */
+const FIRST_ANSWER = 2_000;
 
 export class ShutdownManager {
   #goingDown = false;
+  /** The same, as it was answered before anybody listened; until the next answer. */
+  #foreseen = false;
   #lock: Lock | undefined;
   /** Of the shutdown under way. */
   #stopping: AbortController | undefined;
@@ -33,12 +37,19 @@ export class ShutdownManager {
   constructor(private readonly parts: ShutdownManagerParts) {}
 
   get isGoingDown(): boolean {
-    return this.#goingDown;
+    return this.#goingDown || this.#foreseen;
   }
 
   /** Why no shutdown would be held up; undefined: it would be. */
   get trouble(): string | undefined {
     return this.#trouble;
+  }
+
+  /** Asks once whether the machine goes down, before pods come. A logind that has no answer soon is asked again by `run`, which tells of it. */
+  async lookFirst(): Promise<void> {
+    const { ctx, logind } = this.parts;
+    const late = (): Error => new Error(`logind did not answer within ${FIRST_ANSWER} ms`);
+    this.#foreseen = await withDeadline(ctx.clock, FIRST_ANSWER, logind.isGoingDown(), late).catch(() => false);
   }
 
   /** Until the signal aborts. */
@@ -125,6 +136,7 @@ export class ShutdownManager {
   async #look(signal: AbortSignal, ended: AbortController): Promise<void> {
     const { ctx, logind } = this.parts;
     const isGoingDown = await logind.isGoingDown();
+    this.#foreseen = false;
     if (isGoingDown === this.#goingDown) {
       // One that was called off before it was seen has left no lock.
       if (!isGoingDown && this.#lock === undefined && !ended.signal.aborted) await this.#hold(ended);

@@ -36,6 +36,8 @@ export function createShutdownPlugin({ logind = logindProcesses() }: ShutdownPar
       return {
         async open() {
           await noted.load();
+          // Before the first pod asks to be let in.
+          await manager.lookFirst();
           running = manager.run(ctx.signal);
         },
         health: () => ({ ok: true, message: manager.trouble ?? "a shutdown of the machine waits for the pods" }),

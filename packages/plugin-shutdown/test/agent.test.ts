@@ -1,6 +1,6 @@
 /** The whole agent on a machine that goes down, in virtual time. */
-import type { Pod } from "@hooklet/core";
-import { aContainer, aPod, startTestAgent, type TestAgent } from "@hooklet/testkit";
+import { type Pod, sleep } from "@hooklet/core";
+import { aContainer, aPod, startTestAgent, type TestAgent, VirtualClock } from "@hooklet/testkit";
 import { beforeEach, expect, test } from "@jest/globals";
 import { createShutdownPlugin } from "../src/index.js";
 import { FakeLogind } from "./fake-logind.js";
@@ -178,7 +178,7 @@ test("a shutdown that is under way when the agent comes is seen, though logind g
 });
 
 test("a shutdown that is called off before it is seen costs the next one nothing", async () => {
-  const answers = [true];
+  const answers = [true, true];
   logind.isGoingDown = async () => answers.shift() ?? logind.goesDown;
   await start();
   expect([said(), logind.held]).toEqual([[], 1]);
@@ -224,19 +224,43 @@ test("a pod that its source still wants runs again when the machine is up again"
 });
 
 test("an agent that is restarted in the middle of a shutdown stops what still runs in its turn, and starts nothing anew", async () => {
-  await start();
+  const periods = [0, 1_000, 2_000, 2_000_000_000].map((priority) => ({ priority, shutdownGracePeriodSeconds: 10 }));
+  await start({ shutdownGracePeriodByPodPriority: periods });
   await agent.apply(pod("web"));
-  await agent.apply(pod("db", { priority: 1000 }));
+  const containers = [aContainer({ name: "main", image: "db:1", command: ["ignore-term"] })];
+  await agent.apply(pod("batch", { priority: 1_000, containers }));
+  await agent.apply(pod("db", { priority: 2_000, containers }));
   await agent.apply(pod("dns", critical));
-  await agent.waitFor(() => ["web", "db", "dns"].every(runs));
-  logind.goesDown = true;
+  await agent.waitFor(() => ["web", "batch", "db", "dns"].every(runs));
+  // As long as two processes take.
+  const { clock } = agent;
+  logind.isGoingDown = () => sleep(clock, 500).then(() => logind.goesDown);
+  logind.prepare(true);
+  await agent.waitFor(() => shown("web")?.status?.phase === "Failed");
+  // The batch job is being stopped.
   await agent.restart();
-  const ended = endings("web", "db", "dns");
-  await agent.waitFor(() => ended.length === 3, 60_000);
-  expect(ended.at(-1)).toBe("dns");
-  for (const name of ["web", "db", "dns"]) expect(shown(name)?.status?.reason).toBe("Terminated");
-  expect(said()).toEqual(["Shutdown manager detected shutdown event"]);
+  const ended = endings("db", "dns");
+  await agent.waitFor(() => ended.length === 2, 60_000);
+  expect(ended).toEqual(["db", "dns"]);
+  for (const name of ["db", "dns"]) expect(shown(name)?.status?.reason).toBe("Terminated");
+  expect(shown("web")?.status?.reason).toBe("NodeShutdown");
   await agent.restart();
   await agent.advance(60_000);
-  for (const name of ["web", "db", "dns"]) expect(shown(name)?.status?.reason).toBe("NodeShutdown");
+  for (const name of ["web", "batch", "db", "dns"]) expect(shown(name)?.status?.reason).toBe("NodeShutdown");
+});
+
+test("a logind that has no answer holds the start of the agent up for two seconds, not for good", async () => {
+  const clock = new VirtualClock();
+  let answer: () => void = () => undefined;
+  const answered = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  logind.isGoingDown = () => answered.then(() => logind.goesDown);
+  const began = clock.monotonic();
+  agent = await startTestAgent({ clock, plugins: [[createShutdownPlugin({ logind }), options]] });
+  expect(clock.monotonic() - began).toBeGreaterThanOrEqual(2_000);
+  await agent.apply(pod("web"));
+  await agent.waitFor(() => runs("web"));
+  answer();
+  await agent.waitFor(() => logind.held === 1);
 });

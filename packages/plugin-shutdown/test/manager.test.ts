@@ -25,7 +25,7 @@ beforeEach(async () => {
       log: { info: log, warn: log, error: log },
       events: { node: () => undefined },
       node: { setCondition: () => undefined },
-      pods: { active: () => [aPod({ name: "web" })], awaited: () => [], evict: () => evicted },
+      pods: { active: () => [aPod({ name: "web" })], awaited: () => [], list: () => [], evict: () => evicted },
     } as never,
     logind,
     periods: [{ priority: 0, shutdownGracePeriodSeconds: 30 }],

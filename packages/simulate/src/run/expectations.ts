@@ -6,6 +6,8 @@ import type { Expectation } from "../scenario/schema.js";
 
 /** Characters of a value that are told. */
 const MAX_SAID = 200;
+/** Characters before the first one that differs, where more than that is not told. */
+const BEFORE = 20;
 
 /** The node as it is looked at. */
 export interface Snapshot {
@@ -85,8 +87,22 @@ function insideDifference({ env, value, content }: Expectation, inside: Inside |
   const { found } = inside;
   const wanted = env === undefined ? content : value;
   if (wanted === undefined ? found !== null : wanted === found) return undefined;
-  const said = (text: string | null): string => (text === null ? "none" : JSON.stringify(text.slice(0, MAX_SAID)));
+  const from = toldFrom(wanted ?? "", found ?? "");
+  const said = (text: string | null): string => (text === null ? "none" : excerpt(text, from));
   return `expected ${wanted === undefined ? "one" : said(wanted)}, found ${said(found)}`;
+}
+
+/** From where two texts are told, so that what differs is in it. */
+function toldFrom(one: string, other: string): number {
+  if (Math.max(one.length, other.length) <= MAX_SAID || one === "" || other === "") return 0;
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at += 1;
+  return Math.max(0, at - BEFORE);
+}
+
+function excerpt(text: string, from: number): string {
+  const end = from + MAX_SAID;
+  return `${from > 0 ? "…" : ""}${JSON.stringify(text.slice(from, end))}${end < text.length ? "…" : ""}`;
 }
 
 function eventDifference(expected: Expectation, told: readonly SimulationRecord[]): string | undefined {

@@ -29,19 +29,26 @@ async function look(
   const path = posix.normalize(file);
   const within = (place: string): boolean => path === place || path.startsWith(`${place === "/" ? "" : place}/`);
   const [mount] = mounts
-    .filter(({ containerPath }) => within(posix.normalize(containerPath)))
+    .map(({ containerPath, hostPath }) => ({ containerPath: plain(containerPath), hostPath }))
+    .filter(({ containerPath }) => within(containerPath))
     .sort((a, b) => b.containerPath.length - a.containerPath.length);
   if (mount === undefined) throw new Error(`no volume is mounted at ${file}`);
   // The machine that simulates is not the one that is simulated.
   if (!mount.hostPath.startsWith(`${rootDir}/`)) {
     throw new Error(`${mount.containerPath} is ${mount.hostPath} of the machine, which is not simulated`);
   }
-  const rest = path.slice(posix.normalize(mount.containerPath).length);
+  const rest = path.slice(mount.containerPath.length);
   try {
     return { found: await readFile(join(mount.hostPath, rest), "utf8") };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return { found: null };
-    throw error;
+    // Not node's words: they have the folder of this run in them.
+    throw new Error(`${file} cannot be read (${code})`);
   }
+}
+
+/** `/etc/web` for `/etc//web/`. */
+function plain(path: string): string {
+  return posix.normalize(path).replace(/(?<=.)\/$/, "");
 }

@@ -74,11 +74,19 @@ export class ScenarioSource implements PodSource {
     const made = this.#make(pod, before?.metadata.uid ?? this.#uid(key, generation));
     if (before !== undefined && saysTheSame(before, made)) return;
     if (before !== undefined && runsTheSame(before, made)) {
-      this.#put(key, made);
+      const failed = this.#failed.get(before.metadata.uid);
+      if (failed === undefined || this.#delivered.has(before.metadata.uid)) {
+        this.#put(key, made);
+        return;
+      }
+      // It stays failed, under other labels: an agent that is told of it would run it again.
+      this.#keep(key, made);
+      this.#failed.set(made.metadata.uid, { ...made, ...(failed.status && { status: failed.status }) });
       return;
     }
     this.#generations.set(key, generation + 1);
     this.#put(key, this.#make(pod, this.#uid(key, generation)), before);
+    if (before !== undefined) this.#forget(before.metadata.uid);
   }
 
   /** `namespace/name`, or a name in `default`. @throws Error naming what is there */
@@ -88,9 +96,7 @@ export class ScenarioSource implements PodSource {
     const { uid } = pod.metadata;
     this.#wanted.delete(key);
     this.#sink?.changed({ removed: [{ uid }] });
-    const had = this.#failed.delete(uid);
-    // An agent that was not told of it will not tell that it is gone.
-    if (had && !this.#delivered.has(uid)) this.removed(uid);
+    this.#forget(uid);
   }
 
   /** Of some of them this agent need not know. */
@@ -117,9 +123,20 @@ export class ScenarioSource implements PodSource {
     );
   }
 
-  #put(key: string, pod: Pod, before?: Pod): void {
+  /** It is not wanted any more. */
+  #forget(uid: string): void {
+    const had = this.#failed.delete(uid);
+    // An agent that was not told of it will not tell that it is gone.
+    if (had && !this.#delivered.has(uid)) this.removed(uid);
+  }
+
+  #keep(key: string, pod: Pod): void {
     this.#wanted.set(key, pod);
     this.#made.set(pod.metadata.uid, pod);
+  }
+
+  #put(key: string, pod: Pod, before?: Pod): void {
+    this.#keep(key, pod);
     this.#delivered.add(pod.metadata.uid);
     const removed = before === undefined ? {} : { removed: [{ uid: before.metadata.uid }] };
     this.#sink?.changed({ set: [pod], ...removed });

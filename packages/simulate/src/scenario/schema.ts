@@ -82,7 +82,10 @@ const actions = {
     ),
   delete: z.union([name, z.array(name).max(10_000)]).describe("Pods, by NAME or NAMESPACE/NAME."),
   deleteObject: z
-    .strictObject({ kind: z.enum(["ConfigMap", "Secret"]), name: name.describe("NAME or NAMESPACE/NAME.") })
+    .strictObject({
+      kind: z.enum(["ConfigMap", "Secret"]),
+      name: name.regex(/^[^/]+(\/[^/]+)?$/, "NAME or NAMESPACE/NAME").describe("NAME or NAMESPACE/NAME."),
+    })
     .describe("A ConfigMap or Secret goes; who has it already keeps it."),
   probe: z
     .strictObject({
@@ -194,7 +197,13 @@ const expectation = z
     container: name.optional(),
     env: z.string().min(1).max(1000).optional().describe("Variable of the pod's container, as it was started last."),
     value: z.string().max(1_048_576).nullable().optional().describe("Of the variable; null: it has none."),
-    file: z.string().min(1).max(4096).startsWith("/").optional().describe("In the pod's container, of a volume."),
+    file: z
+      .string()
+      .min(1)
+      .max(4096)
+      .regex(/^\//, 'a path that begins with "/"')
+      .optional()
+      .describe("In the pod's container, of a volume."),
     content: z.string().max(1_048_576).nullable().optional().describe("Of the file; null: there is none."),
     message: z.string().min(1).max(1000).optional().describe("Part of the message."),
     count: count.optional(),

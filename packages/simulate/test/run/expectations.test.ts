@@ -119,6 +119,37 @@ describe("what a container has", () => {
     expect(look({ pod: "web", ...expected } as Expectation, inside)).toBe(text);
   });
 
+  const many = "0123456789".repeat(30);
+
+  test.each([
+    {
+      name: "that differ late are told from shortly before it",
+      wanted: `${many}x`,
+      found: `${many}y`,
+      said: 'expected …"01234567890123456789x", found …"01234567890123456789y"',
+    },
+    {
+      name: "of which one goes on are told with its end",
+      wanted: many,
+      found: `${many}y`,
+      said: 'expected …"01234567890123456789", found …"01234567890123456789y"',
+    },
+    {
+      name: "that differ early are told from the beginning, and that they go on",
+      wanted: `x${many}`,
+      found: `y${many}`,
+      said: `expected ${JSON.stringify(`x${many}`.slice(0, 200))}…, found ${JSON.stringify(`y${many}`.slice(0, 200))}…`,
+    },
+    {
+      name: "one of which is not there are told from the beginning",
+      wanted: many,
+      found: null,
+      said: `expected ${JSON.stringify(many.slice(0, 200))}…, found none`,
+    },
+  ])("long texts $name", ({ wanted, found, said }) => {
+    expect(look({ pod: "web", file: "/a", content: wanted } as Expectation, { found })).toBe(said);
+  });
+
   test.each([
     [{ pod: "web", env: "A" }, "pod web, variable A"],
     [{ pod: "web", file: "/a" }, "pod web, file /a"],

@@ -115,6 +115,16 @@ describe("what is wrong is told with line, column, path and the nearest name", (
       "F/s.yaml:3:3 expect[0]: expected one of env and file, beside pod alone",
     ],
     [
+      "a file that is not told from the root",
+      "until: 1m\nexpect:\n- {pod: web, file: etc/web}\n",
+      'expect[0].file: expected a path that begins with "/", found "etc/web"',
+    ],
+    [
+      "an object of a namespace of a namespace",
+      "until: 1m\ntimeline:\n- {at: 0s, deleteObject: {kind: Secret, name: a/b/login}}\n",
+      'timeline[0].deleteObject.name: expected NAME or NAMESPACE/NAME, found "a/b/login"',
+    ],
+    [
       "content of no file",
       "until: 1m\nexpect:\n- {pod: web, content: x}\n",
       'expect[0].content: expected content beside "file" alone',
