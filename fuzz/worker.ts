@@ -64,6 +64,8 @@ async function work({ target: name, seed, from, until, milliseconds, memory }: W
       if ((await inTime(open, input)) === "accepted") accepted += 1;
     } catch (error) {
       post({ kind: "failed", failed: { index, error: textOf(error) } });
+      // Others might wait as long: the target is done for this time.
+      if (error instanceof Late) break;
     }
     const took = performance.now() - start;
     inputs += 1;
@@ -93,10 +95,12 @@ async function inTime(open: OpenTarget, input: Buffer): Promise<Outcome> {
   }
 }
 
+class Late extends Error {}
+
 async function orLate<Value>(work: Promise<Value>): Promise<Value> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`nothing came within ${NEVER} ms`)), NEVER);
+    timer = setTimeout(() => reject(new Late(`nothing came within ${NEVER} ms`)), NEVER);
   });
   return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

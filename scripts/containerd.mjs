@@ -9,13 +9,13 @@
 //   node scripts/containerd.mjs blobs [--name N] NAME=MEGABYTES...   imports images of that many random bytes
 //   node scripts/containerd.mjs run [--name N] -- COMMAND...   start, run with CONTAINER_RUNTIME_ENDPOINT set, stop
 import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { cleanUp, containerdPid, killContainerd } from "./containerd/clean-up.mjs";
 import { cniConflist, configToml, instances, layout } from "./containerd/config.mjs";
 import { buildBlob, buildImages, imageNames } from "./containerd/images.mjs";
 import { freeSubnet } from "./containerd/subnet.mjs";
-import { must, until } from "./machine.mjs";
+import { must, readIfThere, until } from "./machine.mjs";
 
 const PACKAGES = ["containerd", "runc", "busybox-static", "containernetworking-plugins", "iproute2", "iptables"];
 const PROGRAMS = ["containerd", "ctr", "runc", "busybox", "ip", "iptables"];
@@ -49,7 +49,7 @@ const COMMANDS = {
     await cleanUp(at);
     for (const folder of [at.dir, at.cni, at.registries]) mkdirSync(folder, { recursive: true, mode: 0o755 });
     writeFileSync(at.config, configToml(at));
-    writeFileSync(at.conflist, cniConflist(at, freeSubnet(at.name, [addresses(), ...others()])));
+    writeFileSync(at.conflist, cniConflist(at, freeSubnet(at.name, [...inUse(), ...others()])));
     if (values.disk !== undefined) mountDisk(Number(values.disk));
     await launch();
     if (!values.bare) await importImages();
@@ -89,14 +89,12 @@ const COMMANDS = {
   },
 };
 
-const addresses = () => spawnSync("ip", ["-o", "-4", "address"], { encoding: "utf8", env }).stdout ?? "";
+/** Addresses and routes of the machine: a VPN's network is there without an address in it. */
+const inUse = () =>
+  ["address", "route"].map((what) => spawnSync("ip", ["-o", "-4", what], { encoding: "utf8", env }).stdout ?? "");
 
 /** What other instances have written down: their bridges come with their first pods. */
-const others = () =>
-  instances()
-    .map((name) => layout(name).conflist)
-    .filter((file) => existsSync(file))
-    .map((file) => readFileSync(file, "utf8"));
+const others = () => instances().map((name) => readIfThere(layout(name).conflist) ?? "");
 
 async function launch() {
   if (containerdPid(at) !== undefined) return;

@@ -10,12 +10,20 @@ export function isInstalled(root) {
   if (!files.every((file) => existsSync(file))) return false;
   const [noted, installed, wanted] = files.map((file) => readFileSync(file, "utf8"));
   if (installed !== wanted) return false;
-  const { lastValidatedTimestamp: time, projects } = JSON.parse(noted);
+  const { lastValidatedTimestamp: time, projects } = parsed(noted);
   const folders = Object.keys(projects ?? {});
   if (!folders.includes(path.resolve(root))) return false;
   const manifests = [...folders.map((folder) => path.join(folder, "package.json")), at("pnpm-workspace.yaml")];
-  if (manifests.some((file) => !existsSync(file) || statSync(file).mtimeMs > time)) return false;
+  if (!manifests.every((file) => existsSync(file) && statSync(file).mtimeMs <= time)) return false;
   return folders.every((folder) => !needsModules(folder) || existsSync(path.join(folder, "node_modules")));
+}
+
+function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return {};
+  }
 }
 
 function needsModules(folder) {

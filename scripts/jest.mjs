@@ -13,6 +13,8 @@ import { root } from "./pnpm.mjs";
  * what installs packages or runs the documents' commands has time.
  */
 const REAL = "/(test/e2e/(?!scenarios|damaged-scenarios|plan-scenario|report|pack|docs)|packages/runtime-[a-z]+/test/)";
+/** Letters of a TMPDIR below which the tests' sockets have room. */
+const LONGEST_BASE = 24;
 const given = process.argv.slice(2);
 const passes =
   given.length > 0
@@ -26,18 +28,29 @@ const passes =
       ];
 
 // Without links: what the tests find in /proc has none. Short: paths of sockets end at 107 letters.
-const folder = realpathSync(mkdtempSync(path.join(tmpdir(), "hooklet-")));
+const base = tmpdir().length > LONGEST_BASE ? "/tmp" : tmpdir();
+const folder = realpathSync(mkdtempSync(path.join(base, "hooklet-")));
 // Some tests act as other users.
 chmodSync(folder, 0o755);
 // Where jest has it by itself: it outlives the run.
 const cache = path.join(tmpdir(), `jest_${(process.getuid?.() ?? 0).toString(36)}`);
 
+/** Seconds for taking away what is left, and from when on one more signal ends it: a Ctrl-C arrives twice by itself. */
+const TAKING_AWAY = 300;
+const ONCE_MORE = 3;
+
 let jest;
 let interrupted;
+let since = 0;
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
   process.on(signal, () => {
-    if (interrupted !== undefined) return;
+    if (interrupted !== undefined) {
+      if (performance.now() - since < ONCE_MORE * 1_000) return;
+      console.error(`${signal} once more: what the tests have left lies in ${folder}`);
+      process.exit(128 + constants.signals[signal]);
+    }
     interrupted = signal;
+    since = performance.now();
     console.error(`\n${signal}: the tests are interrupted; taking away what they started`);
     jest?.kill("SIGKILL");
   });
@@ -45,15 +58,10 @@ for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) {
 
 const results = [];
 for (const pass of passes) if (interrupted === undefined) results.push(await run(pass));
-// A runtime that waits for a container keeps no program alive.
-const awake = setInterval(() => {}, 1_000);
-try {
-  await takeAway(folder);
-} catch (error) {
-  console.error(`Something of the tests stays behind: ${error.message}`);
-  process.exitCode = 1;
-}
-clearInterval(awake);
+// Said, and no fault of what was tested: the tests themselves have ended.
+await Promise.race([takeAway(folder), tooLate()]).catch((error) => {
+  console.error(`Something of the tests stays behind in ${folder}: ${error.message}`);
+});
 if (interrupted !== undefined) process.exit(128 + constants.signals[interrupted]);
 if (results.some(({ totals }) => totals === undefined)) {
   console.error("jest ended without a report");
@@ -75,7 +83,14 @@ if (skips.size > 0) {
 }
 if (brokenFiles > 0) console.log(`\n${brokenFiles} test files could not be run`);
 console.log(`\n${sum("numPassedTests")} passed, ${failed} failed, ${skipped} skipped`);
-process.exit(results.find(({ status }) => status !== 0)?.status ?? (failed > 0 ? 1 : (process.exitCode ?? 0)));
+process.exit(results.find(({ status }) => status !== 0)?.status ?? (failed > 0 ? 1 : 0));
+
+/** Also keeps this program alive: a runtime that waits for a container does not. */
+function tooLate() {
+  return new Promise((_, reject) =>
+    setTimeout(() => reject(new Error(`it took longer than ${TAKING_AWAY} s`)), TAKING_AWAY * 1_000),
+  );
+}
 
 async function run({ about, args }) {
   if (about !== undefined) console.error(about);

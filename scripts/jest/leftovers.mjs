@@ -1,34 +1,60 @@
 // What a run of tests leaves when it is interrupted: programs, containers, folders. All of it is known by the run's own folder, which is
 // the TMPDIR of all that it starts; what other runs and programs have started is never touched.
 import { spawnSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { containerdPid } from "../containerd/clean-up.mjs";
 import { instances, layout } from "../containerd/config.mjs";
-import { allPids, commandOf, hierarchies, holdsWithin, removeCgroup, signal, unmountBelow } from "../machine.mjs";
+import {
+  allPids,
+  commandOf,
+  foldersIn,
+  hierarchies,
+  holdsWithin,
+  removeCgroup,
+  signal,
+  unmountBelow,
+} from "../machine.mjs";
 import { root } from "../pnpm.mjs";
 
 /** Folders of tests lie as deep as this below the run's own. */
 const DEPTH = 5;
-/** Seconds for what was killed. */
-const PATIENCE = 10;
+/** Seconds for what was killed, on a busy machine too. */
+const PATIENCE = 60;
+/** The programs of runtime-process that may outlive their records: not somebody's editor who looks at a file of a test. */
+const SHIM = /\/(?:shim|starter|inner)-[0-9a-f]{12}\.sh$/;
 
-/** Ends and removes all of it, the folder too. @throws Error naming what does not go */
+/** Ends and removes all of it, the folder too; each step whatever became of the others. @throws AggregateError naming what does not go */
 export async function takeAway(folder) {
+  const failures = [];
+  const tried = async (step) => {
+    try {
+      return await step();
+    } catch (error) {
+      failures.push(error);
+    }
+  };
   const containerds = instances().filter((name) => isOf(folder, containerdPid(layout(name))));
-  await killAll(() => allPids().filter((pid) => isOf(folder, pid)));
-  for (const name of containerds) {
-    spawnSync(process.execPath, [path.join(root, "scripts/containerd.mjs"), "stop", "--name", name], {
-      stdio: "inherit",
-    });
-  }
-  for (const rootDir of rootDirs(folder)) await removeContainers(rootDir);
+  await tried(() => killAll(() => allPids().filter((pid) => isOf(folder, pid))));
+  for (const name of containerds) await tried(() => stopContainerd(name));
+  for (const rootDir of (await tried(() => rootDirs(folder))) ?? []) await tried(() => removeContainers(rootDir));
   // Where the records of a container were damaged, its shim is known by its command line.
-  await killAll(() => allPids().filter((pid) => commandOf(pid).some((word) => word.startsWith(`${folder}/`))));
-  unmountBelow(folder);
-  const { removeTree } = await built("core/dist/host.js");
-  await removeTree(folder);
+  await tried(() => killAll(() => allPids().filter((pid) => isShimOf(folder, pid))));
+  await tried(() => unmountBelow(folder));
+  await tried(async () => (await built("core/dist/host.js")).removeTree(folder));
+  if (failures.length > 0) throw new AggregateError(failures, failures.map(({ message }) => message).join("; "));
 }
+
+function stopContainerd(name) {
+  // It was killed above: who lives there now has taken the name since.
+  if (containerdPid(layout(name)) !== undefined) return;
+  const words = [path.join(root, "scripts/containerd.mjs"), "stop", "--name", name];
+  const { status } = spawnSync(process.execPath, words, { stdio: "inherit" });
+  if (status !== 0)
+    throw new Error(`containerd ${name} could not be taken away: node scripts/containerd.mjs stop --name ${name}`);
+}
+
+const isShimOf = (folder, pid) => commandOf(pid).some((word) => word.startsWith(`${folder}/`) && SHIM.test(word));
 
 /** Whether the process was started by the run, or by what it started. */
 function isOf(folder, pid) {
@@ -57,10 +83,13 @@ async function killAll(find) {
 function rootDirs(folder, depth = DEPTH) {
   if (existsSync(path.join(folder, "runtime-process/containers"))) return [folder];
   if (depth === 0) return [];
-  const entries = readdirSync(folder, { withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isDirectory())
-    .flatMap(({ name }) => rootDirs(path.join(folder, name), depth - 1));
+  try {
+    return foldersIn(folder).flatMap((name) => rootDirs(path.join(folder, name), depth - 1));
+  } catch (error) {
+    // A test's closed folder, or a file system whose program was just killed.
+    if (["EACCES", "ENOTCONN", "EIO"].includes(error.code)) return [];
+    throw error;
+  }
 }
 
 /** As an agent would, at once; then the cgroups that its plugin made. */

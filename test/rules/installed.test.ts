@@ -37,6 +37,15 @@ test.each<{ name: string; change: () => Promise<unknown> }>([
   { name: "the workspace's file was changed since", change: () => utimes(at("pnpm-workspace.yaml"), later, later) },
   { name: "a package is gone", change: () => rm(at("packages/b"), { recursive: true }) },
   { name: "a package's modules are gone", change: () => rm(at("packages/a/node_modules"), { recursive: true }) },
+  { name: "pnpm's note is cut", change: () => writeFile(at("node_modules/.pnpm-workspace-state-v1.json"), '{"proj') },
+  {
+    name: "pnpm's note says no time",
+    change: () =>
+      writeFile(
+        at("node_modules/.pnpm-workspace-state-v1.json"),
+        JSON.stringify({ projects: Object.fromEntries([[root, {}]]) }),
+      ),
+  },
   {
     name: "it was installed in another place",
     change: () =>

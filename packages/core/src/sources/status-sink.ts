@@ -31,7 +31,8 @@ export class StatusSink {
   readonly #stopping = new AbortController();
   /** Pods whose status is on its way, or waits for its turn. */
   #underWay = 0;
-  readonly #waiting: (() => void)[] = [];
+  /** One for all who wait. */
+  #settled: { readonly promise: Promise<void>; readonly resolve: () => void } | undefined;
 
   constructor(
     private readonly source: Pick<PodSource, "name" | "status">,
@@ -62,7 +63,14 @@ export class StatusSink {
    */
   settled(): Promise<void> | undefined {
     if (this.#underWay === 0 || this.#stopping.signal.aborted) return undefined;
-    return new Promise((resolve) => void this.#waiting.push(resolve));
+    if (this.#settled === undefined) {
+      let resolve = (): void => undefined;
+      const promise = new Promise<void>((done) => {
+        resolve = done;
+      });
+      this.#settled = { promise, resolve };
+    }
+    return this.#settled.promise;
   }
 
   /** What waits to be tried again is tried now. */
@@ -101,7 +109,8 @@ export class StatusSink {
   }
 
   #wake(): void {
-    for (const resolve of this.#waiting.splice(0)) resolve();
+    this.#settled?.resolve();
+    this.#settled = undefined;
   }
 
   /** The latest at the moment at which it is its turn. */

@@ -35,7 +35,10 @@ export interface StopPorts extends KillPorts {
 
 /** Milliseconds after which a sandbox that takes longer to stop leaves its turn to another one. */
 const STOPPED_WITHIN = 1_000;
-/** Milliseconds that a sandbox waits for statuses that are on their way: its end is the news of nobody, and would take the processors from theirs. */
+/**
+ * Milliseconds that a sandbox waits for statuses that are on their way: its end is the news of nobody, and would take the processors from
+ * theirs. Where some status always is on its way each sandbox waits that long.
+ */
 const TOLD_WITHIN = 1_000;
 /** Milliseconds that a sandbox waits for statuses and its turn: whoever waits for the end of the pod has a limit of his own. */
 const TURN_WITHIN = 2_000;
