@@ -1,6 +1,6 @@
 // A part of a list of tests on a cluster of its own, in a network namespace of its own: ports of the machine that nobody else has.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
@@ -23,6 +23,9 @@ export class Apart {
     const inside = ["--net", "sh", "-c", 'ip link set lo up; exec "$@"', "sh", process.execPath, ...words];
     const env = { ...process.env, HOOKLET_KUBE_NAME: `${name.slice(0, 5)}x${index}` };
     this.#process = spawn("unshare", inside, { stdio: ["ignore", log, log], env });
+    closeSync(log);
+    // Where a signal ends the run nobody waits for it; it takes its cluster away all the same.
+    process.once("exit", () => this.#process.kill("SIGINT"));
     this.#ended = new Promise((resolve) => {
       for (const event of ["exit", "error"]) this.#process.once(event, resolve);
     });

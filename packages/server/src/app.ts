@@ -19,6 +19,7 @@ import { StreamRoom } from "./stream-room.js";
 import type { Surface } from "./surfaces.js";
 import { withWebsockets } from "./upgrade.js";
 import { errorAnswer } from "./wire/error-body.js";
+import { ANSWER_HEADERS, JSON_TYPE } from "./wire/headers.js";
 
 /** Bytes of a manifest; larger bodies are 413. */
 const MAX_BODY_BYTES = 10 * 1024 * 1024;
@@ -38,7 +39,7 @@ export function buildApp(context: ServerContext, surface: Surface, door: HttpDoo
     frameworkErrors: (error, { raw: { socket } }, { raw: response }) => {
       const { status, body } = errorAnswer(error);
       response.once("finish", () => socket.destroySoon());
-      response.writeHead(status, { "content-type": "application/json; charset=utf-8", connection: "close" });
+      response.writeHead(status, { ...ANSWER_HEADERS, "content-type": JSON_TYPE, connection: "close" });
       response.end(JSON.stringify(body));
     },
   });
@@ -53,15 +54,14 @@ export function buildApp(context: ServerContext, surface: Surface, door: HttpDoo
     });
   }
   app.addHook("onSend", async (_request, reply) => {
-    reply.header("x-content-type-options", "nosniff");
-    reply.header("cache-control", "no-store");
+    reply.headers(ANSWER_HEADERS);
   });
   app.setErrorHandler((error, request, reply) => {
     const { status, body } = errorAnswer(error);
     // What a runtime cannot do, or not now, is an answer like any other.
     if (status === 500) context.log.error({ err: error, method: request.method, url: request.url }, "A request failed");
     // A stream that broke before its first byte has a type already.
-    return reply.code(status).type("application/json; charset=utf-8").send(body);
+    return reply.code(status).type(JSON_TYPE).send(body);
   });
   const streams = new StreamRoom(surface.streams, context.clock);
   healthRoutes(app, context);

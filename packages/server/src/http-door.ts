@@ -5,6 +5,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import type { Surface } from "./surfaces.js";
+import { JSON_TYPE } from "./wire/headers.js";
 
 const MAX_HEADER_BYTES = 1024 * 1024;
 /** A request of anybody must have arrived whole within this time, milliseconds. */
@@ -16,7 +17,7 @@ const MAX_OWN_CONNECTIONS = 1_024;
 
 export class HttpDoor {
   readonly server: Server;
-  readonly #connections = new Set<Socket>();
+  readonly #connections: ReadonlySet<Socket>;
   #answer: RequestListener = tellStarting;
 
   constructor(surface: Surface) {
@@ -30,10 +31,7 @@ export class HttpDoor {
       ...(!isOpen && { maxHeaderSize: MAX_HEADER_BYTES }),
     });
     this.server.on("request", tellStarting);
-    this.server.on("connection", (socket: Socket) => {
-      this.#connections.add(socket);
-      socket.once("close", () => this.#connections.delete(socket));
-    });
+    this.#connections = connectionsOf(this.server);
     giveWay(this.server, isOpen ? MAX_OPEN_CONNECTIONS : MAX_OWN_CONNECTIONS);
   }
 
@@ -63,7 +61,6 @@ export class HttpDoor {
   /** Ends all requests, streams too. */
   async close(): Promise<void> {
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
-    // Node's own closeAllConnections knows no connection that asked for an upgrade.
     for (const connection of this.#connections) connection.destroy();
     await closed;
   }
@@ -71,12 +68,23 @@ export class HttpDoor {
 
 export function tellStarting(_request: unknown, response: ServerResponse): void {
   const body = JSON.stringify({ error: "The agent is starting. Ask again in a moment.", code: "AGENT_STARTING" });
-  response.writeHead(503, { "content-type": "application/json; charset=utf-8", "retry-after": "1" });
+  response.writeHead(503, { "content-type": JSON_TYPE, "retry-after": "1" });
   response.end(body);
 }
 
+/** All connections of a server. Node's own closeAllConnections knows none that asked for an upgrade, or is in its TLS handshake. */
+export function connectionsOf(server: Pick<Server, "on">): ReadonlySet<Socket> {
+  const all = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    all.add(socket);
+    socket.once("close", () => all.delete(socket));
+  });
+  return all;
+}
+
 /**
- * A connection beyond the bound ends the one that has been there longest: nobody who holds many keeps others out. What this returns
+ * A connection beyond the bound ends another one: of the address that has most the one that has been there longest. Nobody who holds
+ * or opens many keeps others out. What this returns
  * says that somebody known is at the other end of a connection: strangers' give way first, and of theirs there may be fewer.
  */
 export function giveWay(
@@ -93,7 +101,7 @@ export function giveWay(
       for (const all of [strangers, known]) if (all.get(key) === socket) all.delete(key);
     });
     if (strangers.size <= mostStrangers && strangers.size + known.size <= most) return;
-    const [oldest] = strangers.size > 1 || known.size === 0 ? strangers.values() : known.values();
+    const [oldest] = strangers.size > 1 || known.size === 0 ? [oldestOfMost([...strangers.values()])] : known.values();
     oldest?.destroy();
   });
   return (socket) => {
@@ -103,6 +111,14 @@ export function giveWay(
     strangers.delete(key);
     known.set(key, raw);
   };
+}
+
+/** One machine pushes out its own. */
+function oldestOfMost(sockets: readonly Socket[]): Socket | undefined {
+  const counts = new Map<string | undefined, number>();
+  for (const { remoteAddress } of sockets) counts.set(remoteAddress, (counts.get(remoteAddress) ?? 0) + 1);
+  const most = Math.max(...counts.values());
+  return sockets.find(({ remoteAddress }) => counts.get(remoteAddress) === most);
 }
 
 let unnamed = 0;

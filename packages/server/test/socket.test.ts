@@ -94,6 +94,7 @@ test.each([
   });
   expect(said).toContain(`HTTP/1.1 ${status} `);
   expect(said).toContain('"code":"BAD_REQUEST"');
+  expect(said).toContain("x-content-type-options: nosniff\r\ncache-control: no-store\r\n");
 });
 
 test.each([

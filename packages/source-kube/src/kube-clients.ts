@@ -10,8 +10,12 @@ import type { KubeOptions } from "./options.js";
 export type Client = Pick<KubeClient, "get" | "create" | "replace" | "patch" | "delete" | "stream" | "pause">;
 
 export interface KubeClients {
-  /** For objects, statuses, tokens. */
+  /** For objects, tokens. */
   readonly general: Client;
+  /** Where they are slow, no secret waits for them. */
+  readonly statuses: Client;
+  /** At the Node, by an admission that waits for it: without limit, for there is one admission at a time. */
+  readonly looks: Client;
   /** Who somebody at the node's server is: every stranger with a token makes the agent ask. */
   readonly tokenReviews: Client;
   /** What somebody who is known there may do. */
@@ -25,7 +29,7 @@ export interface KubeClients {
   close(): Promise<void>;
 }
 
-/** Sockets for all that is asked and answered: as many as statuses are told side by side. */
+/** Sockets: as many as statuses are told side by side. */
 const SOCKETS = 64;
 
 export type ClientParts = Pick<ConnectionOptions, "credentials" | "clock" | "userAgent" | "answered">;
@@ -47,9 +51,12 @@ export function createClients(
     return new KubeClient({ connection, clock, reach, ...(bucket && { bucket }) });
   };
   const bucket = (): TokenBucket => new TokenBucket(clock, { qps: options.kubeAPIQPS, burst: options.kubeAPIBurst });
+  const shared = bucket();
   const events = new TokenBucket(clock, { qps: options.eventRecordQPS, burst: options.eventBurst });
   return {
-    general: client(SOCKETS, bucket()),
+    general: client(SOCKETS, shared),
+    statuses: client(SOCKETS, shared),
+    looks: client(1),
     tokenReviews: client(2, bucket()),
     accessReviews: client(2, bucket()),
     events: client(1, events),

@@ -104,9 +104,9 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
   });
 
   const hostIP = ctx.node.ip;
-  const writer = new StatusWriter({ client: clients.general, clock, table, hostIP, told: metrics.statusTold });
+  const writer = new StatusWriter({ client: clients.statuses, clock, table, hostIP, told: metrics.statusTold });
   const mirrors = new Mirrors({
-    client: clients.general,
+    client: clients.statuses,
     table,
     writer,
     hostIP,
@@ -167,7 +167,7 @@ function start(ctx: NodeContext, given: KubeOptions, { random, clients: connect 
     // All other pods: the account of the node is not added up for them.
     if (matchesNodeAffinity(pod, facts)) return;
     if (!wantsFreshNode(admitPod(pod, facts, accountOf(otherPods), { missingExtendedResources: "reject" }))) return;
-    await node.refresh(clients.general, cut).catch((error: unknown) => {
+    await node.refresh(clients.looks, cut).catch((error: unknown) => {
       if (!cut.aborted) report("node that a pod asks for", error);
     });
   });

@@ -52,6 +52,8 @@ export class FakeCluster {
     return {
       reach,
       general: client,
+      statuses: client,
+      looks: client,
       tokenReviews: client,
       accessReviews: client,
       events: client,

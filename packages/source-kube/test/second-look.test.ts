@@ -13,10 +13,10 @@ let cluster: FakeCluster;
 let agent: TestAgent;
 /** The server takes the request and never answers. */
 let isSilent: boolean;
-/** Of the Node, by the client of objects and statuses. */
+/** Of the Node, by the client that is there for it. */
 let looks: number;
 
-/** `general` takes part in no other client's requests. */
+/** `looks` takes part in no other client's requests. */
 function clients(options: unknown, { clock }: Parameters<typeof cluster.clients>[1]): KubeClients {
   const all = cluster.clients(options, { clock });
   const get = async <T>(path: string, { signal, timeout = 30_000 }: RequestOptions = {}): Promise<T> => {
@@ -27,9 +27,9 @@ function clients(options: unknown, { clock }: Parameters<typeof cluster.clients>
         throw new ApiError(0, "Timeout", "nobody answers");
       }
     }
-    return all.general.get(path);
+    return all.looks.get(path);
   };
-  return { ...all, general: { ...all.general, get } };
+  return { ...all, looks: { ...all.looks, get } };
 }
 
 beforeEach(async () => {

@@ -2,14 +2,14 @@
 import { constants } from "node:crypto";
 import type { RequestListener } from "node:http";
 import { createServer, type Server } from "node:https";
-import type { Duplex } from "node:stream";
+import type { Socket } from "node:net";
 import type { ServingCertificate } from "@hooklet/core";
 import { type Clock, cannotListen, errorText, NodeAgentError, type Timer } from "@hooklet/core/base";
 import type { AgentApi, NodeServerConfig } from "@hooklet/core/host";
 import { type FastifyInstance, fastify } from "fastify";
 import type { Logger } from "pino";
 import { healthRoutes } from "../health-routes.js";
-import { giveWay, tellStarting } from "../http-door.js";
+import { connectionsOf, giveWay, tellStarting } from "../http-door.js";
 import { metricRoutes } from "../metric-routes.js";
 import { readRoutes } from "../read-routes.js";
 import { countRequests } from "../request-metrics.js";
@@ -18,6 +18,7 @@ import { statsRoutes } from "../stats-routes.js";
 import { StreamRoom } from "../stream-room.js";
 import { nodeServer } from "../surfaces.js";
 import { errorAnswer } from "../wire/error-body.js";
+import { ANSWER_HEADERS } from "../wire/headers.js";
 import { type CertificateInput, type Credentials, credentials } from "./certificates.js";
 import { containerLogsRoute } from "./container-logs.js";
 import { Guard } from "./guard.js";
@@ -34,7 +35,7 @@ export interface NodeDoorOptions extends Pick<CertificateInput, "rootDir" | "nod
 const LOOK = 60_000;
 /** Of every context: a renewed certificate changes none of it. A session that goes on would not show its certificate again. */
 const TLS = { minVersion: "TLSv1.2", secureOptions: constants.SSL_OP_NO_TICKET } as const;
-/** Milliseconds in which the head of a request must have come, and between two looks at who is late. */
+/** Milliseconds in which a handshake must be over, and the head of a request must have come, and between two looks at who is late. */
 const HEADERS_TIMEOUT = 10_000;
 const LOOK_FOR_LATE = 5_000;
 /** Milliseconds of silence after which the kernel asks whether the other end is still there. As Go's servers do. */
@@ -49,9 +50,6 @@ export class NodeDoor {
   #app: FastifyInstance | undefined;
   #streams: NodeStreams | undefined;
   #look: Timer | undefined;
-  /** Connections that are no longer the HTTP server's. */
-  readonly #upgraded = new Set<Duplex>();
-
   #signed: ServingCertificate | undefined;
   #unwatch: () => void = () => undefined;
   #renewing: Promise<void> = Promise.resolve();
@@ -63,6 +61,8 @@ export class NodeDoor {
     private shown: Credentials,
     /** Says that whoever is at the other end is known. */
     private readonly isKnown: ReturnType<typeof giveWay>,
+    /** Below TLS: each takes what is upon it along. */
+    private readonly connections: ReadonlySet<Socket>,
   ) {}
 
   /** Listens, and tells everybody that the agent starts. @throws NodeAgentError CANNOT_LISTEN, INVALID */
@@ -78,6 +78,7 @@ export class NodeDoor {
         maxHeaderSize: MAX_HEADER_BYTES,
         // Streams last for hours; who asks has said so soon.
         requestTimeout: 0,
+        handshakeTimeout: HEADERS_TIMEOUT,
         headersTimeout: HEADERS_TIMEOUT,
         connectionsCheckingInterval: LOOK_FOR_LATE,
         // A client whose machine is gone says nothing: its command and its connections would stay for ever.
@@ -88,6 +89,7 @@ export class NodeDoor {
       throw new NodeAgentError("INVALID", `server: its certificate cannot be used: ${errorText(cause)}`, { cause });
     }
     server.on("request", tellStarting);
+    const connections = connectionsOf(server);
     const isKnown = giveWay(server, MAX_CONNECTIONS, MAX_STRANGERS);
     const { address, port } = options.config;
     await new Promise<void>((resolve, reject) => {
@@ -104,7 +106,7 @@ export class NodeDoor {
         cause,
       );
     });
-    const door = new NodeDoor(options, server, files, isKnown);
+    const door = new NodeDoor(options, server, files, isKnown, connections);
     door.#watch();
     return door;
   }
@@ -131,11 +133,7 @@ export class NodeDoor {
     this.#signed = api.servingCertificate;
     this.#unwatch = this.#signed?.watch(() => void this.#renew()) ?? this.#unwatch;
     await this.#renew();
-    this.server.on("upgrade", (request, socket, head) => {
-      this.#upgraded.add(socket);
-      socket.once("close", () => this.#upgraded.delete(socket));
-      void streams.upgrade(request, socket, head);
-    });
+    this.server.on("upgrade", (request, socket, head) => void streams.upgrade(request, socket, head));
     this.server.off("request", tellStarting);
     this.server.on("request", answer);
   }
@@ -147,8 +145,7 @@ export class NodeDoor {
     this.#streams?.close();
     const closed = new Promise<void>((resolve) => this.server.close(() => resolve()));
     const app = this.#app?.close();
-    this.server.closeAllConnections();
-    for (const socket of this.#upgraded) socket.destroy();
+    for (const socket of this.connections) socket.destroy();
     await Promise.all([closed, app]);
   }
 
@@ -207,8 +204,7 @@ function buildNodeApp(
     return undefined;
   });
   app.addHook("onSend", async (_request, reply) => {
-    reply.header("x-content-type-options", "nosniff");
-    reply.header("cache-control", "no-store");
+    reply.headers(ANSWER_HEADERS);
   });
   app.setErrorHandler((error, request, reply) => {
     const { status, body } = errorAnswer(error);

@@ -5,7 +5,7 @@ import type { Duplex } from "node:stream";
 import tls from "node:tls";
 import type { Clock } from "@hooklet/core/base";
 
-/** Milliseconds for the server to take the connection. */
+/** Milliseconds for the server to take the connection, and for who has ended to be heard by a client that takes nothing. */
 const PATIENCE = 30_000;
 /** Of this connection alone, or not for others: who asks is known by now. */
 const LEFT_OUT = new Set(["host", "authorization", "cookie", "proxy-authorization"]);
@@ -28,9 +28,26 @@ export async function splice(
   ] as const) {
     // A side that is gone takes the other one with it; what breaks is told by that. What it said before it ended still goes out.
     from.on("error", () => to.destroy());
-    from.on("close", () => (from.readableEnded ? to.end(() => to.destroy()) : to.destroy()));
+    from.on("close", () => (from.readableEnded ? endedWithin(to, clock) : to.destroy()));
     from.pipe(to);
   }
+}
+
+/** What it is still to hear goes out, as long as it takes any of that. */
+function endedWithin(to: Duplex, clock: Clock): void {
+  if (to.destroyed) return;
+  let left = to.writableLength;
+  const look = (): void => {
+    if (to.writableLength >= left) {
+      to.destroy();
+      return;
+    }
+    left = to.writableLength;
+    patience = clock.schedule(PATIENCE, look);
+  };
+  let patience = clock.schedule(PATIENCE, look);
+  to.once("close", () => patience.cancel());
+  to.end(() => to.destroy());
 }
 
 function streamingServer(text: string): URL {

@@ -1,9 +1,10 @@
 /** Who may come in at 10250, when, and whose connection gives way. */
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import type { Server } from "node:http";
 import https from "node:https";
+import { connect } from "node:net";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { TLSSocket } from "node:tls";
@@ -21,9 +22,10 @@ afterEach(async () => {
 
 class FakeSocket extends EventEmitter {
   destroyed = false;
-  readonly remoteAddress = "192.0.2.1";
-
-  constructor(readonly remotePort: number) {
+  constructor(
+    readonly remotePort: number,
+    readonly remoteAddress = "192.0.2.1",
+  ) {
     super();
   }
 
@@ -68,6 +70,33 @@ test("strangers have less room than there is, and take none of that of the known
   expect(sessions.map(({ destroyed }) => destroyed)).toEqual([false, false, false]);
   expect(strangers.map(({ destroyed }) => destroyed)).toEqual([true, true, false, false]);
 });
+
+test("who opens many connections pushes out its own: one of another address stays until it is known", () => {
+  const server = new EventEmitter();
+  giveWay(server as unknown as Server, 100, 10);
+  const come = (port: number, address: string): FakeSocket => {
+    const socket = new FakeSocket(port, address);
+    server.emit("connection", socket);
+    return socket;
+  };
+  const alone = come(1, "192.0.2.9");
+  const crowd = Array.from({ length: 50 }, (_, i) => come(1_000 + i, "192.0.2.1"));
+  expect(alone.destroyed).toBe(false);
+  expect(crowd.map(({ destroyed }) => destroyed)).toEqual([...Array(41).fill(true), ...Array(9).fill(false)]);
+});
+
+test("a connection that has not even begun its handshake holds up nobody's end", async () => {
+  const node = await bindNodeServer();
+  await node.serve(new FakeAgent());
+  const socket = connect(Number(new URL(node.url).port), "127.0.0.1");
+  socket.on("error", () => undefined);
+  const closed = once(socket, "close");
+  await once(socket, "connect");
+  // Taken by the server: the one that comes after it is answered.
+  await shownBy(node);
+  await node.stop();
+  await closed;
+}, 60_000);
 
 test("nobody is let in by the moment at which the agent begins to answer", async () => {
   const node = await bindNodeServer();

@@ -65,6 +65,34 @@ test("what the runtime's server said before it ended reaches a client that reads
   expect(heard).toBe(said.length);
 });
 
+test("a client that is there and takes nothing is let go a while after the runtime's server has ended", async () => {
+  const server = net.createServer((socket) => {
+    socket.on("error", () => undefined);
+    socket.once("data", () => socket.end("said"));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  endings.push(() => new Promise((resolve) => server.close(resolve)));
+  const { port } = server.address() as AddressInfo;
+  let heard = "";
+  class Silent extends Duplex {
+    override _read(): void {}
+    override _write(chunk: Buffer): void {
+      heard += chunk;
+    }
+  }
+  const client = new Silent();
+  const clock = new VirtualClock();
+  const request = { method: "POST", rawHeaders: [], headers: {} } as never;
+  await splice(request, client, Buffer.alloc(0), `http://127.0.0.1:${port}/exec/x`, clock);
+  const began = clock.monotonic();
+  while (!client.destroyed) {
+    await clock.advance(1_000);
+    await new Promise((resolve) => setTimeout(resolve, 2));
+  }
+  expect(heard).toBe("said");
+  expect(clock.monotonic() - began).toBeGreaterThanOrEqual(30_000);
+}, 60_000);
+
 test("a client that leaves while its port is being opened leaves no connection into the pod behind", async () => {
   const gone = new AbortController();
   const end = new PassThrough();

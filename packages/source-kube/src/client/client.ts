@@ -30,6 +30,8 @@ export interface ClientOptions {
 }
 
 const TIMEOUT = 30_000;
+/** Milliseconds that a request has at least for its answer, however long it waited to be sent; half of its time where that is less. */
+const LEAST = 1_000;
 /** Times that a request is made again because the server asked for that (Retry-After), as in client-go. */
 const MAX_RETRIES = 10;
 
@@ -81,7 +83,8 @@ export class KubeClient {
     const until = clock.monotonic() + timeout;
     const full = { ...ask, path: withQuery(ask.path, query), ...(signal && { signal }) };
     for (let retries = 0; ; retries += 1) {
-      await bucket?.take(signal, until - clock.monotonic());
+      // Who is sent at the very end would be told of a silent server.
+      await bucket?.take(signal, until - clock.monotonic() - Math.min(LEAST, timeout / 2));
       try {
         const text = await connection.ask(full, Math.max(1, until - clock.monotonic()));
         return parsed(full, text) as T;

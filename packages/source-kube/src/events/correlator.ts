@@ -6,9 +6,9 @@ import type { Event } from "kubernetes-types/core/v1.js";
 
 /** Milliseconds within which similar events are counted together. */
 const WINDOW = 600_000;
-/** Messages of one reason for one object that are told one by one within the window. */
-const MOST_MESSAGES = 10;
-/** Events of one object at once; one more every five minutes. */
+/** Messages of one reason for one object that are told one by one within the window: the tenth is combined, as client-go does it. */
+const MOST_MESSAGES = 9;
+/** Events of one type for one object at once; one more every five minutes. */
 const BURST = 25;
 const REFILL = 300_000;
 /** Objects and events that are remembered, as client-go's caches. */
@@ -38,15 +38,17 @@ export class EventCorrelator {
   /** `now`: monotonic milliseconds. Undefined: it is one too many. */
   take(event: Event, now: number): Telling | undefined {
     const { involvedObject: object, reason = "", message = "", type = "" } = event;
-    const of = [object.kind, object.namespace, object.name, object.uid, object.fieldPath].join("\n");
-    const alike = [of, type, reason].join("\n");
+    // Containers of a pod share what it may say.
+    const of = [object.kind, object.namespace, object.name, object.uid, type].join("\n");
+    const alike = `${of}\n${reason}`;
     const combined = this.#floods(alike, message, now);
-    if (!this.#mayTell(of, now)) return undefined;
-    const key = combined ? `${alike}\n${COMBINED}` : `${alike}\n${message}`;
+    const key = combined ? `${alike}\n${COMBINED}` : [alike, object.fieldPath, message].join("\n");
     const before = this.#told.get(key);
     const told = before ?? { name: event.metadata.name ?? "", first: event.firstTimestamp, count: 0 };
     told.count += 1;
     remember(this.#told, key, told);
+    // Counted all the same: the next one that is told says how many there were.
+    if (!this.#mayTell(of, now)) return undefined;
     const words = combined ? `${COMBINED}${message}` : message;
     const first = told.first === undefined ? {} : { firstTimestamp: told.first };
     const metadata = { ...event.metadata, name: told.name };

@@ -38,7 +38,7 @@ export class EventWriter {
     const { key } = telling;
     const before = this.#waiting.get(key);
     if (before === undefined && this.#waiting.size >= QUEUE) {
-      this.#correlator.forget(key);
+      this.#lost(telling);
       dropped("queue");
       return;
     }
@@ -46,18 +46,26 @@ export class EventWriter {
     this.#waiting.set(key, { ...telling, do: before?.do ?? telling.do });
     if (this.#running) return;
     this.#running = true;
-    this.#run().finally(() => {
-      this.#running = false;
-    });
+    void this.#run();
   }
 
+  /** Never rejects. */
   async #run(): Promise<void> {
-    while (!this.ports.signal.aborted) {
+    for (;;) {
       const [telling] = this.#waiting.values();
-      if (telling === undefined) return;
+      if (telling === undefined || this.ports.signal.aborted) {
+        // In the same turn: what is added from now on begins anew.
+        this.#running = false;
+        return;
+      }
       this.#waiting.delete(telling.key);
       await this.#tell(telling);
     }
+  }
+
+  /** What the API has is counted on, though it does not hear of this one. */
+  #lost({ do: what, key }: Telling): void {
+    if (what === "create") this.#correlator.forget(key);
   }
 
   async #tell(telling: Telling): Promise<void> {
@@ -72,7 +80,7 @@ export class EventWriter {
         // A server that is away is waited for, in the order of the events; the queue's bound holds.
         if (isAway(error)) tries -= 1;
         if (isRefused || tries >= TRIES) {
-          this.#correlator.forget(telling.key);
+          this.#lost(telling);
           return dropped(isRefused ? "refused" : "tries", error);
         }
         await client.pause(RETRY, signal);

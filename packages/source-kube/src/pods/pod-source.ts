@@ -19,6 +19,7 @@ import { isStatic } from "./mirror-pod.js";
 import type { Mirrors } from "./mirrors.js";
 import type { Changes, PodTable } from "./pod-table.js";
 import type { StatusWriter } from "./status-writer.js";
+import { UnderWay } from "./under-way.js";
 
 export interface PodSourcePorts {
   readonly watches: Pick<KubeClient, "get" | "stream" | "pause">;
@@ -64,6 +65,8 @@ export class KubePods implements PodSource {
   readonly #told = new Map<string, Pod>();
   /** Pods whose status in the API is not the agent's last word. */
   readonly #doubtful = new Set<string>();
+  readonly #statuses = new UnderWay();
+  readonly #removals = new UnderWay();
   /** Something came while it was not known whether the node is this agent's. */
   #heldBack = false;
   /** The pods that ran here are another agent's, and have been ended. */
@@ -114,7 +117,7 @@ export class KubePods implements PodSource {
     this.#doubtful.delete(uid);
     const inApi = table.get(uid);
     if (inApi !== undefined) this.ports.statusSeen(inApi);
-    await this.ports.writer.write(report, signal);
+    await this.#write(report, signal);
   }
 
   event(event: Event): void {
@@ -202,25 +205,35 @@ export class KubePods implements PodSource {
     return delivered;
   }
 
+  #write(report: StatusReport, signal: AbortSignal): Promise<void> {
+    return this.#statuses.run(report.pod.metadata.uid, signal, () => this.ports.writer.write(report, signal));
+  }
+
   /** A pod that had ended before this agent came, of which nothing is here: only its object is left to go. */
   #sweep(pod: ApiPod): void {
     const { writer, signal, report } = this.ports;
-    writer.remove(pod, signal).catch((error: unknown) => {
-      if (!signal.aborted) report(`removal of pod ${namespacedName(pod.metadata)}`, error);
-    });
+    const { uid } = pod.metadata;
+    if (this.#removals.has(uid)) return;
+    this.#removals
+      .run(uid, signal, () => writer.remove(pod, signal))
+      .catch((error: unknown) => {
+        if (!signal.aborted) report(`removal of pod ${namespacedName(pod.metadata)}`, error);
+      });
   }
 
   /** What others have written over is written again; what was not swept is tried again. */
   #reconcile(): void {
-    const { clock, shown, table, tenure, writer, signal, report } = this.ports;
+    const { clock, shown, table, tenure, signal, report } = this.ports;
     this.#timer = clock.schedule(RECONCILE, () => {
       if (!tenure.acts) return this.#reconcile();
       for (const uid of this.#doubtful) {
+        // What is told at this moment may be the very difference: the next look knows.
+        if (this.#statuses.has(uid)) continue;
+        this.#doubtful.delete(uid);
         const pod = shown(uid);
         if (pod === undefined || pod.metadata.deletionTimestamp !== undefined) continue;
-        writer.write({ pod, final: false }, signal).catch((error: unknown) => report(`status of pod ${uid}`, error));
+        this.#write({ pod, final: false }, signal).catch((error: unknown) => report(`status of pod ${uid}`, error));
       }
-      this.#doubtful.clear();
       for (const pod of table.ended()) if (awaitsRemoval(pod)) this.#sweep(pod);
       const all = this.ports.all();
       const mirrored = all === undefined ? undefined : this.ports.mirrors.reconcile(all, signal);

@@ -41,7 +41,10 @@ function away() {
     state.isAway = false;
     await clock.advance(60_000);
   };
-  return { clock, writer, sent, dropped, back };
+  const leave = (): void => {
+    state.isAway = true;
+  };
+  return { clock, writer, sent, dropped, back, leave };
 }
 
 async function told(reason: string): Promise<{ sent: readonly string[]; dropped: readonly string[] }> {
@@ -133,4 +136,47 @@ test("a thousand different events wait; repeats of these are counted all the sam
   await back();
   expect(sent).toHaveLength(1_001);
   expect(sent.at(-1)).toEqual({ do: "create", name: "pod-0", count: 2 });
+});
+
+test("an event that the API has is counted on, though a full queue kept one of its repeats out", async () => {
+  const { clock, writer, sent, dropped, back, leave } = away();
+  await back();
+  writer.add(event("old"));
+  await clock.advance(1);
+  leave();
+  writer.add(event("on its way"));
+  await clock.advance(1);
+  for (let number = 0; number < 1_000; number += 1) writer.add(event(`pod-${number}`));
+  writer.add(event("old"));
+  expect(dropped).toEqual(["queue"]);
+  await back();
+  writer.add(event("old"));
+  await clock.advance(1);
+  expect([sent[0], sent.at(-1)]).toEqual([
+    { do: "create", name: "old", count: 1 },
+    { do: "patch", name: "old", count: 3 },
+  ]);
+});
+
+test("an event that comes at the very moment at which the last one has been told is told as well", async () => {
+  for (let turns = 0; turns < 30; turns += 1) {
+    const sent: string[] = [];
+    let answer: () => void = () => undefined;
+    const client = {
+      create: (_path: string, { metadata }: Event) => {
+        sent.push(metadata.name ?? "");
+        return new Promise<void>((resolve) => {
+          answer = resolve;
+        });
+      },
+    } as unknown as EventWriterPorts["client"];
+    const { signal } = new AbortController();
+    const writer = new EventWriter({ client, clock: new VirtualClock(), signal, dropped: () => undefined });
+    writer.add(event("first"));
+    answer();
+    for (let turn = 0; turn < turns; turn += 1) await Promise.resolve();
+    writer.add(event("second"));
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([turns, sent]).toEqual([turns, ["first", "second"]]);
+  }
 });
