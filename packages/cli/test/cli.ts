@@ -65,7 +65,7 @@ export async function hooklet(words: string | readonly string[], io = fakeIo(), 
   return { code, out: io.stdout.text, err: io.stderr.text };
 }
 
-/** Tries again until the expectation holds, for at most five seconds. */
+/** Tries again until the expectation holds, for at least a minute. */
 export async function eventually(expectation: () => void): Promise<void> {
   for (let left = 1_200; ; left -= 1) {
     try {

@@ -117,7 +117,8 @@ test("who waits until the input has gone waits no longer than the command lives"
   await pause(200);
   end(3);
   expect(await session.exitCode).toBe(3);
-  expect(await Promise.race([waited.then(() => "gone"), pause(60_000).then(() => "waits")])).toBe("gone");
+  // Else the test's own limit ends it.
+  await waited;
 });
 
 test("exit codes, and what could not be run, come over unchanged", async () => {

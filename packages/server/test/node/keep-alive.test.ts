@@ -25,7 +25,7 @@ function timerOf(server: number, client: number): string | undefined {
       const client = (socket.address() as AddressInfo).port;
       let timer = timerOf(server, client);
       // It is taken a moment later than the kernel has it.
-      for (let tries = 0; tries < 500 && !timer?.startsWith("02:"); tries += 1) {
+      for (let tries = 0; tries < 6_000 && !timer?.startsWith("02:"); tries += 1) {
         await new Promise((resolve) => setTimeout(resolve, 10));
         timer = timerOf(server, client);
       }
