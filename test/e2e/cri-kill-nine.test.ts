@@ -7,14 +7,15 @@ import { CriRuntime, criRuntimeOptions } from "@hooklet/runtime-cri";
 import { afterAll, beforeAll, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { Containerd, describeOnContainerd } from "../../packages/runtime-cri/test/containerd.js";
+import { testSeed } from "../test-seed.mjs";
 import { until, Workplace } from "./agent.js";
 
 /** Kills, each at a random point of a start and of a stop. */
 const POINTS = 30;
 /** A whole start and stop, milliseconds. */
 const SPAN = 520;
-/** The same points each time; HOOKLET_TEST_SEED=N for others. */
-const SEED = Number(process.env.HOOKLET_TEST_SEED ?? 1);
+/** The same points each time; HOOKLET_TEST_SEED=N or `random` for others. */
+const SEED = testSeed(process.env.HOOKLET_TEST_SEED);
 
 describeOnContainerd("an agent that is killed on containerd", () => {
   let containerd: Containerd;

