@@ -23,33 +23,51 @@ export function locateIn(text: string): Locate {
   const lines = new LineCounter();
   // That no key is there twice has been looked at, in less time.
   const document = parseDocument(text, { lineCounter: lines, uniqueKeys: false });
+  const entries = indexed();
   return (path) => {
-    for (let depth = path.length; depth >= 0; depth--) {
-      const node = nodeAt(document.contents, path.slice(0, depth));
-      if (node?.range) {
-        const { line, col } = lines.linePos(node.range[0]);
-        return { line, column: col };
-      }
+    let [node, found]: [Node | null, Node | null] = [document.contents, document.contents];
+    // One way down: a path may have thousands of steps.
+    for (const step of path) {
+      const entry = node === null ? undefined : entries(node).get(String(step));
+      if (entry === undefined) break;
+      if (entry.at.range) found = entry.at;
+      node = isNode(entry.value) ? entry.value : null;
     }
-    return undefined;
+    if (!found?.range) return undefined;
+    const { line, col } = lines.linePos(found.range[0]);
+    return { line, column: col };
   };
 }
 
-function nodeAt(root: Node | null, path: Path): Node | undefined {
-  if (root === null) return undefined;
-  if (path.length === 0) return root;
-  const [step, ...rest] = path;
-  const items = "items" in root ? (root.items as readonly unknown[]) : [];
+/** What stands at one step below a node: of an item `at` is its value as well. */
+interface Entry {
+  readonly at: Node;
+  readonly value: unknown;
+}
+
+type Entries = (node: Node) => ReadonlyMap<string, Entry>;
+
+/** Looks through each collection once, however many faults stand in it. Of two entries of one name the first counts. */
+function indexed(): Entries {
+  const known = new Map<Node, ReadonlyMap<string, Entry>>();
+  return (node) => {
+    const entries = known.get(node) ?? entriesOf(node);
+    known.set(node, entries);
+    return entries;
+  };
+}
+
+function entriesOf(node: Node): ReadonlyMap<string, Entry> {
+  const found = new Map<string, Entry>();
+  const items = "items" in node ? (node.items as readonly unknown[]) : [];
   for (const [index, item] of items.entries()) {
     if (typeof item !== "object" || item === null) continue;
-    if (!("key" in item)) {
-      if (index === step && isNode(item)) return nodeAt(item, rest);
-      continue;
-    }
-    const { key, value } = item as { key: unknown; value?: unknown };
-    if (!isNode(key) || String("value" in key ? key.value : "") !== String(step)) continue;
-    if (rest.length === 0) return key;
-    return isNode(value) ? nodeAt(value, rest) : undefined;
+    const isPair = "key" in item;
+    const { key, value } = item as { key?: unknown; value?: unknown };
+    const at = isPair ? key : item;
+    if (!isNode(at)) continue;
+    const name = isPair ? String("value" in at ? at.value : "") : String(index);
+    if (!found.has(name)) found.set(name, { at, value: isPair ? value : item });
   }
-  return undefined;
+  return found;
 }

@@ -31,8 +31,6 @@ export class SigningApi {
   /** `METHOD path WHO`, in the order of asking. */
   readonly asked: string[] = [];
   readonly requests = new Map<string, Request>();
-  /** Milliseconds for which a certificate has held when it is signed. */
-  age = 2_000;
   /** Milliseconds that a certificate lives from now on. */
   life = 3_600_000;
   /** The next answers of this status in place of the right one. */
@@ -146,7 +144,7 @@ export class SigningApi {
       {
         subject,
         issuer: "CN=test-ca",
-        notBefore: new Date(Date.now() - this.age),
+        notBefore: new Date(Date.now() - 2_000),
         notAfter: new Date(Date.now() + this.life),
         publicKey,
         signingKey: keys.privateKey,
