@@ -94,13 +94,24 @@ export async function parseScenario(text: string, file: string): Promise<Scenari
   };
 }
 
-/** What is wrong with a whole often only follows from what is wrong inside. */
+/** A step of paths, with what is below it. */
+interface Branch {
+  readonly below: Map<string | number, Branch>;
+}
+
+/** What is wrong with a whole often only follows from what is wrong inside; of the file as such it is always told. */
 function innermost(faults: readonly ValueFault[]): readonly ValueFault[] {
-  const paths = faults.map(({ path }) => pathText(path));
-  return faults.filter((_, index) => {
-    const own = paths[index] ?? "";
-    return !paths.some((path) => path.startsWith(`${own}.`) || path.startsWith(`${own}[`));
+  const root: Branch = { below: new Map() };
+  const ends = faults.map(({ path }) => {
+    let at = root;
+    for (const step of path) {
+      const next = at.below.get(step) ?? { below: new Map() };
+      at.below.set(step, next);
+      at = next;
+    }
+    return at;
   });
+  return faults.filter(({ path }, index) => path.length === 0 || ends[index]?.below.size === 0);
 }
 
 function parsed(text: string, file: string): unknown {
