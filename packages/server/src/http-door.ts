@@ -84,8 +84,8 @@ export function connectionsOf(server: Pick<Server, "on">): ReadonlySet<Socket> {
 
 /**
  * A connection beyond the bound ends another one: of the address that has most the one that has been there longest. Nobody who holds
- * or opens many keeps others out. What this returns
- * says that somebody known is at the other end of a connection: strangers' give way first, and of theirs there may be fewer.
+ * or opens many keeps others out. What this returns says that somebody known is at the other end of a connection: strangers' give way
+ * first, and of theirs there may be fewer.
  */
 export function giveWay(
   server: Pick<Server, "on">,
