@@ -44,12 +44,12 @@ export function runOptions(words: readonly string[]): readonly string[] | undefi
 
 /** The socket that the options name, as they name it; of several the last one, and `--socket` before `--root-dir`. */
 export function namedSocket(options: readonly string[]): string | undefined {
-  const socket = valueOf(options, "--socket");
-  const rootDir = valueOf(options, "--root-dir");
+  const socket = lastOf(options, "--socket");
+  const rootDir = lastOf(options, "--root-dir");
   return socket ?? (rootDir === undefined ? undefined : join(rootDir, "hooklet.sock"));
 }
 
-function valueOf(options: readonly string[], name: string): string | undefined {
+function lastOf(options: readonly string[], name: string): string | undefined {
   const values = options.flatMap((word, n) => {
     if (word.startsWith(`${name}=`)) return [word.slice(name.length + 1)];
     return options[n - 1] === name ? [word] : [];

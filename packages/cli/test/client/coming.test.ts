@@ -26,7 +26,9 @@ async function slowAgent(): Promise<{ readonly socket: string; readonly agent: C
   const program = join(folder, "hooklet.js");
   await writeFile(join(folder, "package.json"), '{ "type": "commonjs" }');
   await writeFile(program, SLOW_AGENT);
-  const agent = spawn(process.execPath, [program, "run", "--root-dir", folder], { stdio: ["pipe", "ignore", "inherit"] });
+  const agent = spawn(process.execPath, [program, "run", "--root-dir", folder], {
+    stdio: ["pipe", "ignore", "inherit"],
+  });
   started.push(agent);
   return { socket: join(folder, "hooklet.sock"), agent };
 }
