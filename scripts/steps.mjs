@@ -73,7 +73,7 @@ export function buildProgress() {
   let current = "";
   return {
     hears(painted) {
-      const line = stripVTControlCharacters(painted);
+      const line = stripVTControlCharacters(painted).trimEnd();
       if (line.trim() === "") return true;
       if (/^\s+\* /.test(line)) projects += 1;
       const isDone = /Project '.*' is up to date/.test(line);

@@ -15,7 +15,7 @@ test("of a build it is said which part is under way, and its own lines are taken
   const own = [
     "[\u001b[90m10:40:07 PM\u001b[0m] Projects in this build: ",
     "    * packages/manifest/tsconfig.json",
-    "    * packages/core/tsconfig.json",
+    "    * packages/core/tsconfig.json\r",
     "    * tsconfig.json",
     "",
     "10:40:07 PM - Project 'packages/manifest/tsconfig.json' is up to date because newest input is older than output",
