@@ -82,12 +82,12 @@ export function buildProgress() {
       if (building !== undefined) current = folderOf(building);
       return STATUS.test(line);
     },
-    text: () => (done === 0 ? "looking what is to be built" : `${done} of ${projects} parts (${current})`),
+    text: () => (current === "" ? "looking what is to be built" : `${done} of ${projects} parts (${current})`),
   };
 }
 
 function folderOf(file) {
   const names = file.split("/").slice(0, -1);
   const at = names.findLastIndex((name) => ["packages", "examples"].includes(name));
-  return names.slice(at < 0 ? -1 : at).join("/");
+  return at < 0 ? (names.at(-1) ?? "") : names.slice(at).join("/");
 }
