@@ -59,12 +59,13 @@ test("what others wrote does not steer the terminal in any format, and is whole 
     const io = fakeIo();
     Object.assign(io.stdout, { isTTY });
     const format = outputFormat(text);
-    await showAll({ io } as Context, kind, [hostile], { format, headers: true, single: true, nothing: "" });
+    await showAll({ io } as unknown as Context, kind, [hostile], { format, headers: true, single: true, nothing: "" });
     return io.stdout.text;
   };
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+  const steering = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]/;
   for (const format of ["", "json", "yaml", "name", "jsonpath={.message}", "custom-columns=M:.message"])
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
-    expect(await printed(format, true)).not.toMatch(/[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]/);
+    expect(await printed(format, true)).not.toMatch(steering);
   expect(await printed("jsonpath={.message}", false)).toBe(hostile);
   expect(JSON.parse(await printed("json", true))).toEqual({ message: hostile });
 });

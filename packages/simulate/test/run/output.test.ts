@@ -6,7 +6,11 @@ const HOSTILE = "\u001b]0;mine\u0007\u009b2J\u202e";
 
 test("what the pods of somebody else's scenario say does not steer the terminal of who runs it", () => {
   let written = "";
-  const print = printer("table", { write: (text) => Boolean((written += text)) });
+  const write = (text: string): boolean => {
+    written += text;
+    return true;
+  };
+  const print = printer("table", { write });
   print.record({
     kind: "event",
     t: 0,
