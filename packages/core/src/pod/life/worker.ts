@@ -3,7 +3,7 @@
  * Events from outside change the state at once; the step under way sees an aborted signal when the pod is to stop.
  */
 import { isDeepStrictEqual } from "node:util";
-import { allContainers, type Pod, podText } from "@hooklet/manifest";
+import { allContainers, ephemeralContainers, initContainers, type Pod, podText } from "@hooklet/manifest";
 import type { Timer } from "../../clock.js";
 import { agentStopping, errorText } from "../../errors.js";
 import { backOffUntil } from "../../lib/backoff.js";
@@ -13,7 +13,7 @@ import type { ContainerStatus, RuntimeEvent } from "../../runtime/port.js";
 import { decide, restarts, type Step } from "../decide.js";
 import { grace } from "../grace.js";
 import { next } from "../next.js";
-import { initialState, type PodEvent, type PodState } from "../state.js";
+import { type ContainerState, initialState, type PodEvent, type PodState } from "../state.js";
 import { crashLoopMessage, policyOf } from "../status/container-status.js";
 import type { Ending } from "../status/ending-words.js";
 import { podStatus, withStatus } from "../status/pod-status.js";
@@ -126,7 +126,10 @@ export class PodWorker {
     if (before.life.kind === "terminating" && after.life.kind === "terminating" && grace(after) < grace(before)) {
       this.#shorten();
     }
-    if (event.type === "observed") this.#tellBackOff(event.container);
+    if (event.type === "observed") {
+      this.#countEnd(event.container, before.containers[event.container], after.containers[event.container]);
+      this.#tellBackOff(event.container);
+    }
     this.#renew();
     this.#wakeUp();
     this.#options.onChange(this);
@@ -188,6 +191,16 @@ export class PodWorker {
       nodeIp: ports.node.ip,
       ...(this.#status === undefined ? {} : { previous: this.#status }),
     });
+  }
+
+  /** What had ended before this life of the agent was counted in the other one. */
+  #countEnd(name: string, before: ContainerState | undefined, after: ContainerState | undefined): void {
+    if (after?.kind !== "exited" || (before?.kind !== "running" && before?.kind !== "starting")) return;
+    const { exitCode, reason } = after.exit;
+    const container = ephemeralContainers(this.pod).find((own) => own.name === name);
+    const isInit = initContainers(this.pod).some((own) => own.name === name);
+    const type = container !== undefined ? "ephemeral_container" : isInit ? "init_container" : "container";
+    this.#options.ports.metrics.terminatedContainer(type, exitCode, reason);
   }
 
   #tellBackOff(name: string): void {
