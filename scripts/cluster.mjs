@@ -49,7 +49,7 @@ async function boot(words) {
   const { values } = parseArgs({ args: words, options });
   const at = layout(values.name);
   mayBoot(at);
-  if (!existsSync(`${root}/packages/hooklet/dist`)) installAndBuild();
+  if (!existsSync(`${root}/packages/hooklet/dist`)) await installAndBuild();
   const began = performance.now();
   const built = CONTROL_PLANE.filter((name) => findBinaries([name])[name] === undefined).length;
   await binaries();

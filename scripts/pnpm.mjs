@@ -2,7 +2,8 @@
 import { spawnSync } from "node:child_process";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { isInstalled } from "./installed.mjs";
+import { installedText, isInstalled } from "./installed.mjs";
+import { buildProgress, step } from "./steps.mjs";
 
 export const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -18,11 +19,15 @@ export function pnpm(...args) {
 }
 
 /** Dependencies as the lockfile has them, then the build. Both are quick when there is nothing to do. */
-export function installAndBuild() {
+export async function installAndBuild() {
   if (!isInstalled(root)) {
-    console.error("Installing what hooklet needs (the first time: a minute or more)");
-    pnpm("install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=warn");
+    // Warnings left out: tools of the development that would rather have a newer Node.
+    const args = ["--yes", "pnpm@12", "install", "--frozen-lockfile", "--reporter=append-only", "--loglevel=error"];
+    const far = { text: () => installedText(root) };
+    await step("Installing what hooklet needs (the first time: a minute or more)", "npx", args, { cwd: root, far });
   }
-  console.error("Building");
-  run(path.join(root, "node_modules/.bin/tsc"), ["-b"]);
+  const tsc = path.join(root, "node_modules/.bin/tsc");
+  const args = ["--build", "--verbose", ...(process.stdout.isTTY ? ["--pretty"] : [])];
+  const title = "Building (nothing to do: a second; all of it: half a minute on two cores)";
+  await step(title, tsc, args, { cwd: root, far: buildProgress() });
 }

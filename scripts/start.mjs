@@ -2,17 +2,21 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { installAndBuild, root } from "./pnpm.mjs";
+import { endTogether } from "./steps.mjs";
 
-installAndBuild();
+await installAndBuild();
 
 const hooklet = path.join(root, "packages/hooklet/bin/hooklet.js");
 const config = path.join(root, "examples/hookletrc.yaml");
 const rootDir = path.join(root, ".hooklet");
 const args = ["run", "--config", config, "--root-dir", rootDir, "--trust-sudo-user", ...process.argv.slice(2)];
 const agent = spawn(hooklet, args, { cwd: root, stdio: "inherit" });
-// A terminal sends Ctrl-C to the agent as well; it decides when to end.
-process.on("SIGINT", () => {});
-// So it does when it is closed.
-process.on("SIGHUP", () => {});
-process.on("SIGTERM", () => agent.kill("SIGTERM"));
+// A terminal sends Ctrl-C to the agent as well, and tells it when it is closed: it decides when to end.
+let isTold = false;
+endTogether((signal) => {
+  if (signal === "SIGTERM") agent.kill("SIGTERM");
+  // Nobody is there any more who could end it: as with a terminal that was closed.
+  if (signal === undefined && !isTold) agent.kill("SIGHUP");
+  isTold = true;
+});
 agent.on("exit", (code, signal) => process.exit(signal ? 1 : (code ?? 1)));

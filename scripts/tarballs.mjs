@@ -10,5 +10,5 @@ if (folder === undefined) {
 }
 const target = path.resolve(process.env.INIT_CWD ?? ".", folder);
 mkdirSync(target, { recursive: true });
-installAndBuild();
+await installAndBuild();
 pnpm("--filter", "./packages/*", "-r", "pack", "--pack-destination", target);

@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import path from "node:path";
 import { installAndBuild, pnpm, root } from "./pnpm.mjs";
 
-installAndBuild();
+await installAndBuild();
 pnpm("run", "types");
 pnpm("run", "lint");
 const tests = spawn(process.execPath, [path.join(root, "scripts/jest.mjs"), ...process.argv.slice(2)], {

@@ -6,6 +6,7 @@ const SMALL = 25;
 
 const apart: Readonly<Record<string, readonly string[]>> = {
   "pure: a decision apart from the input and output of who asks": [
+    "cli/src/print/telling-lines.ts",
     "cli/src/run/flags.ts",
     "plugin-cgroups/src/cpu/recovery.ts",
     "plugin-cgroups/src/manager/qos-memory.ts",

@@ -33,10 +33,15 @@ function defaultSocket({ env }: Io): string {
 export async function withAgent(context: Context, work: (client: AgentClient) => Promise<number>): Promise<number> {
   const { AgentClient } = await import("./client/client.js");
   const { clock, stderr } = context.io;
+  const path = socketPath(context);
+  const coming = async (): Promise<boolean> => {
+    const { isComing } = await import("./client/coming.js");
+    return isComing({ path, isDefault: path === defaultSocket(context.io) });
+  };
   const waits = (): void => {
     if (stderr.isTTY === true) void printLine(stderr, "The agent is starting: waiting for it.");
   };
-  const client = new AgentClient(socketPath(context), { clock, waits });
+  const client = new AgentClient(path, { clock, waits, isComing: coming });
   try {
     return await work(client);
   } catch (error) {

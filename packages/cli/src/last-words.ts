@@ -1,10 +1,11 @@
-/** The last lines that a container wrote, through the socket or within the agent. */
+/** The last lines that a container wrote and that say something, through the socket or within the agent. */
 
 import type { Clock } from "@hooklet/core/base";
 import { withDeadline } from "@hooklet/core/base";
 import { type AgentApi, type PodName, readLog } from "@hooklet/core/host";
 import type { AgentClient } from "./client/client.js";
 import { oneLine } from "./print/escape.js";
+import { STACK_LINES, tellingLines } from "./print/telling-lines.js";
 import type { Trouble } from "./trouble.js";
 
 /** Lines of a log, none where it cannot be read. */
@@ -19,7 +20,11 @@ export function lastWordsOverSocket(client: AgentClient): LastWords {
     if (container === undefined || log === undefined) return [];
     const pieces: Buffer[] = [];
     try {
-      for await (const frame of client.logs(pod, { container, tail: lines, previous: log === "previous" })) {
+      for await (const frame of client.logs(pod, {
+        container,
+        tail: lines + STACK_LINES,
+        previous: log === "previous",
+      })) {
         if ("stdout" in frame) pieces.push(frame.stdout);
         else if ("stderr" in frame) pieces.push(frame.stderr);
       }
@@ -37,7 +42,7 @@ export function lastWordsInside(api: Pick<AgentApi, "log">, clock: Clock): LastW
     const over = new AbortController();
     try {
       const file = await api.log(pod, container, { previous: log === "previous" });
-      const options = { follow: false, timestamps: false, tail: lines };
+      const options = { follow: false, timestamps: false, tail: lines + STACK_LINES };
       const reading = readLog(
         clock,
         file,
@@ -59,8 +64,7 @@ export function lastWordsInside(api: Pick<AgentApi, "log">, clock: Clock): LastW
 function linesOf(pieces: readonly Buffer[], lines: number): readonly string[] {
   const text = Buffer.concat(pieces).toString("utf8").trimEnd();
   if (text === "") return [];
-  return text
-    .split("\n")
-    .slice(-lines)
-    .map((line) => oneLine(line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}...` : line));
+  return tellingLines(text.split("\n"), lines).map((line) =>
+    oneLine(line.length > MAX_LINE ? `${line.slice(0, MAX_LINE)}...` : line),
+  );
 }

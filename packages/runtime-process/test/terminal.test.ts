@@ -19,8 +19,14 @@ interface Session {
   readonly exitCode: Promise<number>;
 }
 
-/** A command on a terminal, and all that it shows. */
+/** A command on a terminal of the usual size, and all that it shows. */
 async function onTerminal(...command: readonly string[]): Promise<Session> {
+  const session = await withoutSize(...command);
+  session.resize(80, 24);
+  return session;
+}
+
+async function withoutSize(...command: readonly string[]): Promise<Session> {
   let text = "";
   const session = await node.runtime.exec(id, { command, tty: true, stdin: true }, (_, data) => {
     text += data.toString("utf8");
@@ -66,22 +72,22 @@ describe("exec with a terminal", () => {
     session.type("echo fine-$((40 + 2))\n");
     await until("the shell should answer", () => session.text().includes("fine-42"));
     expect(session.text()).toContain("echo fine-$((40 + 2))");
-    session.type("sleep 1000\n");
-    await until("the shell should have taken it", () => session.text().includes("sleep 1000"));
+    const sleep = `sleep\0${3_000_000 + process.pid}`;
+    session.type(`${sleep.replace("\0", " ")}\n`);
+    await until("it should run", () => findByCommand(sleep).length === 1);
     session.type("\u0003");
+    await until("it should be interrupted", () => findByCommand(sleep).length === 0);
     session.type("echo code-$?\n");
-    await until("the sleep should be interrupted", () => session.text().includes("code-130"));
+    await until("the shell should say so", () => session.text().includes("code-130"));
     session.type("exit 3\n");
     expect(await session.exitCode).toBe(3);
   });
 
   test("is as large as the reader's, and grows with it", async () => {
-    const session = await onTerminal("/bin/sh");
+    const session = await withoutSize("/bin/sh", "-c", "stty size; exec sh");
     session.resize(101, 33);
-    await until("the size should come", () => {
-      session.type("stty size\n");
-      return session.text().includes("33 101");
-    });
+    await until("its first command should see the size", () => session.text().includes("\n"));
+    expect(session.text()).toMatch(/^33 101\n/);
     session.resize(120, 40);
     await until("the new size should come", () => {
       session.type("stty size\n");
@@ -89,6 +95,12 @@ describe("exec with a terminal", () => {
     });
     session.type("exit\n");
     await session.exitCode;
+  });
+
+  test("begins without a size where its reader tells none", async () => {
+    const session = await withoutSize("/bin/sh", "-c", "stty size");
+    expect(await session.exitCode).toBe(0);
+    expect(session.text()).toBe("0 0\n");
   });
 
   test("leaves nothing behind when its reader hangs up", async () => {

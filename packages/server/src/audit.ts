@@ -1,8 +1,11 @@
 /** Who changed what through the control socket: told to the agent, which has it in its log and among its events. */
 import { errorText } from "@hooklet/core/base";
+import type { Change } from "@hooklet/core/host";
 import type { FastifyRequest } from "fastify";
 import { Peers } from "./peers.js";
 import type { ServerContext } from "./server-context.js";
+
+type Request = Pick<FastifyRequest, "raw">;
 
 export class Audit {
   readonly #peers: Peers;
@@ -16,15 +19,24 @@ export class Audit {
    * @param what was asked for, without secrets
    * @param outcome what came of it, where that says more
    */
-  async of<T>(
-    request: Pick<FastifyRequest, "raw">,
-    what: string,
+  of<T>(request: Request, what: string, work: () => Promise<T>, outcome?: (result: T) => string): Promise<T> {
+    return this.#told(request, { what, isSession: false }, work, outcome);
+  }
+
+  /** As `of`, for what lets somebody into a pod and changes nothing of the node. */
+  session<T>(request: Request, what: string, work: () => Promise<T>): Promise<T> {
+    return this.#told(request, { what, isSession: true }, work);
+  }
+
+  async #told<T>(
+    request: Request,
+    about: Pick<Change, "what" | "isSession">,
     work: () => Promise<T>,
     outcome: (result: T) => string = () => "done",
   ): Promise<T> {
     const by = this.#peers.of(request.raw.socket);
     const tell = (text: string, ok: boolean): void => {
-      void by.then((who) => this.context.api.audit({ what, outcome: text, ok, by: who }));
+      void by.then((who) => this.context.api.audit({ ...about, outcome: text, ok, by: who }));
     };
     try {
       const result = await work();

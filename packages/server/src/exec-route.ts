@@ -34,7 +34,7 @@ export function execRoute(app: FastifyInstance, { api, clock }: ServerContext, a
     connection.send(wanted.output ? Channel.stdout : Channel.error, Buffer.alloc(0));
     await serveExec(connection, (output) =>
       // Its first word alone: the others may hold secrets.
-      audit.of(request, `exec in pod ${namespacedName(pod)}: ${command[0] ?? ""}`, () =>
+      audit.session(request, `exec in pod ${namespacedName(pod)}: ${command[0] ?? ""}`, () =>
         api.exec(pod, container, { command, tty, stdin }, (stream, data) => {
           if (stream === "stdout" ? wanted.output : wanted.error) output(stream, data);
         }),

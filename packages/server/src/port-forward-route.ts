@@ -21,7 +21,9 @@ export function portForwardRoute(app: FastifyInstance, { api, clock }: ServerCon
     const connection = new ChannelConnection(socket);
     connection.watch(clock);
     await servePort(connection, port, () =>
-      audit.of(request, `port-forward to port ${port} of pod ${namespacedName(pod)}`, () => api.portForward(pod, port)),
+      audit.session(request, `port-forward to port ${port} of pod ${namespacedName(pod)}`, () =>
+        api.portForward(pod, port),
+      ),
     );
   });
 }

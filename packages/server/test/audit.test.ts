@@ -7,6 +7,7 @@ import { peerText } from "../src/peers.js";
 import { bindServers, startServers } from "../src/servers.js";
 import { FakeAgent } from "./fake-agent.js";
 import { aPod } from "./samples.js";
+import { scripted } from "./scripted-exec.js";
 import { onFreePorts, startFake, temporaryFolder } from "./start.js";
 
 const own = `uid ${process.getuid?.()}`;
@@ -21,7 +22,12 @@ test("every change through the control socket is told with what, what came of it
   api.setPods([aPod("web")]);
   await client.deletePod({ namespace: "default", name: "web" }, 3);
   const [change] = await audited(api, 1);
-  expect(change).toMatchObject({ what: "delete pod default/web within 3 s", outcome: "done", ok: true });
+  expect(change).toMatchObject({
+    what: "delete pod default/web within 3 s",
+    outcome: "done",
+    ok: true,
+    isSession: false,
+  });
   expect(change?.by).toMatch(new RegExp(`^${own}.*pid ${process.pid}`));
 });
 
@@ -31,6 +37,16 @@ test("a change that was refused is told as well, with why", async () => {
   const [change] = await audited(api, 1);
   expect(change).toMatchObject({ what: "delete pod default/none", ok: false });
   expect(change?.outcome).toMatch(/^refused: /);
+});
+
+test("a session in a pod is told as one: a cp is several, and no change of the node", async () => {
+  const { api, client } = await startFake();
+  api.setPods([aPod("web")]);
+  api.execScript = scripted((input) => input, 0);
+  const session = await client.exec({ name: "web" }, { command: ["tar", "secret"], tty: false, stdin: true }, () => {});
+  session.endInput();
+  await session.exitCode;
+  expect(await audited(api, 1)).toMatchObject([{ what: "exec in pod default/web: tar", ok: true, isSession: true }]);
 });
 
 test("who only reads is told of nowhere", async () => {

@@ -1,6 +1,13 @@
 /** HTTP over the agent's unix socket. */
 import type { Json } from "@hooklet/core";
-import { agentNotRunning, type Clock, NodeAgentError, type NodeAgentErrorCode, sleep } from "@hooklet/core/base";
+import {
+  agentNotRunning,
+  type Clock,
+  isNodeAgentError,
+  NodeAgentError,
+  type NodeAgentErrorCode,
+  sleep,
+} from "@hooklet/core/base";
 import type { ErrorBody } from "@hooklet/server/wire";
 import { decodeLines } from "@hooklet/server/wire";
 import type { Agent, Dispatcher } from "undici";
@@ -27,11 +34,13 @@ export interface Call {
   readonly signal?: AbortSignal;
 }
 
-/** For an agent that says that it is starting. */
+/** For an agent that says that it is starting, or is about to. */
 export interface Patience {
   readonly clock: Clock;
-  /** Called once, when the first answer says so. */
+  /** Called once, when it is to be waited for. */
   readonly waits?: () => void;
+  /** Asked while nobody listens: whether an agent is coming up. Left out: that nobody listens is an error at once. */
+  readonly isComing?: () => Promise<boolean>;
 }
 
 /** How long an agent that starts is waited for, and how often it is asked meanwhile, milliseconds. */
@@ -87,17 +96,18 @@ export class Transport {
     });
   }
 
-  /** Does it once more while the answer is that the agent starts: nothing of it was done then. */
+  /** Does it once more while the agent starts, by its own answer or by what is known of it: nothing of it was done then. */
   async whenStarted<T>(work: () => Promise<T>): Promise<T> {
     const { patience } = this;
     if (patience === undefined) return work();
-    const { clock, waits } = patience;
+    const { clock, waits, isComing } = patience;
     const end = clock.monotonic() + START_PATIENCE;
     for (let tries = 0; ; tries += 1) {
       try {
         return await work();
       } catch (error) {
-        if (!isStarting(error) || clock.monotonic() >= end) throw error;
+        const isThere = isStarting(error) || (nobodyListens(error) && (await isComing?.()) === true);
+        if (!isThere || clock.monotonic() >= end) throw error;
       }
       if (tries === 0) waits?.();
       await sleep(clock, ASK_AGAIN);
@@ -129,6 +139,12 @@ export class Transport {
 
 function isStarting(error: unknown): boolean {
   return error instanceof AgentAnswerError && error.answerCode === "AGENT_STARTING";
+}
+
+/** The request has not reached anybody. */
+function nobodyListens(error: unknown): boolean {
+  if (!isNodeAgentError(error, "AGENT_NOT_RUNNING")) return false;
+  return ["ENOENT", "ENOTDIR", "ECONNREFUSED"].includes(errorCode(error.cause) ?? "");
 }
 
 /** What an error of the connection means, where it means that nobody answers. */

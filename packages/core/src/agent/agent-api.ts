@@ -135,6 +135,8 @@ export function createApi(parts: ApiParts): AgentApi {
     },
     audit: (change) => {
       parts.log.info({ audit: change }, `audit: ${auditText(change)}`);
+      // One `cp` is several of them, and the events of pods are to be found among those of the reader's own commands.
+      if (change.isSession && change.ok) return;
       events.node(change.ok ? "Normal" : "Warning", AUDIT_REASON, auditText(change));
     },
   };

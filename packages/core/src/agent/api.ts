@@ -54,6 +54,8 @@ export interface Change {
   /** What came of it, or why it was refused. */
   readonly outcome: string;
   readonly ok: boolean;
+  /** Nothing of the node changed: somebody was let into a pod (exec, port-forward). */
+  readonly isSession: boolean;
   /** Who, as far as the platform tells. */
   readonly by: string;
 }

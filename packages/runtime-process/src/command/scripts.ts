@@ -127,12 +127,13 @@ exec "$@"
 `;
 
 /**
- * What script(1) runs on the terminal that it made: tells the terminal's path on descriptor 3, then becomes the command line whose words
- * are in the environment, one a variable. The text is fixed: only the number of a word ever stands in what is evaluated. Not the
+ * What script(1) runs on the terminal that it made: tells the terminal's path on descriptor 3, waits for a line there (the terminal has its
+ * size then) or for its end, then becomes the command line whose words are in the environment, one a variable. The text is fixed: only the number of a word ever stands in what is evaluated. Not the
  * container's own TERM, when it has one, but some TERM: containerd gives the same.
  */
 export const ON_TERMINAL = `set -f
 "$__hooklet_tty" >&3
+read -r __hooklet_go <&3
 exec 3>&-
 unset SHELL __hooklet_tty
 TERM=xterm
@@ -143,7 +144,7 @@ while test "$__hooklet_at" -lt "$__hooklet_words"; do
   unset "__hooklet_word_$__hooklet_at"
   __hooklet_at=$((__hooklet_at + 1))
 done
-unset __hooklet_words __hooklet_at
+unset __hooklet_words __hooklet_at __hooklet_go
 exec "$@"
 `;
 

@@ -50,9 +50,11 @@ export async function spawnPiped(
 export interface TerminalProcess extends PipedProcess {
   /** Path of the terminal where the program runs; undefined when the process ended before it had one. */
   readonly terminal: Promise<string | undefined>;
+  /** Lets the program go on behind its terminal. May be called twice. */
+  begin(): void;
 }
 
-/** As spawnPiped, for a program that tells the path of its terminal on descriptor 3. */
+/** As spawnPiped, for a program that tells the path of its terminal on descriptor 3 and waits there for a line. */
 export async function spawnOnTerminal(
   file: string,
   args: readonly string[],
@@ -77,16 +79,17 @@ export async function spawnOnTerminal(
     stderr: child.stderr,
     exited,
     terminal: firstLine(told),
+    begin: () => {
+      if (!told.writableEnded) told.end("go\n");
+    },
   };
 }
 
-/** The end of the stream is not waited for: others may hold it open. */
 function firstLine(stream: Socket): Promise<string | undefined> {
   return new Promise((resolve) => {
     let text = "";
     const end = (): void => {
       const [line, ...more] = text.split("\n");
-      stream.destroy();
       resolve(more.length > 0 ? line : undefined);
     };
     stream.on("data", (data: Buffer) => {

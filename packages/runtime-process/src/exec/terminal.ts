@@ -14,6 +14,9 @@ export interface OnTerminal {
 
 const MAX_SIDE = 10_000;
 
+/** How long a command on a terminal waits for its reader's size, milliseconds: clients send it first, but none has to. */
+const SIZE_PATIENCE = 1_000;
+
 /** Rejects with `unimplemented` where the machine lacks what makes terminals, otherwise as `execWords` does. */
 export async function startOnTerminal(
   deps: Deps,
@@ -37,6 +40,7 @@ export async function startOnTerminal(
     __hooklet_tty: tools.tty,
     SHELL: deps.tools.sh,
   });
+  void child.terminal.then(() => deps.clock.schedule(SIZE_PATIENCE, () => child.begin()));
   return { child, resize: resizer(deps, [...enter, tools.stty], child) };
 }
 
@@ -46,8 +50,11 @@ function inEnvironment(words: readonly string[]): Record<string, string> {
   return { ...Object.fromEntries(variables), __hooklet_words: String(words.length) };
 }
 
-/** `stty`: the words that run stty(1) where the terminal has its path. One at a time; of the sizes that come meanwhile only the last one counts. */
-function resizer(deps: Deps, stty: readonly string[], { terminal }: TerminalProcess): OnTerminal["resize"] {
+/**
+ * `stty`: the words that run stty(1) where the terminal has its path. One at a time; of the sizes that come meanwhile only the last one
+ * counts. The command begins behind the first: a program looks at the size of its terminal when it starts.
+ */
+function resizer(deps: Deps, stty: readonly string[], { terminal, begin }: TerminalProcess): OnTerminal["resize"] {
   const [file = "", ...words] = stty;
   let wanted: readonly [columns: number, rows: number] | undefined;
   let busy = false;
@@ -68,6 +75,7 @@ function resizer(deps: Deps, stty: readonly string[], { terminal }: TerminalProc
       ]);
       // The command may have ended.
       if (exitCode !== 0) deps.log.debug(`the size of terminal ${path} was not set: ${output.trim()}`);
+      begin();
     }
     busy = false;
   };
