@@ -6,7 +6,7 @@ import path from "node:path";
 export const PACKAGES = [
   ...["core", "manifest"],
   ...["plugin-cgroups", "plugin-devices", "plugin-eviction", "plugin-imagegc", "plugin-objects", "plugin-preemption"],
-  ...["plugin-probe", "plugin-shutdown", "runtime-process", "server", "source-kube"],
+  ...["plugin-probe", "plugin-shutdown", "runtime-cri", "runtime-process", "server", "simulate", "source-kube"],
 ];
 
 /** The beginnings of the vectors' topics that tell of a package, or of a room of core. Most rooms have none. */

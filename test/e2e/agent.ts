@@ -6,6 +6,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
+import { AgentClient } from "@hooklet/cli/client";
 import { removeTree } from "@hooklet/core/host";
 import { root } from "../sources.js";
 
@@ -94,7 +95,10 @@ export class Workplace {
       const { exitCode, signalCode } = agent;
       if (exitCode !== null || signalCode !== null)
         throw new Error(`the agent ended with ${exitCode ?? signalCode}:\n${this.output}`);
-      return (await this.hooklet("get", "pods")).code === 0;
+      return this.#asked((client) => client.pods()).then(
+        () => true,
+        () => false,
+      );
     });
   }
 
@@ -120,10 +124,9 @@ export class Workplace {
     return hooklet([...args.slice(0, 1), ...this.#flags(), ...args.slice(1)], this.folder);
   }
 
+  /** Of all namespaces. Over the socket: who waits for something asks often, and a program for each question would keep a core busy. */
   async pods(): Promise<readonly V1Pod[]> {
-    const { stdout, stderr, code } = await this.hooklet("get", "pods", "-A", "-o", "json");
-    if (code !== 0) throw new Error(stderr);
-    return (JSON.parse(stdout) as { items: readonly V1Pod[] }).items;
+    return this.#asked(async (client) => (await client.pods()) as readonly V1Pod[]);
   }
 
   async pod(prefix: string): Promise<V1Pod | undefined> {
@@ -142,6 +145,16 @@ export class Workplace {
     }
     // What an agent that was killed leaves has folders that are closed for an ordinary user.
     await removeTree(this.folder);
+  }
+
+  /** By a connection of its own: the agent may be killed and started between two questions. */
+  async #asked<T>(question: (client: AgentClient) => Promise<T>): Promise<T> {
+    const client = new AgentClient(path.join(this.rootDir, "hooklet.sock"));
+    try {
+      return await question(client);
+    } finally {
+      await client.close();
+    }
   }
 
   #flags(): readonly string[] {

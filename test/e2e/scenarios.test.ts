@@ -10,6 +10,8 @@ import { root } from "../sources.js";
 const run = promisify(execFile);
 const BINARY = path.join(root, "packages/hooklet/bin/hooklet.js");
 const FOLDER = path.join(root, "examples/scenarios");
+/** Milliseconds, for a machine that has more to do. */
+const PATIENCE = 280_000;
 const scenarios = readdirSync(FOLDER).filter((name) => name.endsWith(".yaml"));
 
 interface Result {
@@ -19,7 +21,7 @@ interface Result {
 }
 
 async function hooklet(...args: readonly string[]): Promise<Result> {
-  const options = { cwd: FOLDER, maxBuffer: 1024 ** 3, timeout: 120_000 };
+  const options = { cwd: FOLDER, maxBuffer: 1024 ** 3, timeout: PATIENCE };
   return run(process.execPath, [BINARY, ...args], options).then(
     ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
     ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
@@ -36,7 +38,7 @@ async function elsewhere(...args: readonly string[]): Promise<string> {
     HOME: "/nonexistent",
   };
   const words = ["-c", 'umask 077 && exec "$@"', "sh", process.execPath, BINARY, ...args];
-  const { stdout } = await run("sh", words, { cwd: "/", env, maxBuffer: 1024 ** 3, timeout: 120_000 });
+  const { stdout } = await run("sh", words, { cwd: "/", env, maxBuffer: 1024 ** 3, timeout: PATIENCE });
   return stdout;
 }
 

@@ -1,15 +1,11 @@
 /**
- * What the runtime is: how it keeps containers apart, whether it is well, and its own configuration: in fields where the CRI has
- * them, else in texts that each runtime writes its own way.
+ * What the runtime's configuration says: in fields where the CRI has them, else in texts that each runtime writes its own way.
  */
-import { isRecord, type Json, type RuntimeFacts } from "@hooklet/core";
-import type { IsolationFact } from "@hooklet/core/host";
+import type { RuntimeFacts } from "@hooklet/core";
 import type { Calls } from "./calls.js";
 import { codeOf, rethrow } from "./errors.js";
 import { CallError } from "./grpc.js";
-import type { Answers, WireCondition } from "./wire.js";
-
-export type ConfigFacts = Partial<Pick<RuntimeFacts, "sandboxImage" | "cgroupDriver" | "runtimeHandlers">>;
+import { type ConfigFacts, statusFacts } from "./map/status.js";
 
 export async function configFacts(calls: Calls): Promise<ConfigFacts> {
   const [status, cgroupDriver] = await Promise.all([
@@ -30,70 +26,3 @@ async function cgroupDriverOf(calls: Calls): Promise<RuntimeFacts["cgroupDriver"
     return rethrow(error);
   }
 }
-
-/** Of a verbose status. containerd 1.x and CRI-O say `sandboxImage`, containerd 2 `pinnedImages` with one named `sandbox`. */
-export function statusFacts({
-  info,
-  runtimeHandlers,
-}: Pick<Answers["Status"], "info" | "runtimeHandlers">): ConfigFacts {
-  const config = parsed(info.config);
-  const images = record(config?.pinnedImages) ?? record(config?.pinned_images);
-  const sandboxImage = [config?.sandboxImage, images?.sandbox].find(isName);
-  const listed = runtimeHandlers.map(({ name }) => name);
-  const configured = Object.keys(record(record(config?.containerd)?.runtimes) ?? {});
-  const handlers = new Set(["", ...(listed.length > 0 ? listed : configured)]);
-  return { ...(sandboxImage !== undefined && { sandboxImage }), runtimeHandlers: [...handlers].sort() };
-}
-
-function parsed(text: string | undefined): Readonly<Record<string, Json>> | undefined {
-  if (text === undefined) return undefined;
-  try {
-    return record(JSON.parse(text) as Json);
-  } catch {
-    // Another runtime's text: it tells nothing that hooklet knows.
-    return undefined;
-  }
-}
-
-function record(value: Json | undefined): Readonly<Record<string, Json>> | undefined {
-  return isRecord(value) ? value : undefined;
-}
-
-function isName(value: Json | undefined): value is string {
-  return typeof value === "string" && value !== "";
-}
-
-/** Whether the runtime reads `CDI_devices`; an older one would start the container without them. */
-export function knowsCdi({ runtimeName, runtimeVersion }: Answers["Version"]): boolean {
-  const [major = 0, minor = 0] = (/(\d+)\.(\d+)/.exec(runtimeVersion)?.slice(1) ?? []).map(Number);
-  const [since, sinceMinor] = runtimeName === "containerd" ? [1, 7] : runtimeName === "cri-o" ? [1, 26] : [0, 0];
-  return major > since || (major === since && minor >= sinceMinor);
-}
-
-/** What is wrong by the runtime's own conditions, in the kubelet's words; undefined when nothing is. */
-export function healthText(conditions: readonly WireCondition[]): string | undefined {
-  const required = [
-    ["RuntimeReady", "container runtime not ready"],
-    ["NetworkReady", "container runtime network not ready"],
-  ] as const;
-  const wrong = required.flatMap(([type, text]) => {
-    const condition = conditions.find((one) => one.type === type);
-    if (condition?.status === true) return [];
-    const { reason, message } = condition ?? { reason: "missing", message: `the runtime does not tell ${type}` };
-    return [`${text}: ${type}=false reason:${reason} message:${message}`];
-  });
-  return wrong.length === 0 ? undefined : wrong.join(", ");
-}
-
-/** What a CRI runtime keeps apart, for `hooklet get node`. */
-export const isolationFacts: readonly IsolationFact[] = [
-  { what: "mounts", isolated: "yes", how: "a root file system from the image, a mount namespace per container" },
-  { what: "network", isolated: "yes", how: "a network namespace per pod, by CNI; hostNetwork shares the node's" },
-  {
-    what: "processes",
-    isolated: "yes",
-    how: "a PID namespace per container; shareProcessNamespace: per pod; hostPID: the node's",
-  },
-  { what: "users", isolated: "partly", how: "user ids are the node's own; no user namespace" },
-  { what: "cgroups", isolated: "yes", how: "a cgroup per container below the pod's" },
-];

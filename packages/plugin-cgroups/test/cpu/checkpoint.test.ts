@@ -1,4 +1,3 @@
-import { errorText } from "@hooklet/core";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { decodeCpuState, encodeCpuState } from "../../src/cpu/checkpoint.js";
@@ -54,17 +53,31 @@ describe("cpu_manager_state", () => {
       '{"policyName":"static","entries":{"id":"4-6"},"checksum":0}',
       "expected an object",
     ],
+    ["a policy that is no text", '{"policyName":1,"defaultCpuSet":"","checksum":0}', "expected an object"],
+    ["a set that is no text", '{"policyName":"none","defaultCpuSet":3,"checksum":0}', "expected an object"],
+    ["a checksum that is no number", '{"policyName":"none","defaultCpuSet":"","checksum":"0"}', "expected an object"],
+    ["entries that are a list", '{"policyName":"none","entries":[],"checksum":0}', "expected an object"],
+    [
+      "one container's processors that are no text",
+      '{"policyName":"static","entries":{"pod":{"a":"4-6","b":7}},"checksum":0}',
+      "expected an object",
+    ],
+    [
+      "one container's processors",
+      '{"policyName":"static","entries":{"pod":{"a":"x"}},"checksum":0}',
+      '"a" in pod "pod"',
+    ],
     ["another checksum", '{"policyName":"static","defaultCpuSet":"0-3","checksum":1337}', "checkpoint is corrupted"],
     ["no list of CPUs", '{"policyName":"none","defaultCpuSet":"1.3","checksum":0}', "default CPU set"],
     ["a range without end", '{"policyName":"none","defaultCpuSet":"0-99999999","checksum":0}', "default CPU set"],
   ])("is refused: %s", (_, text, why) => {
-    let found = "";
-    try {
-      decodeCpuState(text);
-    } catch (error) {
-      found = errorText(error);
-    }
-    expect(found).toContain(why);
+    expect(() => decodeCpuState(text)).toThrow(
+      expect.objectContaining({ code: "INVALID", message: expect.stringContaining(why) }),
+    );
+  });
+
+  test("an empty object is that of a kubelet without processors to give", () => {
+    expect(decodeCpuState("{}")).toEqual({ policyName: "", state: new CpuState(new Set(), new Map()) });
   });
 
   test("one of a first kubelet, without checksum, is taken", () => {

@@ -3,6 +3,7 @@ import { formatCpuList } from "@hooklet/core/rules";
 import { describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { takeByTopology } from "../../src/cpu/take.js";
+import { CpuTopology } from "../../src/cpu/topology.js";
 import { cpus, dualSocket, multiNuma, multiSocket, singleSocket } from "./machines.js";
 
 describe("which CPUs a container gets", () => {
@@ -32,6 +33,20 @@ describe("which CPUs a container gets", () => {
       free: "1-39,41-79",
       count: 60,
       got: "10-39,50-79",
+    },
+    {
+      name: "a socket's worth where a node of the first is taken in part: the other socket whole",
+      on: multiNuma,
+      free: "1-39,40-79",
+      count: 40,
+      got: "20-39,60-79",
+    },
+    {
+      name: "a node's worth where a socket of the first is taken in part: the other node whole",
+      on: multiSocket,
+      free: "1-39,40-79",
+      count: 40,
+      got: "20-39,60-79",
     },
     { name: "three nodes and two cores of the fourth", on: multiNuma, free: "0-79", count: 64, got: "0-31,40-71" },
   ])("$name", ({ on, free, count, got }) => {
@@ -77,4 +92,16 @@ describe("which CPUs a container gets", () => {
       );
     },
   );
+});
+
+test("nodes and sockets are in the order of their numbers, whatever the processors'", () => {
+  const on = new CpuTopology([
+    { cpu: 0, core: 0, socket: 10, node: 2 },
+    { cpu: 1, core: 1, socket: 9, node: 10 },
+    { cpu: 2, core: 2, socket: 1, node: 1 },
+  ]);
+  expect([on.nodes, on.sockets]).toEqual([
+    [1, 2, 10],
+    [1, 9, 10],
+  ]);
 });

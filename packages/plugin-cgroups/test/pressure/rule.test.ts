@@ -82,7 +82,13 @@ describe("who has one", () => {
 describe("between the target and half of it", () => {
   test.each([
     { name: "at the target it stays", given: { pressure: 1, high: 400 * MIB }, next: 400 * MIB },
-    { name: "at half of it, it stays", given: { pressure: 0.5, high: 400 * MIB }, next: 400 * MIB },
+    { name: "at half of it, it stays", given: { pressure: 0.5, high: 600 * MIB }, next: 600 * MIB },
+    { name: "a little above half it stays", given: { pressure: 0.6, high: 600 * MIB }, next: 600 * MIB },
+    {
+      name: "above, it is none once it comes to the limit",
+      given: { pressure: 2, high: 500 * MIB, ceiling: 550 * MIB },
+      next: Number.POSITIVE_INFINITY,
+    },
     { name: "below half it goes down", given: { pressure: 0.49, high: 600 * MIB }, next: 490 * MIB },
     { name: "above, a pod that has none is given none", given: { pressure: 2 }, next: Number.POSITIVE_INFINITY },
     {

@@ -34,6 +34,28 @@ describe("what is a resize", () => {
     },
   );
 
+  test("not what takes the limit of one container of several away", () => {
+    const two = (second: object): Pod =>
+      aPod({
+        name: "web",
+        containers: [
+          aContainer({ name: "a", resources: { requests: { cpu: "1" }, limits: { cpu: "2" } } }),
+          aContainer({ name: "b", resources: { requests: { cpu: "1" }, ...second } }),
+        ],
+      });
+    expect(resizeOf(two({ limits: { cpu: "2" } }), two({}))).toBeUndefined();
+    expect(resizeOf(two({ limits: { cpu: "2" } }), two({ limits: { cpu: "3" } }))).toHaveLength(1);
+  });
+
+  test("not what would make a Burstable pod Guaranteed", () => {
+    const limited = (cpu: string) => {
+      const resources = { requests: { cpu: "1", memory: "64Mi" }, limits: { cpu, memory: "64Mi" } };
+      return aPod({ name: "web", containers: [aContainer({ resources })] });
+    };
+    expect(resizeOf(limited("2"), limited("1"))).toBeUndefined();
+    expect(resizeOf(limited("2"), limited("3"))).toHaveLength(1);
+  });
+
   test("not what would change the QoS class", () => {
     const burstable = aPod({ name: "web", containers: [aContainer({ resources: { requests: { cpu: "1" } } })] });
     expect(resizeOf(web("1"), burstable)).toBeUndefined();
@@ -119,6 +141,12 @@ describe("what a resize says of each container", () => {
     const before = of({ a: { requests: { cpu: "1", memory: "1Mi" } } });
     const after = of({ a: { requests: { memory: "1Mi", cpu: "2" } } });
     expect(resizeOf(before, after)).toHaveLength(1);
+    const requests = (...names: readonly string[]) =>
+      of({ a: { requests: Object.fromEntries(names.map((name) => [name, name === "cpu" ? "1" : "2"])) } });
+    const more = of({ a: { requests: { cpu: "2", "c.d/x": "2", "b.d/x": "2", "a.d/x": "2" } } });
+    expect(resizeOf(requests("cpu", "a.d/x", "b.d/x", "c.d/x"), more)).toHaveLength(1);
+    expect(resizeOf(requests("b.d/x", "c.d/x", "a.d/x", "cpu"), more)).toHaveLength(1);
+    expect(resizeOf(requests("b.d/x", "a.d/x"), requests("a.d/x", "b.d/x"))).toBeUndefined();
   });
 
   test.each([

@@ -1,4 +1,6 @@
 import { describe, expect, test } from "@jest/globals";
+import { nanoCoresBetween } from "../../src/stats/summary.js";
+import type { CgroupUsage } from "../../src/stats/usage.js";
 import { RateWindow } from "../../src/stats/window.js";
 
 /** The moments against which readings at these moments are compared. */
@@ -29,5 +31,35 @@ describe("usage per second is taken", () => {
 
   test("anew when the clock was set back", () => {
     expect(compared(100_000, 200_000, 50_000, 56_000)).toEqual([undefined, 100_000, undefined, 50_000]);
+  });
+});
+
+describe("nano-cores", () => {
+  const rate = (earlier: number | undefined, at: number, now: number | undefined, path = "/a") => {
+    const nanoSeconds = new Map(earlier === undefined ? [] : [["/a", earlier]]);
+    const usage = { at, path, cpu: { usageNanoSeconds: now } };
+    return nanoCoresBetween({ at: 1000, nanoSeconds }, usage as unknown as CgroupUsage);
+  };
+
+  test.each([
+    { name: "half a processor", found: () => rate(0, 3000, 1_000_000_000), cores: 500_000_000 },
+    { name: "none at all: nothing was used", found: () => rate(5, 3000, 5), cores: 0 },
+    { name: "rounded", found: () => rate(0, 1003, 1), cores: 333 },
+    {
+      name: "unknown without an earlier reading of that cgroup",
+      found: () => rate(0, 3000, 9, "/b"),
+      cores: undefined,
+    },
+    { name: "unknown without a reading", found: () => rate(0, 3000, undefined), cores: undefined },
+    { name: "unknown in the same millisecond", found: () => rate(0, 1000, 9), cores: undefined },
+    { name: "unknown when the clock was set back", found: () => rate(0, 900, 9), cores: undefined },
+    { name: "unknown when the counter began anew", found: () => rate(10, 3000, 9), cores: undefined },
+  ])("$name", ({ found, cores }) => {
+    expect(found()).toBe(cores);
+  });
+
+  test("unknown in the first pass", () => {
+    const usage = { at: 1, path: "/a", cpu: { usageNanoSeconds: 1 } };
+    expect(nanoCoresBetween(undefined, usage as unknown as CgroupUsage)).toBeUndefined();
   });
 });

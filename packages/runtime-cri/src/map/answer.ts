@@ -1,4 +1,4 @@
-/** CRI answers as the port has them. */
+/** CRI answers as the port has them. Pure. */
 
 import type { ContainerStats, ContainerStatus, Image, Mount, Sandbox } from "@hooklet/core";
 import type { RuntimeContainer as Container, RuntimeFileSystem, SandboxStatus } from "@hooklet/core/host";

@@ -1,4 +1,4 @@
-/** The port's configurations as CRI requests. */
+/** The port's configurations as CRI requests. Pure. */
 
 import type { LinuxContainerResources } from "@hooklet/core";
 import type { ContainerConfig, SandboxConfig, SecurityProfile } from "@hooklet/core/host";

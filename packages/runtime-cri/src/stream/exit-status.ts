@@ -1,5 +1,9 @@
+/** How a command ended, as an error stream tells it. Pure. */
 import { RuntimeError } from "@hooklet/core/host";
 import { z } from "zod";
+
+/** An empty text is no 0: the command failed. */
+const WHOLE = /^-?\d+$/;
 
 const status = z.object({
   status: z.string(),
@@ -18,8 +22,7 @@ export function exitCodeOf(text: string): number {
   const { data } = parsed;
   if (data.status === "Success") return 0;
   const cause = data.details?.causes?.find(({ reason }) => reason === "ExitCode");
-  const code = Number(cause?.message);
-  if (data.reason === "NonZeroExitCode" && Number.isInteger(code)) return code;
+  if (data.reason === "NonZeroExitCode" && WHOLE.test(cause?.message ?? "")) return Number(cause?.message);
   throw new RuntimeError("unknown", data.message ?? text);
 }
 

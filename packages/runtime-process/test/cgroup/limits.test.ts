@@ -57,6 +57,13 @@ test("v2 writes swap without the memory that is in it, sets, huge pages, each to
   ]);
 });
 
+test("every file is written in the hierarchy of its own controller", () => {
+  const more = { cpusetCpus: "0", cpusetMems: "0", hugepageLimits: [{ pageSize: "2MB", limit: 4 }] };
+  const given = { ...all, ...more, memorySwapLimitInBytes: 2097152, unified: { "pids.max": "9" } };
+  for (const { controller, file } of [...limitsV1(given), ...limitsV2(given)]) expect(file).toMatch(`${controller}.`);
+  expect([...limitsV1(given), ...limitsV2(given)].filter(({ controller }) => controller === "")).toEqual([]);
+});
+
 test.each([
   {
     name: "no swap beyond the memory",
@@ -79,7 +86,12 @@ test.each([
 });
 
 test.each(["../memory.max", "memory/../x.y", "memory", "a.b/c"])("the unified name %s is refused", (name) => {
-  expect(() => limitsV2({ unified: { [name]: "1" } })).toThrow(/expected names of cgroup files/);
+  expect(() => limitsV2({ unified: { [name]: "1" } })).toThrow(
+    expect.objectContaining({
+      code: "invalid-argument",
+      message: expect.stringMatching(/expected names of cgroup files/),
+    }),
+  );
 });
 
 test.each(["relative", "/a/../../etc", ""])("the cgroup parent %p is refused", (path) => {

@@ -73,11 +73,12 @@ describe("from the mounted root to the program", () => {
 
   test("a variable that cannot be set is refused by name, not left out", () => {
     const routes = { file: "", outside: [], inside: ["LD_PRELOAD=x=y"] };
+    const refused = (message: string) => expect.objectContaining({ code: "start-error", message });
     expect(() => line({ environment: routes })).toThrow(
-      "cannot set LD_PRELOAD: the image has no env(1) in its $PATH to set it with",
+      refused("cannot set LD_PRELOAD: the image has no env(1) in its $PATH to set it with"),
     );
     expect(() => line({ environment: routes, insideEnv: "/bin/env" }, { argv: ["a=b"] })).toThrow(
-      "cannot set LD_PRELOAD for a command with = in its name: a=b",
+      refused("cannot set LD_PRELOAD for a command with = in its name: a=b"),
     );
   });
 });
@@ -113,6 +114,11 @@ describe("from the shim to the mounted root", () => {
       name: "of an ordinary user without PIDs of its own",
       parts: { mode: "user", ownPids: false },
       expected: `unshare -m -U -r -i --propagation slave ${inner} 0 mount app`,
+    },
+    {
+      name: "without PIDs of its own is root all the same where the agent is",
+      parts: { ownPids: false },
+      expected: `unshare -m -i --propagation slave ${inner} 0 mount app`,
     },
     {
       name: "of an ordinary user whose shim is in the user namespace already",

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { foreignPath, isOwnPath } from "../../src/rootfs/foreign.js";
 import { mountOf, mountsBelow, parseMountinfo } from "../../src/rootfs/mountinfo.js";
-import { type Reaches, volumeMount } from "../../src/rootfs/volume-mounts.js";
+import { type Reaches, readOnlyBelow, volumeMount } from "../../src/rootfs/volume-mounts.js";
 
 const mounts = parseMountinfo(`20 1 8:1 / / rw,relatime - ext4 /dev/sda1 rw
 21 20 8:2 / /data rw,noexec,relatime - ext4 /dev/sda2 rw
@@ -45,6 +45,42 @@ describe("how a volume is mounted", () => {
       "rbind,rprivate,noexec,nosuid,nodev,ro",
       "/c/nfs remount,bind,ro,nosuid,nodev",
     ]);
+  });
+
+  test("a volume that shares what is mounted later stays shared", () => {
+    const how = { privileged: true, reaches: () => true };
+    const optionsWith = (propagation: "PRIVATE" | "HOST_TO_CONTAINER" | "BIDIRECTIONAL") =>
+      volumeMount(mounts, { readonly: false, propagation }, "/srv", "/c", how).entry.options;
+    expect([optionsWith("PRIVATE"), optionsWith("HOST_TO_CONTAINER"), optionsWith("BIDIRECTIONAL")]).toEqual([
+      ["rbind", "rprivate"],
+      ["rbind"],
+      ["rbind"],
+    ]);
+  });
+
+  test("into a privileged container, with what lies below it as it is", () => {
+    expect(optionsOf("/data", false, true)).toEqual(["rbind,rprivate,noexec"]);
+    expect(optionsOf("/data", true, true).slice(1)).toEqual([
+      "/c/nfs remount,bind,ro,nosuid",
+      "/c/old remount,bind,nodev,ro",
+    ]);
+  });
+
+  test("the machine's whole root forbids nothing new of itself where nobody knows what is mounted", () => {
+    const how = { privileged: true, reaches: () => true };
+    expect(volumeMount([], { readonly: true, propagation: "PRIVATE" }, "/", "/c", how)).toMatchObject({
+      flags: ["ro"],
+      below: [],
+    });
+  });
+
+  test("what lies below a folder that is shown read-only is read-only, the root's whole tree too", () => {
+    const shown = (real: string) =>
+      readOnlyBelow(mounts, real, "/c", (mountPoint) => !mountPoint.startsWith("/var")).map(
+        ({ target, options }) => `${target} ${options.join()}`,
+      );
+    expect(shown("/data")).toEqual(["/c/nfs remount,bind,ro,nosuid", "/c/old remount,bind,nodev,ro"]);
+    expect(shown("/").map((line) => line.split(" ")[0])).toEqual(["/c/data", "/c/data/nfs", "/c/data/old"]);
   });
 
   test("of several mounts on one place the last is meant", () => {

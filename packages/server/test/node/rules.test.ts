@@ -159,6 +159,14 @@ describe("what an upgrade asks for", () => {
   ])("$url", ({ url, expected }) => expect(streamTarget(url)).toEqual(expected));
 });
 
+test.each([
+  { name: "ports", of: (count: number) => `/portForward/ns/p?port=${Array(count).fill("1").join(",")}` },
+  { name: "words of a command", of: (count: number) => `/exec/ns/p/c?output=1${"&command=x".repeat(count)}` },
+])("at most 10000 $name are taken: more is no request of a person", ({ of }) => {
+  expect(streamTarget(of(10_000))).toMatchObject({ namespace: "ns" });
+  expect(streamTarget(of(10_001))).toMatch(/^(every port must be|you must specify a command)/);
+});
+
 describe("a log that is not there", () => {
   const status = (one: object) => ({
     ...aPod("web"),

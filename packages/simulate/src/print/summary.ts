@@ -28,5 +28,5 @@ export function verdictText(outcome: Outcome): string {
   if (failed === 0) return count === 0 ? "nothing was expected" : `${count} of ${count} expectations hold`;
   const held = outcome.expectations.filter(({ failure }) => failure === undefined).length;
   const steps = outcome.failedSteps.length;
-  return `${held} of ${count} expectations hold${steps === 0 ? "" : `, ${steps} steps of the timeline could not be done`}`;
+  return `${held} of ${count} expectations hold${steps === 0 ? "" : `, ${steps} ${steps === 1 ? "step" : "steps"} of the timeline could not be done`}`;
 }

@@ -19,7 +19,6 @@ const ownPrefixes = ["node.kubernetes.io", "kubelet.kubernetes.io"];
 export function mayWrite(label: string): boolean {
   const [prefix = "", ...rest] = label.split("/");
   if (rest.length === 0) return true;
-  if (prefix === "node-restriction.kubernetes.io" || prefix.endsWith(".node-restriction.kubernetes.io")) return false;
   const isReserved = /(^|\.)(kubernetes|k8s)\.io$/.test(prefix);
   if (!isReserved || allowed.has(label)) return true;
   return ownPrefixes.some((own) => prefix === own || prefix.endsWith(`.${own}`));

@@ -18,30 +18,31 @@ describe("an answer that is an error", () => {
   test.each([
     {
       name: "has the server's reason and words",
-      error: answerError("GET /x", 404, status),
+      found: () => answerError("GET /x", 404, status),
       expected: { status: 404, reason: "NotFound", message: 'GET /x was answered with 404: pods "a" not found' },
     },
     {
       name: "that is no object of the API is told by its beginning",
-      error: answerError("GET /x", 502, `<html>${"x".repeat(300)}`),
+      found: () => answerError("GET /x", 502, `<html>${"x".repeat(300)}`),
       expected: { status: 502, reason: "", message: `GET /x was answered with 502: <html>${"x".repeat(194)}` },
     },
     {
       name: "without a body is told as such",
-      error: answerError("GET /x", 500, ""),
+      found: () => answerError("GET /x", 500, ""),
       expected: { status: 500, reason: "", message: "GET /x was answered with 500: no words" },
     },
     {
       name: "whose reason and words are no text is told by its body",
-      error: answerError("GET /x", 500, '{"reason":1,"message":2}'),
+      found: () => answerError("GET /x", 500, '{"reason":1,"message":2}'),
       expected: { status: 500, reason: "", message: 'GET /x was answered with 500: {"reason":1,"message":2}' },
     },
     {
       name: "that is null is told by its body",
-      error: answerError("GET /x", 500, "null"),
+      found: () => answerError("GET /x", 500, "null"),
       expected: { status: 500, reason: "", message: "GET /x was answered with 500: null" },
     },
-  ])("$name", ({ error, expected }) => {
+  ])("$name", ({ found, expected }) => {
+    const error = found();
     expect({ status: error.status, reason: error.reason, message: error.message }).toEqual(expected);
     expect([error.name, error.code]).toEqual(["ApiError", "KUBE_API"]);
   });

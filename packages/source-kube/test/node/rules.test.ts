@@ -1,6 +1,6 @@
 /** Rules of the Node in the API and its lease, without any cluster. */
 import { describe, expect, test } from "@jest/globals";
-import { agentOf, freshLease, markedLease, microTime, renewedLease } from "../../src/node/lease-object.js";
+import { agentOf, freshLease, markedLease, microTime, renewedLease, renewTimeOf } from "../../src/node/lease-object.js";
 import { systemInfo } from "../../src/node/node-facts.js";
 import { mayWrite, writableLabels } from "../../src/node/node-labels.js";
 import { newNode, nodePatch } from "../../src/node/node-object.js";
@@ -8,6 +8,7 @@ import { newNode, nodePatch } from "../../src/node/node-object.js";
 describe("labels that a node may set on itself", () => {
   test.each([
     { label: "disk", may: true, why: "a name without a prefix is nobody's" },
+    { label: "k8s.io", may: true, why: "a name without a prefix, whatever it looks like" },
     { label: "example.com/rack", may: true, why: "the prefix of somebody else" },
     { label: "mykubernetes.io/x", may: true, why: "a prefix that only ends alike" },
     { label: "kubernetes.io.example.com/x", may: true, why: "a prefix that only begins alike" },
@@ -65,40 +66,40 @@ describe("a node that is there already", () => {
   const annotations = { "volumes.kubernetes.io/controller-managed-attach-detach": "true" };
   const inApi = { metadata: { labels: { a: "b", other: "x" }, annotations }, spec: {} };
 
-  test.each<{ name: string; found: object | undefined; expected: object | undefined }>([
-    { name: "lacks nothing", found: nodePatch(inApi, { a: "b" }, undefined), expected: undefined },
+  test.each<{ name: string; found: () => object | undefined; expected: object | undefined }>([
+    { name: "lacks nothing", found: () => nodePatch(inApi, { a: "b" }, undefined), expected: undefined },
     {
       name: "has a provider's name already, which stays",
-      found: nodePatch({ ...inApi, spec: { providerID: "cloud://1" } }, { a: "b" }, "cloud://2"),
+      found: () => nodePatch({ ...inApi, spec: { providerID: "cloud://1" } }, { a: "b" }, "cloud://2"),
       expected: undefined,
     },
     {
       name: "lacks a label, or has another value of it",
-      found: nodePatch(inApi, { a: "c", z: "1", other: "x" }, undefined),
+      found: () => nodePatch(inApi, { a: "c", z: "1", other: "x" }, undefined),
       expected: { metadata: { labels: { a: "c", z: "1" } } },
     },
     {
       name: "lacks the mark",
-      found: nodePatch({ ...inApi, metadata: { labels: { a: "b" } } }, { a: "b" }, undefined),
+      found: () => nodePatch({ ...inApi, metadata: { labels: { a: "b" } } }, { a: "b" }, undefined),
       expected: { metadata: { annotations } },
     },
     {
       name: "has another mark",
-      found: nodePatch({ metadata: { labels: {}, annotations: { ...annotations, x: "y" } } }, {}, undefined),
+      found: () => nodePatch({ metadata: { labels: {}, annotations: { ...annotations, x: "y" } } }, {}, undefined),
       expected: undefined,
     },
     {
       name: "lacks the provider's name",
-      found: nodePatch(inApi, { a: "b" }, "cloud://1"),
+      found: () => nodePatch(inApi, { a: "b" }, "cloud://1"),
       expected: { metadata: {}, spec: { providerID: "cloud://1" } },
     },
     {
       name: "lacks everything",
-      found: nodePatch({}, { a: "b" }, "cloud://1"),
+      found: () => nodePatch({}, { a: "b" }, "cloud://1"),
       expected: { metadata: { labels: { a: "b" }, annotations }, spec: { providerID: "cloud://1" } },
     },
   ])("$name", ({ found, expected }) => {
-    expect(found).toEqual(expected);
+    expect(found()).toEqual(expected);
   });
 });
 
@@ -182,6 +183,11 @@ describe("the node's lease", () => {
     expect(agentOf(renewedLease(facts(), {}, now))).toBe("me");
     expect(agentOf(markedLease(facts(), {}, now))).toBeUndefined();
     expect([agentOf({}), agentOf({ metadata: {} })]).toEqual([undefined, undefined]);
+  });
+
+  test("says when it was renewed last, if ever", () => {
+    expect(renewTimeOf(freshLease(facts(), now))).toBe("2026-01-01T00:00:00.120000Z");
+    expect([undefined, {}, { spec: {} }].map(renewTimeOf)).toEqual(["never", "never", "never"]);
   });
 
   test("has times in millionths of a second", () => {

@@ -262,6 +262,12 @@ describe("what has to be told to the API", () => {
     expect(statusPatch(ours, there)).toEqual({ conditions: ours.conditions, ...patch });
   });
 
+  test("are its conditions, where one of several differs", () => {
+    const two = { ...ours, conditions: [condition, { ...condition, type: "DiskPressure" }] };
+    expect(isSameStatus(two, inApi({ conditions: two.conditions }))).toBe(true);
+    expect(isSameStatus(two, inApi({ conditions: [condition] }))).toBe(false);
+  });
+
   test.each([
     { name: "another status", theirs: [{ ...condition, status: "False" }] },
     { name: "another reason", theirs: [{ ...condition, reason: "Other" }] },

@@ -2,7 +2,15 @@
 import { Labels } from "@hooklet/core";
 import { aPod } from "@hooklet/testkit";
 import { describe, expect, test } from "@jest/globals";
-import { type ApiPod, deliveredPod, isBeingDeleted, isMirror, isTerminal, saysMore } from "../../src/pods/api-pod.js";
+import {
+  type ApiPod,
+  awaitsRemoval,
+  deliveredPod,
+  isBeingDeleted,
+  isMirror,
+  isTerminal,
+  saysMore,
+} from "../../src/pods/api-pod.js";
 import { endedContainers, isWhole } from "../../src/pods/ended-before.js";
 import { isStatic, mirrorOf, mirrorStep } from "../../src/pods/mirror-pod.js";
 
@@ -66,6 +74,23 @@ describe("a pod of the API", () => {
     const annotations = [undefined, {}, { "kubernetes.io/config.mirror": "" }];
     expect(annotations.map((one) => isMirror(apiPod({ annotations: one })))).toEqual([false, false, true]);
   });
+});
+
+test.each([
+  { name: "nobody has asked to go", metadata: {}, awaits: false },
+  {
+    name: "is asked to go",
+    metadata: { deletionTimestamp: SEEN, deletionGracePeriodSeconds: 30 },
+    awaits: true,
+  },
+  { name: "is asked to go, without a grace", metadata: { deletionTimestamp: SEEN }, awaits: true },
+  {
+    name: "is held by finalizers alone: the node has said that nothing of it is left",
+    metadata: { deletionTimestamp: SEEN, deletionGracePeriodSeconds: 0 },
+    awaits: false,
+  },
+])("a pod that $name waits for the node to say so: $awaits", ({ metadata, awaits }) => {
+  expect(awaitsRemoval(apiPod(metadata))).toBe(awaits);
 });
 
 describe("a pod that the API tells again", () => {

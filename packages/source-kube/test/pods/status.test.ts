@@ -1,7 +1,7 @@
 import { expect, test } from "@jest/globals";
 import fc from "fast-check";
 import type { Status } from "../../src/pods/status-merge.js";
-import { podStatusPatch } from "../../src/pods/status-patch.js";
+import { podStatusPatch, writtenStatus } from "../../src/pods/status-patch.js";
 import { condition, EARLY, exited, LATE, merged, running } from "./statuses.js";
 
 test.each<[string, Status, Status, Partial<Status>]>([
@@ -19,6 +19,26 @@ test.each<[string, Status, Status, Partial<Status>]>([
     { phase: "Failed", reason: "Evicted", message: "m" },
   ],
   ["Succeeded is for good", { phase: "Running" }, { phase: "Succeeded" }, { phase: "Succeeded" }],
+  [
+    "Failed waits for init containers as well",
+    { phase: "Failed", reason: "Evicted", initContainerStatuses: [running("init")] },
+    { phase: "Pending" },
+    { phase: "Pending" },
+  ],
+  ["a pod of which nobody has a phase is Pending", {}, {}, { phase: "Pending" }],
+  [
+    "a pod that ends before the API has a phase is Pending for so long",
+    { phase: "Failed", containerStatuses: [running("a")] },
+    {},
+    { phase: "Pending" },
+  ],
+  ["the start time is told", { startTime: LATE }, {}, { startTime: LATE }],
+  [
+    "an address of its own takes the place of the API's, with all that belong to it",
+    { podIP: "5.6.7.8", podIPs: [{ ip: "5.6.7.8" }] },
+    { podIP: "1.2.3.4", podIPs: [{ ip: "1.2.3.4" }, { ip: "fd00::1" }] },
+    { podIP: "5.6.7.8", podIPs: [{ ip: "5.6.7.8" }] },
+  ],
   ["the first start time stays", { startTime: LATE }, { startTime: EARLY }, { startTime: EARLY }],
   [
     "the addresses stay after the end",
@@ -47,6 +67,50 @@ test("a container of which nothing is left keeps the end that the API knows", ()
   expect(containerStatuses).toEqual([known]);
 });
 
+test("of init containers too, and of each its own end; one that the API does not know as ended is told as unknown", () => {
+  const gone = (name: string) => exited(name, 137, "ContainerStatusUnknown");
+  const known = [exited("b", 1, "Error"), exited("a", 0, "Completed"), running("c")];
+  const { containerStatuses, initContainerStatuses } = merged(
+    { containerStatuses: [gone("a"), gone("c"), gone("d")], initContainerStatuses: [gone("b")] },
+    { containerStatuses: known, initContainerStatuses: known },
+  );
+  expect(containerStatuses).toEqual([known[1], gone("c"), gone("d")]);
+  expect(initContainerStatuses).toEqual([known[0]]);
+  expect(merged({ containerStatuses: [gone("a")] }).containerStatuses).toEqual([gone("a")]);
+});
+
+test("an end that is known is told, whatever the API has", () => {
+  const ended = exited("a", 1, "Error");
+  const { containerStatuses } = merged(
+    { containerStatuses: [ended] },
+    { containerStatuses: [exited("a", 0, "Completed")] },
+  );
+  expect(containerStatuses).toEqual([ended]);
+});
+
+test("containers for debugging are told as they are, where there are some", () => {
+  expect(merged({ ephemeralContainerStatuses: [running("debug")] }).ephemeralContainerStatuses).toEqual([
+    running("debug"),
+  ]);
+  expect(merged({})).not.toHaveProperty("ephemeralContainerStatuses");
+});
+
+test.each([
+  { name: "the pod's where it is newer", inApi: 3, generation: 5, observed: 5 },
+  { name: "the API's where nobody says more", inApi: 3, generation: undefined, observed: 3 },
+  { name: "the pod's where the API has none", inApi: undefined, generation: 1, observed: 1 },
+  { name: "none where nobody has one", inApi: undefined, generation: undefined, observed: undefined },
+])("observedGeneration is $name", ({ inApi, generation, observed }) => {
+  const status = inApi === undefined ? {} : { observedGeneration: inApi };
+  const found = merged(
+    { conditions: [condition("Ready", "True")] },
+    status,
+    generation === undefined ? {} : { generation },
+  );
+  expect([found.observedGeneration, found.conditions?.[0]?.observedGeneration]).toEqual([observed, observed]);
+  expect("observedGeneration" in found).toBe(observed !== undefined);
+});
+
 test("observedGeneration never falls, and stands at the node's own conditions as well", () => {
   const { observedGeneration, conditions } = merged(
     { conditions: [condition("Ready", "True")] },
@@ -68,6 +132,17 @@ test("the time of a condition moves with its status alone", () => {
   expect(conditions?.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual([EARLY, LATE]);
 });
 
+test("a condition whose time the API does not know has the node's", () => {
+  const { lastTransitionTime: _, ...timeless } = condition("Ready", "True");
+  const { conditions } = merged({ conditions: [condition("Ready", "True")] }, { conditions: [timeless] });
+  expect(conditions?.[0]?.lastTransitionTime).toBe(LATE);
+});
+
+test("the time of the last probe is nobody's to tell", () => {
+  const { conditions } = merged({ conditions: [condition("Ready", "True", { lastProbeTime: EARLY })] });
+  expect(conditions).toEqual([condition("Ready", "True")]);
+});
+
 test("conditions that others set are not the node's to tell", () => {
   const { conditions } = merged(
     { conditions: [condition("example.com/gate", "True"), condition("Ready", "True")] },
@@ -81,6 +156,7 @@ test("DisruptionTarget comes with the final phase", () => {
   const conditions = [condition("DisruptionTarget", "True")];
   expect(merged({ phase: "Failed", conditions, containerStatuses: [running("a")] }).conditions).toEqual([]);
   expect(merged({ phase: "Failed", conditions }).conditions).toHaveLength(1);
+  expect(merged({ phase: "Running", conditions }, { conditions }).conditions).toHaveLength(1);
 });
 
 test.each<[string, Status, Status, unknown]>([
@@ -91,6 +167,18 @@ test.each<[string, Status, Status, unknown]>([
     undefined,
   ],
   ["empty, null and absent are one", { message: "", containerStatuses: [] }, {}, undefined],
+  [
+    "what is null within is not there",
+    { containerStatuses: [{ ...running("a"), lastState: null as never }] },
+    { containerStatuses: [running("a")] },
+    undefined,
+  ],
+  [
+    "a number of 0 and false are told",
+    { containerStatuses: [running("a")] },
+    { containerStatuses: [{ ...running("a"), restartCount: undefined as never }] },
+    { containerStatuses: [running("a")] },
+  ],
   ["what is gone is null", {}, { reason: "Evicted" }, { reason: null }],
   [
     "a list that is merged by key is replaced whole",
@@ -119,6 +207,77 @@ test.each<[string, Status, Status, unknown]>([
   ],
 ])("%s", (_name, after, inApi, expected) => {
   expect(podStatusPatch(after, inApi)).toEqual(expected);
+});
+
+test.each<[string, Status, Status, unknown]>([
+  [
+    "a condition that the API has not is sent whole",
+    { conditions: [condition("Ready", "True", { reason: "R" })] },
+    {},
+    { conditions: [condition("Ready", "True", { reason: "R" })] },
+  ],
+  [
+    "words that a condition has are told, not taken away",
+    { conditions: [condition("Ready", "False", { reason: "R", message: "m" })] },
+    { conditions: [condition("Ready", "False", { reason: "Q", message: "m" })] },
+    { conditions: [condition("Ready", "False", { reason: "R", message: "m" })] },
+  ],
+  [
+    "a disruption stays true, whoever says it no more",
+    {},
+    { conditions: [condition("DisruptionTarget", "True")] },
+    undefined,
+  ],
+])("%s", (_name, after, inApi, expected) => {
+  expect(podStatusPatch(after, inApi)).toEqual(expected);
+});
+
+test.each<{ name: string; after: Status; before: Status; written: Status }>([
+  {
+    name: "the node's fields are as it said, also those that it no longer has",
+    after: { phase: "Running", podIP: "1.2.3.4", message: "" },
+    before: { phase: "Pending", reason: "R", message: "m" },
+    written: { phase: "Running", podIP: "1.2.3.4" },
+  },
+  {
+    name: "fields of others stay",
+    after: { phase: "Running" },
+    before: { nominatedNodeName: "n" },
+    written: { phase: "Running", nominatedNodeName: "n" },
+  },
+  {
+    name: "fields of others are not the node's to say",
+    after: { nominatedNodeName: "x" },
+    before: {},
+    written: {},
+  },
+  {
+    name: "the node's conditions are as it said, those of others stay, and so does a disruption",
+    after: { conditions: [condition("Ready", "True")] },
+    before: {
+      conditions: [
+        condition("Ready", "False"),
+        condition("Initialized", "True"),
+        condition("example.com/gate", "True"),
+        condition("DisruptionTarget", "True"),
+      ],
+    },
+    written: {
+      conditions: [
+        condition("example.com/gate", "True"),
+        condition("DisruptionTarget", "True"),
+        condition("Ready", "True"),
+      ],
+    },
+  },
+  {
+    name: "a condition that the node says no more is gone",
+    after: {},
+    before: { conditions: [condition("Ready", "True")] },
+    written: {},
+  },
+])("once it is told: $name", ({ after, before, written }) => {
+  expect(writtenStatus(after, before)).toEqual(written);
 });
 
 test("a status that has been told needs no second telling, whatever it is", () => {
