@@ -161,6 +161,30 @@ describe("out of a container", () => {
     });
   });
 
+  test.each([
+    { size: "a negative one", bytes: Buffer.alloc(12, 0xff) },
+    { size: "one beyond every disk", bytes: Buffer.from("800000007f7f7f7f7f7f7f7f", "hex") },
+    { size: "none at all", bytes: Buffer.from("zzzzzzzzzzz\0") },
+  ])("a file whose size is $size ends the copying", async ({ bytes }) => {
+    const header = Buffer.alloc(512);
+    header.write("x", 0);
+    header.write("0000644\0", 100);
+    header.set(bytes, 124);
+    header.write("00000000000\0        0", 136);
+    header.write("ustar\u000000", 257);
+    const sum = header.reduce((all, one) => all + one, 0);
+    header.write(`${sum.toString(8).padStart(6, "0")}\0 `, 148);
+    const run = await node((_command, output) => {
+      output("stdout", header);
+      for (let piece = 0; piece < 64; piece += 1) output("stdout", Buffer.alloc(64 * 1024, "x"));
+      return { ...scripted(() => Buffer.alloc(0), 0)([], output), exitCode: Promise.resolve(0) };
+    });
+    expect(await run(["cp", "web:/x", await temporaryFolder()])).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/of a size that no file has|Invalid tar header/),
+    });
+  });
+
   test("a link that lies here already leads nowhere", async () => {
     const run = await node(await archive([{ name: "x/out/file" }]));
     const [here, elsewhere] = [await temporaryFolder(), await temporaryFolder()];

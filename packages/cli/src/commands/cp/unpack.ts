@@ -14,6 +14,11 @@ export class Unpacker {
   readonly #tar: Extract = extract();
   readonly #skipped: string[] = [];
   readonly #done: Promise<void>;
+  #tellFailure: (error: unknown) => void = () => undefined;
+  /** Rejects with the first failure at once: what is behind it may never be read. */
+  readonly #failed = new Promise<never>((_, reject) => {
+    this.#tellFailure = reject;
+  });
   #failure: unknown;
   /** Bytes behind the last entry and its content: they wait in memory. */
   #headers = 0;
@@ -24,7 +29,7 @@ export class Unpacker {
     private readonly name: string,
   ) {
     this.#done = this.#unpack();
-    this.#done.catch(() => undefined);
+    for (const one of [this.#done, this.#failed]) one.catch(() => undefined);
   }
 
   /** @param intoFolder the target names a folder; otherwise it does when there is one of its name */
@@ -43,13 +48,14 @@ export class Unpacker {
       throw new NodeAgentError("INVALID", text);
     }
     if (this.#tar.write(data)) return;
-    await Promise.race([new Promise<void>((resolve) => this.#tar.once("drain", () => resolve())), this.#done]);
+    const drained = new Promise<void>((resolve) => this.#tar.once("drain", () => resolve()));
+    await Promise.race([drained, this.#done, this.#failed]);
   }
 
   /** What was left out, a sentence each. Rejects with what went wrong in between. */
   async end(): Promise<readonly string[]> {
     (this.#tar as unknown as Writable).end();
-    await this.#done;
+    await Promise.race([this.#done, this.#failed]);
     return this.#skipped;
   }
 
@@ -61,7 +67,9 @@ export class Unpacker {
 
   async #unpack(): Promise<void> {
     for await (const entry of this.#tar as unknown as AsyncIterable<Readable & { readonly header: Headers }>) {
-      this.#headers = -(entry.header.size ?? 0);
+      const { name, size = 0 } = entry.header;
+      if (!Number.isSafeInteger(size) || size < 0) this.#fail(noSize(name));
+      this.#headers = -size;
       // The stream does not end where its reader breaks off, so what comes behind a failure is read and dropped.
       if (this.#failure === undefined)
         await this.#entry(entry.header, entry).catch((error: unknown) => this.#fail(error));
@@ -71,7 +79,8 @@ export class Unpacker {
   }
 
   #fail(error: unknown): void {
-    this.#failure = error;
+    this.#failure ??= error;
+    this.#tellFailure(error);
   }
 
   async #entry(header: Headers, content: Readable): Promise<void> {
@@ -108,4 +117,10 @@ export class Unpacker {
         `${dirname(path)} leads to ${parent}, out of ${root}: remove the link, then copy again.`,
       );
   }
+}
+
+/** The tar reader waits for so much content for ever. */
+function noSize(entry: string): NodeAgentError {
+  const text = `The container answered with "${entry}" of a size that no file has. It was not written.`;
+  return new NodeAgentError("INVALID", text);
 }
