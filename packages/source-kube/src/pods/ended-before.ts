@@ -23,5 +23,8 @@ export function endedContainers({ containers }: Pick<NodeView, "containers">): E
 export function isWhole({ metadata, spec, status }: ApiPod, ended: Ended): boolean {
   const names = ended.get(metadata.uid);
   if (names === undefined || !spec.containers.every(({ name }) => names.has(name))) return false;
+  // A policy or rules of their own may want them again, whatever the pod's says.
+  if (spec.containers.some(({ restartPolicy }) => restartPolicy !== undefined)) return false;
+  if ((spec.initContainers ?? []).some((container) => "restartPolicyRules" in container)) return false;
   return spec.restartPolicy === "Never" || (spec.restartPolicy === "OnFailure" && status?.phase === "Succeeded");
 }

@@ -165,6 +165,16 @@ describe("pods that had ended before the agent came", () => {
     const status = phase === undefined ? undefined : { phase };
     expect(isWhole(apiPod({ uid }, { spec, status }), ended)).toBe(whole);
   });
+
+  test("are left out where a container has a restart policy or rules of its own", () => {
+    const [main, side] = [{ name: "main" }, { name: "side" }];
+    const whole = (spec: object): boolean =>
+      isWhole(apiPod({ uid: "u" }, { spec: { restartPolicy: "Never", ...spec } as never, status: {} }), ended);
+    expect(whole({ containers: [main, side], initContainers: [{ name: "setup" }] })).toBe(true);
+    expect(whole({ containers: [main, { ...side, restartPolicy: "Always" }] })).toBe(false);
+    const init = { name: "setup", restartPolicy: "Never", restartPolicyRules: [] };
+    expect(whole({ containers: [main, side], initContainers: [init] })).toBe(false);
+  });
 });
 
 describe("the mirror of a static pod", () => {
