@@ -10,7 +10,7 @@ export {
 } from "./critical.js";
 export { defaultPod, defaultProbe } from "./defaults.js";
 export { faultsText, isManifestError, ManifestError, type ManifestFault } from "./error.js";
-export { errorText } from "./error-text.js";
+export { boundedText, errorText } from "./error-text.js";
 export { type ApiOrigin, apiPod, type StaticOrigin, staticPod, timestamp } from "./identity.js";
 export { type Identify, readManifest, readManifestObject, readObjects } from "./manifest.js";
 export { NamePatterns } from "./names.js";

@@ -1,7 +1,7 @@
 /** An API server that misbehaves when it is told to: one collection, its history, and faults in the order of asking. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { systemClock } from "@hooklet/core/base";
+import { type Clock, systemClock } from "@hooklet/core/base";
 import { KubeClient } from "../src/client/client.js";
 import { Connection, type ConnectionOptions } from "../src/client/connection.js";
 import { Reach } from "../src/client/reach.js";
@@ -13,6 +13,8 @@ export interface Asked {
   readonly query: URLSearchParams;
   readonly body: unknown;
   readonly accept: string | undefined;
+  /** The client's, of the connection that it came on. */
+  readonly port: number | undefined;
 }
 
 /** Takes the answer in its hands; false: the server answers as it should. */
@@ -61,11 +63,12 @@ export class FakeApi {
     watch: () => undefined,
   };
 
-  client(): KubeClient {
+  /** `clock`: of the first one's connection, which all share. */
+  client(clock: Clock = systemClock): KubeClient {
     const { credentials } = this;
-    this.#connection ??= new Connection({ credentials, clock: systemClock, userAgent: "test" });
-    const reach = new Reach(systemClock);
-    return new KubeClient({ connection: this.#connection, clock: systemClock, reach });
+    this.#connection ??= new Connection({ credentials, clock, userAgent: "test" });
+    const reach = new Reach(clock);
+    return new KubeClient({ connection: this.#connection, clock, reach });
   }
 
   get watches(): number {
@@ -122,8 +125,9 @@ export class FakeApi {
     for await (const part of request) parts.push(part as Buffer);
     const text = Buffer.concat(parts).toString();
     const body: unknown = text === "" ? undefined : JSON.parse(text);
-    const { method = "", headers } = request;
-    const asked = { method, path: url.pathname, query: url.searchParams, body, accept: headers.accept };
+    const { method = "", headers, socket } = request;
+    const { accept } = headers;
+    const asked = { method, path: url.pathname, query: url.searchParams, body, accept, port: socket.remotePort };
     this.asked.push(asked);
     const [fault] = this.faults;
     if (fault?.(asked, response)) {

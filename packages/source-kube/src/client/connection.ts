@@ -29,6 +29,11 @@ export interface ConnectionOptions {
 const MAX_BODY = 64 * 1024 * 1024;
 const RENEWED = new Error("the connection is renewed");
 
+/** What a request has been sent with; undefined until it is. */
+interface Sent {
+  agent?: Agent;
+}
+
 export class Connection {
   #agent: Agent | undefined;
   #identity = "";
@@ -43,8 +48,8 @@ export class Connection {
 
   /** The whole answer's text. Rejects with ApiError, of status 0 where none came within the milliseconds. */
   async ask(ask: Ask, milliseconds: number): Promise<string> {
-    return this.#within(ask, milliseconds, async (signal) => {
-      const { body } = await this.#request(ask, signal);
+    return this.#within(ask, milliseconds, async (signal, sent) => {
+      const { body } = await this.#request(ask, signal, sent);
       return readBounded(body, MAX_BODY);
     });
   }
@@ -78,17 +83,18 @@ export class Connection {
     await this.#agent?.destroy();
   }
 
-  async #within<T>(ask: Ask, milliseconds: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  async #within<T>(ask: Ask, milliseconds: number, work: (signal: AbortSignal, sent: Sent) => Promise<T>): Promise<T> {
+    const sent: Sent = {};
     const given = new AbortController();
     const signal = ask.signal === undefined ? given.signal : AbortSignal.any([ask.signal, given.signal]);
     const late = (): Error => {
-      // Whatever else stands open to a server that is silent is as dead.
-      this.renew();
+      // Whatever else stands open to a server that is silent is as dead; of what was made since, this silence says nothing.
+      if (sent.agent === this.#agent) this.renew();
       const error = this.#late(ask, milliseconds);
       given.abort(error);
       return error;
     };
-    return withDeadline(this.options.clock, milliseconds, work(signal), late);
+    return withDeadline(this.options.clock, milliseconds, work(signal, sent), late);
   }
 
   #late(ask: Ask, milliseconds: number): ApiError {
@@ -110,17 +116,17 @@ export class Connection {
   }
 
   /** Once more where the server does not know who asks and the files know better by now: a token or certificate that was renewed. */
-  async #request(ask: Ask, signal: AbortSignal): Promise<Dispatcher.ResponseData> {
+  async #request(ask: Ask, signal: AbortSignal, sent: Sent = {}): Promise<Dispatcher.ResponseData> {
     const { credentials } = this.options;
     const current = await this.#credentials();
     try {
-      return await this.#send(ask, signal, current);
+      return await this.#send(ask, signal, current, sent);
     } catch (error) {
       if (!isApiError(error, 401) || signal.aborted) throw error;
       credentials.doubt();
       const fresh = await this.#credentials();
       if (fresh.identity === current.identity && fresh.token === current.token) throw error;
-      return this.#send(ask, signal, fresh);
+      return this.#send(ask, signal, fresh, sent);
     }
   }
 
@@ -132,15 +138,16 @@ export class Connection {
     }
   }
 
-  async #send(ask: Ask, signal: AbortSignal, current: Credentials): Promise<Dispatcher.ResponseData> {
+  async #send(ask: Ask, signal: AbortSignal, current: Credentials, sent: Sent): Promise<Dispatcher.ResponseData> {
     const { clock, answered } = this.options;
     const began = clock.monotonic();
     let answer: Dispatcher.ResponseData;
     try {
       const { request } = await import("undici");
+      sent.agent = await this.#dispatcher(current);
       answer = await request(`${current.server}${ask.path}`, {
         method: ask.method,
-        dispatcher: await this.#dispatcher(current),
+        dispatcher: sent.agent,
         signal,
         headers: this.#headers(ask, current),
         ...(ask.body !== undefined && { body: ask.body }),

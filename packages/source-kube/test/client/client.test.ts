@@ -1,6 +1,8 @@
+import { VirtualClock } from "@hooklet/testkit";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { isApiError, isGone } from "../../src/client/api-error.js";
 import { FakeApi, hangUp, silence, status } from "../fake-api.js";
+import { until } from "../until.js";
 
 let api: FakeApi;
 beforeEach(async () => {
@@ -43,6 +45,22 @@ test("a server that is silent is an error after the deadline, and the next reque
   const client = api.client();
   expect(await failure(client.get("/x", { timeout: 1_000 }))).toMatchObject({ status: 0, reason: "Timeout" });
   expect(await client.get("/x")).toMatchObject({ items: [] });
+});
+
+test("who was silent on a connection that has been renewed since says nothing about the new one", async () => {
+  api.faults.push(silence, silence);
+  const clock = new VirtualClock();
+  const client = api.client(clock);
+  const [early, late] = [1_000, 2_000].map((timeout) => failure(client.get("/x", { timeout })));
+  await until(() => api.asked.length === 2);
+  await clock.advance(1_000);
+  expect(await early).toMatchObject({ reason: "Timeout" });
+  await client.get("/x");
+  await clock.advance(1_000);
+  expect(await late).toMatchObject({ reason: "Timeout" });
+  await client.get("/x");
+  const [, , third, fourth] = api.asked;
+  expect(fourth?.port).toBe(third?.port);
 });
 
 test("a connection that breaks is an error of status 0", async () => {
