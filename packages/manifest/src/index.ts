@@ -89,5 +89,13 @@ export {
   value as quantityValue,
   zeroQuantity,
 } from "./resources/quantity.js";
+export {
+  type ContainerRestartRule,
+  containerRestartPolicy,
+  matchingRestartRule,
+  mayRestartAllContainers,
+  restartPolicyRules,
+  shouldRestart,
+} from "./restart.js";
 export { probeFaults } from "./rules/handlers.js";
 export { MAX_MANIFEST_BYTES } from "./text.js";
