@@ -69,8 +69,19 @@ describe("get", () => {
       out: "",
       err: expect.stringContaining('Did you mean "website"?'),
     });
-    expect(await run("get widget")).toMatchObject({ code: 1, err: expect.stringContaining('Did you mean "widgets"?') });
+    expect(await run("get widgts")).toMatchObject({ code: 1, err: expect.stringContaining('Did you mean "widgets"?') });
     expect(await run("get widgets")).toMatchObject({ code: 0, err: "No resources found\n" });
+  });
+
+  test("a plugin's table goes by its singular and kubectl's short name, too; known kinds are named once", async () => {
+    const api = new FakeAgent();
+    api.tables = {
+      configmaps: { columns: [{ name: "name" }], rows: [{ name: "a" }] },
+      images: { columns: [], rows: [] },
+    };
+    const { run } = await withFake(api);
+    for (const name of ["configmaps", "configmap", "cm"]) expect((await run(`get ${name}`)).out).toBe("NAME\na\n");
+    expect((await run("get nothing")).err).toContain("known are configmaps, events, images, node, plugins, pods.");
   });
 
   test("a table of a plugin is shown like any other", async () => {

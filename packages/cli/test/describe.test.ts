@@ -22,6 +22,10 @@ const full = aPod("web-node1", {
         ports: [{ containerPort: 80, protocol: "TCP", name: "http" }],
         resources: { limits: { memory: "1Gi", cpu: "1" }, requests: { cpu: "1" } },
         livenessProbe: { httpGet: { path: "/healthz", port: 8080 }, periodSeconds: 5 },
+        envFrom: [
+          { configMapRef: { name: "colours" } },
+          { prefix: "DB_", secretRef: { name: "login", optional: true } },
+        ],
         env: [
           { name: "PLAIN", value: "x" },
           { name: "NAME", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } },
@@ -134,6 +138,9 @@ Containers:
     Requests:
       cpu:     1
     Liveness:  http-get http://:8080/healthz delay=0s timeout=1s period=5s #success=1 #failure=3
+    Environment Variables from:
+      colours  ConfigMap                 Optional: false
+      login    Secret with prefix 'DB_'  Optional: true
     Environment:
       PLAIN:  x
       NAME:    (v1:metadata.name)

@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from "@jest/globals";
 import { FakeAgent } from "../../server/test/fake-agent.js";
 import { aPod } from "../../server/test/samples.js";
 import { startFake } from "../../server/test/start.js";
-import { parseForward } from "../src/commands/port-forward.js";
+import { parseForward, withNumber } from "../src/commands/port-forward.js";
 import { type FakeIo, fakeIo, hooklet } from "./cli.js";
 
 test.each([
@@ -18,6 +18,22 @@ test.each([
 
 test.each(["", "0", "65536", "a", "80:", "8080:80:1", "70000:80", "-1"])("%j is no port", (text) => {
   expect(() => parseForward(text)).toThrow("[LOCAL:]PORT");
+});
+
+test.each([
+  { text: "http", number: "8080" },
+  { text: "80:http", number: "80:8080" },
+  { text: ":web-2", number: ":9090" },
+  { text: "80:81", number: "80:81" },
+  { text: "nonsense:", number: "nonsense:" },
+])("a port of a container goes by its name: $text is $number", ({ text, number }) => {
+  const ports = [
+    { name: "http", containerPort: 8080 },
+    { name: "web-2", containerPort: 9090 },
+  ];
+  const pod = aPod("web", { spec: { containers: [{ name: "main", image: "host", ports }] } });
+  expect(withNumber(text, pod)).toBe(number);
+  expect(() => withNumber("htp", pod)).toThrow('Did you mean "http"?');
 });
 
 describe("a forwarded port", () => {

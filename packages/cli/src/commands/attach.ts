@@ -1,4 +1,4 @@
-import { invalid } from "@hooklet/core/base";
+import { unsupported } from "@hooklet/core/base";
 import { type Context, withAgent } from "../context.js";
 import { defaultContainer, podName } from "../pod-argument.js";
 import { copy } from "./logs.js";
@@ -13,9 +13,10 @@ export interface AttachOptions {
 /** `hooklet attach POD`: what the container writes from now on, until it ends. Runtimes keep no input open that could be handed on. */
 export function attach(context: Context, pod: string, options: AttachOptions): Promise<number> {
   if (options.stdin === true || options.tty === true) {
-    const expected =
-      "no -i or -t: a container's input is closed when it starts. For a shell beside it: hooklet exec -it";
-    throw invalid("attach", expected, [options.stdin && "-i", options.tty && "-t"].filter(Boolean).join(" "));
+    throw unsupported(
+      "attach has no -i and no -t: a container's input is closed when it starts",
+      `For a shell beside it: hooklet exec -it ${pod} -- sh`,
+    );
   }
   return withAgent(context, async (client) => {
     const name = { name: podName(pod), namespace: options.namespace ?? "default" };

@@ -52,15 +52,24 @@ async function listed<T>(
   return { kind: kind(io.clock.now()), items: chosen(items, wanted, nameOf, names[0] ?? ""), single };
 }
 
+/** As kubectl has them; the singular is taken as well. */
+const SHORT_NAMES: Readonly<Record<string, string>> = { cm: "configmaps" };
+
 async function getView(
   context: Context,
   client: AgentClient,
-  { name, wanted, views }: { name: string; wanted: readonly string[]; views: readonly { readonly name: string }[] },
+  {
+    name: said,
+    wanted,
+    views,
+  }: { name: string; wanted: readonly string[]; views: readonly { readonly name: string }[] },
   options: GetOptions,
 ): Promise<number> {
   const known = views.map((view) => view.name);
+  const name = known.find((one) => [said, `${said}s`, SHORT_NAMES[said]].includes(one)) ?? said;
   if (!known.includes(name)) {
-    throw notFound("resource", name, ["pods", "events", ...resources.flatMap(({ names }) => names[0] ?? []), ...known]);
+    const all = ["pods", "events", ...resources.flatMap(({ names }) => names[0] ?? []), ...known];
+    throw notFound("resource", name, [...new Set(all)]);
   }
   const { columns, rows } = await client.view(name);
   const { viewRows } = await import("../print/views.js");

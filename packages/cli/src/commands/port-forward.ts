@@ -1,5 +1,6 @@
 import { createServer, type Server, type Socket } from "node:net";
-import { errorText, invalid, NodeAgentError } from "@hooklet/core/base";
+import { errorText, invalid, NodeAgentError, notFound } from "@hooklet/core/base";
+import type { Pod } from "@hooklet/manifest";
 import type { AgentClient } from "../client/client.js";
 import { type Context, withAgent } from "../context.js";
 import { type Io, printLine, tell } from "../io.js";
@@ -29,14 +30,14 @@ export function portForward(
 ): Promise<number> {
   return withAgent(context, async (client) => {
     const { io } = context;
-    const forwards = ports.map(parseForward);
     const name = { name: podName(pod), namespace };
-    const [{ can, runtime }] = await Promise.all([client.node(), client.pod(name)]);
+    const [{ can, runtime }, found] = await Promise.all([client.node(), client.pod(name)]);
     if (!can.portForward)
       throw new NodeAgentError(
         "UNSUPPORTED",
         `Runtime ${runtime.runtimeName} cannot forward ports: connect to the pod's IP from the node.`,
       );
+    const forwards = ports.map((text) => parseForward(withNumber(text, found)));
     const interrupted = new Promise<void>((resolve) => {
       for (const signal of ["SIGINT", "SIGTERM"] as const) io.onSignal(signal, resolve);
     });
@@ -52,6 +53,21 @@ export function portForward(
     }
     return 0;
   });
+}
+
+/** The name of a container's port as its number; what is none stays. @throws NodeAgentError NOT_FOUND with the names there are */
+export function withNumber(text: string, { spec }: Pod): string {
+  const [, local = "", name] = /^(\d{0,5}:)?(?=[\d-]*[a-z])([a-z\d-]+)$/.exec(text) ?? [];
+  if (name === undefined) return text;
+  const ports = spec.containers.flatMap((container) => container.ports ?? []);
+  const port = ports.find((one) => one.name === name);
+  if (port === undefined)
+    throw notFound(
+      "port",
+      name,
+      ports.flatMap((one) => one.name ?? []),
+    );
+  return `${local}${port.containerPort}`;
 }
 
 /** `8080:80`, `:80` (any free local port) or `80`. @throws NodeAgentError INVALID */

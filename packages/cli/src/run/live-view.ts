@@ -1,7 +1,7 @@
 /** The live view of `hooklet run` on a terminal: a screen of its own, keys, and a summary that stays behind. */
 import { emitKeypressEvents } from "node:readline";
 import type { Timer } from "@hooklet/core/base";
-import type { AgentApi } from "@hooklet/core/host";
+import { type AgentApi, AUDIT_REASON } from "@hooklet/core/host";
 import type { Event } from "kubernetes-types/core/v1.js";
 import { colours, type Io } from "../io.js";
 import { lastWordsInside } from "../last-words.js";
@@ -18,6 +18,8 @@ import { Texts } from "./view/text.js";
 const QUIET_MILLISECONDS = 1_000;
 /** Changes that come together are drawn once. */
 const DRAW_AFTER_MILLISECONDS = 100;
+/** So long after its beginning the view does not end by `q`; Ctrl-C ends it at once. */
+const DEAF_MILLISECONDS = 1_000;
 const MAX_EVENTS = 200;
 const MAX_MESSAGES = 100;
 
@@ -63,7 +65,7 @@ export class LiveView {
       this.#draw();
     };
     io.stdout.on("resize", resized);
-    for (const event of api.events().slice(-MAX_EVENTS)) this.#events.push(event);
+    for (const event of api.events().slice(-MAX_EVENTS)) this.#heard(event);
     this.#endings.push(
       () => io.stdout.off("resize", resized),
       api.watchPods(() => this.#soon(DRAW_AFTER_MILLISECONDS)),
@@ -107,7 +109,7 @@ export class LiveView {
     io.stdout.write(endScreen);
     for (const message of this.#messages) io.stderr.write(`${message}\n`);
     if (!summary) return;
-    const seconds = Math.round((io.clock.monotonic() - this.#began) / 1000);
+    const seconds = Math.round(this.#age() / 1000);
     io.stdout.write(`${this.#parts.about}\nran for ${seconds} s with these pods:\n${this.#summary ?? this.#table()}\n`);
     if (closing !== undefined) io.stdout.write(`${closing}\n`);
   }
@@ -118,7 +120,17 @@ export class LiveView {
     return podTable(pods, { wide: false, namespaces: severalNamespaces(pods), now: this.#parts.io.clock.now() });
   }
 
+  #age(): number {
+    return this.#parts.io.clock.monotonic() - this.#began;
+  }
+
   #heard(event: Event): void {
+    // What the reader's own commands did: they have said it themselves.
+    if (event.reason === AUDIT_REASON) return;
+    // One that is told again says how often: it takes the place of what it said before.
+    const { name } = event.metadata;
+    const before = name === undefined ? -1 : this.#events.findIndex(({ metadata }) => metadata.name === name);
+    if (before >= 0) this.#events.splice(before, 1);
     this.#events.push(event);
     this.#events.splice(0, Math.max(0, this.#events.length - MAX_EVENTS));
     this.#soon(DRAW_AFTER_MILLISECONDS);
@@ -141,6 +153,8 @@ export class LiveView {
 
   #press(key: Key): void {
     const result = press(this.#state, key, this.#shown);
+    // Typed while there was no view yet, and meant for something else.
+    if (result === "stop" && key.ctrl !== true && this.#age() < DEAF_MILLISECONDS) return;
     if (result === "stop") this.#parts.interrupt();
     else if (result === "redraw") this.#drawn = undefined;
     else this.#state = result;

@@ -2,6 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { systemClock } from "@hooklet/core/base";
+import { AUDIT_REASON } from "@hooklet/core/host";
 import { expect, test } from "@jest/globals";
 import { FakeAgent } from "../../../server/test/fake-agent.js";
 import { anEvent, aPod } from "../../../server/test/samples.js";
@@ -126,6 +127,36 @@ test("Ctrl-C stops, l follows the log of the selected pod", async () => {
   keys.write("\u0003");
   await eventually(() => expect(stops).toBe(1));
   ended = true;
+  live.stop();
+});
+
+test("a q that was typed before there was a view does not end it, later it does", async () => {
+  const { io, clock, keys } = terminal();
+  let stops = 0;
+  const live = view(io, new FakeAgent(), () => {
+    stops += 1;
+  });
+  keys.write("q?");
+  live.start();
+  await eventually(() => expect(io.stdout.text).toContain("describe the selected pod"));
+  expect(stops).toBe(0);
+  await clock.advance(1_000);
+  keys.write("qq");
+  await eventually(() => expect(stops).toBe(1));
+  live.stop();
+});
+
+test("an event that is told again is one line with its last count, and the reader's own commands are none", async () => {
+  const { io, clock } = terminal();
+  const api = new FakeAgent();
+  const live = view(io, api);
+  live.start();
+  for (const count of [2, 3, 4]) api.emit(anEvent("db", "BackOff", { type: "Warning", count }));
+  api.emit(anEvent("node1", AUDIT_REASON, { type: "Warning", message: "apply bad.yaml: refused" }));
+  await clock.advance(120);
+  expect(io.stdout.text.match(/BackOff of db/g)).toHaveLength(1);
+  expect(io.stdout.text).toContain("(x4 over");
+  expect(io.stdout.text).not.toContain("refused");
   live.stop();
 });
 

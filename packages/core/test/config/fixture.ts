@@ -95,7 +95,8 @@ export function loadIn(folder: string, setup: Setup): Promise<AgentConfig> {
     flags: setup.flags ?? {},
     cwd: folder,
     env: setup.env ?? { HOME: "/home/me" },
-    uid: setup.uid ?? 1000,
+    // The folder is whose the tests are; root is to be an ordinary user here.
+    uid: setup.uid ?? (process.geteuid?.() || 1000),
     trustSudoUser: setup.trustSudoUser ?? false,
     hostname: setup.hostname ?? "Worker-1",
     modules,

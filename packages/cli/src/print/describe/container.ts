@@ -1,7 +1,7 @@
 /** The part of `describe pod` about its containers. Source: kubectl/pkg/describe/describe.go, describeContainers. */
 
 import type { Container } from "@hooklet/manifest";
-import type { ContainerState, ContainerStatus, EnvVar, Probe } from "kubernetes-types/core/v1.js";
+import type { ContainerState, ContainerStatus, EnvFromSource, EnvVar, Probe } from "kubernetes-types/core/v1.js";
 import type { DescribeWriter } from "./writer.js";
 
 export function describeContainers(
@@ -26,6 +26,7 @@ export function describeContainers(
     if (container.livenessProbe !== undefined) out.field(2, "Liveness", probeText(container.livenessProbe));
     if (container.readinessProbe !== undefined) out.field(2, "Readiness", probeText(container.readinessProbe));
     if (container.startupProbe !== undefined) out.field(2, "Startup", probeText(container.startupProbe));
+    environmentFrom(out, container.envFrom ?? []);
     environment(out, container.env ?? []);
     mounts(out, container);
   }
@@ -85,6 +86,15 @@ function resources(out: DescribeWriter, label: string, amounts: Readonly<Record<
   const names = Object.keys(amounts ?? {}).sort();
   if (names.length > 0) out.line(2, `${label}:`);
   for (const name of names) out.field(3, name, String(amounts?.[name]));
+}
+
+function environmentFrom(out: DescribeWriter, sources: readonly EnvFromSource[]): void {
+  if (sources.length > 0) out.line(2, "Environment Variables from:");
+  for (const { configMapRef, secretRef, prefix } of sources) {
+    const { name = "", optional = false } = configMapRef ?? secretRef ?? {};
+    const kind = configMapRef === undefined ? "Secret" : "ConfigMap";
+    out.line(3, `${name}\t${kind}${prefix ? ` with prefix '${prefix}'` : ""}\tOptional: ${optional}`);
+  }
 }
 
 function environment(out: DescribeWriter, env: readonly EnvVar[]): void {
