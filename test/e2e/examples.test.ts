@@ -1,9 +1,9 @@
-import { cp, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { root } from "../sources.js";
-import { hooklet, type Result } from "./agent.js";
+import { freePort, hooklet, type Result } from "./agent.js";
 
 let folder: string;
 let count = 0;
@@ -21,7 +21,13 @@ function once(...args: readonly string[]): Promise<Result> {
 
 describe("the examples", () => {
   test("manifests: every pod comes up or ends well", async () => {
-    const { stdout, code } = await once("--config", path.join(root, "examples/hookletrc.yaml"));
+    const examples = path.join(folder, "examples");
+    for (const name of ["hookletrc.yaml", "manifests"])
+      await cp(path.join(root, "examples", name), path.join(examples, name), { recursive: true });
+    // On another port: somebody may have them running on this machine.
+    const web = path.join(examples, "manifests/web.yaml");
+    await writeFile(web, (await readFile(web, "utf8")).replaceAll("18080", String(await freePort())));
+    const { stdout, code } = await once("--config", path.join(examples, "hookletrc.yaml"));
     expect(stdout).toMatch(/^NAME\s+READY\s+STATUS\s+RESTARTS\s+AGE/);
     for (const name of ["web-here", "job-here", "pipeline-here"]) expect(stdout).toContain(name);
     expect(code).toBe(0);

@@ -136,7 +136,8 @@ describe("on a live node", () => {
         .filter((line) => line !== "")
         .map((line) => JSON.parse(line) as { reason: string; involvedObject: { name: string } });
       const gone = events.filter(({ reason }) => reason === "Evicted").map(({ involvedObject }) => involvedObject.name);
-      expect(gone.slice(-2)).toEqual(["cache", "ledger"]);
+      // By the kubelet's rule ledger, which asked for less, would go first. Those with devices are back when their plugin is: no order.
+      expect(gone.filter((name) => ["cache", "ledger"].includes(name))).toEqual(["cache", "ledger"]);
       expect(await decided("cache")).toContain("keep-databases.mjs");
     },
     LIMIT,

@@ -4,10 +4,10 @@ import type { Translated } from "./commands/check/kubelet-fields.js";
 
 export { type Context, withAgent } from "./context.js";
 export { collect, outputOption, type Perform, sub } from "./declare/parts.js";
-export { type Io, type Output, printLine, tell, write } from "./io.js";
+export { type Io, type Output, printLine, printText, tell, write } from "./io.js";
 export { elasticColumns, table } from "./print/columns.js";
 export { decisionsText } from "./print/decisions.js";
-export { escapeControls } from "./print/escape.js";
+export { escapeControls, quietJson } from "./print/escape.js";
 export type { ExplainScenario, PlanQuestion, Scenarios, WithinScenario } from "./scenarios.js";
 
 /** A KubeletConfiguration as an rc file for the plugins of `config`: what `hooklet check --from-kubelet` prints. */

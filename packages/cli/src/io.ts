@@ -70,9 +70,14 @@ export function processIo(clock: Clock): Io {
   };
 }
 
-/** Writes a line; resolves when the stream has room again or is gone. */
+/** Writes a line; resolves when the stream has room again or is gone. On a terminal others' words in it steer nothing. */
 export async function printLine(stream: Output, text: string): Promise<void> {
-  await write(stream, `${text}\n`);
+  await printText(stream, `${text}\n`);
+}
+
+/** The same for text that has its own end. What is read by programs is theirs as it is. */
+export function printText(stream: Output, text: string): Promise<void> {
+  return write(stream, stream.isTTY === true ? escapeControls(text) : text);
 }
 
 /** A line for people beside what was asked for. What others wrote in it (containers, servers, manifests) does not steer the terminal. */

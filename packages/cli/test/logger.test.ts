@@ -48,6 +48,24 @@ test("an error of the agent's own, which says what to do, comes without a stack;
   expect(text).toContain("logger.test");
 });
 
+test("an error that throws when it is looked at, and one of megabytes, are told all the same, in bounds", async () => {
+  const trap = new Proxy(
+    {},
+    {
+      get() {
+        throw new Error("trap");
+      },
+    },
+  );
+  const tapped = new NodeAgentError("TAP_FAILED", "plugin x failed", { cause: trap });
+  for (const format of ["text", "json"] as const) {
+    expect(await logged(format, (log) => log.error({ err: tapped }, "tap"))).toContain("plugin x failed");
+    expect(await logged(format, (log) => log.error({ err: trap }, "tap"))).toContain("something that has no text");
+    const long = await logged(format, (log) => log.error({ err: new Error("x".repeat(5_000_000)) }, "tap"));
+    expect(long.length).toBeLessThan(300_000);
+  }
+});
+
 test("JSON lines are one record a line, whatever is in them", async () => {
   const text = await logged("json", (log) => log.error({ err: new Error(FORGED) }, FORGED));
   expect(text.trimEnd().split("\n")).toHaveLength(1);

@@ -4,9 +4,11 @@ import type { Command } from "commander";
 import { defaultRootDir } from "../../core/src/config/root-dir.js";
 import { aPod } from "../../server/test/samples.js";
 import { startFake } from "../../server/test/start.js";
-import { socketPath } from "../src/context.js";
+import { type Context, socketPath } from "../src/context.js";
 import { tell } from "../src/io.js";
+import { outputFormat } from "../src/print/output-format.js";
 import { buildProgram } from "../src/program.js";
+import { type Kind, showAll } from "../src/show.js";
 import { fakeIo, hooklet, host } from "./cli.js";
 
 test("version is one line", async () => {
@@ -44,6 +46,28 @@ test("what a server says does not steer the terminal", async () => {
   const io = fakeIo();
   await tell(io, "warning: \u001b[2Jnothing\rgone");
   expect(io.stderr.text).toBe("warning: ^[[2Jnothing\\rgone\n");
+});
+
+test("what others wrote does not steer the terminal in any format, and is whole for a program that reads it", async () => {
+  const hostile = "\u001b[2J\u009b2J\u202egone\r";
+  const kind: Kind<string> = {
+    name: (item) => `pod/${item}`,
+    object: (message) => ({ message }),
+    rows: (items) => ({ head: ["MESSAGE"], rows: items.map((item) => [item]) }),
+  };
+  const printed = async (text: string, isTTY: boolean): Promise<string> => {
+    const io = fakeIo();
+    Object.assign(io.stdout, { isTTY });
+    const format = outputFormat(text);
+    await showAll({ io } as unknown as Context, kind, [hostile], { format, headers: true, single: true, nothing: "" });
+    return io.stdout.text;
+  };
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what must not be there.
+  const steering = /[\0-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]/;
+  for (const format of ["", "json", "yaml", "name", "jsonpath={.message}", "custom-columns=M:.message"])
+    expect(await printed(format, true)).not.toMatch(steering);
+  expect(await printed("jsonpath={.message}", false)).toBe(hostile);
+  expect(JSON.parse(await printed("json", true))).toEqual({ message: hostile });
 });
 
 test("without an agent every command that needs one says so in one sentence and ends with 1", async () => {

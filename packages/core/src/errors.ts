@@ -5,10 +5,10 @@
  * of which `invalid(where, expected, found)` does not say enough. Pure.
  */
 
-import { didYouMean, errorText, nearest } from "@hooklet/manifest/words";
+import { boundedText, didYouMean, errorText, nearest } from "@hooklet/manifest/words";
 import { withoutPasswords } from "./lib/redact.js";
 
-export { errorText };
+export { boundedText, errorText };
 
 /** What each means stands in this package's README. */
 export const nodeAgentErrorCodes = [

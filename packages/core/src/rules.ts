@@ -17,6 +17,7 @@ export {
   isNodeCriticalPod,
   isPreemptable,
   isStaticPod,
+  matchingRestartRule,
   milliValue,
   parseList,
   parseQuantity,

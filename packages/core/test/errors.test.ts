@@ -4,6 +4,7 @@ import * as all from "../src/errors.js";
 import {
   agentNotRunning,
   agentStopping,
+  boundedText,
   ClaimConflictError,
   cannotListen,
   deletionRefused,
@@ -206,7 +207,14 @@ describe("the messages", () => {
 
 test("every error of errors.ts is in that list", () => {
   const shown: readonly unknown[] = MESSAGES.map(({ make }) => make);
-  const others: readonly unknown[] = [errorText, foundText, isNodeAgentError, NodeAgentError, nodeAgentErrorCodes];
+  const others: readonly unknown[] = [
+    boundedText,
+    errorText,
+    foundText,
+    isNodeAgentError,
+    NodeAgentError,
+    nodeAgentErrorCodes,
+  ];
   const missing = Object.entries(all).filter(([, one]) => !shown.includes(one) && !others.includes(one));
   expect(missing.map(([name]) => name)).toEqual([]);
 });

@@ -1,12 +1,20 @@
 /** Pure. */
 import { isNativeError } from "node:util/types";
 
-/** The text of anything that was thrown. Never throws, whatever the thing does when it is asked for its text. */
+/** Characters: whatever is longer says nothing more to anybody, and is kept in events, statuses and logs. */
+const MAX = 64 * 1024;
+
+/** The text of anything that was thrown, of bounded length. Never throws, whatever the thing does when it is asked for its text. */
 export function errorText(error: unknown): string {
   try {
     const text: unknown = isNativeError(error) || error instanceof Error ? error.message : error;
-    return String(text);
+    return boundedText(String(text));
   } catch {
     return "something that has no text";
   }
+}
+
+/** The beginning of a text that is too long, and how much is left out. */
+export function boundedText(text: string): string {
+  return text.length <= MAX ? text : `${text.slice(0, MAX)}... (${text.length - MAX} characters more)`;
 }

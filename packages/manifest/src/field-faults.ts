@@ -63,6 +63,10 @@ export class FieldFaults {
     this.#add(path, "Too long", `may not be more than ${bytes} bytes`);
   }
 
+  tooMany(path: FieldPath, count: number, most: number): void {
+    this.#add(path, `Too many: ${count}`, `must have at most ${most} items`);
+  }
+
   /** A field that Kubernetes does not have. */
   unknownField(path: FieldPath, known: Iterable<string>): void {
     const hint = didYouMean(nearest(String(path.segment), known));

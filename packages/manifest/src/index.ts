@@ -10,7 +10,7 @@ export {
 } from "./critical.js";
 export { defaultPod, defaultProbe } from "./defaults.js";
 export { faultsText, isManifestError, ManifestError, type ManifestFault } from "./error.js";
-export { errorText } from "./error-text.js";
+export { boundedText, errorText } from "./error-text.js";
 export { type ApiOrigin, apiPod, type StaticOrigin, staticPod, timestamp } from "./identity.js";
 export { type Identify, readManifest, readManifestObject, readObjects } from "./manifest.js";
 export { NamePatterns } from "./names.js";
@@ -89,5 +89,13 @@ export {
   value as quantityValue,
   zeroQuantity,
 } from "./resources/quantity.js";
+export {
+  type ContainerRestartRule,
+  containerRestartPolicy,
+  matchingRestartRule,
+  mayRestartAllContainers,
+  restartPolicyRules,
+  shouldRestart,
+} from "./restart.js";
 export { probeFaults } from "./rules/handlers.js";
 export { MAX_MANIFEST_BYTES } from "./text.js";

@@ -206,19 +206,38 @@ test.each<[string, object, string[]]>([
     "what only long-running containers have, on an init container",
     aPod({
       initContainers: [
-        { name: "i", image: "i", lifecycle: {}, readinessProbe: { exec: { command: ["a"] } }, restartPolicy: "Never" },
+        { name: "i", image: "i", lifecycle: {}, readinessProbe: { exec: { command: ["a"] } }, restartPolicy: "Now" },
       ],
     }),
     [
-      'spec.initContainers[0].restartPolicy: Unsupported value: "Never": supported values: "Always"',
+      'spec.initContainers[0].restartPolicy: Unsupported value: "Now": supported values: "Always", "Never", "OnFailure"',
       "spec.initContainers[0].lifecycle: Forbidden: may not be set for init containers without restartPolicy=Always",
       "spec.initContainers[0].readinessProbe: Forbidden: may not be set for init containers without restartPolicy=Always",
     ],
   ],
   [
-    "a restart policy on a main container",
-    aContainer({ restartPolicy: "Always" }),
-    [`${C}.restartPolicy: Forbidden: may not be set for non-init containers`],
+    "restart rules without a policy, of no known kind, for no exit codes",
+    aContainer({
+      restartPolicyRules: [
+        { action: "Reboot", exitCodes: { operator: "Like", values: Array(256).fill(1) } },
+        { action: "Restart" },
+      ],
+    } as never),
+    [
+      `${C}.restartPolicy: Required value: must specify restartPolicy when restart rules are used`,
+      `${C}.restartPolicyRules[0].action: Unsupported value: "Reboot": supported values: "Restart", "RestartAllContainers"`,
+      `${C}.restartPolicyRules[0].exitCodes.operator: Unsupported value: "Like": supported values: "In", "NotIn"`,
+      `${C}.restartPolicyRules[0].exitCodes.values: Too many: 256: must have at most 255 items`,
+      `${C}.restartPolicyRules[1].exitCodes: Required value: must be specified`,
+    ],
+  ],
+  [
+    "more restart rules than anybody needs",
+    aContainer({
+      restartPolicy: "Never",
+      restartPolicyRules: Array(21).fill({ action: "Restart", exitCodes: { operator: "In", values: [1] } }),
+    } as never),
+    [`${C}.restartPolicyRules: Too many: 21: must have at most 20 items`],
   ],
 ])("%s: all faults at once, in the API server's words", async (_name, manifest, expected) => {
   expect(await messagesOf(manifest)).toEqual(expected);

@@ -92,5 +92,18 @@ test.each<[string, unknown, string]>([
     },
     "something that has no text",
   ],
+  [
+    "what throws whatever it is asked",
+    new Proxy(
+      {},
+      {
+        get() {
+          throw new Error("no");
+        },
+      },
+    ),
+    "something that has no text",
+  ],
+  ["a text without end", "x".repeat(100_000), `${"x".repeat(65_536)}... (34464 characters more)`],
   ["an object without any method", Object.create(null), "something that has no text"],
 ])("the text of %s that was thrown", (_, thrown, text) => expect(errorText(thrown)).toBe(text));

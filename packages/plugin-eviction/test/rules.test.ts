@@ -84,19 +84,19 @@ describe("what a pod has on disk", () => {
   const volumeBytes = 310;
 
   test.each([
-    { name: "all of it on one disk", found: usage("nodefs.available"), bytes: volumeBytes + 3 },
+    { name: "all of it on one disk", found: () => usage("nodefs.available"), bytes: volumeBytes + 3 },
     {
       name: "logs and volumes on nodefs, where images have their own",
-      found: usage("nodefs.available", dedicated),
+      found: () => usage("nodefs.available", dedicated),
       bytes: volumeBytes + 2,
     },
-    { name: "layers on imagefs there", found: usage("imagefs.available", dedicated), bytes: 1 },
-    { name: "layers on containerfs there", found: usage("containerfs.available", dedicated), bytes: 1 },
-    { name: "nothing on imagefs where images are alone", found: usage("imagefs.available", split), bytes: 0 },
-    { name: "all of it on nodefs there", found: usage("nodefs.available", split), bytes: volumeBytes + 3 },
-    { name: "inodes as well", found: usage("nodefs.inodesFree"), bytes: 7 },
+    { name: "layers on imagefs there", found: () => usage("imagefs.available", dedicated), bytes: 1 },
+    { name: "layers on containerfs there", found: () => usage("containerfs.available", dedicated), bytes: 1 },
+    { name: "nothing on imagefs where images are alone", found: () => usage("imagefs.available", split), bytes: 0 },
+    { name: "all of it on nodefs there", found: () => usage("nodefs.available", split), bytes: volumeBytes + 3 },
+    { name: "inodes as well", found: () => usage("nodefs.inodesFree"), bytes: 7 },
   ])("for a threshold counts $name", ({ found, bytes: expected }) => {
-    expect(found).toBe(expected);
+    expect(found()).toBe(expected);
   });
 });
 
@@ -299,37 +299,42 @@ describe("limits of local storage", () => {
   test.each([
     {
       name: "a volume at its limit stays",
-      found: offence({ volume: [{ name: "small", usedBytes: 1 }] }),
+      found: () => offence({ volume: [{ name: "small", usedBytes: 1 }] }),
       signal: undefined,
     },
     {
       name: "a volume over its limit goes",
-      found: offence({ volume: [{ name: "small", usedBytes: 2 }] }),
+      found: () => offence({ volume: [{ name: "small", usedBytes: 2 }] }),
       signal: "emptydirfs.limit",
     },
     {
       name: "a volume without a limit stays",
-      found: offence({ volume: [{ name: "open", usedBytes: 2 ** 40 }] }),
+      found: () => offence({ volume: [{ name: "open", usedBytes: 2 ** 40 }] }),
       signal: undefined,
     },
-    { name: "a container at its limit stays", found: offence(main(1000, 24)), signal: undefined },
-    { name: "layer and logs count together", found: offence(main(1000, 25)), signal: "ephemeralcontainerfs.limit" },
+    { name: "a container at its limit stays", found: () => offence(main(1000, 24)), signal: undefined },
+    {
+      name: "layer and logs count together",
+      found: () => offence(main(1000, 25)),
+      signal: "ephemeralcontainerfs.limit",
+    },
     {
       name: "layers on a disk of their own do not count",
-      found: offence(main(2000, 1024), dedicated),
+      found: () => offence(main(2000, 1024), dedicated),
       signal: undefined,
     },
-    { name: "logs do there", found: offence(main(0, 1025), dedicated), signal: "ephemeralcontainerfs.limit" },
+    { name: "logs do there", found: () => offence(main(0, 1025), dedicated), signal: "ephemeralcontainerfs.limit" },
     {
       name: "a critical pod stays",
-      found: offence({ volume: [{ name: "small", usedBytes: 2 }] }, oneDisk, {
-        ...limited,
-        spec: { ...limited.spec, priority: CRITICAL },
-      }),
+      found: () =>
+        offence({ volume: [{ name: "small", usedBytes: 2 }] }, oneDisk, {
+          ...limited,
+          spec: { ...limited.spec, priority: CRITICAL },
+        }),
       signal: undefined,
     },
   ])("$name", ({ found, signal }) => {
-    expect(found?.signal).toBe(signal);
+    expect(found()?.signal).toBe(signal);
   });
 
   test("of all containers together hold for the pod", () => {

@@ -13,7 +13,7 @@ test.each([
   { name: "only some, as of the processor on old kernels", text: file(120, 7).split("\n")[0], totals: { some: 120 } },
   { name: "a kernel without PSI", text: "", totals: {} },
 ])("totals of $name", ({ text = "", totals }) => {
-  expect(stallTotals(text)).toEqual(totals);
+  expect(stallTotals(text)).toStrictEqual(totals);
 });
 
 /** Reads at these seconds, when the file tells these microseconds; gives the shares of `psi.memory.full`. */
@@ -95,6 +95,17 @@ describe("the share of a window that was stalled", () => {
     expect([found[290], found[400], found[440], found[560]]).toEqual([0, 10_000, 10_000, 0]);
     expect(found[350]).toBeGreaterThan(4_000);
     expect(found[350]).toBeLessThan(6_000);
+  });
+
+  test("is told by the sample before to whoever looks more often than forty times in a window", () => {
+    // Looks at 0, 0.1, 0.2 ... 10 s; what stalls, stalls in the first of them. Kept are those at 0, 0.3, 0.6 ...
+    const looks = Array.from({ length: 101 }, (_, index) => [index / 10, index === 0 ? 0 : 100_000] as const);
+    const found = shares(looks);
+    expect([found[90], found[92]]).toEqual([111, 109]);
+    expect([found[93], found[100]]).toEqual([0, 0]);
+    // Kept are those at 0, 0.25, 0.5 ...: the first of them is as old as a look at 9.25 s asks for.
+    const steps = [0, 0.25, 9.24, 9.25, 9.26];
+    expect(shares(steps.map((at) => [at, at === 0 ? 0 : 100_000])).slice(2)).toEqual([108, 0, 0]);
   });
 
   test("is told from nine tenths of the window on, not before", () => {

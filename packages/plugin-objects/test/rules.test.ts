@@ -217,6 +217,15 @@ test("places below a volume where another one is mounted: the outermost of each 
   expect(nestedMountpoints(pod, "w")).toEqual(["c"]);
 });
 
+test("a path that is not absolute, which the API lets through, is one from the root, and never leads out of the volume", () => {
+  const volumeMounts = [
+    { name: "v", mountPath: ".." },
+    { name: "w", mountPath: "../../../../etc/made" },
+    { name: "w", mountPath: "srv/../../../var/made" },
+  ];
+  expect(nestedMountpoints(aPod({ containers: [{ volumeMounts }] }), "v")).toEqual(["etc/made", "var/made"]);
+});
+
 test("init containers mount as well, a path is the same however it is written, and a container without mounts has none", () => {
   const pod = aPod({
     containers: [{}],

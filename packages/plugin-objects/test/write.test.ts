@@ -1,4 +1,5 @@
 import {
+  existsSync,
   lstatSync,
   mkdirSync,
   mkdtempSync,
@@ -13,7 +14,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import fc from "fast-check";
-import { type Payload, writeVolume } from "../src/index.js";
+import { type Payload, PayloadError, writeVolume } from "../src/index.js";
 
 let folder = "";
 const now = Date.UTC(2026, 10, 22, 7, 45, 1);
@@ -75,6 +76,11 @@ test("places where others are mounted are made, and stay", async () => {
   await writeVolume(folder, payload({ a: "1" }), { now, nested: ["sub/deep"] });
   await writeVolume(folder, payload({ a: "2" }), { now, nested: ["sub/deep"] });
   expect(lstatSync(path.join(folder, "sub/deep")).isDirectory()).toBe(true);
+});
+
+test("a place for another mount that lies outside of the volume is refused, and not made", async () => {
+  await expect(writeVolume(folder, payload({ a: "1" }), { now, nested: ["../made"] })).rejects.toThrow(PayloadError);
+  expect(existsSync(path.join(folder, "../made"))).toBe(false);
 });
 
 const asRoot = process.getuid?.() === 0 ? test : test.skip;

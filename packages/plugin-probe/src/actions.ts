@@ -39,8 +39,9 @@ export function actionOf(kind: ProbeKind, result: Result, podKnown = true): Acti
 
 /** Text of the `Killing` event (the kubelet's computePodActions and computeInitContainerActions). */
 export function killMessage(pod: Pod, container: string, kind: ProbeKind): string {
-  const isMain = pod.spec.containers.some(({ name }) => name === container);
-  if (!isMain) return `Init container ${container} failed ${kind} probe`;
-  const restarts = (pod.spec.restartPolicy ?? "Always") !== "Never";
+  const main = pod.spec.containers.find(({ name }) => name === container);
+  if (main === undefined) return `Init container ${container} failed ${kind} probe`;
+  // Its rules are for exit codes: it has none yet.
+  const restarts = (main.restartPolicy ?? pod.spec.restartPolicy ?? "Always") !== "Never";
   return `Container ${container} failed ${kind} probe${restarts ? ", will be restarted" : ""}`;
 }

@@ -1,5 +1,6 @@
 /** A pod and one of its containers as a worker's step sees them. */
-import { type ContainerRef, isSidecar, type Pod, type PodsPort } from "@hooklet/core";
+import { allContainers, type ContainerRef, type Pod, type PodsPort } from "@hooklet/core";
+import { matchingRestartRule } from "@hooklet/core/rules";
 import type { ContainerLook, PodLook } from "./worker/machine.js";
 import { willRestart } from "./worker/restart.js";
 
@@ -42,16 +43,19 @@ function containerLook(pods: Pick<PodsPort, "running">, pod: Pod, facts: LookFac
   const { terminated } = status.state ?? {};
   const common = { id: idOf(status.containerID), started: false, runningForSeconds: 0, adopted: false };
   if (terminated === undefined) return { ...common, state: "waiting", willRestart: true };
-  const sidecar = pod.spec.initContainers?.find(byName);
-  return {
-    ...common,
-    state: "terminated",
-    willRestart: willRestart({
-      exitCode: terminated.exitCode,
-      podPolicy: pod.spec.restartPolicy ?? "Always",
-      ...(sidecar !== undefined && isSidecar(sidecar) ? { containerPolicy: "Always" } : {}),
-    }),
-  };
+  return { ...common, state: "terminated", willRestart: comesBack(pod, ref.container, terminated.exitCode) };
+}
+
+/** By its own rules and policy, or with all the others. */
+function comesBack(pod: Pod, name: string, exitCode: number): boolean {
+  const container = allContainers(pod).find((own) => own.name === name);
+  const conditions = pod.status?.conditions ?? [];
+  if (conditions.some(({ type, status }) => type === "AllContainersRestarting" && status === "True")) return true;
+  if (container === undefined) return false;
+  if (matchingRestartRule(container, exitCode) !== undefined) return true;
+  const { restartPolicy: containerPolicy } = container;
+  const podPolicy = pod.spec.restartPolicy ?? "Always";
+  return willRestart({ exitCode, podPolicy, ...(containerPolicy === undefined ? {} : { containerPolicy }) });
 }
 
 /** `containerd://ID` without its prefix. */

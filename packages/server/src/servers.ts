@@ -7,6 +7,7 @@ import type { Logger } from "pino";
 import { buildApp } from "./app.js";
 import { HttpDoor } from "./http-door.js";
 import { NodeDoor, type NodeDoorOptions } from "./node/node-door.js";
+import { portHolderText } from "./port-holder.js";
 import { control, healthPort, readOnlyPort, readOnlySocket, type Surface } from "./surfaces.js";
 import { ownSocket } from "./unix-socket.js";
 
@@ -102,7 +103,8 @@ async function onPort(surface: Surface, port: number, option: string): Promise<D
   try {
     await door.listen({ host: "127.0.0.1", port });
   } catch (cause) {
-    throw cannotListen(`127.0.0.1:${port}`, errorText(cause), `Choose another ${option}, or 0 for none.`, cause);
+    const why = `${errorText(cause)}${await portHolderText(port)}`;
+    throw cannotListen(`127.0.0.1:${port}`, why, `Choose another ${option}, or 0 for none.`, cause);
   }
   return { surface, door, remove: async () => {} };
 }

@@ -1,3 +1,5 @@
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { systemClock } from "@hooklet/core/base";
@@ -90,5 +92,24 @@ test("two agents cannot have one port", async () => {
     clock: systemClock,
     log: pino({ level: "silent" }),
   });
-  await expect(starting).rejects.toThrow(`127.0.0.1:${port}`);
+  await expect(starting).rejects.toThrow(
+    `${port} (another node agent answers there: hooklet, for example of npm start, or a kubelet). Choose another --port`,
+  );
+});
+
+test("a port that another program has is told without a word on agents, be it one that never answers", async () => {
+  const others = await Promise.all(
+    [createServer((_, answer) => answer.end("hello")), createServer(() => undefined)].map(async (other) => {
+      await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+      return other;
+    }),
+  );
+  for (const other of others) {
+    const { port } = other.address() as AddressInfo;
+    const socket = join(await temporaryFolder(), "hooklet.sock");
+    const starting = bindServers({ socket, port, clock: systemClock, log: pino({ level: "silent" }) });
+    await expect(starting).rejects.toThrow(`address already in use 127.0.0.1:${port}. Choose another --port`);
+    other.closeAllConnections();
+    other.close();
+  }
 });

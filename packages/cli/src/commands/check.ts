@@ -8,7 +8,7 @@ import {
 import { apiPod, isManifestError, namespacedName, providedLocally, readObjects } from "@hooklet/manifest";
 import type { Pod } from "kubernetes-types/core/v1.js";
 import type { Context } from "../context.js";
-import { printLine, tell, write } from "../io.js";
+import { printLine, printText, tell } from "../io.js";
 import { renderConfig } from "../print/config.js";
 import { toJson } from "../print/objects.js";
 import { readInputs } from "../read-input.js";
@@ -48,7 +48,7 @@ async function checkConfig(
     const unserved = serverWarning(effective, context.host.sourcePlugins);
     for (const warning of [...(effective.warnings ?? []), ...(unserved === undefined ? [] : [unserved])])
       await tell(io, `warning: ${warning}`);
-    await write(io.stdout, output === "json" ? `${toJson(configJson(effective))}\n` : renderConfig(effective));
+    await printText(io.stdout, output === "json" ? `${toJson(configJson(effective))}\n` : renderConfig(effective));
     return 0;
   } catch (error) {
     if (!isConfigFaultsError(error) || output !== "json") throw error;

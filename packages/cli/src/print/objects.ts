@@ -1,5 +1,6 @@
 /** Kubernetes objects as JSON and YAML, the way kubectl prints them: keys sorted, four blanks. */
 import type { Pod } from "@hooklet/manifest";
+import { quietJson } from "./escape.js";
 
 export function podObject(pod: Pod): object {
   return { apiVersion: "v1", kind: "Pod", ...pod };
@@ -11,7 +12,7 @@ export function listOf(items: readonly object[]): object {
 }
 
 export function toJson(value: unknown): string {
-  return JSON.stringify(sorted(value), null, 4);
+  return quietJson(JSON.stringify(sorted(value), null, 4));
 }
 
 export async function toYaml(value: unknown): Promise<string> {

@@ -1,5 +1,5 @@
 /** The agent's log, on standard error. */
-import { isNodeAgentError } from "@hooklet/core/base";
+import { boundedText, errorText, isNodeAgentError } from "@hooklet/core/base";
 import { type Logger, pino } from "pino";
 import { colours, type Io } from "../io.js";
 import { oneLine, setIn } from "../print/escape.js";
@@ -62,10 +62,18 @@ function inOneLine(record: LogRecord): LogRecord {
 /** What makes two lines the same: who says it, its words and its error's. */
 function keyOf(log: Logger, args: readonly unknown[]): string {
   const [first] = args;
-  const error = typeof first === "object" && first !== null && "err" in first ? first.err : first;
-  const words = error instanceof Error ? error.message : "";
   const texts = args.filter((word) => typeof word === "string");
-  return JSON.stringify([log.bindings(), words, ...texts]);
+  return JSON.stringify([log.bindings(), messageOf(first), ...texts]);
+}
+
+/** Plugins throw what they like: what fails when it is asked has no message. */
+function messageOf(first: unknown): string {
+  try {
+    const error = typeof first === "object" && first !== null && "err" in first ? first.err : first;
+    return error instanceof Error ? error.message : "";
+  } catch {
+    return "";
+  }
 }
 
 function withCount(args: Parameters<pino.LogFn>, more: number): Parameters<pino.LogFn> {
@@ -77,7 +85,13 @@ function withCount(args: Parameters<pino.LogFn>, more: number): Parameters<pino.
 
 /** What containers, probes and plugins say stands in errors as well. The agent's own errors say what to do: where in the code they were made is of no use. */
 function errorOf(error: Error): object {
-  const { message, stack, ...rest } = pino.stdSerializers.err(error);
-  if (isNodeAgentError(error) && error.cause === undefined) return { ...rest, message: oneLine(message) };
-  return { ...rest, message: oneLine(message), stack: setIn(stack) };
+  try {
+    const { message, stack, ...rest } = pino.stdSerializers.err(error);
+    const said = { ...rest, message: oneLine(boundedText(message)) };
+    if (isNodeAgentError(error) && error.cause === undefined) return said;
+    return { ...said, stack: setIn(boundedText(stack)) };
+  } catch {
+    // Somewhere among its causes is one that throws when it is looked at. Whoever tells of an error must not fail by it.
+    return { type: "Error", message: oneLine(errorText(error)) };
+  }
 }

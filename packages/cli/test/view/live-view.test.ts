@@ -140,7 +140,7 @@ test("the page of a pod that goes says so, and no other pod takes its place", as
   api.setPods([aPod("web")]);
   io.stdout.text = "";
   await clock.advance(5_000);
-  expect(io.stdout.text).toContain("It is gone.");
+  expect(io.stdout.text).toContain("Pod boom is gone.");
   expect(io.stdout.text).not.toContain("pod web");
   live.stop();
 });

@@ -1,10 +1,11 @@
 /** Core's own predicates on `podAdmit`, between the plugins' checks (allocation) and their repairs (preemption). */
-import type { Pod } from "@hooklet/manifest";
+import { ephemeralContainers, type Pod } from "@hooklet/manifest";
+import { NodeAgentError } from "../errors.js";
 import { type NodeHooks, Stage } from "../hooks/hooks.js";
 import type { NodeFacts } from "../plugin/contract/node-facts.js";
 import { RunningAccount } from "./account.js";
 import { type AdmitOptions, admitPod } from "./admit.js";
-import { restricted, type SourceRestrictions } from "./restrictions.js";
+import { restricted, restrictedContainer, type SourceRestrictions } from "./restrictions.js";
 import { forbiddenSysctl } from "./sysctls.js";
 
 export interface CoreTapOptions extends Pick<AdmitOptions, "missingExtendedResources"> {
@@ -17,16 +18,23 @@ const CORE_TAP = "core";
 
 /**
  * Refuses what pods of a source may not ask for, before anybody takes anything for them; what runs already is refused as well, and
- * stopped. No repair helps there.
+ * stopped. No repair helps there. Ephemeral containers come when the pod is long admitted: they are refused when they are to start.
  */
 export function tapRestrictions(
-  hooks: Pick<NodeHooks, "podAdmit">,
+  hooks: Pick<NodeHooks, "podAdmit" | "containerStart">,
   sourceOf: (uid: string) => string | undefined,
   restrictions: SourceRestrictions,
 ): void {
-  hooks.podAdmit.tap({ name: CORE_TAP, stage: Stage.check - 1 }, (verdict, { pod }) => {
-    const rejection = restricted(pod, sourceOf(pod.metadata.uid), restrictions);
+  hooks.podAdmit.tap({ name: CORE_TAP, stage: Stage.check - 1 }, (verdict, { pod, running }) => {
+    const names = running.map(({ metadata }) => metadata.name);
+    const rejection = restricted(pod, sourceOf(pod.metadata.uid), restrictions, names);
     return rejection === undefined ? verdict : verdict.reject(rejection);
+  });
+  hooks.containerStart.tap({ name: CORE_TAP, stage: Stage.check - 1 }, (plan, { pod, container }) => {
+    if (!ephemeralContainers(pod).includes(container)) return plan;
+    const rejection = restrictedContainer(container, sourceOf(pod.metadata.uid), restrictions);
+    if (rejection !== undefined) throw new NodeAgentError("INVALID", `${rejection.reason}: ${rejection.message}`);
+    return plan;
   });
 }
 

@@ -2,11 +2,11 @@
  * What the pods of a source may not ask for. Off by default: who can write manifests is root's equal, as on any kubelet. What is
  * refused follows the Pod Security Standards' profile Baseline. Pure.
  */
-import { allContainers, type Container, type Pod } from "@hooklet/manifest";
+import { allContainers, type Container, ephemeralContainers, type Pod } from "@hooklet/manifest";
 import type { Rejection } from "../hooks/verdict.js";
 
 export interface Restrictions {
-  /** Refuses privileged containers, and capabilities that Baseline does not allow. */
+  /** Refuses privileged containers, and capabilities, profiles and a view of /proc that Baseline does not allow. */
   readonly refusePrivileged: boolean;
   /** Refuses hostNetwork, hostPID and hostIPC. */
   readonly refuseHostNamespaces: boolean;
@@ -34,11 +34,35 @@ function restrictionsOf(source: string | undefined, all: SourceRestrictions): Re
   return all.others;
 }
 
-/** The reason against a pod of a restricted source, naming each field; undefined when it asks for nothing that is refused. */
-export function restricted(pod: Pod, source: string | undefined, all: SourceRestrictions): Rejection | undefined {
+/**
+ * The reason against a pod of a restricted source, naming each field; undefined when it asks for nothing that is refused. Ephemeral
+ * containers come later and are looked at one by one; those that run already are part of it.
+ * @param running names of containers
+ */
+export function restricted(
+  pod: Pod,
+  source: string | undefined,
+  all: SourceRestrictions,
+  running: readonly string[] = [],
+): Rejection | undefined {
   const restrictions = restrictionsOf(source, all);
   if (restrictions === undefined) return undefined;
-  const fields = refusedFields(pod, restrictions);
+  const debugging = ephemeralContainers(pod).filter(({ name }) => running.includes(name));
+  const ofThem = debugging.flatMap((container) => refusedOfContainer(container, restrictions));
+  return rejection([...refusedFields(pod, restrictions), ...ofThem], source);
+}
+
+/** The reason against one container of such a pod. */
+export function restrictedContainer(
+  container: Container,
+  source: string | undefined,
+  all: SourceRestrictions,
+): Rejection | undefined {
+  const restrictions = restrictionsOf(source, all);
+  return restrictions === undefined ? undefined : rejection(refusedOfContainer(container, restrictions), source);
+}
+
+function rejection(fields: readonly string[], source: string | undefined): Rejection | undefined {
   if (fields.length === 0) return undefined;
   const from = source === undefined ? "this source" : `source ${source}`;
   return { reason: REASON, message: `Pods of ${from} may not ask for ${fields.join(", ")} (sources.restrictions)` };
@@ -46,16 +70,22 @@ export function restricted(pod: Pod, source: string | undefined, all: SourceRest
 
 /** What the pod asks for and may not, each with its path. */
 export function refusedFields(pod: Pod, restrictions: Restrictions): readonly string[] {
-  const { refusePrivileged, refuseHostNamespaces, allowedHostPaths, refuseProbeHosts } = restrictions;
-  const containers = allContainers(pod);
+  const { refusePrivileged, refuseHostNamespaces, allowedHostPaths } = restrictions;
   return [
-    ...(refusePrivileged ? containers.flatMap(privileges) : []),
+    ...(refusePrivileged ? unconfined(pod.spec.securityContext, "") : []),
+    ...allContainers(pod).flatMap((container) => refusedOfContainer(container, restrictions)),
     ...(refuseHostNamespaces
       ? (["hostNetwork", "hostPID", "hostIPC"] as const).filter((name) => pod.spec[name] === true)
       : []),
     ...(allowedHostPaths === null ? [] : hostPaths(pod, allowedHostPaths)),
-    ...(refuseProbeHosts ? containers.flatMap(namedHosts) : []),
   ];
+}
+
+function refusedOfContainer(
+  container: Container,
+  { refusePrivileged, refuseProbeHosts }: Restrictions,
+): readonly string[] {
+  return [...(refusePrivileged ? privileges(container) : []), ...(refuseProbeHosts ? namedHosts(container) : [])];
 }
 
 function privileges({ name, securityContext }: Container): readonly string[] {
@@ -64,7 +94,15 @@ function privileges({ name, securityContext }: Container): readonly string[] {
   return [
     ...(securityContext?.privileged === true ? [`privileged of container ${name}`] : []),
     ...(refused.length > 0 ? [`capabilities ${refused.join(", ")} of container ${name}`] : []),
+    ...(securityContext?.procMount === "Unmasked" ? [`procMount Unmasked of container ${name}`] : []),
+    ...unconfined(securityContext, ` of container ${name}`),
   ];
+}
+
+function unconfined(context: Container["securityContext"], whose: string): readonly string[] {
+  return (["seccompProfile", "appArmorProfile"] as const).flatMap((field) =>
+    context?.[field]?.type === "Unconfined" ? [`${field} Unconfined${whose}`] : [],
+  );
 }
 
 function hostPaths(pod: Pod, allowed: readonly string[]): readonly string[] {
@@ -74,8 +112,9 @@ function hostPaths(pod: Pod, allowed: readonly string[]): readonly string[] {
   });
 }
 
-/** Of the path as it is written, without `.` and doubled slashes; `..` is refused by the manifest's validation. */
+/** Of the path as it is written, without `.` and doubled slashes. With `..` it is below nothing. */
 function isBelow(path: string, folder: string): boolean {
+  if (path.split("/").includes("..")) return false;
   const [inner, outer] = [path, folder].map((one) => one.split("/").filter((part) => part !== "" && part !== "."));
   return (outer ?? []).every((part, i) => inner?.[i] === part);
 }

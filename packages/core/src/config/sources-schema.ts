@@ -6,7 +6,9 @@ const restrictions = z.strictObject({
   refusePrivileged: z
     .boolean()
     .default(false)
-    .describe("Refuse privileged containers, and capabilities beyond the profile Baseline of Kubernetes."),
+    .describe(
+      "Refuse privileged containers, and capabilities, unconfined profiles and an unmasked /proc, beyond the profile Baseline of Kubernetes.",
+    ),
   refuseHostNamespaces: z.boolean().default(false).describe("Refuse hostNetwork, hostPID and hostIPC."),
   allowedHostPaths: z
     .array(

@@ -7,11 +7,15 @@ const POD_START = [
   0.5, 1, 2, 3, 4, 5, 6, 8, 10, 20, 30, 45, 60, 120, 180, 240, 300, 360, 480, 600, 900, 1200, 1800, 2700, 3600,
 ];
 
+type TerminatedType = "container" | "init_container" | "ephemeral_container";
+
 export interface PodMetrics {
   startedPods(): void;
   startedPodErrors(): void;
   startedContainer(type: "container" | "init_container"): void;
   startedContainerError(type: "container" | "init_container", code: string): void;
+  /** Once for each end of a container that ran in this life of the agent. */
+  terminatedContainer(type: TerminatedType, exitCode: number, reason: string): void;
   orphanedPod(): void;
   podStarted(seconds: number): void;
   workerStart(seconds: number): void;
@@ -41,6 +45,11 @@ export function createPodMetrics(metrics: Metrics): PodMetrics {
   const startedContainers = counter("kubelet_started_containers_total", "Cumulative number of containers started", [
     "container_type",
   ]);
+  const terminatedContainers = counter(
+    "kubelet_terminated_containers_total",
+    "Cumulative number of container terminations.",
+    ["container_type", "exit_code", "reason"],
+  );
   const containerErrors = counter(
     "kubelet_started_containers_errors_total",
     "Cumulative number of errors when starting containers",
@@ -115,6 +124,8 @@ export function createPodMetrics(metrics: Metrics): PodMetrics {
     startedPodErrors: () => startedPodErrors.inc(),
     startedContainer: (type) => startedContainers.inc({ container_type: type }),
     startedContainerError: (type, code) => containerErrors.inc({ container_type: type, code }),
+    terminatedContainer: (type, exitCode, reason) =>
+      terminatedContainers.inc({ container_type: type, exit_code: `${exitCode}`, reason }),
     orphanedPod: () => orphaned.inc(),
     podStarted: (value) => podStart.observe(value),
     workerStart: (value) => workerStart.observe(value),

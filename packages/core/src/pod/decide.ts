@@ -14,6 +14,7 @@ import {
 } from "@hooklet/manifest";
 import { backOffUntil } from "../lib/backoff.js";
 import { initDone } from "./next-container.js";
+import { isRestartingAll, policyOf } from "./restart.js";
 import type { ContainerState, Exited, PodState } from "./state.js";
 
 export type Step =
@@ -25,6 +26,8 @@ export type Step =
   | { readonly do: "replaceSandbox"; readonly id: string }
   | { readonly do: "startContainer"; readonly container: string }
   | { readonly do: "killContainer"; readonly container: string }
+  /** Kill what runs and remove all containers: they start anew in the sandbox that is there. */
+  | { readonly do: "resetContainers" }
   | { readonly do: "exceedDeadline" }
   | { readonly do: "complete" }
   | { readonly do: "terminate" }
@@ -67,6 +70,7 @@ function deadlineAt(state: PodState): number | undefined {
 
 function work(state: PodState, now: number): Step {
   if (state.sandbox.kind === "dead") return { do: "replaceSandbox", id: state.sandbox.id };
+  if (isRestartingAll(state)) return { do: "resetContainers" };
   const kill = Object.entries(state.containers).find(([, container]) => container.kind === "running" && container.kill);
   if (kill !== undefined) return { do: "killContainer", container: kill[0] };
   const step = ephemeral(state, now) ?? containers(state, now);
@@ -108,7 +112,6 @@ function ephemeral(state: PodState, now: number): Step | undefined {
 }
 
 function containers(state: PodState, now: number): Step {
-  const policy = restartPolicy(state.pod);
   let until = Number.POSITIVE_INFINITY;
   const wants = (container: Container, restart: RestartPolicy): Step | undefined => {
     const at = nextStart(state, container.name, restart);
@@ -119,7 +122,9 @@ function containers(state: PodState, now: number): Step {
   };
   const wait = (): Step => (until === Number.POSITIVE_INFINITY ? { do: "wait" } : { do: "wait", until });
 
-  if (mainContainers(state.pod).every((container) => isDone(state.containers[container.name], policy))) {
+  if (
+    mainContainers(state.pod).every((container) => isDone(state.containers[container.name], policyOf(state, container)))
+  ) {
     return { do: "complete" };
   }
   for (const container of initContainers(state.pod)) {
@@ -128,6 +133,7 @@ function containers(state: PodState, now: number): Step {
       const step = wants(container, "Always");
       if (step !== undefined) return step;
     } else if (!done) {
+      const policy = policyOf(state, container);
       if (policy === "Never" && hasFailed(state.containers[container.name])) return { do: "complete" };
       const step = wants(container, initPolicy(state.containers[container.name], policy));
       if (step !== undefined) return step;
@@ -135,7 +141,7 @@ function containers(state: PodState, now: number): Step {
     if (!done) return wait();
   }
   for (const container of mainContainers(state.pod)) {
-    const step = wants(container, policy);
+    const step = wants(container, policyOf(state, container));
     if (step !== undefined) return step;
   }
   return wait();
@@ -143,7 +149,7 @@ function containers(state: PodState, now: number): Step {
 
 /** Init containers run until they succeed, and again in a new sandbox. */
 function initPolicy(container: ContainerState | undefined, policy: RestartPolicy): RestartPolicy {
-  if (policy === "Never") return "Never";
+  if (policy !== "OnFailure") return policy;
   return container?.kind === "exited" && container.exit.stale === true ? "Always" : "OnFailure";
 }
 

@@ -23,6 +23,7 @@ import { allContainers, ephemeralContainers, initContainers, type Pod } from "@h
 import { isRemoval } from "../hooks/termination.js";
 import { grace } from "./grace.js";
 import { nextOfContainer } from "./next-container.js";
+import { containersReset } from "./reset.js";
 import { nextSaid } from "./said.js";
 import type { ContainerState, PodEvent, PodState } from "./state.js";
 
@@ -60,6 +61,8 @@ export function next(state: PodState, event: PodEvent): PodState {
     case "sandboxStopped":
       if (state.sandbox.kind === "none") return state;
       return { ...state, sandbox: { kind: "none", nextAttempt: state.sandbox.attempt + 1 } };
+    case "containersReset":
+      return state.life.kind === "active" ? containersReset(state) : state;
     case "syncFailed":
       return syncFailed(state, event.message, event.now);
     case "stopped":

@@ -176,6 +176,8 @@ export type PodEvent =
       readonly gracePeriodSeconds?: number;
       readonly id?: string;
     }
+  /** Init and main containers are removed; all of them start anew. */
+  | { readonly type: "containersReset" }
   | { readonly type: "postStartEnded"; readonly container: string }
   | { readonly type: "failed"; readonly container: string; readonly reason: string; readonly message: string }
   | { readonly type: "gate"; readonly container: string; readonly gate: Partial<Gate> }

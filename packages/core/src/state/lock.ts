@@ -114,8 +114,12 @@ function isAlive(pid: number | undefined): boolean {
 
 /** Whose it is, for the next one that asks. In place: a renamed file would be another lock. */
 async function note(file: string): Promise<void> {
-  const handle = await open(file, constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW);
-  await handle.writeFile(`${process.pid}\n`).finally(() => handle.close());
+  try {
+    const handle = await open(file, constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW);
+    await handle.writeFile(`${process.pid}\n`).finally(() => handle.close());
+  } catch (error) {
+    throw unwritable(file, errorText(error), error);
+  }
 }
 
 function exitOf(holder: ChildProcess): Promise<number | Error> {

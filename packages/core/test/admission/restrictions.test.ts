@@ -1,6 +1,6 @@
 import type { Container, Pod } from "@hooklet/manifest";
-import { expect, test } from "@jest/globals";
-import { type Restrictions, refusedFields, restricted } from "../../src/admission/restrictions.js";
+import { describe, expect, test } from "@jest/globals";
+import { type Restrictions, refusedFields, restricted, restrictedContainer } from "../../src/admission/restrictions.js";
 import { aContainer, aPod } from "../pod/pods.js";
 
 const none: Restrictions = {
@@ -45,6 +45,24 @@ test.each<[string, Pod, readonly string[]]>([
     aPod({ hostNetwork: true, hostPID: true, hostIPC: true }),
     ["hostNetwork", "hostPID", "hostIPC"],
   ],
+  [
+    "an unmasked /proc",
+    withContainer({ securityContext: { procMount: "Unmasked" } }),
+    ["procMount Unmasked of container main"],
+  ],
+  [
+    "a container without the profiles that others have",
+    withContainer({
+      securityContext: { seccompProfile: { type: "Unconfined" }, appArmorProfile: { type: "Unconfined" } },
+    }),
+    ["seccompProfile Unconfined of container main", "appArmorProfile Unconfined of container main"],
+  ],
+  [
+    "a pod without the profiles that others have",
+    aPod({ securityContext: { seccompProfile: { type: "Unconfined" }, appArmorProfile: { type: "Unconfined" } } }),
+    ["seccompProfile Unconfined", "appArmorProfile Unconfined"],
+  ],
+  ["a host path that leaves the list", onHost("/srv/../etc"), ["hostPath /srv/../etc of volume v"]],
   ["a host path outside the list", onHost("/etc"), ["hostPath /etc of volume v"]],
   ["a host path that only begins alike", onHost("/var/logs"), ["hostPath /var/logs of volume v"]],
   ["the root", onHost("/"), ["hostPath / of volume v"]],
@@ -74,6 +92,28 @@ test.each<[string, Pod]>([
   ],
 ])("%s is allowed", (_name, pod) => {
   expect(refusedFields(pod, all)).toEqual([]);
+});
+
+describe("an ephemeral container", () => {
+  const debugged = aPod({
+    ephemeralContainers: [
+      { name: "debug", image: "busybox", securityContext: { privileged: true, capabilities: { add: ["SYS_PTRACE"] } } },
+    ],
+  });
+  const [debug] = debugged.spec.ephemeralContainers ?? [];
+
+  test("is refused by name where the pod's own containers would be", () => {
+    expect(restrictedContainer(debug as Container, "kube", { others: all })?.message).toBe(
+      "Pods of source kube may not ask for privileged of container debug, capabilities SYS_PTRACE of container debug (sources.restrictions)",
+    );
+    expect(restrictedContainer(debug as Container, "kube", {})).toBeUndefined();
+  });
+
+  test("is no reason against its pod as long as it does not run, and is one when the rule comes while it runs", () => {
+    expect(restricted(debugged, "kube", { others: all })).toBeUndefined();
+    expect(restricted(debugged, "kube", { others: all }, ["main"])).toBeUndefined();
+    expect(restricted(debugged, "kube", { others: all }, ["main", "debug"])?.reason).toBe("SourceRestricted");
+  });
 });
 
 test("each source has its own; those of plugins are `others`", () => {

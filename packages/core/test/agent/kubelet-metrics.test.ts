@@ -98,3 +98,24 @@ test("a pod that is refused is counted by its reason, each once", async () => {
   await agent.advance(60_000);
   expect(await value('kubelet_admission_rejections_total{reason="OutOfcpu"}')).toBe(2);
 });
+
+test("each end of a container is counted once, by its kind, exit code and reason, and not again by the next agent", async () => {
+  const { agent, value } = await started();
+  const job = aPod({ name: "job", initContainers: [{ name: "setup" }], spec: { restartPolicy: "OnFailure" } });
+  await agent.apply(job);
+  await agent.waitFor(() => agent.runtime.running("job").length === 1);
+  agent.runtime.exit("job", "setup", 0);
+  for (const code of [139, 139, 0]) {
+    await agent.waitFor(() => agent.runtime.running("job").includes("main"));
+    agent.runtime.exit("job", "main", code);
+    await agent.advance(1_000);
+  }
+  const ends = async (labels: string) => value(`kubelet_terminated_containers_total{${labels}}`);
+  const init = 'container_type="init_container",exit_code="0",reason="Completed"';
+  const crashed = 'container_type="container",exit_code="139",reason="Error"';
+  const done = 'container_type="container",exit_code="0",reason="Completed"';
+  expect([await ends(init), await ends(crashed), await ends(done)]).toEqual([1, 2, 1]);
+  await agent.restart();
+  await agent.advance(1_000);
+  expect([await ends(init), await ends(crashed), await ends(done)]).toEqual([undefined, undefined, undefined]);
+});

@@ -6,6 +6,7 @@ import { envFromRule, envRule } from "./env.js";
 import { lifecycleRule, probeRule } from "./handlers.js";
 import { hostNetworkRule, hostPortsRule, portsRule } from "./ports.js";
 import { resizePolicyRule, resourcesRule } from "./resources.js";
+import { restartPolicyRule } from "./restart.js";
 import { absolutePath, oneOf, type Rule } from "./rule.js";
 import { securityContextRule } from "./security.js";
 import { mountsRule } from "./volumes.js";
@@ -24,9 +25,7 @@ export const containersRule: Rule<PodSpec> = (spec, path, faults) => {
     common(container, at, faults);
     nameIsNew(names, container, at, faults);
     longRunningRule(container, spec, at, faults);
-    if (container.restartPolicy !== undefined) {
-      faults.forbidden(at.child("restartPolicy"), "may not be set for non-init containers");
-    }
+    restartPolicyRule(container, at, faults);
   });
   hostPortsRule(containers, main, faults);
   if (spec.hostNetwork) hostNetworkRule(containers, main, faults);
@@ -36,9 +35,7 @@ export const containersRule: Rule<PodSpec> = (spec, path, faults) => {
     const at = init.index(i);
     common(container, at, faults);
     nameIsNew(names, container, at, faults);
-    if (container.restartPolicy !== undefined) {
-      oneOf(container.restartPolicy, ["Always"], at.child("restartPolicy"), faults);
-    }
+    restartPolicyRule(container, at, faults);
     if (container.restartPolicy === "Always") longRunningRule(container, spec, at, faults);
     else shortRunningRule(container, at, faults);
   });

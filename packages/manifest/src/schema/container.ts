@@ -96,7 +96,7 @@ export function container(provided: Provided): Shape {
     resources,
     resizePolicy,
     restartPolicy: text,
-    restartPolicyRules: refused(),
+    restartPolicyRules: list(object({ action: text, exitCodes: object({ operator: text, values: list(int32) }) })),
     volumeMounts: list(volumeMount),
     volumeDevices: refused(NEEDS_API_SERVER),
     livenessProbe: probe,

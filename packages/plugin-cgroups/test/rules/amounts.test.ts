@@ -47,37 +47,45 @@ describe("swap of a container", () => {
   const burstable = { requests: { memory: "1Gi" } };
 
   test.each([
-    { name: "is as much of the node's swap as its request is of the memory", found: swap(burstable), bytes: GIB / 4 },
+    {
+      name: "is as much of the node's swap as its request is of the memory",
+      found: () => swap(burstable),
+      bytes: GIB / 4,
+    },
     {
       name: "is none for one that is limited to what it asks for",
-      found: swap({ requests: { memory: "1Gi", cpu: "1" }, limits: { memory: "1Gi" } }),
+      found: () => swap({ requests: { memory: "1Gi", cpu: "1" }, limits: { memory: "1Gi" } }),
       bytes: 0,
     },
     {
       name: "is some for one that is limited to more",
-      found: swap({ requests: { memory: "1Gi" }, limits: { memory: "2Gi" } }),
+      found: () => swap({ requests: { memory: "1Gi" }, limits: { memory: "2Gi" } }),
       bytes: GIB / 4,
     },
-    { name: "is none for one that asks for no memory", found: swap({ requests: { cpu: "1" } }), bytes: 0 },
+    { name: "is none for one that asks for no memory", found: () => swap({ requests: { cpu: "1" } }), bytes: 0 },
     {
       name: "is none for one that asks for no memory and has a limit of cpu alone",
-      found: swap({ requests: { cpu: "1" }, limits: { cpu: "2" } }),
+      found: () => swap({ requests: { cpu: "1" }, limits: { cpu: "2" } }),
       bytes: 0,
     },
-    { name: "is none for a Guaranteed pod", found: swap(both({ cpu: "1", memory: "1Gi" })), bytes: 0 },
-    { name: "is none for a critical pod", found: swap(burstable, {}, { priority: 2_000_000_000 }), bytes: 0 },
-    { name: "is none unless the node gives some", found: swap(burstable, { swapBehavior: "NoSwap" }), bytes: 0 },
-    { name: "is none where nothing is said", found: swap(burstable, { swapBehavior: "" }), bytes: 0 },
-    { name: "is none without the gate", found: swap(burstable, { nodeSwap: false }), bytes: 0 },
-    { name: "is none on v1", found: swap(burstable, { cgroupVersion: "v1" }), bytes: 0 },
-    { name: "is none on a machine whose memory nobody knows", found: swap(burstable, { memoryCapacity: 0 }), bytes: 0 },
+    { name: "is none for a Guaranteed pod", found: () => swap(both({ cpu: "1", memory: "1Gi" })), bytes: 0 },
+    { name: "is none for a critical pod", found: () => swap(burstable, {}, { priority: 2_000_000_000 }), bytes: 0 },
+    { name: "is none unless the node gives some", found: () => swap(burstable, { swapBehavior: "NoSwap" }), bytes: 0 },
+    { name: "is none where nothing is said", found: () => swap(burstable, { swapBehavior: "" }), bytes: 0 },
+    { name: "is none without the gate", found: () => swap(burstable, { nodeSwap: false }), bytes: 0 },
+    { name: "is none on v1", found: () => swap(burstable, { cgroupVersion: "v1" }), bytes: 0 },
+    {
+      name: "is none on a machine whose memory nobody knows",
+      found: () => swap(burstable, { memoryCapacity: 0 }),
+      bytes: 0,
+    },
     {
       name: "is not touched where the kernel cannot limit it",
-      found: swap(burstable, { swapControllerAvailable: false }),
+      found: () => swap(burstable, { swapControllerAvailable: false }),
       bytes: undefined,
     },
   ])("$name", ({ found, bytes }) => {
-    expect(found).toBe(bytes);
+    expect(found()).toBe(bytes);
   });
 
   test("of a pod with resources of its own goes by the pod's class, where these count", () => {

@@ -26,37 +26,37 @@ const one = (nodes: readonly number[], preferred: boolean) => ({ nodes, preferre
 
 describe("hints of a resource", () => {
   test.each([
-    { name: "nobody has registered", found: hints([], 1, { known: undefined }), expected: null },
-    { name: "no device says where it is", found: hints([device("a"), device("b")], 1), expected: null },
+    { name: "nobody has registered", found: () => hints([], 1, { known: undefined }), expected: null },
+    { name: "no device says where it is", found: () => hints([device("a"), device("b")], 1), expected: null },
     {
       name: "each node has enough",
-      found: hints(four, 2),
+      found: () => hints(four, 2),
       expected: [one([0], true), one([1], true), one([0, 1], false)],
     },
-    { name: "only both nodes have enough, ever", found: hints(four, 3), expected: [one([0, 1], true)] },
+    { name: "only both nodes have enough, ever", found: () => hints(four, 3), expected: [one([0, 1], true)] },
     {
       name: "only both nodes have enough now: one could, were it empty",
-      found: hints(four, 2, { used: ["a", "d"] }),
+      found: () => hints(four, 2, { used: ["a", "d"] }),
       expected: [one([0, 1], false)],
     },
-    { name: "fewer are free than are wanted", found: hints(four, 2, { used: ["a", "b", "c"] }), expected: [] },
+    { name: "fewer are free than are wanted", found: () => hints(four, 2, { used: ["a", "b", "c"] }), expected: [] },
     {
       name: "sick devices are not given, but still say what a node could hold",
-      found: hints([device("a", [0], "Unhealthy"), device("b", [0]), device("c", [1])], 2),
+      found: () => hints([device("a", [0], "Unhealthy"), device("b", [0]), device("c", [1])], 2),
       expected: [one([0, 1], false)],
     },
     {
       name: "a device near two nodes counts for each",
-      found: hints([device("a", [0, 1])], 1),
+      found: () => hints([device("a", [0, 1])], 1),
       expected: [one([0], true), one([1], true), one([0, 1], false)],
     },
     {
       name: "nodes without any device of the resource are in no hint",
-      found: hints(four, 1, { machineNodes: [0, 1, 2] }),
+      found: () => hints(four, 1, { machineNodes: [0, 1, 2] }),
       expected: [one([0], true), one([1], true), one([0, 1], false)],
     },
   ])("when $name", ({ found, expected }) => {
-    expect(found).toEqual(expected);
+    expect(found()).toEqual(expected);
   });
 
   test.each([
@@ -69,31 +69,31 @@ describe("hints of a resource", () => {
   test.each([
     {
       name: "count beside the free ones",
-      found: hints(four, 2, { reusable: ["a"], used: ["a"] }),
+      found: () => hints(four, 2, { reusable: ["a"], used: ["a"] }),
       expected: [one([0], true), one([0, 1], false)],
     },
     {
       name: "are enough where nothing else is free",
-      found: hints(four, 1, { reusable: ["d"], used: ["a", "b", "c", "d"] }),
+      found: () => hints(four, 1, { reusable: ["d"], used: ["a", "b", "c", "d"] }),
       expected: [one([1], true), one([0, 1], false)],
     },
     {
       name: "on both nodes leave no single node",
-      found: hints(four, 2, { reusable: ["a", "c"], used: ["a", "c"] }),
+      found: () => hints(four, 2, { reusable: ["a", "c"], used: ["a", "c"] }),
       expected: [one([0, 1], false)],
     },
     {
       name: "without topology bind to no node",
-      found: hints([...four, device("x")], 2, { reusable: ["x"], used: ["x"] }),
+      found: () => hints([...four, device("x")], 2, { reusable: ["x"], used: ["x"] }),
       expected: [one([0], true), one([1], true), one([0, 1], false)],
     },
     {
       name: "that nobody reports any more bind to no node",
-      found: hints(four, 2, { reusable: ["gone"] }),
+      found: () => hints(four, 2, { reusable: ["gone"] }),
       expected: [one([0], true), one([1], true), one([0, 1], false)],
     },
   ])("devices of the pod's init containers $name", ({ found, expected }) => {
-    expect(found).toEqual(expected);
+    expect(found()).toEqual(expected);
   });
 });
 

@@ -46,7 +46,7 @@ export class StallMeter {
     const stalled = new Map<StallSignal, number>();
     for (const [resource, { window }] of Object.entries(this.windows) as [StalledResource, { window: number }][]) {
       const last: Sample = { at: now, ...stallTotals(kernel.read(`/proc/pressure/${resource}`) ?? "") };
-      const samples = within([...(this.#samples.get(resource) ?? []), last], window * 1000);
+      const samples = within([...(this.#samples.get(resource) ?? []), last], now, window * 1000);
       this.#samples.set(resource, samples);
       for (const kind of ["some", "full"] as const) {
         const share = shareOf(samples, last, kind, window * 1000);
@@ -62,15 +62,13 @@ export class StallMeter {
   }
 }
 
-/** The newest sample that is a whole window old, and those after it that are not too close to each other; the last one always. */
-function within(samples: readonly Sample[], window: number): readonly Sample[] {
-  const last = samples.at(-1);
-  if (last === undefined) return [];
-  const oldest = samples.findLastIndex(({ at }) => last.at - at >= window * WHOLE);
+/** The newest sample that is a whole window old, and those after it that are not too close to each other. */
+function within(samples: readonly Sample[], now: number, window: number): readonly Sample[] {
+  const oldest = samples.findLastIndex(({ at }) => now - at >= window * WHOLE);
   const kept: Sample[] = [];
   for (const one of samples.slice(Math.max(0, oldest))) {
     const before = kept.at(-1);
-    if (before === undefined || one === last || one.at - before.at >= window / SAMPLES) kept.push(one);
+    if (before === undefined || one.at - before.at >= window / SAMPLES) kept.push(one);
   }
   return kept;
 }

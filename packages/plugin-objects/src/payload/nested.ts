@@ -15,9 +15,9 @@ export function nestedMountpoints({ spec }: Pod, volume: string): readonly strin
   return [...new Set(found)];
 }
 
-/** As Go's filepath.Clean: without a slash at the end. */
+/** Without a slash at the end. The API lets paths through that are not absolute: the kubelet takes them from the root. */
 function cleaned(mountPath: string): string {
-  return path.posix.normalize(mountPath).replace(/\/$/, "");
+  return path.posix.resolve("/", mountPath).replace(/\/$/, "");
 }
 
 /** Of sorted paths those that lie in no other. */

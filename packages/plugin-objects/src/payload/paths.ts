@@ -10,7 +10,8 @@ export function cleanPayload(payload: Payload): Payload {
   return new Map([...payload].map(([file, content]) => [cleanPath(file), content]));
 }
 
-function cleanPath(file: string): string {
+/** Relative, without `..`. @throws PayloadError for a path that would lead elsewhere */
+export function cleanPath(file: string): string {
   if (file === "") throw new PayloadError('invalid path: must not be empty: ""');
   if (file.startsWith("/")) throw new PayloadError(`invalid path: must be relative path: ${file}`);
   if (Buffer.byteLength(file) > MAX_PATH) {

@@ -19,7 +19,7 @@ import {
 } from "node:fs/promises";
 import path from "node:path";
 import { whenGone } from "@hooklet/core";
-import { cleanPayload, TIMESTAMPED, timestampPrefix, visibleEntries } from "../payload/paths.js";
+import { cleanPath, cleanPayload, TIMESTAMPED, timestampPrefix, visibleEntries } from "../payload/paths.js";
 import type { FilePayload, Payload } from "../payload/payload.js";
 
 const DATA = "..data";
@@ -41,7 +41,7 @@ export interface WriteOptions {
 export async function writeVolume(directory: string, payload: Payload, options: WriteOptions): Promise<boolean> {
   const files = cleanPayload(payload);
   for (const folder of options.nested ?? [])
-    await mkdir(path.join(directory, folder), { recursive: true, mode: 0o755 });
+    await mkdir(path.join(directory, cleanPath(folder)), { recursive: true, mode: 0o755 });
   const current = await currentFolder(directory);
   const isSame = current !== undefined && (await holds(path.join(directory, current), files));
   const fresh = isSame ? current : await writeFresh(directory, files, options);

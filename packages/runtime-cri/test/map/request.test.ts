@@ -157,6 +157,11 @@ describe("a container", () => {
   test.each([
     { name: "none", given: { add: [], drop: [] }, has: undefined },
     { name: "one added", given: { add: ["KILL"], drop: [] }, has: { addCapabilities: ["KILL"], dropCapabilities: [] } },
+    {
+      name: "one added, one dropped",
+      given: { add: ["KILL"], drop: ["CHOWN"] },
+      has: { addCapabilities: ["KILL"], dropCapabilities: ["CHOWN"] },
+    },
     { name: "all dropped", given: { add: [], drop: ["ALL"] }, has: { addCapabilities: [], dropCapabilities: ["ALL"] } },
   ])("names its capabilities where there are some: $name", ({ given, has }) => {
     expect((contextOf({ capabilities: given }) as { capabilities?: object }).capabilities).toEqual(has);

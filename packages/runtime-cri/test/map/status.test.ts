@@ -64,6 +64,7 @@ test.each([
   ["containerd", "0.9.0", false],
   ["containerd", "v1.7.0", true],
   ["containerd", "2.0", true],
+  ["containerd", "10.0.1", true],
   ["containerd", "v2.1.3", true],
   ["cri-o", "1.25.9", false],
   ["cri-o", "1.26.0", true],

@@ -1,5 +1,5 @@
 /** What a run prints while it runs, and at its end. */
-import type { Output } from "@hooklet/cli/extend";
+import { escapeControls, type Output, quietJson } from "@hooklet/cli/extend";
 import { junitText } from "../print/junit.js";
 import { Lines } from "../print/lines.js";
 import { failureText, figureLines, verdictText } from "../print/summary.js";
@@ -26,18 +26,19 @@ export function printer(format: Format, out: Pick<Output, "write">): RunPrinter 
     waiting.push(text);
     if (waiting.length >= TOGETHER) flush();
   };
+  const said = (text: string): void => line(escapeControls(text));
   const lines = new Lines();
   return {
     record(record) {
-      if (format === "jsonl") return line(JSON.stringify(record));
+      if (format === "jsonl") return line(quietJson(JSON.stringify(record)));
       const text = format === "table" ? lines.line(record) : undefined;
-      if (text !== undefined) line(text);
+      if (text !== undefined) said(text);
     },
     end(file, outcome) {
       if (format === "junit") line(junitText(file, outcome));
       if (format === "table") {
-        for (const text of ["", ...figureLines(outcome.figures), "", verdictText(outcome)]) line(text);
-        for (const failure of failuresOf(outcome)) line(`  ${failureText(file, failure)}`);
+        for (const text of ["", ...figureLines(outcome.figures), "", verdictText(outcome)]) said(text);
+        for (const failure of failuresOf(outcome)) said(`  ${failureText(file, failure)}`);
       }
       flush();
     },

@@ -2,7 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { type Context, rcOfKubelet, tell, withAgent, write } from "@hooklet/cli/extend";
+import { type Context, printText, rcOfKubelet, tell, withAgent } from "@hooklet/cli/extend";
 import { errorText, NodeAgentError } from "@hooklet/core";
 import { isConfigFaultsError, loadConfig, type RcFile } from "@hooklet/core/host";
 import { stringify } from "yaml";
@@ -41,7 +41,7 @@ export async function record(context: Context, options: RecordOptions): Promise<
   const file = resolve(io.cwd(), options.outputFile ?? "recorded.yaml");
   // What this writes has to be a scenario.
   await parseScenario(text, file);
-  if (options.outputFile === undefined) await write(io.stdout, text);
+  if (options.outputFile === undefined) await printText(io.stdout, text);
   else await writeFile(file, text, { mode: 0o600 });
   return 0;
 }

@@ -1,5 +1,5 @@
 /** Pods of a node as a scenario has them: what decisions go by, and no secrets. Pure. */
-import { hasEnded, isRecord } from "@hooklet/manifest";
+import { hasEnded, isRecord, restartPolicyRules } from "@hooklet/manifest";
 import type * as v1 from "kubernetes-types/core/v1.js";
 
 type Plain = Readonly<Record<string, unknown>>;
@@ -67,9 +67,11 @@ function recordedContainer(container: v1.Container, volumes: ReadonlySet<string>
     const probe = container[name];
     return probe === undefined ? [] : [[name, withEnv ? probe : withoutCommand(probe)] as const];
   });
+  const rules = restartPolicyRules(container);
   const env = (container.env ?? []).filter(({ valueFrom }) => valueFrom === undefined);
   return {
     ...picked(container, CONTAINER_FIELDS),
+    ...(rules.length === 0 ? {} : { restartPolicyRules: rules }),
     ...(withEnv ? picked(container, ["command", "args"]) : {}),
     ...(withEnv && env.length > 0 ? { env } : {}),
     ...Object.fromEntries(probes),

@@ -71,6 +71,13 @@ describe("a recorded pod", () => {
     expect(text).not.toContain("secretRef");
   });
 
+  test("keeps the rules by which its containers start again", () => {
+    const restartPolicyRules = [{ action: "Restart", exitCodes: { operator: "In", values: [42] } }];
+    const container = { name: "main", restartPolicy: "Never", restartPolicyRules };
+    const pod = { ...POD, spec: { ...POD.spec, containers: [container] } };
+    expect(recordedPod(pod, { withEnv: false })).toMatchObject({ spec: { containers: [container] } });
+  });
+
   test("one that has ended is left out", () => {
     expect(recordedPod({ ...POD, status: { phase: "Succeeded" } }, { withEnv: false })).toBeUndefined();
   });

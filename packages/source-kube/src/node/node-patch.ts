@@ -7,7 +7,10 @@ export type StatusInApi = { readonly [Key in keyof NodeStatus]?: NodeStatus[Key]
 
 /** Whether it says the same, heartbeats aside. */
 export function isSameStatus(after: NodeStatus, inApi: StatusInApi): boolean {
-  const { conditions, capacity, allocatable, ...rest } = after;
+  const { conditions, capacity, allocatable, declaredFeatures, ...rest } = after;
+  // An API server that does not know them never has them; they go along with what is told anyway.
+  const declared = inApi.declaredFeatures ?? declaredFeatures;
+  if (!isDeepStrictEqual(declaredFeatures, declared)) return false;
   for (const [ours, theirs] of [
     [capacity, inApi.capacity ?? {}],
     [allocatable, inApi.allocatable ?? {}],

@@ -42,7 +42,11 @@ export interface NodeStatus {
   readonly nodeInfo: SystemInfo;
   readonly images: readonly { readonly names: readonly string[]; readonly sizeBytes: number }[];
   readonly runtimeHandlers: readonly { readonly name: string }[];
+  readonly declaredFeatures: readonly string[];
 }
+
+/** Features of nodes that pods are placed by (component-helpers/nodedeclaredfeatures), in the order of their names. */
+const DECLARED_FEATURES = ["InPlacePodVerticalScalingInitContainers", "RestartAllContainersOnContainerExits"];
 
 const MAX_IMAGES = 50;
 const MAX_NAMES = 5;
@@ -61,6 +65,7 @@ export function nodeStatus(facts: NodeFacts, before: readonly ApiCondition[], no
     nodeInfo: facts.system,
     images: nodeImages(facts.images),
     runtimeHandlers: facts.runtimeHandlers.toSorted().map((name) => ({ name })),
+    declaredFeatures: DECLARED_FEATURES,
   };
 }
 

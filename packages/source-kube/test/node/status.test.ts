@@ -49,6 +49,7 @@ describe("the status of a node", () => {
       nodeInfo: { kernelVersion: "6.1" },
       images: [],
       runtimeHandlers: [{ name: "" }, { name: "kata" }, { name: "runsc" }],
+      declaredFeatures: ["InPlacePodVerticalScalingInitContainers", "RestartAllContainersOnContainerExits"],
     });
     const closed = nodeStatus(facts({ port: undefined }), [], NOW);
     expect(closed.daemonEndpoints.kubeletEndpoint.Port).toBe(0);
@@ -195,6 +196,11 @@ describe("what has to be told to the API", () => {
       patch: {},
     },
     { name: "nothing of lists that are empty in both", there: inApi({ images: [] }), patch: {} },
+    {
+      name: "no news, yet told along with the heartbeat, what an older API server does not know",
+      there: inApi({ declaredFeatures: undefined }),
+      patch: { declaredFeatures: ours.declaredFeatures },
+    },
   ])("is $name", ({ there, patch }) => {
     expect(isSameStatus(ours, there)).toBe(true);
     expect(statusPatch(ours, there)).toEqual({ conditions: ours.conditions, ...patch });
@@ -220,6 +226,11 @@ describe("what has to be told to the API", () => {
       name: "an amount that is there no more, as gone",
       there: inApi({ capacity: { ...ours.capacity, "hugepages-2Mi": "0" } }),
       patch: { capacity: { ...ours.capacity, "hugepages-2Mi": null } },
+    },
+    {
+      name: "features that are declared now, all of them",
+      there: inApi({ declaredFeatures: ["RestartAllContainersOnContainerExits"] }),
+      patch: { declaredFeatures: ours.declaredFeatures },
     },
     {
       name: "addresses, in place of all that are there",

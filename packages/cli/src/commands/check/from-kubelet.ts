@@ -7,7 +7,7 @@ import { isConfigFaultsError } from "@hooklet/core/host";
 import { isRecord } from "@hooklet/manifest";
 import { parse, stringify } from "yaml";
 import type { Context } from "../../context.js";
-import { tell, write } from "../../io.js";
+import { printText, tell } from "../../io.js";
 import { readInput } from "../../read-input.js";
 import { contextConfig } from "../../run/boot-config.js";
 import { knownOptions } from "./known-options.js";
@@ -22,7 +22,7 @@ export async function checkFromKubelet(context: Context, file: string): Promise<
   const here = await inEmptyFolder("{}\n", (config) => contextConfig(context, { config }));
   const { rc, left } = fromKubelet(configuration, knownOptions(here));
   const text = `# From ${file}, a KubeletConfiguration.\n${stringify(rc)}`;
-  await write(io.stdout, text);
+  await printText(io.stdout, text);
   for (const { field, why } of left) await tell(io, `no counterpart: ${field}: ${why}`);
   const faults = await faultsOf(context, text);
   for (const fault of faults) await tell(io, `error: ${fault}`);

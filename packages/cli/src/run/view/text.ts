@@ -14,11 +14,11 @@ export interface Text {
   readonly lines: readonly string[];
 }
 
-const GONE: Text = { title: "this pod", lines: ["It is gone. Esc goes back to the pods."] };
 const MAX_LINES = 2_000;
 const MAX_LINE = 2_000;
 
 export class Texts {
+  #name: string | undefined;
   #log: { readonly key: string; readonly lines: string[]; readonly over: AbortController } | undefined;
 
   constructor(
@@ -32,8 +32,9 @@ export class Texts {
     if (state.mode !== "log") this.#endLog();
     if (state.mode === "pods" || state.mode === "help") return undefined;
     // Not another pod's in its place: who reads would not see the change.
-    if (pod === undefined) return state.selected === undefined ? undefined : GONE;
+    if (pod === undefined) return state.selected === undefined ? undefined : gone(this.#name);
     const { name, uid } = pod.metadata;
+    this.#name = name;
     const own = events.filter(({ involvedObject }) => involvedObject.uid === uid);
     const now = this.clock.now();
     if (state.mode === "describe") return { title: `pod ${name}`, lines: describePod(pod, own, now).split("\n") };
@@ -90,6 +91,10 @@ export class Texts {
     this.#log?.over.abort();
     this.#log = undefined;
   }
+}
+
+function gone(name = "that was looked at"): Text {
+  return { title: `pod ${name}`, lines: [`Pod ${name} is gone. Esc goes back to the pods.`] };
 }
 
 /** Another life of the container has another log. */

@@ -16,6 +16,7 @@ import { callAll, type EndingPorts, EndingSteps } from "./ending-steps.js";
 import { killContainer } from "./kill.js";
 import type { PodNode } from "./node.js";
 import { isSandboxReady } from "./observe.js";
+import { resetContainers } from "./reset.js";
 import { type SandboxPorts, SandboxSteps } from "./sandbox-steps.js";
 import { type StartPorts, startContainer } from "./start/start.js";
 import type { PodVolumes } from "./volumes.js";
@@ -76,6 +77,8 @@ export class StepRunner {
         return this.#startContainer(step.container);
       case "killContainer":
         return this.#killContainer(step.container);
+      case "resetContainers":
+        return resetContainers(this.context);
       case "exceedDeadline":
         return this.#exceedDeadline();
       case "complete":

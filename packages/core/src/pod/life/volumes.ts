@@ -138,7 +138,7 @@ export class PodVolumes {
       const volume = volumes.get(mount.name);
       if (volume === undefined) throw new VolumeError(mount.name, `pod ${podText(pod)} has no such volume`);
       mounts.push({
-        containerPath: mount.mountPath,
+        containerPath: absolute(mount.mountPath),
         hostPath: await this.#source(pod, volume, container, index, subPathOf(mount, env)),
         readonly: mount.readOnly === true || this.#provided?.isReadOnly(volume) === true,
         selinuxRelabel: false,
@@ -210,6 +210,11 @@ const PROPAGATION: Readonly<Record<string, Mount["propagation"]>> = {
   HostToContainer: "HOST_TO_CONTAINER",
   Bidirectional: "BIDIRECTIONAL",
 };
+
+/** The API lets other paths through as well; a runtime must not take one from where it happens to stand. */
+function absolute(mountPath: string): string {
+  return mountPath.startsWith("/") ? mountPath : `/${mountPath}`;
+}
 
 /** Made once, with the kubelet's mode whatever the umask; what is there stays as it is. */
 async function makeDirectory(directory: string, group: number | undefined): Promise<void> {

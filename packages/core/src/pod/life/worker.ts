@@ -3,7 +3,7 @@
  * Events from outside change the state at once; the step under way sees an aborted signal when the pod is to stop.
  */
 import { isDeepStrictEqual } from "node:util";
-import { allContainers, type Pod, podText } from "@hooklet/manifest";
+import { allContainers, ephemeralContainers, initContainers, type Pod, podText } from "@hooklet/manifest";
 import type { Timer } from "../../clock.js";
 import { agentStopping, errorText } from "../../errors.js";
 import { backOffUntil } from "../../lib/backoff.js";
@@ -13,8 +13,9 @@ import type { ContainerStatus, RuntimeEvent } from "../../runtime/port.js";
 import { decide, restarts, type Step } from "../decide.js";
 import { grace } from "../grace.js";
 import { next } from "../next.js";
-import { initialState, type PodEvent, type PodState } from "../state.js";
-import { crashLoopMessage, policyOf } from "../status/container-status.js";
+import { isRestartingAll, policyOf } from "../restart.js";
+import { type ContainerState, initialState, type PodEvent, type PodState } from "../state.js";
+import { crashLoopMessage } from "../status/container-status.js";
 import type { Ending } from "../status/ending-words.js";
 import { podStatus, withStatus } from "../status/pod-status.js";
 import type { PodStatus } from "../status/types.js";
@@ -126,7 +127,10 @@ export class PodWorker {
     if (before.life.kind === "terminating" && after.life.kind === "terminating" && grace(after) < grace(before)) {
       this.#shorten();
     }
-    if (event.type === "observed") this.#tellBackOff(event.container);
+    if (event.type === "observed") {
+      this.#countEnd(event.container, before.containers[event.container], after.containers[event.container]);
+      this.#tellBackOff(event.container);
+    }
     this.#renew();
     this.#wakeUp();
     this.#options.onChange(this);
@@ -190,12 +194,22 @@ export class PodWorker {
     });
   }
 
+  /** What had ended before this life of the agent was counted in the other one. */
+  #countEnd(name: string, before: ContainerState | undefined, after: ContainerState | undefined): void {
+    if (after?.kind !== "exited" || (before?.kind !== "running" && before?.kind !== "starting")) return;
+    const { exitCode, reason } = after.exit;
+    const container = ephemeralContainers(this.pod).find((own) => own.name === name);
+    const isInit = initContainers(this.pod).some((own) => own.name === name);
+    const type = container !== undefined ? "ephemeral_container" : isInit ? "init_container" : "container";
+    this.#options.ports.metrics.terminatedContainer(type, exitCode, reason);
+  }
+
   #tellBackOff(name: string): void {
     const { ports } = this.#options;
     const current = this.#state.containers[name];
     const container = allContainers(this.pod).find((own) => own.name === name);
     if (container === undefined || current?.kind !== "exited" || this.#state.life.kind !== "active") return;
-    if (!restarts(current, policyOf(this.#state, container))) return;
+    if (!restarts(current, policyOf(this.#state, container)) || isRestartingAll(this.#state)) return;
     const backOff = this.#state.backOffs[name];
     if (backOff === undefined || backOffUntil(backOff, current.exit.seen) <= ports.clock.monotonic()) return;
     const text = `Back-off restarting failed container ${name} in pod ${podText(this.pod)}`;

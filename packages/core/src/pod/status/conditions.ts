@@ -1,5 +1,5 @@
 /** The pod's conditions, in the kubelet's order and words. Pure. */
-import { initContainers, isSidecar, mainContainers, type Pod } from "@hooklet/manifest";
+import { initContainers, isSidecar, mainContainers, mayRestartAllContainers, type Pod } from "@hooklet/manifest";
 import { hasStarted, type Phase } from "./phase.js";
 import type { ContainerStatus } from "./types.js";
 
@@ -18,6 +18,8 @@ export interface ConditionInput {
   readonly statuses: readonly ContainerStatus[];
   /** What is not core's own: of plugins, and of an eviction. */
   readonly others: readonly Condition[];
+  /** A container has ended in a way after which all of them start anew. */
+  readonly restartingAll?: boolean;
 }
 
 /** Types that nobody else may set. */
@@ -27,6 +29,7 @@ export const ownConditions: readonly string[] = [
   "Ready",
   "ContainersReady",
   "PodScheduled",
+  "AllContainersRestarting",
 ];
 
 export function podConditions(input: ConditionInput): readonly Condition[] {
@@ -41,7 +44,19 @@ export function podConditions(input: ConditionInput): readonly Condition[] {
     ready(input.pod, before, containersReady),
     containersReady,
     { type: "PodScheduled", status: "True" },
+    ...allContainersRestarting(input),
   ];
+}
+
+/** Told of a pod that has such a rule alone. */
+function allContainersRestarting({ pod, phase, restartingAll }: ConditionInput): readonly Condition[] {
+  if (!mayRestartAllContainers(pod)) return [];
+  const type = "AllContainersRestarting";
+  if (phase === "Succeeded") return [{ type, status: "False", reason: "PodCompleted" }];
+  if (phase === "Failed") return [{ type, status: "False", reason: "PodFailed" }];
+  if (restartingAll !== true) return [{ type, status: "False" }];
+  const message = "container exited with restart policy rule";
+  return [{ type, status: "True", reason: "RestartAllContainersStarted", message }];
 }
 
 function initialized({ pod, phase, initStatuses, statuses }: ConditionInput): Condition {

@@ -1,18 +1,11 @@
 /** One container's status as the kubelet words it (convertToAPIContainerStatuses). Pure. */
 
-import {
-  type Container,
-  ephemeralContainers,
-  initContainers,
-  isSidecar,
-  podText,
-  type RestartPolicy,
-  restartPolicy,
-} from "@hooklet/manifest";
+import { type Container, initContainers, isSidecar, podText } from "@hooklet/manifest";
 import { backOffUntil } from "../../lib/backoff.js";
 import { formatDuration } from "../../lib/duration.js";
 import { rfc3339 } from "../../lib/time.js";
 import { restarts } from "../decide.js";
+import { isRestartingAll, policyOf } from "../restart.js";
 import type { ContainerState, Exit, PodState } from "../state.js";
 import { allocatedResourcesStatus, resourcesOf } from "./resources.js";
 import type { ContainerStatus } from "./types.js";
@@ -81,7 +74,7 @@ function restartCount(container: ContainerState): number {
 function idOf(container: ContainerState): string | undefined {
   if (container.kind === "running") return container.id;
   if (container.kind === "exited") return container.exit.id;
-  return container.last?.id;
+  return container.last?.id || undefined;
 }
 
 function imageRefOf(container: ContainerState): string {
@@ -154,21 +147,13 @@ function heldBack(
   context: StatusContext,
 ): State | undefined {
   if (state.life.kind !== "active" || !restarts(current, policyOf(state, container))) return undefined;
+  if (isRestartingAll(state)) return undefined;
   const backOff = state.backOffs[container.name];
   const until = backOffUntil(backOff, current.exit.seen);
   if (backOff !== undefined && until > context.now) {
     return waiting("CrashLoopBackOff", crashLoopMessage(state, container.name));
   }
   return current.failure === undefined ? undefined : waiting(current.failure.reason, current.failure.message);
-}
-
-/** The restart policy that counts for this container. */
-export function policyOf(state: PodState, container: Container): RestartPolicy {
-  const policy = restartPolicy(state.pod);
-  if (ephemeralContainers(state.pod).includes(container)) return "Never";
-  if (isSidecar(container)) return "Always";
-  if (!initContainers(state.pod).includes(container)) return policy;
-  return policy === "Never" ? "Never" : "OnFailure";
 }
 
 export function crashLoopMessage(state: PodState, container: string): string {
@@ -180,6 +165,7 @@ function backOffMessage(state: PodState, container: string, window: number): str
 }
 
 function terminated(exit: Exit, idPrefix: string): NonNullable<State["terminated"]> {
+  if (exit.id === "") return takenAway(exit);
   return {
     exitCode: exit.exitCode,
     reason: exit.reason,
@@ -188,6 +174,13 @@ function terminated(exit: Exit, idPrefix: string): NonNullable<State["terminated
     finishedAt: rfc3339(exit.finishedAt),
     containerID: `${idPrefix}://${exit.id}`,
   };
+}
+
+/** Of a container that was taken away to start anew: how it ended is not told any more. */
+function takenAway({ exitCode, reason, message }: Exit): NonNullable<State["terminated"]> {
+  // kubernetes-types has no null times.
+  const times = { startedAt: null, finishedAt: null } as unknown as { startedAt: string; finishedAt: string };
+  return { exitCode, reason, message, ...times };
 }
 
 function volumeMounts(container: Container): Pick<ContainerStatus, "volumeMounts"> {

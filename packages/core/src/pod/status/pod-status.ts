@@ -1,16 +1,10 @@
 /** A pod's whole status from its state, as a kubelet reports it. Pure. */
 
-import {
-  ephemeralContainers,
-  initContainers,
-  mainContainers,
-  type Pod,
-  qosClass,
-  restartPolicy,
-} from "@hooklet/manifest";
+import { ephemeralContainers, initContainers, mainContainers, type Pod, qosClass } from "@hooklet/manifest";
 import { rfc3339 } from "../../lib/time.js";
 import { isDone } from "../decide.js";
 import { grace } from "../grace.js";
+import { isRestartingAll, policyOf } from "../restart.js";
 import type { Life, PodState } from "../state.js";
 import { type Condition, podConditions } from "./conditions.js";
 import { containerStatus, type StatusContext } from "./container-status.js";
@@ -37,11 +31,17 @@ export function podStatus(state: PodState, context: PodStatusContext): PodStatus
   const ephemeral = ephemeralContainers(pod).map((container) =>
     ephemeralStatus(containerStatus(state, container, context)),
   );
-  const phase = final?.phase ?? stickyPhase(context.previous, phaseOf(state, [...init, ...main], ended));
+  const restartingAll = isRestartingAll(state);
+  // Those that are killed to start anew have not failed.
+  const phase =
+    final?.phase ??
+    (restartingAll ? (context.previous?.phase as Phase | undefined) : undefined) ??
+    stickyPhase(context.previous, phaseOf(state, [...init, ...main], ended));
   const initStatuses = ended ? withLostInit(init) : init;
   const statuses = ended ? withLostMain(pod, init, main) : main;
   const sandboxReady = state.sandbox.kind === "ready" && !ended;
-  const conditions = podConditions({ pod, phase, sandboxReady, initStatuses, statuses, others: othersOf(state) });
+  const others = othersOf(state);
+  const conditions = podConditions({ pod, phase, sandboxReady, initStatuses, statuses, others, restartingAll });
   const ips = addresses(state, context);
   return {
     phase,
@@ -111,8 +111,8 @@ function postponed(life: Life): { readonly reason?: string; readonly message?: s
 function phaseOf(state: PodState, statuses: readonly ContainerStatus[], ended: boolean): Phase {
   const phase = podPhase(state.pod, statuses, ended);
   if (phase !== "Succeeded" || state.life.kind !== "active") return phase;
-  const policy = restartPolicy(state.pod);
-  return mainContainers(state.pod).every(({ name }) => isDone(state.containers[name], policy)) ? phase : "Running";
+  const isOver = mainContainers(state.pod).every((own) => isDone(state.containers[own.name], policyOf(state, own)));
+  return isOver ? phase : "Running";
 }
 
 /** Succeeded and Failed are for good. */

@@ -10,8 +10,8 @@ import {
 import { formatDuration } from "../../lib/duration.js";
 import { nextStart } from "../decide.js";
 import { initDone } from "../next-container.js";
+import { isRestartingAll, policyOf } from "../restart.js";
 import type { ContainerState, Exit, Life, PodState } from "../state.js";
-import { policyOf } from "./container-status.js";
 import { causeWords, type Ending, endingWords } from "./ending-words.js";
 
 export interface Situation {
@@ -142,6 +142,7 @@ function afterExit(
   moment: Moment,
 ): string {
   if (state.life.kind !== "active") return "not started again";
+  if (isRestartingAll(state)) return "all containers are taken away and started anew, by a restart rule";
   const policy = policyOf(state, container);
   const at = nextStart(state, container.name, policy);
   if (at === undefined) {
@@ -168,7 +169,9 @@ function exitWords({ exitCode, reason, message, startedAt, finishedAt }: Exit, m
 }
 
 function lastWords(last: Exit | undefined, moment: Moment): string {
-  return last === undefined ? "" : `; before that it ${exitWords(last, moment)}`;
+  if (last === undefined) return "";
+  if (last.id === "") return "; before that it was taken away, as all containers were started anew";
+  return `; before that it ${exitWords(last, moment)}`;
 }
 
 function attemptWords(attempt: number): string {

@@ -1,13 +1,9 @@
 import type { Container, Pod } from "@hooklet/manifest";
 import { describe, expect, test } from "@jest/globals";
 import { next } from "../../../src/pod/next.js";
+import { policyOf } from "../../../src/pod/restart.js";
 import { type Exit, initialState, type PodEvent, type PodState } from "../../../src/pod/state.js";
-import {
-  containerReady,
-  containerStatus,
-  crashLoopMessage,
-  policyOf,
-} from "../../../src/pod/status/container-status.js";
+import { containerReady, containerStatus, crashLoopMessage } from "../../../src/pod/status/container-status.js";
 import { withLostInit, withLostMain } from "../../../src/pod/status/lost-containers.js";
 import { withResourceStatus } from "../../../src/pod/status/resources.js";
 import type { ContainerStatus } from "../../../src/pod/status/types.js";

@@ -1,0 +1,41 @@
+/** Who is started again after its end, and when all are (the kubelet's ShouldAllContainersRestart). Pure. */
+import {
+  allContainers,
+  type Container,
+  containerRestartPolicy,
+  ephemeralContainers,
+  initContainers,
+  isSidecar,
+  matchingRestartRule,
+  type RestartPolicy,
+} from "@hooklet/manifest";
+import type { PodState } from "./state.js";
+
+/** The reason that all show which were taken away to start anew. */
+export const RESTARTING_ALL_CONTAINERS = "RestartingAllContainers";
+
+/** The restart policy that counts for this container; once it has ended, its rules have been asked as well. */
+export function policyOf(state: PodState, container: Container): RestartPolicy {
+  if (ephemeralContainers(state.pod).includes(container)) return "Never";
+  const isInit = initContainers(state.pod).includes(container);
+  const now = state.containers[container.name];
+  if (isInit && isSidecar(container)) return "Always";
+  // An init container that has succeeded has done its work, whatever its rules say.
+  const ended = now?.kind === "exited" && !(isInit && now.exit.exitCode === 0) ? now.exit : undefined;
+  if (ended !== undefined && matchingRestartRule(container, ended.exitCode) !== undefined) return "Always";
+  const policy = containerRestartPolicy(state.pod, container);
+  return isInit && policy !== "Never" ? "OnFailure" : policy;
+}
+
+/** A container of the sandbox has ended in a way after which all of them start anew: they are to be taken away. */
+export function isRestartingAll(state: PodState): boolean {
+  if (state.life.kind === "terminating" || state.life.kind === "ended" || state.life.kind === "gone") return false;
+  return allContainers(state.pod).some((container) => callsForAll(state, container));
+}
+
+/** It is for this container's end that all start anew. */
+export function callsForAll(state: PodState, container: Container): boolean {
+  const now = state.containers[container.name];
+  if (now?.kind !== "exited" || now.exit.stale === true) return false;
+  return matchingRestartRule(container, now.exit.exitCode)?.action === "RestartAllContainers";
+}
