@@ -5,7 +5,10 @@ import { parseArgs } from "node:util";
 import { Agent } from "./attacks/agent.mjs";
 import { isFenced, runFenced } from "./attacks/fence.mjs";
 import { ATTACKS } from "./attacks/table.mjs";
+import { tellHelp } from "./help.mjs";
 import { root } from "./pnpm.mjs";
+
+tellHelp(import.meta.url);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

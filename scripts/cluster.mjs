@@ -19,11 +19,14 @@ import { kubectl, kubectlWords } from "./cluster/kubectl.mjs";
 import { layout } from "./cluster/layout.mjs";
 import { nodeCredentials } from "./cluster/pki.mjs";
 import { mayBoot, up } from "./cluster/up.mjs";
+import { tellHelp } from "./help.mjs";
 import { installAndBuild, root } from "./pnpm.mjs";
 
 // pnpm hands on the `--` that it was given.
 const given = process.argv.slice(process.argv[2] === "--" ? 3 : 2);
 const [command, ...rest] = given[0] === undefined || given[0].startsWith("-") ? ["up", ...given] : given;
+// kubectl has a help of its own.
+if (command !== "kubectl") tellHelp(import.meta.url, given);
 const options = {
   name: { type: "string" },
   bare: { type: "boolean" },

@@ -3,6 +3,9 @@ import { readFile, writeFile } from "node:fs/promises";
 import { rcJsonSchema, rcOptionTable, withGenerated } from "../packages/core/dist/host.js";
 import { sourcePlugins } from "../packages/hooklet/dist/default-plugins.js";
 import { scenarioJsonSchema } from "../packages/simulate/dist/index.js";
+import { tellHelp } from "./help.mjs";
+
+tellHelp(import.meta.url);
 
 const page = new URL("../docs/rc-file.md", import.meta.url);
 await writeFile(page, withGenerated(await readFile(page, "utf8"), "options", rcOptionTable(sourcePlugins)));

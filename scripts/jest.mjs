@@ -5,8 +5,11 @@ import { spawn } from "node:child_process";
 import { chmodSync, mkdtempSync, readFileSync, realpathSync } from "node:fs";
 import { availableParallelism, constants, tmpdir } from "node:os";
 import path from "node:path";
+import { tellHelp } from "./help.mjs";
 import { takeAway } from "./jest/leftovers.mjs";
 import { root } from "./pnpm.mjs";
+
+tellHelp(import.meta.url);
 
 /**
  * Real processes, containers and times: one file after the other, or they would only make each other late. They wait more than they

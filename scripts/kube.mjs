@@ -13,6 +13,7 @@ import { down } from "./cluster/down.mjs";
 import { kubectlWords } from "./cluster/kubectl.mjs";
 import { layout } from "./cluster/layout.mjs";
 import { mayBoot, up } from "./cluster/up.mjs";
+import { tellHelp } from "./help.mjs";
 import { runList } from "./kube/list.mjs";
 import { inOwnMounts } from "./kube/own-mounts.mjs";
 import { must } from "./machine.mjs";
@@ -24,6 +25,7 @@ const QUICK = [`${STORIES}/workloads.test.ts`, `${STORIES}/kubectl.test.ts`];
 const SKIPPED = 77;
 
 const words = process.argv.slice(2).filter((word) => word !== "--");
+tellHelp(words[0] === "list" ? new URL("kube/list.mjs", import.meta.url) : import.meta.url, words);
 const quick = words.includes("--quick");
 const figures = words[0] === "figures";
 const at = layout(process.env.HOOKLET_KUBE_NAME ?? "e2e");

@@ -7,11 +7,14 @@ import os from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
+import { tellHelp } from "./help.mjs";
 import { copyOf } from "./mutants/copy.mjs";
 import { inSample } from "./mutants/sample.mjs";
 import { byFolder, survivorsOf } from "./mutants/table.mjs";
 import { isPure, isQuick, PACKAGES, testsOf, topicsOf } from "./mutants/tests.mjs";
 import { root } from "./pnpm.mjs";
+
+tellHelp(import.meta.url);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -7,6 +7,7 @@ import { appendFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
+import { tellHelp } from "./help.mjs";
 import { must, until } from "./machine.mjs";
 import { root } from "./pnpm.mjs";
 import { SoakAgent } from "./soak/agent.mjs";
@@ -14,6 +15,8 @@ import { Flaps, same, stateOf } from "./soak/flaps.mjs";
 import { memory } from "./soak/memory.mjs";
 import { KINDS, manifest, markOf, pods } from "./soak/pods.mjs";
 import { marks } from "./soak/processes.mjs";
+
+tellHelp(import.meta.url);
 
 const { values } = parseArgs({
   options: {

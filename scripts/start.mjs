@@ -1,8 +1,12 @@
-// `npm start`: installs, builds, and runs the example pods on the embedded process runtime. Arguments go to `hooklet run`.
+// `npm start`: installs, builds, and runs the example pods on the embedded process runtime. Arguments go to `hooklet run`, whose own help is
+// `packages/hooklet/bin/hooklet.js run --help`.
 import { spawn } from "node:child_process";
 import path from "node:path";
+import { tellHelp } from "./help.mjs";
 import { installAndBuild, root } from "./pnpm.mjs";
 import { endTogether } from "./steps.mjs";
+
+tellHelp(import.meta.url);
 
 await installAndBuild();
 

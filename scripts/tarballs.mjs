@@ -1,7 +1,10 @@
 // `npm run tarballs FOLDER`: installs, builds, and packs what would be published. npm install --global FOLDER/*.tgz takes it from there.
 import { mkdirSync } from "node:fs";
 import path from "node:path";
+import { tellHelp } from "./help.mjs";
 import { installAndBuild, pnpm } from "./pnpm.mjs";
+
+tellHelp(import.meta.url);
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) {

@@ -1,7 +1,10 @@
-// `npm test`: installs, builds, checks types and style, runs all tests. The last line has the totals.
+// `npm test`: installs, builds, checks types and style, runs all tests. The last line has the totals. Arguments go to jest: see scripts/jest.mjs.
 import { spawn } from "node:child_process";
 import path from "node:path";
+import { tellHelp } from "./help.mjs";
 import { installAndBuild, pnpm, root } from "./pnpm.mjs";
+
+tellHelp(import.meta.url);
 
 await installAndBuild();
 pnpm("run", "types");

@@ -7,9 +7,12 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, rmSync, statSync } from "node:fs";
 import path from "node:path";
 import { createInterface } from "node:readline";
+import { tellHelp } from "./help.mjs";
 import { root } from "./pnpm.mjs";
 import { fetchKernel } from "./v2/kernel.mjs";
 import { buildInitramfs } from "./v2/root.mjs";
+
+tellHelp(import.meta.url);
 
 const PACKAGES = ["qemu-system-x86", "busybox-static", "util-linux"];
 const PROGRAMS = ["qemu-system-x86_64", "busybox", "unshare", "setpriv"];

@@ -5,22 +5,21 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { root } from "../../sources.js";
 import { until } from "../agent.js";
-import { deployment, Going, kubectl, Place, pod, say, there } from "./cluster.js";
+import { BehindProxy } from "./behind-proxy.js";
+import { deployment, Going, kubectl, pod, say, there } from "./cluster.js";
 import { PKI } from "./cluster-files.js";
 import { killApiServer } from "./control-plane.js";
-import { type Asked, FaultyProxy } from "./faulty-proxy.js";
-import { HookletNode } from "./nodes.js";
+import type { Asked } from "./faulty-proxy.js";
 
 describe("a compaction of etcd", () => {
-  let proxy: FaultyProxy;
-  let node: HookletNode;
-  let place: Place;
+  let behind: BehindProxy;
+  let proxy: BehindProxy["proxy"];
+  let node: BehindProxy["node"];
+  let place: BehindProxy["place"];
 
   beforeAll(async () => {
-    proxy = await FaultyProxy.start("worker1");
-    node = await HookletNode.create("worker1", { server: proxy.url });
-    await node.start();
-    place = await Place.create("compaction");
+    behind = await BehindProxy.create("compaction");
+    ({ proxy, node, place } = behind);
     await place.kubectl("create", "configmap", "settings", "--from-literal=value=1");
     const volumeMounts = [{ name: "settings", mountPath: "/settings" }];
     const volumes = [{ name: "settings", configMap: { name: "settings" } }];
@@ -29,11 +28,7 @@ describe("a compaction of etcd", () => {
     for (const name of ["leaving", "reader"]) await place.ready(`app=${name}`, 1);
   }, 180_000);
 
-  afterAll(async () => {
-    proxy?.end();
-    await place?.remove().finally(() => node?.remove());
-    await proxy?.stop();
-  }, 240_000);
+  afterAll(() => behind?.remove(), 240_000);
 
   test("while the node is cut off: what came, changed and went is seen, what stayed is not touched", async () => {
     const stayed = await containers();

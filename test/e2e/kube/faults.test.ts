@@ -1,9 +1,9 @@
 /** Slow, failing and lost answers between the node and the API server: everything is done all the same, once. */
 import { afterAll, beforeAll, describe, expect, test } from "@jest/globals";
 import { until } from "../agent.js";
-import { deployment, Place, podTemplate } from "./cluster.js";
-import { type Asked, type Fault, FaultyProxy } from "./faulty-proxy.js";
-import { HookletNode } from "./nodes.js";
+import { BehindProxy } from "./behind-proxy.js";
+import { deployment, podTemplate } from "./cluster.js";
+import type { Asked, Fault } from "./faulty-proxy.js";
 
 interface Case {
   readonly name: string;
@@ -37,26 +37,21 @@ const cases: readonly Case[] = [
 ];
 
 describe("between the node and the API server", () => {
-  let proxy: FaultyProxy;
-  let node: HookletNode;
-  let place: Place;
+  let behind: BehindProxy;
+  let proxy: BehindProxy["proxy"];
+  let node: BehindProxy["node"];
+  let place: BehindProxy["place"];
 
   beforeAll(async () => {
-    proxy = await FaultyProxy.start("worker1");
-    node = await HookletNode.create("worker1", { server: proxy.url });
-    await node.start();
-    place = await Place.create("faults");
+    behind = await BehindProxy.create("faults");
+    ({ proxy, node, place } = behind);
     const env = [{ name: "VALUE", valueFrom: { configMapKeyRef: { name: "value", key: "value" } } }];
     await place.kubectl("create", "configmap", "value", "--from-literal=value=1");
     await place.apply(deployment("web", 5, podTemplate("web", { env })));
     await place.ready("app=web", 5);
   }, 120_000);
 
-  afterAll(async () => {
-    proxy?.end();
-    await place?.remove().finally(() => node?.remove());
-    await proxy?.stop();
-  }, 240_000);
+  afterAll(() => behind?.remove(), 240_000);
 
   test.each(cases)(
     "$name: pods come and go, none twice, and those that stay are not touched",
