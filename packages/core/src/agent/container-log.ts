@@ -5,6 +5,7 @@ import type { ContainerStatus } from "kubernetes-types/core/v1.js";
 import { NodeAgentError } from "../errors.js";
 import type { LogFile } from "../logs/log-lines.js";
 import type { PodManager } from "../pod/life/manager.js";
+import { lastLogged } from "../pod/reset.js";
 import { containerLogPath } from "../pod/spec/container-config.js";
 import { podLogDirectory } from "../pod/spec/sandbox-config.js";
 import type { ContainerState } from "../pod/state.js";
@@ -51,12 +52,12 @@ export function containerLog(
 
 function newestAttempt(container: ContainerState | undefined): number | undefined {
   if (container?.kind === "running") return container.attempt;
-  return container?.kind === "exited" ? container.exit.attempt : container?.last?.attempt;
+  return container?.kind === "exited" ? container.exit.attempt : container && lastLogged(container);
 }
 
 /** While a container waits in back-off, the one that ended last is the previous one, as for kubectl. */
 function previousAttempt(container: ContainerState | undefined, waits: boolean): number | undefined {
-  return container?.kind === "exited" && waits ? container.exit.attempt : container?.last?.attempt;
+  return container?.kind === "exited" && waits ? container.exit.attempt : container && lastLogged(container);
 }
 
 function statusOf(pod: Pod | undefined, container: string): ContainerStatus | undefined {

@@ -13,6 +13,7 @@ import { PodValues } from "../pod/life/values.js";
 import type { VolumeCalls } from "../pod/life/volume-calls.js";
 import { PodVolumes } from "../pod/life/volumes.js";
 import { SharedLists } from "../runtime/shared-lists.js";
+import { removeDeadContainer } from "./remove-dead.js";
 import type { TerminationMemory } from "./termination-memory.js";
 
 /** Sandboxes and containers made at the same moment: more only make each other slow on a node's few cores. */
@@ -39,6 +40,7 @@ export type PodPorts = Omit<StepPorts, "admit"> & { readonly images: ImageManage
 export function podPorts(parts: PodPortsParts): PodPorts {
   const { config, host, node, httpGet, memory, providers, volumeCalls, ...shared } = parts;
   const { clock, runtime, events } = shared;
+  const podLogsDir = config.node.podLogsDir ?? runtime.podLogsDir ?? path.join(config.rootDir, "logs");
   return {
     ...shared,
     lists: new SharedLists(runtime),
@@ -71,7 +73,8 @@ export function podPorts(parts: PodPortsParts): PodPorts {
       resolvConf: async () => host.textFile(config.node.resolvConf),
       hosts: async () => host.textFile("/etc/hosts"),
     },
-    podLogsDir: config.node.podLogsDir ?? runtime.podLogsDir ?? path.join(config.rootDir, "logs"),
+    podLogsDir,
+    removeKeepingLog: (id) => removeDeadContainer({ runtime, podLogsDir, rootDir: config.rootDir }, id, "log"),
     remember: (uid, cause) => memory.remember(uid, cause),
     startSlots: new RankedSlots(STARTS_AT_ONCE),
     sandboxSlots: new RankedSlots(SANDBOXES_AT_ONCE, { opening: 1 }),

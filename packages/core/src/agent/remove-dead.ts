@@ -14,8 +14,10 @@ export interface DeadRemoval {
   readonly rootDir: string;
 }
 
-/** With its log and what was rotated away from it, and its termination log. Fine with one that is gone. */
-export async function removeDeadContainer(parts: DeadRemoval, id: string): Promise<void> {
+/**
+ * With its log and what was rotated away from it, unless that is to be kept, and its termination log. Fine with one that is gone.
+ */
+export async function removeDeadContainer(parts: DeadRemoval, id: string, keep?: "log"): Promise<void> {
   const { runtime } = parts;
   const status = await statusOf(runtime, id);
   if (status === undefined) return;
@@ -23,7 +25,7 @@ export async function removeDeadContainer(parts: DeadRemoval, id: string): Promi
   // One of unknown state may have a process yet.
   if (status.state === "CONTAINER_UNKNOWN") await runtime.stopContainer(id, 0);
   await runtime.removeContainer(id);
-  for (const file of [status.logPath, terminationLog(status)]) {
+  for (const file of [keep === "log" ? undefined : status.logPath, terminationLog(status)]) {
     if (file !== undefined && isBelow(parts.podLogsDir, file)) await removeLog(file);
     else if (file !== undefined && isBelow(path.join(parts.rootDir, "pods"), file)) await rm(file, { force: true });
   }

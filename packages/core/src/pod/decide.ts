@@ -69,8 +69,9 @@ function deadlineAt(state: PodState): number | undefined {
 }
 
 function work(state: PodState, now: number): Step {
-  if (state.sandbox.kind === "dead") return { do: "replaceSandbox", id: state.sandbox.id };
+  // Before a dead sandbox is replaced, as in the kubelet: the call for all is not forgotten with it.
   if (isRestartingAll(state)) return { do: "resetContainers" };
+  if (state.sandbox.kind === "dead") return { do: "replaceSandbox", id: state.sandbox.id };
   const kill = Object.entries(state.containers).find(([, container]) => container.kind === "running" && container.kill);
   if (kill !== undefined) return { do: "killContainer", container: kill[0] };
   const step = ephemeral(state, now) ?? containers(state, now);
@@ -79,7 +80,7 @@ function work(state: PodState, now: number): Step {
   }
   if (step.do !== "startContainer" || state.sandbox.kind === "ready") return step;
   // A pod that never restarts does not get a second sandbox for containers that have run in the first one.
-  if (restartPolicy(state.pod) === "Never" && anyEnded(state)) return { do: "complete" };
+  if (restartPolicy(state.pod) === "Never" && hasRun(state)) return { do: "complete" };
   return afterSyncFailure(state, now, { do: "createSandbox", attempt: state.sandbox.nextAttempt });
 }
 
@@ -88,8 +89,7 @@ function work(state: PodState, now: number): Step {
  * CreateSandbox). A pod that has done all it is to do only loses the dead one.
  */
 export function needsNewSandbox(state: PodState): boolean {
-  const hasRun = Object.values(state.containers).some((container) => container.kind !== "waiting");
-  if (restartPolicy(state.pod) === "Never" && hasRun) return false;
+  if (restartPolicy(state.pod) === "Never" && hasRun(state)) return false;
   return containers(state, Number.POSITIVE_INFINITY).do !== "complete";
 }
 
@@ -98,9 +98,10 @@ function afterSyncFailure({ syncFailure }: PodState, now: number, step: Step): S
   return { do: "wait", until: syncFailure.notBefore };
 }
 
-function anyEnded(state: PodState): boolean {
+/** Something of it is or was in the runtime; what was taken away to start anew does not count. */
+function hasRun(state: PodState): boolean {
   return Object.values(state.containers).some(
-    (container) => container.kind === "exited" || container.last !== undefined,
+    (container) => container.kind !== "waiting" || (container.last !== undefined && container.last.id !== ""),
   );
 }
 
@@ -147,10 +148,10 @@ function containers(state: PodState, now: number): Step {
   return wait();
 }
 
-/** Init containers run until they succeed, and again in a new sandbox. */
+/** Init containers run until they succeed, and again in a new sandbox, whatever their policy. */
 function initPolicy(container: ContainerState | undefined, policy: RestartPolicy): RestartPolicy {
-  if (policy !== "OnFailure") return policy;
-  return container?.kind === "exited" && container.exit.stale === true ? "Always" : "OnFailure";
+  if (container?.kind !== "exited" || container.exit.stale !== true) return policy;
+  return policy === "OnFailure" || container.exit.exitCode === 0 ? "Always" : policy;
 }
 
 function hasFailed(container: ContainerState | undefined): boolean {

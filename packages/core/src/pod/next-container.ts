@@ -2,6 +2,7 @@
 
 import { allContainers, type Container, initContainers, isSidecar } from "@hooklet/manifest";
 import { type BackOff, backOffUntil, nextBackOff } from "../lib/backoff.js";
+import { attemptsKnown } from "./reset.js";
 import type { SaidEvent } from "./said.js";
 import type { ContainerState, Exit, Exited, Observation, PodEvent, PodState, Starting } from "./state.js";
 
@@ -13,6 +14,7 @@ export function nextOfContainer(state: PodState, event: ContainerEvent): PodStat
   if (event.type === "backOffKnown") {
     return { ...state, backOffs: { ...state.backOffs, [event.container]: event.backOff } };
   }
+  if (event.type === "attemptsKnown") return attemptsKnown(state, event.container, event.attempts);
   if (event.type === "gate") {
     const before = state.gates[event.container] ?? {};
     const gate = { ...before, ...event.gate };
@@ -29,7 +31,7 @@ export function nextOfContainer(state: PodState, event: ContainerEvent): PodStat
 function stepped(
   state: PodState,
   container: ContainerState,
-  event: Exclude<ContainerEvent, { type: "gate" | "backOffKnown" }>,
+  event: Exclude<ContainerEvent, { type: "gate" | "backOffKnown" | "attemptsKnown" }>,
 ): ContainerState {
   if (event.type === "starting") return starting(container, state.backOffs[event.container]);
   return nextContainer(container, event.type === "observed" ? placed(state, event) : event);
@@ -58,7 +60,7 @@ function begun(state: PodState, name: string, before: ContainerState, now: numbe
 
 function nextContainer(
   container: ContainerState,
-  event: Exclude<ContainerEvent, { type: "gate" | "backOffKnown" | "starting" }>,
+  event: Exclude<ContainerEvent, { type: "gate" | "backOffKnown" | "attemptsKnown" | "starting" }>,
 ): ContainerState {
   switch (event.type) {
     case "startFailed":

@@ -62,7 +62,7 @@ export function next(state: PodState, event: PodEvent): PodState {
       if (state.sandbox.kind === "none") return state;
       return { ...state, sandbox: { kind: "none", nextAttempt: state.sandbox.attempt + 1 } };
     case "containersReset":
-      return state.life.kind === "active" ? containersReset(state) : state;
+      return state.life.kind === "active" ? containersReset(state, event.now) : state;
     case "syncFailed":
       return syncFailed(state, event.message, event.now);
     case "stopped":

@@ -8,6 +8,7 @@ import {
   isSidecar,
   matchingRestartRule,
   type RestartPolicy,
+  restartPolicy,
 } from "@hooklet/manifest";
 import type { PodState } from "./state.js";
 
@@ -24,10 +25,13 @@ export function policyOf(state: PodState, container: Container): RestartPolicy {
   const ended = now?.kind === "exited" && !(isInit && now.exit.exitCode === 0) ? now.exit : undefined;
   if (ended !== undefined && matchingRestartRule(container, ended.exitCode) !== undefined) return "Always";
   const policy = containerRestartPolicy(state.pod, container);
-  return isInit && policy !== "Never" ? "OnFailure" : policy;
+  if (isInit) return policy === "Never" ? policy : "OnFailure";
+  // A new sandbox starts all but those that have done what they had to; a pod that never restarts gets none.
+  if (ended?.stale === true && policy === "Never" && restartPolicy(state.pod) !== "Never") return "Always";
+  return policy;
 }
 
-/** A container of the sandbox has ended in a way after which all of them start anew: they are to be taken away. */
+/** A container has ended in a way after which all of them start anew: they are to be taken away. */
 export function isRestartingAll(state: PodState): boolean {
   if (state.life.kind === "terminating" || state.life.kind === "ended" || state.life.kind === "gone") return false;
   return allContainers(state.pod).some((container) => callsForAll(state, container));
@@ -36,6 +40,6 @@ export function isRestartingAll(state: PodState): boolean {
 /** It is for this container's end that all start anew. */
 export function callsForAll(state: PodState, container: Container): boolean {
   const now = state.containers[container.name];
-  if (now?.kind !== "exited" || now.exit.stale === true) return false;
+  if (now?.kind !== "exited") return false;
   return matchingRestartRule(container, now.exit.exitCode)?.action === "RestartAllContainers";
 }

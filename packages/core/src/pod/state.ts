@@ -177,12 +177,14 @@ export type PodEvent =
       readonly id?: string;
     }
   /** Init and main containers are removed; all of them start anew. */
-  | { readonly type: "containersReset" }
+  | { readonly type: "containersReset"; readonly now: number }
   | { readonly type: "postStartEnded"; readonly container: string }
   | { readonly type: "failed"; readonly container: string; readonly reason: string; readonly message: string }
   | { readonly type: "gate"; readonly container: string; readonly gate: Partial<Gate> }
   /** What an earlier life of the agent knew of a container's back-off. */
   | { readonly type: "backOffKnown"; readonly container: string; readonly backOff: BackOff }
+  /** Of a container that the runtime does not have: so many attempts were made, as its logs tell. */
+  | { readonly type: "attemptsKnown"; readonly container: string; readonly attempts: number }
   | { readonly type: "stopped" }
   | { readonly type: "removed" };
 

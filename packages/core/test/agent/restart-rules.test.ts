@@ -1,4 +1,6 @@
 /** Restart policies and rules of containers (KEP-5307, KEP-5532). */
+import { readdirSync } from "node:fs";
+import path from "node:path";
 import { afterEach, describe, expect, test } from "@jest/globals";
 import type { PodSpec } from "kubernetes-types/core/v1.js";
 import { aPod, type ContainerParts, startTestAgent, type TestAgent } from "../../../testkit/src/index.js";
@@ -80,6 +82,14 @@ describe("a rule that restarts all containers", () => {
     return agent;
   }
 
+  const all = ["setup", "proxy", "source", "other"];
+
+  async function begun(agent: TestAgent): Promise<void> {
+    await agent.waitFor(() => agent.runtime.running("web").includes("setup"));
+    agent.runtime.exit("web", "setup", 0);
+    await agent.waitFor(() => agent.runtime.running("web").length === 3);
+  }
+
   test("starts them all anew, init containers first, in the sandbox that is there", async () => {
     const agent = await whole();
     expect(conditionOf(agent)).toMatchObject({ status: "False" });
@@ -141,15 +151,49 @@ describe("a rule that restarts all containers", () => {
     expect(restartsOf(agent, "proxy", "setup", "main")).toEqual([1, 1, 0]);
   });
 
-  test("an agent that dies over it begins it again", async () => {
+  test("a removal that fails for a moment is tried again a second later", async () => {
     const agent = await whole();
-    agent.runtime.failNext("removeContainer", "the disk is full", 1);
+    agent.runtime.failNext("removeContainer", "the runtime is busy", 1);
     agent.runtime.exit("web", "source", 42);
-    await agent.waitFor(() => conditionOf(agent)?.status === "True");
-    await agent.restart();
     await agent.waitFor(() => agent.runtime.running("web").includes("setup"));
-    agent.runtime.exit("web", "setup", 0);
-    await agent.waitFor(() => agent.runtime.running("web").length === 3);
+    expect(agent.problems().filter((text) => !text.includes("the runtime is busy"))).toEqual([]);
+    expect(restartsOf(agent, ...all)).toEqual([1, 1, 1, 1]);
+  });
+
+  test("an agent that goes when some are removed takes the others away as well, and counts them all", async () => {
+    const agent = await whole();
+    agent.runtime.delay("removeContainer", 60_000);
+    agent.runtime.exit("web", "source", 42);
+    await agent.waitFor(() => (agent.runtime.calls.removeContainer ?? 0) >= 2);
+    agent.runtime.delay("removeContainer", 0);
+    await agent.restart();
+    await begun(agent);
+    expect(restartsOf(agent, ...all)).toEqual([1, 1, 1, 1]);
     expect(agent.pod("web").status?.phase).toBe("Running");
+  });
+
+  test("an agent that goes when they begin again counts those that were not there", async () => {
+    const agent = await whole();
+    agent.runtime.exit("web", "source", 42);
+    await agent.waitFor(() => restartsOf(agent, "setup")[0] === 1 && agent.runtime.running("web").includes("setup"));
+    await agent.restart();
+    await begun(agent);
+    expect(restartsOf(agent, ...all)).toEqual([1, 1, 1, 1]);
+  });
+
+  test("keeps the log of the attempt before, and none of those before that", async () => {
+    const agent = await whole();
+    for (const round of [1, 2]) {
+      agent.runtime.exit("web", "source", 42);
+      await agent.waitFor(
+        () => restartsOf(agent, "setup")[0] === round && agent.runtime.running("web").includes("setup"),
+      );
+      await begun(agent);
+    }
+    const log = (previous: boolean) => agent.api.log({ name: "web", namespace: "default" }, "source", { previous });
+    const { path: current } = await log(false);
+    expect(path.basename(current)).toBe("2.log");
+    expect(path.basename((await log(true)).path)).toBe("1.log");
+    expect(readdirSync(path.dirname(current)).sort()).toEqual(["1.log", "2.log"]);
   });
 });

@@ -32,6 +32,77 @@ function exit(container: string, exitCode: number, seen = 0, attempt = 0): PodEv
 const twoInits = aPod({ initContainers: [aContainer("first"), aContainer("second")] });
 const sidecar = aPod({ initContainers: [aContainer("proxy", { restartPolicy: "Always" }), aContainer("setup")] });
 
+/** A container with a policy and, where one is given, a rule of its own for exit code 42. */
+function own(name: string, restartPolicy: string, action?: string) {
+  const restartPolicyRules =
+    action === undefined ? {} : { restartPolicyRules: [{ action, exitCodes: { operator: "In", values: [42] } }] };
+  return aContainer(name, { restartPolicy, ...restartPolicyRules } as never);
+}
+
+describe("a pod whose sandbox died", () => {
+  const dead: readonly PodEvent[] = [{ type: "sandboxDead", id: "s0", attempt: 0 }, { type: "sandboxStopped" }];
+  const next1 = { do: "createSandbox", attempt: 1 };
+
+  test("runs an init container again that had succeeded, though its own policy is Never", () => {
+    const pod = aPod({ initContainers: [own("setup", "Never")] });
+    const before = state(pod, ...UP, ...runs("setup"), exit("setup", 0), ...runs("main"), exit("main", 255), ...dead);
+    expect(decide(before, 60_000)).toEqual(next1);
+  });
+
+  test.each(["Always", "OnFailure"])(
+    "starts a main container again whose own policy is Never, in an %s pod",
+    (policy) => {
+      const pod = aPod({ restartPolicy: policy, containers: [own("main", "Never")] });
+      const before = state(pod, ...UP, ...runs("main"), ...dead, exit("main", 137));
+      expect(decide(before, 60_000)).toEqual(next1);
+    },
+  );
+
+  test("leaves one with its own OnFailure that had succeeded", () => {
+    const pod = aPod({ containers: [own("once", "OnFailure"), aContainer("main")] });
+    const ended = [...runs("once"), exit("once", 0), ...runs("main"), exit("main", 255)];
+    const again = state(pod, ...UP, ...ended, ...dead, { type: "sandboxReady", id: "s1", attempt: 1, ips: [], at: 0 });
+    expect(decide(again, 60_000)).toEqual({ do: "startContainer", container: "main" });
+    expect(decide([...runs("main", 1)].reduce(next, again), 60_000)).toEqual({ do: "wait" });
+  });
+
+  test("takes its containers away first when one had called for all to start anew, and gets a new sandbox even where it never restarts", () => {
+    const pod = aPod({ restartPolicy: "Never", containers: [own("main", "Never", "RestartAllContainers")] });
+    const called = state(pod, ...UP, ...runs("main"), exit("main", 42), dead[0] as PodEvent);
+    expect(decide(called, 0)).toEqual({ do: "resetContainers" });
+    const reset = next(called, { type: "containersReset", now: 0 });
+    expect(needsNewSandbox(reset)).toBe(true);
+    expect(decide(reset, 0)).toEqual({ do: "replaceSandbox", id: "s0" });
+    expect(decide(next(reset, { type: "sandboxStopped" }), 0)).toEqual(next1);
+  });
+
+  test("gets none after a restart of all once one has begun again in a pod that never restarts", () => {
+    const pod = aPod({ restartPolicy: "Never", containers: [own("main", "Never", "RestartAllContainers")] });
+    const reset = state(pod, ...UP, ...runs("main"), exit("main", 42), { type: "containersReset", now: 0 });
+    const again = [...runs("main", 1), ...dead, exit("main", 137, 0, 1)].reduce(next, reset);
+    expect(decide(again, 0)).toEqual({ do: "complete" });
+  });
+});
+
+describe("a pod that calls again and again for all its containers to start anew", () => {
+  test("waits out the back-off of the one that calls: at once, then 10 s, then 20 s", () => {
+    const pod = aPod({ containers: [own("main", "Never", "RestartAllContainers"), aContainer("other")] });
+    let now = 0;
+    let current = state(pod, ...UP);
+    const waits = [0, 1, 2].map((attempt) => {
+      const ended = [...runs("main", attempt), ...runs("other", attempt), exit("main", 42, now, attempt)];
+      current = [...ended, { type: "containersReset", now } as const].reduce(next, current);
+      const step = decide(current, now);
+      const until = step.do === "wait" ? (step.until ?? Number.NaN) : now;
+      const waited = until - now;
+      now = until;
+      expect(decide(current, now)).toEqual({ do: "startContainer", container: "main" });
+      return waited;
+    });
+    expect(waits).toEqual([0, 10_000, 20_000]);
+  });
+});
+
 describe("the next step of a pod", () => {
   test("a pod is admitted before anything else", () => {
     expect(decide(state(aPod()), 0)).toEqual({ do: "admit" });
@@ -244,14 +315,11 @@ describe("init containers", () => {
   ])("%s", (_, policy, events, step) => expect(init(policy, ...events)).toEqual(step));
 
   test("that succeeded in a sandbox that is gone run again in the next one, and fail with it where the pod never restarts", () => {
-    const dead: readonly PodEvent[] = [
-      { type: "sandboxDead", id: "s0", attempt: 0 },
-      { type: "sandboxStopped" },
-      { type: "sandboxReady", id: "s1", attempt: 1, ips: [], at: 0 },
-    ];
+    const dead: readonly PodEvent[] = [{ type: "sandboxDead", id: "s0", attempt: 0 }, { type: "sandboxStopped" }];
     const done = [...runs("init"), exit("init", 0), ...dead];
-    expect(init("OnFailure", ...done)).toEqual({ do: "startContainer", container: "init" });
-    expect(init("Never", ...done)).toEqual({ do: "wait" });
+    const again: PodEvent = { type: "sandboxReady", id: "s1", attempt: 1, ips: [], at: 0 };
+    expect(init("OnFailure", ...done, again)).toEqual({ do: "startContainer", container: "init" });
+    expect(init("Never", ...done)).toEqual({ do: "complete" });
   });
 
   test("once done do not run again when they are looked at after the main ones have begun", () => {

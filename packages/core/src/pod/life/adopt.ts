@@ -1,17 +1,21 @@
 /** Takes over what already runs: brings a pod's state to what the runtime shows, by labels and annotations alone. */
 
-import { ConfigAnnotations, type Container, type Pod, podText } from "@hooklet/manifest";
+import path from "node:path";
+import { allContainers, ConfigAnnotations, type Container, type Pod, podText } from "@hooklet/manifest";
 import type { PodSpec } from "kubernetes-types/core/v1.js";
 import type { Clock } from "../../clock.js";
 import { deepFreeze } from "../../lib/freeze.js";
 import { Semaphore } from "../../lib/semaphore.js";
 import { millisecondsOf } from "../../lib/time.js";
+import { attemptsByLogs } from "../../logs/log-attempts.js";
 import { isRuntimeError } from "../../runtime/errors.js";
 import { byPodUid } from "../../runtime/pod-objects.js";
 import type { ContainerStatus, Runtime, Container as RuntimeContainer, Sandbox } from "../../runtime/port.js";
 import { Annotations, Labels } from "../../runtime/port.js";
 import type { SharedLists } from "../../runtime/shared-lists.js";
 import { HOLDS_ANNOTATION, holdsSpec } from "../holds.js";
+import { containerLogPath } from "../spec/container-config.js";
+import { podLogDirectory } from "../spec/sandbox-config.js";
 import type { ReportPort } from "./ending-steps.js";
 import { BACK_OFF_ANNOTATION } from "./start/plan.js";
 import type { PodWorker } from "./worker.js";
@@ -76,6 +80,7 @@ interface AdoptPorts extends ReportPort {
   readonly runtime: Runtime;
   readonly clock: Clock;
   readonly lists: Pick<SharedLists, "of">;
+  readonly podLogsDir: string;
 }
 
 /** What cannot be taken over now is seen by the next look; the other pods do not wait for it. */
@@ -117,7 +122,26 @@ async function adopt(worker: PodWorker, pod: PodRemains, ports: AdoptPorts): Pro
     restoreBackOff(worker, status, ports);
     await worker.take(status);
   }
+  await countByLogs(worker, statuses, ports);
   return statuses;
+}
+
+/** Containers that were taken away go on with the next attempt: with the first one they would write into its log again. */
+async function countByLogs(
+  worker: PodWorker,
+  statuses: readonly ContainerStatus[],
+  { podLogsDir, report }: AdoptPorts,
+): Promise<void> {
+  const { pod } = worker;
+  const there = new Set(statuses.map(({ metadata }) => metadata.name));
+  for (const { name } of allContainers(pod).filter((container) => !there.has(container.name))) {
+    const file = path.join(podLogDirectory(podLogsDir, pod), containerLogPath(name, 0));
+    const attempts = await attemptsByLogs(file).catch((error: unknown) => {
+      report(`attempts of container ${name} of pod ${podText(pod)} by its logs`, error);
+      return 0;
+    });
+    if (attempts > 0) worker.dispatch({ type: "attemptsKnown", container: name, attempts });
+  }
 }
 
 function restoreBackOff(worker: PodWorker, status: ContainerStatus, { clock }: { readonly clock: Clock }): void {

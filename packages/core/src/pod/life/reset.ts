@@ -1,18 +1,30 @@
 /** Takes all init and main containers of a pod away, so that they start anew in its sandbox (the kubelet's ContainersToReset). */
-import { type Container, initContainers, mainContainers } from "@hooklet/manifest";
-import type { Runtime } from "../../runtime/port.js";
+import path from "node:path";
+import { type Container, initContainers, mainContainers, type Pod, podText } from "@hooklet/manifest";
+import { errorText } from "../../errors.js";
+import { removeLogsBefore } from "../../logs/log-attempts.js";
+import type { Container as RuntimeContainer } from "../../runtime/port.js";
 import type { SharedLists } from "../../runtime/shared-lists.js";
 import { callsForAll } from "../restart.js";
+import { containerLogPath } from "../spec/container-config.js";
+import { podLogDirectory } from "../spec/sandbox-config.js";
 import type { PodEvent, PodState } from "../state.js";
 import { type KillPorts, killContainer } from "./kill.js";
 import type { PodNode } from "./node.js";
 
+/** Milliseconds before what could not be taken away is tried again: the rest of the pod is down meanwhile. */
+const RETRY = 1_000;
+
+export interface ResetPorts extends KillPorts {
+  readonly lists: Pick<SharedLists, "of">;
+  readonly node: Pick<PodNode, "ip">;
+  readonly podLogsDir: string;
+  /** Removes a container that does not run with what it leaves behind, but for its log. Fine with one that is gone. */
+  removeKeepingLog(containerId: string): Promise<void>;
+}
+
 export interface ResetContext {
-  readonly ports: KillPorts & {
-    readonly runtime: Pick<Runtime, "removeContainer">;
-    readonly lists: Pick<SharedLists, "of">;
-    readonly node: Pick<PodNode, "ip">;
-  };
+  readonly ports: ResetPorts;
   readonly state: () => PodState;
   readonly dispatch: (event: PodEvent) => void;
   readonly refresh: (containerId: string) => Promise<void>;
@@ -20,28 +32,67 @@ export interface ResetContext {
 }
 
 /**
- * Those that called for it go last: as long as one of them is there it is not done, and whoever comes after an agent that died over it
- * begins again.
+ * Those that called for it go last, and only once all others are gone: as long as one of them is there it is not done, and whoever
+ * comes after an agent that died over it begins again. Returns milliseconds to wait before it is tried again, or nothing.
  */
-export async function resetContainers({ ports, state, dispatch, refresh, signal }: ResetContext): Promise<undefined> {
-  const { pod, sandbox } = state();
+export async function resetContainers(context: ResetContext): Promise<number | undefined> {
+  const { ports, state, dispatch, signal } = context;
+  const { pod } = state();
   const { containers } = await ports.lists.of(pod.metadata.uid);
-  const podIp = (sandbox.kind === "ready" ? sandbox.ips[0] : undefined) ?? ports.node.ip;
-  for (const container of order(state())) {
-    for (const { id: containerId, metadata, ...found } of containers) {
-      if (metadata.name !== container.name) continue;
-      if (signal().aborted) return;
-      if (found.state === "CONTAINER_RUNNING" || found.state === "CONTAINER_UNKNOWN") {
-        await killContainer(ports, { pod, container, containerId, podIp, message: "killing", gracePeriodSeconds: 0 });
-        await refresh(containerId);
+  const { others, callers } = inOrder(state());
+  const failed: string[] = [];
+  for (const group of [others, callers]) {
+    for (const container of group) {
+      if (signal().aborted) return undefined;
+      const own = containers.filter(({ metadata }) => metadata.name === container.name);
+      try {
+        await takeAway(context, container, own);
+      } catch (error) {
+        failed.push(`${container.name}: ${errorText(error)}`);
       }
-      await ports.runtime.removeContainer(containerId);
     }
+    if (failed.length > 0) return tellFailed(ports, pod, failed);
   }
-  dispatch({ type: "containersReset" });
+  dispatch({ type: "containersReset", now: ports.clock.monotonic() });
+  return undefined;
 }
 
-function order(state: PodState): readonly Container[] {
+/** The log of the last attempt stays, for `logs --previous` and for whoever counts the attempts after a restart of the agent. */
+async function takeAway(
+  { ports, state, refresh }: ResetContext,
+  container: Container,
+  own: readonly RuntimeContainer[],
+): Promise<void> {
+  const { pod, sandbox } = state();
+  const podIp = (sandbox.kind === "ready" ? sandbox.ips[0] : undefined) ?? ports.node.ip;
+  for (const { id: containerId, state: was } of own) {
+    if (was === "CONTAINER_RUNNING" || was === "CONTAINER_UNKNOWN") {
+      await killContainer(ports, { pod, container, containerId, podIp, message: "killing", gracePeriodSeconds: 0 });
+    }
+    // Its end is to be known, and counted, before nothing tells of it any more.
+    const known = state().containers[container.name];
+    if (known?.kind === "running" && known.id === containerId) await refresh(containerId);
+    await ports.removeKeepingLog(containerId);
+  }
+  const last = Math.max(...own.map(({ metadata }) => metadata.attempt));
+  if (own.length > 0) await removeLogsBefore(logOf(ports.podLogsDir, pod, container.name, last), last);
+}
+
+function logOf(podLogsDir: string, pod: Pod, name: string, attempt: number): string {
+  return path.join(podLogDirectory(podLogsDir, pod), containerLogPath(name, attempt));
+}
+
+function tellFailed({ events, log }: ResetPorts, pod: Pod, failed: readonly string[]): number {
+  const text = `error removing containers to restart all of them: ${failed.join("; ")}`;
+  log.error({ pod: podText(pod) }, text);
+  events.pod(pod, "Warning", "FailedSync", text);
+  return RETRY;
+}
+
+function inOrder(state: PodState): { readonly others: readonly Container[]; readonly callers: readonly Container[] } {
   const all = [...mainContainers(state.pod), ...initContainers(state.pod)];
-  return [...all.filter((one) => !callsForAll(state, one)), ...all.filter((one) => callsForAll(state, one))];
+  return {
+    others: all.filter((one) => !callsForAll(state, one)),
+    callers: all.filter((one) => callsForAll(state, one)),
+  };
 }

@@ -16,13 +16,13 @@ import { callAll, type EndingPorts, EndingSteps } from "./ending-steps.js";
 import { killContainer } from "./kill.js";
 import type { PodNode } from "./node.js";
 import { isSandboxReady } from "./observe.js";
-import { resetContainers } from "./reset.js";
+import { type ResetPorts, resetContainers } from "./reset.js";
 import { type SandboxPorts, SandboxSteps } from "./sandbox-steps.js";
 import { type StartPorts, startContainer } from "./start/start.js";
 import type { PodVolumes } from "./volumes.js";
 
 /** What the steps of a pod's life need of the rest of the agent; tests bring their own. */
-export interface StepPorts extends SandboxPorts, StartPorts, EndingPorts {
+export interface StepPorts extends SandboxPorts, StartPorts, EndingPorts, Pick<ResetPorts, "removeKeepingLog"> {
   readonly runtime: Runtime;
   readonly metrics: PodMetrics;
   readonly hooks: NodeHooks;

@@ -5,7 +5,7 @@ import { backOffUntil } from "../../lib/backoff.js";
 import { formatDuration } from "../../lib/duration.js";
 import { rfc3339 } from "../../lib/time.js";
 import { restarts } from "../decide.js";
-import { isRestartingAll, policyOf } from "../restart.js";
+import { policyOf } from "../restart.js";
 import type { ContainerState, Exit, PodState } from "../state.js";
 import { allocatedResourcesStatus, resourcesOf } from "./resources.js";
 import type { ContainerStatus } from "./types.js";
@@ -15,6 +15,8 @@ export interface StatusContext {
   readonly idPrefix: string;
   /** Monotonic milliseconds. */
   readonly now: number;
+  /** All of its containers are being taken away to start anew. */
+  readonly restartingAll?: boolean;
 }
 
 type State = NonNullable<ContainerStatus["state"]>;
@@ -147,7 +149,7 @@ function heldBack(
   context: StatusContext,
 ): State | undefined {
   if (state.life.kind !== "active" || !restarts(current, policyOf(state, container))) return undefined;
-  if (isRestartingAll(state)) return undefined;
+  if (context.restartingAll === true) return undefined;
   const backOff = state.backOffs[container.name];
   const until = backOffUntil(backOff, current.exit.seen);
   if (backOff !== undefined && until > context.now) {

@@ -1,6 +1,13 @@
 /** A pod's whole status from its state, as a kubelet reports it. Pure. */
 
-import { ephemeralContainers, initContainers, mainContainers, type Pod, qosClass } from "@hooklet/manifest";
+import {
+  type Container,
+  ephemeralContainers,
+  initContainers,
+  mainContainers,
+  type Pod,
+  qosClass,
+} from "@hooklet/manifest";
 import { rfc3339 } from "../../lib/time.js";
 import { isDone } from "../decide.js";
 import { grace } from "../grace.js";
@@ -26,12 +33,11 @@ export function podStatus(state: PodState, context: PodStatusContext): PodStatus
   const final = finalWord(life);
   if (life.kind === "rejected") return rejectedStatus(state, final);
   const ended = life.kind === "ended" || life.kind === "gone";
-  const init = initContainers(pod).map((container) => containerStatus(state, container, context));
-  const main = mainContainers(pod).map((container) => containerStatus(state, container, context));
-  const ephemeral = ephemeralContainers(pod).map((container) =>
-    ephemeralStatus(containerStatus(state, container, context)),
-  );
   const restartingAll = isRestartingAll(state);
+  const statusOf = (container: Container) => containerStatus(state, container, { ...context, restartingAll });
+  const init = initContainers(pod).map(statusOf);
+  const main = mainContainers(pod).map(statusOf);
+  const ephemeral = ephemeralContainers(pod).map((container) => ephemeralStatus(statusOf(container)));
   // Those that are killed to start anew have not failed.
   const phase =
     final?.phase ??

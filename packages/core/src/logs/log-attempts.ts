@@ -1,0 +1,37 @@
+/** What the logs in a container's folder tell of its attempts (the kubelet's calcRestartCountByLogDir). */
+import { readdir, unlink } from "node:fs/promises";
+import type { Place } from "../files/place.js";
+import { openLogFolder } from "../files/regular-file.js";
+import { whenGone } from "../lib/errno.js";
+
+/** How many attempts had a log: the number of the next one. 0 without a folder. `file`: any log of the container. */
+export async function attemptsByLogs(file: string): Promise<number> {
+  const counts = await withFolder(file, async (folder) => (await logsIn(folder)).map(({ attempt }) => attempt + 1));
+  return Math.max(0, ...(counts ?? []));
+}
+
+/** Removes the logs of all attempts before this one, with what was rotated away from them. */
+export async function removeLogsBefore(file: string, attempt: number): Promise<void> {
+  await withFolder(file, async (folder) => {
+    const old = (await logsIn(folder)).filter((log) => log.attempt < attempt);
+    for (const { entry } of old) await whenGone(undefined, () => unlink(folder.at(entry)));
+  });
+}
+
+async function logsIn(folder: Place): Promise<readonly { readonly entry: string; readonly attempt: number }[]> {
+  const entries = await whenGone([], () => readdir(folder.path));
+  return entries.flatMap((entry) => {
+    const attempt = /^(\d{1,9})\.log(\..*)?$/.exec(entry)?.[1];
+    return attempt === undefined ? [] : [{ entry, attempt: Number(attempt) }];
+  });
+}
+
+async function withFolder<T>(file: string, work: (folder: Place) => Promise<T>): Promise<T | undefined> {
+  const folder = await whenGone(undefined, () => openLogFolder(file));
+  if (folder === undefined) return undefined;
+  try {
+    return await work(folder);
+  } finally {
+    folder.close();
+  }
+}
