@@ -94,7 +94,9 @@ describe("attach", () => {
 
   test("says before it begins that there is no input to hand on", async () => {
     const { run } = await node();
-    expect((await run("attach -it db")).err).toContain("hooklet exec -it");
+    const { err } = await run("attach -it db");
+    expect(err).toContain("attach shows what a container writes from now on; it has no -i and no -t: ");
+    expect(err).toContain("hooklet exec -it db -- sh");
   });
 });
 
