@@ -14,7 +14,9 @@ export type ApiPod = v1.Pod &
 /** Of what came over a watch, in words; undefined: it can be held as a pod. What is wrong further below is the pod's own trouble. */
 export function whatIsMissing(given: unknown): string | undefined {
   const { metadata, spec } = (given ?? {}) as { readonly metadata?: Json; readonly spec?: Json };
-  const texts: readonly Json[] = isRecord(metadata) ? [metadata.name ?? null, metadata.namespace ?? null, metadata.uid ?? null] : [];
+  const texts: readonly Json[] = isRecord(metadata)
+    ? [metadata.name ?? null, metadata.namespace ?? null, metadata.uid ?? null]
+    : [];
   const isNamed = texts.length > 0 && texts.every((text) => typeof text === "string" && text !== "");
   const named = `${texts[1]}/${texts[0]}`.slice(0, 320);
   if (!isNamed) return `expected metadata with name, namespace and uid, found ${named}`;

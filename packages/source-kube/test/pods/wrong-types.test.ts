@@ -26,21 +26,41 @@ const wrong: readonly { readonly name: string; readonly object: object }[] = [
   { name: "no spec", object: { spec: null } },
   { name: "containers that are a text", object: { spec: { containers: "main" } } },
   { name: "a container that is null", object: { spec: { containers: [null] } } },
-  { name: "a container whose fields are numbers", object: { spec: { containers: [{ name: 1, image: 2, command: 3, env: 4, ports: 5 }] } } },
+  {
+    name: "a container whose fields are numbers",
+    object: { spec: { containers: [{ name: 1, image: 2, command: 3, env: 4, ports: 5 }] } },
+  },
   { name: "volumes that are no list", object: { spec: { containers, volumes: { name: "x" } } } },
   { name: "a volume that is null", object: { spec: { containers, volumes: [null] } } },
   { name: "env that is a number", object: { spec: { containers: [{ ...containers[0], env: 5 }] } } },
   { name: "pull secrets that are null", object: { spec: { containers, imagePullSecrets: [null] } } },
   { name: "gates that are a text", object: { spec: { containers, readinessGates: "x" } } },
   { name: "a grace period that is a text", object: { spec: { containers, terminationGracePeriodSeconds: "soon" } } },
-  { name: "resources that are a list", object: { spec: { containers: [{ ...containers[0], resources: [{ requests: 1 }] }] } } },
-  { name: "a node selector that is a number, tolerations that are null", object: { spec: { containers, nodeSelector: 5, tolerations: [null] } } },
-  { name: "affinity without lists", object: { spec: { containers, affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: 5 } } } } } },
+  {
+    name: "resources that are a list",
+    object: { spec: { containers: [{ ...containers[0], resources: [{ requests: 1 }] }] } },
+  },
+  {
+    name: "a node selector that is a number, tolerations that are null",
+    object: { spec: { containers, nodeSelector: 5, tolerations: [null] } },
+  },
+  {
+    name: "affinity without lists",
+    object: {
+      spec: {
+        containers,
+        affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: 5 } } },
+      },
+    },
+  },
   { name: "a uid that is a number", object: { metadata: { uid: 7 }, spec: { containers } } },
   { name: "no namespace", object: { metadata: { namespace: null }, spec: { containers } } },
   { name: "labels that are a text", object: { metadata: { labels: "x", annotations: ["y"] }, spec: { containers } } },
   { name: "a status that is a text", object: { spec: { containers }, status: "Running" } },
-  { name: "a status of nulls", object: { spec: { containers }, status: { conditions: [null], containerStatuses: [null], phase: 3 } } },
+  {
+    name: "a status of nulls",
+    object: { spec: { containers }, status: { conditions: [null], containerStatuses: [null], phase: 3 } },
+  },
 ];
 
 function put(name: string, { metadata = {}, ...object }: { readonly metadata?: object }): void {
