@@ -47,7 +47,7 @@ afterEach(async () => {
 });
 
 const exec = () => interactiveExec(url, { tty: false, stdin: true }, clock, () => undefined);
-const uses = [
+const uses: readonly { readonly what: string; readonly use: () => Promise<unknown> }[] = [
   { what: "a command", use: exec },
   { what: "a port", use: () => forwardedPort(url, 80, clock) },
 ];
