@@ -162,10 +162,14 @@ describe("out of a container", () => {
   });
 
   test.each([
-    { size: "a negative one", bytes: Buffer.alloc(12, 0xff) },
-    { size: "one beyond every disk", bytes: Buffer.from("800000007f7f7f7f7f7f7f7f", "hex") },
-    { size: "none at all", bytes: Buffer.from("zzzzzzzzzzz\0") },
-  ])("a file whose size is $size ends the copying", async ({ bytes }) => {
+    { size: "a negative one", bytes: Buffer.alloc(12, 0xff), error: "Invalid tar header" },
+    {
+      size: "one beyond every disk",
+      bytes: Buffer.from("800000007f7f7f7f7f7f7f7f", "hex"),
+      error: "of a size that no file has",
+    },
+    { size: "none at all", bytes: Buffer.from("zzzzzzzzzzz\0"), error: "of a size that no file has" },
+  ])("a file whose size is $size ends the copying", async ({ bytes, error }) => {
     const header = Buffer.alloc(512);
     header.write("x", 0);
     header.write("0000644\0", 100);
@@ -181,7 +185,7 @@ describe("out of a container", () => {
     });
     expect(await run(["cp", "web:/x", await temporaryFolder()])).toMatchObject({
       code: 1,
-      err: expect.stringMatching(/of a size that no file has|Invalid tar header/),
+      err: expect.stringContaining(error),
     });
   });
 

@@ -14,6 +14,8 @@ const OPEN_REQUEST_TIMEOUT = 30_000;
 const LOOK_FOR_LATE = 5_000;
 const MAX_OPEN_CONNECTIONS = 256;
 const MAX_OWN_CONNECTIONS = 1_024;
+/** Requests of one connection without an answer: one, and the one before it, whose end the server has not seen when its reader has. */
+const MAX_UNANSWERED = 2;
 
 export class HttpDoor {
   readonly server: Server;
@@ -48,7 +50,7 @@ export class HttpDoor {
 
   /** Who is to answer; nobody is asked before `serve`: until an app is ready its hooks are not, and they keep people out. */
   answerer(answer: RequestListener): Server {
-    this.#answer = answer;
+    this.#answer = oneByOne(answer);
     return this.server;
   }
 
@@ -64,6 +66,24 @@ export class HttpDoor {
     for (const connection of this.#connections) connection.destroy();
     await closed;
   }
+}
+
+/**
+ * Ends a connection that goes on asking and does not wait to be answered. No client of today does; Node would begin all of what came
+ * in one piece, each answer of which lies in memory while nobody reads it.
+ */
+export function oneByOne(answer: RequestListener): RequestListener {
+  const unanswered = new WeakMap<Socket, number>();
+  return (request, response) => {
+    const { socket } = request;
+    const before = unanswered.get(socket) ?? 0;
+    if (before >= MAX_UNANSWERED) socket.destroy();
+    // What else came in the same piece still arrives here.
+    if (socket.destroyed) return;
+    unanswered.set(socket, before + 1);
+    response.once("close", () => unanswered.set(socket, (unanswered.get(socket) ?? 1) - 1));
+    answer(request, response);
+  };
 }
 
 export function tellStarting(_request: unknown, response: ServerResponse): void {

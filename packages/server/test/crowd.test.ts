@@ -50,6 +50,32 @@ test("connections that ask nothing keep nobody out either: the oldest one gives 
   release(silent);
 });
 
+test("who asks on and on without waiting for an answer is cut off, on any door: one piece of bytes is no thousand answers", async () => {
+  const { url, readUrl, socket, readOnlySocket, api } = await startFake();
+  const port = (door: string) => ({ port: Number(new URL(door).port), host: "127.0.0.1" });
+  for (const door of [port(url), port(readUrl), { path: socket }, { path: readOnlySocket }]) {
+    api.requests.length = 0;
+    const client = connect(door);
+    client.on("error", () => undefined);
+    client.resume();
+    const closed = once(client, "close");
+    client.write("GET /metrics HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(1_000));
+    await closed;
+    expect(api.requests.length).toBeLessThan(10);
+  }
+});
+
+test("who waits for each answer may ask on one connection for as long as he likes", async () => {
+  const { url } = await startFake();
+  const client = connect(Number(new URL(url).port), "127.0.0.1");
+  for (let asked = 0; asked < 200; asked += 1) {
+    client.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+    const [answer] = (await once(client, "data")) as [Buffer];
+    expect(answer.toString()).toMatch(/^HTTP\/1\.1 200 /);
+  }
+  client.destroy();
+});
+
 test("a stream too many is refused with 429, and its place is free again once another ends", async () => {
   const { readUrl } = await startFake();
   const { atOnce } = readOnlyPort.streams;

@@ -11,7 +11,17 @@ const PATIENCE = 30_000;
 
 /** @throws RuntimeError unavailable; unknown for what is no URL of such a server */
 export async function connect(url: string, protocol: string, clock: Clock): Promise<SpdyClient> {
-  return new SpdyClient(await upgrade(serverUrl(url), protocol, clock));
+  return new SpdyClient(await upgrade(serverUrl(url), protocol, clock), clock);
+}
+
+/** Makes a connection ready for use; where that fails nobody else would close it. */
+export async function opening<T>(connection: SpdyClient, open: () => Promise<T>): Promise<T> {
+  try {
+    return await open();
+  } catch (error) {
+    connection.close();
+    throw error;
+  }
 }
 
 function serverUrl(text: string): URL {

@@ -2,12 +2,14 @@
 import type { Duplex } from "node:stream";
 import { finished } from "node:stream/promises";
 import type { Clock } from "@hooklet/core";
-import type { InteractiveExec } from "@hooklet/core/host";
-import { connect } from "./connection.js";
+import { type InteractiveExec, RuntimeError } from "@hooklet/core/host";
+import { connect, opening } from "./connection.js";
 import { exitCodeOf } from "./exit-status.js";
 
 /** KILL's: the command's own is not known when the connection is cut. */
 const ABORTED = 137;
+/** Bytes of how it ended, a v1 Status. */
+const LONGEST = 64 * 1024;
 
 export interface ExecStreams {
   readonly tty: boolean;
@@ -22,14 +24,14 @@ export async function interactiveExec(
 ): Promise<InteractiveExec> {
   const connection = await connect(url, "v4.channel.k8s.io", clock);
   const open = (streamType: string): Promise<Duplex> => connection.open({ streamType });
-  const verdict = await open("error");
-  const input = stdin ? await open("stdin") : undefined;
-  const out = await open("stdout");
-  // A terminal has one output, and a size.
-  const err = tty ? undefined : await open("stderr");
-  const size = tty ? await open("resize") : undefined;
-  // A command that no longer reads is no trouble; what broke is told by the streams that are read.
-  for (const stream of [input, size]) stream?.on("error", () => undefined);
+  const { verdict, input, out, err, size } = await opening(connection, async () => ({
+    verdict: await open("error"),
+    input: stdin ? await open("stdin") : undefined,
+    out: await open("stdout"),
+    // A terminal has one output, and a size.
+    err: tty ? undefined : await open("stderr"),
+    size: tty ? await open("resize") : undefined,
+  }));
 
   let aborted = false;
   const all = Promise.all([read(verdict), drain(out, "stdout", output), drain(err, "stderr", output)]);
@@ -66,7 +68,15 @@ export async function interactiveExec(
 
 async function read(stream: Duplex): Promise<string> {
   const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
+  let bytes = 0;
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > LONGEST) {
+      const text = `the runtime told of a command's end in more than ${LONGEST} bytes: expected a v1 Status`;
+      throw new RuntimeError("unknown", text);
+    }
+    chunks.push(chunk);
+  }
   return Buffer.concat(chunks).toString("utf8");
 }
 

@@ -2,7 +2,7 @@
 import { Duplex, Readable } from "node:stream";
 import type { Clock } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
-import { connect } from "./connection.js";
+import { connect, opening } from "./connection.js";
 
 /** Characters of what the runtime says about a port: it is one line. */
 const LONGEST = 4096;
@@ -10,8 +10,14 @@ const LONGEST = 4096;
 export async function forwardedPort(url: string, port: number, clock: Clock): Promise<Duplex> {
   const connection = await connect(url, "portforward.k8s.io", clock);
   const headers = { port: String(port), requestID: "0" };
-  const errors = await connection.open({ streamType: "error", ...headers });
-  const data = await connection.open({ streamType: "data", ...headers });
+  const [errors, data] = await opening(
+    connection,
+    async () =>
+      [
+        await connection.open({ streamType: "error", ...headers }),
+        await connection.open({ streamType: "data", ...headers }),
+      ] as const,
+  );
   // Nothing is ever written to it, and the server waits for its end.
   errors.end();
   const verdict = textOf(errors);

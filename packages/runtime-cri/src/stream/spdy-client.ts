@@ -1,6 +1,7 @@
 /** The client's end of a SPDY connection: opens streams, each a Duplex. Neither side counts windows. */
 import { Duplex } from "node:stream";
 import { constants, createDeflate } from "node:zlib";
+import { type Clock, withDeadline } from "@hooklet/core";
 import {
   dataFrame,
   FrameReader,
@@ -11,6 +12,11 @@ import {
   type SpdyFrame,
 } from "@hooklet/core/host";
 
+/** Milliseconds for the server to take a stream. */
+const PATIENCE = 30_000;
+/** Bytes of answers to pings that wait for a server that does not read. */
+const MAX_WAITING = 1024 * 1024;
+
 export class SpdyClient {
   readonly #streams = new Map<number, SpdyStream>();
   readonly #waiting = new Map<number, { readonly resolve: () => void; readonly reject: (error: Error) => void }>();
@@ -19,18 +25,27 @@ export class SpdyClient {
   #nextId = 1;
   #ended: Error | undefined;
 
-  constructor(private readonly socket: Duplex) {
+  constructor(
+    private readonly socket: Duplex,
+    private readonly clock: Clock,
+  ) {
     socket.on("data", (chunk: Buffer) => this.#take(chunk));
     socket.on("error", (error: Error) => this.#end(error));
     socket.on("close", () => this.#end(new Error("the connection was closed")));
   }
 
-  /** Resolves when the server took the stream. One at a time: header blocks share one compression. */
-  async open(headers: Readonly<Record<string, string>>): Promise<Duplex> {
-    if (this.#ended !== undefined) throw unavailable(this.#ended);
+  /** Resolves when the server took the stream. One at a time: header blocks share one compression. Whoever fails closes the connection. */
+  open(headers: Readonly<Record<string, string>>): Promise<Duplex> {
+    const text = `the runtime's streaming server did not take a stream within ${PATIENCE / 1000} s`;
+    return withDeadline(this.clock, PATIENCE, this.#open(headers), () => new RuntimeError("unavailable", text));
+  }
+
+  async #open(headers: Readonly<Record<string, string>>): Promise<Duplex> {
+    this.#whileOpen();
     const id = this.#nextId;
     this.#nextId += 2;
     const block = await this.#compressed(headerBlock(headers));
+    this.#whileOpen();
     const stream = new SpdyStream(id, this.socket, () => this.#streams.delete(id));
     this.#streams.set(id, stream);
     await new Promise<void>((resolve, reject) => {
@@ -38,6 +53,10 @@ export class SpdyClient {
       this.socket.write(openFrame(id, block));
     });
     return stream;
+  }
+
+  #whileOpen(): void {
+    if (this.#ended !== undefined) throw unavailable(this.#ended);
   }
 
   close(): void {
@@ -64,7 +83,7 @@ export class SpdyClient {
   }
 
   #handle(frame: SpdyFrame): void {
-    if (frame.kind === "ping") this.socket.write(pingFrame(frame.id));
+    if (frame.kind === "ping") this.#answer(frame.id);
     else if (frame.kind === "data") this.#streams.get(frame.stream)?.receive(frame.data, frame.last);
     else if (frame.kind === "reply") {
       this.#waiting.get(frame.stream)?.resolve();
@@ -73,6 +92,12 @@ export class SpdyClient {
     } else if (frame.kind === "reset") this.#reset(frame.stream);
     // What the server still has to say on open streams comes before it hangs up.
     else if (frame.kind === "goAway") this.socket.end();
+  }
+
+  #answer(ping: number): void {
+    if (this.socket.writableLength > MAX_WAITING)
+      throw new Error("it asks on and on, and does not read what is answered");
+    this.socket.write(pingFrame(ping));
   }
 
   #reset(id: number): void {
@@ -101,6 +126,8 @@ class SpdyStream extends Duplex {
     private readonly gone: () => void,
   ) {
     super({ allowHalfOpen: true });
+    // It may break before its reader has it, who is told of it all the same.
+    this.on("error", () => undefined);
   }
 
   receive(data: Buffer, last: boolean): void {

@@ -9,7 +9,7 @@ import type { AgentApi, NodeServerConfig } from "@hooklet/core/host";
 import { type FastifyInstance, fastify } from "fastify";
 import type { Logger } from "pino";
 import { healthRoutes } from "../health-routes.js";
-import { connectionsOf, giveWay, tellStarting } from "../http-door.js";
+import { connectionsOf, giveWay, oneByOne, tellStarting } from "../http-door.js";
 import { metricRoutes } from "../metric-routes.js";
 import { readRoutes } from "../read-routes.js";
 import { countRequests } from "../request-metrics.js";
@@ -123,7 +123,7 @@ export class NodeDoor {
     const context = { api, clock, log };
     let answer: RequestListener = tellStarting;
     this.#app = buildNodeApp(context, guard, (given) => {
-      answer = given;
+      answer = oneByOne(given);
       return this.server;
     });
     // Until it is ready its hooks are not, and they keep people out.

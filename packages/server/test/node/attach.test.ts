@@ -4,6 +4,7 @@ import http, { type IncomingMessage } from "node:http";
 import https from "node:https";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
+import { systemClock } from "@hooklet/core/base";
 import { afterEach, beforeEach, expect, test } from "@jest/globals";
 import { WebSocket, WebSocketServer } from "ws";
 import { SpdyClient } from "../../../runtime-cri/src/stream/spdy-client.js";
@@ -101,7 +102,7 @@ test("by SPDY: what is typed comes back, and the end of the input ends it in ord
   request.end();
   const [response, socket] = (await once(request, "upgrade")) as [IncomingMessage, Duplex];
   expect([response.statusCode, response.headers["x-stream-protocol-version"]]).toEqual([101, "v4.channel.k8s.io"]);
-  const client = new SpdyClient(socket);
+  const client = new SpdyClient(socket, systemClock);
   const error = await client.open({ streamtype: "error" });
   const stdin = await client.open({ streamtype: "stdin" });
   const stdout = await client.open({ streamtype: "stdout" });

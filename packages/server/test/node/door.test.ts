@@ -7,7 +7,7 @@ import https from "node:https";
 import { connect } from "node:net";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import type { TLSSocket } from "node:tls";
+import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { ServingCertificate } from "@hooklet/core";
 import { afterEach, expect, test } from "@jest/globals";
 import { giveWay } from "../../src/http-door.js";
@@ -122,6 +122,29 @@ test("nobody is let in by the moment at which the agent begins to answer", async
   await Promise.all(asking);
   expect([...seen].sort()).toEqual([401, 503]);
 });
+
+test("a stranger who sends a thousand tokens in one piece has the API server asked about two of them at most", async () => {
+  const node = await bindNodeServer({ mode: "Webhook" });
+  endings.push(() => node.stop());
+  const api = new FakeAgent();
+  let asked = 0;
+  api.reviews = {
+    reviewToken: () => {
+      asked += 1;
+      return new Promise(() => undefined);
+    },
+    reviewAccess: async () => ({ allowed: false }),
+  };
+  await node.serve(api);
+  const client = connectTls({ port: Number(new URL(node.url).port), host: "127.0.0.1", rejectUnauthorized: false });
+  client.on("error", () => undefined);
+  client.resume();
+  const closed = once(client, "close");
+  const request = (token: number) => `GET /pods HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\n\r\n`;
+  client.write(Array.from({ length: 1_000 }, (_, token) => request(token)).join(""));
+  await closed;
+  expect(asked).toBeLessThanOrEqual(2);
+}, 60_000);
 
 test("a certificate that a plugin has signed is served as soon as there is one, and the next one after it", async () => {
   const [first, second] = [await authorityAndClient(), await authorityAndClient()];

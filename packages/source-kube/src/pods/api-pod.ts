@@ -1,5 +1,5 @@
 /** A pod of the API as the agent holds it. Pure. */
-import type { Pod } from "@hooklet/core";
+import { isRecord, type Json, type Pod } from "@hooklet/core";
 import type * as v1 from "kubernetes-types/core/v1.js";
 import type { KubeObject } from "../client/watch-events.js";
 
@@ -10,6 +10,20 @@ export type ApiPod = v1.Pod &
       v1.Pod["metadata"] & { readonly name: string; readonly namespace: string; readonly uid: string };
     readonly spec: v1.PodSpec;
   };
+
+/** Of what came over a watch, in words; undefined: it can be held as a pod. What is wrong further below is the pod's own trouble. */
+export function whatIsMissing(given: unknown): string | undefined {
+  const { metadata, spec } = (given ?? {}) as { readonly metadata?: Json; readonly spec?: Json };
+  const texts: readonly Json[] = isRecord(metadata)
+    ? [metadata.name ?? null, metadata.namespace ?? null, metadata.uid ?? null]
+    : [];
+  const isNamed = texts.length > 0 && texts.every((text) => typeof text === "string" && text !== "");
+  const named = `${texts[1]}/${texts[0]}`.slice(0, 320);
+  if (!isNamed) return `expected metadata with name, namespace and uid, found ${named}`;
+  const containers = isRecord(spec) ? spec.containers : undefined;
+  if (Array.isArray(containers) && containers.every((container) => isRecord(container as Json))) return undefined;
+  return `${named}: expected spec.containers, a list of containers`;
+}
 
 export const MIRROR = "kubernetes.io/config.mirror";
 const SOURCE = "kubernetes.io/config.source";

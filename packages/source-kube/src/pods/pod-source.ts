@@ -14,7 +14,7 @@ import type { KubeClient } from "../client/client.js";
 import { ListWatch } from "../client/list-watch.js";
 import { paths } from "../client/paths.js";
 import type { Tenure } from "../node/tenure.js";
-import { type ApiPod, awaitsRemoval, deliveredPod, isBeingDeleted, isTerminal } from "./api-pod.js";
+import { type ApiPod, awaitsRemoval, deliveredPod, isBeingDeleted, isTerminal, whatIsMissing } from "./api-pod.js";
 import { isStatic } from "./mirror-pod.js";
 import type { Mirrors } from "./mirrors.js";
 import type { Changes, PodTable } from "./pod-table.js";
@@ -88,10 +88,13 @@ export class KubePods implements PodSource {
         query: { fieldSelector: `spec.nodeName=${nodeName}` },
         sink: {
           replace: (pods) => {
-            this.#heed(table.replace(pods), "whole");
+            this.#heed(table.replace(this.#readable(pods)), "whole");
             resolve();
           },
-          changed: (type, pod) => this.#heed(type === "DELETED" ? table.remove(pod) : table.set(pod), "part"),
+          changed: (type, pod) => {
+            if (type === "DELETED") this.#heed(table.remove(pod), "part");
+            else for (const one of this.#readable([pod])) this.#heed(table.set(one), "part");
+          },
           failed: (error) => report("watch of pods", error),
         },
       });
@@ -170,7 +173,7 @@ export class KubePods implements PodSource {
     for (const pod of leftovers) this.#sweep(pod);
     // What has ended is not changed any more: another spec would be a pod to run.
     const fresh = set.filter((pod) => isBeingDeleted(pod) || !this.#hasEnded(pod)).map((pod) => this.#delivered(pod));
-    for (const pod of fresh) came(pod);
+    for (const pod of fresh) this.#guarded(pod, came);
     for (const uid of removed) {
       this.#seen.delete(uid);
       this.#told.delete(uid);
@@ -180,8 +183,28 @@ export class KubePods implements PodSource {
       this.#sink?.changed({ set: fresh, removed: removed.map((uid) => ({ uid })) });
     }
     for (const pod of [...set, ...statuses]) {
-      statusSeen(pod);
+      this.#guarded(pod, statusSeen);
       this.#doubtful.add(pod.metadata.uid);
+    }
+  }
+
+  /** One pod that is not as the API has pods costs no other one of its list; where it was well before, it stays as it was. */
+  #readable(pods: readonly ApiPod[]): readonly ApiPod[] {
+    const { table, report } = this.ports;
+    return pods.flatMap((pod) => {
+      const missing = whatIsMissing(pod);
+      if (missing === undefined) return pod;
+      report("watch of pods", new Error(`a pod of the API is left out: ${missing}`));
+      return table.get(pod?.metadata?.uid) ?? [];
+    });
+  }
+
+  /** What a field of another type breaks is this pod's own. */
+  #guarded<T extends Pick<Pod, "metadata">>(pod: T, tell: (pod: T) => void): void {
+    try {
+      tell(pod);
+    } catch (error) {
+      this.ports.report(`pod ${namespacedName(pod.metadata)}`, error);
     }
   }
 
