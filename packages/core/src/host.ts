@@ -102,6 +102,7 @@ export { defineRuntime, type RuntimeContext, type RuntimeFactory } from "./runti
 export type { ImageFsInfo } from "./runtime/port.js";
 export {
   Annotations,
+  type AskedRoot,
   type Container as RuntimeContainer,
   type ContainerConfig,
   type ContainerSecurityContext,
