@@ -45,7 +45,7 @@ export {
 } from "./faults/faults.js";
 export { type Parsed, parseWith } from "./faults/schema-faults.js";
 export { Place } from "./files/place.js";
-export { openForAppending, openLogFolder } from "./files/regular-file.js";
+export { openForAppending, openLogFolder, readBounded } from "./files/regular-file.js";
 export { removeTree } from "./files/remove-tree.js";
 export { createGuardedHooks, type GuardedHooks } from "./hooks/guard.js";
 export type { NodeHooks } from "./hooks/hooks.js";
