@@ -64,7 +64,8 @@ test("a path longer than the kernel takes is refused with the number of bytes", 
 });
 
 test("a port that is taken leaves no socket behind and names --port", async () => {
-  const other = createServer();
+  // It says nothing, and hears when whoever asked it gives up.
+  const other = createServer((asked) => asked.resume());
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const { port } = other.address() as AddressInfo;
   const socket = join(await temporaryFolder(), "hooklet.sock");
