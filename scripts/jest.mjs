@@ -16,8 +16,8 @@ tellHelp(import.meta.url);
  * compute. Scenarios have virtual time; what installs packages or runs the documents' commands has time.
  */
 const REAL = "/(test/e2e/(?!scenarios|damaged-scenarios|plan-scenario|report|pack|docs)|packages/runtime-[a-z]+/test/)";
-/** What has time gets the other cores, and gives way on them: a fourth of a core is left to it where both want it. */
-const BESIDE = Math.min(Math.max(availableParallelism() - 1, 1), 4);
+/** What has time gets what the stories leave of all cores, and gives way: a fourth of a core is left to it where both want it. */
+const BESIDE = Math.min(availableParallelism(), 4);
 const GIVES_WAY = 5;
 /** Letters of a TMPDIR below which the tests' sockets have room. */
 const LONGEST_BASE = 24;

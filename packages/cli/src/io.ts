@@ -1,5 +1,6 @@
 /** All that the CLI touches of the process it runs in, so that tests run it in process. */
 import type { EventEmitter } from "node:events";
+import { closeSync, constants, openSync, readSync } from "node:fs";
 import type { Writable } from "node:stream";
 import type { Clock } from "@hooklet/core/base";
 import { roomIn } from "@hooklet/core/base";
@@ -27,6 +28,8 @@ export interface Io {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly clock: Clock;
   cwd(): string;
+  /** Takes away what was typed on the terminal and not read yet. It has to be in raw mode, else half a line stays. */
+  dropTyped(): void;
   /** Calls the listener instead of ending the process; returns what ends that. */
   onSignal(signal: NodeJS.Signals, listener: () => void): () => void;
   /** Calls the listener for each error that nobody caught, instead of ending the process; returns what ends that. */
@@ -56,6 +59,7 @@ export function processIo(clock: Clock): Io {
     env: process.env,
     clock,
     cwd: () => process.cwd(),
+    dropTyped: () => dropTyped("/dev/tty"),
     onSignal(signal, listener) {
       process.on(signal, listener);
       return () => process.off(signal, listener);
@@ -68,6 +72,21 @@ export function processIo(clock: Clock): Io {
     },
     exit: (code) => process.exit(code),
   };
+}
+
+/** Reads all that lies ready in a terminal, which neither blocks nor waits for more. */
+export function dropTyped(terminal: string): void {
+  const { O_RDONLY, O_NONBLOCK, O_NOCTTY } = constants;
+  let file: number | undefined;
+  try {
+    file = openSync(terminal, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    const piece = Buffer.alloc(4096);
+    while (readSync(file, piece) > 0);
+  } catch {
+    // Nothing more lies there (EAGAIN), or there is no terminal that this process may read.
+  } finally {
+    if (file !== undefined) closeSync(file);
+  }
 }
 
 /** Writes a line; resolves when the stream has room again or is gone. On a terminal others' words in it steer nothing. */

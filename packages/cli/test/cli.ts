@@ -42,6 +42,7 @@ export function fakeIo(env: Record<string, string> = {}, stdin = ""): FakeIo {
     env,
     clock: stillClock,
     cwd: () => "/",
+    dropTyped: () => undefined,
     signals,
     exits,
     onSignal(signal, listener) {

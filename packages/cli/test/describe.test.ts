@@ -80,6 +80,53 @@ const full = aPod("web-node1", {
   },
 });
 
+test("where variables come from, as kubectl has it", () => {
+  const pod = aPod("web", {
+    spec: {
+      containers: [
+        {
+          name: "main",
+          image: "host",
+          resources: { requests: { cpu: "250m" }, limits: { memory: "64Mi" } },
+          envFrom: [
+            { configMapRef: { name: "colours" } },
+            { prefix: "DB_", secretRef: { name: "database", optional: true } },
+          ],
+          env: [
+            { name: "LINES", value: "one\ntwo" },
+            { name: "SPACE", valueFrom: { fieldRef: { apiVersion: "v1", fieldPath: "metadata.namespace" } } },
+            { name: "IP", valueFrom: { fieldRef: { fieldPath: "status.podIP" } } },
+            { name: "CPU", valueFrom: { resourceFieldRef: { resource: "requests.cpu", divisor: "1m" } } },
+            { name: "MOST", valueFrom: { resourceFieldRef: { containerName: "main", resource: "limits.cpu" } } },
+            { name: "MEMORY", valueFrom: { resourceFieldRef: { resource: "limits.memory", divisor: "1Mi" } } },
+            { name: "PASSWORD", valueFrom: { secretKeyRef: { name: "database", key: "password" } } },
+            { name: "COLOUR", valueFrom: { configMapKeyRef: { name: "colours", key: "main", optional: true } } },
+          ],
+        },
+      ],
+    },
+  });
+  const lines = describePod(pod, [], NOW).split("\n");
+  const [from, to] = ["Environment Variables from:", "Mounts:"].map((title) =>
+    lines.findIndex((line) => line.includes(title)),
+  );
+  expect(`\n${lines.slice(from, to).join("\n")}\n`).toBe(`
+    Environment Variables from:
+      colours   ConfigMap                 Optional: false
+      database  Secret with prefix 'DB_'  Optional: true
+    Environment:
+      LINES:     one
+                 two
+      SPACE:     default (v1:metadata.namespace)
+      IP:         (v1:status.podIP)
+      CPU:       250 (requests.cpu)
+      MOST:      node allocatable (limits.cpu)
+      MEMORY:    64 (limits.memory)
+      PASSWORD:  <set to the key 'password' in secret 'database'>  Optional: false
+      COLOUR:    <set to the key 'main' of config map 'colours'>   Optional: true
+`);
+});
+
 test("a pod is described in kubectl's layout", () => {
   expect(`\n${describePod(full, [anEvent("web-node1", "Pulled", { count: 2 })], NOW)}\n`).toBe(`
 Name:         web-node1
@@ -143,7 +190,7 @@ Containers:
       login    Secret with prefix 'DB_'  Optional: true
     Environment:
       PLAIN:  x
-      NAME:    (v1:metadata.name)
+      NAME:   web-node1 (v1:metadata.name)
     Mounts:
       /data from data (ro)
 Conditions:

@@ -59,6 +59,17 @@ describe("logs", () => {
     });
   });
 
+  test.each(["", " -f", " --previous"])("whose file is gone are an error, also with%s", async (how) => {
+    const { api, folder, run } = await node();
+    const path = join(folder, "gone/0.log");
+    api.logFiles["db/main"] = { path, format: "raw", ended: () => false };
+    expect(await run(`logs db -c main${how}`)).toMatchObject({
+      code: 1,
+      out: "",
+      err: expect.stringContaining(`symlinks in path "${path}": lstat ${join(folder, "gone")}: no such file`),
+    });
+  });
+
   test("of too many at once are refused with the number", async () => {
     const { run } = await node();
     expect((await run("logs -f web --all-containers --max-log-requests 1")).err).toContain(
@@ -83,7 +94,9 @@ describe("attach", () => {
 
   test("says before it begins that there is no input to hand on", async () => {
     const { run } = await node();
-    expect((await run("attach -it db")).err).toContain("hooklet exec -it");
+    const { err } = await run("attach -it db");
+    expect(err).toContain("attach shows what a container writes from now on; it has no -i and no -t: ");
+    expect(err).toContain("hooklet exec -it db -- sh");
   });
 });
 

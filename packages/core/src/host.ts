@@ -80,6 +80,7 @@ export type { Importer } from "./load/import-file.js";
 export type { LoadedRuntime } from "./load/load-runtime.js";
 export { type Modules, nodeModules } from "./load/modules.js";
 export { type OptionsRequest, type ParsedOptions, parseOptions } from "./load/parse-options.js";
+export { assertLogThere } from "./logs/log-there.js";
 export { assertTimes } from "./logs/log-times.js";
 export { readLog } from "./logs/read-log.js";
 export { Node, type NodeInit } from "./node/node.js";

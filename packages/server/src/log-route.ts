@@ -1,7 +1,7 @@
 /** `GET /logs/:namespace/:name`: a container's log as frames, on request until it ends. Control socket only. */
 
 import { errorText } from "@hooklet/core/base";
-import { assertTimes, readLog } from "@hooklet/core/host";
+import { assertLogThere, assertTimes, readLog } from "@hooklet/core/host";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { logOptions, logQuery } from "./log-options.js";
@@ -20,6 +20,7 @@ export function logRoute(app: FastifyInstance, { api, clock, log }: ServerContex
     const file = await api.log(pod, asked.container, { previous: asked.previous });
     const options = logOptions(asked, asked.tail, clock.now());
     assertTimes(file, options);
+    await assertLogThere(clock, file);
     const lines = streams.open();
     readLog(
       clock,

@@ -14,7 +14,7 @@ export interface AttachOptions {
 export function attach(context: Context, pod: string, options: AttachOptions): Promise<number> {
   if (options.stdin === true || options.tty === true) {
     throw unsupported(
-      "attach has no -i and no -t: a container's input is closed when it starts",
+      "attach shows what a container writes from now on; it has no -i and no -t: a container's input is closed when it starts",
       `For a shell beside it: hooklet exec -it ${pod} -- sh`,
     );
   }

@@ -59,7 +59,7 @@ export function declareInside(root: Command, perform: Perform): void {
     "port-forward pod/web 8080:80 :9090",
   )
     .argument("<pod>", "NAME or pod/NAME")
-    .argument("<ports...>", "[LOCAL:]PORT; nothing before the colon: any free local port")
+    .argument("<ports...>", "[LOCAL:]PORT, by number or name; nothing before the colon: any free local port")
     .addOption(namespaceOption())
     .option("--address <ip>", "local address to listen on", "127.0.0.1")
     .action((pod: string, ports: string[], options: PortForwardOptions) =>

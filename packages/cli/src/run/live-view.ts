@@ -18,8 +18,6 @@ import { Texts } from "./view/text.js";
 const QUIET_MILLISECONDS = 1_000;
 /** Changes that come together are drawn once. */
 const DRAW_AFTER_MILLISECONDS = 100;
-/** So long after its beginning the view does not end by `q`; Ctrl-C ends it at once. */
-const DEAF_MILLISECONDS = 1_000;
 const MAX_EVENTS = 200;
 const MAX_MESSAGES = 100;
 
@@ -109,7 +107,7 @@ export class LiveView {
     io.stdout.write(endScreen);
     for (const message of this.#messages) io.stderr.write(`${message}\n`);
     if (!summary) return;
-    const seconds = Math.round(this.#age() / 1000);
+    const seconds = Math.round((io.clock.monotonic() - this.#began) / 1000);
     io.stdout.write(`${this.#parts.about}\nran for ${seconds} s with these pods:\n${this.#summary ?? this.#table()}\n`);
     if (closing !== undefined) io.stdout.write(`${closing}\n`);
   }
@@ -118,10 +116,6 @@ export class LiveView {
     const pods = this.#parts.api.pods();
     if (pods.length === 0) return "No pods.";
     return podTable(pods, { wide: false, namespaces: severalNamespaces(pods), now: this.#parts.io.clock.now() });
-  }
-
-  #age(): number {
-    return this.#parts.io.clock.monotonic() - this.#began;
   }
 
   #heard(event: Event): void {
@@ -137,12 +131,15 @@ export class LiveView {
   }
 
   #readKeys(): () => void {
-    const { stdin } = this.#parts.io;
+    const { io } = this.#parts;
+    const { stdin } = io;
     if (stdin.isTTY !== true || stdin.setRawMode === undefined) return () => undefined;
+    stdin.setRawMode(true);
+    // A `q` of the minute in which all was built is not meant for what is only now seen.
+    io.dropTyped();
     emitKeypressEvents(stdin as unknown as NodeJS.ReadableStream);
     const pressed = (_: string | undefined, key: Key): void => this.#press(key);
     stdin.on("keypress", pressed);
-    stdin.setRawMode(true);
     stdin.resume?.();
     return () => {
       stdin.off("keypress", pressed);
@@ -153,8 +150,6 @@ export class LiveView {
 
   #press(key: Key): void {
     const result = press(this.#state, key, this.#shown);
-    // Typed while there was no view yet, and meant for something else.
-    if (result === "stop" && key.ctrl !== true && this.#age() < DEAF_MILLISECONDS) return;
     if (result === "stop") this.#parts.interrupt();
     else if (result === "redraw") this.#drawn = undefined;
     else this.#state = result;

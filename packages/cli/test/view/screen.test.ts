@@ -115,6 +115,21 @@ test.each([
   for (const line of lines) expect(stripVTControlCharacters(line).length).toBeLessThanOrEqual(columns);
 });
 
+describe("warnings", () => {
+  const gone = anEvent("gone", "BackOff", { type: "Warning" });
+  const full = anEvent("node1", "DiskPressure", { type: "Warning", involvedObject: { kind: "Node", uid: "node1" } });
+
+  test("of pods that are there and of the node stand below the pods", () => {
+    const shown = text({ events: [gone, anEvent("web", "Unhealthy", { type: "Warning" }), full] });
+    expect(shown).toContain("Unhealthy of web");
+    expect(shown).toContain("DiskPressure of node1");
+  });
+
+  test("of a pod that is gone leave", () => {
+    expect(text({ events: [gone] })).not.toContain("of gone");
+  });
+});
+
 describe("a picture after another", () => {
   test("costs only the lines that changed", () => {
     const before = picture({ pods: [aPod("web"), aPod("db")] }).lines;

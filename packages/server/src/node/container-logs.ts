@@ -1,6 +1,6 @@
 /** `GET /containerLogs/:namespace/:pod/:container`, as the API server asks for it on behalf of `kubectl logs`. */
 import { errorText, isNodeAgentError } from "@hooklet/core/base";
-import { assertTimes, readLog } from "@hooklet/core/host";
+import { assertLogThere, assertTimes, readLog } from "@hooklet/core/host";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import { z } from "zod";
 import { logOptions, logQuery } from "../log-options.js";
@@ -34,6 +34,7 @@ export function containerLogsRoute(app: FastifyInstance, { api, clock, log }: Se
       const file = await api.log({ namespace, name }, container, { previous: wanted.previous });
       const options = logOptions(wanted, wanted.tailLines, clock.now());
       assertTimes(file, options);
+      await assertLogThere(clock, file);
       const bytes = byteStream(wanted.limitBytes);
       const takes = { All: ["stdout", "stderr"], Stdout: ["stdout"], Stderr: ["stderr"] }[wanted.stream];
       const output = (stream: "stdout" | "stderr", data: Buffer): void => {

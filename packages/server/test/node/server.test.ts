@@ -156,6 +156,14 @@ test("a log: its last lines, so many bytes, what is wrong in the kubelet's words
     status: 400,
     body: 'previous terminated container "main" in pod "web" not found',
   });
+  api.logFile = { path: path.join(folder, "gone.log"), format: "cri", ended: () => false };
+  for (const follow of ["", "?follow=true"])
+    expect(await get(`${logs}${follow}`)).toEqual({
+      status: 400,
+      body: expect.stringMatching(
+        /^failed to try resolving symlinks in path ".*gone\.log": lstat .*gone\.log: no such file/,
+      ),
+    });
   expect(await get(`${url}/containerLogs/default/web/other`)).toEqual({
     status: 404,
     body: 'container "other" not found in pod "web"',

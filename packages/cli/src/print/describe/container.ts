@@ -1,12 +1,14 @@
 /** The part of `describe pod` about its containers. Source: kubectl/pkg/describe/describe.go, describeContainers. */
 
-import type { Container } from "@hooklet/manifest";
-import type { ContainerState, ContainerStatus, EnvFromSource, EnvVar, Probe } from "kubernetes-types/core/v1.js";
+import { resourceValue } from "@hooklet/core/rules";
+import type { Container, Pod } from "@hooklet/manifest";
+import type { ContainerState, ContainerStatus, EnvFromSource, EnvVarSource, Probe } from "kubernetes-types/core/v1.js";
 import type { DescribeWriter } from "./writer.js";
 
 export function describeContainers(
   out: DescribeWriter,
   label: string,
+  pod: Pod,
   containers: readonly Container[],
   statuses: readonly ContainerStatus[],
 ): void {
@@ -27,7 +29,7 @@ export function describeContainers(
     if (container.readinessProbe !== undefined) out.field(2, "Readiness", probeText(container.readinessProbe));
     if (container.startupProbe !== undefined) out.field(2, "Startup", probeText(container.startupProbe));
     environmentFrom(out, container.envFrom ?? []);
-    environment(out, container.env ?? []);
+    environment(out, pod, container);
     mounts(out, container);
   }
 }
@@ -97,19 +99,38 @@ function environmentFrom(out: DescribeWriter, sources: readonly EnvFromSource[])
   }
 }
 
-function environment(out: DescribeWriter, env: readonly EnvVar[]): void {
+function environment(out: DescribeWriter, pod: Pod, container: Container): void {
+  const env = container.env ?? [];
   if (env.length === 0) out.field(2, "Environment", "<none>");
   else out.line(2, "Environment:");
-  for (const { name, value, valueFrom } of env) out.field(3, name, value ?? sourceText(valueFrom));
+  for (const { name, value = "", valueFrom } of env) {
+    const [first = "", ...more] = valueFrom === undefined ? value.split("\n") : [sourceText(pod, container, valueFrom)];
+    out.field(3, name, first);
+    for (const line of more) out.line(3, `\t${line}`);
+  }
 }
 
-function sourceText(from: EnvVar["valueFrom"]): string {
-  if (from?.fieldRef !== undefined) return ` (${from.fieldRef.apiVersion ?? "v1"}:${from.fieldRef.fieldPath})`;
-  if (from?.resourceFieldRef !== undefined) {
-    const { containerName, resource } = from.resourceFieldRef;
-    return ` (${containerName === undefined ? "" : `${containerName}: `}${resource})`;
+/** What kubectl can tell of the value without the node; of a field only what it selects by. */
+function sourceText(pod: Pod, container: Container, from: EnvVarSource): string {
+  const { fieldRef, resourceFieldRef, secretKeyRef, configMapKeyRef } = from;
+  if (fieldRef !== undefined) {
+    const { name, namespace } = pod.metadata;
+    const known: Readonly<Record<string, string>> = { "metadata.name": name, "metadata.namespace": namespace };
+    return `${known[fieldRef.fieldPath] ?? ""} (${fieldRef.apiVersion ?? "v1"}:${fieldRef.fieldPath})`;
   }
-  return "";
+  if (resourceFieldRef !== undefined) {
+    const { resource } = resourceFieldRef;
+    const amount = resourceValue(pod, container, resourceFieldRef, {});
+    const isNodes = amount === "0" && (resource === "limits.cpu" || resource === "limits.memory");
+    return `${isNodes ? "node allocatable" : amount} (${resource})`;
+  }
+  if (secretKeyRef !== undefined) {
+    const { key, name = "", optional = false } = secretKeyRef;
+    return `<set to the key '${key}' in secret '${name}'>\tOptional: ${optional}`;
+  }
+  if (configMapKeyRef === undefined) return "";
+  const { key, name = "", optional = false } = configMapKeyRef;
+  return `<set to the key '${key}' of config map '${name}'>\tOptional: ${optional}`;
 }
 
 function mounts(out: DescribeWriter, { volumeMounts = [], volumeDevices = [] }: Container): void {

@@ -29,9 +29,9 @@ export function describePod(pod: Pod, events: readonly Event[], now: number): st
   else out.line(0, "IPs:");
   for (const ip of ips) out.field(1, "IP", ip);
   if (initContainers(pod).length > 0) {
-    describeContainers(out, "Init Containers", initContainers(pod), status.initContainerStatuses ?? []);
+    describeContainers(out, "Init Containers", pod, initContainers(pod), status.initContainerStatuses ?? []);
   }
-  describeContainers(out, "Containers", mainContainers(pod), status.containerStatuses ?? []);
+  describeContainers(out, "Containers", pod, mainContainers(pod), status.containerStatuses ?? []);
   describeConditions(out, pod);
   describeVolumes(out, spec.volumes ?? []);
   if (status.qosClass) out.field(0, "QoS Class", status.qosClass);

@@ -104,9 +104,10 @@ function countLine({ pods, state, style }: ScreenInput): string {
 }
 
 /** The newest warnings and what the agent logged, the newest last. */
-function belowLines({ events, messages, style, now }: ScreenInput, room: number): readonly string[] {
+function belowLines({ pods, events, messages, style, now }: ScreenInput, room: number): readonly string[] {
+  const uids = new Set(pods.map(({ metadata }) => metadata.uid));
   const warnings = events
-    .filter(({ type }) => type === "Warning")
+    .filter((event) => event.type === "Warning" && isStillOf(event, uids))
     .slice(-Math.min(MAX_WARNINGS, Math.max(0, room - 2)));
   const [head = "", ...rows] = warnings.length === 0 ? [] : rowsText(eventRows(warnings, now)).split("\n");
   const shownMessages = messages.slice(-Math.max(0, Math.min(3, room - rows.length - 2)));
@@ -116,6 +117,11 @@ function belowLines({ events, messages, style, now }: ScreenInput, room: number)
     ...(rows.length === 0 ? [] : [style("bold", head), ...rows]),
     ...shownMessages.map((line) => style("red", line)),
   ];
+}
+
+/** Not of a pod that is gone. */
+function isStillOf({ involvedObject: { kind, uid = "" } }: Event, uids: ReadonlySet<string>): boolean {
+  return kind !== "Pod" || uids.has(uid);
 }
 
 function textBody({ state, text, style }: ScreenInput, room: number): Picture {

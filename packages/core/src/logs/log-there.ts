@@ -1,0 +1,46 @@
+/** A log file that has to be there and is not. */
+import { lstat } from "node:fs/promises";
+import path from "node:path";
+import { type Clock, sleep } from "../clock.js";
+import { NodeAgentError } from "../errors.js";
+import { whenGone } from "../lib/errno.js";
+import type { LogFile } from "./log-lines.js";
+
+/** While a log is rotated there is none for a moment: until the runtime has opened the new one. */
+const LOOKS = 5;
+const LOOK_AGAIN_MILLISECONDS = 100;
+
+/**
+ * For a container that has begun: its runtime made the file then. In the words of kubelet/cri/runtime, ReadLogs.
+ * @throws NodeAgentError NOT_FOUND
+ */
+export async function assertLogThere(clock: Clock, log: Pick<LogFile, "path">): Promise<void> {
+  for (let look = 1; ; look += 1) {
+    const missing = await firstMissing(log.path);
+    if (missing === undefined) return;
+    if (look === LOOKS) throw logGone(log.path, missing);
+    await sleep(clock, LOOK_AGAIN_MILLISECONDS);
+  }
+}
+
+/** The file, or the highest folder on the way to it that is not there. */
+async function firstMissing(file: string): Promise<string | undefined> {
+  let missing: string | undefined;
+  for (let at = file; await isGone(at); at = path.dirname(at)) missing = at;
+  return missing;
+}
+
+function isGone(file: string): Promise<boolean> {
+  return whenGone(true, async () => {
+    await lstat(file);
+    return false;
+  });
+}
+
+function logGone(file: string, missing: string): NodeAgentError {
+  const what = `failed to try resolving symlinks in path ${JSON.stringify(file)}: lstat ${missing}: no such file or directory`;
+  const why =
+    "The container has begun, so somebody took its log away: by hand, or another agent whose podLogsDir is the same";
+  const instead = "Give each agent a node.podLogsDir of its own; the container's next start has a log again.";
+  return new NodeAgentError("NOT_FOUND", `${what}. ${why}. ${instead}`);
+}
