@@ -162,7 +162,9 @@ describe("on a runtime whose images may show the node's own files", () => {
     expect((await run("late", { image: "late:1" })).phase).toBe("Pending");
     here.runtime.addImage({ id: "sha256:late", names: ["late:1"], size: 1 });
     await here.clock.advance(60_000);
-    const message = expect.stringContaining("SourceRestricted: Pods of source file may not ask for user 0 of container main");
+    const message = expect.stringContaining(
+      "SourceRestricted: Pods of source file may not ask for user 0 of container main",
+    );
     expect(here.status("late")).toMatchObject({
       phase: "Pending",
       containerStatuses: [{ state: { waiting: { reason: "PreCreateHookError", message } } }],

@@ -50,9 +50,17 @@ describe("whose callback threw", () => {
   test.each<[string, unknown, string | undefined]>([
     ["a timer of its own", thrown(MINE, ...TIMERS), "mine"],
     ["without a name, by path", thrown("/etc/hooklet/mine.mjs:3:5", ...TIMERS), "mine"],
-    ["an array's callback within it", thrown("file:///etc/hooklet/mine.mjs:3:5", "Array.map (<anonymous>)", MINE), "mine"],
+    [
+      "an array's callback within it",
+      thrown("file:///etc/hooklet/mine.mjs:3:5", "Array.map (<anonymous>)", MINE),
+      "mine",
+    ],
     ["a name with blanks", thrown("file:///etc/hooklet/o%20%281%29.mjs:1:2", ...TIMERS), "other"],
-    ["a timer of the agent's that called it", thrown(MINE, "Timeout.run (file:///opt/core/clock.js:1:2)", ...TIMERS), undefined],
+    [
+      "a timer of the agent's that called it",
+      thrown(MINE, "Timeout.run (file:///opt/core/clock.js:1:2)", ...TIMERS),
+      undefined,
+    ],
     ["two plugins on one stack", thrown(MINE, "f (file:///etc/hooklet/o%20%281%29.mjs:1:2)", ...TIMERS), undefined],
     ["a file that only begins alike", thrown("f (file:///etc/hooklet/mine.mjs.js:3:5)", ...TIMERS), undefined],
     ["Node alone", thrown(...TIMERS), undefined],
@@ -215,10 +223,14 @@ describe("an agent that ends over a pod", () => {
       "Running",
     ]);
     expect(here.events()).toContainEqual(
-      expect.stringMatching(/^UnforeseenError: uncaughtException in a callback of plugin "later": .* The agent goes on/),
+      expect.stringMatching(
+        /^UnforeseenError: uncaughtException in a callback of plugin "later": .* The agent goes on/,
+      ),
     );
     const metrics = await here.agent.api.metrics("/metrics");
-    expect(metrics?.body).toMatch(/hooklet_unforeseen_errors_total\{kind="uncaughtException",outcome="continued"\} \d\d/);
+    expect(metrics?.body).toMatch(
+      /hooklet_unforeseen_errors_total\{kind="uncaughtException",outcome="continued"\} \d\d/,
+    );
   });
 
   test("a rejection that nobody waited for ends nothing", async () => {
