@@ -16,7 +16,7 @@ export interface Clock {
   monotonic(): number;
   /**
    * Calls `run` once after `milliseconds` (below 0 counts as 0; more than 24.8 days is split up).
-   * `run` must not throw. A pending timer does not keep the process alive.
+   * `run` must not throw; what a plugin's throws is told and goes no further. A pending timer does not keep the process alive.
    */
   schedule(milliseconds: number, run: () => void): Timer;
 }

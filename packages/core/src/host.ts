@@ -45,7 +45,7 @@ export {
 } from "./faults/faults.js";
 export { type Parsed, parseWith } from "./faults/schema-faults.js";
 export { Place } from "./files/place.js";
-export { openForAppending, openLogFolder } from "./files/regular-file.js";
+export { openForAppending, openLogFolder, readBounded } from "./files/regular-file.js";
 export { removeTree } from "./files/remove-tree.js";
 export { createGuardedHooks, type GuardedHooks } from "./hooks/guard.js";
 export type { NodeHooks } from "./hooks/hooks.js";
@@ -103,6 +103,7 @@ export { defineRuntime, type RuntimeContext, type RuntimeFactory } from "./runti
 export type { ImageFsInfo } from "./runtime/port.js";
 export {
   Annotations,
+  type AskedRoot,
   type Container as RuntimeContainer,
   type ContainerConfig,
   type ContainerSecurityContext,

@@ -9,8 +9,8 @@ export function isolationFacts(isolation: Isolation, cgroups: boolean): Isolatio
     apart
       ? {
           what: "files",
-          isolated: "yes",
-          how: "a root of its own: an overlay over the machine's files (image host) or an imported image; nothing that is written reaches either",
+          isolated: "partly",
+          how: "a root of its own: an overlay over the machine's files (image host) or an imported image; nothing that is written there reaches either. It is a chroot, which root in the container can leave",
         }
       : { what: "files", isolated: "no", how: `the machine's own files, image host only: ${isolation.why}` },
     apart

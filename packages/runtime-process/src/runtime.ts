@@ -13,6 +13,7 @@ import {
   type Sandbox,
 } from "@hooklet/core";
 import {
+  type AskedRoot,
   type ContainerConfig,
   type ImageFsInfo,
   type InteractiveExec,
@@ -27,6 +28,7 @@ import {
 } from "@hooklet/core/host";
 import { z } from "zod";
 import { Containers } from "./container/containers.js";
+import { reachesNodeFiles } from "./container/reaches.js";
 import { recordsOnDisk } from "./container/state-file.js";
 import { toContainer, toContainerStatus } from "./container/status.js";
 import { unenforced } from "./container/unenforced.js";
@@ -152,6 +154,11 @@ export class ProcessRuntime implements Runtime {
 
   unenforced(config: ContainerConfig): readonly string[] {
     return unenforced(config, this.#need().deps.hierarchies.length > 0);
+  }
+
+  async reachesNodeFiles(container: AskedRoot): Promise<string | undefined> {
+    const { isolation } = this.#need().deps;
+    return reachesNodeFiles(container, isolation, await this.#images.status(container.image));
   }
 
   async startContainer(id: string): Promise<void> {

@@ -1,11 +1,12 @@
 /** Core's own predicates on `podAdmit`, between the plugins' checks (allocation) and their repairs (preemption). */
-import { ephemeralContainers, type Pod } from "@hooklet/manifest";
+import { allContainers, type Container, ephemeralContainers, type Pod } from "@hooklet/manifest";
 import { NodeAgentError } from "../errors.js";
 import { type NodeHooks, Stage } from "../hooks/hooks.js";
 import type { NodeFacts } from "../plugin/contract/node-facts.js";
+import type { AskedRoot, Runtime } from "../runtime/port.js";
 import { RunningAccount } from "./account.js";
 import { type AdmitOptions, admitPod } from "./admit.js";
-import { restricted, restrictedContainer, type SourceRestrictions } from "./restrictions.js";
+import { keepsNodeFiles, restricted, restrictedContainer, type SourceRestrictions } from "./restrictions.js";
 import { forbiddenSysctl } from "./sysctls.js";
 
 export interface CoreTapOptions extends Pick<AdmitOptions, "missingExtendedResources"> {
@@ -18,24 +19,54 @@ const CORE_TAP = "core";
 
 /**
  * Refuses what pods of a source may not ask for, before anybody takes anything for them; what runs already is refused as well, and
- * stopped. No repair helps there. Ephemeral containers come when the pod is long admitted: they are refused when they are to start.
+ * stopped. No repair helps there. Ephemeral containers come when the pod is long admitted, and images may come later: containers are
+ * looked at once more when they are to start.
  */
 export function tapRestrictions(
   hooks: Pick<NodeHooks, "podAdmit" | "containerStart">,
   sourceOf: (uid: string) => string | undefined,
   restrictions: SourceRestrictions,
+  runtime: Pick<Runtime, "reachesNodeFiles">,
 ): void {
-  hooks.podAdmit.tap({ name: CORE_TAP, stage: Stage.check - 1 }, (verdict, { pod, running }) => {
+  const reachingOf = async (
+    pod: Pod,
+    source: string | undefined,
+    containers: readonly Container[],
+  ): Promise<readonly string[]> => {
+    if (runtime.reachesNodeFiles === undefined || !keepsNodeFiles(source, restrictions)) return [];
+    const found = await Promise.all(
+      containers.map(async (container) => {
+        const what = await runtime.reachesNodeFiles?.(askedRoot(pod, container));
+        return what === undefined ? [] : [`${what} of container ${container.name}`];
+      }),
+    );
+    return found.flat();
+  };
+  hooks.podAdmit.tapPromise({ name: CORE_TAP, stage: Stage.check - 1 }, async (verdict, { pod, running }) => {
+    const source = sourceOf(pod.metadata.uid);
     const names = running.map(({ metadata }) => metadata.name);
-    const rejection = restricted(pod, sourceOf(pod.metadata.uid), restrictions, names);
+    const debugging = ephemeralContainers(pod).filter(({ name }) => names.includes(name));
+    // A runtime that does not answer is no reason to end a pod: it is asked again before each start, and there it has to answer.
+    const reaching = await reachingOf(pod, source, [...allContainers(pod), ...debugging]).catch(() => []);
+    const rejection = restricted(pod, source, restrictions, names, reaching);
     return rejection === undefined ? verdict : verdict.reject(rejection);
   });
-  hooks.containerStart.tap({ name: CORE_TAP, stage: Stage.check - 1 }, (plan, { pod, container }) => {
-    if (!ephemeralContainers(pod).includes(container)) return plan;
-    const rejection = restrictedContainer(container, sourceOf(pod.metadata.uid), restrictions);
+  hooks.containerStart.tapPromise({ name: CORE_TAP, stage: Stage.check - 1 }, async (plan, { pod, container }) => {
+    const source = sourceOf(pod.metadata.uid);
+    const reaching = await reachingOf(pod, source, [container]);
+    if (reaching.length === 0 && !ephemeralContainers(pod).includes(container)) return plan;
+    const rejection = restrictedContainer(container, source, restrictions, reaching);
     if (rejection !== undefined) throw new NodeAgentError("INVALID", `${rejection.reason}: ${rejection.message}`);
     return plan;
   });
+}
+
+function askedRoot(pod: Pod, { image, securityContext }: Container): AskedRoot {
+  return {
+    image: image ?? "",
+    runAsUser: securityContext?.runAsUser ?? pod.spec.securityContext?.runAsUser,
+    noNewPrivs: securityContext?.allowPrivilegeEscalation === false,
+  };
 }
 
 /** Refuses sysctls that are neither safe nor allowed by the node. No repair helps there. */

@@ -10,7 +10,7 @@ export interface Restrictions {
   readonly refusePrivileged: boolean;
   /** Refuses hostNetwork, hostPID and hostIPC. */
   readonly refuseHostNamespaces: boolean;
-  /** Paths that hostPath volumes may name, and what is below them; null = any. */
+  /** Paths that hostPath volumes may name, and what is below them; null = any. Other files of the node no container may come to. */
   readonly allowedHostPaths: readonly string[] | null;
   /** Refuses probes and lifecycle handlers that name a host: the agent would ask it, from the node. */
   readonly refuseProbeHosts: boolean;
@@ -38,18 +38,20 @@ function restrictionsOf(source: string | undefined, all: SourceRestrictions): Re
  * The reason against a pod of a restricted source, naming each field; undefined when it asks for nothing that is refused. Ephemeral
  * containers come later and are looked at one by one; those that run already are part of it.
  * @param running names of containers
+ * @param reaching what lets containers of the pod come to files of the node, by the runtime's word
  */
 export function restricted(
   pod: Pod,
   source: string | undefined,
   all: SourceRestrictions,
   running: readonly string[] = [],
+  reaching: readonly string[] = [],
 ): Rejection | undefined {
   const restrictions = restrictionsOf(source, all);
   if (restrictions === undefined) return undefined;
   const debugging = ephemeralContainers(pod).filter(({ name }) => running.includes(name));
   const ofThem = debugging.flatMap((container) => refusedOfContainer(container, restrictions));
-  return rejection([...refusedFields(pod, restrictions), ...ofThem], source);
+  return rejection([...refusedFields(pod, restrictions), ...ofThem, ...reaching], source);
 }
 
 /** The reason against one container of such a pod. */
@@ -57,9 +59,24 @@ export function restrictedContainer(
   container: Container,
   source: string | undefined,
   all: SourceRestrictions,
+  reaching: readonly string[] = [],
 ): Rejection | undefined {
   const restrictions = restrictionsOf(source, all);
-  return restrictions === undefined ? undefined : rejection(refusedOfContainer(container, restrictions), source);
+  if (restrictions === undefined) return undefined;
+  return rejection([...refusedOfContainer(container, restrictions), ...reaching], source);
+}
+
+/** Whether containers of the source may come to no files of the node but those of a list. */
+export function keepsNodeFiles(source: string | undefined, all: SourceRestrictions): boolean {
+  const allowed = restrictionsOf(source, all)?.allowedHostPaths ?? null;
+  return allowed !== null && !allowed.some((folder) => isBelow("/", folder));
+}
+
+/** Sources whose pods may not be privileged, and whose containers may come to any file of the node where the runtime lets them. */
+export function unkeptSources(all: SourceRestrictions): readonly string[] {
+  return (["manifests", "manifestUrl", "control", "others"] as const).filter(
+    (key) => all[key]?.refusePrivileged === true && !keepsNodeFiles(key, all),
+  );
 }
 
 function rejection(fields: readonly string[], source: string | undefined): Rejection | undefined {

@@ -100,7 +100,8 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const state = await statePart({ ...telemetry, clock, host, rootDir: config.rootDir, lock: options.lock }, undo);
   const deaths = new Deaths({ checkpoint: state.checkpoint("deaths"), report });
   await deaths.load();
-  const tell = createUnforeseen(telemetry, deaths);
+  const files = config.plugins.map(({ plugin, file }) => ({ name: plugin.meta.name, file }));
+  const tell = createUnforeseen(telemetry, deaths, files);
   let died = false;
   undo.push(() => (died ? undefined : deaths.ended()));
   const unforeseen: Agent["unforeseen"] = async (kind, error) => {
@@ -123,7 +124,8 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
     sources: sourceList,
     sourceOf: (uid) => pods.manager.sourceOf(uid),
   });
-  const plugins = await pluginsPart({ ...shared, ...running, ...pods, objects, sourceList, state }, undo);
+  const onTimerError = (plugin: string, error: unknown): void => void tell("uncaughtException", error, plugin);
+  const plugins = await pluginsPart({ ...shared, ...running, ...pods, objects, sourceList, state, onTimerError }, undo);
   // Before the plugins stop: what the pods are at still goes through their taps.
   undo.push(() => pods.manager.close());
   const sources = sourcesPart({ ...shared, ...pods, control, sourceList }, undo);

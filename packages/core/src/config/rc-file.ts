@@ -1,4 +1,4 @@
-import { accessSync, constants, readFileSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
 import { basename, dirname, extname, join, resolve } from "node:path";
 import { isRecord } from "@hooklet/manifest";
 import { type AsyncSearcher, type LilconfigResult, type Loader, lilconfig } from "lilconfig";
@@ -55,7 +55,7 @@ export async function readRcFiles(search: RcSearch): Promise<readonly RcFile[]> 
   const found = search.rc ?? (await findRcFile(search, load));
   if (found === undefined) return [];
   return withExtended(found, search.modules, (file) =>
-    orFault(file, async () => toRcFile(await explorer(load).load(file))),
+    orFault(file, async () => toRcFile(await explorer(load).load(checkKind(file)))),
   );
 }
 
@@ -66,7 +66,7 @@ async function findRcFile(search: RcSearch, load: Loader): Promise<RcFile | unde
   }
   const found = loader({ ...search, trust: (file) => search.trust(file) ?? search.trustFound(file) });
   for (const folder of search.folders) {
-    for (const place of searchPlaces) refuseUnreadable(join(folder, place));
+    for (const place of searchPlaces) refuseUnfit(join(folder, place));
     // The folder is where the search stops as well: it never goes up.
     const result = await orFault(folder, () => explorer(found, folder).search(folder));
     if (result !== null) return toRcFile(result);
@@ -154,27 +154,38 @@ function hasOwnSection(text: string): boolean {
   }
 }
 
-/** The search passes over what it may not read; a daemon with the wrong configuration is worse than none. */
-function refuseUnreadable(file: string): void {
+/** The search passes over what it may not read, and waits at a FIFO; a daemon with the wrong configuration is worse than none. */
+function refuseUnfit(file: string): void {
   try {
     accessSync(file, constants.R_OK);
   } catch (error) {
     if (errno(error) === "EACCES") {
       throw fileFault(file, "an rc file that may be read", "no permission to read it");
     }
+    return;
   }
+  checkKind(file);
 }
 
 function checkReadable(file: string): string {
   try {
-    if (statSync(file).isFile()) {
-      readFileSync(file, { flag: "r" });
-      return file;
-    }
+    accessSync(file, constants.R_OK);
   } catch (error) {
     throw fileFault(file, "the rc file of --config", errorText(error));
   }
-  throw fileFault(file, "the rc file of --config", `something else than a file, in ${dirname(file)}`);
+  return checkKind(file);
+}
+
+/** Before its first byte is read: a device never ends, and a FIFO does not begin. */
+function checkKind(file: string): string {
+  const found = statSync(file);
+  if (!found.isFile()) {
+    throw fileFault(file, "an rc file", `something else than a file, in ${dirname(file)}`);
+  }
+  if (found.size > MAX_BYTES) {
+    throw fileFault(file, `an rc file of at most ${MAX_BYTES} bytes`, `${found.size} bytes`);
+  }
+  return file;
 }
 
 function fileFault(

@@ -21,7 +21,9 @@ const restrictions = z.strictObject({
     .max(1_000)
     .nullable()
     .default(null)
-    .describe("Paths that hostPath volumes may name, with what is below them, as they are written. null = any."),
+    .describe(
+      "Paths that hostPath volumes may name, with what is below them, as they are written. null = any. With a list, containers that come to other files of the node are refused as well: on the process runtime image host, and whoever is root or can become it.",
+    ),
   refuseProbeHosts: z
     .boolean()
     .default(false)

@@ -45,6 +45,43 @@ export function openForAppending(folder: Place, name: string, mode: number): num
   throw notRegular(name);
 }
 
+export interface ReadBounds {
+  readonly maxBytes: number;
+  /** A link at the end of the path is refused: of files that nobody but us has a reason to put there. */
+  readonly noLink?: boolean;
+  /** FIFOs and devices are read as well, as far as `maxBytes`: of what people name themselves, `<(...)` of a shell among it. */
+  readonly anyKind?: boolean;
+}
+
+/** The text of a file that may be anything: no FIFO is waited for, and nothing is read without end. Rejects as open(2) does, with EINVAL, EFBIG. */
+export async function readBounded(file: string, { maxBytes, noLink, anyKind }: ReadBounds): Promise<string> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
+  const handle = await open(
+    file,
+    O_RDONLY | O_NOCTTY | (anyKind === true ? 0 : O_NONBLOCK) | (noLink === true ? O_NOFOLLOW : 0),
+  );
+  try {
+    if (anyKind !== true && !(await handle.stat()).isFile()) throw notRegular(file);
+    const chunks: Buffer[] = [];
+    for (let size = 0; ; ) {
+      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, null);
+      if (bytesRead === 0) return Buffer.concat(chunks).toString("utf8");
+      size += bytesRead;
+      if (size > maxBytes) throw tooLarge(file, maxBytes);
+      chunks.push(bytesRead < CHUNK ? Buffer.from(buffer.subarray(0, bytesRead)) : buffer);
+    }
+  } finally {
+    await handle.close();
+  }
+}
+
+const CHUNK = 64 * 1024;
+
+function tooLarge(file: string, maxBytes: number): Error {
+  const text = `${file}: expected at most ${maxBytes} bytes, found more`;
+  return Object.assign(new Error(text), { code: "EFBIG" });
+}
+
 function notRegular(name: string): Error {
   return Object.assign(new Error(`${name}: expected a regular file, found something else`), { code: "EINVAL" });
 }

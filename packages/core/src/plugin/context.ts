@@ -38,6 +38,8 @@ export interface HostPorts {
   provide(plugin: string): Providers;
   /** A state file of its own for each pair of names; both are checked to be plain file names. */
   checkpoint(plugin: string, name: string): Checkpoint;
+  /** What one of a plugin's timers threw. */
+  onTimerError(plugin: string, error: unknown): void;
   /** What went wrong in a plugin outside of any hook: PLUGIN_STOP. */
   onError(error: NodeAgentError): void;
   /** View names that the core has itself. */
@@ -63,7 +65,7 @@ export function nodeContext(plugin: string, ports: HostPorts, signal: AbortSigna
   return {
     plugin,
     hooks: ports.guard.forPlugin(plugin),
-    clock: ports.clock,
+    clock: clockOf(plugin, ports),
     runtime: ports.runtime,
     pods: forStart(ports.pods(plugin), "pods.", ["onUpdate"]),
     node: forStart(ports.node(plugin), "node.", ["provideStatistics", "offerReclaim", "offerHints"]),
@@ -82,5 +84,21 @@ export function nodeContext(plugin: string, ports: HostPorts, signal: AbortSigna
     addSource: (source) => sources.addSource(source),
     provide: forStart(ports.provide(plugin), "provide.", PROVIDE),
     signal,
+  };
+}
+
+/** Time, whose timers keep what the plugin's callbacks throw from the agent. */
+function clockOf(plugin: string, { clock, onTimerError }: HostPorts): Clock {
+  return {
+    now: () => clock.now(),
+    monotonic: () => clock.monotonic(),
+    schedule: (milliseconds, run) =>
+      clock.schedule(milliseconds, () => {
+        try {
+          run();
+        } catch (error) {
+          onTimerError(plugin, error);
+        }
+      }),
   };
 }

@@ -126,6 +126,15 @@ export interface RuntimeInfo {
   readonly details?: Readonly<Record<string, Json>>;
 }
 
+/** What decides about a container's view of files, before it is made. */
+export interface AskedRoot {
+  readonly image: string;
+  /** Undefined: the image's. */
+  readonly runAsUser: number | undefined;
+  /** It cannot become another user: `allowPrivilegeEscalation: false`. */
+  readonly noNewPrivs: boolean;
+}
+
 /** A stream that the runtime's own server is to carry. */
 export type StreamRequest =
   | ({ readonly kind: "exec"; readonly containerId: string; readonly command: readonly string[] } & StreamParts)
@@ -216,6 +225,11 @@ export interface Runtime {
    * the runtime does all that it takes.
    */
   unenforced?(config: ContainerConfig): readonly string[];
+  /**
+   * Which part of what the container asks for lets it come to files of the node that no mount shows it, with what to ask for in its
+   * place; undefined: none, or its image is not there yet. Absent: no image and no user of this runtime comes to such files.
+   */
+  reachesNodeFiles?(container: AskedRoot): Promise<string | undefined>;
   /** Opens a container's log file again after it was rotated away; absent where logs are rotated otherwise. */
   reopenContainerLog?(id: string): Promise<void>;
   /** Where the runtime serves streams itself, by HTTP upgrades (the CRI's streaming server). Absent where it has no such server. */

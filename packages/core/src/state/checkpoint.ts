@@ -1,8 +1,9 @@
 /** A state file of the agent or of a plugin: whole, checked, and set aside when damaged. */
-import { mkdir, readFile, rename, stat } from "node:fs/promises";
+import { mkdir, rename, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { Clock } from "../clock.js";
 import { errorText, NodeAgentError } from "../errors.js";
+import { readBounded } from "../files/regular-file.js";
 import { whenGone } from "../lib/errno.js";
 import type { Json } from "../lib/json.js";
 import { decodeChecked, encodeChecked, removeLeftover, writeFileAtomic } from "./atomic-file.js";
@@ -81,7 +82,7 @@ async function readText(path: string): Promise<string | undefined> {
           `expected a file of at most ${MAX_BYTES} bytes, found ${found.isFile() ? found.size : "no file"}`,
         );
       }
-      return readFile(path, "utf8");
+      return readBounded(path, { maxBytes: MAX_BYTES });
     });
   } catch (error) {
     throw new NodeAgentError(

@@ -1,6 +1,8 @@
-import type { Pod } from "@hooklet/manifest";
-import { expect, test } from "@jest/globals";
+import type { Container, Pod } from "@hooklet/manifest";
+import { describe, expect, test } from "@jest/globals";
 import type { Restrictions, SourceRestrictions } from "../../src/admission/restrictions.js";
+import type { PodStatus } from "../../src/pod/status/types.js";
+import type { AskedRoot } from "../../src/runtime/port.js";
 import type { PodSource, SourceSink } from "../../src/sources/port.js";
 import { aContainer, aPod } from "../pod/pods.js";
 import { type NodeParts, TestNode } from "./node.js";
@@ -10,6 +12,13 @@ const all: Restrictions = {
   refuseHostNamespaces: true,
   allowedHostPaths: [],
   refuseProbeHosts: true,
+};
+
+const none: Restrictions = {
+  refusePrivileged: false,
+  refuseHostNamespaces: false,
+  allowedHostPaths: null,
+  refuseProbeHosts: false,
 };
 
 class Restricted extends TestNode {
@@ -100,4 +109,84 @@ test("a pod whose ephemeral container runs when the rule comes is stopped", asyn
   await here.start();
   await here.clock.advance(60_000);
   expect(here.status(web.metadata.name)).toMatchObject({ phase: "Failed", reason: "SourceRestricted" });
+});
+
+describe("on a runtime whose images may show the node's own files", () => {
+  /** The one that the process runtime is, by the port's words. */
+  async function chroots(restrictions: SourceRestrictions) {
+    const here = new Restricted(restrictions);
+    Object.assign(here.runtime, {
+      reachesNodeFiles: async ({ image, runAsUser, noNewPrivs }: AskedRoot): Promise<string | undefined> => {
+        if ((await here.runtime.imageStatus(image)) === undefined) return undefined;
+        if (image === "host") return "image host";
+        return runAsUser === 7 && noNewPrivs ? undefined : "user 0";
+      },
+    });
+    for (const name of ["app:1", "host"]) here.runtime.addImage({ id: `sha256:${name}`, names: [name], size: 1 });
+    await here.start();
+    const run = async (name: string, container: Partial<Container>): Promise<PodStatus> => {
+      const containers = [{ name: "main", image: "app:1", ...container }];
+      const pod = { apiVersion: "v1", kind: "Pod", metadata: { name }, spec: { containers } };
+      await here.manifest(`${name}.json`, JSON.stringify(pod));
+      await here.clock.advance(5_000);
+      return here.status(name);
+    };
+    return { here, run };
+  }
+  const listed: Restrictions = { ...none, allowedHostPaths: ["/srv"] };
+  const harmless = { securityContext: { runAsUser: 7, allowPrivilegeEscalation: false } };
+
+  test("with a list of host paths a container that comes to other files is refused by name", async () => {
+    const { run } = await chroots({ others: listed });
+    const refused = { phase: "Failed", reason: "SourceRestricted" };
+    expect(await run("host", { ...harmless, image: "host" })).toMatchObject({
+      ...refused,
+      message: expect.stringContaining("may not ask for image host of container main (sources.restrictions)"),
+    });
+    expect(await run("root", {})).toMatchObject(refused);
+    expect(await run("setuid", { securityContext: { runAsUser: 7 } })).toMatchObject(refused);
+    expect((await run("other", harmless)).phase).toBe("Running");
+  });
+
+  test.each<[string, SourceRestrictions]>([
+    ["where nothing is restricted", {}],
+    ["where all paths are listed", { others: { ...all, allowedHostPaths: ["//"] } }],
+    ["where only other sources are", { control: listed }],
+  ])("%s it is not asked for", async (_name, restrictions) => {
+    const { run } = await chroots(restrictions);
+    expect((await run("host", { image: "host" })).phase).toBe("Running");
+  });
+
+  test("an image that comes only when the pod is long admitted does not start", async () => {
+    const { here, run } = await chroots({ others: listed });
+    expect((await run("late", { image: "late:1" })).phase).toBe("Pending");
+    here.runtime.addImage({ id: "sha256:late", names: ["late:1"], size: 1 });
+    await here.clock.advance(60_000);
+    const message = expect.stringContaining(
+      "SourceRestricted: Pods of source file may not ask for user 0 of container main",
+    );
+    expect(here.status("late")).toMatchObject({
+      phase: "Pending",
+      containerStatuses: [{ state: { waiting: { reason: "PreCreateHookError", message } } }],
+    });
+  });
+
+  test("a pod that runs so when the rule comes is stopped", async () => {
+    const { here, run } = await chroots({});
+    expect((await run("host", { image: "host" })).phase).toBe("Running");
+    await here.stop();
+    here.restrictions = { others: listed };
+    await here.start();
+    await here.clock.advance(60_000);
+    expect(here.status("host")).toMatchObject({ phase: "Failed", reason: "SourceRestricted" });
+  });
+
+  test("an operator who refuses privileged pods, and gives no list, is told that root comes to the node's files", async () => {
+    const { here } = await chroots({ others: { ...none, refusePrivileged: true } });
+    expect(here.events()).toContainEqual(
+      expect.stringMatching(/^RestrictionsNotHeld: sources\.restrictions\.others\.refusePrivileged /),
+    );
+    const { here: other } = await chroots({ others: all });
+    expect(other.events().filter((text) => text.startsWith("RestrictionsNotHeld"))).toEqual([]);
+  });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import type { Agent, AgentOptions } from "../../src/agent/agent.js";
 import { afterDeath, afterLife } from "../../src/agent/deaths.js";
-import { isWhole } from "../../src/agent/unforeseen.js";
+import { isWhole, thrownBy } from "../../src/agent/unforeseen.js";
 import { handledPod, handling } from "../../src/lib/pod-scope.js";
 import type { NodeContext } from "../../src/plugin/contract.js";
 import type { LoadedPlugin } from "../../src/plugin/loaded.js";
@@ -31,6 +31,57 @@ test.each([
   { name: "something thrown that is no error", kind: "uncaughtException", error: "x", whole: false },
 ] as const)("after $name the state is whole: $whole", ({ kind, error, whole }) => {
   expect(isWhole(kind, error)).toBe(whole);
+});
+
+test("what a plugin's callback threw has broken off nothing of the agent", () => {
+  expect(isWhole("uncaughtException", new TypeError("x"), "mine")).toBe(true);
+});
+
+describe("whose callback threw", () => {
+  const plugins = [
+    { name: "mine", file: "/etc/hooklet/mine.mjs" },
+    { name: "other", file: "/etc/hooklet/o (1).mjs" },
+  ];
+  const thrown = (...frames: string[]): Error =>
+    Object.assign(new Error("x"), { stack: ["Error: x", ...frames.map((frame) => `    at ${frame}`)].join("\n") });
+  const MINE = "Timeout._onTimeout (file:///etc/hooklet/mine.mjs:3:5)";
+  const TIMERS = ["listOnTimeout (node:internal/timers:588:17)", "process.processTimers (node:internal/timers:523:7)"];
+
+  test.each<[string, unknown, string | undefined]>([
+    ["a timer of its own", thrown(MINE, ...TIMERS), "mine"],
+    ["without a name, by path", thrown("/etc/hooklet/mine.mjs:3:5", ...TIMERS), "mine"],
+    [
+      "an array's callback within it",
+      thrown("file:///etc/hooklet/mine.mjs:3:5", "Array.map (<anonymous>)", MINE),
+      "mine",
+    ],
+    ["a name with blanks", thrown("file:///etc/hooklet/o%20%281%29.mjs:1:2", ...TIMERS), "other"],
+    [
+      "a timer of the agent's that called it",
+      thrown(MINE, "Timeout.run (file:///opt/core/clock.js:1:2)", ...TIMERS),
+      undefined,
+    ],
+    ["two plugins on one stack", thrown(MINE, "f (file:///etc/hooklet/o%20%281%29.mjs:1:2)", ...TIMERS), undefined],
+    ["a file that only begins alike", thrown("f (file:///etc/hooklet/mine.mjs.js:3:5)", ...TIMERS), undefined],
+    ["Node alone", thrown(...TIMERS), undefined],
+    ["no stack", thrown(), undefined],
+    ["no error", "x", undefined],
+    ["a stack that may go on where it was cut", thrown(...Array(10).fill(MINE)), undefined],
+    ["one frame fewer", thrown(...Array(9).fill(MINE)), "mine"],
+    [
+      "an error that throws when it is looked at",
+      Object.defineProperty(new Error("x"), "stack", {
+        get: () => {
+          throw new Error("no");
+        },
+      }),
+      undefined,
+    ],
+    ["a stack that is no text", Object.assign(new Error("x"), { stack: 7 }), undefined],
+    ["a place that is no URL", thrown("f (file://%zz:1:2)"), undefined],
+  ])("%s", (_name, error, plugin) => {
+    expect(thrownBy(error, plugins, 10)).toBe(plugin);
+  });
 });
 
 describe("deaths in a row", () => {
@@ -144,6 +195,42 @@ describe("an agent that ends over a pod", () => {
     const metrics = await here.agent.api.metrics("/metrics");
     expect(metrics?.body).toContain('hooklet_unforeseen_errors_total{kind="uncaughtException",outcome="restarted"} 1');
     expect(await die()).toBe(true);
+  });
+
+  test("what a plugin's timer throws is logged, counted and told, and ends nothing; an answer that never comes is a rejection", async () => {
+    const start = (ctx: NodeContext) => {
+      ctx.hooks.podAdmit.tap((verdict, { pod }) => {
+        if (pod.metadata.name !== "bad-node1") return verdict;
+        // What can be awaited, and throws later instead of answering.
+        // biome-ignore lint/suspicious/noThenProperty: that is what is tried
+        return { then: () => ctx.clock.schedule(10, () => JSON.parse("{")) } as never;
+      });
+      ctx.hooks.tick(1).tap(() => void ctx.clock.schedule(1, () => JSON.parse("[")));
+    };
+    const plugin = { meta: { name: "later", api: 1 as const }, options: z.strictObject({}), start };
+    const here = new TestNode({ plugins: [{ plugin, options: {}, specifier: "l", origin: "test", file: "l" }] });
+    here.runtime.addImage({ id: "sha256:app", names: ["app:1"], size: 1 });
+    await here.start();
+    await here.manifest("bad.json", manifest("bad"));
+    await here.manifest("good.json", manifest("good"));
+    await here.clock.advance(40_000);
+    expect([here.status("bad"), here.status("good").phase]).toEqual([
+      expect.objectContaining({
+        phase: "Failed",
+        reason: "UnexpectedAdmissionError",
+        message: expect.stringContaining('Plugin "later" in hook podAdmit did not settle: expected within 30 s'),
+      }),
+      "Running",
+    ]);
+    expect(here.events()).toContainEqual(
+      expect.stringMatching(
+        /^UnforeseenError: uncaughtException in a callback of plugin "later": .* The agent goes on/,
+      ),
+    );
+    const metrics = await here.agent.api.metrics("/metrics");
+    expect(metrics?.body).toMatch(
+      /hooklet_unforeseen_errors_total\{kind="uncaughtException",outcome="continued"\} \d\d/,
+    );
   });
 
   test("a rejection that nobody waited for ends nothing", async () => {

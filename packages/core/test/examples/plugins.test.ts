@@ -66,6 +66,7 @@ beforeEach(async () => {
     decisions: (plugin) => ({ record: (decision) => decisions.push({ plugin, ...decision }) }),
     log: pino({ enabled: false }),
     checkpoint: () => ({ read: async () => undefined, write: async () => {} }),
+    onTimerError: (_, error) => onError(error as Error),
     onError,
   });
   const config = await loadConfig({

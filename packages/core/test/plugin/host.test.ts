@@ -40,6 +40,7 @@ function setUp() {
       read: async () => `${plugin}/${name}`,
       write: async () => {},
     }),
+    onTimerError: (plugin, error) => void log.push(`timer of ${plugin}: ${error}`),
     onError: (error) => errors.push(error),
     reservedViews: ["pods"],
   };
@@ -244,6 +245,27 @@ describe("the context", () => {
       /name of a checkpoint/,
     );
   });
+});
+
+test("what a plugin's timer throws is told with its name, and reaches no timer of the agent", async () => {
+  const { host, clock, log } = setUp();
+  let ran = false;
+  const bad = loaded("bad", (ctx) => {
+    ctx.clock.schedule(10, () => {
+      throw new Error("boom");
+    });
+    ctx.clock.schedule(20, () => {
+      ran = true;
+    });
+    ctx.clock
+      .schedule(30, () => {
+        throw new Error("cancelled");
+      })
+      .cancel();
+  });
+  await host.start([bad]);
+  await clock.advance(100);
+  expect([ran, log]).toEqual([true, ["timer of bad: Error: boom"]]);
 });
 
 describe("opening", () => {

@@ -1,12 +1,12 @@
 /** Finds out, after a start of the agent, what became of one container. */
-import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { mkdirSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import { errno, sleep } from "@hooklet/core";
 import type { Deps } from "../deps.js";
-import { isMissing } from "../fs-errors.js";
 import { findByCommand } from "../proc/find-by-command.js";
 import { type ContainerProcesses, isAlive, parsePids, signalProcess } from "../proc/identity.js";
 import { namespaceOf } from "../proc/members.js";
+import { readLines } from "../state-text.js";
 import type { Container } from "./container.js";
 import type { FolderEvent } from "./event-folder.js";
 import { finish, later, timeOf } from "./finish.js";
@@ -54,12 +54,7 @@ export async function adopt(
 }
 
 function readPids(container: Container): ContainerProcesses | undefined {
-  try {
-    return parsePids(readFileSync(container.files.pids, "utf8"));
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  return parsePids(readLines(container.files.pids) ?? "");
 }
 
 /**

@@ -1,9 +1,9 @@
 /** What a container's end means: exit code, reason, times. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { errorText } from "@hooklet/core";
 import type { Deps } from "../deps.js";
-import { isMissing } from "../fs-errors.js";
+import { readLines } from "../state-text.js";
 import type { Container, Exited } from "./container.js";
 import { sweep } from "./sweep.js";
 
@@ -88,10 +88,5 @@ function exited(container: Container): boolean {
 }
 
 function textOf(path: string): string {
-  try {
-    return readFileSync(path, "utf8").slice(0, 64 * 1024);
-  } catch (error) {
-    if (isMissing(error)) return "";
-    throw error;
-  }
+  return readLines(path) ?? "";
 }

@@ -1,16 +1,16 @@
 /** Starts a created container and waits until its own program runs. */
-import { closeSync, fdatasync, openSync, readFileSync, writeFileSync } from "node:fs";
-import { open, readdir, readFile } from "node:fs/promises";
+import { closeSync, fdatasync, openSync, writeFileSync } from "node:fs";
+import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { errorText, isRuntimeError, sleep, withDeadline } from "@hooklet/core";
 import { RuntimeError, removeTree } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
-import { unlessMissing } from "../fs-errors.js";
 import { readCommandLine } from "../proc/find-by-command.js";
 import { type ContainerProcesses, parsePids } from "../proc/identity.js";
 import { MARK, namespaceOf } from "../proc/members.js";
 import { startError } from "../rootfs/lookup.js";
+import { readLines } from "../state-text.js";
 import { shimKind } from "./chain.js";
 import type { Container } from "./container.js";
 import { conclude, finish, later, setupMessage, startErrorEnd, sweepQuietly, timeOf } from "./finish.js";
@@ -117,7 +117,7 @@ async function ownProgram(
 }
 
 function readPids(container: Container): ContainerProcesses {
-  const processes = parsePids(readFileSync(container.files.pids, "utf8"));
+  const processes = parsePids(readLines(container.files.pids) ?? "");
   if (processes === undefined) throw new RuntimeError("start-error", `${container.files.pids} is damaged`);
   return processes;
 }
@@ -141,8 +141,7 @@ async function persist(path: string): Promise<void> {
 
 async function failStart(deps: Deps, container: Container, error: unknown): Promise<RuntimeError> {
   const message = errorText(error);
-  const pids = await unlessMissing(readFile(container.files.pids, "utf8"));
-  container.processes ??= pids === undefined ? undefined : parsePids(pids);
+  container.processes ??= parsePids(readLines(container.files.pids) ?? "");
   await sweepQuietly(deps, container);
   await deps.outputs.finish(container);
   const at = BigInt(Math.floor(deps.clock.now())) * 1_000_000n;

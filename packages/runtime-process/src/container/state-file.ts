@@ -1,11 +1,12 @@
 import { mkdirSync } from "node:fs";
-import { readdir, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { readdir } from "node:fs/promises";
+import { basename, join } from "node:path";
 import type { Json } from "@hooklet/core";
 import { decodeChecked, encodeChecked, removeTree, writeFileAtomic } from "@hooklet/core/host";
 import type { ContainerRecord } from "../container-record.js";
-import { unlessMissing } from "../fs-errors.js";
 import { containerFiles, type Layout } from "../layout.js";
+import { checkShape } from "../record-shape.js";
+import { readState } from "../state-text.js";
 
 /** Makes the container's folder with its state file; from then on the container is there. Nothing is left when it fails. */
 export async function writeNewRecord(layout: Layout, record: ContainerRecord): Promise<void> {
@@ -26,11 +27,11 @@ export async function writeRecord(layout: Layout, record: ContainerRecord): Prom
 
 /** Undefined when the container was never quite created. Throws when the file is damaged. */
 export async function readRecord(folder: string): Promise<ContainerRecord | undefined> {
-  const text = await unlessMissing(readFile(containerFiles(folder).state, "utf8"));
+  const text = await readState(containerFiles(folder).state);
   if (text === undefined) return undefined;
-  const record = decodeChecked(text) as unknown as ContainerRecord;
-  if (record.version !== 1) throw new Error(`its version is ${record.version}, expected 1`);
-  return record;
+  const record = decodeChecked(text);
+  checkShape("container", record, basename(folder));
+  return record as unknown as ContainerRecord;
 }
 
 /** The containers that some agent left, for those who ask while none runs. Damaged ones are left out. */

@@ -1,10 +1,9 @@
 /** The state files of images. */
 import { createHash } from "node:crypto";
-import { readFile } from "node:fs/promises";
 import type { Json } from "@hooklet/core";
 import { decodeChecked, encodeChecked, writeFileAtomic } from "@hooklet/core/host";
 import { z } from "zod";
-import { unlessMissing } from "../fs-errors.js";
+import { readState } from "../state-text.js";
 
 const imageRecord = z.object({
   id: z.string(),
@@ -37,7 +36,7 @@ export function writeRecord(path: string, record: ImageRecord | NameRecord): Pro
 
 /** Undefined when it is not there. Rejects when it is damaged. */
 async function read<T>(path: string, schema: z.ZodType<T>): Promise<T | undefined> {
-  const text = await unlessMissing(readFile(path, "utf8"));
+  const text = await readState(path);
   return text === undefined ? undefined : schema.parse(decodeChecked(text));
 }
 

@@ -1,4 +1,4 @@
-/** The one image that is always there. */
+/** The one image that is always there. Pure. */
 
 /** The machine's own files. */
 export const HOST_IMAGE = "host";

@@ -1,7 +1,6 @@
 /** How far a container's output has been taken into its log, on disk: the next agent goes on there, with nothing twice. */
 import { closeSync, constants, openSync, writeSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { unlessMissing } from "../fs-errors.js";
+import { readState } from "../state-text.js";
 
 export interface Position {
   /** Bytes of the output that are in the log. */
@@ -18,7 +17,7 @@ const LENGTH = 80;
 
 /** START when none was written, or it cannot be read: then output is in the log twice rather than not at all. */
 export async function readPosition(file: string): Promise<Position> {
-  const text = (await unlessMissing(readFile(file, "latin1"))) ?? "";
+  const text = (await readState(file).catch(() => undefined)) ?? "";
   const [, taken, logInode, logSize] = /^(\d+) (\d+) (\d+) *\n$/.exec(text) ?? [];
   if (taken === undefined || logInode === undefined || logSize === undefined) return START;
   return { taken: Number(taken), logInode, logSize: Number(logSize) };

@@ -1,6 +1,6 @@
 /** Sandboxes: a pod's name, its shared files and its cgroup. No process. */
 import { randomBytes } from "node:crypto";
-import { readdir, readFile, rename } from "node:fs/promises";
+import { readdir, rename } from "node:fs/promises";
 import { networkInterfaces } from "node:os";
 import { join } from "node:path";
 import { errorText, type Json, type Sandbox } from "@hooklet/core";
@@ -15,8 +15,9 @@ import {
 } from "@hooklet/core/host";
 import { checkCgroupPath, firstMissing, removeUpTo } from "../cgroup/tree.js";
 import type { Deps } from "../deps.js";
-import { unlessMissing } from "../fs-errors.js";
 import { discard } from "../layout.js";
+import { checkShape } from "../record-shape.js";
+import { readState } from "../state-text.js";
 import { makePodFiles, podPaths } from "./pod-files.js";
 
 interface SandboxRecord {
@@ -46,9 +47,14 @@ export class Sandboxes {
       if (!/^[0-9a-f]{64}$/.test(id)) continue;
       const { folder, state } = podPaths(layout, id);
       try {
-        const text = await unlessMissing(readFile(state, "utf8"));
-        if (text === undefined) await discard(layout, folder, id);
-        else this.#all.set(id, decodeChecked(text) as unknown as SandboxRecord);
+        const text = await readState(state);
+        if (text === undefined) {
+          await discard(layout, folder, id);
+          continue;
+        }
+        const record = decodeChecked(text);
+        checkShape("sandbox", record, id);
+        this.#all.set(id, record as unknown as SandboxRecord);
       } catch (error) {
         const aside = `${folder}.corrupt-${clock.now()}`;
         await rename(folder, aside);

@@ -1,7 +1,8 @@
 /** Finds out what there is on a node: from files, from a kubelet, from a hooklet. */
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import type { Clock } from "@hooklet/core";
 import { errorText, NodeAgentError, withDeadline } from "@hooklet/core";
+import { readBounded } from "@hooklet/core/host";
 import { type Observed, observedIn } from "./observed.js";
 
 /** 5 000 pods of a cluster are some 50 MB. */
@@ -63,7 +64,7 @@ async function textOf(file: string): Promise<string> {
   try {
     const { size } = await stat(file);
     if (size > MAX_BYTES) throw new Error(`it is larger than ${MAX_BYTES / 2 ** 20} MiB`);
-    return await readFile(file, "utf8");
+    return await readBounded(file, { maxBytes: MAX_BYTES, anyKind: true });
   } catch (cause) {
     throw new NodeAgentError("INVALID", `Cannot read ${file}: ${errorText(cause)}`, { cause });
   }

@@ -1,11 +1,14 @@
 /** What a container has: its variables, and files of its volumes. */
-import { readFile } from "node:fs/promises";
 import { join, posix } from "node:path";
 import { errorText } from "@hooklet/core";
+import { readBounded } from "@hooklet/core/host";
 import type { TimedExpectation } from "../scenario/timed.js";
 import { containerOf } from "./containers.js";
 import type { Inside } from "./expectations.js";
 import type { ScenarioNode } from "./node.js";
+
+/** Objects in volumes are smaller. */
+const MAX_BYTES = 16 * 1024 * 1024;
 
 export async function insideOf(
   node: ScenarioNode,
@@ -39,7 +42,7 @@ async function look(
   }
   const rest = path.slice(mount.containerPath.length);
   try {
-    return { found: await readFile(join(mount.hostPath, rest), "utf8") };
+    return { found: await readBounded(join(mount.hostPath, rest), { maxBytes: MAX_BYTES }) };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "ENOENT" || code === "ENOTDIR") return { found: null };

@@ -1,8 +1,7 @@
 /** The pods of one step, with ConfigMaps and Secrets: inline, or from a file. */
-import { readFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import { errorText } from "@hooklet/core";
-import { apiPod, type ConfigFault, type Path, type ValueFault, wordFault } from "@hooklet/core/host";
+import { apiPod, type ConfigFault, type Path, readBounded, type ValueFault, wordFault } from "@hooklet/core/host";
 import {
   type ApiObject,
   isManifestError,
@@ -28,6 +27,9 @@ export interface PodsRead {
 }
 
 type Manifest = Readonly<Record<string, unknown>>;
+
+/** What an agent takes. */
+const MAX_BYTES = 10 * 1024 * 1024;
 
 export async function readPods({ apply, replicas }: Step, path: Path, folder: string): Promise<PodsRead> {
   if (apply === undefined) return NOTHING;
@@ -64,7 +66,7 @@ function kindOf({ kind }: Manifest): string {
 async function readFileOf(file: string, path: Path): Promise<PodsRead> {
   let text: string;
   try {
-    text = await readFile(file, "utf8");
+    text = await readBounded(file, { maxBytes: MAX_BYTES });
   } catch (error) {
     return { ...NOTHING, faults: [wordFault(path, "a manifest that can be read", errorText(error))] };
   }

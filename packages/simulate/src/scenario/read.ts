@@ -1,7 +1,6 @@
 /** A scenario file as it is used: read, checked, with its pods. */
-import { open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { errorText, isNodeAgentError, NodeAgentError } from "@hooklet/core";
+import { errno, errorText, NodeAgentError } from "@hooklet/core";
 import {
   type ConfigFault,
   locateIn,
@@ -9,6 +8,7 @@ import {
   parseYamlText,
   pathText,
   type RcFile,
+  readBounded,
   TextFault,
   type ValueFault,
   wordFault,
@@ -141,16 +141,11 @@ function wholeFaults({ config, rc, timeline, expect, until }: ScenarioFile): rea
 
 async function textOf(file: string): Promise<string> {
   try {
-    const handle = await open(file, "r");
-    try {
-      const { size } = await handle.stat();
-      if (size > MAX_BYTES) throw new NodeAgentError("INVALID", `${file} is larger than ${MAX_BYTES / 2 ** 20} MiB.`);
-      return await handle.readFile("utf8");
-    } finally {
-      await handle.close();
-    }
+    return await readBounded(file, { maxBytes: MAX_BYTES, anyKind: true });
   } catch (cause) {
-    if (isNodeAgentError(cause)) throw cause;
+    if (errno(cause) === "EFBIG") {
+      throw new NodeAgentError("INVALID", `${file} is larger than ${MAX_BYTES / 2 ** 20} MiB.`, { cause });
+    }
     throw new NodeAgentError("INVALID", `Cannot read the scenario ${file}: ${errorText(cause)}`, { cause });
   }
 }

@@ -1,6 +1,7 @@
 /** A trace's file. */
-import { readFile, stat } from "node:fs/promises";
+import { stat } from "node:fs/promises";
 import { errorText } from "@hooklet/core";
+import { readBounded } from "@hooklet/core/host";
 import { ScenarioFaultsError } from "../values/faults.js";
 import type { TraceFormat } from "./formats.js";
 import { parseTrace } from "./read.js";
@@ -16,7 +17,7 @@ export async function readTrace(file: string, format: TraceFormat): Promise<read
     const { size } = await stat(file);
     if (size > MAX_BYTES)
       throw new Error(`it is larger than ${MAX_BYTES / 2 ** 20} MiB: cut it to the pods of one node`);
-    text = await readFile(file, "utf8");
+    text = await readBounded(file, { maxBytes: MAX_BYTES });
   } catch (error) {
     throw new ScenarioFaultsError([{ file, path: "", expected: "a trace that can be read", found: errorText(error) }]);
   }

@@ -64,6 +64,7 @@ export function hostPorts({ pods, ...ports }: TestPorts, records: PluginRecords)
     metrics: new MetricRegistries(clock, (_, error) => ports.onError(error as Error)),
     log: pino({ level: "silent" }),
     checkpoint: (plugin, name) => memoryCheckpoint(checkpoints, `${plugin}/${name}`),
+    onTimerError: (_plugin, error) => ports.onError(error as Error),
   };
 }
 

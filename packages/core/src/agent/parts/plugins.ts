@@ -26,6 +26,7 @@ export async function pluginsPart(
     readonly sourceList: SourceList;
     readonly state: State;
     readonly telemetry: Telemetry;
+    onTimerError(plugin: string, error: unknown): void;
   } & Pick<RuntimePart, "nodePorts" | "host" | "runtime"> &
     PodsPart,
   undo: Unwind,
@@ -56,6 +57,7 @@ export async function pluginsPart(
       podsFor(plugin, { ...needs, volumes: ports.volumes, sourcesReady: () => sourceList.isReady(), report }),
     addSource: (plugin, source) => sourceList.addFor(plugin, source),
     provide: (plugin) => providers.forPlugin(plugin),
+    onTimerError: needs.onTimerError,
     onError: (error) => report(`plugin ${error.plugin}`, error),
   });
   undo.push(async () => {

@@ -2,6 +2,7 @@
 import { parseQuantity, quantityValue } from "@hooklet/manifest";
 import { tapPredicates, tapRestrictions, tapSysctls } from "../../admission/core-tap.js";
 import { AdmissionQueue } from "../../admission/queue.js";
+import { type SourceRestrictions, unkeptSources } from "../../admission/restrictions.js";
 import type { Clock } from "../../clock.js";
 import type { AgentConfig } from "../../config/types.js";
 import { createGuardedHooks, type GuardedHooks } from "../../hooks/guard.js";
@@ -95,7 +96,12 @@ export async function podsPart(
   });
   const directories = new PodDirectories(state.rootDir, (uid) => manager.isKnown(uid));
   directories.finishRemovals().catch((error: unknown) => report("directories of pods that were being removed", error));
-  tapRestrictions(guard.hooks, (uid) => manager.sourceOf(uid), config.sources.restrictions ?? {});
+  const restrictions = config.sources.restrictions ?? {};
+  tapRestrictions(guard.hooks, (uid) => manager.sourceOf(uid), restrictions, runtime);
+  for (const text of restrictionsNotHeld(runtime, restrictions)) {
+    log.warn(text);
+    events.node("Warning", "RestrictionsNotHeld", text);
+  }
   tapSysctls(guard.hooks, config.node.allowedUnsafeSysctls);
   tapPredicates(guard.hooks, () => node.facts(), { holding: (pod) => manager.holding(pod) });
   const evictions = new Evictions({
@@ -117,6 +123,16 @@ export async function podsPart(
     report,
   });
   return { guard, manager, evictions, directories, ports, guardedRuntime: ports.images.leases.guard(runtime) };
+}
+
+/** What a rule promises to whoever reads it, and the runtime does not keep. */
+function restrictionsNotHeld(runtime: Runtime, restrictions: SourceRestrictions): readonly string[] {
+  if (runtime.reachesNodeFiles === undefined) return [];
+  return unkeptSources(restrictions).map(
+    (source) =>
+      `sources.restrictions.${source}.refusePrivileged does not keep containers of runtime ${runtime.name} from the node's files: whoever is root in one comes to them. ` +
+      `Set allowedHostPaths as well (an empty list allows none), which refuses such containers, or use runtime cri`,
+  );
 }
 
 function realHttpGet(undo: Unwind): HttpGet {
