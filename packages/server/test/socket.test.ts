@@ -1,6 +1,6 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
 import { type OutgoingHttpHeaders, request } from "node:http";
-import { type AddressInfo, connect, createServer } from "node:net";
+import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { AgentClient } from "@hooklet/cli/client";
 import { systemClock } from "@hooklet/core/base";
@@ -64,13 +64,15 @@ test("a path longer than the kernel takes is refused with the number of bytes", 
 });
 
 test("a port that is taken leaves no socket behind and names --port", async () => {
-  const other = createServer();
+  const held = new Set<Socket>();
+  const other = createServer((socket) => held.add(socket.on("error", () => undefined)));
   await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
   const { port } = other.address() as AddressInfo;
   const socket = join(await temporaryFolder(), "hooklet.sock");
   const starting = startServers({ api: new FakeAgent(), socket, port, clock: systemClock, log });
   await expect(starting).rejects.toThrow(`127.0.0.1:${port}`);
   await expect(stat(socket)).rejects.toThrow("ENOENT");
+  for (const one of held) one.destroy();
   await new Promise((resolve) => other.close(resolve));
 });
 
