@@ -3,11 +3,13 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } from "@microsoft/api-extractor";
 import { tellHelp } from "./help.mjs";
 import { root } from "./pnpm.mjs";
 
 tellHelp(import.meta.url);
+
+// Only there once all is installed.
+const { CompilerState, Extractor, ExtractorConfig, ExtractorLogLevel } = await import("@microsoft/api-extractor");
 
 const check = process.argv.includes("--check");
 /** Name of the report -> file of the door. */

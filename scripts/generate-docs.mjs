@@ -1,11 +1,13 @@
 // Writes what the documents say about options from the schema itself. Run after a build: node scripts/generate-docs.mjs
 import { readFile, writeFile } from "node:fs/promises";
-import { rcJsonSchema, rcOptionTable, withGenerated } from "../packages/core/dist/host.js";
-import { sourcePlugins } from "../packages/hooklet/dist/default-plugins.js";
-import { scenarioJsonSchema } from "../packages/simulate/dist/index.js";
 import { tellHelp } from "./help.mjs";
 
 tellHelp(import.meta.url);
+
+// Only there once all is built.
+const { rcJsonSchema, rcOptionTable, withGenerated } = await import("../packages/core/dist/host.js");
+const { sourcePlugins } = await import("../packages/hooklet/dist/default-plugins.js");
+const { scenarioJsonSchema } = await import("../packages/simulate/dist/index.js");
 
 const page = new URL("../docs/rc-file.md", import.meta.url);
 await writeFile(page, withGenerated(await readFile(page, "utf8"), "options", rcOptionTable(sourcePlugins)));

@@ -43,7 +43,7 @@ const base = tmpdir().length > LONGEST_BASE ? "/tmp" : tmpdir();
 const folder = realpathSync(mkdtempSync(path.join(base, "hooklet-")));
 // Some tests act as other users.
 chmodSync(folder, 0o755);
-// Where jest has it by itself: it outlives the run.
+// Where jest has it by itself: it outlives the run. The second part has its own: each writes the times of its files over the other's.
 const cache = path.join(tmpdir(), `jest_${(process.getuid?.() ?? 0).toString(36)}`);
 
 /** Seconds for taking away what is left, and from when on one more signal ends it: a Ctrl-C arrives twice by itself. */
@@ -113,7 +113,7 @@ async function run({ about, nice = 0, args }, number) {
     path.join(root, "node_modules/jest/bin/jest.js"),
     "--json",
     `--outputFile=${report}`,
-    `--cacheDirectory=${cache}`,
+    `--cacheDirectory=${number === 0 ? cache : `${cache}_${number + 1}`}`,
     "--reporters=default",
     `--reporters=${path.join(root, "scripts/jest/progress.mjs")}`,
     // A handle that a test leaves open must not hold up CI for ever.
@@ -124,8 +124,12 @@ async function run({ about, nice = 0, args }, number) {
   const [program, ...rest] = [...(nice > 0 ? ["nice", "-n", String(nice)] : []), process.execPath, ...words];
   const jest = spawn(program, rest, { cwd: root, stdio: ["inherit", "ignore", "inherit"], env });
   running.add(jest);
-  const status = await new Promise((resolve, reject) => {
-    jest.once("error", reject);
+  const status = await new Promise((resolve) => {
+    // The other part is to be waited for, and what the tests left taken away.
+    jest.once("error", (error) => {
+      console.error(`jest cannot be started: ${error.message}`);
+      resolve(1);
+    });
     jest.once("exit", (code) => resolve(code ?? 1));
   });
   running.delete(jest);

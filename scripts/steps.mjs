@@ -5,6 +5,8 @@ import { stripVTControlCharacters } from "node:util";
 /** Milliseconds between two lines that say how far a step is, and between two looks at the parent. */
 const TELL_EVERY = 5_000;
 const LOOK_EVERY = 500;
+/** As it was when this program began: by the time that a step runs, npm may be gone. */
+const PARENT = process.ppid;
 const ENDINGS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
 /**
@@ -16,7 +18,8 @@ export async function step(title, command, args, { cwd, far }) {
   console.error(title);
   const began = Date.now();
   const child = spawn(command, args, { cwd, stdio: ["inherit", far.hears ? "pipe" : "inherit", "inherit"] });
-  const release = endTogether((signal = "SIGHUP") => {
+  // SIGTERM: npx hands no SIGHUP on.
+  const release = endTogether((signal = "SIGTERM") => {
     child.kill(signal);
     process.exit(ENDINGS[signal]);
   });
@@ -47,12 +50,11 @@ export async function step(title, command, args, { cwd, far }) {
 export function endTogether(end) {
   const listeners = Object.keys(ENDINGS).map((signal) => [signal, () => end(signal)]);
   for (const [signal, listener] of listeners) process.on(signal, listener);
-  const parent = process.ppid;
   const looking =
     process.env.npm_lifecycle_event === undefined
       ? undefined
       : setInterval(() => {
-          if (process.ppid === parent) return;
+          if (process.ppid === PARENT) return;
           clearInterval(looking);
           end();
         }, LOOK_EVERY);

@@ -94,7 +94,7 @@ export async function printLine(stream: Output, text: string): Promise<void> {
   await printText(stream, `${text}\n`);
 }
 
-/** The same for text that has its own end. What is read by programs is theirs as it is. */
+/** The same for text that has its own end. Programs get it as it is here; cells of tables come escaped already. */
 export function printText(stream: Output, text: string): Promise<void> {
   return write(stream, stream.isTTY === true ? escapeControls(text) : text);
 }

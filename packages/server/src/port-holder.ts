@@ -1,30 +1,35 @@
 /** Who has a port that was to be listened on. */
 import { get } from "node:http";
+import type { Clock } from "@hooklet/core/base";
 
+/** Milliseconds for the whole question: whoever holds the port must not hold up the start, be it by silence or by an answer without end. */
 const PATIENCE = 1_000;
 /** As `/healthz` begins: `ok`, or the parts, when something is wrong with one. */
 const HEALTH = /^(?:ok$|\[[+-]\])/;
 
-/** ` (another agent answers there: ...)` where its `/healthz` says so; else nothing. Never rejects. */
-export async function portHolderText(port: number): Promise<string> {
-  const text = await healthOn(port);
+/** ` (something answers there as a node agent does: ...)` where its `/healthz` says so; else nothing. Never rejects. */
+export async function portHolderText(port: number, clock: Clock): Promise<string> {
+  const text = await healthOn(port, clock);
   return HEALTH.test(text) || text.includes('"AGENT_STARTING"')
-    ? " (another node agent answers there: hooklet, for example of npm start, or a kubelet)"
+    ? " (something answers there as a node agent does: hooklet, for example of npm start, or a kubelet)"
     : "";
 }
 
-function healthOn(port: number): Promise<string> {
+function healthOn(port: number, clock: Clock): Promise<string> {
   return new Promise((resolve) => {
-    const request = get({ host: "127.0.0.1", port, path: "/healthz", agent: false, timeout: PATIENCE }, (answer) => {
+    const request = get({ host: "127.0.0.1", port, path: "/healthz", agent: false }, (answer) => {
       answer.setEncoding("utf8");
-      const end = (text: string): void => {
-        resolve(text);
-        request.destroy();
-      };
       answer.once("data", end).once("end", () => end(""));
+      // Cut off in the middle of its answer.
+      answer.once("error", () => end(""));
     });
-    request.on("timeout", () => request.destroy());
-    request.on("error", () => resolve(""));
-    request.on("close", () => resolve(""));
+    const limit = clock.schedule(PATIENCE, () => end(""));
+    function end(text: string): void {
+      limit.cancel();
+      resolve(text);
+      request.destroy();
+    }
+    request.on("error", () => end(""));
+    request.on("close", () => end(""));
   });
 }

@@ -64,11 +64,11 @@ export async function bindServers(options: ServerOptions): Promise<BoundServers>
   };
   try {
     // Ports first: a taken one is the likelier fault, and leaves nothing in the file system.
-    if (options.port !== 0) doors.push(await onPort(healthPort, options.port, "--port"));
+    if (options.port !== 0) doors.push(await onPort(healthPort, options.port, "--port", options.clock));
     if (options.node !== undefined)
       node = await NodeDoor.open({ ...options.node, clock: options.clock, log: options.log });
     const { readOnlyPort: readPort = 0, readOnlySocket: read } = options;
-    if (readPort !== 0) doors.push(await onPort(readOnlyPort, readPort, "readOnlyPort"));
+    if (readPort !== 0) doors.push(await onPort(readOnlyPort, readPort, "readOnlyPort", options.clock));
     doors.push(await onSocket(control, options.socket, { mode: 0o600 }));
     if (read !== undefined) doors.push(await onSocket(readOnlySocket, read.path, { mode: 0o660, group: read.group }));
   } catch (error) {
@@ -98,12 +98,12 @@ export async function startServers({ api, ...options }: ServerOptions & { readon
   return servers;
 }
 
-async function onPort(surface: Surface, port: number, option: string): Promise<Door> {
+async function onPort(surface: Surface, port: number, option: string, clock: Clock): Promise<Door> {
   const door = new HttpDoor(surface);
   try {
     await door.listen({ host: "127.0.0.1", port });
   } catch (cause) {
-    const why = `${errorText(cause)}${await portHolderText(port)}`;
+    const why = `${errorText(cause)}${await portHolderText(port, clock)}`;
     throw cannotListen(`127.0.0.1:${port}`, why, `Choose another ${option}, or 0 for none.`, cause);
   }
   return { surface, door, remove: async () => {} };

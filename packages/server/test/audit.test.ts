@@ -1,4 +1,4 @@
-import { createServer } from "node:http";
+import { createServer, type ServerResponse as Answer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
@@ -89,17 +89,26 @@ test("two agents cannot have one port", async () => {
     api: new FakeAgent(),
     socket,
     port,
-    clock: systemClock,
+    // Who asks and who answers share an event loop.
+    clock: { ...systemClock, schedule: (after, run) => systemClock.schedule(60 * after, run) },
     log: pino({ level: "silent" }),
   });
   await expect(starting).rejects.toThrow(
-    `${port} (another node agent answers there: hooklet, for example of npm start, or a kubelet). Choose another --port`,
+    `${port} (something answers there as a node agent does: hooklet, for example of npm start, or a kubelet). Choose another --port`,
   );
 });
 
-test("a port that another program has is told without a word on agents, be it one that never answers", async () => {
+/** The head of an answer that goes on and on: never idle, never read to its end. */
+function drips(_: unknown, { socket }: Answer): void {
+  socket?.on("error", () => undefined).write("HTTP/1.1 200 OK\r\n");
+  const drip = setInterval(() => socket?.write("X-A: a\r\n"), 100);
+  socket?.once("close", () => clearInterval(drip));
+}
+
+test("a port that another program has is told without a word on agents, be it one that never answers or never ends", async () => {
   const others = await Promise.all(
-    [createServer((_, answer) => answer.end("hello")), createServer(() => undefined)].map(async (other) => {
+    [(_: unknown, answer: Answer) => answer.end("hello"), () => undefined, drips].map(async (answers) => {
+      const other = createServer(answers);
       await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
       return other;
     }),

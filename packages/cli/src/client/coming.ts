@@ -15,7 +15,10 @@ export interface WantedSocket {
   readonly isDefault: boolean;
 }
 
-/** A process of `hooklet run` of this machine that is to listen there and has begun a moment ago. Nothing that cannot be read counts. */
+/**
+ * A process of `hooklet run` of this machine that is to listen there and has begun a moment ago. Nothing that cannot be read counts.
+ * Of its rc file nothing is known: one that names a socket or a root directory is not looked at.
+ */
 export async function isComing(wanted: WantedSocket, proc = "/proc"): Promise<boolean> {
   const uptime = Number.parseFloat(await readFile(join(proc, "uptime"), "utf8").catch(() => ""));
   const pids = (await readdir(proc).catch(() => [])).filter((name) => /^\d+$/.test(name));
@@ -27,7 +30,7 @@ async function isOne(folder: string, wanted: WantedSocket, uptime: number): Prom
   const words = (await readFile(join(folder, "cmdline"), "utf8")).split("\0").slice(0, -1);
   const options = runOptions(words);
   if (options === undefined) return false;
-  if (startedAt(await readFile(join(folder, "stat"), "utf8")) < uptime - YOUNG) return false;
+  if (!(startedAt(await readFile(join(folder, "stat"), "utf8")) >= uptime - YOUNG)) return false;
   const named = namedSocket(options);
   if (named !== undefined) return resolve(await readlink(join(folder, "cwd")), named) === wanted.path;
   return wanted.isDefault && (await stat(folder)).uid === process.geteuid?.();

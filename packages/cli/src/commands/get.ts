@@ -66,7 +66,7 @@ async function getView(
   options: GetOptions,
 ): Promise<number> {
   const known = views.map((view) => view.name);
-  const name = known.find((one) => [said, `${said}s`, SHORT_NAMES[said]].includes(one)) ?? said;
+  const name = [said, `${said}s`, SHORT_NAMES[said]].find((one) => one !== undefined && known.includes(one)) ?? said;
   if (!known.includes(name)) {
     const all = ["pods", "events", ...resources.flatMap(({ names }) => names[0] ?? []), ...known];
     throw notFound("resource", name, [...new Set(all)]);

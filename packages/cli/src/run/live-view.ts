@@ -119,7 +119,7 @@ export class LiveView {
   }
 
   #heard(event: Event): void {
-    // What the reader's own commands did: they have said it themselves.
+    // What commands did, the reader's own or another's: each has said it to who gave it. `hooklet events` has them all.
     if (event.reason === AUDIT_REASON) return;
     // One that is told again says how often: it takes the place of what it said before.
     const { name } = event.metadata;

@@ -75,6 +75,8 @@ test("one that was started long ago does not start any more", async () => {
   expect(await isComing(wanted, proc)).toBe(true);
   await writeFile(join(proc, "7/stat"), stat(96_500));
   expect(await isComing(wanted, proc)).toBe(false);
+  await writeFile(join(proc, "7/stat"), "");
+  expect(await isComing(wanted, proc)).toBe(false);
 });
 
 test.each<{ name: string; words: readonly string[]; socket: string | undefined | false }>([

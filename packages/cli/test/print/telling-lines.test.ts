@@ -41,6 +41,12 @@ test.each([
   { name: "fewer lines than wanted", lines: ["a"], count: 3, said: ["a"] },
   { name: "a stack whose heading is not there any more", lines: ["    at x", "b", "c"], count: 1, said: ["c"] },
   {
+    name: "a stack long ago: the last words are",
+    lines: ["Error: x", "    at f", ...Array.from({ length: 30 }, (_, n) => `line ${n}`), "fatal: disk full"],
+    count: 2,
+    said: ["line 29", "fatal: disk full"],
+  },
+  {
     name: "Java's cause",
     lines: [
       "java.lang.IllegalStateException: no",

@@ -135,15 +135,20 @@ export function createApi(parts: ApiParts): AgentApi {
     },
     audit: (change) => {
       parts.log.info({ audit: change }, `audit: ${auditText(change)}`);
-      // One `cp` is several of them, and the events of pods are to be found among those of the reader's own commands.
-      if (change.isSession && change.ok) return;
-      events.node(change.ok ? "Normal" : "Warning", AUDIT_REASON, auditText(change));
+      // One `cp` is several sessions: without the pid they are one event that counts up, and push no pod's aside.
+      const told = change.isSession && change.ok ? { ...change, by: withoutPid(change.by) } : change;
+      events.node(change.ok ? "Normal" : "Warning", AUDIT_REASON, auditText(told));
     },
   };
 }
 
 function auditText({ what, outcome, by }: Change): string {
   return `${what}: ${outcome}; by ${by}`;
+}
+
+/** `uid 0 (logged in as 1000), pid 7 (hooklet)` without the process. */
+function withoutPid(by: string): string {
+  return by.replace(/, pid \d[^]*$/, "");
 }
 
 function byName(a: Pod, b: Pod): number {

@@ -40,8 +40,18 @@ export async function startOnTerminal(
     __hooklet_tty: tools.tty,
     SHELL: deps.tools.sh,
   });
-  void child.terminal.then(() => deps.clock.schedule(SIZE_PATIENCE, () => child.begin()));
-  return { child, resize: resizer(deps, [...enter, tools.stty], child) };
+  const resize = resizer(deps, [...enter, tools.stty], child);
+  let told = false;
+  // A size that was told is set first, however long that takes: it begins the command.
+  void child.terminal.then(() => deps.clock.schedule(SIZE_PATIENCE, () => told || child.begin()));
+  return {
+    child,
+    resize: (columns, rows) => {
+      if (!isSize(columns, rows)) return;
+      told = true;
+      resize(columns, rows);
+    },
+  };
 }
 
 /** A word a variable, as ON_TERMINAL reads them. */
@@ -59,7 +69,6 @@ function resizer(deps: Deps, stty: readonly string[], { terminal, begin }: Termi
   let wanted: readonly [columns: number, rows: number] | undefined;
   let busy = false;
   const set = async (): Promise<void> => {
-    busy = true;
     const path = await terminal;
     while (wanted !== undefined && path !== undefined) {
       const [columns, rows] = wanted;
@@ -77,12 +86,22 @@ function resizer(deps: Deps, stty: readonly string[], { terminal, begin }: Termi
       if (exitCode !== 0) deps.log.debug(`the size of terminal ${path} was not set: ${output.trim()}`);
       begin();
     }
-    busy = false;
   };
   return (columns, rows) => {
-    if (![columns, rows].every((side) => Number.isInteger(side) && side > 0 && side <= MAX_SIDE)) return;
     wanted = [columns, rows];
-    if (!busy)
-      set().catch((error: unknown) => deps.log.debug(`the size of a terminal was not set: ${errorText(error)}`));
+    if (busy) return;
+    busy = true;
+    set()
+      .catch((error: unknown) => {
+        deps.log.debug(`the size of a terminal was not set: ${errorText(error)}`);
+        begin();
+      })
+      .finally(() => {
+        busy = false;
+      });
   };
+}
+
+function isSize(columns: number, rows: number): boolean {
+  return [columns, rows].every((side) => Number.isInteger(side) && side > 0 && side <= MAX_SIDE);
 }
