@@ -1,4 +1,4 @@
-import { createServer, type ServerResponse as Answer } from "node:http";
+import { type ServerResponse as Answer, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";

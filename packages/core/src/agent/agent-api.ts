@@ -148,7 +148,7 @@ function auditText({ what, outcome, by }: Change): string {
 
 /** `uid 0 (logged in as 1000), pid 7 (hooklet)` without the process. */
 function withoutPid(by: string): string {
-  return by.replace(/, pid \d[^]*$/, "");
+  return by.replace(/, pid \d.*$/s, "");
 }
 
 function byName(a: Pod, b: Pod): number {
