@@ -57,7 +57,7 @@ const event = (name, reason, message, seconds, count) => ({
   count,
   firstTimestamp: ago(seconds * 4),
   lastTimestamp: ago(seconds),
-  involvedObject: { kind: "Pod", name: `${name}-worker-1` },
+  involvedObject: { kind: "Pod", name: `${name}-worker-1`, uid: name },
 });
 const events = [
   event(
