@@ -53,7 +53,7 @@ export interface ReadBounds {
   readonly anyKind?: boolean;
 }
 
-/** The text of a file that may be anything: no FIFO is waited for, and nothing is read without end. Rejects as open(2) does, with EINVAL, EFBIG. */
+/** The text of a file that may be anything: no FIFO is waited for, and nothing is read without end. Rejects as open(2) and read(2) do, with EINVAL, EFBIG. */
 export async function readBounded(file: string, { maxBytes, noLink, anyKind }: ReadBounds): Promise<string> {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK, O_NOCTTY } = constants;
   const handle = await open(
@@ -61,7 +61,9 @@ export async function readBounded(file: string, { maxBytes, noLink, anyKind }: R
     O_RDONLY | O_NOCTTY | (anyKind === true ? 0 : O_NONBLOCK) | (noLink === true ? O_NOFOLLOW : 0),
   );
   try {
-    if (anyKind !== true && !(await handle.stat()).isFile()) throw notRegular(file);
+    const found = await handle.stat();
+    // A folder is refused by the first read, with EISDIR.
+    if (anyKind !== true && !found.isFile() && !found.isDirectory()) throw notRegular(file);
     const chunks: Buffer[] = [];
     for (let size = 0; ; ) {
       const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(CHUNK), 0, CHUNK, null);
