@@ -8,6 +8,7 @@ export {
   collectPodLevelResources,
   compareQuantities,
   computeQosClass,
+  containerRestartPolicy,
   formatQuantity,
   isCriticalPod,
   isCriticalPriority,

@@ -1,5 +1,6 @@
 /** What a changed result does (the kubelet's sync loop). Pure. */
 import type { Pod } from "@hooklet/core";
+import { containerRestartPolicy } from "@hooklet/core/rules";
 import type { ProbeKind, Result } from "./types.js";
 
 export interface Action {
@@ -42,6 +43,6 @@ export function killMessage(pod: Pod, container: string, kind: ProbeKind): strin
   const main = pod.spec.containers.find(({ name }) => name === container);
   if (main === undefined) return `Init container ${container} failed ${kind} probe`;
   // Its rules are for exit codes: it has none yet.
-  const restarts = (main.restartPolicy ?? pod.spec.restartPolicy ?? "Always") !== "Never";
+  const restarts = containerRestartPolicy(pod, main) !== "Never";
   return `Container ${container} failed ${kind} probe${restarts ? ", will be restarted" : ""}`;
 }

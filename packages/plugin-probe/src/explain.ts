@@ -1,5 +1,6 @@
 /** Decisions for `hooklet explain`: why a container is (not) ready, has (not) started, or is restarted. Pure. */
-import { containerSubject, type Decision, type NodeContext } from "@hooklet/core";
+import { allContainers, containerSubject, type Decision, type NodeContext, type Pod } from "@hooklet/core";
+import { containerRestartPolicy } from "@hooklet/core/rules";
 import type { ProbeSpec, Result } from "./types.js";
 import type { Finding, ProbeWorker } from "./worker/worker.js";
 
@@ -17,8 +18,14 @@ export function explainResult(
     strategy: "thresholds",
     subject: containerSubject(pod, worker.container),
     considered: findings(worker).map(considered),
-    outcome: outcomeOf(worker.spec, result, (pod.spec.restartPolicy ?? "Always") !== "Never"),
+    outcome: outcomeOf(worker.spec, result, comesBack(pod, worker.container)),
   });
+}
+
+/** Killed by its probe it has no exit code that a rule could name yet. */
+function comesBack(pod: Pod, name: string): boolean {
+  const container = allContainers(pod).find((own) => own.name === name);
+  return container !== undefined && containerRestartPolicy(pod, container) !== "Never";
 }
 
 function findings({ last, failures }: ProbeWorker): readonly Finding[] {

@@ -1,6 +1,6 @@
 /** A pod and one of its containers as a worker's step sees them. */
 import { allContainers, type ContainerRef, type Pod, type PodsPort } from "@hooklet/core";
-import { matchingRestartRule } from "@hooklet/core/rules";
+import { containerRestartPolicy, matchingRestartRule } from "@hooklet/core/rules";
 import type { ContainerLook, PodLook } from "./worker/machine.js";
 import { willRestart } from "./worker/restart.js";
 
@@ -53,9 +53,7 @@ function comesBack(pod: Pod, name: string, exitCode: number): boolean {
   if (conditions.some(({ type, status }) => type === "AllContainersRestarting" && status === "True")) return true;
   if (container === undefined) return false;
   if (matchingRestartRule(container, exitCode) !== undefined) return true;
-  const { restartPolicy: containerPolicy } = container;
-  const podPolicy = pod.spec.restartPolicy ?? "Always";
-  return willRestart({ exitCode, podPolicy, ...(containerPolicy === undefined ? {} : { containerPolicy }) });
+  return willRestart({ exitCode, podPolicy: containerRestartPolicy(pod, container) });
 }
 
 /** `containerd://ID` without its prefix. */

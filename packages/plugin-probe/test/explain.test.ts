@@ -13,13 +13,16 @@ interface Told {
   readonly thresholds?: readonly [success: number, failure: number];
   readonly result?: Result;
   readonly restartPolicy?: "Always" | "OnFailure" | "Never";
+  readonly own?: "Always" | "OnFailure" | "Never";
   readonly last?: Finding;
   readonly failures?: readonly Finding[];
 }
 
 function told(given: Told, times = 1): readonly Omit<Decision, "at">[] {
   const { kind = "liveness", thresholds: [successThreshold, failureThreshold] = [1, 3], result = "failure" } = given;
-  const pod = aPod({ name: "web", uid: "u", spec: given.restartPolicy ? { restartPolicy: given.restartPolicy } : {} });
+  const main = { name: "main", image: "app:1", ...(given.own && { restartPolicy: given.own }) };
+  const spec = given.restartPolicy ? { restartPolicy: given.restartPolicy } : {};
+  const pod = aPod({ name: "web", uid: "u", spec, containers: [main] });
   const recorded: Omit<Decision, "at">[] = [];
   const parts = {
     pods: { get: (uid: string) => (uid === "u" ? pod : undefined) },
@@ -47,6 +50,11 @@ describe("what `hooklet explain` says of a container", () => {
     {
       name: "killed for good where its pod does not restart",
       given: { restartPolicy: "Never" },
+      outcome: "killed: 3 failures of the liveness probe in a row (failureThreshold 3)",
+    },
+    {
+      name: "killed for good where it does not restart by its own policy",
+      given: { own: "Never" },
       outcome: "killed: 3 failures of the liveness probe in a row (failureThreshold 3)",
     },
     {

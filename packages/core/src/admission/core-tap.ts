@@ -66,6 +66,7 @@ function askedRoot(pod: Pod, { image, securityContext }: Container): AskedRoot {
     image: image ?? "",
     runAsUser: securityContext?.runAsUser ?? pod.spec.securityContext?.runAsUser,
     noNewPrivs: securityContext?.allowPrivilegeEscalation === false,
+    ownProcesses: pod.spec.hostPID !== true && pod.spec.shareProcessNamespace !== true,
   };
 }
 

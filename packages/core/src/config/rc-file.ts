@@ -109,9 +109,7 @@ function loader({ modules, trust }: Pick<RcSearch, "modules" | "trust">): Loader
     if (inPackage && !hasOwnSection(text)) return {};
     const fault = trust(file);
     if (fault !== undefined) throw fileFault(file, fault.expected, fault.found);
-    if (Buffer.byteLength(text) > MAX_BYTES) {
-      throw fileFault(file, `an rc file of at most ${MAX_BYTES} bytes`, `${Buffer.byteLength(text)} bytes`);
-    }
+    if (Buffer.byteLength(text) > MAX_BYTES) throw tooLarge(file, Buffer.byteLength(text));
     try {
       const loaded = await readAs(file, text, modules);
       if (!inPackage) return loaded;
@@ -179,13 +177,14 @@ function checkReadable(file: string): string {
 /** Before its first byte is read: a device never ends, and a FIFO does not begin. */
 function checkKind(file: string): string {
   const found = statSync(file);
-  if (!found.isFile()) {
-    throw fileFault(file, "an rc file", `something else than a file, in ${dirname(file)}`);
-  }
-  if (found.size > MAX_BYTES) {
-    throw fileFault(file, `an rc file of at most ${MAX_BYTES} bytes`, `${found.size} bytes`);
-  }
+  if (!found.isFile()) throw fileFault(file, "an rc file", `something else than a file, in ${dirname(file)}`);
+  // A package.json is another tool's until it speaks to hooklet, which only its text tells.
+  if (found.size > MAX_BYTES && basename(file) !== "package.json") throw tooLarge(file, found.size);
   return file;
+}
+
+function tooLarge(file: string, bytes: number): ConfigFaultsError {
+  return fileFault(file, `an rc file of at most ${MAX_BYTES} bytes`, `${bytes} bytes`);
 }
 
 function fileFault(

@@ -142,10 +142,18 @@ function containers(state: PodState, now: number): Step {
     if (!done) return wait();
   }
   for (const container of mainContainers(state.pod)) {
-    const step = wants(container, policyOf(state, container));
+    const step = wants(container, mainPolicy(state, container));
     if (step !== undefined) return step;
   }
   return wait();
+}
+
+/** A pod that goes on in a new sandbox starts all of its main containers there but those that have done what they had to. */
+function mainPolicy(state: PodState, container: Container): RestartPolicy {
+  const policy = policyOf(state, container);
+  const now = state.containers[container.name];
+  const isStale = now?.kind === "exited" && now.exit.stale === true;
+  return isStale && policy === "Never" && restartPolicy(state.pod) !== "Never" ? "Always" : policy;
 }
 
 /** Init containers run until they succeed, and again in a new sandbox, whatever their policy. */

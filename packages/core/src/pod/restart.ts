@@ -8,7 +8,6 @@ import {
   isSidecar,
   matchingRestartRule,
   type RestartPolicy,
-  restartPolicy,
 } from "@hooklet/manifest";
 import type { PodState } from "./state.js";
 
@@ -25,10 +24,7 @@ export function policyOf(state: PodState, container: Container): RestartPolicy {
   const ended = now?.kind === "exited" && !(isInit && now.exit.exitCode === 0) ? now.exit : undefined;
   if (ended !== undefined && matchingRestartRule(container, ended.exitCode) !== undefined) return "Always";
   const policy = containerRestartPolicy(state.pod, container);
-  if (isInit) return policy === "Never" ? policy : "OnFailure";
-  // A new sandbox starts all but those that have done what they had to; a pod that never restarts gets none.
-  if (ended?.stale === true && policy === "Never" && restartPolicy(state.pod) !== "Never") return "Always";
-  return policy;
+  return isInit && policy !== "Never" ? "OnFailure" : policy;
 }
 
 /** A container has ended in a way after which all of them start anew: they are to be taken away. */

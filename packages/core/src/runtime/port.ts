@@ -133,6 +133,8 @@ export interface AskedRoot {
   readonly runAsUser: number | undefined;
   /** It cannot become another user: `allowPrivilegeEscalation: false`. */
   readonly noNewPrivs: boolean;
+  /** It sees no processes but its own: neither `hostPID` nor `shareProcessNamespace`. */
+  readonly ownProcesses: boolean;
 }
 
 /** A stream that the runtime's own server is to carry. */

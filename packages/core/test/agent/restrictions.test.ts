@@ -116,17 +116,23 @@ describe("on a runtime whose images may show the node's own files", () => {
   async function chroots(restrictions: SourceRestrictions) {
     const here = new Restricted(restrictions);
     Object.assign(here.runtime, {
-      reachesNodeFiles: async ({ image, runAsUser, noNewPrivs }: AskedRoot): Promise<string | undefined> => {
+      reachesNodeFiles: async ({
+        image,
+        runAsUser,
+        noNewPrivs,
+        ownProcesses,
+      }: AskedRoot): Promise<string | undefined> => {
         if ((await here.runtime.imageStatus(image)) === undefined) return undefined;
         if (image === "host") return "image host";
+        if (!ownProcesses) return "the machine's processes";
         return runAsUser === 7 && noNewPrivs ? undefined : "user 0";
       },
     });
     for (const name of ["app:1", "host"]) here.runtime.addImage({ id: `sha256:${name}`, names: [name], size: 1 });
     await here.start();
-    const run = async (name: string, container: Partial<Container>): Promise<PodStatus> => {
+    const run = async (name: string, container: Partial<Container>, spec: object = {}): Promise<PodStatus> => {
       const containers = [{ name: "main", image: "app:1", ...container }];
-      const pod = { apiVersion: "v1", kind: "Pod", metadata: { name }, spec: { containers } };
+      const pod = { apiVersion: "v1", kind: "Pod", metadata: { name }, spec: { ...spec, containers } };
       await here.manifest(`${name}.json`, JSON.stringify(pod));
       await here.clock.advance(5_000);
       return here.status(name);
@@ -145,6 +151,7 @@ describe("on a runtime whose images may show the node's own files", () => {
     });
     expect(await run("root", {})).toMatchObject(refused);
     expect(await run("setuid", { securityContext: { runAsUser: 7 } })).toMatchObject(refused);
+    expect(await run("shared", harmless, { shareProcessNamespace: true })).toMatchObject(refused);
     expect((await run("other", harmless)).phase).toBe("Running");
   });
 

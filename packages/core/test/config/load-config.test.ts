@@ -345,6 +345,12 @@ plugins:
     expect(faults).toMatchObject([{ expected: "an rc file of at most 1048576 bytes" }]);
   });
 
+  test("another tool's package.json may be larger: it says nothing to hooklet", async () => {
+    const files = { "package.json": JSON.stringify({ name: "x".repeat(1024 * 1024) }) };
+    const { config } = await load({ files: { ...files, "hooklet.config.yaml": "port: 1" } });
+    expect(config.port).toBe(1);
+  });
+
   test("broken JSON is told with line and column", async () => {
     const faults = await faultsOf({
       files: { ".hookletrc.json": '{\n  "port": 1,\n}' },

@@ -52,9 +52,27 @@ describe("a pod whose sandbox died", () => {
   test.each(["Always", "OnFailure"])(
     "starts a main container again whose own policy is Never, in an %s pod",
     (policy) => {
-      const pod = aPod({ restartPolicy: policy, containers: [own("main", "Never")] });
-      const before = state(pod, ...UP, ...runs("main"), ...dead, exit("main", 137));
+      const pod = aPod({ restartPolicy: policy, containers: [own("main", "Never"), aContainer("other")] });
+      const ran = [...runs("main"), ...runs("other")];
+      const before = state(pod, ...UP, ...ran, ...dead, exit("main", 137), exit("other", 137));
       expect(decide(before, 60_000)).toEqual(next1);
+      const again = next(before, { type: "sandboxReady", id: "s1", attempt: 1, ips: [], at: 0 });
+      expect(decide(again, 60_000)).toEqual({ do: "startContainer", container: "main" });
+    },
+  );
+
+  test.each([0, 137])(
+    "gets no other one where the own policy of all its main containers is Never and they ended, with %d",
+    (code) => {
+      const pod = aPod({ containers: [own("main", "Never"), own("other", "Never")] });
+      const ended = [exit("main", code), exit("other", 0)];
+      // An agent that takes it over sees the sandbox first; one that was there sees the ends first.
+      const adopted = state(pod, { type: "admitted" }, dead[0] as PodEvent, ...ended);
+      expect(decide(adopted, 60_000)).toEqual({ do: "replaceSandbox", id: "s0" });
+      expect(needsNewSandbox(adopted)).toBe(false);
+      expect(decide(next(adopted, { type: "sandboxStopped" }), 60_000)).toEqual({ do: "complete" });
+      const seen = state(pod, ...UP, ...runs("main"), ...runs("other"), ...ended, ...dead);
+      expect(decide(seen, 60_000)).toEqual({ do: "complete" });
     },
   );
 

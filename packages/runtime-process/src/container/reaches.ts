@@ -8,7 +8,7 @@ const INSTEAD = "(root leaves a chroot: set runAsUser to another one, or use run
 
 /** @param image undefined: not imported yet */
 export function reachesNodeFiles(
-  { runAsUser, noNewPrivs }: AskedRoot,
+  { runAsUser, noNewPrivs, ownProcesses }: AskedRoot,
   { mode, processesApart }: Pick<Isolation, "mode" | "processesApart">,
   image: Image | undefined,
 ): string | undefined {
@@ -22,5 +22,8 @@ export function reachesNodeFiles(
   }
   if ((runAsUser ?? image.uid ?? 0) === 0) return `user 0 ${INSTEAD}`;
   if (!noNewPrivs) return "programs that become root (root leaves a chroot: set allowPrivilegeEscalation: false)";
+  // Whoever shares the processes of its pod sees the machine's as well.
+  if (!ownProcesses)
+    return "shareProcessNamespace or hostPID (/proc/PID/root shows the files of the machine's processes)";
   return processesApart ? undefined : "the machine's processes (/proc/PID/root shows their files; use runtime cri)";
 }

@@ -16,6 +16,7 @@ const MAX_SIDE = 10_000;
 
 /** How long a command on a terminal waits for its reader's size, milliseconds: clients send it first, but none has to. */
 const SIZE_PATIENCE = 1_000;
+const STTY_PATIENCE = 10_000;
 
 /** Rejects with `unimplemented` where the machine lacks what makes terminals, otherwise as `execWords` does. */
 export async function startOnTerminal(
@@ -42,8 +43,11 @@ export async function startOnTerminal(
   });
   const resize = resizer(deps, [...enter, tools.stty], child);
   let told = false;
-  // A size that was told is set first, however long that takes: it begins the command.
-  void child.terminal.then(() => deps.clock.schedule(SIZE_PATIENCE, () => told || child.begin()));
+  void child.terminal.then(() => {
+    deps.clock.schedule(SIZE_PATIENCE, () => told || child.begin());
+    // A size that was told is set first: it begins the command, and stty may take its time on a busy machine.
+    deps.clock.schedule(STTY_PATIENCE, () => child.begin());
+  });
   return {
     child,
     resize: (columns, rows) => {

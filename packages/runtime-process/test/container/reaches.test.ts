@@ -5,7 +5,7 @@ import { reachesNodeFiles } from "../../src/container/reaches.js";
 const IMAGE: Image = { id: "sha256:0", repoTags: [], repoDigests: [], size: 1, pinned: false };
 const HOST: Image = { ...IMAGE, id: "host" };
 const root = { mode: "root", processesApart: true } as const;
-const other = { image: "x", runAsUser: 7, noNewPrivs: true };
+const other = { image: "x", runAsUser: 7, noNewPrivs: true, ownProcesses: true };
 
 test.each([
   ["another user who cannot become root", other, root, IMAGE, undefined],
@@ -27,6 +27,13 @@ test.each([
   ["who may become root", { ...other, noNewPrivs: false }, root, IMAGE, "programs that become root"],
   ["a user namespace", other, { ...root, mode: "user" }, IMAGE, "user 0"],
   ["no namespaces", other, { ...root, mode: "none" }, IMAGE, "any image"],
+  [
+    "a pod that shares its processes",
+    { ...other, ownProcesses: false },
+    root,
+    IMAGE,
+    "shareProcessNamespace or hostPID",
+  ],
   ["processes that can be seen", other, { ...root, processesApart: false }, IMAGE, "the machine's processes"],
 ] as const)("what lets a container come to the machine's files: %s", (_name, asked, isolation, image, what) => {
   const found = reachesNodeFiles(asked, isolation, image);

@@ -17,7 +17,7 @@ export async function readTrace(file: string, format: TraceFormat): Promise<read
     const { size } = await stat(file);
     if (size > MAX_BYTES)
       throw new Error(`it is larger than ${MAX_BYTES / 2 ** 20} MiB: cut it to the pods of one node`);
-    text = await readBounded(file, { maxBytes: MAX_BYTES });
+    text = await readBounded(file, { maxBytes: MAX_BYTES, anyKind: true });
   } catch (error) {
     throw new ScenarioFaultsError([{ file, path: "", expected: "a trace that can be read", found: errorText(error) }]);
   }
