@@ -124,7 +124,7 @@ describe("on a live node", () => {
   });
 
   test(
-    "ranking: when the node is short, the database goes last",
+    "ranking: when the node is short, the database goes after the cache",
     async () => {
       await place.stop();
       // Any machine uses some of its memory, so everybody who may go has to; after a while, by which the agent has taken all of them over.
