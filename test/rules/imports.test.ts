@@ -59,6 +59,7 @@ describe("direction of imports", () => {
       .flatMap(([, names = ""]) => names.split(","))
       .map((name) => name.replace(/^\s*type\s/, "").trim());
     expect([...new Set(taken)].filter((name) => name !== "").sort()).toEqual([
+      "Place",
       "StateFile",
       "makeCgroup",
       "openStateFile",
