@@ -274,6 +274,7 @@ export class ProcessRuntime implements Runtime {
     this.#listeners.clear();
     opened?.closing.abort();
     opened?.deps.starter.close();
+    opened?.deps.signals.close();
     opened?.deps.roots.close();
     await opened?.containers.close();
   }

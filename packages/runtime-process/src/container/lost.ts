@@ -1,8 +1,8 @@
 /** Containers whose shim is gone: nobody writes down how they end. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isAlive } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
-import { isAlive } from "../proc/identity.js";
 import type { Container } from "./container.js";
 import { finish } from "./finish.js";
 
