@@ -44,6 +44,7 @@ export {
   wordFault,
 } from "./faults/faults.js";
 export { type Parsed, parseWith } from "./faults/schema-faults.js";
+export { openOwn, writeOwn } from "./files/own-file.js";
 export { Place } from "./files/place.js";
 export { openForAppending, openLogFolder, readBounded } from "./files/regular-file.js";
 export { removeTree } from "./files/remove-tree.js";
