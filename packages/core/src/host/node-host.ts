@@ -6,6 +6,7 @@ import { unless } from "../lib/errno.js";
 import type { Host } from "../plugin/contract/host.js";
 import { checkPid } from "./bounded.js";
 import { createDiskUsage } from "./disk-usage.js";
+import { HelperPool } from "./helper-pool.js";
 import { kernelFiles } from "./kernel-files.js";
 import { readKernelLog } from "./kernel-log.js";
 import { readAll } from "./kernel-read.js";
@@ -17,6 +18,13 @@ export function nodeHost(clock: Clock): Host {
     kernel: kernelFiles,
     statfs: createStatfs(clock),
     diskUsage: createDiskUsage(clock),
+    apart: ({ module }) => {
+      const pool = new HelperPool({ clock, module });
+      return {
+        call: (operation, input, { path, together }) => pool.call(operation, input, path, together),
+        close: () => pool.close(),
+      };
+    },
     kill,
     kernelLog: () => readKernelLog(),
     textFile,
