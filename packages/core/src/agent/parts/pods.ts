@@ -97,7 +97,7 @@ export async function podsPart(
     onGone: (pod) => subscribers.gone(pod),
     onChange: (pod) => subscribers.changed(pod),
   });
-  const directories = new PodDirectories(state.rootDir, (uid) => manager.isKnown(uid));
+  const directories = new PodDirectories(state.rootDir, (uid) => manager.isKnown(uid), volumeCalls);
   directories.finishRemovals().catch((error: unknown) => report("directories of pods that were being removed", error));
   const restrictions = config.sources.restrictions ?? {};
   tapRestrictions(guard.hooks, (uid) => manager.sourceOf(uid), restrictions, runtime);
