@@ -100,7 +100,7 @@ export class Agent {
   hooklet(...args) {
     return spawnSync(process.execPath, [this.binary, "--root-dir", this.rootDir, ...args], {
       encoding: "utf8",
-      timeout: 15_000,
+      timeout: 60_000,
       cwd: this.folder,
     });
   }

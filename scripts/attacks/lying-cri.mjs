@@ -1,20 +1,17 @@
-// A runtime between the agent and a real one, on a socket of its own: it passes everything on, but for some seconds after a container's end
-// its status is not what it is.
+// A runtime between the agent and a real one, on a socket of its own: it passes everything on, but the first answers on the status of a
+// container that has ended are not what it is.
 import { constants, createServer, connect as openSession } from "node:http2";
 import { connect } from "node:net";
 
 const STATUS = "/runtime.v1.RuntimeService/ContainerStatus";
 /** CONTAINER_EXITED of the CRI. */
 const EXITED = 2;
-/** Milliseconds. */
-const LIES = 5_000;
-
-/** `lie`: "running", what it said before; or "fails", no answer. Resolves with how often it lied, and its end. */
-export function lyingRuntime(socket, upstream, lie) {
+/** `lie`: "running", what it said before; or "fails", no answer; `often`: of each container. Resolves with how often it lied in all, and its end. */
+export function lyingRuntime(socket, upstream, lie, often) {
   const session = openSession("http://localhost", { createConnection: () => connect(upstream) });
   session.on("error", () => undefined);
-  /** By request: the last answer while it ran, and when its end was first heard of. */
-  const [running, ended] = [new Map(), new Map()];
+  /** By request: the last answer while it ran, and lies since. */
+  const [running, lies] = [new Map(), new Map()];
   const runtime = {
     lies: 0,
     end() {
@@ -27,8 +24,9 @@ export function lyingRuntime(socket, upstream, lie) {
       running.set(key, answer);
       return answer;
     }
-    if (!ended.has(key)) ended.set(key, performance.now());
-    if (performance.now() - ended.get(key) > LIES) return answer;
+    const told = lies.get(key) ?? 0;
+    if (told === often) return answer;
+    lies.set(key, told + 1);
     runtime.lies += 1;
     return lie === "running" ? running.get(key) : undefined;
   };

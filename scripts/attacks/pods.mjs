@@ -82,12 +82,10 @@ export const POD_ATTACKS = [
         agent.apply(overLimit("behind"));
         tookPlace(await isFull(agent, "behind"), "the pod behind never filled its volume");
         tookPlace(await holdsWithin(EVICTION, () => isEvicted(agent, "stuck")), "the first pod is not evicted");
-        const began = performance.now();
+        // A kubelet, too, gives those whom it evicted half a minute before it looks at others.
         const evicted = await holdsWithin(EVICTION, () => isEvicted(agent, "behind"));
-        const seconds = Math.round((performance.now() - began) / 1000);
         tookPlace(isThere(), "the first pod came to its end all the same");
-        if (!evicted) return "the pod behind is not evicted";
-        return seconds > 8 ? `the pod behind waited ${seconds} s for it` : undefined;
+        return evicted ? undefined : "the pod behind is not evicted";
       } finally {
         await thaw();
       }
@@ -101,7 +99,7 @@ export const POD_ATTACKS = [
       agent.apply(overLimit("churn"));
       tookPlace(await isFull(agent, "churn"), "the pod never filled its volume");
       // As its containers might do, whatever there is in their image.
-      const churn = 'chdir $ARGV[0]; while (1) { for (1 .. 50) { mkdir "$$-$_" } for (1 .. 50) { rmdir "$$-$_" } }';
+      const churn = 'chdir $ARGV[0]; while (1) { for (1 .. 400) { mkdir "$$-$_" } for (1 .. 400) { rmdir "$$-$_" } }';
       const at = agent.volume(agent.pod("churn"), "v");
       const churners = [1, 2, 3, 4].map(() => spawn("perl", ["-e", churn, at]));
       try {

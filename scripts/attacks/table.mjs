@@ -349,9 +349,10 @@ export const ATTACKS = [
       writeFileSync(secret, "2026-01-01T00:00:00.000000000Z stdout F s3cret\n");
       agent.write("log", pod("log", `echo hello; ${WAITS}`));
       tookPlace(/hello/.test(await agent.log("log", /hello/)), "the container wrote nothing");
-      const [file] = spawnSync("find", ["-L", agent.rootDir, "-name", "0.log"], { encoding: "utf8" }).stdout.split(
-        "\n",
-      );
+      const ofPod = `*${agent.pod("log").metadata.uid}*`;
+      const all = ["-L", agent.rootDir, "/var/log/pods", "-path", ofPod, "-name", "0.log"];
+      const [file] = spawnSync("find", all, { encoding: "utf8" }).stdout.split("\n");
+      tookPlace(file !== "", "the container has no log");
       rmSync(file);
       symlinkSync(secret, file);
       const tells = () => agent.hooklet("logs", agent.pod("log")?.metadata.name).stdout.includes("s3cret");
