@@ -100,6 +100,8 @@ export class ProcessRuntime implements Runtime {
       idPrefix: "process",
       isolation: isolationFacts(deps.isolation, hierarchy !== undefined),
       runtimeHandlers: [""],
+      // Each read-only mount is so with all below it.
+      ...(deps.isolation.mode !== "none" && { recursiveReadOnlyHandlers: [""] }),
       ...(hierarchy !== undefined && { cgroupDriver: "cgroupfs" }),
       details: {
         mode: deps.isolation.mode,

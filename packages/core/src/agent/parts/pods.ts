@@ -78,6 +78,7 @@ export async function podsPart(
     memory,
     providers,
     volumeCalls,
+    recursiveReadOnlyHandlers: info.recursiveReadOnlyHandlers,
     report,
     statusesSettled: () => subscribers.settled(),
   });
