@@ -12,6 +12,7 @@ import type { StepPorts } from "../pod/life/steps.js";
 import { PodValues } from "../pod/life/values.js";
 import type { VolumeCalls } from "../pod/life/volume-calls.js";
 import { PodVolumes } from "../pod/life/volumes.js";
+import type { RuntimeInfo } from "../runtime/port.js";
 import { SharedLists } from "../runtime/shared-lists.js";
 import { removeDeadContainer } from "./remove-dead.js";
 import type { TerminationMemory } from "./termination-memory.js";
@@ -35,13 +36,14 @@ export interface PodPortsParts
   readonly memory: TerminationMemory;
   readonly providers: ProviderRegistry;
   readonly volumeCalls: VolumeCalls;
+  readonly recursiveReadOnlyHandlers: RuntimeInfo["recursiveReadOnlyHandlers"];
 }
 
 /** All but the admission, which the manager of the pods adds: it knows the other pods. */
 export type PodPorts = Omit<StepPorts, "admit"> & { readonly images: ImageManager };
 
 export function podPorts(parts: PodPortsParts): PodPorts {
-  const { config, host, node, httpGet, memory, providers, volumeCalls, ...shared } = parts;
+  const { config, host, node, httpGet, memory, providers, volumeCalls, recursiveReadOnlyHandlers, ...shared } = parts;
   const { clock, runtime, events } = shared;
   const podLogsDir = config.node.podLogsDir ?? runtime.podLogsDir ?? path.join(config.rootDir, "logs");
   return {
@@ -64,6 +66,7 @@ export function podPorts(parts: PodPortsParts): PodPorts {
     volumes: new PodVolumes(config.rootDir, {
       provided: new ProvidedVolumes(providers, clock),
       calls: volumeCalls,
+      ...(recursiveReadOnlyHandlers !== undefined && { recursiveReadOnlyHandlers }),
       allocatableMemory: () => node.allocatable().memory,
     }),
     values: new PodValues(providers, clock),

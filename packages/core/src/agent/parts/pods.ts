@@ -81,6 +81,7 @@ export async function podsPart(
     providers,
     volumeCalls,
     underWay: needs.underWay,
+    recursiveReadOnlyHandlers: info.recursiveReadOnlyHandlers,
     report,
     statusesSettled: () => subscribers.settled(),
   });

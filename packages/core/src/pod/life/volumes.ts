@@ -1,11 +1,12 @@
 /** A pod's directories and volumes on the node, laid out as the kubelet does below `<root>/pods/<uid>`. */
 import { mkdirSync } from "node:fs";
 import { type Container, type Pod, podText } from "@hooklet/manifest";
-import type { Volume } from "kubernetes-types/core/v1.js";
+import type { Volume, VolumeMount } from "kubernetes-types/core/v1.js";
 import { errorText } from "../../errors.js";
 import type { VolumeDirectory } from "../../plugin/contract.js";
 import type { Mount } from "../../runtime/port.js";
 import { ContainerConfigError } from "../spec/env.js";
+import { recursiveReadOnly } from "../spec/recursive-read-only.js";
 import { subPathOf } from "../spec/sub-path.js";
 import { memoryVolumeSize } from "./memory-volume-size.js";
 import { type MemoryPlace, MemoryVolumes } from "./memory-volumes.js";
@@ -21,6 +22,8 @@ export interface PodVolumesOptions {
   readonly calls?: VolumeCalls;
   /** Bytes that pods may have, for the size of volumes in memory. */
   readonly allocatableMemory?: () => number | undefined;
+  /** RuntimeClass handlers that can make a mount read-only with all below it; default none. */
+  readonly recursiveReadOnlyHandlers?: readonly string[];
   /** The machine's tmpfs, for tests. */
   readonly memoryDir?: string;
 }
@@ -139,15 +142,30 @@ export class PodVolumes {
     for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
       const volume = volumes.get(mount.name);
       if (volume === undefined) throw new VolumeError(mount.name, `pod ${podText(pod)} has no such volume`);
+      const rro = this.#recursiveReadOnly(pod, mount);
       mounts.push({
         containerPath: absolute(mount.mountPath),
         hostPath: await this.#source(pod, volume, container, index, subPathOf(mount, env)),
         readonly: mount.readOnly === true || this.#provided?.isReadOnly(volume) === true,
+        ...(rro && { recursiveReadOnly: true }),
         selinuxRelabel: false,
         propagation: PROPAGATION[mount.mountPropagation ?? "None"] ?? "PRIVATE",
       });
     }
     return mounts;
+  }
+
+  /** Whether the runtime can make the pod's mounts read-only with all below them. */
+  canReadOnlyRecursively({ spec }: Pick<Pod, "spec">): boolean {
+    return this.options.recursiveReadOnlyHandlers?.includes(spec.runtimeClassName ?? "") === true;
+  }
+
+  #recursiveReadOnly(pod: Pod, mount: VolumeMount): boolean {
+    try {
+      return recursiveReadOnly(mount, this.canReadOnlyRecursively(pod));
+    } catch (error) {
+      throw new ContainerConfigError(`failed to resolve recursive read-only mode: ${errorText(error)}`);
+    }
   }
 
   async #source(pod: Pod, volume: Volume, { name }: Container, index: number, subPath: string): Promise<string> {
