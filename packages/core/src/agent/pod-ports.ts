@@ -1,5 +1,6 @@
 /** What the life of pods needs of the agent. */
 import path from "node:path";
+import type { Pod } from "@hooklet/manifest";
 import type { AgentConfig } from "../config/types.js";
 import { ImageManager } from "../images/ensure-image.js";
 import { RankedSlots } from "../lib/ranked-slots.js";
@@ -36,6 +37,8 @@ export interface PodPortsParts
   readonly memory: TerminationMemory;
   readonly providers: ProviderRegistry;
   readonly volumeCalls: VolumeCalls;
+  /** Folders in which what hostPaths of the pod lead to has to lie; null = anywhere. */
+  readonly allowedHostPaths: (pod: Pod) => readonly string[] | null;
   readonly recursiveReadOnlyHandlers: RuntimeInfo["recursiveReadOnlyHandlers"];
 }
 
@@ -43,7 +46,18 @@ export interface PodPortsParts
 export type PodPorts = Omit<StepPorts, "admit"> & { readonly images: ImageManager };
 
 export function podPorts(parts: PodPortsParts): PodPorts {
-  const { config, host, node, httpGet, memory, providers, volumeCalls, recursiveReadOnlyHandlers, ...shared } = parts;
+  const {
+    config,
+    host,
+    node,
+    httpGet,
+    memory,
+    providers,
+    volumeCalls,
+    allowedHostPaths,
+    recursiveReadOnlyHandlers,
+    ...shared
+  } = parts;
   const { clock, runtime, events } = shared;
   const podLogsDir = config.node.podLogsDir ?? runtime.podLogsDir ?? path.join(config.rootDir, "logs");
   return {
@@ -66,6 +80,7 @@ export function podPorts(parts: PodPortsParts): PodPorts {
     volumes: new PodVolumes(config.rootDir, {
       provided: new ProvidedVolumes(providers, clock),
       calls: volumeCalls,
+      allowedHostPaths,
       ...(recursiveReadOnlyHandlers !== undefined && { recursiveReadOnlyHandlers }),
       allocatableMemory: () => node.allocatable().memory,
     }),

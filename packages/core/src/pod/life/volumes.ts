@@ -1,7 +1,7 @@
 /** A pod's directories and volumes on the node, laid out as the kubelet does below `<root>/pods/<uid>`. */
 import { mkdirSync } from "node:fs";
 import { type Container, type Pod, podText } from "@hooklet/manifest";
-import type { Volume, VolumeMount } from "kubernetes-types/core/v1.js";
+import type { HostPathVolumeSource, Volume, VolumeMount } from "kubernetes-types/core/v1.js";
 import { errorText } from "../../errors.js";
 import type { VolumeDirectory } from "../../plugin/contract.js";
 import type { Mount } from "../../runtime/port.js";
@@ -22,6 +22,8 @@ export interface PodVolumesOptions {
   readonly calls?: VolumeCalls;
   /** Bytes that pods may have, for the size of volumes in memory. */
   readonly allocatableMemory?: () => number | undefined;
+  /** Folders in which what hostPaths of the pod lead to has to lie; null = anywhere. Default: anywhere. */
+  readonly allowedHostPaths?: (pod: Pod) => readonly string[] | null;
   /** RuntimeClass handlers that can make a mount read-only with all below it; default none. */
   readonly recursiveReadOnlyHandlers?: readonly string[];
   /** The machine's tmpfs, for tests. */
@@ -81,7 +83,7 @@ export class PodVolumes {
     for (const volume of pod.spec.volumes ?? []) {
       try {
         if (volume.emptyDir !== undefined) await this.#prepareEmptyDir(pod, volume);
-        else if (volume.hostPath !== undefined) await this.#calls.prepareHostPath(volume.hostPath);
+        else if (volume.hostPath !== undefined) await this.#prepareHostPath(pod, volume.name, volume.hostPath);
         else await this.#prepareProvided(pod, volume, signal);
       } catch (error) {
         if (error instanceof VolumeError) throw error;
@@ -169,7 +171,7 @@ export class PodVolumes {
   }
 
   async #source(pod: Pod, volume: Volume, { name }: Container, index: number, subPath: string): Promise<string> {
-    const whole = this.volumePath(pod, volume);
+    const whole = (await this.#allowedSource(pod, volume)) ?? this.volumePath(pod, volume);
     if (subPath === "") return whole;
     const where = { volume: pathSegment(volume.name), container: pathSegment(name), index };
     try {
@@ -179,6 +181,26 @@ export class PodVolumes {
       const what = `failed to prepare subPath for volumeMount "${volume.name}" of container "${name}"`;
       throw new ContainerConfigError(`${what}: ${errorText(error)}`);
     }
+  }
+
+  async #prepareHostPath(pod: Pod, volume: string, source: HostPathVolumeSource): Promise<void> {
+    if ((await this.#mountAllowed(pod, volume, source)) === undefined) await this.#calls.prepareHostPath(source);
+  }
+
+  /** Undefined: the path as it is written. Looked at once more for each container: what was swapped since is refused. */
+  async #allowedSource(pod: Pod, { name, hostPath }: Volume): Promise<string | undefined> {
+    try {
+      return hostPath && (await this.#mountAllowed(pod, name, hostPath));
+    } catch (error) {
+      throw new VolumeError(name, errorText(error));
+    }
+  }
+
+  async #mountAllowed(pod: Pod, volume: string, source: HostPathVolumeSource): Promise<string | undefined> {
+    const allowed = this.options.allowedHostPaths?.(pod) ?? null;
+    if (allowed === null) return undefined;
+    const podDir = this.podDir(pod.metadata.uid);
+    return this.#calls.mountAllowed({ podDir, volume: pathSegment(volume), source, allowed });
   }
 
   /** Writes the managed /etc/hosts and returns its mount. */
