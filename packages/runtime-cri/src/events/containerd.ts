@@ -20,7 +20,10 @@ const LOOKS = [0, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 export const containerdEvents: EventSource = (ports, listener) =>
   lastingStream(ports, "Subscribe", { filters: [FILTER] }, listener, (message) => {
-    tell(ports, listener, message).catch((error: unknown) => listener.problem(error));
+    tell(ports, listener, message).catch((error: unknown) => {
+      listener.problem(error);
+      listener.gap();
+    });
   });
 
 async function tell(ports: EventPorts, listener: EventListener, { topic, event }: Streams["Subscribe"]): Promise<void> {
