@@ -25,7 +25,9 @@ const DISK = "256m";
 export class SoakAgent {
   #child;
 
-  constructor(runtime) {
+  /** `snapshots`: ages in seconds, as heap.mjs takes them. */
+  constructor(runtime, snapshots = "") {
+    this.snapshots = snapshots;
     this.folder = mkdtempSync(path.join(tmpdir(), "hooklet-soak-"));
     this.rootDir = path.join(this.folder, "root");
     this.manifests = path.join(this.folder, "manifests");
@@ -43,7 +45,7 @@ export class SoakAgent {
       capacity: { cpu: "64", memory: "64Gi" },
     };
     // A full disk is part of the soak; whether pods are evicted for it is another question.
-    const plugins = [["eviction", false]];
+    const plugins = [["eviction", false], path.join(root, "scripts/soak/fill.mjs")];
     writeFileSync(
       this.config,
       JSON.stringify({ port: 0, node, runtime, plugins, sources: { manifests: this.manifests } }),
@@ -56,6 +58,7 @@ export class SoakAgent {
       ...process.env,
       HOOKLET_SOAK_CLOCK: this.clock,
       HOOKLET_SOAK_HEAP: this.heap,
+      HOOKLET_SOAK_SNAPSHOTS: this.snapshots,
       NODE_OPTIONS: [
         process.env.NODE_OPTIONS ?? "",
         ...["clock", "heap"].map((name) => `--import=${path.join(root, `scripts/soak/${name}.mjs`)}`),
@@ -108,7 +111,15 @@ export class SoakAgent {
     return `${new Date().toISOString()} pid ${this.#child.pid}`;
   }
 
-  /** Of the agent of now: `{ age, heapUsed }` in seconds and bytes, after a collection each. */
+  /** Where the snapshots of the heap are now, which would go with the folder. */
+  keepSnapshots() {
+    const kept = mkdtempSync(path.join(tmpdir(), "hooklet-snapshots-"));
+    const names = readdirSync(this.folder).filter((name) => name.endsWith(".heapsnapshot"));
+    for (const name of names) renameSync(path.join(this.folder, name), path.join(kept, name));
+    return names.map((name) => path.join(kept, name));
+  }
+
+  /** Of the agent of now: `{ age, heapUsed, code, objects, rss }` in seconds and bytes, after a collection each. */
   heaps() {
     const lines = readIfThere(this.heap).split("\n").filter(Boolean);
     return lines.map((line) => JSON.parse(line)).filter(({ pid }) => pid === this.#child.pid);
