@@ -85,9 +85,9 @@ async function live(agent, image, runtime) {
     );
   for (const pod of all) agent.write(pod.name, manifest(pod, image));
   await agent.start();
-  await comes("all pods run", 300, () => steady.every(({ at }) => marks(base).get(markOf(base, at)) === 1));
+  await comes("all pods run", 900, () => steady.every(({ at }) => marks(base).get(markOf(base, at)) === 1));
   let first = [];
-  await comes("all pods are ready", 120, async () => {
+  await comes("all pods are ready", 300, async () => {
     first = await agent.pods();
     return [...states(first).values()].every(({ state }) => state.ready);
   });

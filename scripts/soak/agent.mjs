@@ -73,7 +73,7 @@ export class SoakAgent {
       if ((exitCode ?? signalCode) !== null) throw new Error(`the agent ended with ${exitCode ?? signalCode}`);
       return (await this.pods().catch(() => undefined)) !== undefined;
     };
-    await until("the agent answers", answers, { hint: () => `see ${this.log}` });
+    await until("the agent answers", answers, { seconds: 300, hint: () => `see ${this.log}` });
   }
 
   async end(signal) {
