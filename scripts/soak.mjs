@@ -146,20 +146,25 @@ async function live(agent, image, runtime) {
   flaps.look(states(after));
   for (const { metadata } of after) uids.add(metadata.uid);
   const there = marks(base);
-  const lost = steady.filter(({ at }) => !there.has(markOf(base, at))).length + (all.length - after.length);
+  const lost = [
+    ...steady.filter(({ at }) => !there.has(markOf(base, at))).map(({ name }) => `${name}: no process`),
+    ...all.filter((pod) => find(after, pod) === undefined).map(({ name }) => `${name}: no pod`),
+  ];
+  for (const what of lost) console.log(`lost: ${what}`);
   const changed = [...states(after)].filter(([name, { state }]) => !same(state, before.get(name))).length;
   const heaps = agent.heaps();
   if (values.snapshots !== undefined) console.log(`kept: ${agent.keepSnapshots().join(" ")}`);
   if (values.samples !== undefined) appendFileSync(values.samples, lines(samples, heaps));
   await agent.end("SIGINT");
   const left = agent.leftovers([...uids]);
+  if (lost.length > 0 || left.cgroups > 0 || left.files > 0) console.log(`the agent's log: ${agent.keepLog()}`);
   return {
     pods: all.length,
     kills,
     runtimeKills,
     full,
     jumps,
-    lost,
+    lost: lost.length,
     doubled,
     flaps: Math.max(flaps.restarted, changed),
     unready: flaps.unready,

@@ -1,6 +1,7 @@
 // An agent under soak: a folder on a small disk of its own, started, killed and asked.
 import { execFile, spawn, spawnSync } from "node:child_process";
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -141,6 +142,13 @@ export class SoakAgent {
     writeFileSync(this.clock, String(milliseconds));
   }
 
+  /** Where its log is now, which would go with the folder. */
+  keepLog() {
+    const kept = path.join(mkdtempSync(path.join(tmpdir(), "hooklet-soak-log-")), "log");
+    copyFileSync(this.log, kept);
+    return kept;
+  }
+
   lastWords() {
     return existsSync(this.log) ? readFileSync(this.log, "utf8").split("\n").slice(-15).join("\n") : "";
   }
@@ -149,12 +157,13 @@ export class SoakAgent {
   leftovers(uids) {
     const below = (folder) => (existsSync(folder) ? readdirSync(folder) : []);
     const named = (name) => uids.some((uid) => name.includes(uid) || name.includes(uid.replaceAll("-", "_")));
-    return {
-      mounts: mountsBelow(this.rootDir).length,
-      cgroups: cgroups(CGROUPS).filter((folder) => named(path.basename(folder))).length,
-      files: [...below(path.join(this.rootDir, "pods")), ...below(path.join(this.rootDir, "logs"))].filter(named)
-        .length,
+    const left = {
+      mounts: mountsBelow(this.rootDir),
+      cgroups: cgroups(CGROUPS).filter((folder) => named(path.basename(folder))),
+      files: [...below(path.join(this.rootDir, "pods")), ...below(path.join(this.rootDir, "logs"))].filter(named),
     };
+    for (const [kind, names] of Object.entries(left)) for (const name of names) console.log(`left, ${kind}: ${name}`);
+    return Object.fromEntries(Object.entries(left).map(([kind, names]) => [kind, names.length]));
   }
 
   /** Also after a run that failed. */
