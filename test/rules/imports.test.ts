@@ -65,6 +65,7 @@ describe("direction of imports", () => {
       "openStateFile",
       "ownCgroups",
       "removeTree",
+      "serveHelper",
       "writeFileAtomic",
     ]);
   });

@@ -16,6 +16,7 @@ import {
 } from "yaml";
 import { ManifestError } from "./error.js";
 import { errorText } from "./error-text.js";
+import { endAtFirstError } from "./first-error.js";
 
 /** Kubernetes' own objects are about a dozen levels deep. */
 const MAX_DEPTH = 64;
@@ -51,6 +52,10 @@ export async function readDocuments(text: string, where: string): Promise<readon
     lineCounter: lines,
     customTags: (tags) => tags.filter((tag) => typeof tag === "string" || !isForeign(tag)),
   });
+  const endAt = (offset: number, message: string): never => {
+    throw broken(where, lines, offset, message);
+  };
+  endAtFirstError(composer, endAt);
   const take = (document: Document.Parsed): void => {
     const value = plainValue(document, where, lines);
     if (value !== null && value !== undefined) documents.push({ value, lineOf: lineFinder(document, lines) });

@@ -23,7 +23,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import path from "node:path";
-import { unless } from "@hooklet/core";
+import { type Host, type Pod, unless } from "@hooklet/core";
 import { Place, removeTree } from "@hooklet/core/host";
 import { cleanPath, cleanPayload, TIMESTAMPED, timestampPrefix, visibleEntries } from "../payload/paths.js";
 import type { FilePayload, Payload } from "../payload/payload.js";
@@ -42,6 +42,34 @@ export interface WriteOptions {
   readonly group?: number;
   /** Folders that containers mount over, relative. */
   readonly nested?: readonly string[];
+}
+
+export interface VolumeContent {
+  readonly directory: string;
+  readonly payload: Payload;
+  readonly options: WriteOptions;
+}
+
+/** Rejects when it was not written, or when the volume does not answer. */
+export type WriteVolume = (content: VolumeContent, pod: Pod) => Promise<void>;
+
+/** What a process of its own does: somebody may have mounted in the volume what never answers. */
+export const writeOperations = {
+  write: ({ directory, payload, options }: VolumeContent): Promise<boolean> => writeVolume(directory, payload, options),
+};
+
+/** Writes by such processes until it is closed. */
+export function writeApart(host: Pick<Host, "apart">): { readonly write: WriteVolume; close(): void } {
+  const module = new URL("./write-helper.js", import.meta.url);
+  const apart = host.apart({ module, operations: writeOperations });
+  return {
+    async write(content, pod) {
+      // What it refuses is refused here already.
+      cleanPayload(content.payload);
+      await apart.call("write", content, { path: content.directory, together: pod.metadata.uid });
+    },
+    close: () => apart.close(),
+  };
 }
 
 /** True when something was written. Equal content leaves the files alone. @throws PayloadError for paths that lead elsewhere */
