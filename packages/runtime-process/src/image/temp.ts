@@ -2,8 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { removeTree } from "@hooklet/core/host";
-import { readStat } from "../proc/stat.js";
+import { readStat, removeTree } from "@hooklet/core/host";
 
 /** Names the importing process, so that another one can tell whether it still lives. */
 export function tempName(): string {

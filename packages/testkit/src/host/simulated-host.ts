@@ -8,7 +8,7 @@ import {
   type KernelLogRecord,
   sleep,
 } from "@hooklet/core";
-import { boundedDiskUsage, boundedStatfs, checkPid } from "@hooklet/core/host";
+import { boundedDiskUsage, boundedStatfs, checkPid, killCgroup, type ProcessIdentity } from "@hooklet/core/host";
 import { type CgroupVersion, cgroupMounts, cgroupRoots, newCgroup, writtenValue } from "./cgroups.js";
 import { failure, KernelTree, parentOf } from "./kernel-tree.js";
 
@@ -95,6 +95,11 @@ export class SimulatedHost implements Host {
     return boundedDiskUsage(this.#clock, path, signal, (stop) =>
       this.#answer("diskUsage", path, () => this.#usages.get(path) ?? empty, stop),
     );
+  }
+
+  killCgroup(folders: readonly string[]): Promise<readonly number[]> {
+    const identify = (pid: number): ProcessIdentity => ({ pid, startTicks: "0" });
+    return killCgroup(this.kernel, folders, { identify, kill: async ({ pid }) => this.kill(pid, "SIGKILL") });
   }
 
   /** At once, in this process: another one would answer outside of virtual time. */

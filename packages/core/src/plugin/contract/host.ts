@@ -12,10 +12,14 @@ export interface Host {
    * In a process of its own, with a deadline of 30 s.
    */
   diskUsage(path: string, signal?: AbortSignal): Promise<DiskUsage>;
+  /**
+   * One round of KILL for all processes in a cgroup and below it, given by its folders, one a hierarchy; those of them that fork
+   * meanwhile may be left. A pid that was given anew is not hit. A folder that is not there is fine.
+   * Gives the pids of those that were killed. Rejects with `code` EPERM.
+   */
+  killCgroup(folders: readonly string[]): Promise<readonly number[]>;
   /** For work on paths that may never answer, such as those in volumes. Close it when the plugin stops. */
   apart(work: ApartWork): Apart;
-  /** Sends a signal to a process; false when there is none. @throws Error with `code` EPERM */
-  kill(pid: number, signal: "SIGKILL" | "SIGTERM" | 0): boolean;
   /**
    * What the kernel itself wrote to its log and holds now, oldest first; undefined where it may not be read. The whole buffer, some
    * thousand lines: for when something is known to have happened.
