@@ -44,6 +44,7 @@ export {
   wordFault,
 } from "./faults/faults.js";
 export { type Parsed, parseWith } from "./faults/schema-faults.js";
+export { openOwn, writeOwn } from "./files/own-file.js";
 export { Place } from "./files/place.js";
 export { openForAppending, openLogFolder, readBounded } from "./files/regular-file.js";
 export { removeTree } from "./files/remove-tree.js";
@@ -101,6 +102,7 @@ export { PluginHost } from "./plugin/host.js";
 export type { LoadedPlugin } from "./plugin/loaded.js";
 export { MetricRegistries } from "./plugin/metrics.js";
 export { ProviderRegistry } from "./plugin/providers.js";
+export { podVolumeOf } from "./pod/life/pod-volume.js";
 export { type VolumeCalls, volumeCallsHere } from "./pod/life/volume-calls.js";
 export { RuntimeError, type RuntimeErrorCode } from "./runtime/errors.js";
 export { defineRuntime, type RuntimeContext, type RuntimeFactory } from "./runtime/factory.js";

@@ -5,6 +5,7 @@ import type { Clock } from "../clock.js";
 import { unless } from "../lib/errno.js";
 import type { Host } from "../plugin/contract/host.js";
 import { createDiskUsage } from "./disk-usage.js";
+import { HelperPool } from "./helper-pool.js";
 import { kernelFiles } from "./kernel-files.js";
 import { readKernelLog } from "./kernel-log.js";
 import { readAll } from "./kernel-read.js";
@@ -25,6 +26,13 @@ export function nodeHost(clock: Clock): Host {
         identify,
         kill: (target) => signals.send(target, os.constants.signals.SIGKILL),
       }),
+    apart: ({ module }) => {
+      const pool = new HelperPool({ clock, module });
+      return {
+        call: (operation, input, { path, together }) => pool.call(operation, input, path, together),
+        close: () => pool.close(),
+      };
+    },
     kernelLog: () => readKernelLog(),
     textFile,
     pageSize,
