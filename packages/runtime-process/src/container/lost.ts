@@ -1,8 +1,7 @@
 /** Containers whose shim is gone: nobody writes down how they end. */
 import { join } from "node:path";
-import { writeOwn } from "@hooklet/core/host";
+import { isAlive, writeOwn } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
-import { isAlive } from "../proc/identity.js";
 import type { Container } from "./container.js";
 import { finish } from "./finish.js";
 
