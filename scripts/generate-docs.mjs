@@ -1,4 +1,4 @@
-// Writes what the documents say about options from the schema itself. Run after a build: node scripts/generate-docs.mjs
+// Writes what the documents say about options from the schema itself, and about isolation from the rows of `get node`. Run after a build: node scripts/generate-docs.mjs
 import { readFile, writeFile } from "node:fs/promises";
 import { tellHelp } from "./help.mjs";
 
@@ -7,10 +7,13 @@ tellHelp(import.meta.url);
 // Only there once all is built.
 const { rcJsonSchema, rcOptionTable, withGenerated } = await import("../packages/core/dist/host.js");
 const { sourcePlugins } = await import("../packages/hooklet/dist/default-plugins.js");
+const { isolationTable } = await import("../packages/runtime-process/dist/isolation-table.js");
 const { scenarioJsonSchema } = await import("../packages/simulate/dist/index.js");
 
 const page = new URL("../docs/rc-file.md", import.meta.url);
 await writeFile(page, withGenerated(await readFile(page, "utf8"), "options", rcOptionTable(sourcePlugins)));
+const runtime = new URL("../packages/runtime-process/README.md", import.meta.url);
+await writeFile(runtime, withGenerated(await readFile(runtime, "utf8"), "isolation", isolationTable()));
 const schema = new URL("../packages/hooklet/hookletrc.schema.json", import.meta.url);
 await writeFile(schema, `${JSON.stringify(rcJsonSchema(sourcePlugins), null, 2)}\n`);
 const scenario = new URL("../packages/simulate/scenario.schema.json", import.meta.url);

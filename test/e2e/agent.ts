@@ -124,6 +124,13 @@ export class Workplace {
     return hooklet([...args.slice(0, 1), ...this.#flags(), ...args.slice(1)], this.folder);
   }
 
+  /** What `hooklet events` prints. @throws when no agent answers */
+  async events(): Promise<string> {
+    const { code, stdout, stderr } = await this.hooklet("events");
+    if (code !== 0) throw new Error(stderr);
+    return stdout;
+  }
+
   /** Of all namespaces. Over the socket: who waits for something asks often, and a program for each question would keep a core busy. */
   async pods(): Promise<readonly V1Pod[]> {
     return this.#asked(async (client) => (await client.pods()) as readonly V1Pod[]);

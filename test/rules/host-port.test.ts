@@ -18,7 +18,7 @@ const seams = {
     "packages/plugin-devices/src/io.ts",
   ],
   "podLogsDir, which the runtime says": ["packages/plugin-imagegc/src/node-containers.ts"],
-  "the directory that core gives for a volume": ["packages/plugin-objects/src/volumes/write.ts"],
+  "host.apart(work)": ["packages/plugin-objects/src/volumes/write.ts"],
   "createProbePlugin(network)": [
     "packages/plugin-probe/src/handlers/close.ts",
     "packages/plugin-probe/src/handlers/grpc-call.ts",

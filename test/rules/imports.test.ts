@@ -59,11 +59,13 @@ describe("direction of imports", () => {
       .flatMap(([, names = ""]) => names.split(","))
       .map((name) => name.replace(/^\s*type\s/, "").trim());
     expect([...new Set(taken)].filter((name) => name !== "").sort()).toEqual([
+      "Place",
       "StateFile",
       "makeCgroup",
       "openStateFile",
       "ownCgroups",
       "removeTree",
+      "serveHelper",
       "writeFileAtomic",
     ]);
   });

@@ -63,6 +63,10 @@ test("an error that throws when it is looked at, and one of megabytes, are told 
     expect(await logged(format, (log) => log.error({ err: trap }, "tap"))).toContain("something that has no text");
     const long = await logged(format, (log) => log.error({ err: new Error("x".repeat(5_000_000)) }, "tap"));
     expect(long.length).toBeLessThan(300_000);
+    const heavy = Object.assign(new Error("with a body"), { body: "x".repeat(5_000_000), code: "E" });
+    const cut = await logged(format, (log) => log.error({ err: heavy }, "tap"));
+    expect(cut).toContain("with a body");
+    expect(cut.length).toBeLessThan(300_000);
   }
 });
 

@@ -44,6 +44,7 @@ export {
   wordFault,
 } from "./faults/faults.js";
 export { type Parsed, parseWith } from "./faults/schema-faults.js";
+export { openOwn, writeOwn } from "./files/own-file.js";
 export { Place } from "./files/place.js";
 export { openForAppending, openLogFolder, readBounded } from "./files/regular-file.js";
 export { removeTree } from "./files/remove-tree.js";
@@ -57,8 +58,12 @@ export { closeInheritedDescriptors } from "./host/descriptors.js";
 export { HelperPool, type HelperPoolOptions } from "./host/helper-pool.js";
 export { type HelperOperations, serveHelper } from "./host/helper-process.js";
 export { kernelFiles } from "./host/kernel-files.js";
+export { killCgroup, pidsBelow } from "./host/kill-cgroup.js";
 export { nodeHost } from "./host/node-host.js";
 export { ownCgroups } from "./host/proc-cgroup.js";
+export { identify, identifyListed, isAlive, type ProcessIdentity } from "./host/process-identity.js";
+export { type ProcessStat, parseStat, readStat } from "./host/process-stat.js";
+export { Signals } from "./host/signals.js";
 export { ImageLeases } from "./images/leases.js";
 export { deepFreeze } from "./lib/freeze.js";
 export type { IdSource } from "./lib/ids.js";
@@ -97,6 +102,7 @@ export { PluginHost } from "./plugin/host.js";
 export type { LoadedPlugin } from "./plugin/loaded.js";
 export { MetricRegistries } from "./plugin/metrics.js";
 export { ProviderRegistry } from "./plugin/providers.js";
+export { podVolumeOf } from "./pod/life/pod-volume.js";
 export { type VolumeCalls, volumeCallsHere } from "./pod/life/volume-calls.js";
 export { RuntimeError, type RuntimeErrorCode } from "./runtime/errors.js";
 export { defineRuntime, type RuntimeContext, type RuntimeFactory } from "./runtime/factory.js";

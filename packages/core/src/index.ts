@@ -45,7 +45,7 @@ export type {
 export type { TerminationCause } from "./hooks/termination.js";
 export type { AdmissionVerdict, Postponement, Rejection, ResourceShortfall, Undo } from "./hooks/verdict.js";
 export { formatDuration } from "./lib/duration.js";
-export { errno, whenGone } from "./lib/errno.js";
+export { errno, unless, whenGone } from "./lib/errno.js";
 export type { Json } from "./lib/json.js";
 export { containerSubject, podSubject } from "./lib/subject.js";
 export { millisecondsOf, rfc3339 } from "./lib/time.js";

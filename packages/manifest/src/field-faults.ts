@@ -69,7 +69,8 @@ export class FieldFaults {
 
   /** A field that Kubernetes does not have. */
   unknownField(path: FieldPath, known: Iterable<string>): void {
-    const hint = didYouMean(nearest(String(path.segment), known));
+    // To look for it takes long: not for what is counted alone.
+    const hint = this.#faults.length < MAX_FAULTS ? didYouMean(nearest(String(path.segment), known)) : "";
     this.#push(path, `unknown field ${JSON.stringify(cut(path.toString()))}${hint === "" ? "" : `.${hint}`}`);
   }
 

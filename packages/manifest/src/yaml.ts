@@ -51,6 +51,10 @@ export async function readDocuments(text: string, where: string): Promise<readon
     lineCounter: lines,
     customTags: (tags) => tags.filter((tag) => typeof tag === "string" || !isForeign(tag)),
   });
+  const endAt = (offset: number, message: string): never => {
+    throw broken(where, lines, offset, message);
+  };
+  endAtFirstError(composer, endAt);
   const take = (document: Document.Parsed): void => {
     const value = plainValue(document, where, lines);
     if (value !== null && value !== undefined) documents.push({ value, lineOf: lineFinder(document, lines) });
@@ -64,6 +68,35 @@ export async function readDocuments(text: string, where: string): Promise<readon
   for (const document of composer.end()) take(document);
   return documents;
 }
+
+/**
+ * The library makes an error of each sign that is too much, at 20 µs each (yaml 2.9), and the first is all that is told. `onError` is its
+ * own, not for others: where it is called otherwise one day, errors are found as before, at the end of the document.
+ */
+function endAtFirstError(composer: Composer, end: (offset: number, message: string) => never): void {
+  const { onError } = composer as unknown as { readonly onError: Report };
+  let told: unknown;
+  const first: Report = (source, code, message, warning) => {
+    if (warning === true) return onError(source, code, message, warning);
+    // What is thrown inside of a collection comes here again, as one of the library's errors.
+    if (told !== undefined) throw told;
+    try {
+      const offset = typeof source === "number" ? source : "offset" in source ? source.offset : source[0];
+      end(offset, message);
+    } catch (error) {
+      told = error;
+      throw error;
+    }
+  };
+  Object.assign(composer, { onError: first });
+}
+
+type Report = (
+  source: number | readonly [number, number] | { readonly offset: number },
+  code: string,
+  message: string,
+  warning?: boolean,
+) => void;
 
 function largeJson(text: string): TextDocument | undefined {
   if (!/^\s*\{/.test(text)) return undefined;

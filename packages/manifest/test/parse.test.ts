@@ -116,6 +116,16 @@ test.each([
   ["dashes without end", "- ".repeat(1_000_000), /levels deep/],
   ["maps in maps", Array.from({ length: 500 }, (_, i) => `${" ".repeat(i)}a:`).join("\n"), /levels deep/],
   ["closing brackets without end", "]".repeat(1_000_000), /Unexpected/],
+  ["commas without end", `a: [${",".repeat(400_000)}]`, /Unexpected , in flow sequence/],
+  ["quotes without end", `a: ${'"'.repeat(1_000_000)}`, /Unexpected/],
+  [
+    "fields without end that Kubernetes does not have",
+    JSON.stringify({
+      ...aPod(),
+      spec: Object.fromEntries(Array.from({ length: 300_000 }, (_, i) => [`nodename${i}`, i])),
+    }),
+    /unknown field/,
+  ],
 ])("%s is refused, and costs little", async (_name, text, message) => {
   const before = process.cpuUsage();
   const [fault] = await faultsOf(text);

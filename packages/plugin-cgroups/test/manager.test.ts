@@ -173,18 +173,18 @@ describe("removal", () => {
 
   test("what cannot be removed is told and goes with the orphans later", async () => {
     const { manager, host, files, told, clock, cpu } = world();
-    const { kill } = files;
+    const { killCgroup } = files;
     await manager.open([]);
     await manager.ensurePod(burstable("a", "250m"));
     host.addProcess(7, "/sys/fs/cgroup/pids/kubepods/burstable/poduid-a");
-    files.kill = () => true;
+    files.killCgroup = async () => [7];
     const removal = manager.removePod(burstable("a", "250m"));
     await clock.advance(1000);
     await removal;
     expect(told[0]).toContain(
       "failed to kill all the processes attached to the /kubepods/burstable/poduid-a cgroups : 7",
     );
-    files.kill = kill;
+    files.killCgroup = killCgroup;
     await manager.removeOrphans(new Set(), nobody);
     expect(told[1]).toBe("orphan /kubepods/burstable/poduid-a 1");
     expect(cpu("/kubepods/burstable/poduid-a")).toBeUndefined();

@@ -4,6 +4,7 @@ import { objectValues } from "./values/values.js";
 import { objectViews } from "./views.js";
 import { LiveVolumes } from "./volumes/live.js";
 import { Tokens } from "./volumes/tokens.js";
+import { writeApart } from "./volumes/write.js";
 
 /** Seconds between two looks at tokens that come of age, and at what failed. */
 const DUE = 10;
@@ -22,7 +23,8 @@ export const plugin = definePlugin({
       failed: (account, error) =>
         ctx.log.warn({ err: error }, `the token of ${account} was not renewed; the old one is still good`),
     });
-    const volumes = new LiveVolumes(ctx, tokens);
+    const files = writeApart(ctx.host);
+    const volumes = new LiveVolumes(ctx, tokens, files.write);
     ctx.provide.volumes({
       kinds: ["configMap", "secret", "projected", "downwardAPI"],
       prepare: async (pod, volume, directory, signal) => {
@@ -44,6 +46,7 @@ export const plugin = definePlugin({
       async stop() {
         for (const end of ends.splice(0)) end();
         await volumes.settled();
+        files.close();
       },
     };
   },

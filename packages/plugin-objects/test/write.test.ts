@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   existsSync,
   lstatSync,
@@ -9,10 +10,11 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import fc from "fast-check";
 import { type Payload, PayloadError, writeVolume } from "../src/index.js";
 
@@ -104,6 +106,51 @@ test.each(["", "/etc/passwd", "a/../../b", "..", "..data/x", "a/", "x".repeat(25
     expect(readdirSync(folder)).toEqual(["v"]);
   },
 );
+
+describe("what lies in the volume leads nowhere else", () => {
+  let outside = "";
+  beforeEach(() => {
+    outside = path.join(folder, "outside");
+    mkdirSync(outside);
+    mkdirSync(path.join(folder, "volume"));
+  });
+  const volume = (...steps: string[]): string => path.join(folder, "volume", ...steps);
+
+  test("a link in the place of a version is no version: what it leads to is not taken for the volume's content", async () => {
+    writeFileSync(path.join(outside, "a"), "1");
+    symlinkSync(outside, volume("..2020_01_01_00_00_00.abcdef"));
+    symlinkSync("..2020_01_01_00_00_00.abcdef", volume("..data"));
+    expect(await writeVolume(volume(), payload({ a: "1" }), { now })).toBe(true);
+    expect(readlinkSync(volume("..data"))).toMatch(/^\.\.2026_/);
+    expect(readdirSync(outside)).toEqual(["a"]);
+  });
+
+  test("a link in the place of a folder for another mount: nothing is made where it leads", async () => {
+    symlinkSync(outside, volume("sub"));
+    await writeVolume(volume(), payload({ a: "1" }), { now, nested: ["sub/deep"] });
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  test("a link in the place of the volume is not written through", async () => {
+    symlinkSync(outside, volume("link"));
+    await expect(writeVolume(volume("link"), payload({ a: "1" }), { now })).rejects.toThrow("expected a directory");
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  asRoot("what somebody mounted in an old version is not emptied with it", async () => {
+    await writeVolume(volume(), payload({ "dir/a": "1" }), { now });
+    const mounted = volume("..data/dir");
+    writeFileSync(path.join(outside, "precious"), "");
+    execFileSync("mount", ["--bind", outside, mounted]);
+    try {
+      await writeVolume(volume(), payload({ "dir/a": "2" }), { now }).catch(() => undefined);
+      expect(readdirSync(outside)).toEqual(["precious"]);
+      expect(readFileSync(volume("..data/dir/a"), "utf8")).toBe("2");
+    } finally {
+      execFileSync("sh", ["-c", `umount -q "${volume()}"/..20*/dir; true`]);
+    }
+  });
+});
 
 test("any payload after any other is what is read afterwards", async () => {
   const name = fc.stringMatching(/^[a-z]{1,3}$/);

@@ -1,5 +1,5 @@
 import type { Clock } from "@hooklet/core";
-import type { RuntimeEvent, Semaphore } from "@hooklet/core/host";
+import type { RuntimeEvent, Semaphore, Signals } from "@hooklet/core/host";
 import type { Hierarchy } from "./cgroup/hierarchies.js";
 import type { Scripts } from "./command/install.js";
 import type { Starter } from "./command/starter.js";
@@ -24,6 +24,8 @@ export interface Deps {
   readonly terminalTools: TerminalTools | undefined;
   readonly scripts: Scripts;
   readonly starter: Starter;
+  /** The one way by which signals are sent to containers' processes. */
+  readonly signals: Signals;
   readonly isolation: Isolation;
   readonly asRoot: boolean;
   /** Empty where cgroups cannot be written. */

@@ -10,6 +10,7 @@ import {
   type RuntimeEvent,
   removeTree,
   Semaphore,
+  Signals,
 } from "@hooklet/core/host";
 import { findHierarchies, writableHierarchies } from "./cgroup/hierarchies.js";
 import { installScripts } from "./command/install.js";
@@ -69,6 +70,7 @@ export async function openDeps(
     terminalTools: findTerminalTools(),
     scripts,
     starter: new Starter(tools, scripts, layout.events),
+    signals: new Signals(ctx.clock),
     isolation,
     asRoot,
     hierarchies: writable,

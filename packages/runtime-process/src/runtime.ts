@@ -98,7 +98,11 @@ export class ProcessRuntime implements Runtime {
       runtimeVersion: ownVersion,
       runtimeApiVersion: "v1",
       idPrefix: "process",
-      isolation: isolationFacts(deps.isolation, hierarchy !== undefined),
+      isolation: isolationFacts({
+        isolation: deps.isolation,
+        cgroups: hierarchy !== undefined,
+        asRoot: deps.asRoot,
+      }),
       runtimeHandlers: [""],
       ...(hierarchy !== undefined && { cgroupDriver: "cgroupfs" }),
       details: {
@@ -274,6 +278,7 @@ export class ProcessRuntime implements Runtime {
     this.#listeners.clear();
     opened?.closing.abort();
     opened?.deps.starter.close();
+    opened?.deps.signals.close();
     opened?.deps.roots.close();
     await opened?.containers.close();
   }

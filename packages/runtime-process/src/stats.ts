@@ -1,8 +1,8 @@
 /** What containers use: from their cgroups, or else from /proc. */
 import { readdirSync } from "node:fs";
 import type { ContainerStats } from "@hooklet/core";
+import { type ProcessStat, readStat } from "@hooklet/core/host";
 import type { Container } from "./container/container.js";
-import { type ProcessStat, readStat } from "./proc/stat.js";
 
 /** Linux' USER_HZ, the same on every machine. */
 const NANOSECONDS_PER_TICK = 10_000_000;

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import { type ContainerStatus, type Mount, sleep } from "@hooklet/core";
 import { systemClock } from "@hooklet/core/base";
 import type { ContainerConfig, SandboxConfig } from "@hooklet/core/host";
-import { removeTree } from "@hooklet/core/host";
+import { readStat, removeTree } from "@hooklet/core/host";
 import { containerConfig, sandboxConfig } from "../../testkit/src/runtime-suite/configs.js";
 import type { ProcessRuntimeOptions } from "../src/options.js";
-import { readStat } from "../src/proc/stat.js";
+
 import type { ProcessRuntime } from "../src/runtime.js";
 import { openRuntime, recordingLog } from "./harness.js";
 import { contentOf } from "./log-content.js";

@@ -24,7 +24,7 @@ const readable =
   ));
 
 (readable ? test : test.skip)(
-  "an ordinary user gets the same from its user namespace: life, environment, mounts",
+  "an ordinary user gets the same from its user namespace: life, environment, mounts, what is said of isolation",
   async () => {
     const home = await mkdtemp(join(tmpdir(), "hooklet-nobody-"));
     // Root has something mounted behind a folder that is closed for others, as Docker and a kubelet have.
@@ -33,7 +33,7 @@ const readable =
       await chown(home, NOBODY, NOBODY);
       await mkdir(join(closed, "inner"));
       const env = { PATH: process.env.PATH, HOME: home, TMPDIR: home, NODE_OPTIONS: "--experimental-vm-modules" };
-      const tests = ["container/life", "container/without-namespaces", "rootfs/mounts", "rootfs/reach"];
+      const tests = ["container/life", "container/without-namespaces", "rootfs/mounts", "rootfs/reach", "isolation"];
       const jest = [
         join(workspace, "node_modules/jest/bin/jest.js"),
         "--cacheDirectory",

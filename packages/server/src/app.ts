@@ -44,7 +44,7 @@ export function buildApp(context: ServerContext, surface: Surface, door: HttpDoo
     },
   });
   countRequests(app, context, surface.changes ? "readwrite" : "readonly");
-  if (surface.isOpen) {
+  if (surface.hosts === "local") {
     app.addHook("onRequest", async (request, reply) => {
       if (isLocalHost(request.headers.host)) return;
       return reply.code(403).send({

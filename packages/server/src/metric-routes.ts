@@ -1,14 +1,24 @@
 /** Metrics of core and plugins, and the answer to whatever is no route. */
+import type { AgentApi } from "@hooklet/core/host";
 import type { FastifyInstance } from "fastify";
 import type { ServerContext } from "./server-context.js";
 import type { Surface } from "./surfaces.js";
 
+type Metrics = Awaited<ReturnType<AgentApi["metrics"]>>;
+
 export function metricRoutes(app: FastifyInstance, { api }: ServerContext, surface: Surface): void {
+  // Who asks while the same is being gathered gets the same: many at once cost no more than one.
+  const gathering = new Map<string, Promise<Metrics>>();
+  const gathered = (path: string): Promise<Metrics> => {
+    const begun = gathering.get(path) ?? api.metrics(path).finally(() => gathering.delete(path));
+    gathering.set(path, begun);
+    return begun;
+  };
   // Plugins name further paths for their metrics; what is none of them is no route.
   app.setNotFoundHandler(async (request, reply) => {
     const path = request.url.split("?", 1)[0] ?? "";
-    if (request.method === "GET" && api.metricPaths().includes(path)) {
-      const metrics = await api.metrics(path);
+    if (surface.metrics && request.method === "GET" && api.metricPaths().includes(path)) {
+      const metrics = await gathered(path);
       if (metrics !== undefined) return reply.code(200).type(metrics.contentType).send(metrics.body);
     }
     const here = `There is no ${request.method} ${path} here`;

@@ -8,7 +8,7 @@ import { buildApp } from "./app.js";
 import { HttpDoor } from "./http-door.js";
 import { NodeDoor, type NodeDoorOptions } from "./node/node-door.js";
 import { portHolderText } from "./port-holder.js";
-import { control, healthPort, readOnlyPort, readOnlySocket, type Surface } from "./surfaces.js";
+import { control, healthOnly, healthPort, readOnlyPort, readOnlySocket, type Surface } from "./surfaces.js";
 import { ownSocket } from "./unix-socket.js";
 
 export interface ServerOptions {
@@ -16,6 +16,8 @@ export interface ServerOptions {
   readonly socket: string;
   /** Port on 127.0.0.1 for health and metrics; 0 = none. */
   readonly port: number;
+  /** For health alone; undefined = none. */
+  readonly healthz?: { readonly address: string; readonly port: number };
   /** Port on 127.0.0.1 for what else can be read, with values left out; 0 or undefined = none. */
   readonly readOnlyPort?: number;
   /** A socket for a group, for what can be read, with values left out. */
@@ -64,11 +66,12 @@ export async function bindServers(options: ServerOptions): Promise<BoundServers>
   };
   try {
     // Ports first: a taken one is the likelier fault, and leaves nothing in the file system.
-    if (options.port !== 0) doors.push(await onPort(healthPort, options.port, "--port", options.clock));
-    if (options.node !== undefined)
-      node = await NodeDoor.open({ ...options.node, clock: options.clock, log: options.log });
+    const { port, healthz, clock } = options;
+    if (port !== 0) doors.push(await onPort(healthPort, { port }, "--port", clock));
+    if (healthz !== undefined) doors.push(await onPort(healthOnly, healthz, "healthzPort", clock));
+    if (options.node !== undefined) node = await NodeDoor.open({ ...options.node, clock, log: options.log });
     const { readOnlyPort: readPort = 0, readOnlySocket: read } = options;
-    if (readPort !== 0) doors.push(await onPort(readOnlyPort, readPort, "readOnlyPort", options.clock));
+    if (readPort !== 0) doors.push(await onPort(readOnlyPort, { port: readPort }, "readOnlyPort", clock));
     doors.push(await onSocket(control, options.socket, { mode: 0o600 }));
     if (read !== undefined) doors.push(await onSocket(readOnlySocket, read.path, { mode: 0o660, group: read.group }));
   } catch (error) {
@@ -98,13 +101,18 @@ export async function startServers({ api, ...options }: ServerOptions & { readon
   return servers;
 }
 
-async function onPort(surface: Surface, port: number, option: string, clock: Clock): Promise<Door> {
+async function onPort(
+  surface: Surface,
+  { address = "127.0.0.1", port }: { readonly address?: string; readonly port: number },
+  option: string,
+  clock: Clock,
+): Promise<Door> {
   const door = new HttpDoor(surface);
   try {
-    await door.listen({ host: "127.0.0.1", port });
+    await door.listen({ host: address, port });
   } catch (cause) {
     const why = `${errorText(cause)}${await portHolderText(port, clock)}`;
-    throw cannotListen(`127.0.0.1:${port}`, why, `Choose another ${option}, or 0 for none.`, cause);
+    throw cannotListen(`${address}:${port}`, why, `Choose another ${option}, or 0 for none.`, cause);
   }
   return { surface, door, remove: async () => {} };
 }

@@ -3,8 +3,11 @@
 export interface Surface {
   /** For people, as the routes' answers name it. */
   readonly name: string;
-  /** Anybody on the machine reaches it: the Host header is checked, requests are small and soon over. */
+  /** Anybody on the machine reaches it: requests are small and soon over. */
   readonly isOpen: boolean;
+  /** What a Host header may say: names of the machine's loopback alone, or any. */
+  readonly hosts: "local" | "any";
+  readonly metrics: boolean;
   /** Pods, events, statistics: whole, with the values left out that may be secrets, or not at all. */
   readonly reads: "whole" | "withoutValues" | "none";
   /** The node's tables for people, as `hooklet get` shows them. */
@@ -29,6 +32,8 @@ const passing: StreamLimits = { atOnce: 32, idle: 5 * 60_000, total: 30 * 60_000
 export const nodeServer: Surface = {
   name: "node server",
   isOpen: false,
+  hosts: "any",
+  metrics: true,
   reads: "whole",
   tables: false,
   changes: false,
@@ -39,6 +44,8 @@ export const nodeServer: Surface = {
 export const control: Surface = {
   name: "control socket",
   isOpen: false,
+  hosts: "any",
+  metrics: true,
   reads: "whole",
   tables: true,
   changes: true,
@@ -49,6 +56,8 @@ export const control: Surface = {
 export const readOnlySocket: Surface = {
   name: "read-only socket",
   isOpen: false,
+  hosts: "any",
+  metrics: true,
   reads: "withoutValues",
   tables: true,
   changes: false,
@@ -59,7 +68,21 @@ export const readOnlySocket: Surface = {
 export const readOnlyPort: Surface = {
   name: "read-only port",
   isOpen: true,
+  hosts: "local",
+  metrics: true,
   reads: "withoutValues",
+  tables: false,
+  changes: false,
+  streams: passing,
+};
+
+/** `healthzPort`: health alone, for whoever reaches the address. Nothing there is worth the visit of a web page. */
+export const healthOnly: Surface = {
+  name: "port for health",
+  isOpen: true,
+  hosts: "any",
+  metrics: false,
+  reads: "none",
   tables: false,
   changes: false,
   streams: passing,
@@ -69,6 +92,8 @@ export const readOnlyPort: Surface = {
 export const healthPort: Surface = {
   name: "port for health and metrics",
   isOpen: true,
+  hosts: "local",
+  metrics: true,
   reads: "none",
   tables: false,
   changes: false,

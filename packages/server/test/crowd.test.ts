@@ -127,3 +127,45 @@ test("streams of those whom the agent does not know are bounded; the owner's may
   }
   expect(control.streams).toEqual({ atOnce: 256 });
 });
+
+/** Reads what comes on a connection until it is closed. */
+const ended = async (socket: Socket): Promise<void> => {
+  socket.on("error", () => undefined);
+  socket.resume();
+  await once(socket, "close");
+};
+
+test.each([
+  ["without a Host", "GET /healthz HTTP/1.1\r\n\r\n"],
+  ["that expect what nobody knows", "GET /healthz HTTP/1.1\r\nHost: localhost\r\nExpect: more\r\n\r\n"],
+])("a thousand requests %s in one piece have no thousand answers", async (_what, request) => {
+  const { url } = await startFake();
+  const client = connect(Number(new URL(url).port), "127.0.0.1");
+  const chunks: Buffer[] = [];
+  client.on("data", (chunk: Buffer) => chunks.push(chunk));
+  client.write(request.repeat(1_000));
+  await ended(client);
+  expect(Buffer.concat(chunks).toString().split("HTTP/1.1 ").length).toBeLessThan(10);
+});
+
+test("who asks for metrics on all connections of the port, over and over, pushes out nobody who asks for health alone", async () => {
+  const { url } = await startFake();
+  const answered = async (socket: Socket, path: string): Promise<string> => {
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    return answer.toString();
+  };
+  const [healthy] = (await hold(url, 1, "")) as [Socket];
+  expect(await answered(healthy, "/healthz")).toMatch(/^HTTP\/1\.1 200 /);
+  const crowd: Socket[] = [];
+  for (let round = 0; round < 10; round += 1) {
+    const some = await hold(url, 60, "");
+    await Promise.all(some.map((socket) => answered(socket, "/metrics")));
+    crowd.push(...some, ...(await hold(url, 60, "")));
+    // Asked before the server lets it go for its silence.
+    expect(await answered(healthy, "/healthz")).toMatch(/^HTTP\/1\.1 200 /);
+  }
+  await until(() => crowd.some(({ closed }) => closed));
+  expect(healthy.closed).toBe(false);
+  release([healthy, ...crowd]);
+}, 60_000);

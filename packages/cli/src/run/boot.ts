@@ -56,8 +56,9 @@ export async function bootAgent(
   }
 }
 
-function doors({ socket, port, readOnlyPort, readOnlySocket }: AgentConfig) {
-  return { socket, port, readOnlyPort, ...(readOnlySocket !== null && { readOnlySocket }) };
+function doors({ socket, port, healthz, readOnlyPort, readOnlySocket }: AgentConfig) {
+  const further = { ...(healthz !== undefined && { healthz }), ...(readOnlySocket !== null && { readOnlySocket }) };
+  return { socket, port, readOnlyPort, ...further };
 }
 
 /** The kubelet's server. */

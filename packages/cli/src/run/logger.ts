@@ -1,4 +1,5 @@
 /** The agent's log, on standard error. */
+import { inspect } from "node:util";
 import { boundedText, errorText, isNodeAgentError } from "@hooklet/core/base";
 import { type Logger, pino } from "pino";
 import { colours, type Io } from "../io.js";
@@ -6,6 +7,9 @@ import { oneLine, setIn } from "../print/escape.js";
 import { Repeats } from "./repeats.js";
 
 export type LogFormat = "text" | "json";
+
+/** Characters of an error's own fields beyond which they are cut. */
+const FIELDS = 16 * 1024;
 
 /** From this level on lines that repeat are counted. */
 const WARN = 40;
@@ -83,11 +87,17 @@ function withCount(args: Parameters<pino.LogFn>, more: number): Parameters<pino.
   return copy as Parameters<pino.LogFn>;
 }
 
+/** What else a plugin or a library hung on its error: as it is while it is short, else as text, cut. */
+function boundedFields(fields: object): object {
+  const text = inspect(fields, { depth: 4, maxStringLength: FIELDS, maxArrayLength: 100 });
+  return text.length <= FIELDS ? fields : { fields: oneLine(boundedText(text)) };
+}
+
 /** What containers, probes and plugins say stands in errors as well. The agent's own errors say what to do: where in the code they were made is of no use. */
 function errorOf(error: Error): object {
   try {
     const { message, stack, ...rest } = pino.stdSerializers.err(error);
-    const said = { ...rest, message: oneLine(boundedText(message)) };
+    const said = { ...boundedFields(rest), message: oneLine(boundedText(message)) };
     if (isNodeAgentError(error) && error.cause === undefined) return said;
     return { ...said, stack: setIn(boundedText(stack)) };
   } catch {

@@ -10,7 +10,7 @@ export function configz(config: AgentConfig, podLogsDir: string): Json {
   return { kubeletconfig: kubeletConfiguration(config, podLogsDir), ...configJson(config) } as unknown as Json;
 }
 
-function kubeletConfiguration({ node, sources, port }: AgentConfig, podLogsDir: string): object {
+function kubeletConfiguration({ node, sources, port, healthz }: AgentConfig, podLogsDir: string): object {
   const { manifests, manifestUrl, manifestUrlHeader } = sources;
   return {
     ...(manifests !== null && { staticPodPath: manifests }),
@@ -22,8 +22,8 @@ function kubeletConfiguration({ node, sources, port }: AgentConfig, podLogsDir: 
     podLogsDir,
     fileCheckFrequency: formatDuration(sources.fileCheckFrequency),
     httpCheckFrequency: formatDuration(sources.httpCheckFrequency),
-    healthzPort: port,
-    healthzBindAddress: "127.0.0.1",
+    healthzPort: healthz?.port ?? port,
+    healthzBindAddress: healthz?.address ?? "127.0.0.1",
     ...unlessEmpty("registerWithTaints", node.taints),
     ...(node.clusterDomain !== "" && { clusterDomain: node.clusterDomain }),
     ...unlessEmpty("clusterDNS", node.clusterDNS),

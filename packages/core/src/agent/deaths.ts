@@ -1,16 +1,19 @@
 /**
  * Which pod's handling ended the agent, and how often in a row. The third time the pod is set aside: what runs of it runs on, and
- * nobody handles it until its manifest changes or it is deleted. One checked file, written before the agent ends.
+ * nobody handles it until its manifest changes or it is deleted. One checked file, written before the agent ends; of an agent that
+ * could not, the next one counts for all pods that it was handling (under-way.ts), and handles them one at a time.
  */
 import { errorText } from "../errors.js";
 import type { Json } from "../lib/json.js";
 import { isPlainRecord } from "../lib/record.js";
 import type { Checkpoint } from "../plugin/contract.js";
-import type { SetAside } from "../pod/life/roster.js";
+import type { FatalPods } from "../pod/life/probation.js";
+import type { LeftUnderWay, UnderWay } from "./under-way.js";
 
 /** Lives of the agent in a row. */
 const SET_ASIDE_AFTER = 3;
 const MAX_TEXT = 300;
+const WITHOUT_A_WORD = "it was killed (by the kernel for its memory, perhaps) or aborted, and told nobody";
 
 export interface Death {
   readonly count: number;
@@ -22,42 +25,61 @@ type Ledger = Readonly<Record<string, Death>>;
 
 export interface DeathPorts {
   readonly checkpoint: Checkpoint;
+  readonly underWay: Pick<UnderWay, "left" | "wellNow" | "well" | "close">;
   report(where: string, error: unknown): void;
 }
 
-/** The ledger after the agent ended: the others were not the cause this time, so their row is broken. Pure. */
-export function afterDeath(ledger: Ledger, uid: string | undefined, error: string): Ledger {
-  const kept = Object.entries(ledger).filter(([, { count }]) => count >= SET_ASIDE_AFTER);
-  if (uid === undefined) return Object.fromEntries(kept);
-  return { ...Object.fromEntries(kept), [uid]: { count: (ledger[uid]?.count ?? 0) + 1, error } };
+/**
+ * The ledger after the agent ended over one of some pods, or over nobody's. The row of who was handled well in that life is broken; of
+ * whom its turn did not come, nothing is known. Pure.
+ */
+export function afterDeath(ledger: Ledger, { over, well }: LeftUnderWay, error: string): Ledger {
+  const kept = Object.entries(ledger).filter(([uid, { count }]) => count >= SET_ASIDE_AFTER || !well.includes(uid));
+  const dead = over.map((uid) => [uid, { count: (ledger[uid]?.count ?? 0) + 1, error }] as const);
+  return Object.fromEntries([...kept, ...dead]);
 }
 
 /** The ledger after a life that ended in order. Pure. */
 export function afterLife(ledger: Ledger): Ledger {
-  return afterDeath(ledger, undefined, "");
+  return Object.fromEntries(Object.entries(ledger).filter(([, { count }]) => count >= SET_ASIDE_AFTER));
 }
 
-export class Deaths implements SetAside {
+export class Deaths implements FatalPods {
   #ledger: Ledger = {};
 
   constructor(private readonly ports: DeathPorts) {}
 
+  /** Reads what is known, and counts the death of an agent that told nobody. */
   async load(): Promise<void> {
     const saved = await this.ports.checkpoint.read();
-    if (!isPlainRecord(saved)) return;
-    this.#ledger = Object.fromEntries(
-      Object.entries(saved).flatMap(([uid, death]) => (isDeath(death) ? [[uid, death] as const] : [])),
-    );
+    if (isPlainRecord(saved)) {
+      this.#ledger = Object.fromEntries(
+        Object.entries(saved).flatMap(([uid, death]) => (isDeath(death) ? [[uid, death] as const] : [])),
+      );
+    }
+    const { left } = this.ports.underWay;
+    if (left.over.length > 0) await this.#become(afterDeath(this.#ledger, left, WITHOUT_A_WORD));
   }
 
   /** The agent is about to end over something that nobody foresaw. Resolves once that is on disk, or could not be written. */
   async died(uid: string | undefined, error: unknown): Promise<void> {
-    await this.#become(afterDeath(this.#ledger, uid, errorText(error).slice(0, MAX_TEXT)));
+    const died = { over: uid === undefined ? [] : [uid], well: this.ports.underWay.wellNow };
+    await this.#become(afterDeath(this.#ledger, died, errorText(error).slice(0, MAX_TEXT)));
+    this.ports.underWay.close();
   }
 
   /** The agent ends in order. */
   async ended(): Promise<void> {
     await this.#become(afterLife(this.#ledger));
+    this.ports.underWay.close();
+  }
+
+  deathsOver(uid: string): number {
+    return this.#ledger[uid]?.count ?? 0;
+  }
+
+  handledWell(uid: string): void {
+    this.ports.underWay.well(uid);
   }
 
   whySetAside(uid: string): string | undefined {

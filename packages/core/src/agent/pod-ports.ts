@@ -24,7 +24,10 @@ const SANDBOXES_AT_ONCE = 4;
 const STOPS_AT_ONCE = 4;
 
 export interface PodPortsParts
-  extends Pick<StepPorts, "clock" | "log" | "runtime" | "hooks" | "events" | "metrics" | "report" | "statusesSettled"> {
+  extends Pick<
+    StepPorts,
+    "clock" | "log" | "runtime" | "hooks" | "events" | "metrics" | "underWay" | "report" | "statusesSettled"
+  > {
   readonly config: AgentConfig;
   readonly host: Pick<Host, "textFile">;
   readonly node: Node;

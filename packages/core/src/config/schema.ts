@@ -22,6 +22,15 @@ export const rcSchema = z.strictObject({
     .describe("State of the agent. Default: /var/lib/hooklet as root, else ~/.local/state/hooklet."),
   socket: path().optional().describe("Control socket. Default: hooklet.sock in rootDir."),
   port: whole(0, 65_535).default(10_248).describe("HTTP port on 127.0.0.1 for health and metrics; 0 = none."),
+  healthzPort: whole(0, 65_535)
+    .default(0)
+    .describe(
+      "HTTP port for health and nothing else, beside the one of port, whose requests for metrics it does not share; 0 = none. A kubelet's is 10248, which port has here.",
+    ),
+  healthzBindAddress: z
+    .union([z.ipv4(), z.ipv6()], { error: "an IP address" })
+    .default("127.0.0.1")
+    .describe("Address on which healthzPort listens. Who reaches it sees which parts of the agent fail."),
   readOnlyPort: whole(0, 65_535)
     .default(0)
     .describe(

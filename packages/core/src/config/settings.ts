@@ -14,7 +14,7 @@ import type { AgentConfig, NodeConfig, NodeServerConfig } from "./types.js";
 
 type Settings = Pick<
   AgentConfig,
-  "rootDir" | "socket" | "port" | "readOnlyPort" | "readOnlySocket" | "server" | "node" | "sources"
+  "rootDir" | "socket" | "port" | "healthz" | "readOnlyPort" | "readOnlySocket" | "server" | "node" | "sources"
 >;
 
 type Options = z.output<typeof rcSchema>;
@@ -50,6 +50,7 @@ export function agentSettings(input: SettingsInput): {
     rootDir,
     socket,
     port: value.port,
+    ...(value.healthzPort !== 0 && { healthz: { address: value.healthzBindAddress, port: value.healthzPort } }),
     readOnlyPort: value.readOnlyPort,
     readOnlySocket,
     ...(value.server !== null && { server: serverConfig(value.server, near) }),

@@ -86,6 +86,8 @@ export interface AgentConfig {
   readonly port: number;
   /** HTTP port on loopback for what else can be read; 0 = off. */
   readonly readOnlyPort: number;
+  /** HTTP for health alone; undefined: none. */
+  readonly healthz?: { readonly address: string; readonly port: number };
   /** Absolute path, and the number of the group. */
   readonly readOnlySocket: { readonly path: string; readonly group: number } | null;
   /** Undefined: none. */

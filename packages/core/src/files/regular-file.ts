@@ -84,6 +84,6 @@ function tooLarge(file: string, maxBytes: number): Error {
   return Object.assign(new Error(text), { code: "EFBIG" });
 }
 
-function notRegular(name: string): Error {
+export function notRegular(name: string): Error {
   return Object.assign(new Error(`${name}: expected a regular file, found something else`), { code: "EINVAL" });
 }

@@ -10,12 +10,15 @@ const DEPTH = 32;
 
 /**
  * Removes a tree; fine when it is not there. What is mounted in it stays, with all that it shows: then this rejects with EBUSY,
- * naming the place. `contentsOnly`: the folder itself stays, and may be a mount of its own.
+ * naming the place. `contentsOnly`: the folder itself stays, and may be a mount of its own. `progress`: called at each entry.
  */
-export async function removeTree(tree: string, { contentsOnly = false } = {}): Promise<void> {
+export async function removeTree(
+  tree: string,
+  { contentsOnly = false, progress }: { readonly contentsOnly?: boolean; readonly progress?: () => void } = {},
+): Promise<void> {
   const parent = openFolder(path.dirname(tree));
   if (parent === undefined) return;
-  const removal = new Removal(tree);
+  const removal = new Removal(tree, progress);
   try {
     if (contentsOnly) await removal.empty(parent, path.basename(tree));
     else await removal.remove(parent, { name: path.basename(tree), isFolder: true }, 0);
@@ -43,7 +46,10 @@ class Removal {
   #top: Place | undefined;
   #moved = false;
 
-  constructor(private readonly tree: string) {}
+  constructor(
+    private readonly tree: string,
+    private readonly progress: () => void = () => undefined,
+  ) {}
 
   async empty(parent: Place, name: string): Promise<void> {
     const folder = parent.child(name);
@@ -59,6 +65,7 @@ class Removal {
 
   async remove(parent: Place, entry: Entry, depth: number): Promise<void> {
     const { name } = entry;
+    this.progress();
     const where = depth === 0 ? "it" : `${name} in it`;
     const inTheWay = await this.#removed(parent, entry, where);
     if (inTheWay === undefined) return;

@@ -13,6 +13,7 @@ import { type DuAnswer, du, faultOf } from "./du.js";
 const AT_ONCE = 2;
 /** Folders of one run. */
 const TOGETHER = 64;
+const MOST_HUNG = 1000;
 
 interface Wanted {
   readonly path: string;
@@ -39,6 +40,9 @@ export function createDiskUsage(
 class DiskUsageCounter {
   #waiting: Wanted[] = [];
   #runs = 0;
+  /** Paths that hung the last time: of these one is counted at a time, so that the others keep their turns. */
+  readonly #hung = new Set<string>();
+  #asksHung = false;
 
   constructor(
     private readonly clock: Clock,
@@ -55,7 +59,7 @@ class DiskUsageCounter {
       this.#add({
         path,
         signal,
-        alone: false,
+        alone: this.#hung.has(path),
         resolve: (usage) => {
           over();
           resolve(usage);
@@ -77,15 +81,28 @@ class DiskUsageCounter {
   #start(): void {
     while (this.#runs < AT_ONCE) {
       this.#waiting = this.#waiting.filter(({ signal }) => !signal?.aborted);
-      const batch = takeTogether(this.#waiting);
+      const batch = takeTogether(this.#waiting.filter((one) => !this.#asksHung || !this.#isHung(one)));
       if (batch.length === 0) return;
+      const asksHung = batch.some((one) => this.#isHung(one));
+      if (asksHung) this.#asksHung = true;
       this.#waiting = this.#waiting.filter((one) => !batch.includes(one));
       this.#runs++;
       void this.#run(batch).finally(() => {
         this.#runs--;
+        if (asksHung) this.#asksHung = false;
         this.#start();
       });
     }
+  }
+
+  #isHung({ path, alone }: Wanted): boolean {
+    return alone && this.#hung.has(path);
+  }
+
+  #rememberHung(path: string): void {
+    // Paths of pods that are gone would pile up.
+    if (this.#hung.size >= MOST_HUNG) this.#hung.clear();
+    this.#hung.add(path);
   }
 
   /** Never rejects: the callers are told. */
@@ -123,6 +140,7 @@ class DiskUsageCounter {
       const usedBytes = bytes.totals.get(wanted.path);
       const inodesUsed = inodes.totals.get(wanted.path);
       const counted = usedBytes !== undefined && inodesUsed !== undefined;
+      if (counted) this.#hung.delete(wanted.path);
       if (counted && fault === undefined) wanted.resolve({ usedBytes, inodesUsed });
       // A container can close a folder of its volume, or make it fail: what it hides so must not make the rest count as nothing.
       else if (counted && !trusted) wanted.resolve({ usedBytes, inodesUsed, incomplete: fault });
@@ -130,6 +148,7 @@ class DiskUsageCounter {
       else if ((bytes.stopped || inodes.stopped) && !hung) {
         // The first that is missing is the one that it hangs at; the others have not had their turn.
         hung = true;
+        this.#rememberHung(wanted.path);
         wanted.reject(countedTooLong(wanted.path));
       } else if (batch.length > 1) this.#add({ ...wanted, alone: !hung });
       else wanted.reject(uncounted(wanted.path, fault ?? whyNone(this.program, bytes)));

@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import type { Clock, Timer } from "../clock.js";
 import { hostUnavailable } from "../errors.js";
 import { Semaphore } from "../lib/semaphore.js";
-import type { HelperAnswer, HelperCall } from "./helper-process.js";
+import { type HelperAnswer, type HelperCall, PROGRESS } from "./helper-process.js";
 import { hangsTogether } from "./mounts.js";
 
 /** Milliseconds that a call may take. */
@@ -19,10 +19,14 @@ const START = 60_000;
 const QUIET = 30_000;
 /** Calls at the same time; the others wait. */
 const AT_ONCE = 8;
+/** Calls at the same time of those that did not answer the last time. */
+const SUSPECTS_AT_ONCE = 2;
 /** Milliseconds that a helper without work is kept. */
 const IDLE = 60_000;
-/** Helpers without work that are kept. */
+/** Helpers without work that are kept so long; further ones go sooner. */
 const MOST_IDLE = 2;
+/** Milliseconds. */
+const IDLE_AND_MANY = 5_000;
 
 export interface HelperPoolOptions {
   readonly clock: Clock;
@@ -47,6 +51,10 @@ export class HelperError extends Error {
 export class HelperPool {
   readonly #idle: { readonly child: ChildProcess; readonly timer: Timer }[] = [];
   readonly #slots = new Semaphore(AT_ONCE);
+  readonly #suspectSlots = new Semaphore(SUSPECTS_AT_ONCE);
+  /** Calls that have a slot and no helper yet. */
+  readonly #waiting: { give(child: ChildProcess): void; fail(error: Error): void }[] = [];
+  #starting = false;
   /** What did not answer -> when (monotonic milliseconds), and whether the helper that asked it still hangs there. */
   readonly #silent = new Map<string, { readonly since: number; stuck: boolean }>();
   readonly #all = new Set<ChildProcess>();
@@ -57,14 +65,15 @@ export class HelperPool {
   constructor(private readonly options: HelperPoolOptions) {}
 
   /**
-   * Calls on one mount come one after the other. Rejects with `HelperError`, or with HOST_UNAVAILABLE when the path does not answer
-   * in time: then all that lies on the same mount is refused at once for a while, so that pods of one dead server do not use up the
-   * helpers of the others.
+   * Calls on one mount (or of one `together`) come one after the other. Rejects with `HelperError`, or with HOST_UNAVAILABLE when
+   * nothing is heard of the helper for as long as the deadline: then all that lies on the same mount is refused at once for a while, so
+   * that pods of one dead server do not use up the helpers of the others. Asked again, it shares two helpers with all others of its kind.
+   * @param together what shares its fate with the path; default: what lies on its mount
    */
-  async call<Value>(operation: string, input: unknown, path: string): Promise<Value> {
-    const key = hangsTogether(path);
+  async call<Value>(operation: string, input: unknown, path: string, together?: string): Promise<Value> {
+    const key = together ?? hangsTogether(path);
     const before = this.#asked.get(key) ?? Promise.resolve();
-    const call = before.then(() => this.#slots.run(() => this.#inTurn<Value>(operation, input, key, path)));
+    const call = before.then(() => this.#inSlot(key, path, () => this.#inTurn<Value>(operation, input, key, path)));
     const over = call.then(
       () => undefined,
       () => undefined,
@@ -76,12 +85,21 @@ export class HelperPool {
     return call;
   }
 
-  async #inTurn<Value>(operation: string, input: unknown, key: string, path: string): Promise<Value> {
+  async #inSlot<Value>(key: string, path: string, work: () => Promise<Value>): Promise<Value> {
     this.#refuseSilent(key, path);
-    this.#silent.delete(key);
+    if (!this.#silent.has(key)) return this.#slots.run(work);
+    return this.#suspectSlots.run(() => this.#slots.run(work));
+  }
+
+  async #inTurn<Value>(operation: string, input: unknown, key: string, path: string): Promise<Value> {
     const child = await this.#take();
     try {
-      return (await this.#ask(child, { operation, input }, key, path)) as Value;
+      const value = (await this.#ask(child, { operation, input }, key, path)) as Value;
+      this.#silent.delete(key);
+      return value;
+    } catch (error) {
+      if (error instanceof HelperError) this.#silent.delete(key);
+      throw error;
     } finally {
       this.#giveBack(child);
     }
@@ -91,6 +109,7 @@ export class HelperPool {
   close(): void {
     this.#closed = true;
     for (const { timer } of this.#idle.splice(0)) timer.cancel();
+    for (const { fail } of this.#waiting.splice(0)) fail(stopped());
     for (const child of this.#all) child.kill("SIGKILL");
   }
 
@@ -104,7 +123,7 @@ export class HelperPool {
   #ask(child: ChildProcess, call: HelperCall, key: string, path: string): Promise<unknown> {
     const { clock, deadline = DEADLINE } = this.options;
     return new Promise((resolve, reject) => {
-      const timer = clock.schedule(deadline, () => {
+      const late = (): void => {
         const silent = { since: clock.monotonic(), stuck: true };
         this.#silent.set(key, silent);
         child.once("exit", () => {
@@ -112,13 +131,20 @@ export class HelperPool {
         });
         child.kill("SIGKILL");
         done(() => reject(noAnswer(path, `expected an answer within ${deadline / 1000} s`)));
-      });
-      const onMessage = (answer: HelperAnswer): void =>
+      };
+      let timer = clock.schedule(deadline, late);
+      const onMessage = (answer: HelperAnswer | typeof PROGRESS): void => {
+        if (answer === PROGRESS) {
+          timer.cancel();
+          timer = clock.schedule(deadline, late);
+          return;
+        }
         done(() => {
           if (!("error" in answer)) return resolve(answer.value);
           const { name, message, code } = answer.error;
           reject(new HelperError(name, message, code));
         });
+      };
       const onGone = (): void =>
         done(() => reject(hostUnavailable(`The helper process that looked at ${path} ended before it answered`)));
       const done = (settle: () => void): void => {
@@ -134,17 +160,39 @@ export class HelperPool {
   }
 
   async #take(): Promise<ChildProcess> {
-    if (this.#closed) throw hostUnavailable("Helper processes are no longer started: the agent stops");
+    if (this.#closed) throw stopped();
     for (;;) {
       const idle = this.#idle.pop();
       if (idle === undefined) break;
       idle.timer.cancel();
-      if (idle.child.connected && idle.child.exitCode === null) return idle.child;
+      if (isUsable(idle.child)) return idle.child;
     }
+    const given = new Promise<ChildProcess>((give, fail) => this.#waiting.push({ give, fail }));
+    this.#grow();
+    return given;
+  }
+
+  /** One helper after the other, while calls wait: most calls are over sooner than a further helper is there. */
+  #grow(): void {
+    if (this.#starting || this.#waiting.length === 0 || this.#closed) return;
+    this.#starting = true;
+    this.#startOne()
+      .then(
+        (child) => this.#giveBack(child),
+        (error: Error) => this.#waiting.shift()?.fail(error),
+      )
+      .finally(() => {
+        this.#starting = false;
+        this.#grow();
+      });
+  }
+
+  async #startOne(): Promise<ChildProcess> {
     const child = fork(built(this.options.module), [], {
       cwd: "/",
       env: { PATH: process.env.PATH, LC_ALL: "C" },
       execArgv: [],
+      serialization: "advanced",
       stdio: ["ignore", "ignore", "ignore", "ipc"],
     });
     this.#all.add(child);
@@ -175,17 +223,31 @@ export class HelperPool {
   }
 
   #giveBack(child: ChildProcess): void {
-    if (this.#closed || child.killed || !child.connected || this.#idle.length >= MOST_IDLE) {
+    if (this.#closed || !isUsable(child)) {
       child.kill("SIGKILL");
+      this.#grow();
       return;
     }
-    const timer = this.options.clock.schedule(IDLE, () => {
+    const next = this.#waiting.shift();
+    if (next !== undefined) {
+      next.give(child);
+      return;
+    }
+    const timer = this.options.clock.schedule(this.#idle.length < MOST_IDLE ? IDLE : IDLE_AND_MANY, () => {
       const at = this.#idle.findIndex((idle) => idle.child === child);
       if (at >= 0) this.#idle.splice(at, 1);
       child.kill("SIGKILL");
     });
     this.#idle.push({ child, timer });
   }
+}
+
+function isUsable(child: ChildProcess): boolean {
+  return !child.killed && child.connected && child.exitCode === null;
+}
+
+function stopped(): Error {
+  return hostUnavailable("Helper processes are no longer started: the agent stops");
 }
 
 function noAnswer(path: string, what: string): Error {

@@ -1,4 +1,5 @@
 /** The other end of `HelperPool`: a process that does what it is asked, one call after the other, and ends with its parent. */
+import { systemClock } from "../clock.js";
 import { errorText } from "../errors.js";
 import { errno } from "../lib/errno.js";
 
@@ -10,12 +11,17 @@ export interface HelperCall {
 /** The first that a helper says, once it can be asked. */
 export const READY = "ready";
 
+/** Said now and then by work that takes long and gets on: the deadline counts from there anew. */
+export const PROGRESS = "progress";
+/** Milliseconds between two of them. */
+const PROGRESS_EVERY = 1000;
+
 export type HelperAnswer =
   | { readonly value: unknown }
   | { readonly error: { readonly name: string; readonly message: string; readonly code?: string } };
 
-/** Operations take and return what JSON can hold. */
-export type HelperOperations = Readonly<Record<string, (input: never) => unknown>>;
+/** Operations take and return what `structuredClone` can copy. One that takes long calls `progress` at each step. */
+export type HelperOperations = Readonly<Record<string, (input: never, progress: () => void) => unknown>>;
 
 export function serveHelper(operations: HelperOperations): void {
   process.on("message", (call: HelperCall) => {
@@ -27,12 +33,22 @@ export function serveHelper(operations: HelperOperations): void {
 
 async function answer(operations: HelperOperations, { operation, input }: HelperCall): Promise<HelperAnswer> {
   try {
-    const work = operations[operation] as ((input: unknown) => unknown) | undefined;
+    const work = operations[operation] as ((input: unknown, progress: () => void) => unknown) | undefined;
     if (work === undefined) throw new Error(`helper process: no operation ${operation}`);
-    return { value: (await work(input)) ?? null };
+    return { value: (await work(input, progressTeller())) ?? null };
   } catch (error) {
     const code = errno(error);
     const name = error instanceof Error ? error.name : "Error";
     return { error: { name, message: errorText(error), ...(code !== undefined && { code }) } };
   }
+}
+
+function progressTeller(): () => void {
+  let told = systemClock.monotonic();
+  return () => {
+    const now = systemClock.monotonic();
+    if (now - told < PROGRESS_EVERY) return;
+    told = now;
+    process.send?.(PROGRESS);
+  };
 }

@@ -4,20 +4,35 @@ import os from "node:os";
 import type { Clock } from "../clock.js";
 import { unless } from "../lib/errno.js";
 import type { Host } from "../plugin/contract/host.js";
-import { checkPid } from "./bounded.js";
 import { createDiskUsage } from "./disk-usage.js";
+import { HelperPool } from "./helper-pool.js";
 import { kernelFiles } from "./kernel-files.js";
 import { readKernelLog } from "./kernel-log.js";
 import { readAll } from "./kernel-read.js";
+import { killCgroup } from "./kill-cgroup.js";
+import { identify } from "./process-identity.js";
+import { Signals } from "./signals.js";
 import { createStatfs } from "./statfs.js";
 
 export function nodeHost(clock: Clock): Host {
   const pageSize = readPageSize();
+  const signals = new Signals(clock);
   return {
     kernel: kernelFiles,
     statfs: createStatfs(clock),
     diskUsage: createDiskUsage(clock),
-    kill,
+    killCgroup: (folders) =>
+      killCgroup(kernelFiles, folders, {
+        identify,
+        kill: (target) => signals.send(target, os.constants.signals.SIGKILL),
+      }),
+    apart: ({ module }) => {
+      const pool = new HelperPool({ clock, module });
+      return {
+        call: (operation, input, { path, together }) => pool.call(operation, input, path, together),
+        close: () => pool.close(),
+      };
+    },
     kernelLog: () => readKernelLog(),
     textFile,
     pageSize,
@@ -25,11 +40,6 @@ export function nodeHost(clock: Clock): Host {
       return Math.max(1, os.cpus().length);
     },
   };
-}
-
-function kill(pid: number, signal: "SIGKILL" | "SIGTERM" | 0): boolean {
-  checkPid(pid);
-  return unless(["ESRCH"], false, () => process.kill(pid, signal));
 }
 
 /** At once: such files lie in memory mostly, and another thread would cost more than reading them. */

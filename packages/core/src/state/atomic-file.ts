@@ -4,12 +4,13 @@ import { rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
 import { errorText, NodeAgentError } from "../errors.js";
+import { openOwn } from "../files/own-file.js";
 import { errno } from "../lib/errno.js";
 
 export { decodeChecked, encodeChecked } from "./checked.js";
 
 const sync = promisify(fsync);
-const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
+const { O_WRONLY, O_TRUNC } = constants;
 const writing = new Map<string, Promise<void>>();
 
 /**
@@ -45,7 +46,7 @@ function temporaryName(path: string): string {
 async function replace(path: string, data: string | Uint8Array, mode: number): Promise<void> {
   const temporary = temporaryName(path);
   try {
-    await withFile(openSync(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, mode), async (file) => {
+    await withFile(openOwn(temporary, O_WRONLY | O_TRUNC, mode), async (file) => {
       fchmodSync(file, mode);
       writeFileSync(file, data);
       await sync(file);

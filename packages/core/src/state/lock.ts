@@ -1,10 +1,11 @@
 /** One agent per root directory. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { constants } from "node:fs";
-import { open, readFile, realpath } from "node:fs/promises";
+import { closeSync, constants, fchmodSync, lstatSync } from "node:fs";
+import { readFile, realpath } from "node:fs/promises";
 import path from "node:path";
 import { type Clock, sleep, withDeadline } from "../clock.js";
 import { errorText, isNodeAgentError, NodeAgentError } from "../errors.js";
+import { openOwn, writeOwn } from "../files/own-file.js";
 import { errno } from "../lib/errno.js";
 
 export interface RootDirLock {
@@ -62,11 +63,16 @@ async function take(rootDir: string, file: string, clock: Clock): Promise<RootDi
   };
 }
 
-/** Not followed when it is a link: the directory may have had another owner before. */
+/** Refused when it is a link: the directory may have had another owner before. */
 async function create(file: string): Promise<void> {
   try {
-    const handle = await open(file, constants.O_CREAT | constants.O_RDWR | constants.O_NOFOLLOW, 0o600);
-    await handle.chmod(0o600).finally(() => handle.close());
+    if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink()) throw new Error("expected a file, found a link");
+    const opened = openOwn(file, constants.O_RDWR, 0o600);
+    try {
+      fchmodSync(opened, 0o600);
+    } finally {
+      closeSync(opened);
+    }
   } catch (error) {
     throw unwritable(file, errorText(error), error);
   }
@@ -115,8 +121,7 @@ function isAlive(pid: number | undefined): boolean {
 /** Whose it is, for the next one that asks. In place: a renamed file would be another lock. */
 async function note(file: string): Promise<void> {
   try {
-    const handle = await open(file, constants.O_WRONLY | constants.O_TRUNC | constants.O_NOFOLLOW);
-    await handle.writeFile(`${process.pid}\n`).finally(() => handle.close());
+    writeOwn(file, `${process.pid}\n`, 0o600);
   } catch (error) {
     throw unwritable(file, errorText(error), error);
   }

@@ -2,10 +2,14 @@
  * Room on the disk of the root directory that is kept for the start of an agent: on a full disk it could make no directory and no
  * socket, and without an agent nobody would remove images from it.
  */
-import { constants } from "node:fs";
-import { open, rm, stat } from "node:fs/promises";
+import { closeSync, constants, writeFile } from "node:fs";
+import { lstat, rm } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
+import { openOwn } from "../files/own-file.js";
 import { whenGone } from "../lib/errno.js";
+
+const writeAll = promisify(writeFile);
 
 /** Bytes: some hundred small files and directories. */
 const SIZE = 1024 ** 2;
@@ -32,18 +36,17 @@ export async function useReserve(rootDir: string, host: FreeRoom): Promise<boole
 export async function keepReserve(rootDir: string, host: FreeRoom): Promise<void> {
   const name = fileOf(rootDir);
   if ((await sizeOf(name)) >= SIZE || (await host.statfs(rootDir)).availableBytes < PLENTY * SIZE) return;
-  const { O_WRONLY, O_CREAT, O_TRUNC, O_NOFOLLOW } = constants;
-  const file = await open(name, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0o600);
+  const file = openOwn(name, constants.O_WRONLY | constants.O_TRUNC, 0o600);
   try {
-    await file.writeFile(Buffer.alloc(SIZE));
+    await writeAll(file, Buffer.alloc(SIZE));
   } catch (error) {
     await rm(name, { force: true });
     throw error;
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
 function sizeOf(file: string): Promise<number> {
-  return whenGone(0, async () => (await stat(file)).size);
+  return whenGone(0, async () => (await lstat(file)).size);
 }

@@ -39,3 +39,14 @@ test("configz shows neither the values of headers nor what is not set", () => {
   });
   expect(JSON.stringify(shown)).not.toMatch(/secret|registerWithTaints|kubeReserved|undefined/);
 });
+
+test("configz shows the port that has health alone, where there is one", () => {
+  const { config } = new TestNode().options();
+  const healthz = { address: "192.0.2.1", port: 10_448 };
+  expect(configz({ ...config, port: 10_248, healthz }, "/var/log/pods")).toMatchObject({
+    kubeletconfig: { healthzPort: 10_448, healthzBindAddress: "192.0.2.1" },
+  });
+  expect(configz({ ...config, port: 10_248 }, "/var/log/pods")).toMatchObject({
+    kubeletconfig: { healthzPort: 10_248, healthzBindAddress: "127.0.0.1" },
+  });
+});

@@ -3,7 +3,7 @@ import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import type { Agent, AgentOptions } from "../../src/agent/agent.js";
 import { afterDeath, afterLife } from "../../src/agent/deaths.js";
-import { isWhole, thrownBy } from "../../src/agent/unforeseen.js";
+import { isWhole } from "../../src/agent/unforeseen.js";
 import { handledPod, handling } from "../../src/lib/pod-scope.js";
 import type { NodeContext } from "../../src/plugin/contract.js";
 import type { LoadedPlugin } from "../../src/plugin/loaded.js";
@@ -37,66 +37,27 @@ test("what a plugin's callback threw has broken off nothing of the agent", () =>
   expect(isWhole("uncaughtException", new TypeError("x"), "mine")).toBe(true);
 });
 
-describe("whose callback threw", () => {
-  const plugins = [
-    { name: "mine", file: "/etc/hooklet/mine.mjs" },
-    { name: "other", file: "/etc/hooklet/o (1).mjs" },
-  ];
-  const thrown = (...frames: string[]): Error =>
-    Object.assign(new Error("x"), { stack: ["Error: x", ...frames.map((frame) => `    at ${frame}`)].join("\n") });
-  const MINE = "Timeout._onTimeout (file:///etc/hooklet/mine.mjs:3:5)";
-  const TIMERS = ["listOnTimeout (node:internal/timers:588:17)", "process.processTimers (node:internal/timers:523:7)"];
-
-  test.each<[string, unknown, string | undefined]>([
-    ["a timer of its own", thrown(MINE, ...TIMERS), "mine"],
-    ["without a name, by path", thrown("/etc/hooklet/mine.mjs:3:5", ...TIMERS), "mine"],
-    [
-      "an array's callback within it",
-      thrown("file:///etc/hooklet/mine.mjs:3:5", "Array.map (<anonymous>)", MINE),
-      "mine",
-    ],
-    ["a name with blanks", thrown("file:///etc/hooklet/o%20%281%29.mjs:1:2", ...TIMERS), "other"],
-    [
-      "a timer of the agent's that called it",
-      thrown(MINE, "Timeout.run (file:///opt/core/clock.js:1:2)", ...TIMERS),
-      undefined,
-    ],
-    ["two plugins on one stack", thrown(MINE, "f (file:///etc/hooklet/o%20%281%29.mjs:1:2)", ...TIMERS), undefined],
-    ["a file that only begins alike", thrown("f (file:///etc/hooklet/mine.mjs.js:3:5)", ...TIMERS), undefined],
-    ["Node alone", thrown(...TIMERS), undefined],
-    ["no stack", thrown(), undefined],
-    ["no error", "x", undefined],
-    ["a stack that may go on where it was cut", thrown(...Array(10).fill(MINE)), undefined],
-    ["one frame fewer", thrown(...Array(9).fill(MINE)), "mine"],
-    [
-      "an error that throws when it is looked at",
-      Object.defineProperty(new Error("x"), "stack", {
-        get: () => {
-          throw new Error("no");
-        },
-      }),
-      undefined,
-    ],
-    ["a stack that is no text", Object.assign(new Error("x"), { stack: 7 }), undefined],
-    ["a place that is no URL", thrown("f (file://%zz:1:2)"), undefined],
-  ])("%s", (_name, error, plugin) => {
-    expect(thrownBy(error, plugins, 10)).toBe(plugin);
-  });
-});
-
 describe("deaths in a row", () => {
-  test("count for the pod that was handled, and another pod's or nobody's breaks the row", () => {
-    const once = afterDeath({}, "a", "boom");
-    const twice = afterDeath(once, "a", "bang");
+  const over = (...uids: string[]) => ({ over: uids, well: [] });
+
+  test("count for the pod that was handled; who was handled well in such a life begins anew", () => {
+    const once = afterDeath({}, over("a"), "boom");
+    const twice = afterDeath(once, over("a"), "bang");
     expect(twice).toEqual({ a: { count: 2, error: "bang" } });
-    expect(afterDeath(twice, "b", "boom")).toEqual({ b: { count: 1, error: "boom" } });
-    expect(afterDeath(twice, undefined, "boom")).toEqual({});
+    expect(afterDeath(twice, { over: ["b"], well: ["a"] }, "boom")).toEqual({ b: { count: 1, error: "boom" } });
+    expect(afterDeath(twice, { over: [], well: ["a"] }, "boom")).toEqual({});
     expect(afterLife(twice)).toEqual({});
+  });
+
+  test("stay for a pod whose turn did not come, whoever the agent died over", () => {
+    const twice = { a: { count: 2, error: "bang" } };
+    expect(afterDeath(twice, over("b"), "boom")).toEqual({ ...twice, b: { count: 1, error: "boom" } });
+    expect(afterDeath(twice, over(), "boom")).toEqual(twice);
   });
 
   test("a pod that is set aside stays so, whoever ends the agent later, and after a life that ended in order", () => {
     const aside = { a: { count: 3, error: "boom" } };
-    expect(afterDeath(aside, "b", "x")).toEqual({ ...aside, b: { count: 1, error: "x" } });
+    expect(afterDeath(aside, { over: ["b"], well: ["a"] }, "x")).toEqual({ ...aside, b: { count: 1, error: "x" } });
     expect(afterLife(aside)).toEqual(aside);
   });
 });

@@ -1,5 +1,6 @@
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { chmod, link, mkdir, mkdtemp, readFile, rm, statfs, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -159,7 +160,7 @@ describe("disk usage", () => {
     expect(await aborted).toMatchObject({ message: "enough" });
     await clock.advance(30_000);
     expect(await late).toMatchObject({ code: "HOST_UNAVAILABLE" });
-    for (const pid of await lines()) while (host.kill(Number(pid), 0)) await new Promise((done) => setImmediate(done));
+    for (const pid of await lines()) while (existsSync(`/proc/${pid}`)) await new Promise((done) => setImmediate(done));
   });
 
   test("two hundred folders that are asked for at once are counted by a few processes", async () => {
@@ -208,20 +209,5 @@ for path do case "$path" in /hangs) echo hung >> ${asked}; exec sleep 600;; /*) 
     const [good, bad] = await Promise.allSettled([usage("/good"), usage("/bad")]);
     expect(good).toMatchObject({ value: expect.not.objectContaining({ incomplete: expect.anything() }) });
     expect(bad).toMatchObject({ value: { incomplete: expect.stringContaining("Input/output error") } });
-  });
-});
-
-describe("kill", () => {
-  test("signals a process, and tells when there is none", async () => {
-    const child = spawn("sleep", ["600"], { stdio: "ignore" });
-    const pid = child.pid ?? 0;
-    expect(host.kill(pid, 0)).toBe(true);
-    expect(host.kill(pid, "SIGKILL")).toBe(true);
-    expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
-    expect(host.kill(pid, "SIGTERM")).toBe(false);
-  });
-
-  test.each([0, 1, -5, 1.5, Number.NaN])("refuses %p: a group of processes, or init, or no pid at all", (pid) => {
-    expect(() => host.kill(pid, "SIGKILL")).toThrow(expect.objectContaining({ code: "INVALID" }));
   });
 });

@@ -1,6 +1,6 @@
 /** Removal of a pod's cgroup with all that is left in it. */
 import { type Clock, errorText, NodeAgentError, sleep } from "@hooklet/core";
-import { allFolders, type CgroupLayout, folderOf } from "../host/hierarchies.js";
+import { allFolders, type CgroupLayout } from "../host/hierarchies.js";
 import { pidsBelow } from "../host/pids.js";
 import type { CgroupFiles } from "../host/port.js";
 
@@ -24,7 +24,7 @@ export async function removeCgroup(
   let left: readonly string[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     if (round > 0) await sleep(clock, FIRST_PAUSE * 2 ** (round - 1));
-    killAll(files, layout, path, killed);
+    for (const pid of await killAll(files, folders, path)) killed.add(pid);
     left = folders.filter((folder) => !removeBelow(files, folder));
     if (left.length === 0) return killed.size;
   }
@@ -36,35 +36,13 @@ export async function removeCgroup(
   throw new NodeAgentError("INVALID", why);
 }
 
-/** With cgroup.kill, or a freezer that stands still meanwhile, no process forks away from it. */
-function killAll(files: CgroupFiles, layout: CgroupLayout, path: string, killed: Set<number>): void {
-  const pids = pidsBelow(files, allFolders(layout, path));
-  if (pids.length === 0) return;
-  const freezer = folderOf(layout, "freezer", path);
-  const frozen =
-    layout.version === "v1" && freezer !== undefined && setIfThere(files, `${freezer}/freezer.state`, "FROZEN");
+async function killAll(files: CgroupFiles, folders: readonly string[], path: string): Promise<readonly number[]> {
   try {
-    for (const pid of pids) killAs(files, pid, path, killed);
-  } finally {
-    if (frozen) setIfThere(files, `${freezer}/freezer.state`, "THAWED");
-  }
-  const unified = layout.hierarchies.find(({ version }) => version === "v2");
-  if (unified !== undefined) setIfThere(files, `${unified.mountPoint}${path}/cgroup.kill`, "1");
-}
-
-function setIfThere(files: CgroupFiles, file: string, value: string): boolean {
-  if (files.changedAt(file) === undefined) return false;
-  files.write(file, value);
-  return true;
-}
-
-function killAs(files: CgroupFiles, pid: number, path: string, killed: Set<number>): void {
-  try {
-    if (files.kill(pid)) killed.add(pid);
+    return await files.killCgroup(folders);
   } catch (error) {
     throw new NodeAgentError(
       "INVALID",
-      `failed to kill all the processes attached to the ${path} cgroups : ${pid}: ${errorText(error)}`,
+      `failed to kill all the processes attached to the ${path} cgroups : ${errorText(error)}`,
       { cause: error },
     );
   }

@@ -6,8 +6,8 @@ export interface CgroupFiles
     KernelFiles,
     "read" | "write" | "writeSlowly" | "makeDirectory" | "removeDirectory" | "directories" | "changedAt"
   > {
-  /** KILL for one process; false when it is gone. @throws Error with `code` EPERM */
-  kill(pid: number): boolean;
+  /** As `Host.killCgroup`. */
+  killCgroup(folders: readonly string[]): Promise<readonly number[]>;
 }
 
 /** The machine that the agent runs on, or the one that is simulated for it. */
@@ -21,6 +21,6 @@ export function hostFiles(host: Host): CgroupFiles {
     removeDirectory: (path) => kernel.removeDirectory(path),
     directories: (path) => kernel.directories(path),
     changedAt: (path) => kernel.changedAt(path),
-    kill: (pid) => host.kill(pid, "SIGKILL"),
+    killCgroup: (folders) => host.killCgroup(folders),
   };
 }

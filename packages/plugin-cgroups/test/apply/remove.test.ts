@@ -23,9 +23,11 @@ test("what is left in a pod's cgroup is killed, and all its folders go, also tho
   expect(await removeCgroup(files, layout, POD, clock)).toBe(3);
   expect(host.signals.map(({ pid }) => pid).sort()).toEqual([41, 42, 43]);
   for (const { mountPoint } of layout.hierarchies) expect(kernel.changedAt(`${mountPoint}${POD}`)).toBeUndefined();
-  expect(kernel.writes.filter((write) => write.includes("freezer.state")).map((write) => write.split("=")[1])).toEqual([
-    "FROZEN",
-    "THAWED",
+  const freezer = `/sys/fs/cgroup/freezer${POD}`;
+  expect(kernel.writes.filter((write) => write.includes("freezer.state"))).toEqual([
+    `${freezer}/freezer.state=FROZEN`,
+    `${freezer}/freezer.state=THAWED`,
+    `${freezer}/container/freezer.state=THAWED`,
   ]);
 });
 
@@ -37,10 +39,18 @@ test("a cgroup that is not there is fine", async () => {
 test("after five rounds what cannot be killed is named in the kubelet's words", async () => {
   const { host, files, layout, clock } = await podOn("v2");
   host.addProcess(7, `/sys/fs/cgroup${POD}`);
-  const undying = { ...files, kill: () => true, write: () => undefined };
+  const undying = { ...files, killCgroup: async () => [7] };
   const removal = expect(removeCgroup(undying, layout, POD, clock)).rejects.toThrow(
     `failed to kill all the processes attached to the ${POD} cgroups : 7`,
   );
   await clock.advance(1000);
   await removal;
+});
+
+test("a process that may not be killed is named in the kubelet's words", async () => {
+  const { files, layout, clock } = await podOn("v2");
+  const refused = { ...files, killCgroup: () => Promise.reject(new Error("7: kill EPERM")) };
+  await expect(removeCgroup(refused, layout, POD, clock)).rejects.toThrow(
+    `failed to kill all the processes attached to the ${POD} cgroups : 7: kill EPERM`,
+  );
 });

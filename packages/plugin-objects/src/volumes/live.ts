@@ -5,7 +5,7 @@ import { needKey, tokenRequest, type VolumeNeeds, volumeNeeds } from "../payload
 import { nestedMountpoints } from "../payload/nested.js";
 import { volumePayload } from "../payload/volume.js";
 import type { Tokens } from "./tokens.js";
-import { writeVolume } from "./write.js";
+import type { WriteVolume } from "./write.js";
 
 interface Live {
   readonly volume: Volume;
@@ -31,6 +31,7 @@ export class LiveVolumes {
   constructor(
     private readonly ctx: LivePorts,
     private readonly tokens: Tokens,
+    private readonly write: WriteVolume,
   ) {}
 
   /** Fills the volume and keeps it as it is to be. Rejects with what is missing. */
@@ -166,11 +167,12 @@ export class LiveVolumes {
     signal.throwIfAborted();
     const payload = volumePayload(pod, volume, { objects, tokens, allocatable: this.ctx.node.allocatable() });
     const group = pod.spec.securityContext?.fsGroup;
-    await writeVolume(directory, payload, {
+    const options = {
       now: this.ctx.clock.now(),
       nested: nestedMountpoints(pod, volume.name),
       ...(group !== undefined && { group }),
-    });
+    };
+    await this.write({ directory, payload, options }, pod);
     delete live.fault;
   }
 }

@@ -1,29 +1,36 @@
 /**
  * A volume's files, all of one version at any moment: written into a new folder beside the old one, then `..data`, over which all
- * entries lead, points to the new one by one rename (the kubelet's AtomicWriter).
+ * entries lead, points to the new one by one rename (the kubelet's AtomicWriter). Every step goes over an open folder: no link, and
+ * nothing that is mounted in the volume, leads a write or a removal elsewhere.
  */
 import {
-  chmod,
-  chown,
-  lchown,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  readlink,
-  rename,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+  chownSync,
+  closeSync,
+  constants,
+  fchmodSync,
+  fchownSync,
+  fstatSync,
+  lchownSync,
+  lstatSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
-import { whenGone } from "@hooklet/core";
+import { type Host, type Pod, unless } from "@hooklet/core";
+import { Place, removeTree } from "@hooklet/core/host";
 import { cleanPath, cleanPayload, TIMESTAMPED, timestampPrefix, visibleEntries } from "../payload/paths.js";
 import type { FilePayload, Payload } from "../payload/payload.js";
 
 const DATA = "..data";
 const NEW_DATA = "..data_tmp";
+const FOLDER = 0o755;
 /** The group may read files, and enter folders, in which what is new is the group's as well. */
 const GROUP_FILE = 0o440;
 const GROUP_FOLDER = 0o2550;
@@ -37,108 +44,198 @@ export interface WriteOptions {
   readonly nested?: readonly string[];
 }
 
+export interface VolumeContent {
+  readonly directory: string;
+  readonly payload: Payload;
+  readonly options: WriteOptions;
+}
+
+/** Rejects when it was not written, or when the volume does not answer. */
+export type WriteVolume = (content: VolumeContent, pod: Pod) => Promise<void>;
+
+/** What a process of its own does: somebody may have mounted in the volume what never answers. */
+export const writeOperations = {
+  write: ({ directory, payload, options }: VolumeContent): Promise<boolean> => writeVolume(directory, payload, options),
+};
+
+/** Writes by such processes until it is closed. */
+export function writeApart(host: Pick<Host, "apart">): { readonly write: WriteVolume; close(): void } {
+  const module = new URL("./write-helper.js", import.meta.url);
+  const apart = host.apart({ module, operations: writeOperations });
+  return {
+    async write(content, pod) {
+      // What it refuses is refused here already.
+      cleanPayload(content.payload);
+      await apart.call("write", content, { path: content.directory, together: pod.metadata.uid });
+    },
+    close: () => apart.close(),
+  };
+}
+
 /** True when something was written. Equal content leaves the files alone. @throws PayloadError for paths that lead elsewhere */
 export async function writeVolume(directory: string, payload: Payload, options: WriteOptions): Promise<boolean> {
   const files = cleanPayload(payload);
-  for (const folder of options.nested ?? [])
-    await mkdir(path.join(directory, cleanPath(folder)), { recursive: true, mode: 0o755 });
-  const current = await currentFolder(directory);
-  const isSame = current !== undefined && (await holds(path.join(directory, current), files));
-  const fresh = isSame ? current : await writeFresh(directory, files, options);
-  await showEntries(directory, files);
-  await removeOld(directory, fresh, visibleEntries(files));
-  return !isSame;
+  const nested = (options.nested ?? []).map(cleanPath);
+  const volume = Place.open(directory);
+  try {
+    if (!volume.stat.isDirectory()) throw new Error(`${directory} is in the way: expected a directory`);
+    for (const folder of nested) makeFolders(volume, folder)?.close();
+    const current = currentFolder(volume);
+    const isSame = current !== undefined && holds(volume, current, files);
+    const fresh = isSame ? current : await writeFresh(volume, files, options);
+    showEntries(volume, files);
+    await removeOld(volume, fresh, visibleEntries(files));
+    return !isSame;
+  } finally {
+    volume.close();
+  }
 }
 
 /** The folder to which `..data` leads; undefined at first, and where the link leads elsewhere. */
-async function currentFolder(directory: string): Promise<string | undefined> {
-  const target = await whenGone(undefined, () => readlink(path.join(directory, DATA)));
+function currentFolder(volume: Place): string | undefined {
+  const target = unless(["ENOENT", "EINVAL"], undefined, () => readlinkSync(volume.at(DATA)));
   return target !== undefined && TIMESTAMPED.test(target) ? target : undefined;
 }
 
 /** Whether the folder holds these files with this content, and no others. */
-async function holds(folder: string, files: Payload): Promise<boolean> {
-  const there = await filesBelow(folder);
-  if (there.length !== files.size) return false;
-  for (const file of there) {
-    const wanted = files.get(file);
-    if (wanted === undefined) return false;
-    const at = path.join(folder, file);
-    if ((await lstat(at)).size !== wanted.data.length || !(await readFile(at)).equals(wanted.data)) return false;
-  }
-  return true;
-}
-
-async function filesBelow(folder: string): Promise<readonly string[]> {
-  const entries = await whenGone([], () => readdir(folder, { withFileTypes: true, recursive: true }));
-  return entries.flatMap((entry) =>
-    entry.isDirectory() ? [] : path.relative(folder, path.join(entry.parentPath, entry.name)),
-  );
-}
-
-async function writeFresh(directory: string, files: Payload, { now, group }: WriteOptions): Promise<string> {
-  const folder = await mkdtemp(path.join(directory, timestampPrefix(now)));
+function holds(volume: Place, current: string, files: Payload): boolean {
+  const folder = volume.child(current);
+  if (folder === undefined) return false;
   try {
-    await chmod(folder, 0o755);
-    for (const [file, content] of files) await writeOne(folder, file, content);
-    if (group !== undefined) await letIn(folder, group);
-    await rm(path.join(directory, NEW_DATA), { force: true });
-    await symlink(path.basename(folder), path.join(directory, NEW_DATA));
-    await rename(path.join(directory, NEW_DATA), path.join(directory, DATA));
+    if (!folder.stat.isDirectory()) return false;
+    let found = 0;
+    const isEqual = everyFile(folder, "", (parent, name, file) => {
+      found += 1;
+      const wanted = files.get(file);
+      return wanted !== undefined && hasContent(parent, name, wanted.data);
+    });
+    return isEqual && found === files.size;
+  } finally {
+    folder.close();
+  }
+}
+
+/** Stops at the first of which `holds` says no. */
+function everyFile(
+  folder: Place,
+  below: string,
+  holds: (parent: Place, name: string, file: string) => boolean,
+): boolean {
+  return readdirSync(folder.path, { withFileTypes: true }).every((entry) => {
+    const file = path.join(below, entry.name);
+    if (!entry.isDirectory()) return holds(folder, entry.name, file);
+    return withChild(folder, entry.name, (child) => child.stat.isDirectory() && everyFile(child, file, holds));
+  });
+}
+
+function hasContent(parent: Place, name: string, data: Buffer): boolean {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const file = unless(["ELOOP", "ENXIO"], undefined, () =>
+    openSync(parent.at(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+  );
+  if (file === undefined) return false;
+  try {
+    const stat = fstatSync(file);
+    return stat.isFile() && stat.size === data.length && readFileSync(file).equals(data);
+  } finally {
+    closeSync(file);
+  }
+}
+
+async function writeFresh(volume: Place, files: Payload, { now, group }: WriteOptions): Promise<string> {
+  const name = path.basename(mkdtempSync(volume.at(timestampPrefix(now))));
+  try {
+    withChild(volume, name, (folder) => {
+      folder.chmod(FOLDER);
+      for (const [file, content] of files) writeOne(folder, file, content);
+      if (group !== undefined && isRoot()) letIn(folder, group);
+    });
+    unless(["ENOENT"], undefined, () => unlinkSync(volume.at(NEW_DATA)));
+    symlinkSync(name, volume.at(NEW_DATA));
+    renameSync(volume.at(NEW_DATA), volume.at(DATA));
   } catch (error) {
-    await rm(folder, { recursive: true, force: true });
+    await removeTree(volume.at(name));
     throw error;
   }
-  return path.basename(folder);
+  return name;
 }
 
-async function writeOne(folder: string, file: string, { data, mode, owner }: FilePayload): Promise<void> {
-  const at = path.join(folder, file);
-  await makeFolders(folder, path.dirname(file));
-  await writeFile(at, data, { mode: 0o600, flag: "wx" });
-  // Neither obeys the umask.
-  await chmod(at, mode);
-  if (owner !== undefined && isRoot()) await chown(at, owner, -1);
+function writeOne(folder: Place, file: string, { data, mode, owner }: FilePayload): void {
+  const parent = makeFolders(folder, path.dirname(file));
+  if (parent === undefined) throw new Error(`${file} cannot be written: something else than a folder is in the way`);
+  try {
+    const { O_WRONLY, O_CREAT, O_EXCL, O_NOFOLLOW } = constants;
+    const opened = openSync(parent.at(path.basename(file)), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0o600);
+    try {
+      writeFileSync(opened, data);
+      if (owner !== undefined && isRoot()) fchownSync(opened, owner, -1);
+      // Opening obeys the umask.
+      fchmodSync(opened, mode);
+    } finally {
+      closeSync(opened);
+    }
+  } finally {
+    parent.close();
+  }
 }
 
-async function makeFolders(folder: string, below: string): Promise<void> {
-  if (below === ".") return;
-  const first = await mkdir(path.join(folder, below), { recursive: true });
-  if (first === undefined) return;
-  for (let at = path.join(folder, below); at !== folder; at = path.dirname(at)) await chmod(at, 0o755);
+/** Opens the last of them; undefined where something else than a folder is on the way, which stays. */
+function makeFolders(from: Place, below: string): Place | undefined {
+  let here: Place | undefined = from.descend([]);
+  for (const step of below.split("/").filter((name) => name !== ".")) {
+    const next: Place | undefined = here.folder(step, FOLDER);
+    here.close();
+    if (next === undefined) return undefined;
+    here = next;
+  }
+  return here;
 }
 
 /** Gives all below the folder, and itself, to the group. */
-async function letIn(folder: string, group: number): Promise<void> {
-  if (!isRoot()) return;
-  const entries = await readdir(folder, { withFileTypes: true, recursive: true });
-  const all = entries.map((entry) => path.join(entry.parentPath, entry.name));
-  for (const at of [...all, folder]) {
-    const before = await lstat(at);
-    await lchown(at, -1, group);
-    // A change of the group takes the set-group-id bit away: the mode comes last.
-    await chmod(at, (before.mode & 0o7777) | (before.isDirectory() ? GROUP_FOLDER : GROUP_FILE));
+function letIn(folder: Place, group: number): void {
+  for (const name of readdirSync(folder.path)) {
+    withChild(folder, name, (child) => {
+      if (child.stat.isDirectory()) letIn(child, group);
+      else give(child, group, GROUP_FILE);
+    });
   }
+  give(folder, group, GROUP_FOLDER);
 }
 
-async function showEntries(directory: string, files: Payload): Promise<void> {
+function give(place: Place, group: number, bits: number): void {
+  chownSync(place.path, -1, group);
+  // A change of the group takes the set-group-id bit away: the mode comes last.
+  place.chmod((place.stat.mode & 0o7777) | bits);
+}
+
+function showEntries(volume: Place, files: Payload): void {
   const owners = new Map([...files].map(([file, { owner }]) => [file.split("/", 1)[0] as string, owner]));
   for (const [entry, owner] of owners) {
-    const at = path.join(directory, entry);
-    if ((await whenGone(undefined, () => lstat(at))) !== undefined) continue;
-    await symlink(path.join(DATA, entry), at);
-    if (owner !== undefined && isRoot()) await lchown(at, owner, -1);
+    const at = volume.at(entry);
+    if (lstatSync(at, { throwIfNoEntry: false }) !== undefined) continue;
+    symlinkSync(path.join(DATA, entry), at);
+    if (owner !== undefined && isRoot()) lchownSync(at, owner, -1);
   }
 }
 
 /** Links to files that are gone, and folders of earlier versions, one that a crash left half among them. */
-async function removeOld(directory: string, current: string, visible: ReadonlySet<string>): Promise<void> {
-  for (const entry of await readdir(directory, { withFileTypes: true })) {
+async function removeOld(volume: Place, current: string, visible: ReadonlySet<string>): Promise<void> {
+  for (const entry of readdirSync(volume.path, { withFileTypes: true })) {
     const { name } = entry;
-    const isStale = entry.isSymbolicLink()
-      ? name !== DATA && !visible.has(name)
-      : entry.isDirectory() && TIMESTAMPED.test(name) && name !== current;
-    if (isStale) await rm(path.join(directory, name), { recursive: true, force: true });
+    const isStale = TIMESTAMPED.test(name)
+      ? name !== current
+      : entry.isSymbolicLink() && name !== DATA && !visible.has(name);
+    if (isStale) await removeTree(volume.at(name));
+  }
+}
+
+function withChild<T>(folder: Place, name: string, work: (child: Place) => T): T {
+  const child = folder.child(name);
+  if (child === undefined) throw new Error(`${name} went away while the volume was written`);
+  try {
+    return work(child);
+  } finally {
+    child.close();
   }
 }
 

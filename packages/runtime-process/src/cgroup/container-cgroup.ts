@@ -1,11 +1,9 @@
 /** The cgroup of one container in all hierarchies. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
-import { constants } from "node:os";
 import { join } from "node:path";
 import { errno, errorText, type LinuxContainerResources } from "@hooklet/core";
-import { RuntimeError } from "@hooklet/core/host";
+import { identify, kernelFiles, killCgroup, type ProcessIdentity, pidsBelow, RuntimeError } from "@hooklet/core/host";
 import { isMissing } from "../fs-errors.js";
-import { identify, signalProcess } from "../proc/identity.js";
 import type { Hierarchy } from "./hierarchies.js";
 import { limitsV1, limitsV2 } from "./limits.js";
 import { makeCgroup, removeCgroup } from "./tree.js";
@@ -51,26 +49,17 @@ export class ContainerCgroup {
 
   /** The files that take a process in. */
   get procsFiles(): string[] {
-    return this.hierarchies.map(({ mountPoint }) => join(mountPoint, this.path, "cgroup.procs"));
+    return this.#folders.map((folder) => join(folder, "cgroup.procs"));
   }
 
   /** Processes in it and below it in the first hierarchy. */
-  members(): number[] {
-    return this.procsFiles[0] === undefined ? [] : readPids(this.procsFiles[0]);
+  members(): readonly number[] {
+    return pidsBelow(kernelFiles, this.#folders.slice(0, 1));
   }
 
-  /** One round of KILL for every process. With a freezer no process can fork away from it. */
-  kill(): void {
-    const v2 = this.hierarchies.find(({ version }) => version === 2);
-    if (v2 !== undefined && tryWrite(join(v2.mountPoint, this.path, "cgroup.kill"), "1")) return;
-    const freezer = this.#of("freezer");
-    const state = freezer && join(freezer.mountPoint, this.path, "freezer.state");
-    const frozen = state !== undefined && tryWrite(state, "FROZEN");
-    const found = this.members().flatMap((pid) => identify(pid) ?? []);
-    // Who still is in it now is who was looked at: a pid given anew would be somebody's outside.
-    const still = new Set(this.members());
-    for (const member of found) if (still.has(member.pid)) signalProcess(member, constants.signals.SIGKILL);
-    if (frozen) tryWrite(state, "THAWED");
+  /** One round of KILL for every process in it and below it. `kill`: false when it is gone. */
+  async kill(kill: (target: ProcessIdentity) => Promise<boolean>): Promise<void> {
+    await killCgroup(kernelFiles, this.#folders, { identify, kill });
   }
 
   /** How often the kernel killed a process in it for want of memory. */
@@ -106,6 +95,10 @@ export class ContainerCgroup {
     };
   }
 
+  get #folders(): readonly string[] {
+    return this.hierarchies.map(({ mountPoint }) => join(mountPoint, this.path));
+  }
+
   #of(controller: string): Hierarchy | undefined {
     return this.hierarchies.find(({ controllers }) => controllers.has(controller));
   }
@@ -114,13 +107,6 @@ export class ContainerCgroup {
     const hierarchy = controller === undefined ? this.hierarchies[0] : this.#of(controller);
     return hierarchy && join(hierarchy.mountPoint, this.path, name);
   }
-}
-
-function readPids(file: string): number[] {
-  return readText(file)
-    .split("\n")
-    .map(Number)
-    .filter((pid) => pid > 1);
 }
 
 function numberAfter(text: string, key: string): number {
@@ -135,16 +121,6 @@ function readText(file: string | undefined): string {
     return readFileSync(file, "utf8");
   } catch (error) {
     if (isMissing(error) || errno(error) === "ENODEV" || errno(error) === "EOPNOTSUPP") return "";
-    throw error;
-  }
-}
-
-function tryWrite(file: string, value: string): boolean {
-  try {
-    writeFileSync(file, value, { flag: "r+" });
-    return true;
-  } catch (error) {
-    if (isMissing(error) || errno(error) === "ENODEV" || errno(error) === "EBUSY") return false;
     throw error;
   }
 }

@@ -1,6 +1,5 @@
 /** Starts containers through one small process, so that the agent itself need not be forked for each of them. */
-import { writeFileSync } from "node:fs";
-import { RuntimeError } from "@hooklet/core/host";
+import { RuntimeError, writeOwn } from "@hooklet/core/host";
 import type { Scripts } from "./install.js";
 import { type PipedProcess, spawnPiped } from "./spawn.js";
 import type { Toolbox } from "./toolbox.js";
@@ -24,7 +23,7 @@ export class Starter {
    */
   async start(id: string, file: string, words: readonly string[], kind: ShimKind): Promise<void> {
     if (file.includes("\n")) throw new RuntimeError("invalid-argument", `${file}: expected a path of one line`);
-    writeFileSync(file, words.map(encode).join(""), { mode: 0o600 });
+    writeOwn(file, words.map(encode).join(""), 0o600);
     const helper = await this.#running();
     await new Promise<void>((resolve, reject) => {
       helper.stdin.write(`${kind} ${id} ${file}\n`, (error) => {

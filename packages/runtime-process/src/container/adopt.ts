@@ -2,9 +2,10 @@
 import { mkdirSync, statSync } from "node:fs";
 import { constants } from "node:os";
 import { errno, sleep } from "@hooklet/core";
+import { isAlive } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
 import { findByCommand } from "../proc/find-by-command.js";
-import { type ContainerProcesses, isAlive, parsePids, signalProcess } from "../proc/identity.js";
+import { type ContainerProcesses, parsePids } from "../proc/identity.js";
 import { namespaceOf } from "../proc/members.js";
 import { readLines } from "../state-text.js";
 import type { Container } from "./container.js";
@@ -41,7 +42,8 @@ export async function adopt(
   const { processes } = container;
   if (processes === undefined) {
     if (!claimed) return;
-    for (const one of findByCommand(container.folder)) signalProcess(one, constants.signals.SIGKILL);
+    const shims = findByCommand(container.folder);
+    await Promise.all(shims.map((shim) => deps.signals.send(shim, constants.signals.SIGKILL)));
     markLost(deps, container, "The container's first process was killed before it could tell its pid.");
     return finish(deps, container);
   }

@@ -2,10 +2,9 @@
 import { readdir, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, type LinuxContainerResources } from "@hooklet/core";
-import { RuntimeError } from "@hooklet/core/host";
+import { isAlive, RuntimeError } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
 import { discard } from "../layout.js";
-import { isAlive } from "../proc/identity.js";
 import { adopt } from "./adopt.js";
 import { Container } from "./container.js";
 import { type CreateInput, cgroupOf, createContainer } from "./create.js";

@@ -1,13 +1,12 @@
 /** A container whose state file cannot be read: its processes are found by what else lies in its folder. */
-import { readFile } from "node:fs/promises";
 import { constants } from "node:os";
 import { basename, dirname } from "node:path";
 import { sleep } from "@hooklet/core";
+import { identifyListed, kernelFiles, pidsBelow } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
-import { unlessMissing } from "../fs-errors.js";
 import { containerFiles } from "../layout.js";
 import { findByCommand } from "../proc/find-by-command.js";
-import { identify, parsePids, signalProcess } from "../proc/identity.js";
+import { parsePids } from "../proc/identity.js";
 import { findMembers } from "../proc/members.js";
 import { readLines } from "../state-text.js";
 
@@ -21,14 +20,13 @@ export async function killDamaged(deps: Deps, folder: string): Promise<void> {
   const cgroup = (readable(files.cgroups) ?? "").split("\n").find((file) => isOwnCgroup(file, folder));
   for (let round = 0; round < ROUNDS; round++) {
     const found = findByCommand(folder);
-    const group = cgroup === undefined ? "" : ((await unlessMissing(readFile(cgroup, "utf8"))) ?? "");
-    for (const pid of group.split("\n").map(Number)) if (pid > 1) found.push(...[identify(pid) ?? []].flat());
+    if (cgroup !== undefined) found.push(...identifyListed(() => pidsBelow(kernelFiles, [dirname(cgroup)])));
     if (processes !== undefined && processes.bootId === deps.bootId) {
       const traits = { id: basename(folder), main: processes.main, ...(namespace !== undefined && { namespace }) };
       found.push(...findMembers(traits));
     }
     if (found.length === 0) return;
-    for (const one of found) signalProcess(one, constants.signals.SIGKILL);
+    await Promise.all(found.map((one) => deps.signals.send(one, constants.signals.SIGKILL)));
     await sleep(deps.clock, 50);
   }
   deps.log.error({ folder }, "processes of a container with damaged state could not be killed");

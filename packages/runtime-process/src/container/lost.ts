@@ -1,8 +1,7 @@
 /** Containers whose shim is gone: nobody writes down how they end. */
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { isAlive, writeOwn } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
-import { isAlive } from "../proc/identity.js";
 import type { Container } from "./container.js";
 import { finish } from "./finish.js";
 
@@ -32,6 +31,6 @@ export async function checkLost(deps: Deps, container: Container, noted: () => b
 
 /** Written down so that the next agent says the same. */
 export function markLost(deps: Deps, container: Container, message: string): void {
-  writeFileSync(join(deps.layout.events, `${container.id}.lost`), message, { mode: 0o600 });
+  writeOwn(join(deps.layout.events, `${container.id}.lost`), message, 0o600);
   container.exit.set(undefined);
 }

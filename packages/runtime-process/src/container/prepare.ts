@@ -1,8 +1,8 @@
 /** Everything that is on disk before a container's first process: layers, mount points, fstab, environment, cgroup. */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { errorText } from "@hooklet/core";
-import { RuntimeError } from "@hooklet/core/host";
+import { RuntimeError, writeOwn } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
 import type { RootRequest } from "../rootfs/prepare-root.js";
 import { podPaths } from "../sandbox/pod-files.js";
@@ -41,11 +41,9 @@ export async function prepare(deps: Deps, container: Container, ipcOf: number | 
     ...(insideEnv !== undefined && { insideEnv }),
   });
   container.cgroup?.create(config.linux.resources);
-  writeFileSync(files.cgroups, (container.cgroup?.procsFiles ?? []).map((file) => `${file}\n`).join(""), {
-    mode: 0o600,
-  });
-  writeFileSync(files.env, environment.file, { mode: 0o600 });
-  writeFileSync(files.fstab, fstab, { mode: 0o600 });
+  writeOwn(files.cgroups, (container.cgroup?.procsFiles ?? []).map((file) => `${file}\n`).join(""), 0o600);
+  writeOwn(files.env, environment.file, 0o600);
+  writeOwn(files.fstab, fstab, 0o600);
   const { oomScoreAdj } = config.linux.resources;
   const command = setupChain({
     tools: deps.tools,

@@ -1,10 +1,10 @@
 /** Starts a created container and waits until its own program runs. */
-import { closeSync, fdatasync, openSync, writeFileSync } from "node:fs";
+import { closeSync, constants, fdatasync, openSync } from "node:fs";
 import { open, readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { errorText, isRuntimeError, sleep, withDeadline } from "@hooklet/core";
-import { RuntimeError, removeTree } from "@hooklet/core/host";
+import { RuntimeError, removeTree, writeOwn } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
 import { readCommandLine } from "../proc/find-by-command.js";
 import { type ContainerProcesses, parsePids } from "../proc/identity.js";
@@ -126,12 +126,12 @@ function readPids(container: Container): ContainerProcesses {
 function keepNamespace(container: Container, { main }: ContainerProcesses): void {
   if (container.cgroup !== undefined || container.record.mode === "none") return;
   container.namespace = namespaceOf(main.pid);
-  if (container.namespace !== undefined) writeFileSync(container.files.namespace, container.namespace, { mode: 0o600 });
+  if (container.namespace !== undefined) writeOwn(container.files.namespace, container.namespace, 0o600);
 }
 
 /** Who the processes are shall survive a power cut too. */
 async function persist(path: string): Promise<void> {
-  const file = openSync(path, "r");
+  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     await sync(file);
   } finally {
@@ -155,7 +155,7 @@ async function failStart(deps: Deps, container: Container, error: unknown): Prom
 }
 
 async function readTail(path: string, offset: number): Promise<string> {
-  const file = await open(path, "r");
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(4096), 0, 4096, offset);
     return buffer.toString("utf8", 0, bytesRead);

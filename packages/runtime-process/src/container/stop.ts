@@ -3,7 +3,6 @@ import { constants } from "node:os";
 import { pause } from "@hooklet/core";
 import { RuntimeError } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
-import { signalProcess } from "../proc/identity.js";
 import type { Container } from "./container.js";
 import { sweep } from "./sweep.js";
 
@@ -31,10 +30,10 @@ export async function stopContainer(
   const main = life.kind === "running" ? life.processes.main : undefined;
   const graceMs = Math.min(Math.max(gracePeriodSeconds, 0), 2 ** 31) * 1000;
   if (main !== undefined && graceMs > 0) {
-    signalProcess(main, container.record.launch.stopSignal);
+    await deps.signals.send(main, container.record.launch.stopSignal);
     if (await endsWithin(deps, container, graceMs, check)) return;
   }
-  if (main !== undefined) signalProcess(main, constants.signals.SIGKILL);
+  if (main !== undefined) await deps.signals.send(main, constants.signals.SIGKILL);
   await sweep(deps, container);
   if (await endsWithin(deps, container, AFTER_KILL_MS, check)) return;
   throw new RuntimeError(

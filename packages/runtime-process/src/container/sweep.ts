@@ -1,9 +1,8 @@
 /** Kills every process of a container and waits until they are gone. */
 import { constants } from "node:os";
 import { sleep } from "@hooklet/core";
-import { RuntimeError } from "@hooklet/core/host";
+import { identify, type ProcessIdentity, RuntimeError } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
-import { identify, type ProcessIdentity, signalProcess } from "../proc/identity.js";
 import { findMembers } from "../proc/members.js";
 import type { Container } from "./container.js";
 
@@ -21,8 +20,9 @@ export async function sweep(deps: Deps, container: Container): Promise<void> {
         `container ${container.id}: processes ${listed(members)} did not end ${PATIENCE_MS / 1000} s after KILL; they may wait for a disk or network`,
       );
     }
-    if (inCgroup(container)) container.cgroup?.kill();
-    else for (const member of members) signalProcess(member, constants.signals.SIGKILL);
+    const kill = (member: ProcessIdentity): Promise<boolean> => deps.signals.send(member, constants.signals.SIGKILL);
+    if (inCgroup(container)) await container.cgroup?.kill(kill);
+    else await Promise.all(members.map(kill));
     await sleep(deps.clock, pause);
   }
 }

@@ -1,6 +1,6 @@
 /** The two ways to run a command: to its end, or with a conversation. */
 import type { Readable } from "node:stream";
-import { type Clock, type ExecResult, pause } from "@hooklet/core";
+import { type Clock, type ExecResult, errorText, pause } from "@hooklet/core";
 import { roomIn } from "@hooklet/core/base";
 import { EXEC_SYNC_BYTES, type InteractiveExec, RuntimeError } from "@hooklet/core/host";
 import type { PipedProcess } from "../command/spawn.js";
@@ -26,7 +26,7 @@ export async function execSync(
     timeoutSeconds > 0
       ? deps.clock.schedule(timeoutSeconds * 1000, () => {
           timedOut = true;
-          killSession(child.pid);
+          logged(deps, killSession(deps, child.pid));
         })
       : undefined;
   const exitCode = await child.exited;
@@ -51,26 +51,30 @@ export async function execInteractive(
 ): Promise<InteractiveExec> {
   if (options.tty) {
     const { child, resize } = await startOnTerminal(deps, container, options.command);
-    return conversation(deps, child, output, { resize, abort: () => killWithOffspring(child.pid) });
+    return conversation(deps, child, output, { resize, kill: () => killWithOffspring(deps, child.pid) });
   }
   const child = await startExec(deps, container, options.command, options.stdin);
-  return conversation(deps, child, output, { resize: () => {}, abort: () => killSession(child.pid) });
+  return conversation(deps, child, output, { resize: () => {}, kill: () => killSession(deps, child.pid) });
 }
 
 function conversation(
   deps: Deps,
   child: PipedProcess,
   output: (stream: "stdout" | "stderr", data: Buffer) => void,
-  ways: Pick<InteractiveExec, "resize" | "abort">,
+  { resize, kill }: Pick<InteractiveExec, "resize"> & { readonly kill: () => Promise<void> },
 ): InteractiveExec {
   child.stdout.on("data", (data: Buffer) => output("stdout", data));
   child.stderr.on("data", (data: Buffer) => output("stderr", data));
   // The command may end without reading its input.
   child.stdin.on("error", () => {});
   let held = false;
+  let ended = false;
   return {
-    ...ways,
+    resize,
+    // Once it has ended its number may be somebody else's.
+    abort: () => void (ended || logged(deps, kill())),
     exitCode: child.exited.then(async (code) => {
+      ended = true;
       await drained(deps, child, () => held);
       return code;
     }),
@@ -92,6 +96,10 @@ function conversation(
       child.stdin.end();
     },
   };
+}
+
+function logged(deps: Deps, work: Promise<void>): void {
+  work.catch((error: unknown) => deps.log.error(`a command could not be killed: ${errorText(error)}`));
 }
 
 /** All output was delivered; what a process left behind by the command writes later is lost. `held`: nobody takes output now. */

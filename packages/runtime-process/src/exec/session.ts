@@ -1,15 +1,13 @@
 /** A further command in a running container. */
 import { readdirSync } from "node:fs";
 import { constants } from "node:os";
-import { RuntimeError } from "@hooklet/core/host";
+import { identify, isAlive, type ProcessIdentity, type ProcessStat, RuntimeError, readStat } from "@hooklet/core/host";
 import { type PipedProcess, spawnPiped } from "../command/spawn.js";
 import { type ExecChain, entryChain, execChain } from "../container/chain.js";
 import type { Container } from "../container/container.js";
 import { routeEnvironment } from "../container/environment.js";
 import type { Deps } from "../deps.js";
-import { isAlive, type ProcessIdentity, signalProcess } from "../proc/identity.js";
 import { MARK } from "../proc/members.js";
-import { type ProcessStat, readStat } from "../proc/stat.js";
 
 /** Starts the command with pipes. Rejects as `execWords` does. */
 export async function startExec(
@@ -79,26 +77,38 @@ export async function execWords(deps: Deps, container: Container, command: reado
   return { ...chain, env };
 }
 
-/** Kills the command and all that runs in its session. */
-export function killSession(pid: number): void {
+type Sending = Pick<Deps, "signals">;
+
+/** Kills a command that has not ended, and all that runs in its session. */
+export async function killSession(deps: Sending, command: number): Promise<void> {
+  const leader = identify(command);
+  if (leader !== undefined) await killSessionOf(deps, leader);
+}
+
+async function killSessionOf({ signals }: Sending, leader: ProcessIdentity): Promise<void> {
   for (let round = 0; round < 10; round++) {
-    const members = findSession(pid);
+    const now = identify(leader.pid);
+    // A session's number is given anew once nobody is left in it.
+    if (now !== undefined && now.startTicks !== leader.startTicks) return;
+    const members = findSession(leader.pid);
     if (members.length === 0) return;
-    for (const member of members) signalProcess(member, constants.signals.SIGKILL);
+    await Promise.all(members.map((member) => signals.send(member, constants.signals.SIGKILL)));
   }
 }
 
-/** Kills a process with its session, and those sessions that its offspring leads: what runs on a terminal has one of its own. */
-export function killWithOffspring(pid: number): void {
+/** Kills a command that has not ended with its session, and those sessions that its offspring leads: what runs on a terminal has one of its own. */
+export async function killWithOffspring(deps: Sending, command: number): Promise<void> {
   const all = livingProcesses();
-  const family = new Set([pid]);
+  const family = new Set([command]);
   // A child comes behind its parent, but for numbers that begin anew.
   for (let size = 0; size !== family.size; ) {
     size = family.size;
     for (const { pid: own, parent } of all) if (family.has(parent)) family.add(own);
   }
-  for (const { pid: own, session } of all) if (own === session && family.has(own) && own !== pid) killSession(own);
-  killSession(pid);
+  for (const { pid: own, session, startTicks } of all) {
+    if (own === session && family.has(own) && own !== command) await killSessionOf(deps, { pid: own, startTicks });
+  }
+  await killSession(deps, command);
 }
 
 /** The living processes of a session. */

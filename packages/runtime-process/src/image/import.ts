@@ -1,8 +1,8 @@
 /** Makes an image of a directory or an archive. Works with or without a running agent. */
-import { mkdir, realpath, rm, stat } from "node:fs/promises";
+import { mkdir, realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText } from "@hooklet/core";
-import { RuntimeError } from "@hooklet/core/host";
+import { RuntimeError, removeTree } from "@hooklet/core/host";
 import { parseReference } from "@hooklet/core/rules";
 import { unpackArchive } from "./archive.js";
 import { Budget, type ImageBounds } from "./bounds.js";
@@ -58,7 +58,7 @@ export async function importImage(store: ImageStore, name: string, path: string,
     await store.add(image, record, name);
     return found.id;
   } finally {
-    await rm(temp, { recursive: true, force: true });
+    await removeTree(temp);
   }
 }
 

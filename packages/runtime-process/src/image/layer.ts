@@ -1,11 +1,11 @@
 /** Lays one layer over a root directory. Everything in an archive is hostile: nothing is ever written outside the root. */
 
 import { createWriteStream } from "node:fs";
-import { chmod, lchown, link, lstat, lutimes, mkdir, readdir, rm, symlink } from "node:fs/promises";
+import { chmod, lchown, link, lstat, lutimes, mkdir, readdir, symlink } from "node:fs/promises";
 import { basename, dirname, join, posix } from "node:path";
 import type { Readable } from "node:stream";
 import { errno } from "@hooklet/core";
-import { RuntimeError } from "@hooklet/core/host";
+import { RuntimeError, removeTree } from "@hooklet/core/host";
 import { unlessMissing } from "../fs-errors.js";
 import { RootView } from "../rootfs/view.js";
 import type { Budget } from "./bounds.js";
@@ -64,7 +64,7 @@ export class LayerWriter {
     const host = join(this.root, path);
     const before = await unlessMissing(lstat(host));
     const keep = before?.isDirectory() === true && header.type === "directory";
-    if (before !== undefined && !keep) await rm(host, { recursive: true, force: true });
+    if (before !== undefined && !keep) await removeTree(host);
     switch (header.type) {
       case "directory":
         if (!keep) await mkdir(host, { mode: 0o700 });
@@ -129,14 +129,14 @@ export class LayerWriter {
     if (hidden === "" || hidden === "." || hidden === "..") throw refused(name, "is a whiteout of nothing");
     if (hidden.startsWith(WHITEOUT)) return;
     const path = posix.join(parent, hidden);
-    if (!this.#written.has(path)) await rm(join(this.root, path), { recursive: true, force: true });
+    if (!this.#written.has(path)) await removeTree(join(this.root, path));
   }
 
   /** Hides what lower layers have in this directory, wherever in the layer the mark stands. */
   async #opaque(parent: string): Promise<void> {
     for (const name of await readdir(join(this.root, parent))) {
       const path = posix.join(parent, name);
-      if (!this.#written.has(path)) await rm(join(this.root, path), { recursive: true, force: true });
+      if (!this.#written.has(path)) await removeTree(join(this.root, path));
       else if ((await lstat(join(this.root, path))).isDirectory()) await this.#opaque(path);
     }
   }

@@ -1,8 +1,8 @@
 /** Folders of imports that are under way, and those that a crash left. */
 import { randomBytes } from "node:crypto";
-import { readdir, rm } from "node:fs/promises";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { readStat } from "../proc/stat.js";
+import { readStat, removeTree } from "@hooklet/core/host";
 
 /** Names the importing process, so that another one can tell whether it still lives. */
 export function tempName(): string {
@@ -14,7 +14,6 @@ export async function removeStaleTemp(folder: string): Promise<void> {
   for (const name of await readdir(folder)) {
     const [pid, startTicks] = name.split("-");
     const stat = readStat(Number(pid));
-    if (stat === undefined || stat.startTicks !== startTicks)
-      await rm(join(folder, name), { recursive: true, force: true });
+    if (stat === undefined || stat.startTicks !== startTicks) await removeTree(join(folder, name));
   }
 }

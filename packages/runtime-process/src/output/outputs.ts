@@ -1,9 +1,9 @@
 /** The output of all containers on its way into their logs. */
-import { closeSync, constants, fchownSync, fstatSync, openSync } from "node:fs";
+import { closeSync, constants, fchownSync, fstatSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { type Clock, errorText, type Timer } from "@hooklet/core";
-import { RuntimeError } from "@hooklet/core/host";
+import { openOwn, RuntimeError } from "@hooklet/core/host";
 import { runTool } from "../command/spawn.js";
 import type { Container } from "../container/container.js";
 import type { Layout } from "../layout.js";
@@ -44,8 +44,7 @@ export class Outputs {
 
   /** Makes what the container is to write to; returns its size. Its user's, as runc has it: or only root could open /dev/stdout. */
   make({ id, record }: Container): number {
-    const { O_WRONLY, O_APPEND, O_CREAT, O_NOFOLLOW } = constants;
-    const file = openSync(this.fileOf(id), O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0o600);
+    const file = openOwn(this.fileOf(id), constants.O_WRONLY | constants.O_APPEND, 0o600);
     try {
       if (this.ports.asRoot) fchownSync(file, record.launch.user.uid, record.launch.user.gid);
       return fstatSync(file).size;

@@ -1,5 +1,6 @@
 /** How far a container's output has been taken into its log, on disk: the next agent goes on there, with nothing twice. */
-import { closeSync, constants, openSync, writeSync } from "node:fs";
+import { closeSync, constants, writeSync } from "node:fs";
+import { openOwn } from "@hooklet/core/host";
 import { readState } from "../state-text.js";
 
 export interface Position {
@@ -25,8 +26,7 @@ export async function readPosition(file: string): Promise<Position> {
 
 /** One write: a killed agent leaves the old one or the new one. Not synced: with the machine the container goes too. */
 export function writePosition(file: string, { taken, logInode, logSize }: Position): void {
-  const { O_WRONLY, O_CREAT } = constants;
-  const handle = openSync(file, O_WRONLY | O_CREAT, 0o600);
+  const handle = openOwn(file, constants.O_WRONLY, 0o600);
   try {
     writeSync(handle, `${`${taken} ${logInode} ${logSize}`.padEnd(LENGTH - 1)}\n`, 0);
   } finally {

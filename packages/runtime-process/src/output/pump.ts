@@ -2,9 +2,10 @@
  * Takes what one container wrote into its log, in the CRI format. The container writes to a plain file of the runtime, so that it goes
  * on whether or not an agent is there; what was taken is freed with a hole in that file, for a writer's place cannot be moved back.
  */
-import { closeSync, fstatSync } from "node:fs";
+import { closeSync, constants, fstatSync } from "node:fs";
 import { type FileHandle, open, unlink } from "node:fs/promises";
-import { unlessMissing } from "../fs-errors.js";
+import { errno } from "@hooklet/core";
+import { allowing, isMissing, unlessMissing } from "../fs-errors.js";
 import { BLOCK, behindHole } from "./hole.js";
 import { AT_END, type Limit, MAX_AT_END, TAKE, WAITING } from "./limits.js";
 import { appendWhole, openLog, withoutRepeat } from "./log-file.js";
@@ -81,7 +82,7 @@ export class OutputPump {
         logged += done.logged;
         more = done.more;
       }
-      await unlessMissing(unlink(this.files.output));
+      await unlessMissing(allowing(NO_FILE, unlink(this.files.output)));
     });
   }
 
@@ -102,11 +103,12 @@ export class OutputPump {
   }
 
   async #take(atEnd: boolean, limit: Limit): Promise<Taken> {
-    const output = await unlessMissing(open(this.files.output, "r"));
+    const output = await openOutput(this.files.output);
     if (output === undefined) return NOTHING;
     let done: Taken;
     try {
       const stat = await output.stat({ bigint: true });
+      if (!stat.isFile()) return NOTHING;
       const size = Number(stat.size);
       let position = this.#position ?? (await readPosition(this.files.position));
       if (position.logInode === "") position = { ...position, taken: await behindHole(output, stat) };
@@ -181,5 +183,19 @@ export class OutputPump {
     if (this.#free === undefined || taken - this.#freed < HOLE) return;
     this.#freed = taken;
     if (!(await this.#free(this.files.output, taken - (taken % BLOCK)))) this.#free = undefined;
+  }
+}
+
+/** What opening or removing it says where something else lies in a file's place: a link, a socket, a folder. */
+const NO_FILE = ["ELOOP", "ENXIO", "EISDIR", "EPERM"];
+
+/** Undefined where it is not there, or is damaged: then there is no output to take. */
+async function openOutput(file: string): Promise<FileHandle | undefined> {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  try {
+    return await open(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    if (isMissing(error) || NO_FILE.includes(errno(error) ?? "")) return undefined;
+    throw error;
   }
 }

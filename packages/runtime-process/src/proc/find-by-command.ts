@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { identify, type ProcessIdentity } from "./identity.js";
+import { identify, type ProcessIdentity } from "@hooklet/core/host";
 
 /** Processes that name this path in their command line: shims and set-ups of one container. A look over /proc. */
 export function findByCommand(path: string): ProcessIdentity[] {

@@ -1,7 +1,6 @@
 /** Finds the processes of a container where no cgroup holds them together: by session, mark and mount namespace. */
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
-import type { ProcessIdentity } from "./identity.js";
-import { type ProcessStat, readStat } from "./stat.js";
+import { type ProcessIdentity, type ProcessStat, readStat } from "@hooklet/core/host";
 
 /** Set for every process of a container that has no cgroup, from its very first one. */
 export const MARK = "HOOKLET_CONTAINER_ID";

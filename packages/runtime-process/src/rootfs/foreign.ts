@@ -1,5 +1,6 @@
 /** Which paths may hang although the agent's own disk does not. Pure. */
 import { posix } from "node:path";
+import { podVolumeOf } from "@hooklet/core/host";
 import type { ContainerRecord } from "../container-record.js";
 import { covers, type MountedFs, mountOf } from "./mountinfo.js";
 
@@ -15,12 +16,12 @@ export function isBehindRemote(mounts: readonly MountedFs[], path: string): bool
 }
 
 /**
- * The agent's own: below its root dir, on that disk or in memory. Without a helper it is asked about these alone: if they hang,
+ * The agent's own, volumes apart: below its root dir, on that disk or in memory, and not in a volume, where containers may mount what hangs. Without a helper it is asked about these alone: if they hang,
  * the agent cannot work at all.
  */
 export function isOwnPath(mounts: readonly MountedFs[], rootDir: string, path: string): boolean {
   const whole = posix.resolve(path);
-  if (!covers(rootDir, whole)) return false;
+  if (!covers(rootDir, whole) || podVolumeOf(whole) !== undefined) return false;
   const mount = mountOf(mounts, whole);
   return mount !== undefined && (mount.type === "tmpfs" || mount.device === mountOf(mounts, rootDir)?.device);
 }
@@ -32,8 +33,10 @@ export function foreignPath(
   shown: ReadonlySet<string>,
   { config, rootfs }: Pick<ContainerRecord, "config" | "rootfs">,
 ): string | undefined {
-  const volume = config.mounts.find(({ hostPath }) => !isOwnPath(mounts, rootDir, hostPath));
-  if (volume !== undefined) return volume.hostPath;
+  const foreign = config.mounts.map(({ hostPath }) => hostPath).filter((path) => !isOwnPath(mounts, rootDir, path));
+  // What several pods share comes first: when it hangs, they hang together.
+  const volume = foreign.find((path) => podVolumeOf(path) === undefined) ?? foreign[0];
+  if (volume !== undefined) return volume;
   if (rootfs !== undefined) return undefined;
   return mounts.find(({ mountPoint, type }) => shown.has(mountPoint) && REMOTE.test(type))?.mountPoint;
 }

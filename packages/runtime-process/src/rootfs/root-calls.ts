@@ -2,7 +2,7 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { type Clock, isRuntimeError } from "@hooklet/core";
-import { HelperPool, RuntimeError } from "@hooklet/core/host";
+import { HelperPool, podVolumeOf, RuntimeError } from "@hooklet/core/host";
 import type { ContainerRecord } from "../container-record.js";
 import { foreignPath, isOwnPath } from "./foreign.js";
 import type { LowerStats } from "./lower-stats.js";
@@ -64,7 +64,7 @@ export class RootCalls {
 
   async #apart<Value>(operation: string, input: unknown, path: string): Promise<Value> {
     try {
-      return await this.#pool.call(operation, input, path);
+      return await this.#pool.call(operation, input, path, podVolumeOf(path));
     } catch (error) {
       // Told by the helper, whose errors come without their class.
       if (isRuntimeError(error)) throw new RuntimeError(error.code, error.message, { cause: error });

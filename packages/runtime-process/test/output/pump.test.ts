@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   existsSync,
@@ -30,6 +31,26 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 const log = (): string => contentOf(readFileSync(files.log, "utf8"));
 
 describe("OutputPump", () => {
+  test("a FIFO in place of the position holds nobody up: it is written anew", async () => {
+    execFileSync("mkfifo", [files.position]);
+    writeFileSync(files.output, "one\n");
+    await new OutputPump(files, undefined).take();
+    expect(log()).toBe("one\n");
+    expect(statSync(files.position).isFile()).toBe(true);
+  });
+
+  test.each([
+    ["a FIFO", () => void execFileSync("mkfifo", [files.output])],
+    ["a folder", () => mkdirSync(files.output)],
+    ["a link to a device without end", () => symlinkSync("/dev/zero", files.output)],
+  ])("of %s in place of the output there is nothing to take, and the end comes", async (_name, damage) => {
+    damage();
+    const pump = new OutputPump(files, undefined);
+    await expect(pump.take()).resolves.toBe(false);
+    await pump.finish();
+    expect(existsSync(files.log)).toBe(false);
+  });
+
   test("what was written is in the log once, however often it is looked at", async () => {
     const pump = new OutputPump(files, undefined);
     appendFileSync(files.output, "one\ntwo\nth");

@@ -9,10 +9,11 @@ import type { AgentApi, NodeServerConfig } from "@hooklet/core/host";
 import { type FastifyInstance, fastify } from "fastify";
 import type { Logger } from "pino";
 import { healthRoutes } from "../health-routes.js";
-import { connectionsOf, giveWay, oneByOne, tellStarting } from "../http-door.js";
+import { answerFromNowOn, BOUNDED, bindRequests, connectionsOf } from "../http-door.js";
 import { metricRoutes } from "../metric-routes.js";
 import { readRoutes } from "../read-routes.js";
 import { countRequests } from "../request-metrics.js";
+import { Rooms } from "../rooms.js";
 import type { ServerContext } from "../server-context.js";
 import { statsRoutes } from "../stats-routes.js";
 import { StreamRoom } from "../stream-room.js";
@@ -40,9 +41,8 @@ const HEADERS_TIMEOUT = 10_000;
 const LOOK_FOR_LATE = 5_000;
 /** Milliseconds of silence after which the kernel asks whether the other end is still there. As Go's servers do. */
 const KEEP_ALIVE = 15_000;
-const MAX_CONNECTIONS = 4_096;
-/** Of those who have not been let in yet: each may hold a head of this size. A command of exec stands in it. */
-const MAX_STRANGERS = 256;
+/** Strangers have not been let in yet: each may hold a head of MAX_HEADER_BYTES. A command of exec stands in it. */
+const PLACES = { strangers: 256, known: 3_840 } as const;
 const MAX_HEADER_BYTES = 1024 * 1024;
 const MAX_BODY_BYTES = 64 * 1024;
 
@@ -59,8 +59,7 @@ export class NodeDoor {
     private readonly server: Server,
     /** What is served now. */
     private shown: Credentials,
-    /** Says that whoever is at the other end is known. */
-    private readonly isKnown: ReturnType<typeof giveWay>,
+    private readonly rooms: Rooms<keyof typeof PLACES>,
     /** Below TLS: each takes what is upon it along. */
     private readonly connections: ReadonlySet<Socket>,
   ) {}
@@ -84,13 +83,14 @@ export class NodeDoor {
         // A client whose machine is gone says nothing: its command and its connections would stay for ever.
         keepAlive: true,
         keepAliveInitialDelay: KEEP_ALIVE,
+        ...BOUNDED,
       });
     } catch (cause) {
       throw new NodeAgentError("INVALID", `server: its certificate cannot be used: ${errorText(cause)}`, { cause });
     }
-    server.on("request", tellStarting);
+    bindRequests(server, "secureConnection");
     const connections = connectionsOf(server);
-    const isKnown = giveWay(server, MAX_CONNECTIONS, MAX_STRANGERS);
+    const rooms = new Rooms(server, PLACES, "strangers");
     const { address, port } = options.config;
     await new Promise<void>((resolve, reject) => {
       server.once("error", reject);
@@ -106,7 +106,7 @@ export class NodeDoor {
         cause,
       );
     });
-    const door = new NodeDoor(options, server, files, isKnown, connections);
+    const door = new NodeDoor(options, server, files, rooms, connections);
     door.#watch();
     return door;
   }
@@ -121,9 +121,9 @@ export class NodeDoor {
     }
     const guard = this.#noting(new Guard({ config, nodeName, reviews: api.reviews, clock, log }));
     const context = { api, clock, log };
-    let answer: RequestListener = tellStarting;
+    let answer: RequestListener | undefined;
     this.#app = buildNodeApp(context, guard, (given) => {
-      answer = oneByOne(given);
+      answer = given;
       return this.server;
     });
     // Until it is ready its hooks are not, and they keep people out.
@@ -134,8 +134,7 @@ export class NodeDoor {
     this.#unwatch = this.#signed?.watch(() => void this.#renew()) ?? this.#unwatch;
     await this.#renew();
     this.server.on("upgrade", (request, socket, head) => void streams.upgrade(request, socket, head));
-    this.server.off("request", tellStarting);
-    this.server.on("request", answer);
+    if (answer !== undefined) answerFromNowOn(this.server, answer);
   }
 
   /** Ends all requests, streams too. */
@@ -154,7 +153,7 @@ export class NodeDoor {
     return {
       check: async (request) => {
         const verdict = await guard.check(request);
-        if (verdict.status === 200 && verdict.user.name !== anonymous.name) this.isKnown(request.socket);
+        if (verdict.status === 200 && verdict.user.name !== anonymous.name) this.rooms.enter(request.socket, "known");
         return verdict;
       },
     };

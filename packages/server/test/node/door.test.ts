@@ -1,8 +1,7 @@
 /** Who may come in at 10250, when, and whose connection gives way. */
-import { EventEmitter, once } from "node:events";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import type { Server } from "node:http";
 import https from "node:https";
 import { connect } from "node:net";
 import path from "node:path";
@@ -10,7 +9,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import type { ServingCertificate } from "@hooklet/core";
 import { afterEach, expect, test } from "@jest/globals";
-import { giveWay } from "../../src/http-door.js";
 import { FakeAgent } from "../fake-agent.js";
 import { authorityAndClient } from "./certificates.js";
 import { bindNodeServer, type NodeServer } from "./start-node-server.js";
@@ -18,71 +16,6 @@ import { bindNodeServer, type NodeServer } from "./start-node-server.js";
 const endings: (() => unknown)[] = [];
 afterEach(async () => {
   for (const end of endings.splice(0).reverse()) await end();
-});
-
-class FakeSocket extends EventEmitter {
-  destroyed = false;
-  constructor(
-    readonly remotePort: number,
-    readonly remoteAddress = "192.0.2.1",
-  ) {
-    super();
-  }
-
-  destroy(): void {
-    this.destroyed = true;
-    this.emit("close");
-  }
-}
-
-test("of too many connections those of strangers give way, oldest first; the known ones when there are no others", () => {
-  const server = new EventEmitter();
-  const isKnown = giveWay(server as unknown as Server, 3);
-  const come = (port: number): FakeSocket => {
-    const socket = new FakeSocket(port);
-    server.emit("connection", socket);
-    return socket;
-  };
-  const [session, stranger] = [come(1), come(2)];
-  isKnown(session);
-  const more = [3, 4, 5].map(come);
-  expect(session.destroyed).toBe(false);
-  expect([stranger, ...more].map(({ destroyed }) => destroyed)).toEqual([true, true, false, false]);
-  for (const one of more.slice(1)) isKnown(one);
-  const newest = come(6);
-  expect([session.destroyed, newest.destroyed]).toEqual([true, false]);
-});
-
-test("strangers have less room than there is, and take none of that of the known ones", () => {
-  const server = new EventEmitter();
-  const isKnown = giveWay(server as unknown as Server, 10, 2);
-  const come = (port: number): FakeSocket => {
-    const socket = new FakeSocket(port);
-    server.emit("connection", socket);
-    return socket;
-  };
-  const sessions = [1, 2, 3].map((port) => {
-    const socket = come(port);
-    isKnown(socket);
-    return socket;
-  });
-  const strangers = [4, 5, 6, 7].map(come);
-  expect(sessions.map(({ destroyed }) => destroyed)).toEqual([false, false, false]);
-  expect(strangers.map(({ destroyed }) => destroyed)).toEqual([true, true, false, false]);
-});
-
-test("who opens many connections pushes out its own: one of another address stays until it is known", () => {
-  const server = new EventEmitter();
-  giveWay(server as unknown as Server, 100, 10);
-  const come = (port: number, address: string): FakeSocket => {
-    const socket = new FakeSocket(port, address);
-    server.emit("connection", socket);
-    return socket;
-  };
-  const alone = come(1, "192.0.2.9");
-  const crowd = Array.from({ length: 50 }, (_, i) => come(1_000 + i, "192.0.2.1"));
-  expect(alone.destroyed).toBe(false);
-  expect(crowd.map(({ destroyed }) => destroyed)).toEqual([...Array(41).fill(true), ...Array(9).fill(false)]);
 });
 
 test("a connection that has not even begun its handshake holds up nobody's end", async () => {

@@ -2,7 +2,7 @@
 import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, namespacedName } from "@hooklet/core";
-import { type Agent, type AgentApi, type AgentConfig, startAgent } from "@hooklet/core/host";
+import { type Agent, type AgentApi, type AgentConfig, startAgent, volumeCallsHere } from "@hooklet/core/host";
 import { during, VirtualClock } from "@hooklet/testkit/simulation";
 import { pino } from "pino";
 import { decisionHappenings, eventHappenings } from "../records/from-agent.js";
@@ -179,6 +179,7 @@ export class ScenarioNode {
       ids: { uid: () => `00000000-0000-4000-8000-${String(++this.#uids).padStart(12, "0")}` },
       httpGet: async () => ({ statusCode: 200 }),
       volumeCalls: {
+        ...volumeCallsHere,
         prepareHostPath: async () => {},
         mountSource: async ({ volumePath, subPath }) => join(volumePath, subPath),
         mountsMemory: false,

@@ -1,5 +1,14 @@
-import { type Clock, type DiskUsage, type Host, type HostFileSystem, type KernelLogRecord, sleep } from "@hooklet/core";
-import { boundedDiskUsage, boundedStatfs, checkPid } from "@hooklet/core/host";
+import {
+  type Apart,
+  type ApartWork,
+  type Clock,
+  type DiskUsage,
+  type Host,
+  type HostFileSystem,
+  type KernelLogRecord,
+  sleep,
+} from "@hooklet/core";
+import { boundedDiskUsage, boundedStatfs, checkPid, killCgroup, type ProcessIdentity } from "@hooklet/core/host";
 import { type CgroupVersion, cgroupMounts, cgroupRoots, newCgroup, writtenValue } from "./cgroups.js";
 import { failure, KernelTree, parentOf } from "./kernel-tree.js";
 
@@ -86,6 +95,19 @@ export class SimulatedHost implements Host {
     return boundedDiskUsage(this.#clock, path, signal, (stop) =>
       this.#answer("diskUsage", path, () => this.#usages.get(path) ?? empty, stop),
     );
+  }
+
+  killCgroup(folders: readonly string[]): Promise<readonly number[]> {
+    const identify = (pid: number): ProcessIdentity => ({ pid, startTicks: "0" });
+    return killCgroup(this.kernel, folders, { identify, kill: async ({ pid }) => this.kill(pid, "SIGKILL") });
+  }
+
+  /** At once, in this process: another one would answer outside of virtual time. */
+  apart({ operations }: ApartWork): Apart {
+    return {
+      call: async (operation, input) => operations[operation]?.(input as never),
+      close: () => undefined,
+    };
   }
 
   /** Processes are those that stand in some cgroup.procs; both signals end them. */

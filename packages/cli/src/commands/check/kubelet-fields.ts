@@ -55,7 +55,7 @@ const REASONS: Readonly<Record<string, string>> = {
   tlsCipherSuites: TLS,
   tlsMinVersion: TLS,
   ...Object.fromEntries(OF_KUBE.map((name) => [name, `it is sources.kube.${name}, beside sources.kube.kubeconfig`])),
-  healthzBindAddress: "health and metrics are on 127.0.0.1",
+  healthzBindAddress: "port is on 127.0.0.1; health alone listens where healthzPort and healthzBindAddress say",
   runtimeRequestTimeout: "it is runtime.options.runtimeRequestTimeout, of runtime cri",
   cgroupDriver: "the runtime says which driver it uses",
   featureGates: "there are no feature gates: what is there is on",

@@ -13,6 +13,7 @@ import { Evictions } from "../../pod/life/evictions.js";
 import { createHttpGet, type HttpGet } from "../../pod/life/handlers.js";
 import { PodManager } from "../../pod/life/manager.js";
 import { PodDirectories } from "../../pod/life/pod-directories.js";
+import type { StepPorts } from "../../pod/life/steps.js";
 import { type VolumeCalls, volumeCallsApart } from "../../pod/life/volume-calls.js";
 import type { Runtime } from "../../runtime/port.js";
 import type { Deaths } from "../deaths.js";
@@ -46,6 +47,7 @@ export async function podsPart(
     readonly providers: ProviderRegistry;
     readonly subscribers: PodSubscribers;
     readonly deaths: Deaths;
+    readonly underWay: StepPorts["underWay"];
     readonly state: State;
     readonly telemetry: Telemetry;
   } & RuntimePart,
@@ -78,6 +80,7 @@ export async function podsPart(
     memory,
     providers,
     volumeCalls,
+    underWay: needs.underWay,
     report,
     statusesSettled: () => subscribers.settled(),
   });
@@ -89,12 +92,12 @@ export async function podsPart(
     queue,
     idPrefix: info.idPrefix,
     remembered: await memory.load(),
-    setAside: needs.deaths,
+    fatal: needs.deaths,
     onEnd: (pod, source) => subscribers.ended(pod, source),
     onGone: (pod) => subscribers.gone(pod),
     onChange: (pod) => subscribers.changed(pod),
   });
-  const directories = new PodDirectories(state.rootDir, (uid) => manager.isKnown(uid));
+  const directories = new PodDirectories(state.rootDir, (uid) => manager.isKnown(uid), volumeCalls);
   directories.finishRemovals().catch((error: unknown) => report("directories of pods that were being removed", error));
   const restrictions = config.sources.restrictions ?? {};
   tapRestrictions(guard.hooks, (uid) => manager.sourceOf(uid), restrictions, runtime);

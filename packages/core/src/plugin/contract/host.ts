@@ -1,6 +1,6 @@
 /**
  * The machine below the node, as narrow as plugins need it, so that a simulator can stand in for it. Paths are absolute. The
- * calls on kernel files are synchronous: these never wait for a disk. No file of a volume is read or written through here.
+ * calls on kernel files are synchronous: these never wait for a disk. Files of volumes are read and written by `apart` alone.
  */
 export interface Host {
   readonly kernel: KernelFiles;
@@ -12,8 +12,14 @@ export interface Host {
    * In a process of its own, with a deadline of 30 s.
    */
   diskUsage(path: string, signal?: AbortSignal): Promise<DiskUsage>;
-  /** Sends a signal to a process; false when there is none. @throws Error with `code` EPERM */
-  kill(pid: number, signal: "SIGKILL" | "SIGTERM" | 0): boolean;
+  /**
+   * One round of KILL for all processes in a cgroup and below it, given by its folders, one a hierarchy; those of them that fork
+   * meanwhile may be left. A pid that was given anew is not hit. A folder that is not there is fine.
+   * Gives the pids of those that were killed. Rejects with `code` EPERM.
+   */
+  killCgroup(folders: readonly string[]): Promise<readonly number[]>;
+  /** For work on paths that may never answer, such as those in volumes. Close it when the plugin stops. */
+  apart(work: ApartWork): Apart;
   /**
    * What the kernel itself wrote to its log and holds now, oldest first; undefined where it may not be read. The whole buffer, some
    * thousand lines: for when something is known to have happened.
@@ -27,6 +33,31 @@ export interface Host {
   readonly pageSize: number;
   /** Logical processors that are online. */
   readonly cpus: number;
+}
+
+/** Takes and returns what `structuredClone` can copy. */
+export type ApartOperations = Readonly<Record<string, (input: never) => unknown>>;
+
+export interface ApartWork {
+  /** The built module of a process that serves `operations` by `serveHelper`. */
+  readonly module: URL;
+  /** The same, for machines without processes: simulated ones. */
+  readonly operations: ApartOperations;
+}
+
+export interface Apart {
+  /**
+   * Has an operation done by a process of its own. Rejects with an error of the name, message and code that was thrown there, or with
+   * HOST_UNAVAILABLE when there was no answer within 10 s.
+   * @param about the path that is touched, and what shares its fate: calls of one are made one after the other, and refused for a while
+   *   after one that did not answer
+   */
+  call(
+    operation: string,
+    input: unknown,
+    about: { readonly path: string; readonly together: string },
+  ): Promise<unknown>;
+  close(): void;
 }
 
 /** One line of the kernel's log. */

@@ -12,7 +12,8 @@ import type { PodChanges } from "../../sources/port.js";
 import { holding } from "../holding.js";
 import type { PodRemains } from "./adopt.js";
 import { PodWords } from "./pod-words.js";
-import { PodRoster, type SetAside } from "./roster.js";
+import type { FatalPods } from "./probation.js";
+import { PodRoster } from "./roster.js";
 import type { StepPorts } from "./steps.js";
 import type { PodWorker } from "./worker.js";
 
@@ -23,7 +24,7 @@ export interface ManagerOptions {
   /** Causes that an earlier life of the agent kept (uid -> cause). */
   readonly remembered: ReadonlyMap<string, TerminationCause>;
   readonly onChange: (pod: Pod) => void;
-  readonly setAside: SetAside;
+  readonly fatal: FatalPods;
   /** The pod is stopped for good; what comes back is awaited before its uid and name are free. */
   readonly onEnd?: (pod: Pod, source: string | undefined) => Promise<void> | undefined;
   /** The pod is gone for good. */
@@ -68,7 +69,7 @@ export class PodManager
       ports,
       idPrefix,
       remembered,
-      setAside: options.setAside,
+      fatal: options.fatal,
       early: (uid) => this.words.takeEarly(uid),
       onChange: (worker) => this.#changed(worker),
       // Who shuts down does not wait for those who read statuses.
@@ -189,7 +190,8 @@ export class PodManager
    * announced: to be looked at again.
    */
   observe(event: RuntimeEvent): Promise<boolean> {
-    return handling(event.podUid, () => this.#observe(event));
+    const done = this.options.ports.underWay(event.podUid);
+    return handling(event.podUid, () => this.#observe(event)).finally(done);
   }
 
   async #observe(event: RuntimeEvent): Promise<boolean> {

@@ -27,24 +27,34 @@ export interface MemoryVolume {
   readonly size?: number;
 }
 
+/** Where volumes in memory are. */
+export interface MemoryPlace {
+  readonly rootDir: string;
+  /** Whether each is a mount of its own, where the agent may. */
+  readonly mounts: boolean;
+  /** The machine's tmpfs; another one for tests. */
+  readonly sharedDir?: string;
+}
+
 export class MemoryVolumes {
+  readonly #rootDir: string;
   readonly #mounts: boolean;
   readonly #sharedDir: string;
   readonly #top: string;
 
-  /** `mounts`: where the agent may. `sharedDir`: the machine's tmpfs, for tests. */
-  constructor(
-    private readonly podDir: (uid: string) => string,
-    rootDir: string,
-    { mounts = true, sharedDir = SHARED_DIR }: { readonly mounts?: boolean; readonly sharedDir?: string } = {},
-  ) {
+  constructor({ rootDir, mounts, sharedDir = SHARED_DIR }: MemoryPlace) {
+    this.#rootDir = rootDir;
     this.#mounts = mounts && process.getuid?.() === 0;
     this.#sharedDir = sharedDir;
     this.#top = `hooklet-${createHash("sha256").update(rootDir).digest("hex").slice(0, 12)}`;
   }
 
+  #podDir(uid: string): string {
+    return path.join(this.#rootDir, "pods", uid);
+  }
+
   place(uid: string, steps: readonly string[]): string {
-    return this.#mounts ? path.join(this.podDir(uid), ...steps) : path.join(this.#shared(uid), ...steps);
+    return this.#mounts ? path.join(this.#podDir(uid), ...steps) : path.join(this.#shared(uid), ...steps);
   }
 
   /** May be repeated: what is there and ours stays as it is. */
@@ -54,8 +64,8 @@ export class MemoryVolumes {
   }
 
   /** What it holds goes first: a mount that other mount namespaces still have keeps its memory. */
-  async empty(directory: string): Promise<void> {
-    await removeTree(directory, { contentsOnly: true });
+  async empty(directory: string, progress?: () => void): Promise<void> {
+    await removeTree(directory, { contentsOnly: true, ...(progress && { progress }) });
   }
 
   /** The folders of an ordinary user's pod. A top folder of somebody else is not touched. */
@@ -68,7 +78,7 @@ export class MemoryVolumes {
   }
 
   async #mounted({ uid, steps, mode, group, size }: MemoryVolume): Promise<void> {
-    const folder = Place.with(`${this.podDir(uid)}/.`, (pod) => makeFolders(pod, steps));
+    const folder = Place.with(`${this.#podDir(uid)}/.`, (pod) => makeFolders(pod, steps));
     try {
       const above = Place.with(path.dirname(this.place(uid, steps)), (place) => place.mount);
       if (folder.mount !== above) return;
@@ -118,10 +128,10 @@ export class MemoryVolumes {
 }
 
 /** Opens the last of them; none is a link. */
-function makeFolders(from: Place, steps: readonly string[]): Place {
+export function makeFolders(from: Place, steps: readonly string[], mode = 0o700): Place {
   let here = from;
   for (const step of steps) {
-    const next = here.folder(step, 0o700);
+    const next = here.folder(step, mode);
     if (here !== from) here.close();
     if (next === undefined) throw new Error(`${step} is in the way: expected a directory`);
     here = next;

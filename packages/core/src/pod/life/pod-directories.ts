@@ -3,14 +3,13 @@
  * removed a pod, or the runtime forgot it. Which of them go, a plugin decides; here is how they go.
  */
 import { mkdirSync, renameSync } from "node:fs";
-import { opendir, readdir, realpath } from "node:fs/promises";
 import path from "node:path";
-import { unless, whenGone } from "../../lib/errno.js";
-import type { PodDirectory, PodVolumeDirectory } from "../../plugin/contract.js";
+import { errorText } from "../../errors.js";
+import { unless } from "../../lib/errno.js";
+import type { PodDirectory } from "../../plugin/contract.js";
 import { RuntimeError } from "../../runtime/errors.js";
-import { mountsBelow, removePodDirectory, SUB_PATHS } from "./sub-path-mounts.js";
-
-const EMPTY_DIR = "kubernetes.io~empty-dir";
+import { foldersOf } from "./own-volumes.js";
+import { type VolumeCalls, volumeCallsHere } from "./volume-calls.js";
 
 export class PodDirectories {
   readonly #pods: string;
@@ -22,6 +21,7 @@ export class PodDirectories {
   constructor(
     rootDir: string,
     private readonly isKnown: (uid: string) => boolean,
+    private readonly calls: Pick<VolumeCalls, "lookAtPod" | "removePodDirectory"> = volumeCallsHere,
   ) {
     this.#pods = path.join(rootDir, "pods");
     this.#leaving = path.join(rootDir, "leaving-pods");
@@ -30,7 +30,12 @@ export class PodDirectories {
   /** Ends removals that a kill of the agent interrupted. To be called once, at its start. */
   finishRemovals(): Promise<void> {
     return this.#oneAtATime(async () => {
-      for (const uid of await foldersOf(this.#leaving)) await this.#clear(uid);
+      const faults: unknown[] = [];
+      for (const uid of await foldersOf(this.#leaving)) {
+        // One that hangs costs itself.
+        await this.#clear(uid).catch((error: unknown) => faults.push(error));
+      }
+      if (faults.length > 0) throw new Error(faults.map(errorText).join("; "));
     });
   }
 
@@ -40,20 +45,8 @@ export class PodDirectories {
   }
 
   /** Rejects with the system's error when it cannot be read. */
-  async look(uid: string): Promise<PodDirectory> {
-    const directory = await realpath(this.#of(this.#pods, uid));
-    const mounts = new Set(mountsBelow(directory));
-    const volumes: PodVolumeDirectory[] = [];
-    const root = path.join(directory, "volumes");
-    for (const plugin of await foldersOf(root)) {
-      for (const entry of await entriesOf(path.join(root, plugin))) {
-        const place = path.join(root, plugin, entry.name);
-        // Who looks into a volume that is mounted may hang with it.
-        const content = mounts.has(place) ? "mounted" : entry.isDirectory() ? await contentOf(place) : "no directory";
-        volumes.push({ plugin, name: entry.name, path: place, content });
-      }
-    }
-    return { uid, path: directory, volumes, mounts: [...mounts].filter((mount) => !isOwn(directory, mount)) };
+  look(uid: string): Promise<PodDirectory> {
+    return this.calls.lookAtPod({ uid, at: this.#of(this.#pods, uid) });
   }
 
   /** Unmounts what the agent mounted there, and removes it with all that is in it. Fine with one that is gone. */
@@ -75,7 +68,7 @@ export class PodDirectories {
   }
 
   async #clear(uid: string): Promise<void> {
-    await removePodDirectory(this.#of(this.#leaving, uid));
+    await this.calls.removePodDirectory(this.#of(this.#leaving, uid));
   }
 
   #oneAtATime(work: () => Promise<void>): Promise<void> {
@@ -90,27 +83,4 @@ export class PodDirectories {
     }
     return path.join(folder, uid);
   }
-}
-
-/** Sub paths, and emptyDirs in memory: the agent mounts both and may unmount them. */
-function isOwn(directory: string, mount: string): boolean {
-  const [first, plugin, ...rest] = path.relative(directory, mount).split(path.sep);
-  return first === SUB_PATHS || (first === "volumes" && plugin === EMPTY_DIR && rest.length === 1);
-}
-
-async function contentOf(directory: string): Promise<"empty" | "filled"> {
-  const open = await opendir(directory);
-  try {
-    return (await open.read()) === null ? "empty" : "filled";
-  } finally {
-    await open.close();
-  }
-}
-
-async function foldersOf(directory: string): Promise<readonly string[]> {
-  return (await entriesOf(directory)).filter((entry) => entry.isDirectory()).map(({ name }) => name);
-}
-
-function entriesOf(directory: string) {
-  return whenGone([], () => readdir(directory, { withFileTypes: true }));
 }

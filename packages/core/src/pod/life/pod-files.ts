@@ -1,15 +1,16 @@
 /** Files that the agent gives to a pod's containers: the hosts file, and one each for a termination message. */
 import { createHash } from "node:crypto";
-import { closeSync, constants, fchmodSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { closeSync, constants, fchmodSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import type { Container, Pod } from "@hooklet/manifest";
+import { openOwn, writeOwn } from "../../files/own-file.js";
 import type { Mount } from "../../runtime/port.js";
 import { pathSegment } from "./volume-places.js";
 
 /** Writes the managed /etc/hosts and returns its mount. */
 export function hostsMount(podDir: string, text: string): Mount {
   const file = path.join(podDir, "etc-hosts");
-  writeFileSync(file, text, { mode: 0o644 });
+  writeOwn(file, text, 0o644);
   return mountOf("/etc/hosts", file);
 }
 
@@ -23,8 +24,7 @@ export function terminationLogMount(
   if (!container.terminationMessagePath) return undefined;
   const file = terminationLog(podDir, pod, container.name, attempt);
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o750 });
-  const { O_CREAT, O_WRONLY, O_TRUNC, O_NOFOLLOW } = constants;
-  const opened = openSync(file, O_CREAT | O_WRONLY | O_TRUNC | O_NOFOLLOW, 0o666);
+  const opened = openOwn(file, constants.O_WRONLY | constants.O_TRUNC, 0o666);
   try {
     // The container may run as any user; open() obeys the umask.
     fchmodSync(opened, 0o666);

@@ -56,13 +56,14 @@ export async function mountSource({ podDir, where, volumePath, subPath }: SubPat
  * these are known as such without a look at all mounts of the node: the kernel does not remove a mount point.
  * @throws Error naming what cannot be unmounted
  */
-export async function removePodDirectory(podDir: string, directory = podDir): Promise<void> {
+export async function removePodDirectory(podDir: string, directory = podDir, progress?: () => void): Promise<void> {
+  const how = progress === undefined ? {} : { progress };
   try {
-    await removeTree(directory);
+    await removeTree(directory, how);
   } catch (error) {
     if (errno(error) !== "EBUSY") throw error;
     await releaseMounts(podDir);
-    await removeTree(directory);
+    await removeTree(directory, how);
   }
 }
 
@@ -78,6 +79,18 @@ export async function releaseMounts(directory: string): Promise<void> {
   for (const target of mounted.toReversed()) await unmount(target);
   const left = mountsBelow(real);
   if (left.length > 0) throw new Error(`${left.join(", ")} cannot be unmounted: the pod's directory stays`);
+}
+
+/** Takes away what others mounted over a mount of the agent's, without a look at it. */
+export async function releaseCover(mounted: string): Promise<void> {
+  const above = await whenGone(undefined, () => realpath(path.dirname(mounted)));
+  if (above === undefined) return;
+  const real = path.join(above, path.basename(mounted));
+  const count = (): number => mountPoints(real).filter((point) => point === real).length;
+  for (let left = count(); left > 1; left = count()) {
+    await unmount(real);
+    if (count() >= left) throw new Error(`what is mounted over ${real} cannot be unmounted`);
+  }
 }
 
 async function makeTarget(target: string, isDirectory: boolean): Promise<void> {

@@ -1,15 +1,25 @@
-/** What is asked of paths of volumes that are not the agent's own. */
+/** What is asked of paths of volumes: none is touched by the agent itself. */
+import path from "node:path";
 import type { HostPathVolumeSource } from "kubernetes-types/core/v1.js";
 import type { Clock } from "../../clock.js";
 import { HelperPool } from "../../host/helper-pool.js";
+import type { PodDirectory } from "../../plugin/contract.js";
 import { prepareHostPath } from "./host-path.js";
-import { mountSource, type SubPathPlace } from "./sub-path-mounts.js";
+import { clearVolumes, lookAtPod, makeVolume, type OwnVolume, type OwnVolumes, removeVolumes } from "./own-volumes.js";
+import { podVolumeOf } from "./pod-volume.js";
+import { mountSource, removePodDirectory, type SubPathPlace } from "./sub-path-mounts.js";
 
 export interface VolumeCalls {
   /** The kubelet's check of a hostPath; makes what its type wants made. */
   prepareHostPath(source: HostPathVolumeSource): Promise<void>;
   /** The path to mount for a sub path of the volume. */
   mountSource(place: SubPathPlace): Promise<string>;
+  makeVolume(volume: OwnVolume): Promise<void>;
+  clearVolumes(own: OwnVolumes): Promise<void>;
+  removeVolumes(own: OwnVolumes): Promise<void>;
+  lookAtPod(pod: { readonly uid: string; readonly at: string }): Promise<PodDirectory>;
+  /** Of a pod that nobody knows any more. */
+  removePodDirectory(directory: string): Promise<void>;
   /** Whether each volume in memory is a mount of its own, where the agent may mount: mount(8) is a process. */
   readonly mountsMemory: boolean;
   /** Where their folders are when they are no mounts; default: the machine's tmpfs. */
@@ -21,6 +31,11 @@ export interface VolumeCalls {
 export const volumeCallsHere: VolumeCalls = {
   prepareHostPath,
   mountSource,
+  makeVolume,
+  clearVolumes,
+  removeVolumes,
+  lookAtPod,
+  removePodDirectory,
   mountsMemory: true,
   close: () => undefined,
 };
@@ -34,7 +49,23 @@ export function volumeCallsApart(
   return {
     prepareHostPath: (source) => pool.call("prepareHostPath", source, source.path),
     mountsMemory: true,
-    mountSource: (place) => pool.call("mountSource", place, place.volumePath),
+    // Of a pod's own volumes, one that hangs costs the pod: they are asked one after the other.
+    mountSource: (place) => pool.call("mountSource", place, place.volumePath, podVolumeOf(place.volumePath)),
+    makeVolume: (volume) =>
+      pool.call(
+        "makeVolume",
+        volume,
+        path.join(volume.memory.rootDir, "pods", volume.uid, ...volume.steps),
+        volume.uid,
+      ),
+    clearVolumes: (own) => pool.call("clearVolumes", own, podDirOf(own), own.uid),
+    removeVolumes: (own) => pool.call("removeVolumes", own, podDirOf(own), own.uid),
+    lookAtPod: (pod) => pool.call("lookAtPod", pod, pod.at, pod.uid),
+    removePodDirectory: (directory) => pool.call("removePodDirectory", directory, directory, path.basename(directory)),
     close: () => pool.close(),
   };
+}
+
+function podDirOf({ memory, uid }: OwnVolumes): string {
+  return path.join(memory.rootDir, "pods", uid);
 }

@@ -1,6 +1,15 @@
 /** The process that touches volumes in the agent's place. */
 import { serveHelper } from "../../host/helper-process.js";
 import { prepareHostPath } from "./host-path.js";
-import { mountSource } from "./sub-path-mounts.js";
+import { clearVolumes, lookAtPod, makeVolume, removeVolumes } from "./own-volumes.js";
+import { mountSource, removePodDirectory } from "./sub-path-mounts.js";
 
-serveHelper({ prepareHostPath, mountSource });
+serveHelper({
+  prepareHostPath,
+  mountSource,
+  makeVolume,
+  clearVolumes,
+  removeVolumes,
+  lookAtPod,
+  removePodDirectory: (directory: string, progress) => removePodDirectory(directory, undefined, progress),
+});

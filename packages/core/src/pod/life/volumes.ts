@@ -1,7 +1,5 @@
 /** A pod's directories and volumes on the node, laid out as the kubelet does below `<root>/pods/<uid>`. */
 import { mkdirSync } from "node:fs";
-import { chmod, chown, mkdir } from "node:fs/promises";
-import path from "node:path";
 import { type Container, type Pod, podText } from "@hooklet/manifest";
 import type { Volume } from "kubernetes-types/core/v1.js";
 import { errorText } from "../../errors.js";
@@ -10,10 +8,10 @@ import type { Mount } from "../../runtime/port.js";
 import { ContainerConfigError } from "../spec/env.js";
 import { subPathOf } from "../spec/sub-path.js";
 import { memoryVolumeSize } from "./memory-volume-size.js";
-import { MemoryVolumes } from "./memory-volumes.js";
+import { type MemoryPlace, MemoryVolumes } from "./memory-volumes.js";
+import type { OwnVolume, OwnVolumes } from "./own-volumes.js";
 import { hostsMount, terminationLog, terminationLogMount } from "./pod-files.js";
 import type { ProvidedVolumes } from "./provided-volumes.js";
-import { releaseMounts, removePodDirectory, SUB_PATHS } from "./sub-path-mounts.js";
 import { type VolumeCalls, volumeCallsHere } from "./volume-calls.js";
 import { emptyDirSteps, pathSegment, VolumePlaces } from "./volume-places.js";
 
@@ -41,7 +39,7 @@ class VolumeError extends Error {
 
 export class PodVolumes {
   readonly #provided: ProvidedVolumes | undefined;
-  readonly #memory: MemoryVolumes;
+  readonly #memory: MemoryPlace;
   readonly #calls: VolumeCalls;
   readonly #places: VolumePlaces;
 
@@ -52,11 +50,12 @@ export class PodVolumes {
     this.#provided = options.provided;
     this.#calls = options.calls ?? volumeCallsHere;
     const sharedDir = options.memoryDir ?? this.#calls.memoryDir;
-    this.#memory = new MemoryVolumes((uid) => this.podDir(uid), rootDir, {
+    this.#memory = {
+      rootDir,
       mounts: this.#calls.mountsMemory,
       ...(sharedDir !== undefined && { sharedDir }),
-    });
-    this.#places = new VolumePlaces(rootDir, this.#memory, this.#provided);
+    };
+    this.#places = new VolumePlaces(rootDir, new MemoryVolumes(this.#memory), this.#provided);
   }
 
   podDir(uid: string): string {
@@ -103,28 +102,31 @@ export class PodVolumes {
     // Manifests are checked before; pods of other sources may ask for anything.
     if (!provided.isProvided(volume)) throw new Error(`no volume plugin matched: ${kindsOf(volume)}`);
     const directory = this.#places.filled(pod, volume);
-    const group = pod.spec.securityContext?.fsGroup;
-    const content = provided.content(volume);
-    if (content === "memory") {
-      const uid = pathSegment(pod.metadata.uid);
-      await this.#memory.prepare({ uid, steps: provided.steps(volume), ...memoryMode(group) });
-    } else if (content === "disk") await makeDirectory(directory, group);
-    else mkdirSync(directory, { recursive: true, mode: 0o750 });
+    const medium = provided.content(volume);
+    const steps = provided.steps(volume);
+    if (medium === undefined)
+      await this.#calls.makeVolume({ ...this.#volume(pod), medium: "disk", steps, mode: 0o750 });
+    else await this.#make(pod, { medium, steps });
     await provided.prepare(pod, directory, volume, signal);
   }
 
   async #prepareEmptyDir(pod: Pod, volume: Volume): Promise<void> {
+    const steps = emptyDirSteps(volume);
+    if (volume.emptyDir?.medium !== "Memory") return this.#make(pod, { medium: "disk", steps });
+    const size = memoryVolumeSize(pod, volume, this.options.allocatableMemory?.());
+    await this.#make(pod, { medium: "memory", steps, ...(size !== undefined && { size }) });
+  }
+
+  async #make(pod: Pod, what: Pick<OwnVolume, "medium" | "steps" | "size">): Promise<void> {
     const group = pod.spec.securityContext?.fsGroup;
-    if (volume.emptyDir?.medium === "Memory") {
-      const size = memoryVolumeSize(pod, volume, this.options.allocatableMemory?.());
-      return this.#memory.prepare({
-        uid: pathSegment(pod.metadata.uid),
-        steps: emptyDirSteps(volume),
-        ...memoryMode(group),
-        ...(size !== undefined && { size }),
-      });
-    }
-    await makeDirectory(this.volumePath(pod, volume), group);
+    const mode = group === undefined ? 0o777 : 0o2777;
+    await this.#calls.makeVolume({
+      ...what,
+      ...this.#volume(pod),
+      // A tmpfs of the kubelet has the kernel's own mode, with the sticky bit.
+      mode: what.medium === "memory" ? mode | 0o1000 : mode,
+      ...(group !== undefined && { group }),
+    });
   }
 
   /**
@@ -179,29 +181,22 @@ export class PodVolumes {
   async clear(pod: Pod): Promise<void> {
     const directories = this.emptyDirs(pod);
     if (directories.length === 0) return;
-    await this.#emptyMemory(directories);
-    const podDir = this.podDir(pod.metadata.uid);
-    // The mount of a file keeps what the file takes, also when it has no name any more.
-    await releaseMounts(path.join(podDir, SUB_PATHS));
-    for (const directory of directories) await removePodDirectory(podDir, directory.path);
+    await this.#calls.clearVolumes(this.#own(pod, directories));
   }
 
   /** Removes all that `prepare` made, what plugins filled once they have given it back; host paths stay. */
   async remove(pod: Pod): Promise<void> {
-    const { uid } = pod.metadata;
     await this.#provided?.release(pod, (volume) => this.#places.filled(pod, volume));
-    await this.#emptyMemory([...this.emptyDirs(pod), ...this.#places.filledInMemory(pod)]);
-    await removePodDirectory(this.podDir(uid));
-    await this.#memory.remove(pathSegment(uid));
+    const inMemory = [...this.emptyDirs(pod), ...this.#places.filledInMemory(pod)];
+    await this.#calls.removeVolumes(this.#own(pod, inMemory));
   }
 
-  async #emptyMemory(directories: readonly VolumeDirectory[]): Promise<void> {
-    for (const { medium, path: place } of directories) {
-      if (medium !== "Memory") continue;
-      // What a container mounted in it is not ours to empty.
-      await releaseMounts(place);
-      await this.#memory.empty(place);
-    }
+  #volume(pod: Pod): Pick<OwnVolume, "memory" | "uid"> {
+    return { memory: this.#memory, uid: pathSegment(pod.metadata.uid) };
+  }
+
+  #own(pod: Pod, directories: readonly VolumeDirectory[]): OwnVolumes {
+    return { ...this.#volume(pod), directories };
   }
 }
 
@@ -214,24 +209,6 @@ const PROPAGATION: Readonly<Record<string, Mount["propagation"]>> = {
 /** The API lets other paths through as well; a runtime must not take one from where it happens to stand. */
 function absolute(mountPath: string): string {
   return mountPath.startsWith("/") ? mountPath : `/${mountPath}`;
-}
-
-/** Made once, with the kubelet's mode whatever the umask; what is there stays as it is. */
-async function makeDirectory(directory: string, group: number | undefined): Promise<void> {
-  const made = await mkdir(directory, { recursive: true });
-  if (made === undefined) return;
-  if (group !== undefined && process.getuid?.() === 0) await chown(directory, 0, group);
-  await chmod(directory, modeOf(group).mode);
-}
-
-/** A tmpfs of the kubelet has the kernel's own mode, with the sticky bit. */
-function memoryMode(group: number | undefined): ReturnType<typeof modeOf> {
-  const { mode, ...rest } = modeOf(group);
-  return { ...rest, mode: mode | 0o1000 };
-}
-
-function modeOf(group: number | undefined): { readonly mode: number; readonly group?: number } {
-  return group === undefined ? { mode: 0o777 } : { mode: 0o2777, group };
 }
 
 /** What kind of volume it says to be: `nfs`. */

@@ -70,7 +70,7 @@ const inMemory = (sizeLimit?: string) => ({
     const shm = path.join(scratch, "shm");
     execFileSync("chmod", ["1777", scratch, shm]);
     const script = `const { MemoryVolumes } = await import(${JSON.stringify(source)});
-      const volumes = new MemoryVolumes((uid) => "/nowhere/" + uid, "/root-dir", { sharedDir: ${JSON.stringify(shm)} });
+      const volumes = new MemoryVolumes({ rootDir: "/nowhere", mounts: true, sharedDir: ${JSON.stringify(shm)} });
       await volumes.prepare({ uid: "u1", steps: ["volumes", "fast"], mode: 0o777 }).then(() => console.log("made"), (e) => console.log(e.message));`;
     const asUser = (uid: number) =>
       execFileSync(

@@ -1,6 +1,6 @@
 /** One line of /proc/<pid>/stat. */
 import { readFileSync } from "node:fs";
-import { isMissing } from "../fs-errors.js";
+import { unless } from "../lib/errno.js";
 
 export interface ProcessStat {
   readonly pid: number;
@@ -41,10 +41,5 @@ export function parseStat(line: string): ProcessStat | undefined {
 
 /** Undefined when there is no such process. */
 export function readStat(pid: number): ProcessStat | undefined {
-  try {
-    return parseStat(readFileSync(`/proc/${pid}/stat`, "latin1"));
-  } catch (error) {
-    if (isMissing(error)) return undefined;
-    throw error;
-  }
+  return unless(["ENOENT", "ESRCH"], undefined, () => parseStat(readFileSync(`/proc/${pid}/stat`, "latin1")));
 }

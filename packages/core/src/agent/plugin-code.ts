@@ -1,0 +1,106 @@
+/** Whose code an error was thrown in: a plugin is all files of its package, or of the folder that its one file lies in. */
+import { existsSync, realpathSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+export interface PluginCode {
+  readonly name: string;
+  /** Its entry, without links. */
+  readonly file: string;
+  /** What lies in here is its code as well; its entry where that has no folder for itself. */
+  readonly folder: string;
+  /** Libraries below `node_modules` of the folder are its own: hooklet is not among them. */
+  readonly libraries: boolean;
+}
+
+const CORE = fileURLToPath(new URL("../..", import.meta.url));
+
+/** @param core folder of this package */
+export function pluginCode(name: string, entry: string, core = CORE): PluginCode {
+  const file = realOr(entry);
+  const beside = path.dirname(file);
+  const own = realOr(core);
+  // A project that has hooklet installed is still the plugin's; a folder with hooklet's own checkout in it is not.
+  const folder = [packageOf(beside) ?? beside, beside].find((at) => !holds(at, own) || isInstalled(at, own)) ?? file;
+  return { name, file, folder, libraries: !holds(folder, own) };
+}
+
+function holds(folder: string, file: string): boolean {
+  return !path.relative(folder, file).startsWith("..");
+}
+
+function isInstalled(folder: string, file: string): boolean {
+  return path.relative(folder, file).split(path.sep).includes("node_modules");
+}
+
+/** The nearest folder with a package.json, from here upwards. */
+function packageOf(folder: string): string | undefined {
+  for (let at = folder; ; at = path.dirname(at)) {
+    if (existsSync(path.join(at, "package.json"))) return at;
+    if (path.dirname(at) === at) return undefined;
+  }
+}
+
+function realOr(file: string): string {
+  try {
+    return realpathSync(file);
+  } catch {
+    return file;
+  }
+}
+
+/**
+ * The plugin that threw it with nothing below but Node: a timer or a socket of its own called it. A stack that may go on where it was
+ * cut, or on which a file stands that is no plugin's, is nobody's, and so is one of two plugins that do not share their folder. Of those
+ * that do, the one whose entry is on the stack; else the first. Pure.
+ * @param limit frames at which V8 cuts a stack
+ */
+export function thrownBy(
+  error: unknown,
+  plugins: readonly PluginCode[],
+  limit = Error.stackTraceLimit,
+): string | undefined {
+  const frames = stackOf(error)
+    .split("\n")
+    .filter((line) => line.startsWith("    at "));
+  if (frames.length >= limit) return undefined;
+  const files = [...new Set(frames.map(fileOf).filter((file) => file !== undefined))];
+  if (files.length === 0) return undefined;
+  const entries = plugins.filter(({ file }) => files.includes(file));
+  if (entries.length > 1) return undefined;
+  return (entries.length === 1 ? entries : plugins).find((plugin) => files.every((file) => isOf(plugin, file)))?.name;
+}
+
+function isOf({ file: entry, folder, libraries }: PluginCode, file: string): boolean {
+  if (file === entry) return true;
+  if (!file.startsWith(folder.endsWith(path.sep) ? folder : `${folder}${path.sep}`)) return false;
+  return libraries || !path.relative(folder, file).split(path.sep).includes("node_modules");
+}
+
+/** Others' errors may throw when they are looked at. */
+function stackOf(error: unknown): string {
+  try {
+    const stack = error instanceof Error ? error.stack : undefined;
+    return typeof stack === "string" ? stack : "";
+  } catch {
+    return "";
+  }
+}
+
+/** Of a frame: `at f (file:///a.mjs:1:2)`, `at /a.js:1:2`; undefined for Node's own files and what V8 does itself. */
+function fileOf(frame: string): string | undefined {
+  const place = (/\((?<inner>[^()]*)\)$/.exec(frame)?.groups?.inner ?? frame.slice("    at ".length)).replace(
+    /^async /,
+    "",
+  );
+  if (place.startsWith("node:") || ["<anonymous>", "native"].includes(place) || /^index \d+$/.test(place)) {
+    return undefined;
+  }
+  const file = place.replace(/(:\d+){1,2}$/, "");
+  if (!file.startsWith("file://")) return file;
+  try {
+    return fileURLToPath(file);
+  } catch {
+    return file;
+  }
+}

@@ -1,0 +1,27 @@
+/** Files of the agent's own that it writes in place. Whatever may lie there after damage, nothing is waited for and nothing else is written to. */
+import { closeSync, constants, fstatSync, lstatSync, openSync, unlinkSync, writeFileSync } from "node:fs";
+import { notRegular } from "./regular-file.js";
+
+/**
+ * Opens it with `flags` and makes it where it is missing. A FIFO, a link, a socket or a device in its place is taken away; a folder stays.
+ * The caller closes the descriptor. Throws as open(2) does.
+ */
+export function openOwn(file: string, flags: number, mode: number): number {
+  const found = lstatSync(file, { throwIfNoEntry: false });
+  if (found !== undefined && !found.isFile() && !found.isDirectory()) unlinkSync(file);
+  const { O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const opened = openSync(file, flags | O_CREAT | O_NOFOLLOW | O_NONBLOCK, mode);
+  if (fstatSync(opened).isFile()) return opened;
+  closeSync(opened);
+  throw notRegular(file);
+}
+
+/** Its whole content. Not atomic: for what is made anew when it is not whole. */
+export function writeOwn(file: string, text: string, mode: number): void {
+  const opened = openOwn(file, constants.O_WRONLY | constants.O_TRUNC, mode);
+  try {
+    writeFileSync(opened, text);
+  } finally {
+    closeSync(opened);
+  }
+}

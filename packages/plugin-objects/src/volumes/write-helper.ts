@@ -1,0 +1,5 @@
+/** The process that writes volumes in the agent's place. */
+import { serveHelper } from "@hooklet/core/host";
+import { writeOperations } from "./write.js";
+
+serveHelper(writeOperations);
