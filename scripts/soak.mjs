@@ -1,9 +1,12 @@
 // 110 pods on both runtimes with crashes, changes, probes, kill -9 of agent and runtime, a full disk and clock jumps (root, Linux).
-//   pnpm soak --minutes N [--runtime process|cri] [--kill-every SECONDS] [--scale PART] [--samples FILE]
-// Kills end after half of the time: the last life is long enough to tell a leak from a start. Each change of a pod that should not change
+//   pnpm soak --minutes N [--runtime process|cri] [--kill-every SECONDS] [--scale PART] [--samples FILE] [--snapshots SECONDS,SECONDS]
+// Two soaks share nothing: one on each runtime may run at the same time.
+// Kills end after two fifths of the time: the last life is long enough to tell a leak from a start. Each change of a pod that should not change
 // is told at once, with the agent's log around it. Ends with a table and with 1 unless all counts are zero. The clock that jumps is the
-// agent's own view of it. --samples keeps what was measured, a line of JSON each.
+// agent's own view of it. --samples keeps what was measured, a line of JSON each. --snapshots: without kills, and snapshots of the heap at
+// these ages, to be compared by scripts/soak/compare.mjs; resident memory says nothing then.
 import { appendFileSync } from "node:fs";
+import { loadavg } from "node:os";
 import path from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { parseArgs } from "node:util";
@@ -13,7 +16,7 @@ import { root } from "./pnpm.mjs";
 import { SoakAgent } from "./soak/agent.mjs";
 import { Flaps, same, stateOf } from "./soak/flaps.mjs";
 import { memory } from "./soak/memory.mjs";
-import { KINDS, manifest, markOf, pods } from "./soak/pods.mjs";
+import { BASES, KINDS, manifest, markOf, pods } from "./soak/pods.mjs";
 import { marks } from "./soak/processes.mjs";
 
 tellHelp(import.meta.url);
@@ -25,16 +28,21 @@ const { values } = parseArgs({
     "kill-every": { type: "string" },
     scale: { type: "string", default: "1" },
     samples: { type: "string" },
+    snapshots: { type: "string" },
   },
 });
 const minutes = Number(values.minutes);
 if (!(minutes > 0)) throw new Error(`--minutes ${values.minutes}: expected a number above 0`);
 const scale = Number(values.scale);
 /** Part of the time in which agent and runtime are killed. */
-const RESTLESS = 0.5;
+const RESTLESS = 0.4;
 const killEvery = Number(values["kill-every"] ?? Math.max(40, (minutes * 60 * RESTLESS) / 12));
 const runtimes = values.runtime === undefined ? ["process", "cri"] : [values.runtime];
-if (marks().size > 0) throw new Error("processes of an earlier soak run still: expected none; end them first");
+for (const name of runtimes) {
+  if (BASES[name] === undefined) throw new Error(`--runtime ${name}: expected ${Object.keys(BASES).join(" or ")}`);
+  if (marks(BASES[name]).size > 0)
+    throw new Error(`processes of an earlier soak on ${name} run still: expected none; end them first`);
+}
 function containerd(...args) {
   return must(process.execPath, path.join(root, "scripts/containerd.mjs"), ...args, "--name", "soak").trim();
 }
@@ -43,9 +51,9 @@ async function soak(name) {
   const isCri = name === "cri";
   const runtime = isCri ? { use: "cri", options: { endpoint: `unix://${containerd("start")}` } } : { use: "process" };
   const image = isCri ? "hk.local/busybox:1" : "host";
-  const agent = new SoakAgent(runtime);
+  const agent = new SoakAgent(runtime, values.snapshots);
   try {
-    const row = { runtime: name, minutes, ...(await live(agent, image, isCri)) };
+    const row = { runtime: name, minutes, ...(await live(agent, image, name)) };
     // The table is printed at the end: what was found stays, whatever the clean-up meets.
     console.log(JSON.stringify(row));
     return row;
@@ -65,8 +73,10 @@ async function soak(name) {
   }
 }
 
-async function live(agent, image, isCri) {
-  const all = pods(scale);
+async function live(agent, image, runtime) {
+  const isCri = runtime === "cri";
+  const base = BASES[runtime];
+  const all = pods(scale, base);
   const steady = all.filter(({ kind }) => kind === "steady" || kind === "probed");
   const changing = all.filter(({ kind }) => kind === "changing");
   const states = (items) =>
@@ -75,9 +85,9 @@ async function live(agent, image, isCri) {
     );
   for (const pod of all) agent.write(pod.name, manifest(pod, image));
   await agent.start();
-  await comes("all pods run", 300, () => steady.every(({ at }) => marks().get(markOf(at)) === 1));
+  await comes("all pods run", 900, () => steady.every(({ at }) => marks(base).get(markOf(base, at)) === 1));
   let first = [];
-  await comes("all pods are ready", 120, async () => {
+  await comes("all pods are ready", 300, async () => {
     first = await agent.pods();
     return [...states(first).values()].every(({ state }) => state.ready);
   });
@@ -88,13 +98,13 @@ async function live(agent, image, isCri) {
   let [doubled, kills, full, jumps, runtimeKills, round] = [0, 0, 0, 0, 0, 0];
   const began = performance.now();
   const end = began + minutes * 60_000;
-  const calm = began + minutes * 60_000 * RESTLESS;
+  const calm = values.snapshots === undefined ? began + minutes * 60_000 * RESTLESS : began;
   let [killAt, diskAt, jumpAt] = [began + killEvery * 1000, began + 15_000, began + 25_000];
   while (performance.now() < end) {
     await pause(2_000);
     round += 1;
-    samples.push({ life: kills, ...agent.figures() });
-    doubled += [...marks().values()].filter((count) => count > 1).length;
+    samples.push({ life: kills, load: loadavg()[0], ...agent.figures() });
+    doubled += [...marks(base).values()].filter((count) => count > 1).length;
     if (round % 3 === 0) {
       const pod = changing[(round / 3) % changing.length];
       agent.write(pod.name, manifest(pod, image, round));
@@ -135,26 +145,32 @@ async function live(agent, image, isCri) {
   const after = await agent.pods();
   flaps.look(states(after));
   for (const { metadata } of after) uids.add(metadata.uid);
-  const there = marks();
-  const lost = steady.filter(({ at }) => !there.has(markOf(at))).length + (all.length - after.length);
+  const there = marks(base);
+  const lost = [
+    ...steady.filter(({ at }) => !there.has(markOf(base, at))).map(({ name }) => `${name}: no process`),
+    ...all.filter((pod) => find(after, pod) === undefined).map(({ name }) => `${name}: no pod`),
+  ];
+  for (const what of lost) console.log(`lost: ${what}`);
   const changed = [...states(after)].filter(([name, { state }]) => !same(state, before.get(name))).length;
   const heaps = agent.heaps();
+  if (values.snapshots !== undefined) console.log(`kept: ${agent.keepSnapshots().join(" ")}`);
   if (values.samples !== undefined) appendFileSync(values.samples, lines(samples, heaps));
   await agent.end("SIGINT");
   const left = agent.leftovers([...uids]);
+  if (lost.length > 0 || left.cgroups > 0 || left.files > 0) console.log(`the agent's log: ${agent.keepLog()}`);
   return {
     pods: all.length,
     kills,
     runtimeKills,
     full,
     jumps,
-    lost,
+    lost: lost.length,
     doubled,
     flaps: Math.max(flaps.restarted, changed),
     unready: flaps.unready,
     ...memory(samples, heaps),
     ...left,
-    processes: marks().size,
+    processes: marks(base).size,
   };
 }
 

@@ -1,6 +1,7 @@
 // An agent under soak: a folder on a small disk of its own, started, killed and asked.
 import { execFile, spawn, spawnSync } from "node:child_process";
 import {
+  copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -25,7 +26,9 @@ const DISK = "256m";
 export class SoakAgent {
   #child;
 
-  constructor(runtime) {
+  /** `snapshots`: ages in seconds, as heap.mjs takes them. */
+  constructor(runtime, snapshots = "") {
+    this.snapshots = snapshots;
     this.folder = mkdtempSync(path.join(tmpdir(), "hooklet-soak-"));
     this.rootDir = path.join(this.folder, "root");
     this.manifests = path.join(this.folder, "manifests");
@@ -43,7 +46,7 @@ export class SoakAgent {
       capacity: { cpu: "64", memory: "64Gi" },
     };
     // A full disk is part of the soak; whether pods are evicted for it is another question.
-    const plugins = [["eviction", false]];
+    const plugins = [["eviction", false], path.join(root, "scripts/soak/fill.mjs")];
     writeFileSync(
       this.config,
       JSON.stringify({ port: 0, node, runtime, plugins, sources: { manifests: this.manifests } }),
@@ -56,6 +59,7 @@ export class SoakAgent {
       ...process.env,
       HOOKLET_SOAK_CLOCK: this.clock,
       HOOKLET_SOAK_HEAP: this.heap,
+      HOOKLET_SOAK_SNAPSHOTS: this.snapshots,
       NODE_OPTIONS: [
         process.env.NODE_OPTIONS ?? "",
         ...["clock", "heap"].map((name) => `--import=${path.join(root, `scripts/soak/${name}.mjs`)}`),
@@ -70,7 +74,7 @@ export class SoakAgent {
       if ((exitCode ?? signalCode) !== null) throw new Error(`the agent ended with ${exitCode ?? signalCode}`);
       return (await this.pods().catch(() => undefined)) !== undefined;
     };
-    await until("the agent answers", answers, { hint: () => `see ${this.log}` });
+    await until("the agent answers", answers, { seconds: 300, hint: () => `see ${this.log}` });
   }
 
   async end(signal) {
@@ -108,7 +112,15 @@ export class SoakAgent {
     return `${new Date().toISOString()} pid ${this.#child.pid}`;
   }
 
-  /** Of the agent of now: `{ age, heapUsed }` in seconds and bytes, after a collection each. */
+  /** Where the snapshots of the heap are now, which would go with the folder. */
+  keepSnapshots() {
+    const kept = mkdtempSync(path.join(tmpdir(), "hooklet-snapshots-"));
+    const names = readdirSync(this.folder).filter((name) => name.endsWith(".heapsnapshot"));
+    for (const name of names) renameSync(path.join(this.folder, name), path.join(kept, name));
+    return names.map((name) => path.join(kept, name));
+  }
+
+  /** Of the agent of now: `{ age, heapUsed, code, objects, rss }` in seconds and bytes, after a collection each. */
   heaps() {
     const lines = readIfThere(this.heap).split("\n").filter(Boolean);
     return lines.map((line) => JSON.parse(line)).filter(({ pid }) => pid === this.#child.pid);
@@ -130,6 +142,13 @@ export class SoakAgent {
     writeFileSync(this.clock, String(milliseconds));
   }
 
+  /** Where its log is now, which would go with the folder. */
+  keepLog() {
+    const kept = path.join(mkdtempSync(path.join(tmpdir(), "hooklet-soak-log-")), "log");
+    copyFileSync(this.log, kept);
+    return kept;
+  }
+
   lastWords() {
     return existsSync(this.log) ? readFileSync(this.log, "utf8").split("\n").slice(-15).join("\n") : "";
   }
@@ -138,12 +157,13 @@ export class SoakAgent {
   leftovers(uids) {
     const below = (folder) => (existsSync(folder) ? readdirSync(folder) : []);
     const named = (name) => uids.some((uid) => name.includes(uid) || name.includes(uid.replaceAll("-", "_")));
-    return {
-      mounts: mountsBelow(this.rootDir).length,
-      cgroups: cgroups(CGROUPS).filter((folder) => named(path.basename(folder))).length,
-      files: [...below(path.join(this.rootDir, "pods")), ...below(path.join(this.rootDir, "logs"))].filter(named)
-        .length,
+    const left = {
+      mounts: mountsBelow(this.rootDir),
+      cgroups: cgroups(CGROUPS).filter((folder) => named(path.basename(folder))),
+      files: [...below(path.join(this.rootDir, "pods")), ...below(path.join(this.rootDir, "logs"))].filter(named),
     };
+    for (const [kind, names] of Object.entries(left)) for (const name of names) console.log(`left, ${kind}: ${name}`);
+    return Object.fromEntries(Object.entries(left).map(([kind, names]) => [kind, names.length]));
   }
 
   /** Also after a run that failed. */

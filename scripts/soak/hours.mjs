@@ -4,7 +4,7 @@
 //   pnpm build && node --expose-gc scripts/soak/hours.mjs [HOURS [PART OF THE PODS]]
 import { createHash } from "node:crypto";
 import { SimulatedRuntime, startTestAgent, VirtualClock } from "../../packages/testkit/dist/index.js";
-import { manifest, pods } from "./pods.mjs";
+import { BASES, manifest, pods } from "./pods.mjs";
 
 const HOUR = 3_600_000;
 /** Milliseconds between two changes of a pod, as in a soak. */
@@ -16,7 +16,7 @@ const [hours, scale] = [Number(process.argv[2] ?? 8), Number(process.argv[3] ?? 
 const clock = new VirtualClock();
 const runtime = new SimulatedRuntime({ clock });
 runtime.addImage({ id: "sha256:app", names: ["app:1"], size: 1 });
-const all = pods(scale);
+const all = pods(scale, BASES.process);
 for (const { kind, name, at } of all) {
   if (kind === "crashing")
     runtime.script({ pod: name }, (process) => process.after((2 + (at % 7)) * 1_000, () => process.exit(3)));

@@ -3,19 +3,22 @@ const SHELL_TRAP = 'trap "exit 0" TERM';
 
 export const KINDS = { steady: 50, probed: 20, crashing: 20, finished: 10, changing: 10 };
 
-/** `at`: the number of a pod; `round`: how often it was changed. */
-export const markOf = (at, round = 0) => `${700_000 + at * 100 + (round % 100)}`;
+/** Where the marks of a runtime's pods begin: two soaks at once do not count each other's. */
+export const BASES = { process: 700_000, cri: 800_000 };
 
-/** `scale`: the part of the 110 that is wanted. */
-export function pods(scale) {
+/** `at`: the number of a pod; `round`: how often it was changed. */
+export const markOf = (base, at, round = 0) => `${base + at * 100 + (round % 100)}`;
+
+/** `scale`: the part of the 110 that is wanted. `base`: of BASES. */
+export function pods(scale, base) {
   let at = 0;
   return Object.entries(KINDS).flatMap(([kind, count]) =>
-    Array.from({ length: Math.max(1, Math.round(count * scale)) }, () => ({ kind, at, name: `${kind}-${at++}` })),
+    Array.from({ length: Math.max(1, Math.round(count * scale)) }, () => ({ kind, at, base, name: `${kind}-${at++}` })),
   );
 }
 
-export function manifest({ kind, at, name }, image, round = 0) {
-  const mark = markOf(at, round);
+export function manifest({ kind, at, base, name }, image, round = 0) {
+  const mark = markOf(base, at, round);
   const forever = `${SHELL_TRAP}; sleep ${mark} & wait $!`;
   const commands = {
     steady: forever,

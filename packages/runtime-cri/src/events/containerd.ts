@@ -7,8 +7,8 @@
  */
 
 import { Labels, sleep } from "@hooklet/core";
+import { CallError } from "../call-error.js";
 import { codeOf } from "../errors.js";
-import { CallError } from "../grpc.js";
 import type { Owner } from "../known.js";
 import type { Streams } from "../wire.js";
 import { lastingStream } from "./lasting-stream.js";
