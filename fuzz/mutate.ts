@@ -7,12 +7,13 @@ const LONGEST = 128 * 1024;
 
 /** The input of a number: first the seeds themselves. */
 export function inputOf(seed: number, index: number, seeds: readonly Uint8Array[]): Buffer {
-  return index < seeds.length ? Buffer.from(seeds[index] as Uint8Array) : mutate(new Random(seed, index), seeds);
+  return index < seeds.length ? Buffer.from(seeds[index] as Uint8Array) : mutate(new Random(seed, index), seeds, 1);
 }
 
-function mutate(random: Random, seeds: readonly Uint8Array[]): Buffer {
+/** `times`: how much longer what comes over and over is. */
+export function mutate(random: Random, seeds: readonly Uint8Array[], times: number): Buffer {
   const seed = Buffer.from(random.pick(seeds));
-  if (random.chance(0.005)) return repeated(random, seed);
+  if (random.chance(0.005)) return repeated(random, seed, times);
   const object = random.chance(0.5) ? parsed(seed) : undefined;
   const changes = 1 + random.small(8);
   if (object !== undefined) {
@@ -36,12 +37,12 @@ function parsed(bytes: Buffer): object | undefined {
 }
 
 /** A part over and over: what is quadratic shows. */
-function repeated(random: Random, seed: Buffer): Buffer {
+function repeated(random: Random, seed: Buffer, longer: number): Buffer {
   const at = random.below(seed.length);
   const part = random.chance(0.5) ? random.pick(ODD_TOKENS) : seed.subarray(at, at + 1 + random.small(64));
   const times = Math.floor(LONGEST / (4 * Math.max(1, part.length))) * random.pick([1, 2, 4]);
-  const many = Buffer.concat(Array<Buffer>(Math.max(1, times)).fill(part));
-  return Buffer.concat([seed.subarray(0, at), many, seed.subarray(at)]).subarray(0, LONGEST);
+  const many = Buffer.concat(Array<Buffer>(Math.max(1, times) * longer).fill(part));
+  return Buffer.concat([seed.subarray(0, at), many, seed.subarray(at)]).subarray(0, LONGEST * longer);
 }
 
 function cut(random: Random, bytes: Buffer, seeds: readonly Uint8Array[]): Buffer {

@@ -1,23 +1,25 @@
 /**
  * `pnpm fuzz [TARGET...] [--seconds S | --inputs N] [--seed N] [--sums FILE]`: feeds what takes bytes from outside with inputs made of seeds.
- * A crash, an input that takes more than a second, a heap that grows without bound is a failure; its input becomes a case, which
- * `npm test` replays. With `--sums` the inputs come in parts: each that is done is written down there, and the same command goes on after the
- * last one; growth of the heap is then seen within a part alone.
+ * A crash, an input that costs more than its target allows for its length or more than a second, a cost that grows like the square of the
+ * length, a heap that grows without bound is a failure; its input becomes a case, which `npm test` replays. All time is CPU time, of all
+ * targets together, each of which has a process of its own. With `--seconds` and `--inputs` both are reached. With `--sums` the inputs come in parts: each
+ * that is done is written down there, and the same command goes on after the last one; growth of the heap is then seen within a part alone.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { CASES, caseName } from "./cases.js";
-import { inputOf } from "./mutate.js";
+import { fuzzed } from "./each.js";
+import { Inputs } from "./inputs.js";
 import { Sums } from "./sums.js";
 import type { Target } from "./target.js";
 import { TARGETS } from "./targets/table.js";
-import { add, type Findings, fuzz, nothing } from "./watch.js";
+import { add, type Findings, nothing } from "./watch.js";
 
-/** Seconds in all, when nothing else is said. */
+/** Seconds of CPU in all, when nothing else is said. */
 const SECONDS = 120;
 /** Inputs, of all targets together, after which it is said how far it is. */
-const PART = 50_000;
+const PART = 200_000;
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -41,13 +43,16 @@ if (unknown !== undefined) {
   console.error(`no target "${unknown}"; there are ${TARGETS.map(({ name }) => `"${name}"`).join(", ")}`);
   process.exit(2);
 }
-if (values.sums !== undefined && values.seed === undefined) {
-  console.error("--sums FILE goes on with a run: expected its --seed N as well, found none");
+if (
+  values.sums !== undefined &&
+  (values.seed === undefined || values.inputs === undefined || values.seconds !== undefined)
+) {
+  console.error("--sums FILE goes on with a run: expected its --seed N and --inputs N, and no --seconds");
   process.exit(2);
 }
 const seed = number("seed", Math.floor(Math.random() * 2 ** 31));
 const total = values.inputs === undefined ? undefined : number("inputs", 0);
-const seconds = number("seconds", total === undefined ? SECONDS : 24 * 3600);
+const seconds = number("seconds", total === undefined ? SECONDS : 0);
 const weights = chosen.reduce((sum, { weight }) => sum + weight, 0);
 
 const sums = new Sums(values.sums, { seed, total, targets: chosen.map(({ name }) => name) });
@@ -56,14 +61,18 @@ const found = new Map<string, Findings>(chosen.map(({ name }) => [name, nothing]
 
 console.log(`fuzz --seed ${seed}`);
 for (let part = 0; part < parts; part++) {
-  for (const target of chosen) {
-    const one = sums.known(part, target.name) ?? (await run(target, part));
-    const before = found.get(target.name) ?? nothing;
-    found.set(target.name, { ...add(before, one), failures: [...before.failures, ...one.failures] });
-  }
+  await Promise.all(
+    chosen.map(async (target) => {
+      const one = sums.known(part, target.name) ?? (await run(target, part));
+      const before = found.get(target.name) ?? nothing;
+      found.set(target.name, { ...add(before, one), failures: [...before.failures, ...one.failures] });
+    }),
+  );
   if (parts > 1) console.log(`${new Date().toISOString()} part ${part + 1} of ${parts}: ${said()}`);
 }
-console.table([...found].map(([name, one]) => row(name, one)));
+console.table(
+  chosen.map(({ name }) => [name, found.get(name) ?? nothing] as const).map(([name, one]) => row(name, one)),
+);
 console.log(said());
 process.exit(failureCount() > 0 ? 1 : 0);
 
@@ -78,10 +87,10 @@ function failureCount(): number {
 
 /** One part of a target's inputs. */
 async function run(target: Target, part: number): Promise<Findings> {
-  const inputs = total === undefined ? 2 ** 31 - 1 : Math.ceil((total * target.weight) / weights);
-  const milliseconds = (seconds * 1000) / (total === undefined ? chosen.length : 1);
-  const [from, until] = [part, part + 1].map((at) => Math.floor((inputs * at) / parts)) as [number, number];
-  const one = await fuzz({ target: target.name, seed, from, until, milliseconds });
+  const share = target.weight / weights;
+  const inputs = Math.ceil((total ?? 0) * share);
+  const [from, least] = [part, part + 1].map((at) => Math.floor((inputs * at) / parts)) as [number, number];
+  const one = await fuzzed({ target: target.name, seed, from, least, milliseconds: seconds * 1000 * share });
   sums.add(part, target.name, one);
   for (const { index, error } of one.failures) {
     const where = index < 0 ? "" : ` ${keep(target, index)}`;
@@ -101,15 +110,16 @@ function row(target: string, found: Findings): Record<string, string | number> {
     MiB: (bytes / 1024 ** 2).toFixed(1),
     "us/input": ((milliseconds * 1000) / Math.max(1, inputs)).toFixed(0),
     "ns/byte": ((milliseconds * 1e6) / Math.max(1, bytes)).toFixed(0),
-    "slowest ms": slowest.milliseconds.toFixed(0),
+    "costliest ms": slowest.milliseconds.toFixed(0),
     "of bytes": slowest.bytes,
+    "of what is allowed": `${(slowest.excess * 100).toFixed(0)} %`,
     "heap grown MiB": (growth / 1024 ** 2).toFixed(1),
   };
 }
 
 /** Writes the input where the tests find it. */
 function keep({ name, seeds }: Target, index: number): string {
-  const input = inputOf(seed, index, seeds());
+  const input = new Inputs(seed, seeds()).at(index);
   const folder = path.join(CASES, caseName(name));
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, `seed-${seed}-${index}`);

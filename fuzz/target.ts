@@ -1,5 +1,7 @@
 /** What is fuzzed: something that takes bytes from outside. */
 
+import type { Allowance } from "./cost.js";
+
 /** What became of an input. Whatever else is thrown is a crash. */
 export type Outcome = "accepted" | "refused";
 
@@ -7,6 +9,8 @@ export interface Target {
   readonly name: string;
   /** Its part of a number of inputs: what is quick gets more. */
   readonly weight: number;
+  /** What an input may cost. */
+  readonly cost: Allowance;
   /** Well-formed inputs that others are made of. */
   seeds(): readonly Uint8Array[];
   open(): Promise<OpenTarget>;

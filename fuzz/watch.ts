@@ -1,7 +1,8 @@
 /** Runs a target in workers, begins a new one after each crash or stall, and says what failed. */
 import { Worker } from "node:worker_threads";
 import { cpuMilliseconds, Progress } from "./progress.js";
-import type { Failed, Message, Report, Work } from "./worker.js";
+import { type Failed, type Message, NONE, type Report } from "./report.js";
+import type { Work } from "./worker.js";
 
 /**
  * Milliseconds of CPU, or of any clock, without a sign of life: a stall, if the input stalls a second time on its own. By the clock they
@@ -21,9 +22,10 @@ const GROWTH_OF_ONE = 2 * 1024;
 export interface Job {
   readonly target: string;
   readonly seed: number;
-  /** The inputs of these numbers: the first, and the one after the last. */
+  /** The number of the first input, and the one before which it does not end. */
   readonly from: number;
-  readonly until: number;
+  readonly least: number;
+  /** Of CPU, before which it does not end either. */
   readonly milliseconds: number;
 }
 
@@ -31,8 +33,12 @@ export interface Findings extends Report {
   readonly failures: readonly Failed[];
 }
 
-export async function fuzz({ target, seed, until, milliseconds, ...job }: Job): Promise<Findings> {
-  const began = performance.now();
+/** `at`: hears now and then which input is under way. */
+export async function fuzz(
+  { target, seed, least, milliseconds, ...job }: Job,
+  at: (index: number) => void = () => {},
+): Promise<Findings> {
+  const began = cpuMilliseconds();
   /** One of each kind. */
   const failures = new Map<string, Failed>();
   const failed = (one: Failed): void => {
@@ -40,10 +46,10 @@ export async function fuzz({ target, seed, until, milliseconds, ...job }: Job): 
   };
   let sum: Report = nothing;
   let { from } = job;
-  while (from < until && failures.size < ENOUGH) {
-    const left = milliseconds - (performance.now() - began);
-    if (left <= 0) break;
-    const run = await runWorker({ target, seed, from, until, milliseconds: left });
+  while (failures.size < ENOUGH) {
+    const left = Math.max(0, milliseconds - (cpuMilliseconds() - began));
+    if (from >= least && left === 0) break;
+    const run = await runWorker({ target, seed, from, least, milliseconds: left }, at);
     run.failed.forEach(failed);
     if (run.report !== undefined) {
       sum = add(sum, run.report);
@@ -55,7 +61,7 @@ export async function fuzz({ target, seed, until, milliseconds, ...job }: Job): 
     // The worker is gone: was it this input?
     const suspect = Math.max(from, run.index);
     sum = { ...sum, inputs: sum.inputs + suspect - from };
-    const alone = await runWorker({ target, seed, from: suspect, until: suspect + 1, milliseconds: 60_000 });
+    const alone = await runWorker({ target, seed, from: suspect, least: suspect + 1, milliseconds: 0 }, at);
     if (alone.report === undefined) failed({ index: suspect, error: alone.end });
     alone.failed.forEach(failed);
     from = suspect + 1;
@@ -79,7 +85,7 @@ interface Run {
   readonly index: number;
 }
 
-function runWorker(work: Omit<Work, "memory">): Promise<Run> {
+function runWorker(work: Omit<Work, "memory">, at: (index: number) => void): Promise<Run> {
   const progress = new Progress();
   const worker = new Worker(new URL("./worker.js", import.meta.url), {
     workerData: { ...work, memory: progress.memory } satisfies Work,
@@ -91,6 +97,7 @@ function runWorker(work: Omit<Work, "memory">): Promise<Run> {
     const failed: Failed[] = [];
     let [beats, since, used] = [0, performance.now(), cpuMilliseconds()];
     const watch = setInterval(() => {
+      at(progress.index);
       if (progress.beats !== beats) [beats, since, used] = [progress.beats, performance.now(), cpuMilliseconds()];
       const [silence, busy] = [performance.now() - since, cpuMilliseconds() - used];
       // Before the first sign of life its modules are being loaded.
@@ -123,7 +130,7 @@ export const nothing: Findings = {
   accepted: 0,
   bytes: 0,
   milliseconds: 0,
-  slowest: { index: -1, milliseconds: 0, bytes: 0 },
+  slowest: NONE,
   growth: 0,
   failures: [],
 };
@@ -135,7 +142,7 @@ export function add(a: Report, b: Report): Report {
     accepted: a.accepted + b.accepted,
     bytes: a.bytes + b.bytes,
     milliseconds: a.milliseconds + b.milliseconds,
-    slowest: a.slowest.milliseconds > b.slowest.milliseconds ? a.slowest : b.slowest,
+    slowest: a.slowest.excess > b.slowest.excess ? a.slowest : b.slowest,
     growth: Math.max(a.growth, b.growth),
   };
 }

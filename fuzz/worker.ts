@@ -2,97 +2,86 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { parentPort, workerData } from "node:worker_threads";
-import { inputOf } from "./mutate.js";
+import { excess } from "./cost.js";
+import { Highest } from "./highest.js";
+import { Inputs } from "./inputs.js";
+import { grown, isSteep, measured } from "./measure.js";
 import { cpuMilliseconds, Progress } from "./progress.js";
-import type { OpenTarget, Outcome } from "./target.js";
+import { type Message, NONE, type Slowest } from "./report.js";
 import { TARGETS } from "./targets/table.js";
 
 export interface Work {
   readonly target: string;
   readonly seed: number;
-  /** Inputs from this number on. */
+  /** Inputs from this number on, and up to `least` in any case. */
   readonly from: number;
-  readonly until: number;
-  /** Milliseconds after which no new input is begun. */
+  readonly least: number;
+  /** Milliseconds of CPU before which there is always another input. */
   readonly milliseconds: number;
   readonly memory: SharedArrayBuffer;
 }
 
-export interface Report {
-  readonly inputs: number;
-  readonly accepted: number;
-  readonly bytes: number;
-  readonly milliseconds: number;
-  readonly slowest: { readonly index: number; readonly milliseconds: number; readonly bytes: number };
-  /** Bytes of heap more at the end than when a fifth was done. */
-  readonly growth: number;
-}
-
-export interface Failed {
-  readonly index: number;
-  readonly error: string;
-}
-
-export type Message =
-  | { readonly kind: "report"; readonly report: Report }
-  | { readonly kind: "failed"; readonly failed: Failed };
-
 /** Part of the inputs that warms up before the heap is measured. */
 const WARM = 0.2;
-/** Milliseconds of CPU that one input may take; and of any clock, after which it is given up (many, as in watch.ts). */
-const LONGEST = 1_000;
+/** Milliseconds of any clock, after which an input is given up (many, as in watch.ts). */
 const NEVER = 120_000;
+/** Inputs, of those that can be longer and cost most, whose growth is looked at besides those that are steep. */
+const LOOKED_AT = 16;
 
-async function work({ target: name, seed, from, until, milliseconds, memory }: Work): Promise<void> {
+async function work({ target: name, seed, from, least, milliseconds, memory }: Work): Promise<void> {
   const target = TARGETS.find((one) => one.name === name);
   if (target === undefined) throw new Error(`no target ${name}`);
   const progress = new Progress(memory);
   const beat = setInterval(() => progress.beat(), 50);
-  const seeds = target.seeds();
+  const all = new Inputs(seed, target.seeds());
   const open = await target.open();
-  const began = performance.now();
+  const run = (input: Buffer) => orLate(open.run(input));
+  const longer = (index: number) => [1, 2, 4].map((times) => all.at(index, times)) as [Buffer, Buffer, Buffer];
+  const began = cpuMilliseconds();
+  const spent = (): number => cpuMilliseconds() - began;
   let [inputs, accepted, bytes, busy] = [0, 0, 0, 0];
-  let slowest = { index: -1, milliseconds: 0, bytes: 0 };
+  const costliest = new Highest(LOOKED_AT);
+  let slowest: Slowest = NONE;
   let heapBefore: number | undefined;
-  for (let index = from; index < until && performance.now() - began < milliseconds; index++) {
-    const share = Math.max((index - from) / (until - from), (performance.now() - began) / milliseconds);
+  for (let index = from; index < least || spent() < milliseconds; index++) {
+    const share = Math.min(
+      least > from ? (index - from) / (least - from) : 1,
+      milliseconds > 0 ? spent() / milliseconds : 1,
+    );
     if (heapBefore === undefined && share > WARM) heapBefore = heap();
-    const input = inputOf(seed, index, seeds);
+    const input = all.at(index);
     progress.begin(index);
-    const start = performance.now();
+    const start = cpuMilliseconds();
     try {
-      if ((await inTime(open, input)) === "accepted") accepted += 1;
+      const { outcome, took } = await measured(run, input, target.cost, cpuMilliseconds);
+      if (outcome === "accepted") accepted += 1;
+      const one = { index, milliseconds: took, bytes: input.length, excess: excess(target.cost, input.length, took) };
+      if (one.excess > slowest.excess) slowest = one;
+      if (costliest.takes(one.excess) && all.grows(index)) costliest.add(index, one.excess);
+      const short = all.quarter(index);
+      if (short !== undefined && (await isSteep(run, [short, input], took, cpuMilliseconds)))
+        await grown(run, longer(index), cpuMilliseconds);
     } catch (error) {
       post({ kind: "failed", failed: { index, error: textOf(error) } });
       // Others might wait as long: the target is done for this time.
       if (error instanceof Late) break;
     }
-    const took = performance.now() - start;
     inputs += 1;
     bytes += input.length;
-    busy += took;
-    if (took > slowest.milliseconds) slowest = { index, milliseconds: took, bytes: input.length };
+    busy += cpuMilliseconds() - start;
   }
   const growth = heapBefore === undefined ? 0 : heap() - heapBefore;
+  for (const index of costliest.indices) {
+    progress.begin(index);
+    await grown(run, longer(index), cpuMilliseconds).catch((error: unknown) =>
+      post({ kind: "failed", failed: { index, error: textOf(error) } }),
+    );
+  }
   await orLate(open.close()).catch((error: unknown) =>
     post({ kind: "failed", failed: { index: -1, error: `its end: ${textOf(error)}` } }),
   );
   clearInterval(beat);
   post({ kind: "report", report: { inputs, accepted, bytes, milliseconds: busy, slowest, growth } });
-}
-
-/**
- * Time is CPU time, this process having nothing else to do: the machine may be busy elsewhere. An input that takes long is tried once
- * more, for it may have been a collection.
- */
-async function inTime(open: OpenTarget, input: Buffer): Promise<Outcome> {
-  for (let again = false; ; again = true) {
-    const start = cpuMilliseconds();
-    const outcome = await orLate(open.run(input));
-    const took = cpuMilliseconds() - start;
-    if (took < LONGEST) return outcome;
-    if (again) throw new Error(`it took ${Math.round(took)} ms, expected less than ${LONGEST} ms`);
-  }
 }
 
 class Late extends Error {}

@@ -1,9 +1,12 @@
-// pnpm attacks [--project FOLDER] [NUMBER...]: attacks a built hooklet (this one, or another checkout) as strangers did (root, Linux).
-// Ends with a table, and with 1 if any attack still works. The numbers are those of docs/hardening.md.
+// pnpm attacks [--project FOLDER] [--runtime cri] [NUMBER...]: attacks a built hooklet (this one, or another checkout) as strangers did
+// (root, Linux), on the runtime `process`, or on a containerd of their own. Ends with a table, and with 1 if any attack still works.
+// The numbers are those of docs/hardening.md.
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { Agent } from "./attacks/agent.mjs";
+import { ALSO_ON_CRI, CRI_ATTACKS, startContainerd, stopContainerd } from "./attacks/cri.mjs";
 import { isFenced, runFenced } from "./attacks/fence.mjs";
+import { POD_ATTACKS } from "./attacks/pods.mjs";
 import { ATTACKS } from "./attacks/table.mjs";
 import { tellHelp } from "./help.mjs";
 import { root } from "./pnpm.mjs";
@@ -12,22 +15,34 @@ tellHelp(import.meta.url);
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { project: { type: "string", default: root } },
+  options: { project: { type: "string", default: root }, runtime: { type: "string", default: "process" } },
 });
 if (process.getuid() !== 0) throw new Error("attacks are run as root, who has something to lose");
+if (!["process", "cri"].includes(values.runtime))
+  throw new Error(`--runtime ${values.runtime}: expected process or cri; leave it out for process`);
 if (!isFenced()) process.exit(runFenced());
-const chosen = ATTACKS.filter(({ number }) => positionals.length === 0 || positionals.includes(String(number)));
+
+const onProcess = [...ATTACKS, ...POD_ATTACKS];
+const onCri = [...onProcess.filter(({ number }) => ALSO_ON_CRI.includes(number)), ...CRI_ATTACKS];
+const chosen = (values.runtime === "cri" ? onCri : onProcess)
+  .filter(({ number }) => positionals.length === 0 || positionals.includes(String(number)))
+  .toSorted((a, b) => a.number - b.number);
 const rows = [];
-for (const { number, name, attack } of chosen) {
-  const agent = new Agent(path.resolve(values.project));
-  try {
-    rows.push({ number, attack: name, got: (await attack(agent)) ?? "nothing" });
-  } catch (error) {
-    rows.push({ number, attack: name, got: `not tried: ${error.message}` });
-  } finally {
-    await agent.end();
+try {
+  const endpoint = values.runtime === "cri" ? startContainerd() : undefined;
+  for (const { number, name, attack } of chosen) {
+    const agent = new Agent(path.resolve(values.project), endpoint);
+    try {
+      rows.push({ number, attack: name, got: (await attack(agent)) ?? "nothing" });
+    } catch (error) {
+      rows.push({ number, attack: name, got: `not tried: ${error.message}` });
+    } finally {
+      await agent.end();
+    }
+    console.error(Object.values(rows.at(-1)).join(" | "));
   }
-  console.error(Object.values(rows.at(-1)).join(" | "));
+} finally {
+  if (values.runtime === "cri") stopContainerd();
 }
 console.table(rows);
 process.exit(rows.some(({ got }) => got !== "nothing") ? 1 : 0);

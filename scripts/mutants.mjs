@@ -1,6 +1,7 @@
 // pnpm mutants [FOLDER...] [--survivors] [--keep] [--workers N] [--one-in N] [--quick]: changes the pure code of core, manifest, the plugins and more in
 // thousands of small ways, each in turn, and looks which changes no test notices (Stryker). Ends with a table by folder. FOLDER: `core/pod`,
-// `plugin-eviction`, `core/src/pod/next.ts`. --quick leaves out the tests that take most of the time, property tests and vectors: what it says is killed is
+// `plugin-eviction`, `core/src/pod/next.ts`, or a place as --survivors tells it, `core/pod/next.ts:3:7-3:12`. A run that is ended before its time (Ctrl-C,
+// TERM) tells what it knows. --quick leaves out the tests that take most of the time, property tests and vectors: what it says is killed is
 // killed, of what survives they may kill some. A static mutant (reckoned once, when a file is loaded) would need a process of its own and is left out.
 import { readdirSync, readFileSync } from "node:fs";
 import os from "node:os";
@@ -9,9 +10,11 @@ import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { tellHelp } from "./help.mjs";
 import { copyOf } from "./mutants/copy.mjs";
+import { patternsOf, placeOf } from "./mutants/place.mjs";
 import { inSample } from "./mutants/sample.mjs";
 import { byFolder, survivorsOf } from "./mutants/table.mjs";
 import { isPure, isQuick, PACKAGES, testsOf, topicsOf } from "./mutants/tests.mjs";
+import { told } from "./mutants/told.mjs";
 import { root } from "./pnpm.mjs";
 
 tellHelp(import.meta.url);
@@ -34,18 +37,23 @@ if (!Number.isInteger(oneIn) || oneIn < 1)
 process.env.HOOKLET_MUTANTS_ONE_IN = String(oneIn);
 // Whoever gave it a place of its own on the machine wants it to keep that.
 if (os.getPriority() === 0) os.setPriority(19);
-const wanted = positionals.map((name) => name.replace(/^packages\//, "").replace(/\/$/, ""));
+const places = positionals.map(placeOf);
 const chosen = PACKAGES.flatMap((name) => {
-  const files = pureFiles(name).filter(isWanted);
+  const files = pureFiles(name).filter((file) => patternsOf(file, places).length > 0);
   // Core is large: each of its rooms has its tests in a folder of the same name.
   const rooms = name === "core" ? [...new Set(files.map(roomOf))] : files.length > 0 ? [""] : [];
-  return rooms.map((room) => ({ name, room, mutate: files.filter((file) => room === "" || roomOf(file) === room) }));
+  return rooms.map((room) => ({
+    name,
+    room,
+    mutate: files.filter((file) => room === "" || roomOf(file) === room).flatMap((file) => patternsOf(file, places)),
+  }));
 });
 if (chosen.length === 0)
   throw new Error(`${positionals.join(", ")}: expected a folder with pure files below packages/, found none`);
 
 const { folder, remove } = copyOf(root);
 process.chdir(folder);
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => tellAndEnd(signal));
 const { Stryker } = await import("@stryker-mutator/core");
 const found = [];
 try {
@@ -62,14 +70,15 @@ try {
 }
 console.table(byFolder(found, folder));
 
-/** Whether the file lies below what was asked for; `core/pod` is `core/src/pod`. */
-function isWanted(file) {
-  const plain = file.replace(/^packages\//, "");
-  const short = plain.replace("/src/", "/");
-  return (
-    wanted.length === 0 ||
-    wanted.some((one) => [plain, short].some((at) => at === one || at === `${one}.ts` || at.startsWith(`${one}/`)))
-  );
+/** Stryker itself ends on a signal without a word. */
+function tellAndEnd(signal) {
+  const known = told.filter((one) => inSample(one, oneIn));
+  if (values.survivors) for (const line of survivorsOf(known, folder)) console.log(line);
+  console.error(`${signal}: what was looked at until then, of it what few tests reach comes first`);
+  console.table(byFolder(known, folder));
+  process.chdir(root);
+  if (!values.keep) remove();
+  process.exit(1);
 }
 
 /** `pod` of packages/core/src/pod/status/phase.ts; `errors` of packages/core/src/errors.ts. */
@@ -92,7 +101,7 @@ async function mutants({ name, room, mutate }) {
   const found = await new Stryker({
     mutate,
     inPlace: true,
-    plugins: ["@stryker-mutator/mocha-runner", "./mutants/sample.mjs"].map((one) =>
+    plugins: ["@stryker-mutator/mocha-runner", "./mutants/sample.mjs", "./mutants/told.mjs"].map((one) =>
       fileURLToPath(import.meta.resolve(one)),
     ),
     testRunner: "mocha",
@@ -112,7 +121,7 @@ async function mutants({ name, room, mutate }) {
     // Loops without end are counted out by Stryker; this is for what waits. A time-out counts as killed: a busy machine must not make one.
     timeoutMS: 60_000,
     dryRunTimeoutMinutes: 20,
-    reporters: process.stderr.isTTY ? ["progress"] : ["progress-append-only"],
+    reporters: ["told", process.stderr.isTTY ? "progress" : "progress-append-only"],
     logLevel: "warn",
     allowConsoleColors: false,
     checkers: oneIn === 1 ? [] : ["sample"],

@@ -143,6 +143,7 @@ async function openAndClose(runtime: CriRuntime): Promise<void> {
 export const criAnswers: Target = {
   name: "CRI answers",
   weight: 25,
+  cost: { milliseconds: 100, nanosecondsPerByte: 10_000 },
   seeds: () =>
     CALLS.map(({ rpc, answer }, index) =>
       Buffer.concat([Buffer.of(index), methods().get(rpc)?.responseSerialize(answer) ?? Buffer.of()]),

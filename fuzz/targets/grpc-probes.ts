@@ -41,6 +41,7 @@ function hasRequest(received: Buffer): boolean {
 export const grpcProbes: Target = {
   name: "gRPC probe answers",
   weight: 3,
+  cost: { milliseconds: 150, nanosecondsPerByte: 10_000 },
   seeds: () => [
     Buffer.concat([begin, serving, end(["grpc-status", "0"])]),
     Buffer.concat([begin, end(["grpc-status", "12"], ["grpc-message", "unknown%20service"])]),

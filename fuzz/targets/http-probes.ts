@@ -8,6 +8,7 @@ const answer = (text: string): Buffer => Buffer.from(text.replaceAll("\n", "\r\n
 export const httpProbes: Target = {
   name: "HTTP probe answers",
   weight: 5,
+  cost: { milliseconds: 150, nanosecondsPerByte: 10_000 },
   seeds: () => [
     answer("HTTP/1.1 200 OK\nContent-Length: 2\nContent-Type: text/plain\n\nok"),
     answer("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n5\nhello\n0\n\n"),

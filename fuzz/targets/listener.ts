@@ -4,6 +4,8 @@ import type { OpenTarget, Target } from "../target.js";
 import { exchange } from "./exchange.js";
 import { openWorld, type World } from "./world.js";
 
+/** Thousands of requests may come in one input. */
+const COST = { milliseconds: 200, nanosecondsPerByte: 10_000 };
 /** Inputs after which the agent is a new one: what pods were applied shall not pile up. */
 const LIFE = 2_000;
 /** Inputs between two steps of virtual time, in which what was asked for happens. */
@@ -14,7 +16,7 @@ export function listenerTarget(
   seeds: () => readonly Uint8Array[],
   where: (world: World) => NetConnectOpts,
 ): Target {
-  return { name, weight: 6, seeds, open: () => openListener(where) };
+  return { name, weight: 6, cost: COST, seeds, open: () => openListener(where) };
 }
 
 async function openListener(where: (world: World) => NetConnectOpts): Promise<OpenTarget> {

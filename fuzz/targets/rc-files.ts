@@ -51,6 +51,7 @@ const modules: Modules = {
 export const rcFiles: Target = {
   name: "rc files",
   weight: 15,
+  cost: { milliseconds: 100, nanosecondsPerByte: 40_000 },
   seeds: () => [
     ...seeds.map((seed) => Buffer.from(JSON.stringify(seed))),
     ...yamlSeeds("examples", "examples/plugins"),

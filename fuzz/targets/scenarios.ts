@@ -9,6 +9,7 @@ const FILE = path.join(ROOT, "examples/scenarios/fuzzed.yaml");
 export const scenarios: Target = {
   name: "scenarios",
   weight: 10,
+  cost: { milliseconds: 100, nanosecondsPerByte: 40_000 },
   seeds: () => [
     ...yamlSeeds("examples/scenarios"),
     Buffer.from('until: 1m\ntimeline:\n- {at: 0s, replicas: 3, apply: {file: "../manifests/web.yaml"}}\n'),

@@ -22,7 +22,9 @@ export class Agent {
   output = "";
   #child;
 
-  constructor(project) {
+  /** `endpoint`: of a runtime that speaks the CRI; without it containers are processes. */
+  constructor(project, endpoint) {
+    this.endpoint = endpoint;
     this.binary = path.join(project, "packages/hooklet/bin/hooklet.js");
     if (!existsSync(this.binary)) throw new Error(`${this.binary}: expected a built hooklet, found none`);
     this.folder = mkdtempSync(path.join(tmpdir(), "hooklet-attack-"));
@@ -47,12 +49,18 @@ export class Agent {
   }
 
   /** Starts it and waits until it answers; false if it ends before. */
-  async start({ args = [], stdio = [], cwd = this.folder, env = {} } = {}) {
+  async start({ args = [], stdio = [], rc, env = {} } = {}) {
     this.port = await freePort();
     const flags = ["--root-dir", this.rootDir, "--manifests", this.manifests, "--port", String(this.port)];
+    if (rc !== undefined || this.endpoint !== undefined) {
+      const file = path.join(this.folder, "hookletrc.json");
+      const runtime = this.endpoint && { use: "cri", options: { endpoint: this.endpoint } };
+      writeFileSync(file, JSON.stringify({ ...rc, runtime }));
+      flags.push("--config", file);
+    }
     this.#child = spawn(process.execPath, [this.binary, "run", ...flags, "--log-format", "text", ...args], {
       stdio: ["ignore", "pipe", "pipe", ...stdio],
-      cwd,
+      cwd: this.folder,
       env: { ...process.env, ...env },
     });
     for (const stream of [this.#child.stdout, this.#child.stderr])
@@ -64,13 +72,35 @@ export class Agent {
   }
 
   write(name, pod) {
-    writeFileSync(path.join(this.manifests, `${name}.json`), JSON.stringify(pod));
+    writeFileSync(path.join(this.manifests, `${name}.json`), this.#text(pod));
+  }
+
+  /** With an image that its runtime has. */
+  #text(pod) {
+    const image = this.endpoint === undefined ? "host" : "busybox:1";
+    return JSON.stringify({
+      ...pod,
+      spec: { ...pod.spec, containers: pod.spec.containers.map((container) => ({ image, ...container })) },
+    });
+  }
+
+  /** By the control socket: such a pod is not critical, as those of the folder are. */
+  apply(pod) {
+    const file = path.join(this.folder, `${pod.metadata.name}.json`);
+    writeFileSync(file, this.#text(pod));
+    const { status, stderr } = this.hooklet("apply", "-f", file);
+    tookPlace(status === 0, `${pod.metadata.name} was not taken: ${stderr}`);
+  }
+
+  /** A folder of the pod's on the node, as the kubelet has it. */
+  volume(pod, volume) {
+    return path.join(this.rootDir, "pods", pod.metadata.uid, "volumes/kubernetes.io~empty-dir", volume);
   }
 
   hooklet(...args) {
     return spawnSync(process.execPath, [this.binary, "--root-dir", this.rootDir, ...args], {
       encoding: "utf8",
-      timeout: 15_000,
+      timeout: 60_000,
       cwd: this.folder,
     });
   }
@@ -97,10 +127,15 @@ export class Agent {
     return (read(stdout)?.items ?? []).find(({ metadata }) => metadata.name.startsWith(name));
   }
 
+  /** Reasons of all that the agent has told of this pod. */
+  reasons(name) {
+    const events = this.hooklet("events", "-o", "json").stdout.split("\n").map(read);
+    return events.filter((event) => event?.involvedObject.name.startsWith(name)).map(({ reason }) => reason);
+  }
+
   /** Whether the agent has told that a probe of this pod failed. */
   isUnhealthy(name) {
-    const events = this.hooklet("events", "-o", "json").stdout.split("\n").map(read);
-    return events.some((event) => event?.reason === "Unhealthy" && event.involvedObject.name.startsWith(name));
+    return this.reasons(name).includes("Unhealthy");
   }
 
   /** The container's log, once it says what is waited for; else what there is after so many seconds. */
@@ -117,6 +152,12 @@ export class Agent {
   cpu() {
     const fields = readFileSync(`/proc/${this.pid}/stat`, "utf8").split(") ")[1].split(" ");
     return (Number(fields[11]) + Number(fields[12])) / 100;
+  }
+
+  /** Ends it; its pods run on. */
+  async leave(signal = "SIGKILL") {
+    this.#child.kill(signal);
+    tookPlace(await holdsWithin(60, () => !this.alive), `the agent did not end on ${signal}`);
   }
 
   async stop() {
@@ -144,7 +185,7 @@ export function tookPlace(so, what) {
   if (!so) throw new Error(what);
 }
 
-/** A pod of one container that runs a shell script on the machine's own files. */
+/** A pod of one container that runs a shell script. */
 export function pod(name, script, { container = {}, ...spec } = {}) {
   return {
     apiVersion: "v1",
@@ -152,7 +193,7 @@ export function pod(name, script, { container = {}, ...spec } = {}) {
     metadata: { name },
     spec: {
       terminationGracePeriodSeconds: 1,
-      containers: [{ name: "main", image: "host", command: ["/bin/sh", "-c", script], ...container }],
+      containers: [{ name: "main", command: ["/bin/sh", "-c", script], ...container }],
       ...spec,
     },
   };

@@ -7,7 +7,7 @@ import path from "node:path";
 import { removeFolder } from "../machine.mjs";
 
 const INSIDE = "HOOKLET_ATTACKS_FOLDER";
-const MINUTES = 15;
+const MINUTES = 40;
 const BYTES = 3 * 2 ** 30;
 
 export function isFenced() {

@@ -89,8 +89,12 @@ export const ATTACKS = [
       };
       const keys = Array.from({ length: 4_000 }, (_, at) => `  key${at}: ${at}\n`).join("");
       const merges = Array.from({ length: 2_000 }, (_, at) => `b${at}: {<<: *a}\n`).join("");
-      const plain = agent.check(file("small.json", JSON.stringify(pod("small", WAITS))));
-      const field = agent.check(file("field.json", JSON.stringify(pod("field", WAITS, { container: { env } }))));
+      const plain = agent.check(
+        file("small.json", JSON.stringify(pod("small", WAITS, { container: { image: "host" } }))),
+      );
+      const field = agent.check(
+        file("field.json", JSON.stringify(pod("field", WAITS, { container: { image: "host", env } }))),
+      );
       const merged = agent.check(file("merged.yaml", `a: &a\n${keys}${merges}`));
       tookPlace(plain.status === 0, `a plain pod is refused: ${plain.said}`);
       tookPlace(/fieldPath/.test(field.said), `nobody looked at the fieldPath: ${field.said.slice(0, 200)}`);
@@ -326,17 +330,9 @@ export const ATTACKS = [
         response.writeHead(302, { location: `http://127.0.0.1:${other.address().port}/` }).end();
       }).listen(0, "127.0.0.1");
       await new Promise((resolve) => first.once("listening", resolve));
-      const rc = path.join(agent.folder, "hookletrc.json");
-      writeFileSync(
-        rc,
-        JSON.stringify({
-          sources: {
-            manifestUrl: `http://127.0.0.1:${first.address().port}/`,
-            manifestUrlHeader: { "X-Token": ["s3cret"] },
-          },
-        }),
-      );
-      tookPlace(await agent.start({ args: ["--config", rc] }), agent.output);
+      const manifestUrl = `http://127.0.0.1:${first.address().port}/`;
+      const sources = { manifestUrl, manifestUrlHeader: { "X-Token": ["s3cret"] } };
+      tookPlace(await agent.start({ rc: { sources } }), agent.output);
       await holdsWithin(5, () => seen !== undefined);
       first.close();
       other.close();
@@ -353,9 +349,10 @@ export const ATTACKS = [
       writeFileSync(secret, "2026-01-01T00:00:00.000000000Z stdout F s3cret\n");
       agent.write("log", pod("log", `echo hello; ${WAITS}`));
       tookPlace(/hello/.test(await agent.log("log", /hello/)), "the container wrote nothing");
-      const [file] = spawnSync("find", ["-L", agent.rootDir, "-name", "0.log"], { encoding: "utf8" }).stdout.split(
-        "\n",
-      );
+      const ofPod = `*${agent.pod("log").metadata.uid}*`;
+      const all = ["-L", agent.rootDir, "/var/log/pods", "-path", ofPod, "-name", "0.log"];
+      const [file] = spawnSync("find", all, { encoding: "utf8" }).stdout.split("\n");
+      tookPlace(file !== "", "the container has no log");
       rmSync(file);
       symlinkSync(secret, file);
       const tells = () => agent.hooklet("logs", agent.pod("log")?.metadata.name).stdout.includes("s3cret");
@@ -396,23 +393,6 @@ export const ATTACKS = [
       agent.write("forge", pod("forge", WAITS, { container: { livenessProbe } }));
       tookPlace(await holdsWithin(12, () => /FORGED/.test(agent.output)), "what the probe said is in no log");
       return /^FORGED/m.test(agent.output) ? "a line of its own in the log" : undefined;
-    },
-  },
-  {
-    number: 23,
-    name: "a port that is taken",
-    async attack(agent) {
-      agent.write("early", pod("early", `echo ran > ${path.join(agent.folder, "ran")}; ${WAITS}`));
-      const taken = createServer().listen(0, "127.0.0.1");
-      await new Promise((resolve) => taken.once("listening", resolve));
-      await agent.start({ args: ["--port", String(taken.address().port)] });
-      await pause(3_000);
-      taken.close();
-      const left = spawnSync("pgrep", ["-fc", path.join(agent.folder, "ran")], { encoding: "utf8" }).stdout.trim();
-      const ran = entries(agent.folder).includes("ran");
-      spawnSync("pkill", ["-9", "-f", path.join(agent.folder, "ran")]);
-      tookPlace(!agent.alive, "the agent lives although its port was taken");
-      return ran ? `the agent is gone, ${left} processes of its pod are not` : undefined;
     },
   },
 ];

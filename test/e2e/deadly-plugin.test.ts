@@ -99,3 +99,25 @@ export default {
   expect(place.output).toContain('in a callback of plugin "many"');
   expect(place.output).not.toContain("is started anew");
 });
+
+test("a plugin that throws as its hook's deadline aborts its signal ends nothing", async () => {
+  await writeFile(
+    path.join(place.folder, "late.mjs"),
+    `
+export default {
+  meta: { name: "late", api: 1 },
+  start({ hooks }) {
+    hooks.tick(1).tap({ deadlineSeconds: 1 }, ({ signal }) => new Promise((resolve) => {
+      signal.addEventListener("abort", () => { resolve(); JSON.parse("{"); });
+    }));
+  },
+};
+`,
+  );
+  await writeFile(path.join(place.folder, ".hookletrc.yaml"), "plugins: [./late.mjs]\n");
+  await place.start("--log-level", "debug");
+  const told = (): number => [...place.output.matchAll(/is started anew|goes on/g)].length;
+  await until("it has thrown, or what it threw has ended the agent", async () => told() > 0);
+  expect(place.output).toContain('in a callback of plugin "late"');
+  expect(place.output).not.toContain("is started anew");
+});

@@ -29,7 +29,7 @@ async function serve(api: Partial<AgentApi>): Promise<string> {
   const pod = { metadata: { namespace: "default", name: "web", uid: "u1" }, spec: { containers: [] } };
   const agent = { pod: () => pod, streamUrl: async () => undefined, ...api } as unknown as AgentApi;
   const guard = { check: async () => ({ status: 200 as const, user: { name: "kube", groups: [], extra: {} } }) };
-  const streams = new NodeStreams({ api: agent, clock: systemClock, log: pino({ level: "silent" }) }, guard);
+  const streams = new NodeStreams({ api: agent, clock: systemClock, log: pino({ level: "silent" }) }, guard, 3_600_000);
   const server = http.createServer();
   server.on("upgrade", (request, socket, head) => void streams.upgrade(request, socket, head));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -3,7 +3,7 @@ import { expect, test } from "@jest/globals";
 import { anEvent } from "../../server/test/samples.js";
 import { VirtualClock } from "../../testkit/src/virtual-clock.js";
 import { eventLine } from "../src/print/event-table.js";
-import { createLogger, type LogFormat } from "../src/run/logger.js";
+import { createLogger, type LogFormat, TROUBLES_AND_CHANGES } from "../src/run/logger.js";
 import { fakeIo } from "./cli.js";
 
 const FORGED = "probe failed\n12:00:00.000 INFO: audit: delete pod default/web: done; by uid 0\r\u001b[2K";
@@ -11,10 +11,11 @@ const FORGED = "probe failed\n12:00:00.000 INFO: audit: delete pod default/web: 
 async function logged(
   format: LogFormat,
   tell: (log: Awaited<ReturnType<typeof createLogger>>) => void,
+  level = "info",
 ): Promise<string> {
   let text = "";
   tell(
-    await createLogger(fakeIo(), format, "info", (line) => {
+    await createLogger(fakeIo(), format, level, (line) => {
       text += line;
     }),
   );
@@ -101,3 +102,25 @@ test("what repeats within a minute is said once, and then how often; what is no 
   expect(text).toContain("tick failed (and 59 more times)");
   expect(text.match(/tick failed/g)).toHaveLength(3);
 });
+
+test.each<LogFormat>(["text", "json"])(
+  "beside a table, %s: troubles and each change are there, sessions and what goes well are not",
+  async (format) => {
+    const change = { what: "delete pod default/web", outcome: "done", ok: true, by: "uid 0", isSession: false };
+    const text = await logged(
+      format,
+      (log) => {
+        log.info("went well");
+        log.child({ part: "a" }).info("went well");
+        log.info({ audit: change }, "audit: delete pod default/web");
+        log.info({ audit: { ...change, isSession: true } }, "audit: exec in pod default/web");
+        log.warn("went wrong");
+      },
+      TROUBLES_AND_CHANGES,
+    );
+    expect(text.trimEnd().split("\n")).toEqual([
+      expect.stringContaining("audit: delete pod default/web"),
+      expect.stringContaining("went wrong"),
+    ]);
+  },
+);

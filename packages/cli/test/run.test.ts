@@ -1,4 +1,5 @@
 import { mkdir, stat, writeFile } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { systemClock } from "@hooklet/core/base";
 import { defineRuntime } from "@hooklet/core/host";
@@ -22,6 +23,7 @@ spec:
 interface Setup {
   readonly folder: string;
   readonly io: FakeIo;
+  readonly runtime: SimulatedRuntime;
   run(more: string): Promise<Result>;
 }
 
@@ -51,7 +53,7 @@ async function setUp(manifests: Readonly<Record<string, string>>): Promise<Setup
   };
   const io: FakeIo = { ...fakeIo(), cwd: () => folder, clock: systemClock };
   const words = `run --config hookletrc.json --root-dir root --manifests manifests --node-name n1 --runtime simulated --port 0`;
-  return { folder, io, run: (more) => hooklet(`${words} ${more}`, io, by) };
+  return { folder, io, runtime, run: (more) => hooklet(`${words} ${more}`, io, by) };
 }
 
 /** Of the one pod of the agent in the folder. */
@@ -70,6 +72,23 @@ test("--once prints the table when all is settled, tears down and ends with 0", 
   expect([code, io.stderr.text.includes("error")]).toEqual([0, false]);
   expect(out).toMatch(/^NAME +READY +STATUS +RESTARTS +AGE\njob-n1 +0\/1 +Completed .*\nweb-n1 +1\/1 +Running .*\n$/);
   await expect(stat(join(folder, "root/hooklet.sock"))).rejects.toThrow("ENOENT");
+});
+
+test("a port that is taken ends the start before the runtime is asked for anything: no pod is left without an agent", async () => {
+  const other = createServer((connection) => connection.resume());
+  await new Promise<void>((resolve) => other.listen(0, "127.0.0.1", resolve));
+  const { port } = other.address() as AddressInfo;
+  const { io, run, runtime } = await setUp({ "web.yaml": pod("web", "forever") });
+  const asked: string[] = [];
+  const start = runtime.start.bind(runtime);
+  runtime.start = async () => {
+    asked.push("start");
+    await start();
+  };
+  const { code } = await run(`--port ${port}`);
+  expect([code, asked]).toEqual([1, []]);
+  expect(io.stderr.text).toContain(`127.0.0.1:${port}`);
+  await new Promise((resolve) => other.close(resolve));
 });
 
 test("--once shows the namespaces where there are several", async () => {

@@ -87,7 +87,7 @@ export { type Modules, nodeModules } from "./load/modules.js";
 export { type OptionsRequest, type ParsedOptions, parseOptions } from "./load/parse-options.js";
 export { assertLogThere } from "./logs/log-there.js";
 export { assertTimes } from "./logs/log-times.js";
-export { readLog } from "./logs/read-log.js";
+export { type LogPosition, readLog } from "./logs/read-log.js";
 export { Node, type NodeInit } from "./node/node.js";
 export { createNodePorts, type NodePorts } from "./node/ports.js";
 export { ContainerPlanBuilder, type PlanBase, type PlanResult } from "./plan/builder.js";

@@ -26,6 +26,7 @@ export class Calls {
 
   /** An ordinary call. Rejects with CallError. */
   call<R extends Rpc>(rpc: R, request: object, signal?: AbortSignal): Promise<Answers[R]> {
+    if (rpc === "ExecSync") return this.runtime.execSync(request, this.#deadline(rpc, request)) as Promise<Answers[R]>;
     const client = IMAGE_CALLS.has(rpc) ? this.images : this.runtime;
     return client.call(rpc, request, this.#deadline(rpc, request), signal);
   }

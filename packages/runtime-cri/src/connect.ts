@@ -2,9 +2,9 @@
 
 import { sleep } from "@hooklet/core";
 import { type RuntimeContext, RuntimeError } from "@hooklet/core/host";
+import { CallError } from "./call-error.js";
 import type { Calls } from "./calls.js";
 import { codeOf, plain } from "./errors.js";
-import { CallError } from "./grpc.js";
 import type { Answers } from "./wire.js";
 
 /** Milliseconds. */

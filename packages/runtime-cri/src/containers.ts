@@ -3,13 +3,13 @@ import { type Clock, type ContainerStatus, type ExecResult, Labels, type LinuxCo
 import {
   type RuntimeContainer as Container,
   type ContainerConfig,
-  EXEC_SYNC_BYTES,
   RuntimeError,
   type SandboxConfig,
 } from "@hooklet/core/host";
+import { CallError } from "./call-error.js";
 import type { Calls } from "./calls.js";
 import { codeOf, fineWhenGone, plain, rethrow } from "./errors.js";
-import { CallError } from "./grpc.js";
+
 import type { Known } from "./known.js";
 import { toContainer, toContainerStatus } from "./map/answer.js";
 import { containerRequest, resources, sandboxRequest } from "./map/request.js";
@@ -92,9 +92,7 @@ export class CriContainers {
 
   async execSync(id: string, command: readonly string[], timeoutSeconds: number): Promise<ExecResult> {
     const request = { containerId: id, cmd: command, timeout: timeoutSeconds };
-    const { stdout, stderr, exitCode } = await this.calls.call("ExecSync", request).catch(rethrow);
-    // Copies: a piece of the answer would keep all of it.
-    return { stdout: beginning(stdout), stderr: beginning(stderr), exitCode };
+    return this.calls.call("ExecSync", request).catch(rethrow);
   }
 
   async reopenLog(id: string): Promise<void> {
@@ -111,10 +109,6 @@ export class CriContainers {
     const podUid = labels[Labels.podUid];
     if (podUid !== undefined) this.known.set(id, { podUid, sandboxId });
   }
-}
-
-function beginning(output: Buffer): Buffer {
-  return Buffer.from(output.subarray(0, EXEC_SYNC_BYTES));
 }
 
 /** NotFound of a create is the sandbox's or the image's. */

@@ -1,6 +1,6 @@
 /** From gRPC's codes, and containerd's texts where it has no code, to the port's errors. */
 import { RuntimeError, type RuntimeErrorCode } from "@hooklet/core/host";
-import { CallError, Code } from "./grpc.js";
+import { CallError, Code } from "./call-error.js";
 
 const CODES: Readonly<Record<number, RuntimeErrorCode>> = {
   [Code.NOT_FOUND]: "not-found",

@@ -1,42 +1,20 @@
 /** The one gRPC client: a unix socket, a deadline on every call, reconnects soon after the runtime is back. */
 import { fileURLToPath } from "node:url";
-import { type CallOptions, Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import { type CallOptions, Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { loadSync, type MessageTypeDefinition, type MethodDefinition } from "@grpc/proto-loader";
 import type { Clock } from "@hooklet/core";
+import { CallError, Code } from "./call-error.js";
+import { ExecSyncClient, LARGEST_ANSWER } from "./exec-sync/call.js";
 import type { Answers, Rpc, Streams } from "./wire.js";
 
-/** Bytes of the largest answer taken: an ExecSync with 16 MiB on both streams, and some. */
-const LARGEST_ANSWER = 40 * 1024 * 1024;
 const proto = (file: string): string => fileURLToPath(new URL(`../proto/${file}`, import.meta.url));
 const LOADED = { longs: String, enums: String, defaults: true } as const;
-
-/** gRPC's code and text of a failed call. */
-export class CallError extends Error {
-  override readonly name = "CallError";
-
-  constructor(
-    readonly rpc: string,
-    readonly code: number,
-    readonly details: string,
-  ) {
-    super(details);
-  }
-
-  /** The code's name as Go prints it: `NotFound`. */
-  get codeName(): string {
-    const name = status[this.code] ?? `Code(${this.code})`;
-    return name === "OK"
-      ? name
-      : name.toLowerCase().replaceAll(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase());
-  }
-}
-
-export const Code = status;
 
 type Definition = MethodDefinition<object, object>;
 
 export class GrpcClient {
   readonly #client: Client;
+  readonly #execSync: ExecSyncClient;
   readonly #methods = new Map<string, Definition>();
   readonly #taskEvent: MessageTypeDefinition<object, object>;
 
@@ -57,6 +35,7 @@ export class GrpcClient {
       // Statistics per call that nobody reads.
       "grpc.enable_channelz": 0,
     });
+    this.#execSync = new ExecSyncClient(endpoint.replace(/^unix:(?:\/\/)?/, ""), clock);
     for (const file of ["cri.proto", "containerd.proto"]) {
       for (const entry of Object.values(loadSync(proto(file), LOADED))) {
         if ("format" in entry) continue;
@@ -73,7 +52,7 @@ export class GrpcClient {
     const options: CallOptions = { deadline: this.clock.now() + timeout };
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) {
-        reject(new CallError(rpc, status.CANCELLED, "cancelled before it began"));
+        reject(new CallError(rpc, Code.CANCELLED, "cancelled before it began"));
         return;
       }
       const cancel = (): void => call.cancel();
@@ -93,6 +72,12 @@ export class GrpcClient {
       );
       signal?.addEventListener("abort", cancel, { once: true });
     });
+  }
+
+  /** As `call`, and holds no more of the answer than counts. */
+  execSync(request: object, timeout: number): Promise<Answers["ExecSync"]> {
+    const { path, requestSerialize } = this.#method("ExecSync");
+    return this.#execSync.call({ path, message: requestSerialize(request), timeout });
   }
 
   /** Calls back until the stream ends; `ended` comes once, with what ended it. Returns what cancels it. */
@@ -127,6 +112,7 @@ export class GrpcClient {
 
   close(): void {
     this.#client.close();
+    this.#execSync.close();
   }
 
   #method(rpc: string): Definition {

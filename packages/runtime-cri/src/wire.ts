@@ -42,6 +42,7 @@ export interface WireMount {
   readonly containerPath: string;
   readonly hostPath: string;
   readonly readonly: boolean;
+  readonly recursiveReadOnly: boolean;
   readonly selinuxRelabel: boolean;
   readonly propagation: string;
   /** Of an image volume. */
@@ -105,7 +106,10 @@ export interface Answers {
     readonly status: { readonly conditions: readonly WireCondition[] } | null;
     /** Of a verbose call: JSON texts by name, the runtime's own. */
     readonly info: StringMap;
-    readonly runtimeHandlers: readonly { readonly name: string }[];
+    readonly runtimeHandlers: readonly {
+      readonly name: string;
+      readonly features: { readonly recursiveReadOnlyMounts: boolean } | null;
+    }[];
   };
   RuntimeConfig: { readonly linux: { readonly cgroupDriver: "SYSTEMD" | "CGROUPFS" } | null };
   RunPodSandbox: { readonly podSandboxId: string };

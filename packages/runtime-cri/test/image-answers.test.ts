@@ -97,6 +97,7 @@ test("a status names the images that are mounted as volumes", () => {
     containerPath: "/a",
     hostPath: "",
     readonly: true,
+    recursiveReadOnly: false,
     selinuxRelabel: false,
     propagation: "",
     image: null,

@@ -1,4 +1,4 @@
-/** What containerd says of sandboxes that the agent stops itself. */
+/** What containerd says of the ends of sandboxes. */
 import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
 import { containerdEvents } from "../src/events/containerd.js";
@@ -7,7 +7,7 @@ import { Known } from "../src/known.js";
 
 /** One sandbox; `ends` is its pause container's end, as containerd tells it. */
 function containerd() {
-  const here = { isReady: true, looks: 0, told: [] as string[] };
+  const here = { isReady: true, fails: false, looks: 0, told: [] as string[] };
   const clock = new VirtualClock();
   const known = new Known();
   known.set("sandbox", { podUid: "pod" });
@@ -22,15 +22,14 @@ function containerd() {
   const calls = {
     call: async () => {
       here.looks += 1;
+      if (here.fails) throw new Error("no status");
       return { status: { state: here.isReady ? "SANDBOX_READY" : "SANDBOX_NOTREADY" } };
     },
   };
   containerdEvents({ clock, client, calls, known } as unknown as EventPorts, {
     event: ({ podUid, type }) => here.told.push(`${podUid} ${type}`),
-    gap: () => undefined,
-    problem: (error) => {
-      throw error;
-    },
+    gap: () => here.told.push("look at everything"),
+    problem: (error) => here.told.push(String(error)),
   });
   return { here, clock, known, ends: () => data({ topic: "/tasks/delete", event: { value: Buffer.alloc(0) } }) };
 }
@@ -63,4 +62,12 @@ test("the end of one that nobody stops is looked for at once, until the CRI know
   here.isReady = false;
   await clock.advance(10);
   expect(here.told).toEqual(["pod CONTAINER_STOPPED"]);
+});
+
+test("an end whose status cannot be had is told of, and all is looked at: the next look of its own is minutes away", async () => {
+  const { here, clock, ends } = containerd();
+  here.fails = true;
+  ends();
+  await clock.advance(10_000);
+  expect(here).toMatchObject({ looks: 1, told: ["Error: no status", "look at everything"] });
 });

@@ -104,6 +104,8 @@ export class ProcessRuntime implements Runtime {
         asRoot: deps.asRoot,
       }),
       runtimeHandlers: [""],
+      // Each read-only mount is so with all below it.
+      ...(deps.isolation.mode !== "none" && { recursiveReadOnlyHandlers: [""] }),
       ...(hierarchy !== undefined && { cgroupDriver: "cgroupfs" }),
       details: {
         mode: deps.isolation.mode,

@@ -11,6 +11,7 @@ import { Channel } from "./channels/protocol.js";
 import { serveExec } from "./channels/serve-exec.js";
 import { flag, parseInput, podParams, text } from "./query.js";
 import type { ServerContext } from "./server-context.js";
+import { control } from "./surfaces.js";
 import { requireProtocol } from "./upgrade.js";
 
 const words = z.union([z.string(), z.array(z.string()).max(10_000)]).transform((one) => [one].flat());
@@ -29,7 +30,7 @@ export function execRoute(app: FastifyInstance, { api, clock }: ServerContext, a
     const pod = parseInput(podParams, request.params, "path");
     const { command, container, input: stdin, tty, ...wanted } = parseInput(query, request.query);
     const connection = new ChannelConnection(socket);
-    connection.watch(clock);
+    connection.watch(clock, control.streams.idle);
     // Some clients wait for a first message before they believe in the connection; so does the kubelet's server.
     connection.send(wanted.output ? Channel.stdout : Channel.error, Buffer.alloc(0));
     await serveExec(connection, (output) =>

@@ -9,9 +9,14 @@ import { count, parseInput, podParams, text } from "./query.js";
 import type { ServerContext } from "./server-context.js";
 import type { StreamRoom } from "./stream-room.js";
 import { errorAnswer } from "./wire/error-body.js";
-import { bytesFrame } from "./wire/frames.js";
+import { bytesFrame, positionFrame } from "./wire/frames.js";
 
-const query = z.object({ ...logQuery, container: text.optional(), tail: count(Number.MAX_SAFE_INTEGER) });
+const from = text
+  .regex(/^\d{1,20}:\d{1,16}$/)
+  .transform((place) => place.split(":").map(Number) as [number, number])
+  .transform(([inode, offset]) => ({ inode, offset }))
+  .optional();
+const query = z.object({ ...logQuery, container: text.optional(), tail: count(Number.MAX_SAFE_INTEGER), from });
 
 export function logRoute(app: FastifyInstance, { api, clock, log }: ServerContext, streams: StreamRoom): void {
   app.get("/logs/:namespace/:name", async (request, reply) => {
@@ -21,15 +26,19 @@ export function logRoute(app: FastifyInstance, { api, clock, log }: ServerContex
     const options = logOptions(asked, asked.tail, clock.now());
     assertTimes(file, options);
     await assertLogThere(clock, file);
-    const lines = streams.open();
+    const until = new AbortController();
+    const lines = streams.open(() => until.abort());
     readLog(
       clock,
       file,
-      options,
+      { ...options, until: until.signal, ...(asked.from !== undefined && { from: asked.from }) },
       (stream, data) => lines.send(bytesFrame(stream, data)),
       () => lines.drained(),
       lines.signal,
     )
+      .then((position) => {
+        if (position !== undefined) lines.send(positionFrame(position));
+      })
       .catch((error: unknown) => {
         log.warn({ err: error }, `Reading ${file.path} failed: ${errorText(error)}`);
         lines.send(errorAnswer(error).body);

@@ -1,6 +1,6 @@
 /**
- * Who is at the other end of a unix socket: SO_PEERCRED, which Node does not ask for. perl, which every Debian and most other
- * systems have, is given the connection and asks; where there is none, nobody is named.
+ * Who is at the other end of a unix socket: SO_PEERCRED, which Node does not ask for. perl, which every Debian has, or python3, which
+ * every Fedora and Red Hat has, is given the connection and asks; where there is neither, nobody is named.
  */
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
@@ -24,9 +24,21 @@ export interface PeerFacts extends PeerCredentials {
 
 const NOBODY = "somebody whom this platform does not name";
 const DEADLINE_MILLISECONDS = 2_000;
-/** SOL_SOCKET, SO_PEERCRED: struct ucred is pid, uid, gid. */
-const ASK =
-  'open(my $s, "+<&=", 3) or exit 1; my $c = getsockopt($s, 1, 17) or exit 1; print join " ", unpack "iII", $c;';
+/** SOL_SOCKET, SO_PEERCRED of descriptor 3: struct ucred is pid, uid, gid. The first that is there is asked; python without others' modules. */
+const ASKERS: readonly (readonly [program: string, ...words: string[]])[] = [
+  [
+    "perl",
+    "-e",
+    'open(my $s, "+<&=", 3) or exit 1; my $c = getsockopt($s, 1, 17) or exit 1; print join " ", unpack "iII", $c;',
+  ],
+  [
+    "python3",
+    "-I",
+    "-S",
+    "-c",
+    'import socket, struct; print(*struct.unpack("iII", socket.socket(fileno=3).getsockopt(1, 17, 12)))',
+  ],
+];
 /** What the kernel has for "not set". */
 const NO_LOGIN = 4_294_967_295;
 
@@ -57,18 +69,32 @@ export function peerText({ uid, pid, program, loginUid }: PeerFacts): string {
   return `uid ${uid}${login}, pid ${pid}${program === undefined ? "" : ` (${program})`}`;
 }
 
+async function credentialsOf(socket: Socket): Promise<PeerCredentials> {
+  let missing: unknown;
+  for (const [program, ...words] of ASKERS) {
+    try {
+      return await askedBy(program, words, socket);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "ENOENT") throw error;
+      missing = error;
+    }
+  }
+  throw missing;
+}
+
 /**
  * The connection is the child's descriptor 3: libuv makes the first three blocking, for us as well. It is handed over by its number:
  * Node stops to read from a socket that is given away whole.
  */
-async function credentialsOf(socket: Socket): Promise<PeerCredentials> {
+async function askedBy(program: string, words: readonly string[], socket: Socket): Promise<PeerCredentials> {
   const { fd } = (socket as Socket & { readonly _handle?: { readonly fd?: number } })._handle ?? {};
   if (fd === undefined || fd < 0) throw new Error("the connection is gone");
   const env = { PATH: process.env.PATH, LC_ALL: "C" };
   const timeout = DEADLINE_MILLISECONDS;
-  const child = spawn("perl", ["-e", ASK], { stdio: ["ignore", "pipe", "ignore", fd], env, timeout });
+  const child = spawn(program, words, { stdio: ["ignore", "pipe", "ignore", fd], env, timeout });
   const failed = new Promise<never>((_, reject) => child.once("error", reject));
   const [pid, uid, gid] = (await Promise.race([text(child.stdout as NodeJS.ReadableStream), failed]))
+    .trim()
     .split(" ")
     .map(Number);
   if (pid === undefined || uid === undefined || gid === undefined) throw new Error("no credentials");

@@ -9,6 +9,7 @@ import { ChannelConnection } from "./channels/connection.js";
 import { servePort } from "./channels/forward.js";
 import { parseInput, podParams } from "./query.js";
 import type { ServerContext } from "./server-context.js";
+import { control } from "./surfaces.js";
 import { requireProtocol } from "./upgrade.js";
 
 const query = z.object({ port: z.coerce.number().int().min(1).max(65_535) });
@@ -19,7 +20,7 @@ export function portForwardRoute(app: FastifyInstance, { api, clock }: ServerCon
     const pod = parseInput(podParams, request.params, "path");
     const { port } = parseInput(query, request.query);
     const connection = new ChannelConnection(socket);
-    connection.watch(clock);
+    connection.watch(clock, control.streams.idle);
     await servePort(connection, port, () =>
       audit.session(request, `port-forward to port ${port} of pod ${namespacedName(pod)}`, () =>
         api.portForward(pod, port),

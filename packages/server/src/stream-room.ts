@@ -1,7 +1,15 @@
 /** How many streams a door has at once, and for how long. */
-import { type Clock, NodeAgentError, type Timer } from "@hooklet/core/base";
+import { type Clock, NodeAgentError } from "@hooklet/core/base";
 import { type LineStream, lineStream } from "./line-stream.js";
 import type { StreamLimits } from "./surfaces.js";
+
+/** Of a stream. */
+export interface StreamPlace {
+  /** To be called with each value that goes out. */
+  sent(): void;
+  /** @param end is called when nothing was sent for too long, or when its time is over; @param over aborted once it has ended */
+  held(end: () => void, over: AbortSignal): void;
+}
 
 export class StreamRoom {
   #open = 0;
@@ -11,26 +19,40 @@ export class StreamRoom {
     private readonly clock: Clock,
   ) {}
 
-  /** A stream that ends by itself when nothing was sent for too long, or when its time is over. @throws NodeAgentError BUSY */
-  open(): LineStream {
+  /** A stream that ends by itself, by `end` where there is one. @throws NodeAgentError BUSY */
+  open(end?: () => void): LineStream {
+    const place = this.place();
+    const stream = lineStream(() => place.sent());
+    place.held(end ?? (() => stream.end()), stream.signal);
+    return stream;
+  }
+
+  /** For a stream of another kind. @throws NodeAgentError BUSY */
+  place(): StreamPlace {
     const { atOnce, idle, total } = this.limits;
+    const { clock } = this;
     if (this.#open >= atOnce) {
       const text = `${atOnce} streams are open here: expected fewer. End one of them, or ask again later.`;
       throw new NodeAgentError("BUSY", text);
     }
-    let quiet: Timer | undefined;
-    const stream = lineStream(() => {
-      if (idle === undefined) return;
-      quiet?.cancel();
-      quiet = this.clock.schedule(idle, () => stream.end());
-    });
-    const over = total === undefined ? undefined : this.clock.schedule(total, () => stream.end());
-    this.#open += 1;
-    stream.signal.addEventListener("abort", () => {
-      this.#open -= 1;
-      quiet?.cancel();
-      over?.cancel();
-    });
-    return stream;
+    let end = (): void => undefined;
+    let quiet = clock.schedule(idle, () => end());
+    return {
+      sent: () => {
+        quiet.cancel();
+        quiet = clock.schedule(idle, () => end());
+      },
+      held: (given, over) => {
+        end = given;
+        const late = clock.schedule(total, given);
+        this.#open += 1;
+        over.addEventListener("abort", () => {
+          this.#open -= 1;
+          end = () => undefined;
+          quiet.cancel();
+          late.cancel();
+        });
+      },
+    };
   }
 }

@@ -19,11 +19,17 @@ export interface Surface {
 /** Streams of one door. A stream that ends is asked for again by its reader, as a Kubernetes watch is. */
 export interface StreamLimits {
   readonly atOnce: number;
-  /** Milliseconds in which nothing was sent; undefined: however long. */
-  readonly idle?: number;
-  /** Milliseconds from its beginning; undefined: however long. */
-  readonly total?: number;
+  /** Milliseconds in which nothing was sent. */
+  readonly idle: number;
+  /** Milliseconds from its beginning. */
+  readonly total: number;
 }
+
+/**
+ * Milliseconds: of silence, and in all. Both are the kubelet's for its server (streamingConnectionIdleTimeout; WriteTimeout in
+ * pkg/kubelet/server/server.go); commands, attachments and forwarded ports have the first alone, as there.
+ */
+const HOURS_4 = 4 * 3_600_000;
 
 /** For readers whom the agent does not know. */
 const passing: StreamLimits = { atOnce: 32, idle: 5 * 60_000, total: 30 * 60_000 };
@@ -37,7 +43,7 @@ export const nodeServer: Surface = {
   reads: "whole",
   tables: false,
   changes: false,
-  streams: { atOnce: 1024 },
+  streams: { atOnce: 1024, idle: HOURS_4, total: HOURS_4 },
 };
 
 /** `socket`: root's or the owner's, who may do all. */
@@ -49,7 +55,7 @@ export const control: Surface = {
   reads: "whole",
   tables: true,
   changes: true,
-  streams: { atOnce: 256 },
+  streams: { atOnce: 256, idle: HOURS_4, total: HOURS_4 },
 };
 
 /** `readOnlySocket`: for a group. */

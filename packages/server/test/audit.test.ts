@@ -1,9 +1,11 @@
+import { existsSync } from "node:fs";
+import { symlink } from "node:fs/promises";
 import { type ServerResponse as Answer, createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { systemClock } from "@hooklet/core/base";
-import { expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { pino } from "pino";
 import { peerText } from "../src/peers.js";
 import { bindServers, startServers } from "../src/servers.js";
@@ -31,6 +33,38 @@ test("every change through the control socket is told with what, what came of it
     isSession: false,
   });
   expect(change?.by).toMatch(new RegExp(`^${own}.*pid ${process.pid}`));
+});
+
+describe("with other programs at hand", () => {
+  const { PATH } = process.env;
+  let only: string;
+
+  beforeEach(async () => {
+    only = await temporaryFolder();
+    process.env.PATH = only;
+  });
+
+  afterEach(() => {
+    process.env.PATH = PATH;
+  });
+
+  const told = async (): Promise<string | undefined> => {
+    const { api, client } = await startFake();
+    await client.deletePod({ namespace: "default", name: "none" }).catch(() => undefined);
+    return (await audited(api, 1))[0]?.by;
+  };
+
+  /** Not one that is found by a script of its own, which needs other programs. */
+  const python = "/usr/bin/python3";
+
+  (existsSync(python) ? test : test.skip)("python3 asks where there is no perl", async () => {
+    await symlink(python, join(only, "python3"));
+    expect(await told()).toMatch(new RegExp(`^${own}.*pid ${process.pid}`));
+  });
+
+  test("where there is neither, the entry says that nobody is named", async () => {
+    expect(await told()).toBe("somebody whom this platform does not name");
+  });
 });
 
 test("a change that was refused is told as well, with why", async () => {

@@ -5,7 +5,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { VirtualClock } from "@hooklet/testkit";
 import { expect, test } from "@jest/globals";
 import { StreamRoom } from "../src/stream-room.js";
-import { control, healthPort, readOnlyPort } from "../src/surfaces.js";
+import { control, healthPort, nodeServer, readOnlyPort } from "../src/surfaces.js";
 import { startFake } from "./start.js";
 
 async function hold(url: string, count: number, request: string): Promise<Socket[]> {
@@ -120,12 +120,16 @@ test("a stream in which nothing is sent ends after its idle time, and every pass
   expect(busy.closed).toBe(true);
 });
 
-test("streams of those whom the agent does not know are bounded; the owner's may last", () => {
+test("streams of those whom the agent does not know end soon, all others within the kubelet's four hours", () => {
   for (const { streams } of [healthPort, readOnlyPort]) {
     expect(streams.idle).toBeLessThanOrEqual(600_000);
     expect(streams.total).toBeLessThanOrEqual(3_600_000);
   }
-  expect(control.streams).toEqual({ atOnce: 256 });
+  const hours = 4 * 3_600_000;
+  expect([control.streams, nodeServer.streams]).toEqual([
+    { atOnce: 256, idle: hours, total: hours },
+    { atOnce: 1_024, idle: hours, total: hours },
+  ]);
 });
 
 /** Reads what comes on a connection until it is closed. */

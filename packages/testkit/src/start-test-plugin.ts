@@ -1,8 +1,8 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { NodePlugin, Pod } from "@hooklet/core";
-import { type LoadedPlugin, requireOneCore } from "@hooklet/core/host";
+import { type LoadedPlugin, removeTree, requireOneCore } from "@hooklet/core/host";
 import { SimulatedHost } from "./host/simulated-host.js";
 import { SimulatedRuntime } from "./simulated-runtime.js";
 import { type TestNodeOptions, testNodePorts } from "./test-node.js";
@@ -58,7 +58,7 @@ export async function startTestPlugin<Options>(given: TestPluginOptions<Options>
     await test.start();
     return test;
   } catch (error) {
-    await rm(rootDir, { recursive: true, force: true });
+    await removeTree(rootDir);
     throw error;
   }
 }

@@ -4,9 +4,10 @@ import type { Decision, Image, Json, NodeStatistics, ViewColumn, ViewRow } from 
 import type { ApplyResult, NodeReport, PluginReport, PodName } from "@hooklet/core/host";
 import type { Pod } from "@hooklet/manifest";
 import type { PodChange } from "@hooklet/server/wire";
-import { type OutputFrame, parseOutput } from "@hooklet/server/wire";
+import { parseOutput } from "@hooklet/server/wire";
 import type { Event } from "kubernetes-types/core/v1.js";
 import type { ExecOptions, ExecSession, TakeOutput } from "./exec.js";
+import { eventChanges, type LogFrame, logFrames, podChanges } from "./going-on.js";
 import { type Patience, Transport } from "./transport.js";
 
 export interface LogQuery {
@@ -58,7 +59,9 @@ export class AgentClient {
 
   /** All pods as ADDED, then what changes. */
   watchPods(signal?: AbortSignal): AsyncGenerator<PodChange> {
-    return this.#transport.lines("/pods", { query: { watch: true }, ...withSignal(signal) }) as AsyncGenerator<never>;
+    const call = { query: { watch: true }, ...withSignal(signal) };
+    const watch = (): Promise<AsyncGenerator<never>> => this.#transport.open("/pods", call) as Promise<never>;
+    return podChanges({ watch, ...withSignal(signal) }, () => this.pods());
   }
 
   node(): Promise<NodeReport> {
@@ -113,7 +116,8 @@ export class AgentClient {
   /** The events so far, then each new one. */
   watchEvents(query: EventQuery = {}, signal?: AbortSignal): AsyncGenerator<Event> {
     const call = { query: { ...query, watch: true }, ...withSignal(signal) };
-    return this.#transport.lines("/events", call) as AsyncGenerator<never>;
+    const watch = (): Promise<AsyncGenerator<never>> => this.#transport.open("/events", call) as Promise<never>;
+    return eventChanges({ watch, ...withSignal(signal) });
   }
 
   configz(): Promise<Json> {
@@ -135,9 +139,12 @@ export class AgentClient {
     await this.#transport.json(`/${path}`, { method: "DELETE" });
   }
 
-  async *logs(name: PodName, query: LogQuery, signal?: AbortSignal): AsyncGenerator<OutputFrame> {
-    const call = { query: { ...query }, ...withSignal(signal) };
-    for await (const line of this.#transport.lines(podPath("logs", name), call)) yield parseOutput(line);
+  logs(name: PodName, query: LogQuery, signal?: AbortSignal): AsyncGenerator<LogFrame> {
+    const transport = this.#transport;
+    return logFrames(async function* (from) {
+      const call = { query: { ...query, from }, ...withSignal(signal) };
+      for await (const line of await transport.open(podPath("logs", name), call)) yield parseOutput(line);
+    });
   }
 
   /** Runs a command in a container. */

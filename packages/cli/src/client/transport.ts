@@ -73,9 +73,17 @@ export class Transport {
     return (await this.#send(path, call)).body.text();
   }
 
-  /** Values of a streamed answer, until it ends, the signal aborts or the loop is left. */
-  async *lines(path: string, call: Call = {}): AsyncGenerator<Json> {
-    const { body } = await this.#send(path, call);
+  /** Resolves once the answer has begun: its values, until it ends, the signal aborts or the loop is left. */
+  async open(path: string, call: Call = {}): Promise<AsyncGenerator<Json>> {
+    try {
+      return this.#lines((await this.#send(path, call)).body, call);
+    } catch (error) {
+      if (call.signal?.aborted) return nothing();
+      throw error;
+    }
+  }
+
+  async *#lines(body: Dispatcher.ResponseData["body"], call: Call): AsyncGenerator<Json> {
     try {
       yield* decodeLines(body, MAX_LINE_BYTES);
     } catch (error) {
@@ -136,6 +144,8 @@ export class Transport {
     }
   }
 }
+
+async function* nothing(): AsyncGenerator<never> {}
 
 function isStarting(error: unknown): boolean {
   return error instanceof AgentAnswerError && error.answerCode === "AGENT_STARTING";

@@ -13,7 +13,7 @@ import { bootAgent } from "../run/boot.js";
 import { portNumber } from "../run/flags.js";
 import { LiveView } from "../run/live-view.js";
 import { Lives } from "../run/lives.js";
-import { createLogger, type LogFormat } from "../run/logger.js";
+import { createLogger, type LogFormat, TROUBLES_AND_CHANGES } from "../run/logger.js";
 import { allSettled, failures } from "../run/once.js";
 import { isSettled } from "../run/settled.js";
 import { type Ending, listenForSignals, type Signals, type Stopping, stopPods } from "../run/stopping.js";
@@ -134,8 +134,8 @@ async function start(
     if (live !== undefined && io.stderr.isTTY === true) live.print(text);
     else io.stderr.write(text);
   };
-  // On a terminal the table shows what goes on; the log tells troubles only.
-  const level = options.logLevel ?? (onTerminal ? "warn" : "info");
+  // On a terminal the table shows what goes on.
+  const level = options.logLevel ?? (onTerminal ? TROUBLES_AND_CHANGES : "info");
   const log = await createLogger(io, options.logFormat ?? "text", level, line);
   const { agent, servers, config, killAll } = await bootAgent(context, options, {
     port,

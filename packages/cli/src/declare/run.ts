@@ -28,7 +28,7 @@ export function declareRun(root: Command, perform: Perform): void {
     .addOption(
       new Option(
         "--log-level <level>",
-        "lowest level that is logged (default: info; warn beside the live table)",
+        "lowest level that is logged (default: info; beside the live table warn, and each change through the socket)",
       ).choices(["trace", "debug", "info", "warn", "error"]),
     )
     .action((options: RunOptions) =>

@@ -14,6 +14,9 @@ const FIELDS = 16 * 1024;
 /** From this level on lines that repeat are counted. */
 const WARN = 40;
 
+/** A level beside pino's: warnings, errors, and changes through the control socket, which belong in every log. */
+export const TROUBLES_AND_CHANGES = "troubles and changes";
+
 /** `line` gets each finished line with its newline. The same warning or error within a minute is said once, and then how often. */
 export async function createLogger(
   io: Io,
@@ -22,14 +25,15 @@ export async function createLogger(
   line: (text: string) => void,
 ): Promise<Logger> {
   const repeats = new Repeats(io.clock);
+  const isQuiet = level === TROUBLES_AND_CHANGES;
   const options = {
-    level,
+    level: isQuiet ? "info" : level,
     base: null,
     serializers: { err: errorOf },
     hooks: {
       logMethod(this: Logger, args: Parameters<pino.LogFn>, method: pino.LogFn, at: number): void {
         if (at < WARN) {
-          method.apply(this, args);
+          if (!isQuiet || isChange(args[0])) method.apply(this, args);
           return;
         }
         const more = repeats.take(keyOf(this, args));
@@ -61,6 +65,16 @@ function inOneLine(record: LogRecord): LogRecord {
   const { err, ...rest } = record;
   if (err?.message === undefined || err.stack !== undefined) return record;
   return { ...rest, msg: [rest.msg, err.message].filter((words) => words !== undefined).join(": ") };
+}
+
+/** One `cp` is three sessions in a pod, which change nothing of the node: they would bury what is on the terminal. */
+function isChange(first: unknown): boolean {
+  try {
+    const { audit } = (first ?? {}) as { readonly audit?: { readonly isSession?: unknown } };
+    return audit?.isSession === false;
+  } catch {
+    return false;
+  }
 }
 
 /** What makes two lines the same: who says it, its words and its error's. */

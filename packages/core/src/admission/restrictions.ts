@@ -68,8 +68,13 @@ export function restrictedContainer(
 
 /** Whether containers of the source may come to no files of the node but those of a list. */
 export function keepsNodeFiles(source: string | undefined, all: SourceRestrictions): boolean {
+  return allowedFolders(source, all) !== null;
+}
+
+/** Folders in which host paths of the source's pods have to lie; null = anywhere. */
+export function allowedFolders(source: string | undefined, all: SourceRestrictions): readonly string[] | null {
   const allowed = restrictionsOf(source, all)?.allowedHostPaths ?? null;
-  return allowed !== null && !allowed.some((folder) => isBelow("/", folder));
+  return allowed === null || allowed.some((folder) => isBelow("/", folder)) ? null : allowed;
 }
 
 /** Sources whose pods may not be privileged, and whose containers may come to any file of the node where the runtime lets them. */

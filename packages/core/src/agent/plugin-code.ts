@@ -50,9 +50,9 @@ function realOr(file: string): string {
 }
 
 /**
- * The plugin that threw it with nothing below but Node: a timer or a socket of its own called it. A stack that may go on where it was
- * cut, or on which a file stands that is no plugin's, is nobody's, and so is one of two plugins that do not share their folder. Of those
- * that do, the one whose entry is on the stack; else the first. Pure.
+ * The plugin that threw it with nothing below but Node: a timer or a socket of its own called it, or a signal that was aborted. A
+ * stack that may go on where it was cut, or on which a file stands that is no plugin's, is nobody's, and so is one of two plugins that
+ * do not share their folder. Of those that do, the one whose entry is on the stack; else the first. Pure.
  * @param limit frames at which V8 cuts a stack
  */
 export function thrownBy(
@@ -60,15 +60,25 @@ export function thrownBy(
   plugins: readonly PluginCode[],
   limit = Error.stackTraceLimit,
 ): string | undefined {
-  const frames = stackOf(error)
+  const stack = stackOf(error)
     .split("\n")
     .filter((line) => line.startsWith("    at "));
-  if (frames.length >= limit) return undefined;
+  const frames = beforeDispatch(stack);
+  if (frames === stack && stack.length >= limit) return undefined;
   const files = [...new Set(frames.map(fileOf).filter((file) => file !== undefined))];
   if (files.length === 0) return undefined;
   const entries = plugins.filter(({ file }) => files.includes(file));
   if (entries.length > 1) return undefined;
   return (entries.length === 1 ? entries : plugins).find((plugin) => files.every((file) => isOf(plugin, file)))?.name;
+}
+
+/**
+ * What stands above the first dispatch of an event by Node (a signal that is aborted): it catches what a listener throws and goes on, so
+ * nothing below was broken off. All of it where there is none.
+ */
+function beforeDispatch(stack: readonly string[]): readonly string[] {
+  const at = stack.findIndex((frame) => frame.includes("(node:internal/event_target:"));
+  return at < 0 ? stack : stack.slice(0, at);
 }
 
 function isOf({ file: entry, folder, libraries }: PluginCode, file: string): boolean {

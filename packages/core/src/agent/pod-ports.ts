@@ -1,5 +1,6 @@
 /** What the life of pods needs of the agent. */
 import path from "node:path";
+import type { Pod } from "@hooklet/manifest";
 import type { AgentConfig } from "../config/types.js";
 import { ImageManager } from "../images/ensure-image.js";
 import { RankedSlots } from "../lib/ranked-slots.js";
@@ -12,6 +13,7 @@ import type { StepPorts } from "../pod/life/steps.js";
 import { PodValues } from "../pod/life/values.js";
 import type { VolumeCalls } from "../pod/life/volume-calls.js";
 import { PodVolumes } from "../pod/life/volumes.js";
+import type { RuntimeInfo } from "../runtime/port.js";
 import { SharedLists } from "../runtime/shared-lists.js";
 import { removeDeadContainer } from "./remove-dead.js";
 import type { TerminationMemory } from "./termination-memory.js";
@@ -35,13 +37,27 @@ export interface PodPortsParts
   readonly memory: TerminationMemory;
   readonly providers: ProviderRegistry;
   readonly volumeCalls: VolumeCalls;
+  /** Folders in which what hostPaths of the pod lead to has to lie; null = anywhere. */
+  readonly allowedHostPaths: (pod: Pod) => readonly string[] | null;
+  readonly recursiveReadOnlyHandlers: RuntimeInfo["recursiveReadOnlyHandlers"];
 }
 
 /** All but the admission, which the manager of the pods adds: it knows the other pods. */
 export type PodPorts = Omit<StepPorts, "admit"> & { readonly images: ImageManager };
 
 export function podPorts(parts: PodPortsParts): PodPorts {
-  const { config, host, node, httpGet, memory, providers, volumeCalls, ...shared } = parts;
+  const {
+    config,
+    host,
+    node,
+    httpGet,
+    memory,
+    providers,
+    volumeCalls,
+    allowedHostPaths,
+    recursiveReadOnlyHandlers,
+    ...shared
+  } = parts;
   const { clock, runtime, events } = shared;
   const podLogsDir = config.node.podLogsDir ?? runtime.podLogsDir ?? path.join(config.rootDir, "logs");
   return {
@@ -64,6 +80,8 @@ export function podPorts(parts: PodPortsParts): PodPorts {
     volumes: new PodVolumes(config.rootDir, {
       provided: new ProvidedVolumes(providers, clock),
       calls: volumeCalls,
+      allowedHostPaths,
+      ...(recursiveReadOnlyHandlers !== undefined && { recursiveReadOnlyHandlers }),
       allocatableMemory: () => node.allocatable().memory,
     }),
     values: new PodValues(providers, clock),

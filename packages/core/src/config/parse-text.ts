@@ -1,3 +1,4 @@
+import { endAtFirstError } from "@hooklet/manifest";
 import {
   Composer,
   type CST,
@@ -60,6 +61,9 @@ function* documentsOf(
   const parser = new Parser(lineCounter.addNewLine);
   // Its own look for keys that are there twice takes quadratic time.
   const composer = new Composer({ lineCounter, prettyErrors: false, uniqueKeys: false });
+  endAtFirstError(composer, (offset, message) => {
+    throw fault(message, offset);
+  });
   const compose = function* (tokens: Iterable<CST.Token>): Generator<Document.Parsed> {
     for (const token of tokens) {
       if (token.type === "error") throw fault(token.message, token.offset);

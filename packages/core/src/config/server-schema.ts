@@ -12,6 +12,9 @@ export const serverSchema = z
       .default("0.0.0.0")
       .describe("Address on which it listens."),
     port: whole(1, 65_535).default(10_250).describe("Port on which it listens."),
+    streamingConnectionIdleTimeout: duration("1s", "8760h")
+      .prefault("4h")
+      .describe("How long a log, watch, command, attachment or forwarded port may be silent in both directions."),
     tlsCertFile: path()
       .optional()
       .describe(

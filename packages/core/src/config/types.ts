@@ -57,6 +57,7 @@ export interface SourcesConfig {
 export interface NodeServerConfig {
   readonly address: string;
   readonly port: number;
+  readonly streamingConnectionIdleTimeout: number;
   readonly tlsCertFile?: string;
   readonly tlsPrivateKeyFile?: string;
   readonly authentication: {

@@ -78,7 +78,11 @@ export function criParser(options: LogOptions, output: LogOutput): LogParser {
     }
   };
 
+  const remembersLines = options.timestamps || options.since !== undefined;
   return {
+    get atRest() {
+      return place === LINE_START && !(remembersLines && Object.keys(open).length > 0);
+    },
     newFile() {
       place = LINE_START;
     },

@@ -24,9 +24,11 @@ export interface LogParser {
   write(data: Buffer): void;
   /** What follows is the beginning of a file. */
   newFile(): void;
+  /** Whether another parser may go on from here: nothing is remembered of what was written. */
+  readonly atRest: boolean;
 }
 
 /** A raw file is the output itself: no streams, no times. */
 export function rawParser(output: LogOutput): LogParser {
-  return { write: (data) => output("stdout", data), newFile: () => undefined };
+  return { write: (data) => output("stdout", data), newFile: () => undefined, atRest: true };
 }

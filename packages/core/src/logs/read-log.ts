@@ -18,13 +18,26 @@ export interface ReadLogOptions extends LogOptions {
   /** Number of lines from the end; undefined = all. */
   readonly tail?: number;
   readonly follow: boolean;
+  /** Goes on where an earlier reading ended; `tail` counts no more then. */
+  readonly from?: LogPosition;
+  /** Once it is aborted the reading ends where another one can go on. */
+  readonly until?: AbortSignal;
+}
+
+/** Where in a log a reading ended: between two lines. */
+export interface LogPosition {
+  /** Of the file; 0: there was none yet. */
+  readonly inode: number;
+  /** Bytes. */
+  readonly offset: number;
 }
 
 const CHUNK = 64 * 1024;
 const POLL_MILLISECONDS = 100;
 
 /**
- * Resolves at the end of the file; with `follow` once the log has ended or the signal aborts. `drained` is awaited after each
+ * Resolves at the end of the file; with `follow` once the log has ended, the signal aborts, or `until` says so: then with the place where another
+ * reading goes on. A file that has been rotated between the two is not read to its end. `drained` is awaited after each
  * piece, so that a slow reader slows the reading. A file that is not there yet is empty.
  * Links are not followed and only regular files read: a container that has its log directory mounted could put others there.
  * @throws NodeAgentError UNSUPPORTED when times are asked of a file that has none; INVALID for what is no log file.
@@ -36,14 +49,14 @@ export async function readLog(
   output: LogOutput,
   drained: () => Promise<void>,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<LogPosition | undefined> {
   const parser = parserFor(log, options, output);
-  let reader = await openReader(log, options.tail);
+  let reader = await openReader(log, options);
   try {
     while (!signal.aborted) {
       const ended = log.ended();
       if (reader !== undefined) await drain(reader, parser, drained, signal);
-      if (!options.follow) return;
+      if (!options.follow) return undefined;
       const next = await successor(log.path, reader);
       if (next !== undefined) {
         // What was written between the last read and the renaming is still in the old file.
@@ -52,11 +65,14 @@ export async function readLog(
         reader = next;
         parser.newFile();
       } else if (ended) {
-        return;
+        return undefined;
+      } else if (options.until?.aborted === true && parser.atRest) {
+        return { inode: reader?.inode ?? 0, offset: reader?.position ?? 0 };
       } else {
         await pause(clock, POLL_MILLISECONDS, signal);
       }
     }
+    return undefined;
   } finally {
     await reader?.file.close();
   }
@@ -73,8 +89,13 @@ interface Reader {
   position: number;
 }
 
-async function openReader(log: LogFile, tail: number | undefined): Promise<Reader | undefined> {
+async function openReader(log: LogFile, { from, tail }: ReadLogOptions): Promise<Reader | undefined> {
   const reader = await openAt(log.path);
+  if (reader !== undefined && from !== undefined) {
+    // Shorter by now: truncated, it begins anew; drain sees to it.
+    if (reader.inode === from.inode) reader.position = from.offset;
+    return reader;
+  }
   if (reader === undefined || tail === undefined) return reader;
   reader.position = await tailOffset(reader.file, (await reader.file.stat()).size, tail, log.format);
   return reader;

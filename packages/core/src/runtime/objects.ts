@@ -110,6 +110,8 @@ export interface Mount {
   readonly containerPath: string;
   readonly hostPath: string;
   readonly readonly: boolean;
+  /** Read-only with all that is mounted below. Asked of runtimes that say `recursiveReadOnlyHandlers` alone. */
+  readonly recursiveReadOnly?: boolean;
   readonly selinuxRelabel: boolean;
   readonly propagation: "PRIVATE" | "HOST_TO_CONTAINER" | "BIDIRECTIONAL";
 }

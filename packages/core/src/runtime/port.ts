@@ -122,6 +122,8 @@ export interface RuntimeInfo {
   readonly cgroupDriver?: "cgroupfs" | "systemd";
   /** RuntimeClass handlers; "" is the default one. Absent: nobody knows but the runtime. */
   readonly runtimeHandlers?: readonly string[];
+  /** Those of them that can make a mount read-only with all that is mounted below it. Absent: none. */
+  readonly recursiveReadOnlyHandlers?: readonly string[];
   /** Further facts for `hooklet get node`. */
   readonly details?: Readonly<Record<string, Json>>;
 }

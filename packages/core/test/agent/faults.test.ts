@@ -149,6 +149,29 @@ describe("a plugin that misbehaves", () => {
     expect([asked, here.status("web").phase]).toEqual([2, "Running"]);
   });
 
+  test("gives up in podAdmit because the agent goes: the pod is not Failed and told of nothing, the next agent asks anew", async () => {
+    let asked = 0;
+    const here = await node(
+      taps(({ hooks }) =>
+        hooks.podAdmit.tap(async (_verdict, { signal }) => {
+          asked += 1;
+          if (asked > 1) return;
+          await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
+        }),
+      ),
+    );
+    const [seen, told]: [(string | undefined)[], string[]] = [[], []];
+    here.agent.api.watchPods(() => seen.push(here.agent.api.pods()[0]?.status?.phase));
+    here.agent.api.watchEvents(({ reason }) => void told.push(reason ?? ""));
+    await here.manifest("web.json", manifest("web"));
+    expect(asked).toBe(1);
+    await here.stop();
+    expect([seen.includes("Failed"), told]).toEqual([false, []]);
+    await here.start();
+    await here.clock.advance(1_000);
+    expect([asked, here.status("web").phase]).toEqual([2, "Running"]);
+  });
+
   test("hangs in a tick: the others' ticks go on and its own are skipped and counted", async () => {
     let ticks = 0;
     const here = await node(

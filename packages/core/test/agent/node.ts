@@ -74,7 +74,7 @@ export class TestNode {
       runtime: this.runtime,
       sources: [this.#source(), ...(this.parts.sources?.(this.clock) ?? [])],
       httpGet: async () => ({ statusCode: 200 }),
-      volumeCalls: volumeCallsHere,
+      volumeCalls: { ...volumeCallsHere, mountAllowed: async ({ source }) => source.path },
     };
   }
 

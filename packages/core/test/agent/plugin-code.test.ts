@@ -15,6 +15,16 @@ describe("whose callback threw", () => {
   const thrown = (...frames: string[]): Error =>
     Object.assign(new Error("x"), { stack: ["Error: x", ...frames.map((frame) => `    at ${frame}`)].join("\n") });
   const MINE = "Timeout._onTimeout (file:///etc/hooklet/mine.mjs:3:5)";
+  const AGENT = "AbortController.late (file:///opt/core/call-tap.js:1:2)";
+  const NO_DISPATCH = "EventTarget.dispatchEvent (file:///opt/core/node:internal/event_target:1:2)";
+  const ABORTED = [
+    "EventTarget.<anonymous> (file:///etc/hooklet/mine.mjs:3:5)",
+    "[nodejs.internal.kHybridDispatch] (node:internal/event_target:831:20)",
+    "EventTarget.dispatchEvent (node:internal/event_target:766:26)",
+    "abortSignal (node:internal/abort_controller:370:10)",
+    "AbortController.abort (node:internal/abort_controller:392:5)",
+    AGENT,
+  ];
   const TIMERS = ["listOnTimeout (node:internal/timers:588:17)", "process.processTimers (node:internal/timers:523:7)"];
 
   test.each<[string, unknown, string | undefined]>([
@@ -53,6 +63,10 @@ describe("whose callback threw", () => {
     ["a file of such a project", thrown("f (/home/p/src/i.js:3:5)", ...TIMERS), "project"],
     ["files of two plugins' folders", thrown("f (/home/p/src/i.js:3:5)", "f (/srv/packed/dist/d.js:1:2)"), undefined],
     ["a folder that only begins alike", thrown("f (/srv/packed-too/i.js:3:5)", ...TIMERS), undefined],
+    ["its listener of a signal that the agent aborts", thrown(...ABORTED), "mine"],
+    ["such a listener that is called deep in the agent", thrown(...ABORTED, ...Array(10).fill(AGENT)), "mine"],
+    ["a listener of the agent's own", thrown(AGENT, ...ABORTED.slice(1)), undefined],
+    ["no listener, below a frame of the same name that is not Node's", thrown(MINE, NO_DISPATCH, AGENT), undefined],
     ["Node alone", thrown(...TIMERS), undefined],
     ["no stack", thrown(), undefined],
     ["no error", "x", undefined],

@@ -1,7 +1,7 @@
-import { appendFile, mkdtemp, open, rename, rm, truncate, writeFile } from "node:fs/promises";
+import { appendFile, mkdtemp, open, rename, rm, stat, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, test } from "@jest/globals";
+import { afterEach, beforeEach, describe, expect, test } from "@jest/globals";
 import { systemClock } from "../../src/clock.js";
 import { type ReadLogOptions, readLog } from "../../src/logs/read-log.js";
 import { tailOffset } from "../../src/logs/tail-offset.js";
@@ -20,7 +20,7 @@ interface Reading {
   text: string;
   ended: boolean;
   readonly stop: AbortController;
-  readonly done: Promise<void>;
+  readonly done: ReturnType<typeof readLog>;
 }
 
 function read(options: Partial<ReadLogOptions> = {}, format: "cri" | "raw" = "raw"): Reading {
@@ -139,3 +139,81 @@ test.each([{ options: { timestamps: true } }, { options: { since: 0 } }])(
     await expect(read(options).done).rejects.toThrow(/without times/);
   },
 );
+
+describe("a reading that is told to end goes on in another one", () => {
+  test("nothing is lost and nothing comes twice, whatever is written between and meanwhile", async () => {
+    await writeFile(path, "a\nb\n");
+    let whole = "";
+    let from: ReadLogOptions["from"];
+    for (let round = 0; round < 5; round += 1) {
+      const over = new AbortController();
+      const reading = read({ follow: true, tail: 1, until: over.signal, ...(from !== undefined && { from }) });
+      if (round === 0) await until(() => reading.text === "b\n");
+      await appendFile(path, `meanwhile ${round}\n`);
+      await until(() => reading.text.includes(`meanwhile ${round}\n`));
+      over.abort();
+      from = await reading.done;
+      expect(from).toBeDefined();
+      whole += reading.text;
+      await appendFile(path, `between ${round}\n`);
+    }
+    const rounds = [0, 1, 2, 3, 4].flatMap((round) => [`meanwhile ${round}\n`, `between ${round}\n`]);
+    expect(whole).toBe(`b\n${rounds.slice(0, -1).join("")}`);
+  });
+
+  test("it ends between two lines: one that is half written is waited for", async () => {
+    await writeFile(path, "2026-01-01T00:00:00Z stdout F one\n2026-01-01T00:00:01Z stdout F tw");
+    const over = new AbortController();
+    const reading = read({ follow: true, until: over.signal }, "cri");
+    over.abort();
+    await until(() => reading.text === "one\ntw");
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    await appendFile(path, "o\n");
+    const from = await reading.done;
+    expect(reading.text).toBe("one\ntwo\n");
+    await appendFile(path, "2026-01-01T00:00:02Z stdout F three\n");
+    const next = read({ ...(from !== undefined && { from }) }, "cri");
+    await next.done;
+    expect(next.text).toBe("three\n");
+  });
+
+  test("with times a line of several records is not torn", async () => {
+    const head = "2026-01-01T00:00:00Z stdout";
+    await writeFile(path, `${head} P one \n`);
+    const over = new AbortController();
+    const reading = read({ follow: true, timestamps: true, until: over.signal }, "cri");
+    over.abort();
+    await until(() => reading.text.endsWith("one "));
+    await appendFile(path, `${head} F two\n`);
+    await reading.done;
+    expect(reading.text).toBe("2026-01-01T00:00:00Z one two\n");
+  });
+
+  test("a file that is not there yet, one that was rotated and one that was cut begin anew", async () => {
+    const over = new AbortController();
+    over.abort();
+    const none = await read({ follow: true, until: over.signal }).done;
+    await writeFile(path, "born\n");
+    const first = read({ follow: true, until: over.signal, ...(none !== undefined && { from: none }) });
+    const from = await first.done;
+    expect(first.text).toBe("born\n");
+    await rename(path, `${path}.1`);
+    await writeFile(path, "next\n");
+    const second = read({ ...(from !== undefined && { from }) });
+    await second.done;
+    expect(second.text).toBe("next\n");
+    await truncate(path, 0);
+    await writeFile(path, "x\n");
+    const { ino } = await stat(path);
+    const third = read({ from: { inode: ino, offset: 1_000 } });
+    await third.done;
+    expect(third.text).toBe("x\n");
+  });
+
+  test("the end of a log is its end", async () => {
+    await writeFile(path, "a\n");
+    const reading = read({ follow: true });
+    reading.ended = true;
+    expect(await reading.done).toBeUndefined();
+  });
+});

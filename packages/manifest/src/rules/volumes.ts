@@ -53,7 +53,8 @@ function sourceRule(volume: Volume, path: FieldPath, faults: FieldFaults): void 
 export function mountsRule(volumes: ReadonlySet<string>, container: Container): Rule<readonly VolumeMount[]> {
   return (mounts, path, faults) => {
     const paths = new Set<string>();
-    mounts.forEach(({ name, mountPath, mountPropagation, subPath, subPathExpr }, i) => {
+    mounts.forEach((mount, i) => {
+      const { name, mountPath, mountPropagation, subPath, subPathExpr } = mount;
       const at = path.index(i);
       if (!name) faults.required(at.child("name"));
       else if (!volumes.has(name)) faults.notFound(at.child("name"), name);
@@ -63,6 +64,7 @@ export function mountsRule(volumes: ReadonlySet<string>, container: Container): 
       if (subPath && subPathExpr) {
         faults.invalid(at.child("subPathExpr"), subPathExpr, "subPathExpr and subPath are mutually exclusive");
       }
+      recursiveRule(mount, at, faults);
       if (mountPropagation === undefined) return;
       const propagation = at.child("mountPropagation");
       oneOf(mountPropagation, ["Bidirectional", "HostToContainer", "None"], propagation, faults);
@@ -71,6 +73,21 @@ export function mountsRule(volumes: ReadonlySet<string>, container: Container): 
       }
     });
   };
+}
+
+function recursiveRule(
+  { recursiveReadOnly: mode, readOnly, mountPropagation = "None" }: VolumeMount,
+  path: FieldPath,
+  faults: FieldFaults,
+): void {
+  if (mode === undefined) return;
+  const at = path.child("recursiveReadOnly");
+  oneOf(mode, ["Disabled", "Enabled", "IfPossible"], at, faults);
+  if (mode !== "Enabled" && mode !== "IfPossible") return;
+  if (readOnly !== true) faults.forbidden(at, "may only be specified when readOnly is true");
+  if (mountPropagation !== "None") {
+    faults.forbidden(at, "may only be specified when mountPropagation is None or not specified");
+  }
 }
 
 function subPathRule(value: string, path: FieldPath, faults: FieldFaults): void {

@@ -75,7 +75,7 @@ function values(provided: Provided) {
 const volumeMount = object({
   name: text,
   readOnly: flag,
-  recursiveReadOnly: refused(undefined, "Disabled", "IfPossible"),
+  recursiveReadOnly: text,
   mountPath: text,
   subPath: text,
   mountPropagation: text,

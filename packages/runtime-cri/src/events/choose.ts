@@ -1,6 +1,6 @@
 /** Which events a runtime has: the CRI's, else containerd's own, else none. The only place that asks for a runtime's name. */
 
-import { type CallError, Code } from "../grpc.js";
+import { type CallError, Code } from "../call-error.js";
 import type { Streams } from "../wire.js";
 import { containerdEvents } from "./containerd.js";
 import { criEvents } from "./cri.js";

@@ -7,8 +7,8 @@
  */
 
 import { Labels, sleep } from "@hooklet/core";
+import { CallError } from "../call-error.js";
 import { codeOf } from "../errors.js";
-import { CallError } from "../grpc.js";
 import type { Owner } from "../known.js";
 import type { Streams } from "../wire.js";
 import { lastingStream } from "./lasting-stream.js";
@@ -20,7 +20,10 @@ const LOOKS = [0, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 export const containerdEvents: EventSource = (ports, listener) =>
   lastingStream(ports, "Subscribe", { filters: [FILTER] }, listener, (message) => {
-    tell(ports, listener, message).catch((error: unknown) => listener.problem(error));
+    tell(ports, listener, message).catch((error: unknown) => {
+      listener.problem(error);
+      listener.gap();
+    });
   });
 
 async function tell(ports: EventPorts, listener: EventListener, { topic, event }: Streams["Subscribe"]): Promise<void> {

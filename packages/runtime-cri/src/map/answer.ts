@@ -94,11 +94,13 @@ function times(wire: WireContainerStatus): Pick<ContainerStatus, "startedAt" | "
   return { startedAt: finishedAt > 0n && finishedAt < startedAt ? finishedAt : startedAt, finishedAt };
 }
 
-function toMount({ propagation, containerPath, hostPath, readonly, selinuxRelabel }: WireMount): Mount {
+function toMount(wire: WireMount): Mount {
+  const { propagation, containerPath, hostPath, readonly, recursiveReadOnly, selinuxRelabel } = wire;
   return {
     containerPath,
     hostPath,
     readonly,
+    ...(recursiveReadOnly && { recursiveReadOnly }),
     selinuxRelabel,
     propagation: PROPAGATIONS.get(propagation) ?? "PRIVATE",
   };

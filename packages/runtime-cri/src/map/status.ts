@@ -1,9 +1,10 @@
 /** What the runtime is, by its own words: how it keeps containers apart, whether it is well, and what it is configured to. Pure. */
 import { isRecord, type Json, type RuntimeFacts } from "@hooklet/core";
-import type { IsolationFact } from "@hooklet/core/host";
+import type { IsolationFact, RuntimeInfo } from "@hooklet/core/host";
 import type { Answers, WireCondition } from "../wire.js";
 
-export type ConfigFacts = Partial<Pick<RuntimeFacts, "sandboxImage" | "cgroupDriver" | "runtimeHandlers">>;
+export type ConfigFacts = Partial<Pick<RuntimeFacts, "sandboxImage" | "cgroupDriver" | "runtimeHandlers">> &
+  Pick<RuntimeInfo, "recursiveReadOnlyHandlers">;
 
 /** Of a verbose status. containerd 1.x and CRI-O say `sandboxImage`, containerd 2 `pinnedImages` with one named `sandbox`. */
 export function statusFacts({
@@ -16,7 +17,12 @@ export function statusFacts({
   const listed = runtimeHandlers.map(({ name }) => name);
   const configured = Object.keys(record(record(config?.containerd)?.runtimes) ?? {});
   const handlers = new Set(["", ...(listed.length > 0 ? listed : configured)]);
-  return { ...(sandboxImage !== undefined && { sandboxImage }), runtimeHandlers: [...handlers].sort() };
+  const recursive = runtimeHandlers.filter(({ features }) => features?.recursiveReadOnlyMounts === true);
+  return {
+    ...(sandboxImage !== undefined && { sandboxImage }),
+    runtimeHandlers: [...handlers].sort(),
+    ...(recursive.length > 0 && { recursiveReadOnlyHandlers: recursive.map(({ name }) => name).sort() }),
+  };
 }
 
 function parsed(text: string | undefined): Readonly<Record<string, Json>> | undefined {

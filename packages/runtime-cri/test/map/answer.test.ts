@@ -105,7 +105,14 @@ describe("a container", () => {
 });
 
 describe("a container's status", () => {
-  const mount = { containerPath: "/d", hostPath: "/srv", readonly: true, selinuxRelabel: false, image: null };
+  const mount = {
+    containerPath: "/d",
+    hostPath: "/srv",
+    readonly: true,
+    recursiveReadOnly: false,
+    selinuxRelabel: false,
+    image: null,
+  };
   const wire: WireContainerStatus = {
     ...container,
     startedAt: "10",
@@ -147,10 +154,15 @@ describe("a container's status", () => {
     ["PROPAGATION_BIDIRECTIONAL", "BIDIRECTIONAL"],
     ["3", "PRIVATE"],
   ])("has its mounts, %s as %s", (propagation, expected) => {
-    const { image: _, ...plain } = mount;
+    const { image: _, recursiveReadOnly: __, ...plain } = mount;
     expect(toContainerStatus({ ...wire, mounts: [{ ...mount, propagation }] }, "s").mounts).toEqual([
       { ...plain, propagation: expected },
     ]);
+  });
+
+  test("has its recursively read-only mounts", () => {
+    const mounts = [{ ...mount, recursiveReadOnly: true, propagation: "PROPAGATION_PRIVATE" }];
+    expect(toContainerStatus({ ...wire, mounts }, "s").mounts).toMatchObject([{ recursiveReadOnly: true }]);
   });
 
   test("says who it runs as where the runtime does, in numbers", () => {

@@ -14,9 +14,22 @@ describe("what a verbose status tells", () => {
       name: "containerd 2",
       given: {
         ...info({ pinnedImages: { sandbox: "pause:3.10" } }),
-        runtimeHandlers: [{ name: "" }, { name: "runc" }],
+        runtimeHandlers: [
+          { name: "runc", features: { recursiveReadOnlyMounts: true } },
+          { name: "", features: { recursiveReadOnlyMounts: true } },
+          { name: "gvisor", features: { recursiveReadOnlyMounts: false } },
+        ],
       },
-      facts: { sandboxImage: "pause:3.10", runtimeHandlers: ["", "runc"] },
+      facts: {
+        sandboxImage: "pause:3.10",
+        runtimeHandlers: ["", "gvisor", "runc"],
+        recursiveReadOnlyHandlers: ["", "runc"],
+      },
+    },
+    {
+      name: "a runtime that lists handlers without features",
+      given: { info: {}, runtimeHandlers: [{ name: "runc", features: null }] },
+      facts: { runtimeHandlers: ["", "runc"] },
     },
     {
       name: "CRI-O",
@@ -50,7 +63,7 @@ describe("what a verbose status tells", () => {
     },
     {
       name: "handlers in order, whatever the runtime's",
-      given: { info: {}, runtimeHandlers: [{ name: "runc" }, { name: "kata" }] },
+      given: { info: {}, runtimeHandlers: ["runc", "kata"].map((name) => ({ name, features: null })) },
       facts: { runtimeHandlers: ["", "kata", "runc"] },
     },
     { name: "one that names no sandbox image", given: info({ sandboxImage: "" }), facts: { runtimeHandlers: [""] } },

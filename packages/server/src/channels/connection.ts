@@ -2,6 +2,7 @@
 import type { Duplex } from "node:stream";
 import { type Clock, roomIn } from "@hooklet/core/base";
 import { createWebSocketStream, type WebSocket } from "ws";
+import { endWhenIdle } from "../idle.js";
 import { Channel, canClose, decode, encode, type Message } from "./protocol.js";
 
 /** Bytes that may wait for a reader; whoever sends on regardless is cut off. */
@@ -13,6 +14,8 @@ const PATIENCE = 60_000;
 export class ChannelConnection {
   readonly #stream: Duplex;
   readonly #closed = new AbortController();
+  /** Messages, in both directions. */
+  #messages = 0;
 
   constructor(private readonly socket: WebSocket) {
     // Whole messages; one that has been read makes room for the next one on the wire.
@@ -41,6 +44,7 @@ export class ChannelConnection {
   send(channel: number, data: Uint8Array): boolean {
     if (this.#stream.destroyed || this.#stream.writableEnded) return true;
     for (const message of encode(channel, data)) this.#stream.write(message);
+    this.#messages += 1;
     if (this.#stream.writableLength > MAX_WAITING_BYTES) this.terminate();
     return !this.full;
   }
@@ -75,8 +79,21 @@ export class ChannelConnection {
     this.socket.terminate();
   }
 
-  /** Pings the peer, so that one that is gone without a word is found; until the connection has ended. */
-  watch(clock: Clock): void {
+  /**
+   * Pings the peer, so that one that is gone without a word is found; until the connection has ended.
+   * @param idle milliseconds in which no message has come or gone, after which it is broken off
+   */
+  watch(clock: Clock, idle: number): void {
+    this.socket.on("message", () => {
+      this.#messages += 1;
+    });
+    const rest = endWhenIdle(
+      clock,
+      idle,
+      () => this.#messages,
+      () => this.terminate(),
+    );
+    this.closed.addEventListener("abort", rest);
     let heard = clock.monotonic();
     const hear = (): void => {
       heard = clock.monotonic();

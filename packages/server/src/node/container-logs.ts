@@ -6,6 +6,7 @@ import { z } from "zod";
 import { logOptions, logQuery } from "../log-options.js";
 import { count, parseInput, text } from "../query.js";
 import type { ServerContext } from "../server-context.js";
+import type { StreamRoom } from "../stream-room.js";
 import { byteStream } from "./log-bytes.js";
 import { logRefusal } from "./log-refusal.js";
 import { podNamed } from "./pod-named.js";
@@ -18,7 +19,11 @@ const query = z.object({
   stream: z.enum(["All", "Stdout", "Stderr"]).default("All"),
 });
 
-export function containerLogsRoute(app: FastifyInstance, { api, clock, log }: ServerContext): void {
+export function containerLogsRoute(
+  app: FastifyInstance,
+  { api, clock, log }: ServerContext,
+  streams: StreamRoom,
+): void {
   app.get("/containerLogs/:namespace/:name/:container", async (request, reply) => {
     const { namespace, name, container } = parseInput(params, request.params, "path");
     const wanted = parseInput(query, request.query);
@@ -35,7 +40,9 @@ export function containerLogsRoute(app: FastifyInstance, { api, clock, log }: Se
       const options = logOptions(wanted, wanted.tailLines, clock.now());
       assertTimes(file, options);
       await assertLogThere(clock, file);
-      const bytes = byteStream(wanted.limitBytes);
+      const place = streams.place();
+      const bytes = byteStream(wanted.limitBytes, () => place.sent());
+      place.held(() => bytes.end(), bytes.signal);
       const takes = { All: ["stdout", "stderr"], Stdout: ["stdout"], Stderr: ["stderr"] }[wanted.stream];
       const output = (stream: "stdout" | "stderr", data: Buffer): void => {
         if (takes.includes(stream)) bytes.send(data);

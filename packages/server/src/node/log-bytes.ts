@@ -13,8 +13,8 @@ export interface ByteStream {
   end(): void;
 }
 
-/** @param limit bytes; undefined: all */
-export function byteStream(limit: number | undefined): ByteStream {
+/** @param limit bytes; undefined: all. `sent` is called with each piece that goes out. */
+export function byteStream(limit: number | undefined, sent: () => void): ByteStream {
   const stream = new PassThrough({ highWaterMark: HIGH_WATER });
   const over = new AbortController();
   let left = limit ?? Number.POSITIVE_INFINITY;
@@ -28,6 +28,7 @@ export function byteStream(limit: number | undefined): ByteStream {
       const part = data.length > left ? data.subarray(0, left) : data;
       left -= part.length;
       stream.write(part);
+      sent();
       if (left > 0) return;
       stream.end();
       over.abort();

@@ -122,13 +122,14 @@ export class NodeDoor {
     const guard = this.#noting(new Guard({ config, nodeName, reviews: api.reviews, clock, log }));
     const context = { api, clock, log };
     let answer: RequestListener | undefined;
-    this.#app = buildNodeApp(context, guard, (given) => {
+    const idle = config.streamingConnectionIdleTimeout * 1000;
+    this.#app = buildNodeApp(context, guard, idle, (given) => {
       answer = given;
       return this.server;
     });
     // Until it is ready its hooks are not, and they keep people out.
     await this.#app.ready();
-    const streams = new NodeStreams(context, guard);
+    const streams = new NodeStreams(context, guard, idle);
     this.#streams = streams;
     this.#signed = api.servingCertificate;
     this.#unwatch = this.#signed?.watch(() => void this.#renew()) ?? this.#unwatch;
@@ -189,6 +190,7 @@ export class NodeDoor {
 function buildNodeApp(
   context: ServerContext,
   guard: Pick<Guard, "check">,
+  idle: number,
   serverFactory: (answer: RequestListener) => Server,
 ): FastifyInstance {
   const app = fastify({
@@ -210,12 +212,12 @@ function buildNodeApp(
     if (status >= 500) context.log.error({ err: error, method: request.method, url: request.url }, "A request failed");
     return reply.code(status).type("text/plain; charset=utf-8").send(body.error);
   });
-  const streams = new StreamRoom(nodeServer.streams, context.clock);
+  const streams = new StreamRoom({ ...nodeServer.streams, idle }, context.clock);
   healthRoutes(app, context);
   metricRoutes(app, context, nodeServer);
   readRoutes(app, context, { streams, reads: "whole" });
   statsRoutes(app, context);
-  containerLogsRoute(app, context);
+  containerLogsRoute(app, context, streams);
   for (const path of ["/runningpods", "/runningpods/"]) {
     app.get(path, async () => ({
       kind: "PodList",

@@ -1,5 +1,6 @@
 /** Exec, attach and port-forward of the kubelet's server: upgrades, SPDY or websockets. */
 import { type IncomingMessage, STATUS_CODES } from "node:http";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { errorText } from "@hooklet/core/base";
 import type { PodStream } from "@hooklet/core/host";
@@ -9,6 +10,7 @@ import { ChannelConnection } from "../channels/connection.js";
 import { servePort } from "../channels/forward.js";
 import { Channel, MAX_MESSAGE_BYTES, negotiate } from "../channels/protocol.js";
 import { type ExecChannels, serveExec } from "../channels/serve-exec.js";
+import { endWhenIdle } from "../idle.js";
 import type { ServerContext } from "../server-context.js";
 import { acceptSpdy, spdyProtocol } from "../spdy/accept.js";
 import { EXEC_PROTOCOLS, SpdyExec } from "../spdy/exec.js";
@@ -30,6 +32,8 @@ export class NodeStreams {
   constructor(
     private readonly context: ServerContext,
     private readonly guard: Pick<Guard, "check">,
+    /** Milliseconds of silence in both directions after which a stream is broken off. */
+    private readonly idle: number,
   ) {}
 
   /** Never rejects. */
@@ -51,7 +55,8 @@ export class NodeStreams {
       if (socket.destroyed) return;
       log.info({ audit: { user: verdict.user.name } }, `audit: ${auditText(target)}; by ${verdict.user.name}`);
       if (url !== undefined) await splice(request, socket, head, url, clock);
-      else this.#carry(request, socket, head, target);
+      if (url !== undefined || isSpdy(request)) this.#endWhenIdle(request.socket);
+      if (url === undefined) this.#carry(request, socket, head, target);
     } catch (error) {
       const { status, body } = errorAnswer(error);
       refuse(socket, status, body.error);
@@ -62,6 +67,14 @@ export class NodeStreams {
   close(): void {
     for (const client of this.#websockets.clients) client.terminate();
     this.#websockets.close();
+  }
+
+  /** By bytes: what is spliced is anybody's, and SPDY's pings count for the runtimes' own servers too. A websocket counts its messages. */
+  #endWhenIdle(socket: Socket): void {
+    const moved = (): number => socket.bytesRead + socket.bytesWritten;
+    const rest = endWhenIdle(this.context.clock, this.idle, moved, () => socket.destroy());
+    socket.once("close", rest);
+    if (socket.destroyed) rest();
   }
 
   /** For runtimes without a streaming server: the channel protocol, spoken by the agent. */
@@ -83,7 +96,7 @@ export class NodeStreams {
     }
     this.#websockets.handleUpgrade(request, socket, head, (client) => {
       const connection = new ChannelConnection(client);
-      connection.watch(this.context.clock);
+      connection.watch(this.context.clock, this.idle);
       void this.#serve(connection, target, wanted);
     });
   }
@@ -136,6 +149,10 @@ export class NodeStreams {
     connection.send(wanted.stdout ? Channel.stdout : Channel.error, Buffer.alloc(0));
     await this.#exec(connection, target, wanted);
   }
+}
+
+function isSpdy({ headers }: IncomingMessage): boolean {
+  return headers.upgrade?.toLowerCase() === "spdy/3.1";
 }
 
 /** The first word of a command alone: the others may hold secrets. */

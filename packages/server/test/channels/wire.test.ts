@@ -175,9 +175,29 @@ test("a peer that says nothing for a minute, not even to a ping, is given up", a
   const connection = new ChannelConnection(socket);
   socket.pong = () => undefined;
   socket.ping = () => undefined;
-  connection.watch(clock);
+  connection.watch(clock, 3_600_000);
   await clock.advance(60_000);
   expect(connection.closed.aborted).toBe(false);
   await clock.advance(10_000);
+  await until(() => connection.closed.aborted);
+});
+
+test("a session in which no message comes or goes for the whole time is broken off: pings are no messages", async () => {
+  const { socket } = await exec();
+  const clock = new VirtualClock();
+  const connection = new ChannelConnection(socket);
+  connection.watch(clock, 100_000);
+  const beats = async (count: number): Promise<void> => {
+    for (let beat = 0; beat < count; beat += 1) {
+      const there = new Promise((resolve) => socket.once("pong", resolve));
+      await clock.advance(5_000);
+      await there;
+    }
+  };
+  await beats(18);
+  connection.send(0, Buffer.from("x"));
+  await beats(18);
+  expect(connection.closed.aborted).toBe(false);
+  await clock.advance(50_000);
   await until(() => connection.closed.aborted);
 });

@@ -257,7 +257,7 @@ test("no container of a pod without a status is available", () => {
 });
 
 test("no more bytes go out than were asked for, then the stream ends", async () => {
-  const stream = byteStream(5);
+  const stream = byteStream(5, () => undefined);
   for (const text of ["abc", "def", "ghi"]) stream.send(Buffer.from(text));
   const chunks: Buffer[] = [];
   for await (const chunk of stream.readable) chunks.push(chunk as Buffer);

@@ -12,6 +12,8 @@ import { authorityAndClient, type Pair } from "./certificates.js";
 export interface NodeServerSettings {
   readonly mode?: "Webhook" | "AlwaysAllow";
   readonly anonymous?: boolean;
+  /** Seconds. */
+  readonly idle?: number;
 }
 
 export interface NodeServer {
@@ -29,6 +31,7 @@ export interface NodeServer {
 export async function bindNodeServer({
   mode = "AlwaysAllow",
   anonymous = false,
+  idle = 4 * 3600,
 }: NodeServerSettings = {}): Promise<NodeServer & Pick<BoundServers, "serve">> {
   const folder = await temporaryFolder();
   const { ca, client, stranger } = await authorityAndClient();
@@ -37,6 +40,7 @@ export async function bindNodeServer({
   const configOf = (port: number): NodeServerConfig => ({
     address: "127.0.0.1",
     port,
+    streamingConnectionIdleTimeout: idle,
     authentication: {
       anonymous: { enabled: anonymous },
       webhook: { enabled: true, cacheTTL: 120 },

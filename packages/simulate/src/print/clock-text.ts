@@ -2,10 +2,11 @@
 
 /** `0s`, `1.5s`, `1m30s`, `1h0m5s`, `2d3h0m0s`. */
 export function clockText(seconds: number): string {
-  const days = Math.floor(seconds / 86_400);
-  const hours = Math.floor((seconds % 86_400) / 3600);
-  const minutes = Math.floor((seconds % 3600) / 60);
-  const rest = `${Number((seconds % 60).toFixed(3))}s`;
+  const milliseconds = Math.round(seconds * 1000);
+  const days = Math.floor(milliseconds / 86_400_000);
+  const hours = Math.floor((milliseconds % 86_400_000) / 3_600_000);
+  const minutes = Math.floor((milliseconds % 3_600_000) / 60_000);
+  const rest = `${(milliseconds % 60_000) / 1000}s`;
   if (days > 0) return `${days}d${hours}h${minutes}m${rest}`;
   if (hours > 0) return `${hours}h${minutes}m${rest}`;
   return minutes > 0 ? `${minutes}m${rest}` : rest;

@@ -1,6 +1,6 @@
 /** What became of a run, in numbers. Pure. */
 import type { FinalState } from "./final-state.js";
-import type { SimulationRecord } from "./record.js";
+import { type SimulationRecord, seconds } from "./record.js";
 
 /** Name -> value; undefined where there was nothing to measure. The order is the one in which they are shown. */
 export type FigureTable = Readonly<Record<string, number | undefined>>;
@@ -103,7 +103,7 @@ export class Figures {
     const applied = this.#applied.get(pod);
     if (!ready || applied === undefined) return;
     this.#applied.delete(pod);
-    this.#readyAfter.push(t - applied);
+    this.#readyAfter.push(seconds((t - applied) * 1000));
   }
 }
 

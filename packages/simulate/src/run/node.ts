@@ -1,8 +1,15 @@
 /** The node of a scenario: its machine, and the agent on it, which comes and goes. */
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { errorText, namespacedName } from "@hooklet/core";
-import { type Agent, type AgentApi, type AgentConfig, startAgent, volumeCallsHere } from "@hooklet/core/host";
+import {
+  type Agent,
+  type AgentApi,
+  type AgentConfig,
+  removeTree,
+  startAgent,
+  volumeCallsHere,
+} from "@hooklet/core/host";
 import { during, VirtualClock } from "@hooklet/testkit/simulation";
 import { pino } from "pino";
 import { decisionHappenings, eventHappenings } from "../records/from-agent.js";
@@ -181,6 +188,7 @@ export class ScenarioNode {
       volumeCalls: {
         ...volumeCallsHere,
         prepareHostPath: async () => {},
+        mountAllowed: async ({ source }) => source.path,
         mountSource: async ({ volumePath, subPath }) => join(volumePath, subPath),
         mountsMemory: false,
         memoryDir,
@@ -203,7 +211,7 @@ export class ScenarioNode {
   /** With what it left on disk. */
   async stop(): Promise<void> {
     await this.#stopAgent();
-    await rm(this.#parts.rootDir, { recursive: true, force: true });
+    await removeTree(this.#parts.rootDir);
   }
 
   async #stopAgent(): Promise<void> {

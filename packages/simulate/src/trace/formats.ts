@@ -3,6 +3,7 @@
  * that one has is assumed. Sources: Google cluster data 2019 v3 (table instance_events), Alibaba cluster trace 2018 (batch_task).
  * Pure.
  */
+import { milliValue, parseQuantity } from "@hooklet/core/rules";
 import { amount } from "../values/amounts.js";
 import { type Cells, podName, type TracedPod } from "./row.js";
 
@@ -37,7 +38,7 @@ function ownReader(): Reader {
     const text = cells.text(column);
     if (text === "") return undefined;
     try {
-      return column.startsWith("cpu") ? cores(text) : amount(text);
+      return column.startsWith("cpu") ? milliValue(parseQuantity(text)) / 1000 : amount(text);
     } catch {
       cells.fault(column, "a quantity such as 500m or 512Mi");
       return undefined;
@@ -85,14 +86,6 @@ function usageOf(cells: Cells): TracedPod["usage"] {
       return [];
     }
   });
-}
-
-function cores(text: string): number {
-  return text.endsWith("m") ? amount(text.slice(0, -1)) / 1000 : Number(text) || fail();
-}
-
-function fail(): never {
-  throw new Error("no quantity");
 }
 
 const ENDS: ReadonlySet<string> = new Set(["4", "5", "6", "7", "8", "EVICT", "FAIL", "FINISH", "KILL", "LOST"]);

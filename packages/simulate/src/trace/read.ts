@@ -11,9 +11,7 @@ export function parseTrace(text: string, format: TraceFormat): Trace {
   const reader = readerOf(format);
   const faults: TraceFault[] = [];
   let columns = reader.columns;
-  let line = 0;
-  for (const row of parseCsv(text)) {
-    line += 1;
+  for (const { line, cells: row } of parseCsv(text)) {
     if (columns === undefined) {
       columns = row.map((name) => name.trim());
       const missing = reader.required.filter((name) => !columns?.includes(name));

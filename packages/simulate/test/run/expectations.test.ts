@@ -81,7 +81,183 @@ describe("what is not says what was expected and what was found", () => {
   });
 });
 
+describe("pods", () => {
+  const podWith = (status: object): Snapshot => ({ ...seen, pods: [{ ...web, status } as unknown as Pod] });
+  const terminated = { terminated: { reason: "Error" } };
+
+  test.each([
+    { name: "its own", status: { reason: "Evicted" }, reason: "Evicted" },
+    {
+      name: "what a container waits for",
+      status: { containerStatuses: [{ state: { waiting: { reason: "CrashLoopBackOff" } } }] },
+      reason: "CrashLoopBackOff",
+    },
+    { name: "how a container ended", status: { containerStatuses: [{ state: terminated }] }, reason: "Error" },
+    { name: "how it ended before", status: { containerStatuses: [{ lastState: terminated }] }, reason: "Error" },
+    {
+      name: "how an init container ended",
+      status: { initContainerStatuses: [{ state: terminated }] },
+      reason: "Error",
+    },
+  ])("a reason is $name", ({ status, reason }) => {
+    expect(difference({ pod: "web", reason } as Expectation, podWith(status))).toBeUndefined();
+    expect(difference({ pod: "web", reason: "Other" } as Expectation, podWith(status))).toBe(
+      `expected reason Other, found ${reason}`,
+    );
+  });
+
+  test("reasons are told once each; where there is none that is said", () => {
+    const twice = { reason: "", containerStatuses: [{ state: terminated, lastState: terminated }, {}] };
+    expect(difference({ pod: "web", reason: "R" } as Expectation, podWith(twice))).toBe(
+      "expected reason R, found Error",
+    );
+    expect(difference({ pod: "web", reason: "R" } as Expectation, podWith({}))).toBe("expected reason R, found none");
+    expect(
+      difference({ pod: "web", reason: "R" } as Expectation, {
+        ...seen,
+        pods: [{ ...web, status: undefined } as unknown as Pod],
+      }),
+    ).toBe("expected reason R, found none");
+    const two = { reason: "Evicted", containerStatuses: [{ state: terminated }] };
+    expect(difference({ pod: "web", reason: "R" } as Expectation, podWith(two))).toBe(
+      "expected reason R, found Evicted, Error",
+    );
+  });
+
+  test("a message is expected in part, and told whole", () => {
+    const status = { message: "The node was low on resource: memory." };
+    expect(difference({ pod: "web", message: "low on" } as Expectation, podWith(status))).toBeUndefined();
+    expect(difference({ pod: "web", message: "disk" } as Expectation, podWith(status))).toBe(
+      'expected a message with "disk", found "The node was low on resource: memory."',
+    );
+    expect(difference({ pod: "web", message: "disk" } as Expectation, podWith({}))).toBe(
+      'expected a message with "disk", found ""',
+    );
+  });
+
+  test.each([
+    { count: 0, text: "none" },
+    { count: 20, text: Array.from({ length: 20 }, (_, index) => `default/p${index}`).join(", ") },
+    { count: 21, text: `${Array.from({ length: 20 }, (_, index) => `default/p${index}`).join(", ")}, ...` },
+  ])("of $count pods that there are the first twenty are named", ({ count, text }) => {
+    const pods = Array.from({ length: count }, (_, index) => ({
+      ...web,
+      metadata: { ...web.metadata, name: `p${index}` },
+    })) as unknown as Pod[];
+    expect(difference({ pod: "x" } as Expectation, { ...seen, pods })).toBe(
+      `expected a pod, found none (there are ${text})`,
+    );
+  });
+});
+
+describe("what was told", () => {
+  const decision = (subject: string, outcome: string): SimulationRecord => ({
+    t: 0,
+    kind: "decision",
+    plugin: "p",
+    strategy: "s",
+    subject,
+    considered: [],
+    outcome,
+  });
+  const told = [
+    decision("pod/default/web", "evicted: memory"),
+    decision("container/default/web/main", "evicted too"),
+    decision("pod/default/website", "evicted"),
+    decision("container/default/website/main", "kept"),
+    ...seen.told,
+  ];
+  const of = (expected: object, records: readonly SimulationRecord[] = told) =>
+    difference(expected as Expectation, { ...seen, told: records });
+
+  test.each([
+    { decision: "evicted", count: 3 },
+    { decision: "evicted", pod: "web", count: 2 },
+    { decision: "evicted", pod: "default/web", min: 2, max: 2 },
+    { decision: "evicted", pod: "website", count: 1 },
+    { decision: "memory", min: 1 },
+    { decision: "kept" },
+    { decision: "thrown", max: 0 },
+  ])("%j has come true", (expected) => {
+    expect(of(expected)).toBeUndefined();
+  });
+
+  test.each([
+    [{ decision: "kept", pod: "web" }, "expected at least 1 such decision, found 0 (there were 4 in all)"],
+    [{ decision: "evicted", min: 4 }, "expected at least 4 such decisions, found 3 (there were 4 in all)"],
+    [{ decision: "evicted", min: 1, max: 2 }, "expected at most 2 such decisions, found 3 (there were 4 in all)"],
+    [{ decision: "evicted", count: 0 }, "expected 0 such decisions, found 3 (there were 4 in all)"],
+    [{ event: "Unhealthy", pod: "x", count: 1 }, "expected 1 such event, found 0 (reasons there were: Unhealthy)"],
+    [{ event: "Unhealthy", container: "x" }, "expected at least 1 such event, found 0 (reasons there were: Unhealthy)"],
+    [{ event: "Unhealthy", message: "x" }, "expected at least 1 such event, found 0 (reasons there were: Unhealthy)"],
+  ])("%j has not: %s", (expected, text) => {
+    expect(of(expected)).toBe(text);
+  });
+
+  test("reasons of events are told in their order, once each, or that there was none", () => {
+    expect(of({ event: "X" }, [event(1, "B"), event(2, "A"), event(3, "B")])).toBe(
+      "expected at least 1 such event, found 0 (reasons there were: A, B)",
+    );
+    expect(of({ event: "X" }, [])).toBe("expected at least 1 such event, found 0 (reasons there were: none)");
+  });
+});
+
+describe("images, devices, conditions", () => {
+  test.each([
+    [
+      "an image by its digest has no tag",
+      { image: "app@sha256:1" },
+      "expected it on the node, found it gone (images: app:1)",
+    ],
+    ["an image of another tag is another one", { image: "app:2", present: false }, undefined],
+    [
+      "a device of another resource is another one",
+      { device: "g0", resource: "v/x" },
+      "expected a device, found none of this id",
+    ],
+    [
+      "a device is not one whose name only ends in its own",
+      { device: "0" },
+      "expected a device, found none of this id",
+    ],
+    ["a device that is there, whoever holds it", { device: "g0" }, undefined],
+    [
+      "a device that another pod holds",
+      { device: "g0", holder: "x" },
+      "expected default/x to hold it, found default/web",
+    ],
+    ["a device that nobody holds", { device: "g1", holder: "other/x" }, "expected other/x to hold it, found nobody"],
+    ["a device that nobody is to hold", { device: "g1", holder: null }, undefined],
+  ] as const)("%s", (_, expected, text) => {
+    expect(difference(expected as never, seen)).toBe(text);
+  });
+
+  test("an image without a name is told by its id; where there is none that is said", () => {
+    const images = [{ id: "sha256:b", names: [] }];
+    expect(difference({ image: "x" } as Expectation, { ...seen, images })).toMatch(/\(images: sha256:b\)$/);
+    expect(difference({ image: "x" } as Expectation, { ...seen, images: [] })).toMatch(/\(images: none\)$/);
+    const two = [...images, { id: "c", names: ["c:1", "c:2"] }];
+    expect(difference({ image: "x" } as Expectation, { ...seen, images: two })).toMatch(/\(images: sha256:b, c:1\)$/);
+  });
+
+  test("of conditions those that there are are told", () => {
+    const conditions = new Map([
+      ["A", "True"],
+      ["B", "False"],
+    ]);
+    const of = (expected: object, of: ReadonlyMap<string, string>) =>
+      difference(expected as Expectation, { ...seen, conditions: of });
+    expect(of({ condition: "A" }, conditions)).toBeUndefined();
+    expect(of({ condition: "X", status: "False" }, conditions)).toBe("expected False, found none (there are A, B)");
+    expect(of({ condition: "X" }, new Map())).toBe("expected True, found none (there are none)");
+  });
+});
+
 test.each([
+  [{ decision: "evicted" }, 'decision "evicted"'],
+  [{ decision: "evicted", pod: "web" }, 'decision "evicted" about pod web'],
+  [{ event: "Killing" }, "event Killing"],
+  [{ device: "g0" }, "device g0"],
   [{ pod: "web" }, "pod web"],
   [{ event: "Killing", pod: "web" }, "event Killing of pod web"],
   [{ image: "a:1" }, "image a:1"],

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Pod } from "@hooklet/core";
@@ -9,6 +9,7 @@ import {
   type IdSource,
   type LoadedPlugin,
   type PodSource,
+  removeTree,
   startAgent,
   volumeCallsHere,
 } from "@hooklet/core/host";
@@ -107,7 +108,7 @@ export class TestAgent {
       ids: this.#ids,
       httpGet,
       // A process of its own would answer outside of virtual time.
-      volumeCalls: { ...volumeCallsHere, mountsMemory: false },
+      volumeCalls: { ...volumeCallsHere, mountsMemory: false, mountAllowed: async ({ source }) => source.path },
     });
     this.#agent = await during(clock, "The start of the agent", starting);
     await clock.settle();
@@ -163,7 +164,7 @@ export class TestAgent {
   /** Stops the agent and removes what the test left on disk. May be called twice. */
   async stop(): Promise<void> {
     await this.#stopAgent();
-    if (this.#ownsRootDir) await rm(this.rootDir, { recursive: true, force: true });
+    if (this.#ownsRootDir) await removeTree(this.rootDir);
   }
 
   async #stopAgent(): Promise<void> {

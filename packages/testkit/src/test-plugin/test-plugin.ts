@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type {
   AdmissionVerdict,
@@ -17,6 +16,7 @@ import {
   type NodePorts,
   PluginHost,
   ProviderRegistry,
+  removeTree,
   Ticks,
 } from "@hooklet/core/host";
 import { during } from "../during.js";
@@ -176,7 +176,7 @@ export class TestPlugin {
     this.#ticks.stop();
     this.pods.disconnect();
     await this.during(this.#host.stop());
-    await rm(this.#parts.rootDir, { recursive: true, force: true });
+    await removeTree(this.#parts.rootDir);
   }
 
   /** Stops the plugin and starts it anew beside the same pods, with the checkpoints that it wrote. */

@@ -29,6 +29,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   registerWithTaints: ["node", "taints"],
   address: ["server", "address"],
   port: ["server", "port"],
+  streamingConnectionIdleTimeout: ["server", "streamingConnectionIdleTimeout"],
   tlsCertFile: ["server", "tlsCertFile"],
   tlsPrivateKeyFile: ["server", "tlsPrivateKeyFile"],
   authentication: ["server", "authentication"],

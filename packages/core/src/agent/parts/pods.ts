@@ -2,7 +2,7 @@
 import { parseQuantity, quantityValue } from "@hooklet/manifest";
 import { tapPredicates, tapRestrictions, tapSysctls } from "../../admission/core-tap.js";
 import { AdmissionQueue } from "../../admission/queue.js";
-import { type SourceRestrictions, unkeptSources } from "../../admission/restrictions.js";
+import { allowedFolders, type SourceRestrictions, unkeptSources } from "../../admission/restrictions.js";
 import type { Clock } from "../../clock.js";
 import type { AgentConfig } from "../../config/types.js";
 import { createGuardedHooks, type GuardedHooks } from "../../hooks/guard.js";
@@ -66,6 +66,7 @@ export async function podsPart(
   const httpGet = needs.httpGet ?? realHttpGet(undo);
   const volumeCalls = needs.volumeCalls ?? volumeCallsApart(clock);
   undo.push(() => volumeCalls.close());
+  const restrictions = config.sources.restrictions ?? {};
   const ports = podPorts({
     config,
     host: needs.host,
@@ -81,6 +82,8 @@ export async function podsPart(
     providers,
     volumeCalls,
     underWay: needs.underWay,
+    allowedHostPaths: ({ metadata }) => allowedFolders(manager.sourceOf(metadata.uid), restrictions),
+    recursiveReadOnlyHandlers: info.recursiveReadOnlyHandlers,
     report,
     statusesSettled: () => subscribers.settled(),
   });
@@ -99,7 +102,6 @@ export async function podsPart(
   });
   const directories = new PodDirectories(state.rootDir, (uid) => manager.isKnown(uid), volumeCalls);
   directories.finishRemovals().catch((error: unknown) => report("directories of pods that were being removed", error));
-  const restrictions = config.sources.restrictions ?? {};
   tapRestrictions(guard.hooks, (uid) => manager.sourceOf(uid), restrictions, runtime);
   for (const text of restrictionsNotHeld(runtime, restrictions)) {
     log.warn(text);

@@ -22,11 +22,20 @@ export async function prepareHostPath(source: HostPathVolumeSource): Promise<voi
   if (found === undefined) {
     if (type === "" || type === "DirectoryOrCreate") await mkdir(target, { recursive: true, mode: 0o755 });
     else if (type === "FileOrCreate") await (await open(target, "a", 0o644)).close();
-    else throw new Error(`hostPath type check failed: ${target} is not ${HOST_PATH_TYPES[type]?.what ?? type}`);
+    else throw missingHostPath(type, target);
     return;
   }
-  const rule = HOST_PATH_TYPES[type.replace("OrCreate", "")];
-  if (rule !== undefined && !rule.is(found)) {
-    throw new Error(`hostPath type check failed: ${target} is not ${rule.what}`);
-  }
+  const fault = hostPathFault(source, found);
+  if (fault !== undefined) throw fault;
+}
+
+/** Why what is there is not of the type; undefined when it is. */
+export function hostPathFault(source: HostPathVolumeSource, found: Stats): Error | undefined {
+  const rule = HOST_PATH_TYPES[(source.type ?? "").replace("OrCreate", "")];
+  if (rule === undefined || rule.is(found)) return undefined;
+  return new Error(`hostPath type check failed: ${path.resolve("/", source.path)} is not ${rule.what}`);
+}
+
+export function missingHostPath(type: string, target: string): Error {
+  return new Error(`hostPath type check failed: ${target} is not ${HOST_PATH_TYPES[type]?.what ?? type}`);
 }

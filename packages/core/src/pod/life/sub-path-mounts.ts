@@ -3,7 +3,7 @@
  * in the kubelet (`volume-subpaths/<volume>/<container>/<index>`).
  */
 import { execFile } from "node:child_process";
-import { mkdir, open, realpath, stat } from "node:fs/promises";
+import { lstat, mkdir, open, realpath, stat } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { Place } from "../../files/place.js";
@@ -34,20 +34,31 @@ export async function mountSource({ podDir, where, volumePath, subPath }: SubPat
   const { place, path: found } = await openSubPath(volumePath, subPath);
   try {
     if (process.getuid?.() !== 0) return found;
-    // The kernel tells mount points without links.
-    const real = await realpath(podDir);
-    const target = path.join(real, SUB_PATHS, where.volume, where.container, String(where.index));
-    if (mountsBelow(real).includes(target)) {
-      if (await isSame(target, place)) return target;
-      await unmount(target);
-    }
-    await makeTarget(target, place.stat.isDirectory());
-    // Canonicalized, the path of our descriptor would be a path on the volume again.
-    await run("mount", ["--no-canonicalize", "--bind", `/proc/${process.pid}/fd/${place.fd}`, target]);
-    return target;
+    return await bindPlace(place, podDir, where, "--bind");
   } finally {
     place.close();
   }
+}
+
+/** Binds an open place below the pod's directory; what is bound there stays when it is the same. `--rbind`: with what lies below it. */
+export async function bindPlace(
+  place: Place,
+  podDir: string,
+  where: SubPathPlace["where"],
+  how: "--bind" | "--rbind",
+): Promise<string> {
+  // The kernel tells mount points without links.
+  const real = await realpath(podDir);
+  const target = path.join(real, SUB_PATHS, where.volume, where.container, String(where.index));
+  if (mountsBelow(real).includes(target)) {
+    if (await isSame(target, place)) return target;
+    await releaseMounts(target);
+    await unmount(target);
+  }
+  await makeTarget(target, place.stat.isDirectory());
+  // Canonicalized, the path of our descriptor would be a path on the volume again.
+  await run("mount", ["--no-canonicalize", how, `/proc/${process.pid}/fd/${place.fd}`, target]);
+  return target;
 }
 
 /**
@@ -76,6 +87,11 @@ export async function releaseMounts(directory: string): Promise<void> {
   if (real === undefined) return;
   const mounted = mountsBelow(real);
   if (mounted.length === 0) return;
+  // What lies below a bind mount may be the machine's as well: where the two propagate to each other, both would go.
+  for (const target of [real, ...mounted]) {
+    const isParent = mounted.some((other) => other.startsWith(`${target}/`));
+    if (isParent && (target !== real || isMountPoint(real))) await makePrivate(target);
+  }
   for (const target of mounted.toReversed()) await unmount(target);
   const left = mountsBelow(real);
   if (left.length > 0) throw new Error(`${left.join(", ")} cannot be unmounted: the pod's directory stays`);
@@ -94,6 +110,9 @@ export async function releaseCover(mounted: string): Promise<void> {
 }
 
 async function makeTarget(target: string, isDirectory: boolean): Promise<void> {
+  // What was bound there before may have been of the other kind.
+  const found = await whenGone(undefined, () => lstat(target));
+  if (found !== undefined && found.isDirectory() !== isDirectory) await removeTree(target);
   await mkdir(isDirectory ? target : path.dirname(target), { recursive: true, mode: 0o750 });
   if (!isDirectory) await (await open(target, "a", 0o640)).close();
 }
@@ -101,6 +120,14 @@ async function makeTarget(target: string, isDirectory: boolean): Promise<void> {
 async function isSame(target: string, place: Place): Promise<boolean> {
   const [mounted, wanted] = await Promise.all([stat(target, { bigint: true }), stat(place.path, { bigint: true })]);
   return mounted.dev === wanted.dev && mounted.ino === wanted.ino;
+}
+
+async function makePrivate(target: string): Promise<void> {
+  await run("mount", ["--no-canonicalize", "--make-private", target]);
+}
+
+function isMountPoint(real: string): boolean {
+  return mountPoints(real).includes(real);
 }
 
 /** Lazy: a busy mount goes from the tree all the same. */

@@ -4,6 +4,7 @@ import type { HostPathVolumeSource } from "kubernetes-types/core/v1.js";
 import type { Clock } from "../../clock.js";
 import { HelperPool } from "../../host/helper-pool.js";
 import type { PodDirectory } from "../../plugin/contract.js";
+import { type AllowedHostPath, mountAllowed } from "./allowed-host-path.js";
 import { prepareHostPath } from "./host-path.js";
 import { clearVolumes, lookAtPod, makeVolume, type OwnVolume, type OwnVolumes, removeVolumes } from "./own-volumes.js";
 import { podVolumeOf } from "./pod-volume.js";
@@ -12,6 +13,8 @@ import { mountSource, removePodDirectory, type SubPathPlace } from "./sub-path-m
 export interface VolumeCalls {
   /** The kubelet's check of a hostPath; makes what its type wants made. */
   prepareHostPath(source: HostPathVolumeSource): Promise<void>;
+  /** The path to mount for a hostPath of a source with `allowedHostPaths`. */
+  mountAllowed(wanted: AllowedHostPath): Promise<string>;
   /** The path to mount for a sub path of the volume. */
   mountSource(place: SubPathPlace): Promise<string>;
   makeVolume(volume: OwnVolume): Promise<void>;
@@ -30,6 +33,7 @@ export interface VolumeCalls {
 /** In the agent itself: for virtual time, and for tests. */
 export const volumeCallsHere: VolumeCalls = {
   prepareHostPath,
+  mountAllowed,
   mountSource,
   makeVolume,
   clearVolumes,
@@ -48,6 +52,7 @@ export function volumeCallsApart(
   const pool = new HelperPool({ clock, module: new URL("./volume-helper.js", import.meta.url), ...options });
   return {
     prepareHostPath: (source) => pool.call("prepareHostPath", source, source.path),
+    mountAllowed: (wanted) => pool.call("mountAllowed", wanted, wanted.source.path),
     mountsMemory: true,
     // Of a pod's own volumes, one that hangs costs the pod: they are asked one after the other.
     mountSource: (place) => pool.call("mountSource", place, place.volumePath, podVolumeOf(place.volumePath)),

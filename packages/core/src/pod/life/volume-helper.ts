@@ -1,10 +1,12 @@
 /** The process that touches volumes in the agent's place. */
 import { serveHelper } from "../../host/helper-process.js";
+import { mountAllowed } from "./allowed-host-path.js";
 import { prepareHostPath } from "./host-path.js";
 import { clearVolumes, lookAtPod, makeVolume, removeVolumes } from "./own-volumes.js";
 import { mountSource, removePodDirectory } from "./sub-path-mounts.js";
 
 serveHelper({
+  mountAllowed,
   prepareHostPath,
   mountSource,
   makeVolume,

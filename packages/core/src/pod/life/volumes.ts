@@ -1,11 +1,12 @@
 /** A pod's directories and volumes on the node, laid out as the kubelet does below `<root>/pods/<uid>`. */
 import { mkdirSync } from "node:fs";
 import { type Container, type Pod, podText } from "@hooklet/manifest";
-import type { Volume } from "kubernetes-types/core/v1.js";
+import type { HostPathVolumeSource, Volume, VolumeMount } from "kubernetes-types/core/v1.js";
 import { errorText } from "../../errors.js";
 import type { VolumeDirectory } from "../../plugin/contract.js";
 import type { Mount } from "../../runtime/port.js";
 import { ContainerConfigError } from "../spec/env.js";
+import { recursiveReadOnly } from "../spec/recursive-read-only.js";
 import { subPathOf } from "../spec/sub-path.js";
 import { memoryVolumeSize } from "./memory-volume-size.js";
 import { type MemoryPlace, MemoryVolumes } from "./memory-volumes.js";
@@ -21,6 +22,10 @@ export interface PodVolumesOptions {
   readonly calls?: VolumeCalls;
   /** Bytes that pods may have, for the size of volumes in memory. */
   readonly allocatableMemory?: () => number | undefined;
+  /** Folders in which what hostPaths of the pod lead to has to lie; null = anywhere. Default: anywhere. */
+  readonly allowedHostPaths?: (pod: Pod) => readonly string[] | null;
+  /** RuntimeClass handlers that can make a mount read-only with all below it; default none. */
+  readonly recursiveReadOnlyHandlers?: readonly string[];
   /** The machine's tmpfs, for tests. */
   readonly memoryDir?: string;
 }
@@ -78,7 +83,7 @@ export class PodVolumes {
     for (const volume of pod.spec.volumes ?? []) {
       try {
         if (volume.emptyDir !== undefined) await this.#prepareEmptyDir(pod, volume);
-        else if (volume.hostPath !== undefined) await this.#calls.prepareHostPath(volume.hostPath);
+        else if (volume.hostPath !== undefined) await this.#prepareHostPath(pod, volume.name, volume.hostPath);
         else await this.#prepareProvided(pod, volume, signal);
       } catch (error) {
         if (error instanceof VolumeError) throw error;
@@ -139,10 +144,12 @@ export class PodVolumes {
     for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
       const volume = volumes.get(mount.name);
       if (volume === undefined) throw new VolumeError(mount.name, `pod ${podText(pod)} has no such volume`);
+      const rro = this.#recursiveReadOnly(pod, mount);
       mounts.push({
         containerPath: absolute(mount.mountPath),
         hostPath: await this.#source(pod, volume, container, index, subPathOf(mount, env)),
         readonly: mount.readOnly === true || this.#provided?.isReadOnly(volume) === true,
+        ...(rro && { recursiveReadOnly: true }),
         selinuxRelabel: false,
         propagation: PROPAGATION[mount.mountPropagation ?? "None"] ?? "PRIVATE",
       });
@@ -150,8 +157,21 @@ export class PodVolumes {
     return mounts;
   }
 
+  /** Whether the runtime can make the pod's mounts read-only with all below them. */
+  canReadOnlyRecursively({ spec }: Pick<Pod, "spec">): boolean {
+    return this.options.recursiveReadOnlyHandlers?.includes(spec.runtimeClassName ?? "") === true;
+  }
+
+  #recursiveReadOnly(pod: Pod, mount: VolumeMount): boolean {
+    try {
+      return recursiveReadOnly(mount, this.canReadOnlyRecursively(pod));
+    } catch (error) {
+      throw new ContainerConfigError(`failed to resolve recursive read-only mode: ${errorText(error)}`);
+    }
+  }
+
   async #source(pod: Pod, volume: Volume, { name }: Container, index: number, subPath: string): Promise<string> {
-    const whole = this.volumePath(pod, volume);
+    const whole = (await this.#allowedSource(pod, volume)) ?? this.volumePath(pod, volume);
     if (subPath === "") return whole;
     const where = { volume: pathSegment(volume.name), container: pathSegment(name), index };
     try {
@@ -161,6 +181,26 @@ export class PodVolumes {
       const what = `failed to prepare subPath for volumeMount "${volume.name}" of container "${name}"`;
       throw new ContainerConfigError(`${what}: ${errorText(error)}`);
     }
+  }
+
+  async #prepareHostPath(pod: Pod, volume: string, source: HostPathVolumeSource): Promise<void> {
+    if ((await this.#mountAllowed(pod, volume, source)) === undefined) await this.#calls.prepareHostPath(source);
+  }
+
+  /** Undefined: the path as it is written. Looked at once more for each container: what was swapped since is refused. */
+  async #allowedSource(pod: Pod, { name, hostPath }: Volume): Promise<string | undefined> {
+    try {
+      return hostPath && (await this.#mountAllowed(pod, name, hostPath));
+    } catch (error) {
+      throw new VolumeError(name, errorText(error));
+    }
+  }
+
+  async #mountAllowed(pod: Pod, volume: string, source: HostPathVolumeSource): Promise<string | undefined> {
+    const allowed = this.options.allowedHostPaths?.(pod) ?? null;
+    if (allowed === null) return undefined;
+    const podDir = this.podDir(pod.metadata.uid);
+    return this.#calls.mountAllowed({ podDir, volume: pathSegment(volume), source, allowed });
   }
 
   /** Writes the managed /etc/hosts and returns its mount. */

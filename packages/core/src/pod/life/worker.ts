@@ -195,6 +195,7 @@ export class PodWorker {
       now: ports.clock.monotonic(),
       wall: ports.clock.now(),
       nodeIp: ports.node.ip,
+      recursiveReadOnly: ports.volumes.canReadOnlyRecursively(this.#state.pod),
       ...(this.#status === undefined ? {} : { previous: this.#status }),
     });
   }

@@ -6,6 +6,7 @@ import { formatDuration } from "../../lib/duration.js";
 import { rfc3339 } from "../../lib/time.js";
 import { restarts } from "../decide.js";
 import { policyOf } from "../restart.js";
+import { recursiveReadOnly } from "../spec/recursive-read-only.js";
 import type { ContainerState, Exit, PodState } from "../state.js";
 import { allocatedResourcesStatus, resourcesOf } from "./resources.js";
 import type { ContainerStatus } from "./types.js";
@@ -15,6 +16,8 @@ export interface StatusContext {
   readonly idPrefix: string;
   /** Monotonic milliseconds. */
   readonly now: number;
+  /** The runtime can make mounts read-only with all below them. */
+  readonly recursiveReadOnly?: boolean;
   /** All of its containers are being taken away to start anew. */
   readonly restartingAll?: boolean;
 }
@@ -63,7 +66,7 @@ export function containerStatus(state: PodState, container: Container, context: 
     started,
     ...(exists ? resourcesOf(container, state.said) : {}),
     ...allocatedResourcesStatus(container, state.said),
-    ...volumeMounts(container),
+    ...volumeMounts(container, context.recursiveReadOnly === true),
   };
 }
 
@@ -185,13 +188,24 @@ function takenAway({ exitCode, reason, message }: Exit): NonNullable<State["term
   return { exitCode, reason, message, ...times };
 }
 
-function volumeMounts(container: Container): Pick<ContainerStatus, "volumeMounts"> {
+function volumeMounts(container: Container, canRecursively: boolean): Pick<ContainerStatus, "volumeMounts"> {
   if (container.volumeMounts === undefined || container.volumeMounts.length === 0) return {};
   return {
     volumeMounts: container.volumeMounts.map((mount) => ({
       name: mount.name,
       mountPath: mount.mountPath,
-      ...(mount.readOnly ? { readOnly: true, recursiveReadOnly: "Disabled" } : {}),
+      ...(mount.readOnly ? { readOnly: true, recursiveReadOnly: recursiveMode(mount, canRecursively) } : {}),
     })),
   };
 }
+
+/** What was asked for and cannot be had keeps the container from its start; the status says Disabled meanwhile. */
+function recursiveMode(mount: VolumeMount, can: boolean): "Enabled" | "Disabled" {
+  try {
+    return recursiveReadOnly(mount, can) ? "Enabled" : "Disabled";
+  } catch {
+    return "Disabled";
+  }
+}
+
+type VolumeMount = NonNullable<Container["volumeMounts"]>[number];

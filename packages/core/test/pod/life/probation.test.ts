@@ -8,7 +8,7 @@ const wanted = (name: string) => ({ source: "folder", pod: aPod({}, { name, uid:
 
 test("after a kill over several pods each of them is handled, those with fewer deaths first", async () => {
   const deaths = new Deaths({
-    checkpoint: { read: async () => ({ b: { count: 1, error: "x" } }), write: async () => {}, remove: async () => {} },
+    checkpoint: { read: async () => ({ b: { count: 1, error: "x" } }), write: async () => {} },
     underWay: { left: { over: ["a", "b", "c"], well: [] }, wellNow: [], well: () => {}, close: () => {} },
     report: () => {},
   });

@@ -70,6 +70,23 @@ const isRoot = process.platform === "linux" && process.getuid?.() === 0;
     await releaseMounts(podDir);
   });
 
+  test("what the machine mounts in the volume later stays mounted there when the pod's own mounts go", async () => {
+    execFileSync("mount", ["--bind", volume, volume]);
+    execFileSync("mount", ["--make-shared", volume]);
+    const later = path.join(volume, "dir/later");
+    try {
+      await mkdir(later);
+      await source("dir");
+      execFileSync("mount", ["-t", "tmpfs", "tmpfs", later]);
+      await writeFile(path.join(later, "kept"), "");
+      await releaseMounts(podDir);
+      expect(existsSync(path.join(later, "kept"))).toBe(true);
+      expect(await mounts()).toBe(2);
+    } finally {
+      execFileSync("umount", ["--recursive", volume]);
+    }
+  });
+
   test("a directory goes with all that is mounted below it, a folder and a file, and the volume keeps what it has", async () => {
     await source("dir", 0);
     await source("dir/file", 1);

@@ -197,6 +197,18 @@ describe("a container that", () => {
       { name: "a", mountPath: "/a" },
       { name: "b", mountPath: "/b", readOnly: true, recursiveReadOnly: "Disabled" },
     ]);
+    const recursive = volumeMounts.map((mount) => ({ ...mount, recursiveReadOnly: "Enabled" }));
+    const asked = after(aPod({ containers: [aContainer("main", { volumeMounts: recursive })] }), ...UP);
+    const modes = (can: boolean) =>
+      containerStatus(asked, asked.pod.spec.containers[0] as Container, {
+        idPrefix: "test",
+        now: 1_000,
+        recursiveReadOnly: can,
+      }).volumeMounts?.map(({ recursiveReadOnly }) => recursiveReadOnly);
+    expect([modes(true), modes(false)]).toEqual([
+      [undefined, "Enabled"],
+      [undefined, "Disabled"],
+    ]);
     const none = aPod({ containers: [aContainer("main", { volumeMounts: [] })] });
     expect(statusOf(after(none, ...UP))).not.toHaveProperty("volumeMounts");
   });

@@ -1,0 +1,25 @@
+/** Ends a connection on which nothing has moved for too long, in either direction. */
+import type { Clock } from "@hooklet/core/base";
+
+/** Looks within the time that it may be silent: it ends no later than a quarter of that after it. */
+const LOOKS = 4;
+
+/** @param idle milliseconds; @param moved grows with all that moves. Returns what ends the looking. */
+export function endWhenIdle(
+  clock: Pick<Clock, "monotonic" | "schedule">,
+  idle: number,
+  moved: () => number,
+  end: () => void,
+): () => void {
+  let last = moved();
+  let since = clock.monotonic();
+  const look = (): void => {
+    const now = clock.monotonic();
+    const sum = moved();
+    if (sum !== last) [last, since] = [sum, now];
+    if (now - since >= idle) end();
+    else timer = clock.schedule(idle / LOOKS, look);
+  };
+  let timer = clock.schedule(idle / LOOKS, look);
+  return () => timer.cancel();
+}

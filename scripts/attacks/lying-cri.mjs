@@ -1,0 +1,96 @@
+// A runtime between the agent and a real one, on a socket of its own: it passes everything on, but the first answers on the status of a
+// container that has ended are not what it is.
+import { constants, createServer, connect as openSession } from "node:http2";
+import { connect } from "node:net";
+
+const STATUS = "/runtime.v1.RuntimeService/ContainerStatus";
+/** CONTAINER_EXITED of the CRI. */
+const EXITED = 2;
+/** `lie`: "running", what it said before; or "fails", no answer; `often`: of each container. Resolves with how often it lied in all, and its end. */
+export function lyingRuntime(socket, upstream, lie, often) {
+  const session = openSession("http://localhost", { createConnection: () => connect(upstream) });
+  session.on("error", () => undefined);
+  /** By request: the last answer while it ran, and lies since. */
+  const [running, lies] = [new Map(), new Map()];
+  const runtime = {
+    lies: 0,
+    end() {
+      server.close();
+      session.destroy();
+    },
+  };
+  const answerOf = (key, answer) => {
+    if (stateOf(answer) !== EXITED) {
+      running.set(key, answer);
+      return answer;
+    }
+    const told = lies.get(key) ?? 0;
+    if (told === often) return answer;
+    lies.set(key, told + 1);
+    runtime.lies += 1;
+    return lie === "running" ? running.get(key) : undefined;
+  };
+  const server = createServer().on("stream", (stream, headers) => {
+    const { [constants.HTTP2_HEADER_PATH]: path } = headers;
+    const call = session.request(headers, { endStream: false });
+    stream.on("error", () => call.close());
+    call.on("error", () => stream.close());
+    stream.on("close", () => call.close());
+    let trailers = {};
+    call.on("trailers", (found) => {
+      trailers = found;
+    });
+    stream.on("wantTrailers", () => stream.sendTrailers(trailers));
+    const asked = [];
+    stream.on("data", (data) => asked.push(data));
+    stream.pipe(call);
+    call.on("response", (response, flags) => {
+      if ((flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0) return stream.respond(response, { endStream: true });
+      if (path !== STATUS) {
+        stream.respond(response, { waitForTrailers: true });
+        return call.pipe(stream);
+      }
+      const answered = [];
+      call.on("data", (data) => answered.push(data));
+      return call.on("end", () => {
+        const answer = answerOf(Buffer.concat(asked).toString("hex"), Buffer.concat(answered));
+        if (answer === undefined)
+          return stream.respond({ ...response, "grpc-status": "2", "grpc-message": "no" }, { endStream: true });
+        stream.respond(response, { waitForTrailers: true });
+        return stream.end(answer);
+      });
+    });
+  });
+  return new Promise((resolve) => server.listen(socket, () => resolve(runtime)));
+}
+
+/** ContainerStatusResponse.status.state: field 3 of field 1, behind the five bytes of a gRPC message. 0, which is not written, for none. */
+function stateOf(answer) {
+  return fields(fields(answer.subarray(5)).get(1) ?? Buffer.of()).get(3) ?? 0;
+}
+
+/** Numbers and bytes of a protobuf message, by field. */
+function fields(message) {
+  const found = new Map();
+  let at = 0;
+  const varint = () => {
+    let [value, scale] = [0, 1];
+    for (;;) {
+      const byte = message[at++];
+      value += (byte & 0x7f) * scale;
+      if (byte < 0x80) return value;
+      scale *= 128;
+    }
+  };
+  while (at < message.length) {
+    const tag = varint();
+    const value = varint();
+    // The CRI's messages have numbers and bytes only.
+    if (tag % 8 === 0) found.set(Math.floor(tag / 8), value);
+    else {
+      found.set(Math.floor(tag / 8), message.subarray(at, at + value));
+      at += value;
+    }
+  }
+  return found;
+}
