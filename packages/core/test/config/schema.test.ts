@@ -66,6 +66,7 @@ describe("the rc file's server", () => {
     expect(read({ server: {} }).value?.server).toEqual({
       address: "0.0.0.0",
       port: 10_250,
+      streamingConnectionIdleTimeout: 14_400,
       authentication: { anonymous: { enabled: false }, webhook: { enabled: true, cacheTTL: 120 }, x509: {} },
       authorization: { mode: "Webhook", webhook: { cacheAuthorizedTTL: 300, cacheUnauthorizedTTL: 30 } },
     });
