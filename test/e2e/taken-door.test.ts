@@ -132,7 +132,7 @@ const DOORS: readonly Taken[] = [
 const BEFORE_PODS = ["lock", "reserve", "under-way", "pki", "hooklet.sock"];
 
 /** What there is of pods: what ran, processes of sandboxes and containers, folders of pods, their logs, records of any runtime. */
-async function ofPods(): Promise<unknown> {
+async function ofPods(): Promise<object> {
   return {
     ran: existsSync(path.join(place.folder, "trace")),
     processes: [...processesWith(place.folder).values()],
