@@ -1,24 +1,60 @@
-/** A process of its own for each target: what it costs is its own, and where one waits the others go on. */
+/**
+ * A process of its own for each target: what it costs is its own, and where one waits the others go on. One that dies (an assertion of
+ * Node's own, say) is a failure, and another goes on behind the input at which it was.
+ */
 import { fork } from "node:child_process";
 import { fileURLToPath } from "node:url";
-import { type Findings, fuzz, type Job } from "./watch.js";
+import type { Failed } from "./report.js";
+import { add, type Findings, fuzz, type Job, nothing } from "./watch.js";
 
 const HERE = fileURLToPath(import.meta.url);
+/** Deaths after which a target is given up. */
+const ENOUGH = 20;
 
-export function fuzzed(job: Job): Promise<Findings> {
+type Message = { readonly kind: "at"; readonly index: number } | { readonly kind: "found"; readonly found: Findings };
+
+export async function fuzzed(job: Job): Promise<Findings> {
+  let sum = nothing;
+  const died: Failed[] = [];
+  for (let { from } = job; ; ) {
+    const { found, index, end } = await forked({ ...job, from });
+    if (found !== undefined) return { ...add(sum, found), failures: [...died, ...found.failures] };
+    died.push({ index, error: `its process ended with ${end}, at this input or soon after one before it` });
+    sum = { ...sum, inputs: sum.inputs + index + 1 - from };
+    from = index + 1;
+    if (from >= job.least || died.length === ENOUGH) return { ...sum, failures: died };
+  }
+}
+
+interface Ended {
+  readonly found: Findings | undefined;
+  /** The last input that is known to have been begun. */
+  readonly index: number;
+  readonly end: string;
+}
+
+function forked(job: Job): Promise<Ended> {
   const child = fork(HERE, { execArgv: process.execArgv });
+  let { from: index } = job;
+  let found: Findings | undefined;
   return new Promise((resolve, reject) => {
-    child.once("message", (findings: Findings) => resolve(findings));
+    child.on("message", (message: Message) => {
+      if (message.kind === "at") index = Math.max(index, message.index);
+      else found = message.found;
+    });
     child.once("error", reject);
-    child.once("exit", (code, signal) =>
-      reject(new Error(`${job.target}: its process ended with ${signal ?? code}, expected what it found`)),
-    );
+    child.once("exit", (code, signal) => resolve({ found, index, end: String(signal ?? code) }));
     child.send(job);
   });
 }
 
 if (process.argv[1] === HERE) {
+  const send = (message: Message, then: () => void = () => {}): void => void process.send?.(message, then);
   process.once("message", (job: Job) => {
-    void fuzz(job).then((findings) => process.send?.(findings, () => process.exit()));
+    void fuzz(job, (index) => send({ kind: "at", index })).then((found) =>
+      send({ kind: "found", found }, () => process.exit()),
+    );
   });
+  // Without whoever asked there is nobody to tell.
+  process.once("disconnect", () => process.exit());
 }

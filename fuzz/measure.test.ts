@@ -1,7 +1,7 @@
 import { describe, expect, test } from "@jest/globals";
 import { Inputs } from "./inputs.js";
 import { longs, ofLength } from "./long.js";
-import { grown, measured } from "./measure.js";
+import { grown, isSteep, measured } from "./measure.js";
 import type { Outcome } from "./target.js";
 import { yamlSeeds } from "./targets/seeds.js";
 
@@ -111,5 +111,21 @@ describe("inputs in which a part comes over and over", () => {
     expect(inputs.grows(0)).toBe(false);
     expect(inputs.grows(1)).toBe(true);
     expect(inputs.at(1, 4).length).toBeGreaterThan(3 * inputs.at(1).length);
+  });
+});
+
+describe("a first look at an input and a quarter of it", () => {
+  const inputs = [Buffer.alloc(1_000), Buffer.alloc(4_000)] as const;
+
+  test.each([
+    ["like the square", (bytes: number) => (bytes / 1_000) ** 2, true],
+    ["like the square, behind something that is always there", (bytes: number) => 5 + (bytes / 1_000) ** 2 * 5, true],
+    ["with the length", (bytes: number) => bytes / 100, false],
+    ["like the square, of too little", (bytes: number) => (bytes / 1_000) ** 2 / 8, false],
+    ["more at first only", (_: number, tries: number) => (tries === 1 ? 100 : 5), false],
+  ])("%s", async (_name, cost, isIt) => {
+    const { run, cpu } = costing(cost);
+    const { took } = await measured(run, inputs[1], { milliseconds: 1_000, nanosecondsPerByte: 0 }, cpu);
+    await expect(isSteep(run, inputs, took, cpu)).resolves.toBe(isIt);
   });
 });

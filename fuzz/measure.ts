@@ -32,6 +32,31 @@ export async function measured(
   }
 }
 
+/** Milliseconds of CPU below which nothing can be told; and how much more than a quarter of it an input costs that does not cost as its length. */
+const TOLD_FROM = 4;
+const STEEP = 4;
+
+/** Whether the input may cost more for each byte than a quarter of it does; `took`: what it took once. A first look, to be followed by `grown`. */
+export async function isSteep(
+  run: (input: Buffer) => Promise<unknown>,
+  [quarter, input]: readonly [Buffer, Buffer],
+  took: number,
+  cpu: () => number,
+): Promise<boolean> {
+  let [short, long] = [Number.POSITIVE_INFINITY, took];
+  for (let tries = 0; tries < TRIES; tries++) {
+    if (long < TOLD_FROM) return false;
+    const start = cpu();
+    await run(quarter);
+    short = Math.min(short, cpu() - start);
+    if (long <= STEEP * short) return false;
+    const again = cpu();
+    await run(input);
+    long = Math.min(long, cpu() - again);
+  }
+  return long > STEEP * short;
+}
+
 /** @throws Error for inputs, each twice as long as the one before, of which each costs four times as much */
 export async function grown(
   run: (input: Buffer) => Promise<unknown>,

@@ -33,7 +33,11 @@ export interface Findings extends Report {
   readonly failures: readonly Failed[];
 }
 
-export async function fuzz({ target, seed, least, milliseconds, ...job }: Job): Promise<Findings> {
+/** `at`: hears now and then which input is under way. */
+export async function fuzz(
+  { target, seed, least, milliseconds, ...job }: Job,
+  at: (index: number) => void = () => {},
+): Promise<Findings> {
   const began = cpuMilliseconds();
   /** One of each kind. */
   const failures = new Map<string, Failed>();
@@ -45,7 +49,7 @@ export async function fuzz({ target, seed, least, milliseconds, ...job }: Job): 
   while (failures.size < ENOUGH) {
     const left = Math.max(0, milliseconds - (cpuMilliseconds() - began));
     if (from >= least && left === 0) break;
-    const run = await runWorker({ target, seed, from, least, milliseconds: left });
+    const run = await runWorker({ target, seed, from, least, milliseconds: left }, at);
     run.failed.forEach(failed);
     if (run.report !== undefined) {
       sum = add(sum, run.report);
@@ -57,7 +61,7 @@ export async function fuzz({ target, seed, least, milliseconds, ...job }: Job): 
     // The worker is gone: was it this input?
     const suspect = Math.max(from, run.index);
     sum = { ...sum, inputs: sum.inputs + suspect - from };
-    const alone = await runWorker({ target, seed, from: suspect, least: suspect + 1, milliseconds: 0 });
+    const alone = await runWorker({ target, seed, from: suspect, least: suspect + 1, milliseconds: 0 }, at);
     if (alone.report === undefined) failed({ index: suspect, error: alone.end });
     alone.failed.forEach(failed);
     from = suspect + 1;
@@ -81,7 +85,7 @@ interface Run {
   readonly index: number;
 }
 
-function runWorker(work: Omit<Work, "memory">): Promise<Run> {
+function runWorker(work: Omit<Work, "memory">, at: (index: number) => void): Promise<Run> {
   const progress = new Progress();
   const worker = new Worker(new URL("./worker.js", import.meta.url), {
     workerData: { ...work, memory: progress.memory } satisfies Work,
@@ -93,6 +97,7 @@ function runWorker(work: Omit<Work, "memory">): Promise<Run> {
     const failed: Failed[] = [];
     let [beats, since, used] = [0, performance.now(), cpuMilliseconds()];
     const watch = setInterval(() => {
+      at(progress.index);
       if (progress.beats !== beats) [beats, since, used] = [progress.beats, performance.now(), cpuMilliseconds()];
       const [silence, busy] = [performance.now() - since, cpuMilliseconds() - used];
       // Before the first sign of life its modules are being loaded.

@@ -5,7 +5,7 @@ import { parentPort, workerData } from "node:worker_threads";
 import { excess } from "./cost.js";
 import { Highest } from "./highest.js";
 import { Inputs } from "./inputs.js";
-import { grown, measured } from "./measure.js";
+import { grown, isSteep, measured } from "./measure.js";
 import { cpuMilliseconds, Progress } from "./progress.js";
 import { type Message, NONE, type Slowest } from "./report.js";
 import { TARGETS } from "./targets/table.js";
@@ -25,12 +25,8 @@ export interface Work {
 const WARM = 0.2;
 /** Milliseconds of any clock, after which an input is given up (many, as in watch.ts). */
 const NEVER = 120_000;
-/**
- * Inputs, of those that can be longer, whose growth is looked at: so many that cost most, and so many that cost most beside a quarter of
- * them. Milliseconds of CPU from which the latter says something.
- */
+/** Inputs, of those that can be longer and cost most, whose growth is looked at besides those that are steep. */
 const LOOKED_AT = 16;
-const STEEP_FROM = 4;
 
 async function work({ target: name, seed, from, least, milliseconds, memory }: Work): Promise<void> {
   const target = TARGETS.find((one) => one.name === name);
@@ -40,10 +36,11 @@ async function work({ target: name, seed, from, least, milliseconds, memory }: W
   const all = new Inputs(seed, target.seeds());
   const open = await target.open();
   const run = (input: Buffer) => orLate(open.run(input));
+  const longer = (index: number) => [1, 2, 4].map((times) => all.at(index, times)) as [Buffer, Buffer, Buffer];
   const began = cpuMilliseconds();
   const spent = (): number => cpuMilliseconds() - began;
   let [inputs, accepted, bytes, busy] = [0, 0, 0, 0];
-  const [costliest, steepest] = [new Highest(LOOKED_AT), new Highest(LOOKED_AT)];
+  const costliest = new Highest(LOOKED_AT);
   let slowest: Slowest = NONE;
   let heapBefore: number | undefined;
   for (let index = from; index < least || spent() < milliseconds; index++) {
@@ -61,13 +58,9 @@ async function work({ target: name, seed, from, least, milliseconds, memory }: W
       const one = { index, milliseconds: took, bytes: input.length, excess: excess(target.cost, input.length, took) };
       if (one.excess > slowest.excess) slowest = one;
       if (costliest.takes(one.excess) && all.grows(index)) costliest.add(index, one.excess);
-      const short = took < STEEP_FROM ? undefined : all.quarter(index);
-      if (short !== undefined) {
-        const before = cpuMilliseconds();
-        await run(short);
-        const steepness = took / (1 + cpuMilliseconds() - before);
-        if (steepest.takes(steepness)) steepest.add(index, steepness);
-      }
+      const short = all.quarter(index);
+      if (short !== undefined && (await isSteep(run, [short, input], took, cpuMilliseconds)))
+        await grown(run, longer(index), cpuMilliseconds);
     } catch (error) {
       post({ kind: "failed", failed: { index, error: textOf(error) } });
       // Others might wait as long: the target is done for this time.
@@ -78,10 +71,9 @@ async function work({ target: name, seed, from, least, milliseconds, memory }: W
     busy += cpuMilliseconds() - start;
   }
   const growth = heapBefore === undefined ? 0 : heap() - heapBefore;
-  for (const index of new Set([...costliest.indices, ...steepest.indices])) {
+  for (const index of costliest.indices) {
     progress.begin(index);
-    const longer = [1, 2, 4].map((times) => all.at(index, times)) as [Buffer, Buffer, Buffer];
-    await grown(run, longer, cpuMilliseconds).catch((error: unknown) =>
+    await grown(run, longer(index), cpuMilliseconds).catch((error: unknown) =>
       post({ kind: "failed", failed: { index, error: textOf(error) } }),
     );
   }

@@ -1,9 +1,9 @@
 /** The one gRPC client: a unix socket, a deadline on every call, reconnects soon after the runtime is back. */
 import { fileURLToPath } from "node:url";
-import { type CallOptions, Client, credentials, Metadata, type ServiceError, status } from "@grpc/grpc-js";
+import { type CallOptions, Client, credentials, Metadata, type ServiceError } from "@grpc/grpc-js";
 import { loadSync, type MessageTypeDefinition, type MethodDefinition } from "@grpc/proto-loader";
 import type { Clock } from "@hooklet/core";
-import { CallError } from "./call-error.js";
+import { CallError, Code } from "./call-error.js";
 import { ExecSyncClient, LARGEST_ANSWER } from "./exec-sync/call.js";
 import type { Answers, Rpc, Streams } from "./wire.js";
 
@@ -52,7 +52,7 @@ export class GrpcClient {
     const options: CallOptions = { deadline: this.clock.now() + timeout };
     return new Promise((resolve, reject) => {
       if (signal?.aborted === true) {
-        reject(new CallError(rpc, status.CANCELLED, "cancelled before it began"));
+        reject(new CallError(rpc, Code.CANCELLED, "cancelled before it began"));
         return;
       }
       const cancel = (): void => call.cancel();

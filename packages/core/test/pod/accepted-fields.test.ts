@@ -1,116 +1,124 @@
 /**
- * A field that hooklet accepts is obeyed, or stands below with the reason why a node has nothing to do for it. Each field of the API
- * type is known: accepted, refused by name, or written by the API server alone.
+ * A field that hooklet accepts is obeyed: what an agent does with a pod that has it is not what it does with one that has not, or has
+ * it otherwise. What is without effect on a node stands in a table with the reason, and is without effect.
  */
-import { readdirSync, readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import path from "node:path";
-import { expect, test } from "@jest/globals";
-import { nothingProvided } from "../../../manifest/src/provided.js";
-import { podShape } from "../../../manifest/src/schema/pod.js";
-import type { Shape } from "../../../manifest/src/shape.js";
 
-const packages = path.resolve(import.meta.dirname, "../../..");
+import type { Pod } from "@hooklet/core";
+import { apiPod, readManifest } from "@hooklet/core/host";
+import { beforeAll, describe, expect, test } from "@jest/globals";
+import { staticPod } from "../../../manifest/src/identity.js";
+import { type Case, ofContainers, ofInitContainers, ofMainContainers, ofPods, oneValue } from "./accepted/cases.js";
+import { decisions } from "./accepted/decisions.js";
+import { type Product, products, type Trace, tracesOf } from "./accepted/trace.js";
+import { accepted, type Manifest, put } from "./accepted/walk.js";
+import { withoutEffect } from "./accepted/without-effect.js";
 
-/** Accepted, and nobody's business on a node. */
-const withoutMeaning: Readonly<Record<string, string>> = {
-  "spec.schedulerName": "read by schedulers",
-  "spec.topologySpreadConstraints": "read by schedulers",
-  "spec.affinity.podAffinity": "read by schedulers; the kubelet does not look at it either",
-  "spec.affinity.podAntiAffinity": "read by schedulers; the kubelet does not look at it either",
-  "spec.affinity.nodeAffinity.preferredDuringSchedulingIgnoredDuringExecution": "read by schedulers",
-  "spec.nodeName": "a manifest on a node is for that node",
-  "spec.preemptionPolicy": "read by schedulers; critical pods preempt on the node whatever it says, as in the kubelet",
-  "spec.tolerations.tolerationSeconds": "read by the controller that evicts pods from tainted nodes",
-  "spec.enableServiceLinks": "without an API server there are no services; who provides their variables reads it",
-  "spec.securityContext.fsGroupChangePolicy":
-    "has no effect on emptyDir and hostPath, says Kubernetes; there are no others",
-  "spec.automountServiceAccountToken": "without an API server there are no tokens to mount",
-};
-
-/** Packages that act on pods. */
-const readers = readdirSync(packages).filter((name) => /^(core|manifest|runtime-|plugin-)/.test(name));
-
-/** All code but that which only knows shapes, sets defaults and checks values: none of that is obeying. */
-const code = readers.flatMap((name) => sources(path.join(packages, name, "src"))).join("\n");
-
-function sources(folder: string): readonly string[] {
-  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const file = path.join(folder, entry.name);
-    if (entry.isDirectory()) return /manifest\/src\/(schema|rules)$/.test(file) ? [] : sources(file);
-    return /\.ts$/.test(file) && !/manifest\/src\/defaults\.ts$/.test(file)
-      ? [withoutComments(readFileSync(file, "utf8"))]
-      : [];
-  });
+interface Row {
+  readonly at: string;
+  readonly one: Omit<Case, "shows">;
+  /** Undefined: nowhere. */
+  readonly shows?: Product;
 }
 
-function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "");
-}
+const below = (prefix: string, cases: Readonly<Record<string, Case>>): readonly Row[] =>
+  Object.entries(cases).map(([at, one]) => ({ at: `${prefix}${at}`, one, shows: one.shows }));
 
-function* leaves(shape: Shape, at: string): Generator<string> {
-  if (shape.is === "list" || shape.is === "map") yield* leaves(shape.of, at);
-  else if (shape.is === "object") {
-    for (const [name, field] of Object.entries(shape.fields)) yield* leaves(field, at === "" ? name : `${at}.${name}`);
-  } else if (shape.is !== "refused" && shape.is !== "dropped") yield at;
-}
-
-const accepted = [...leaves(podShape(nothingProvided), "")].filter((at) => !["apiVersion", "kind"].includes(at));
-const excused = (at: string): boolean =>
-  Object.keys(withoutMeaning).some((field) => at === field || at.startsWith(`${field}.`));
-
-test("every accepted field is read by code that acts on pods", () => {
-  const ignored = accepted.filter((at) => !excused(at) && !new RegExp(`\\b${at.split(".").at(-1)}\\b`).test(code));
-  expect(ignored).toEqual([]);
-});
-
-test("no field is excused that is not there", () => {
-  const idle = Object.keys(withoutMeaning).filter(
-    (field) => !accepted.some((at) => at === field || at.startsWith(`${field}.`)),
-  );
-  expect(idle).toEqual([]);
-});
-
-const types = readFileSync(
-  createRequire(path.join(packages, "manifest/package.json")).resolve("kubernetes-types/core/v1.d.ts"),
-  "utf8",
+const effects = [
+  ...below("", ofPods),
+  ...below("spec.containers.", { ...ofContainers, ...ofMainContainers }),
+  ...below("spec.initContainers.", { ...ofContainers, ...ofInitContainers }),
+];
+const noEffects = Object.entries(withoutEffect).map(
+  ([at, { value }]): Row => ({ at, one: at.startsWith("spec.tolerations.") ? { value, base: tolerating } : { value } }),
 );
+const rows = [...effects, ...noEffects];
 
-/** The fields of an interface of the API, each with the interface that it holds, in a list or a map too; none of a name that is no interface. */
-function fieldsOf(name: string): readonly (readonly [field: string, type: string])[] {
-  const body = new RegExp(`^export interface ${name} \\{\\n([\\s\\S]*?)\\n\\}`, "m").exec(types)?.[1] ?? "";
-  return [...withoutComments(body).matchAll(/^ {4}"?(\w+)"?\??: (?:\{\s*\[name: string\]: |Array<)?(\w*)/gm)].map(
-    ([, field = "", type = ""]) => [field, type],
-  );
+function tolerating(pod: Manifest): void {
+  pod.spec.tolerations = [{ key: "a", operator: "Exists", effect: "NoExecute" }];
 }
 
-/** Every field below an interface that the shape does not know, by its path; what is refused or dropped is so with all below it. */
-function* unknownFields(name: string, shape: Shape, at: string): Generator<string> {
-  if (shape.is === "list" || shape.is === "map") return yield* unknownFields(name, shape.of, at);
-  if (shape.is !== "object") return;
-  for (const [field, type] of fieldsOf(name)) {
-    const below = shape.fields[field];
-    const path = `${at}.${field}`;
-    if (below === undefined) yield path;
-    else {
-      seen.add(path);
-      yield* unknownFields(type, below, path);
-    }
+/** A container before the others is a sidecar, unless its case says otherwise. */
+function manifestOf(at: string, { base }: Pick<Case, "base">, name: string, value: unknown): Manifest {
+  const list = at.startsWith("spec.initContainers.") ? "initContainers" : "containers";
+  const manifest: Manifest = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name },
+    spec: { containers: [{ name: "main", image: "app:1", command: ["app"] }] },
+  };
+  if (list === "initContainers") {
+    manifest.spec.initContainers = [{ name: "side", image: "app:1", command: ["app"], restartPolicy: "Always" }];
   }
+  base?.(manifest, manifest.spec[list][0]);
+  // What bases share is not changed.
+  const own = structuredClone(manifest);
+  put(own, at, value);
+  return own;
 }
 
-const seen = new Set<string>();
+/** Pods that can be on one node together are in one agent: the one without, and then another one with the fields. */
+const kindOf = ({ at, one }: Row): string => JSON.stringify([at.startsWith("spec.initContainers."), one.node]);
+const batches = [...new Set(rows.map(kindOf))].map((kind) => rows.filter((row) => kindOf(row) === kind));
 
-test("every field of the API's pod is known by name, however deep: accepted, refused or dropped", () => {
-  const { fields } = podShape(nothingProvided) as Shape & { is: "object" };
-  expect([...unknownFields("PodSpec", fields.spec as Shape, "spec")]).toEqual([]);
-  // The walk went all the way down.
-  for (const deep of [
-    "spec.containers.livenessProbe.httpGet.httpHeaders.value",
-    "spec.containers.env.valueFrom.fieldRef.fieldPath",
-    "spec.containers.securityContext.seccompProfile.localhostProfile",
-    "spec.affinity.nodeAffinity.requiredDuringSchedulingIgnoredDuringExecution.nodeSelectorTerms.matchExpressions.values",
-  ])
-    expect(seen).toContain(deep);
-  expect(seen.size).toBeGreaterThan(200);
+/** Milliseconds; on a machine that is busy. */
+const LIMIT = 600_000;
+
+const pairs = new Map<string, readonly [without: Trace | undefined, given: Trace | undefined]>();
+beforeAll(async () => {
+  for (const batch of batches) {
+    const traced = async (which: "other" | "value"): Promise<readonly (Trace | undefined)[]> => {
+      const pods = batch.map(({ at, one }, index) => ({
+        manifest: manifestOf(at, one, `pod-${index}`, one[which]),
+        ...(one.meanwhile && { meanwhile: one.meanwhile }),
+      }));
+      const traces = await tracesOf(pods, { labels: { disk: "ssd" }, ...batch[0]?.one.node });
+      return pods.map(({ manifest }) => traces.get(manifest.metadata.name));
+    };
+    const [without, given] = [await traced("other"), await traced("value")];
+    for (const [index, { at }] of batch.entries()) pairs.set(at, [without[index], given[index]]);
+  }
+}, LIMIT);
+
+describe("an accepted field is obeyed:", () => {
+  test.each(effects.map(({ at, shows = "status" }) => [at, shows] as const))("%s shows in %s", (at, product) => {
+    const [without, given] = pairs.get(at) ?? [];
+    expect(without).toBeDefined();
+    expect(given?.[product]).not.toEqual(without?.[product]);
+  });
+
+  test.each(Object.entries(decisions))("%s shows in a decision", async (at, one) => {
+    const decided = async (value: unknown) => one.decide(await read(manifestOf(at, one, "web", value)));
+    expect(await decided(one.value)).not.toEqual(await decided(one.other));
+  });
+
+  test.each(Object.entries(oneValue))("%s has one value; another is refused by name", async (at, one) => {
+    const name = at.split(".").at(-1);
+    await expect(read(manifestOf(at, one, "web", one.value))).rejects.toThrow(new RegExp(`\\b${name}\\b`));
+  });
 });
+
+test.each(Object.entries(withoutEffect))("%s is without effect", (at) => {
+  const [without, given] = pairs.get(at) ?? [];
+  expect(without).toBeDefined();
+  for (const product of products) expect({ [product]: given?.[product] }).toEqual({ [product]: without?.[product] });
+});
+
+test("each accepted field has a case, or a reason why it is without effect", () => {
+  const cases = new Set([...effects.map(({ at }) => at), ...Object.keys(decisions), ...Object.keys(oneValue)]);
+  const reasons = Object.keys(withoutEffect);
+  const isExcused = (at: string): boolean => reasons.some((field) => at === field || at.startsWith(`${field}.`));
+  expect(accepted.filter((at) => !cases.has(at) && !isExcused(at))).toEqual([]);
+  // And each case a field.
+  expect([...cases].filter((at) => !accepted.includes(at))).toEqual([]);
+  expect(reasons.filter((field) => !accepted.some((at) => at === field || at.startsWith(`${field}.`)))).toEqual([]);
+});
+
+async function read(manifest: Manifest): Promise<Pod> {
+  const origin = { nodeName: "node1", seen: 0 };
+  // Of a manifest in a folder a uid is kept.
+  const identify = (pod: Manifest): Pod =>
+    apiPod(pod, { ...origin, uid: staticPod(pod, { ...origin, source: "file", where: "/a" }).metadata.uid });
+  const [pod] = await readManifest(JSON.stringify(manifest), "the test", identify);
+  if (pod === undefined) throw new Error("no pod");
+  return pod;
+}

@@ -306,6 +306,16 @@ describe("configuration", () => {
     );
   });
 
+  test("names are taken whole, and so are places of two figures", () => {
+    const plugins = Array.from({ length: 11 }, (_, index) => [`p${index}`, { option: index, other: 1 }] as const);
+    const left = without({ node: { maxPods: 1, maxPodsX: 2 }, plugins }, "plugins[10].option");
+    expect(left?.plugins?.map(([, options]) => options)).toEqual([
+      ...plugins.slice(0, 10).map(([, options]) => options),
+      { other: 1 },
+    ]);
+    expect(without({ node: { maxPods: 1, maxPodsX: 2 } }, "node.maxPods")).toEqual({ node: { maxPodsX: 2 } });
+  });
+
   test("an option of the node is not there to be left out where the node has none", () => {
     expect(without({ plugins: [] }, "node.a")).toBeUndefined();
     expect(without({ node: {} }, "plugins[0]")).toBeUndefined();

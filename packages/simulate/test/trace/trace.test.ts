@@ -162,6 +162,11 @@ describe("a line of hooklet's own format", () => {
     });
   });
 
+  test("a limit of processors is told in cores, as what is asked for is", () => {
+    const { pods } = parseTrace("pod,arrival,duration,cpuLimit\na,0,1,1500m\n", "hooklet");
+    expect(pods[0]?.cpuLimit).toBe(1.5);
+  });
+
   test("a priority may be negative", () => {
     expect(last({ priority: "-5" }).pods[1]).toMatchObject({ priority: -5 });
   });

@@ -77,36 +77,42 @@ describe("a step that names what nobody knows", () => {
       name: "an operation that fails",
       step: { fault: { op: "PullImages" } },
       at: '["timeline",1,"fault","op"]',
+      expected: "an operation of the runtime (RunPodSandbox, StopPodSandbox, ",
       near: "PullImage",
     },
     {
       name: "an operation that takes long",
       step: { delay: { op: "pull" } },
       at: '["timeline",1,"delay","op"]',
+      expected: "an operation of the runtime (",
       near: "",
     },
     {
       name: "a resource of devices",
       step: { device: { resource: "v.example/gp", id: "g1" } },
       at: '["timeline",1,"device","resource"]',
+      expected: "a resource of devices",
       near: "v.example/gpu",
     },
     {
       name: "a device plugin's resource",
       step: { devicePlugin: { resource: "v.example/gpus" } },
       at: '["timeline",1,"devicePlugin","resource"]',
+      expected: "a resource of devices",
       near: "v.example/gpu",
     },
     {
       name: "a device",
       step: { device: { resource: "v.example/gpu", id: "g3" } },
       at: '["timeline",1,"device","id"]',
+      expected: "a device of v.example/gpu",
       near: "g1",
     },
-  ])("is told by its place: $name", ({ step, at, near }) => {
+  ])("is told by its place: $name", ({ step, at, expected, near }) => {
     const faults = faultsOf({}, step);
     expect(faults).toHaveLength(1);
     expect(faults[0]).toContain(at);
+    expect(faults[0]).toContain(expected);
     expect(faults[0]).toContain(near);
   });
 
@@ -132,5 +138,7 @@ test("what is expected and does not come true is a figure of its own, as is a st
 
 test("how long and with which seed is handed on where it is given", () => {
   expect(timing({ until: "5s", seed: "1" })).toEqual({ until: "5s", seed: "1" });
-  expect(timing({})).toEqual({});
+  expect(timing({})).toStrictEqual({});
+  expect(timing({ until: "5s" })).toStrictEqual({ until: "5s" });
+  expect(timing({ seed: "1" })).toStrictEqual({ seed: "1" });
 });

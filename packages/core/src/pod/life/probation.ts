@@ -61,8 +61,8 @@ export class Probation {
   }
 
   #next(): WantedPod | undefined {
-    const { deathsOver } = this.ports.fatal;
-    const [first] = [...this.#waiting].toSorted(([a], [b]) => deathsOver(a) - deathsOver(b));
+    const { fatal } = this.ports;
+    const [first] = [...this.#waiting].toSorted(([a], [b]) => fatal.deathsOver(a) - fatal.deathsOver(b));
     if (first === undefined) return undefined;
     this.#waiting.delete(first[0]);
     return first[1];
