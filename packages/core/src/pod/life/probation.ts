@@ -5,8 +5,11 @@
 import type { Clock } from "../../clock.js";
 import { fullName, type WantedPod } from "./wanted-pods.js";
 
-/** Milliseconds that one is waited for: longer it waits for something itself. */
-const LONGEST = 30_000;
+/**
+ * Milliseconds that one is waited for: longer it waits for something itself, for others that wait for their turn perhaps (a critical
+ * pod for its victims). What keeps the agent busy keeps this timer from ending too.
+ */
+const LONGEST = 1_000;
 
 /** Pods whose handling ended the agent, or may have. */
 export interface FatalPods {

@@ -7,7 +7,7 @@ export interface TakingOrder {
   readonly ran: readonly WantedPod[];
   /** By arrival, as in the kubelet, critical pods first: a higher priority starts earlier, but takes nobody's place here. */
   readonly others: readonly WantedPod[];
-  /** Last, and one at a time. */
+  /** Last, and one at a time; among them as above. */
   readonly suspects: readonly WantedPod[];
 }
 
@@ -15,13 +15,13 @@ export function takingOrder(
   pods: readonly WantedPod[],
   known: { ran(uid: string): boolean; suspect(uid: string): boolean },
 ): TakingOrder {
-  const ran: WantedPod[] = [];
-  const others: WantedPod[] = [];
-  const suspects: WantedPod[] = [];
-  for (const one of pods) {
-    const { uid } = one.pod.metadata;
-    (known.suspect(uid) ? suspects : known.ran(uid) ? ran : others).push(one);
-  }
   const rank = ({ pod }: WantedPod): number => (isCriticalPod(pod) ? 0 : 1);
-  return { ran, others: others.toSorted((a, b) => rank(a) - rank(b)), suspects };
+  const isSuspect = ({ pod }: WantedPod): boolean => known.suspect(pod.metadata.uid);
+  const ran = pods.filter(({ pod }) => known.ran(pod.metadata.uid));
+  const others = pods.filter(({ pod }) => !known.ran(pod.metadata.uid)).toSorted((a, b) => rank(a) - rank(b));
+  return {
+    ran: ran.filter((one) => !isSuspect(one)),
+    others: others.filter((one) => !isSuspect(one)),
+    suspects: [...ran, ...others].filter(isSuspect),
+  };
 }

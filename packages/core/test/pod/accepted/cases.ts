@@ -190,6 +190,12 @@ export const ofContainers: Readonly<Record<string, Case>> = {
   "resources.requests": shows("containers", { cpu: "1" }),
   "volumeMounts.name": shows("containers", "more", { other: "data", base: mounted }),
   "volumeMounts.readOnly": shows("containers", true, { base: mounted }),
+  "volumeMounts.recursiveReadOnly": shows("status", "Enabled", {
+    base: (pod, container) => {
+      mounted(pod, container);
+      for (const mount of (container ?? pod.spec.containers[0]).volumeMounts) mount.readOnly = true;
+    },
+  }),
   "volumeMounts.mountPath": shows("containers", "/more", { other: "/data", base: mounted }),
   "volumeMounts.subPath": shows("containers", "below", { base: mounted }),
   "volumeMounts.mountPropagation": shows("containers", "HostToContainer", { base: mounted }),
