@@ -1,7 +1,7 @@
 /**
  * Which pod's handling ended the agent, and how often in a row. The third time the pod is set aside: what runs of it runs on, and
- * nobody handles it until its manifest changes or it is deleted. One checked file, written before the agent ends; of an agent that
- * could not, the next one counts for all pods that it was handling (under-way.ts), and handles them one at a time.
+ * nobody handles it until its manifest changes or it is deleted. One checked file, written before the agent ends. Of an
+ * agent that could not, under-way.ts has the pods; they are not counted yet.
  */
 import { errorText } from "../errors.js";
 import type { Json } from "../lib/json.js";
@@ -13,7 +13,6 @@ import type { LeftUnderWay, UnderWay } from "./under-way.js";
 /** Lives of the agent in a row. */
 const SET_ASIDE_AFTER = 3;
 const MAX_TEXT = 300;
-const WITHOUT_A_WORD = "it was killed (by the kernel for its memory, perhaps) or aborted, and told nobody";
 
 export interface Death {
   readonly count: number;
@@ -25,7 +24,7 @@ type Ledger = Readonly<Record<string, Death>>;
 
 export interface DeathPorts {
   readonly checkpoint: Checkpoint;
-  readonly underWay: Pick<UnderWay, "left" | "wellNow" | "well" | "close">;
+  readonly underWay: Pick<UnderWay, "wellNow" | "well" | "close">;
   report(where: string, error: unknown): void;
 }
 
@@ -49,7 +48,6 @@ export class Deaths implements FatalPods {
 
   constructor(private readonly ports: DeathPorts) {}
 
-  /** Reads what is known, and counts the death of an agent that told nobody. */
   async load(): Promise<void> {
     const saved = await this.ports.checkpoint.read();
     if (isPlainRecord(saved)) {
@@ -57,8 +55,6 @@ export class Deaths implements FatalPods {
         Object.entries(saved).flatMap(([uid, death]) => (isDeath(death) ? [[uid, death] as const] : [])),
       );
     }
-    const { left } = this.ports.underWay;
-    if (left.over.length > 0) await this.#become(afterDeath(this.#ledger, left, WITHOUT_A_WORD));
   }
 
   /** The agent is about to end over something that nobody foresaw. Resolves once that is on disk, or could not be written. */

@@ -10,6 +10,8 @@ import { fullName, type WantedPod } from "./wanted-pods.js";
  * pod for its victims). What keeps the agent busy keeps this timer from ending too.
  */
 const LONGEST = 1_000;
+/** Milliseconds that whoever adds some waits until they are taken. */
+const PATIENCE = 10_000;
 
 /** Pods whose handling ended the agent, or may have. */
 export interface FatalPods {
@@ -33,6 +35,7 @@ export interface ProbationPorts {
 
 export class Probation {
   readonly #waiting = new Map<string, WantedPod>();
+  readonly #whenTaken: (() => void)[] = [];
   #busy = false;
 
   constructor(private readonly ports: ProbationPorts) {}
@@ -42,13 +45,28 @@ export class Probation {
     return this.#waiting.has(uid);
   }
 
-  add(pods: readonly WantedPod[]): void {
+  /** Resolves once all are taken, so that they are among the node's pods; after ten seconds in any case. */
+  add(pods: readonly WantedPod[]): Promise<void> {
+    if (pods.length === 0) return Promise.resolve();
     for (const one of pods) this.#waiting.set(one.pod.metadata.uid, one);
-    if (!this.#busy && this.#waiting.size > 0) void this.#run();
+    const taken = new Promise<void>((resolve) => {
+      const timer = this.ports.clock.schedule(PATIENCE, resolve);
+      this.#whenTaken.push(() => {
+        timer.cancel();
+        resolve();
+      });
+    });
+    if (!this.#busy) void this.#run();
+    return taken;
   }
 
   clear(): void {
     this.#waiting.clear();
+    this.#tellTaken();
+  }
+
+  #tellTaken(): void {
+    if (this.#waiting.size === 0) for (const tell of this.#whenTaken.splice(0)) tell();
   }
 
   async #run(): Promise<void> {
@@ -72,7 +90,7 @@ export class Probation {
   }
 
   async #handle(wanted: WantedPod): Promise<void> {
-    const taken = await this.ports.take(wanted);
+    const taken = await this.ports.take(wanted).finally(() => this.#tellTaken());
     if (taken === undefined) return;
     await new Promise<void>((resolve) => {
       const timer = this.ports.clock.schedule(LONGEST, resolve);

@@ -186,7 +186,7 @@ export class PodRoster {
     });
     await Promise.all(ran.map((one) => this.#take(one)));
     await inTurns(others, (one) => this.#take(one));
-    this.#probation.add(suspects);
+    await this.#probation.add(suspects);
   }
 
   #isSuspect(uid: string): boolean {
