@@ -1,11 +1,10 @@
 /** Asks about containers' files: itself where nothing can hang, a process of its own elsewhere. */
-import { existsSync } from "node:fs";
-import { mkdir } from "node:fs/promises";
 import { type Clock, isRuntimeError } from "@hooklet/core";
 import { HelperPool, podVolumeOf, RuntimeError } from "@hooklet/core/host";
 import type { ContainerRecord } from "../container-record.js";
 import { foreignPath, isOwnPath } from "./foreign.js";
 import type { LowerStats } from "./lower-stats.js";
+import { makeMissingSource } from "./make-source.js";
 import {
   type CommandRequest,
   findCommandIn,
@@ -50,7 +49,7 @@ export class RootCalls {
   /** A volume source that is not there becomes an empty folder, as containerd does it. */
   async makeSource(hostPath: string): Promise<void> {
     if (!isOwnPath(readMounts(), this.options.rootDir, hostPath)) await this.#apart("makeSource", hostPath, hostPath);
-    else if (!existsSync(hostPath)) await mkdir(hostPath, { recursive: true, mode: 0o755 });
+    else makeMissingSource(hostPath);
   }
 
   close(): void {

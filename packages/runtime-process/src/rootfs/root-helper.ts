@@ -1,8 +1,8 @@
 /** The process that looks into containers' files in the agent's place, where a volume might hang. */
-import { mkdirSync } from "node:fs";
 import { systemClock } from "@hooklet/core/base";
 import { serveHelper } from "@hooklet/core/host";
 import { LowerStats } from "./lower-stats.js";
+import { makeMissingSource } from "./make-source.js";
 import { findCommandIn, prepareRoot, type RootRequest } from "./prepare-root.js";
 
 const lowerStats = new LowerStats(systemClock);
@@ -10,5 +10,5 @@ const lowerStats = new LowerStats(systemClock);
 serveHelper({
   prepareRoot: (request: RootRequest) => prepareRoot(request, lowerStats),
   findCommandIn,
-  makeSource: (path: string) => void mkdirSync(path, { recursive: true, mode: 0o755 }),
+  makeSource: makeMissingSource,
 });
