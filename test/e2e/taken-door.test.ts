@@ -129,7 +129,7 @@ const DOORS: readonly Taken[] = [
 ];
 
 /** What an agent makes before it asks for its doors, and the doors themselves: a certificate, a socket. */
-const BEFORE_PODS = ["lock", "reserve", "under-way", "pki", "hooklet.sock"];
+const BEFORE_PODS = ["lock", "reserve", "pki", "hooklet.sock"];
 
 /** What there is of pods: what ran, processes of sandboxes and containers, folders of pods, their logs, records of any runtime. */
 async function ofPods(): Promise<object> {

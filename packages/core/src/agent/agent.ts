@@ -2,7 +2,6 @@
  * The agent: joins its parts, in the order in which they need each other. A part is `(needs, undo) => part`: what it starts it
  * also registers to be stopped. Stopping the agent stops no pod; `shutdown` does.
  */
-import path from "node:path";
 import type { Logger } from "pino";
 import type { Clock } from "../clock.js";
 import type { AgentConfig } from "../config/types.js";
@@ -35,7 +34,6 @@ import { telemetryPart } from "./parts/telemetry.js";
 import { pluginCode } from "./plugin-code.js";
 import { PodSubscribers } from "./pod-subscribers.js";
 import { Ticks } from "./ticks.js";
-import { UnderWay } from "./under-way.js";
 import { createUnforeseen, type Unforeseen } from "./unforeseen.js";
 import { Unwind } from "./unwind.js";
 
@@ -101,9 +99,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   const providers = new ProviderRegistry();
   const shared = { clock, config, ids, providers, telemetry, subscribers: new PodSubscribers(report) };
   const state = await statePart({ ...telemetry, clock, host, rootDir: config.rootDir, lock: options.lock }, undo);
-  const boot = host.kernel.read("/proc/sys/kernel/random/boot_id")?.trim() ?? "";
-  const underWay = new UnderWay(path.join(config.rootDir, "under-way"), { clock, boot, report });
-  const deaths = new Deaths({ checkpoint: state.checkpoint("deaths"), underWay, report });
+  const deaths = new Deaths({ clock, checkpoint: state.checkpoint("deaths"), report });
   await deaths.load();
   const code = config.plugins.map(({ plugin, file }) => pluginCode(plugin.meta.name, file));
   const tell = createUnforeseen(telemetry, deaths, code);
@@ -118,15 +114,7 @@ async function assemble(options: AgentOptions, undo: Unwind): Promise<Agent> {
   for (const text of config.warnings ?? []) telemetry.events.node("Warning", "UntrustedFolder", text);
   const running = await runtimePart({ ...telemetry, clock, config, runtime: options.runtime, host }, undo);
   const pods = await podsPart(
-    {
-      ...shared,
-      ...running,
-      deaths,
-      underWay: underWay.begin,
-      state,
-      httpGet: options.httpGet,
-      volumeCalls: options.volumeCalls,
-    },
+    { ...shared, ...running, deaths, state, httpGet: options.httpGet, volumeCalls: options.volumeCalls },
     undo,
   );
   const nodeName = running.node.name;

@@ -1,17 +1,19 @@
 /**
  * Which pod's handling ended the agent, and how often in a row. The third time the pod is set aside: what runs of it runs on, and
- * nobody handles it until its manifest changes or it is deleted. One checked file, written before the agent ends. Of an
- * agent that could not, under-way.ts has the pods; they are not counted yet.
+ * nobody handles it until its manifest changes or it is deleted. One checked file, written before the agent ends. A process that is
+ * killed, or that V8 aborts, tells nobody over which pod it was: that counts for none.
  */
+import type { Clock } from "../clock.js";
 import { errorText } from "../errors.js";
 import type { Json } from "../lib/json.js";
 import { isPlainRecord } from "../lib/record.js";
 import type { Checkpoint } from "../plugin/contract.js";
-import type { FatalPods } from "../pod/life/probation.js";
-import type { LeftUnderWay, UnderWay } from "./under-way.js";
+import type { SetAside } from "../pod/life/roster.js";
 
 /** Lives of the agent in a row. */
 const SET_ASIDE_AFTER = 3;
+/** Milliseconds after which a life of the agent was no part of a row of deaths over other pods. Own. */
+const LONG_LIFE = 600_000;
 const MAX_TEXT = 300;
 
 export interface Death {
@@ -23,19 +25,20 @@ export interface Death {
 type Ledger = Readonly<Record<string, Death>>;
 
 export interface DeathPorts {
+  readonly clock: Pick<Clock, "monotonic">;
   readonly checkpoint: Checkpoint;
-  readonly underWay: Pick<UnderWay, "wellNow" | "well" | "close">;
   report(where: string, error: unknown): void;
 }
 
 /**
- * The ledger after the agent ended over one of some pods, or over nobody's. The row of who was handled well in that life is broken; of
- * whom its turn did not come, nothing is known. Pure.
+ * The ledger after the agent ended over a pod, or over nobody's. Several that end it in turns are found all: the row of another is
+ * broken only by a life that was long. Pure.
+ * @param lived milliseconds that this life lasted
  */
-export function afterDeath(ledger: Ledger, { over, well }: LeftUnderWay, error: string): Ledger {
-  const kept = Object.entries(ledger).filter(([uid, { count }]) => count >= SET_ASIDE_AFTER || !well.includes(uid));
-  const dead = over.map((uid) => [uid, { count: (ledger[uid]?.count ?? 0) + 1, error }] as const);
-  return Object.fromEntries([...kept, ...dead]);
+export function afterDeath(ledger: Ledger, uid: string | undefined, error: string, lived: number): Ledger {
+  const kept = lived < LONG_LIFE ? ledger : afterLife(ledger);
+  if (uid === undefined) return kept;
+  return { ...kept, [uid]: { count: (ledger[uid]?.count ?? 0) + 1, error } };
 }
 
 /** The ledger after a life that ended in order. Pure. */
@@ -43,39 +46,31 @@ export function afterLife(ledger: Ledger): Ledger {
   return Object.fromEntries(Object.entries(ledger).filter(([, { count }]) => count >= SET_ASIDE_AFTER));
 }
 
-export class Deaths implements FatalPods {
+export class Deaths implements SetAside {
   #ledger: Ledger = {};
+  readonly #born: number;
 
-  constructor(private readonly ports: DeathPorts) {}
+  constructor(private readonly ports: DeathPorts) {
+    this.#born = ports.clock.monotonic();
+  }
 
   async load(): Promise<void> {
     const saved = await this.ports.checkpoint.read();
-    if (isPlainRecord(saved)) {
-      this.#ledger = Object.fromEntries(
-        Object.entries(saved).flatMap(([uid, death]) => (isDeath(death) ? [[uid, death] as const] : [])),
-      );
-    }
+    if (!isPlainRecord(saved)) return;
+    this.#ledger = Object.fromEntries(
+      Object.entries(saved).flatMap(([uid, death]) => (isDeath(death) ? [[uid, death] as const] : [])),
+    );
   }
 
   /** The agent is about to end over something that nobody foresaw. Resolves once that is on disk, or could not be written. */
   async died(uid: string | undefined, error: unknown): Promise<void> {
-    const died = { over: uid === undefined ? [] : [uid], well: this.ports.underWay.wellNow };
-    await this.#become(afterDeath(this.#ledger, died, errorText(error).slice(0, MAX_TEXT)));
-    this.ports.underWay.close();
+    const lived = this.ports.clock.monotonic() - this.#born;
+    await this.#become(afterDeath(this.#ledger, uid, errorText(error).slice(0, MAX_TEXT), lived));
   }
 
   /** The agent ends in order. */
   async ended(): Promise<void> {
     await this.#become(afterLife(this.#ledger));
-    this.ports.underWay.close();
-  }
-
-  deathsOver(uid: string): number {
-    return this.#ledger[uid]?.count ?? 0;
-  }
-
-  handledWell(uid: string): void {
-    this.ports.underWay.well(uid);
   }
 
   whySetAside(uid: string): string | undefined {

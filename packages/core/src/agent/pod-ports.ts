@@ -26,10 +26,7 @@ const SANDBOXES_AT_ONCE = 4;
 const STOPS_AT_ONCE = 4;
 
 export interface PodPortsParts
-  extends Pick<
-    StepPorts,
-    "clock" | "log" | "runtime" | "hooks" | "events" | "metrics" | "underWay" | "report" | "statusesSettled"
-  > {
+  extends Pick<StepPorts, "clock" | "log" | "runtime" | "hooks" | "events" | "metrics" | "report" | "statusesSettled"> {
   readonly config: AgentConfig;
   readonly host: Pick<Host, "textFile">;
   readonly node: Node;

@@ -2,7 +2,6 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "@jest/globals";
 import { z } from "zod";
 import type { Agent, AgentOptions } from "../../src/agent/agent.js";
-import { afterDeath, afterLife } from "../../src/agent/deaths.js";
 import { isWhole } from "../../src/agent/unforeseen.js";
 import { handledPod, handling } from "../../src/lib/pod-scope.js";
 import type { NodeContext } from "../../src/plugin/contract.js";
@@ -35,31 +34,6 @@ test.each([
 
 test("what a plugin's callback threw has broken off nothing of the agent", () => {
   expect(isWhole("uncaughtException", new TypeError("x"), "mine")).toBe(true);
-});
-
-describe("deaths in a row", () => {
-  const over = (...uids: string[]) => ({ over: uids, well: [] });
-
-  test("count for the pod that was handled; who was handled well in such a life begins anew", () => {
-    const once = afterDeath({}, over("a"), "boom");
-    const twice = afterDeath(once, over("a"), "bang");
-    expect(twice).toEqual({ a: { count: 2, error: "bang" } });
-    expect(afterDeath(twice, { over: ["b"], well: ["a"] }, "boom")).toEqual({ b: { count: 1, error: "boom" } });
-    expect(afterDeath(twice, { over: [], well: ["a"] }, "boom")).toEqual({});
-    expect(afterLife(twice)).toEqual({});
-  });
-
-  test("stay for a pod whose turn did not come, whoever the agent died over", () => {
-    const twice = { a: { count: 2, error: "bang" } };
-    expect(afterDeath(twice, over("b"), "boom")).toEqual({ ...twice, b: { count: 1, error: "boom" } });
-    expect(afterDeath(twice, over(), "boom")).toEqual(twice);
-  });
-
-  test("a pod that is set aside stays so, whoever ends the agent later, and after a life that ended in order", () => {
-    const aside = { a: { count: 3, error: "boom" } };
-    expect(afterDeath(aside, { over: ["b"], well: ["a"] }, "x")).toEqual({ ...aside, b: { count: 1, error: "x" } });
-    expect(afterLife(aside)).toEqual(aside);
-  });
 });
 
 test("the pod for which something is done is known in timers and promises that began there, and nowhere else", async () => {

@@ -13,7 +13,6 @@ import { Evictions } from "../../pod/life/evictions.js";
 import { createHttpGet, type HttpGet } from "../../pod/life/handlers.js";
 import { PodManager } from "../../pod/life/manager.js";
 import { PodDirectories } from "../../pod/life/pod-directories.js";
-import type { StepPorts } from "../../pod/life/steps.js";
 import { type VolumeCalls, volumeCallsApart } from "../../pod/life/volume-calls.js";
 import type { Runtime } from "../../runtime/port.js";
 import type { Deaths } from "../deaths.js";
@@ -47,7 +46,6 @@ export async function podsPart(
     readonly providers: ProviderRegistry;
     readonly subscribers: PodSubscribers;
     readonly deaths: Deaths;
-    readonly underWay: StepPorts["underWay"];
     readonly state: State;
     readonly telemetry: Telemetry;
   } & RuntimePart,
@@ -81,7 +79,6 @@ export async function podsPart(
     memory,
     providers,
     volumeCalls,
-    underWay: needs.underWay,
     allowedHostPaths: ({ metadata }) => allowedFolders(manager.sourceOf(metadata.uid), restrictions),
     recursiveReadOnlyHandlers: info.recursiveReadOnlyHandlers,
     report,
@@ -95,7 +92,7 @@ export async function podsPart(
     queue,
     idPrefix: info.idPrefix,
     remembered: await memory.load(),
-    fatal: needs.deaths,
+    setAside: needs.deaths,
     onEnd: (pod, source) => subscribers.ended(pod, source),
     onGone: (pod) => subscribers.gone(pod),
     onChange: (pod) => subscribers.changed(pod),

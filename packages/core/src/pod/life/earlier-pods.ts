@@ -18,13 +18,8 @@ export class EarlierPods {
   }
 
   clear(): void {
-    this.keep(() => false);
-  }
-
-  /** Forgets all others. */
-  keep(wanted: (uid: string) => boolean): void {
-    for (const uid of this.#pods.keys()) if (!wanted(uid)) this.#pods.delete(uid);
-    if (this.#pods.size === 0) this.#byName.clear();
+    this.#pods.clear();
+    this.#byName.clear();
   }
 
   get(uid: string): PodRemains | undefined {

@@ -12,8 +12,7 @@ import type { PodChanges } from "../../sources/port.js";
 import { holding } from "../holding.js";
 import type { PodRemains } from "./adopt.js";
 import { PodWords } from "./pod-words.js";
-import type { FatalPods } from "./probation.js";
-import { PodRoster } from "./roster.js";
+import { PodRoster, type SetAside } from "./roster.js";
 import type { StepPorts } from "./steps.js";
 import type { PodWorker } from "./worker.js";
 
@@ -24,7 +23,7 @@ export interface ManagerOptions {
   /** Causes that an earlier life of the agent kept (uid -> cause). */
   readonly remembered: ReadonlyMap<string, TerminationCause>;
   readonly onChange: (pod: Pod) => void;
-  readonly fatal: FatalPods;
+  readonly setAside: SetAside;
   /** The pod is stopped for good; what comes back is awaited before its uid and name are free. */
   readonly onEnd?: (pod: Pod, source: string | undefined) => Promise<void> | undefined;
   /** The pod is gone for good. */
@@ -69,7 +68,7 @@ export class PodManager
       ports,
       idPrefix,
       remembered,
-      fatal: options.fatal,
+      setAside: options.setAside,
       early: (uid) => this.words.takeEarly(uid),
       onChange: (worker) => this.#changed(worker),
       // Who shuts down does not wait for those who read statuses.
@@ -190,8 +189,7 @@ export class PodManager
    * announced: to be looked at again.
    */
   observe(event: RuntimeEvent): Promise<boolean> {
-    const done = this.options.ports.underWay(event.podUid);
-    return handling(event.podUid, () => this.#observe(event)).finally(done);
+    return handling(event.podUid, () => this.#observe(event));
   }
 
   async #observe(event: RuntimeEvent): Promise<boolean> {

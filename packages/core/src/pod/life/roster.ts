@@ -2,7 +2,7 @@
  * Which pods there are: what the sources want on one side, what the runtime had on the other, one worker per pod between
  * them. Two pods of the same name never run at the same time: the new one waits until the old one is gone.
  */
-import { isStaticPod, type Pod, podText } from "@hooklet/manifest";
+import { isCriticalPod, isStaticPod, type Pod, podText } from "@hooklet/manifest";
 import type { TerminationCause } from "../../hooks/termination.js";
 import { inTurns } from "../../lib/in-turns.js";
 import { handling } from "../../lib/pod-scope.js";
@@ -11,19 +11,25 @@ import type { PodEvent } from "../state.js";
 import { firstSeen, orphan, type PodRemains, takeOver } from "./adopt.js";
 import { AwaitedPods } from "./awaited-pods.js";
 import { EarlierPods } from "./earlier-pods.js";
-import { type FatalPods, Probation } from "./probation.js";
 import type { StepPorts } from "./steps.js";
 import { isDeleted, Succession } from "./succession.js";
-import { takingOrder } from "./taking-order.js";
 import { fullName, type Touched, type WantedPod, WantedPods } from "./wanted-pods.js";
 import { PodWorker } from "./worker.js";
+
+/** Pods that nobody handles any more, since doing so ended the agent again and again. */
+export interface SetAside {
+  /** Why the pod is set aside; undefined for all others. */
+  whySetAside(uid: string): string | undefined;
+  /** The pod is not wanted any more, or is another one. */
+  forget(uid: string): void;
+}
 
 export interface RosterOptions {
   readonly ports: StepPorts;
   readonly idPrefix: string;
   /** Causes that an earlier life of the agent kept (uid -> cause). */
   readonly remembered: ReadonlyMap<string, TerminationCause>;
-  readonly fatal: FatalPods;
+  readonly setAside: SetAside;
   /** What was said of a pod before it was taken over. */
   readonly early: (uid: string) => readonly PodEvent[];
   readonly onChange: (worker: PodWorker) => void;
@@ -52,7 +58,6 @@ export class PodRoster {
   readonly #held = new AwaitedPods();
   readonly #remembered: Map<string, TerminationCause>;
   readonly #succession: Succession;
-  readonly #probation: Probation;
   #closed = false;
 
   constructor(private readonly options: RosterOptions) {
@@ -61,13 +66,6 @@ export class PodRoster {
       applies: options.applies,
       isReplaced: (pod) => this.#wanted.named(fullName(pod)).length > 0,
       terminate: (worker, cause, grace) => this.terminate(worker, cause, grace),
-    });
-    const { ports, fatal } = options;
-    this.#probation = new Probation({
-      clock: ports.clock,
-      fatal,
-      take: (wanted) => this.#takeAlone(wanted),
-      report: ports.report,
     });
   }
 
@@ -81,7 +79,6 @@ export class PodRoster {
   close(): void {
     this.#closed = true;
     this.#waiting.clear();
-    this.#probation.clear();
   }
 
   /** It runs from before, and no source has spoken of it yet. */
@@ -143,7 +140,7 @@ export class PodRoster {
       const wanted = this.#wanted.get(uid);
       if (wanted === undefined) {
         this.#done.delete(uid);
-        this.options.fatal.forget(uid);
+        this.options.setAside.forget(uid);
       }
       const worker = this.workers.get(uid);
       if (
@@ -180,28 +177,16 @@ export class PodRoster {
   }
 
   async #takeAll(pods: readonly WantedPod[]): Promise<void> {
-    const { ran, others, suspects } = takingOrder(pods, {
-      ran: (uid) => this.#earlier.has(uid),
-      suspect: (uid) => this.#isSuspect(uid),
-    });
+    const ran: WantedPod[] = [];
+    const others: WantedPod[] = [];
+    for (const one of pods) (this.#earlier.has(one.pod.metadata.uid) ? ran : others).push(one);
     await Promise.all(ran.map((one) => this.#take(one)));
-    await inTurns(others, (one) => this.#take(one));
-    await this.#probation.add(suspects);
-  }
-
-  #isSuspect(uid: string): boolean {
-    const { fatal } = this.options;
-    return fatal.deathsOver(uid) > 0 && fatal.whySetAside(uid) === undefined;
-  }
-
-  /** One that waited for its turn, if it is still the one that is wanted. */
-  async #takeAlone(wanted: WantedPod): Promise<PodWorker | undefined> {
-    const { uid } = wanted.pod.metadata;
-    if (this.#closed || this.workers.has(uid)) return undefined;
-    const remains = this.#earlier.get(uid);
-    if (this.#winner(fullName(wanted.pod))?.pod === wanted.pod) await this.#take(wanted);
-    else if (remains !== undefined && this.#wanted.get(uid) === undefined) await this.#adoptOrphan(remains);
-    return this.workers.get(uid);
+    // Admission goes by arrival, as in the kubelet: a higher priority starts earlier, but takes nobody's place here.
+    const rank = ({ pod }: WantedPod): number => (isCriticalPod(pod) ? 0 : 1);
+    await inTurns(
+      others.toSorted((a, b) => rank(a) - rank(b)),
+      (one) => this.#take(one),
+    );
   }
 
   /** Two sources may want a pod of one name: the one that runs stays, else the first one counts. */
@@ -225,13 +210,12 @@ export class PodRoster {
       this.options.ports.metrics.orphanedPod();
       await this.#adoptOrphan(remains);
     }
-    this.#earlier.keep((uid) => this.#probation.has(uid));
+    this.#earlier.clear();
   }
 
-  /** What is set aside runs on as it is, as long as it is wanted; what waits for its turn until then. */
+  /** What is set aside runs on as it is, as long as it is wanted. */
   #isLeft(uid: string): boolean {
-    if (this.#probation.has(uid)) return true;
-    return this.#wanted.get(uid) !== undefined && this.options.fatal.whySetAside(uid) !== undefined;
+    return this.#wanted.get(uid) !== undefined && this.options.setAside.whySetAside(uid) !== undefined;
   }
 
   async #adoptOrphan(remains: PodRemains): Promise<void> {
@@ -241,14 +225,12 @@ export class PodRoster {
   }
 
   #take(wanted: WantedPod): Promise<void> {
-    const { uid } = wanted.pod.metadata;
-    const done = this.options.ports.underWay(uid);
-    return handling(uid, () => this.#takeNow(wanted)).finally(done);
+    return handling(wanted.pod.metadata.uid, () => this.#takeNow(wanted));
   }
 
   async #takeNow(wanted: WantedPod): Promise<void> {
     if (this.#closed) return;
-    const why = this.options.fatal.whySetAside(wanted.pod.metadata.uid);
+    const why = this.options.setAside.whySetAside(wanted.pod.metadata.uid);
     if (why !== undefined) {
       this.options.ports.events.pod(wanted.pod, "Warning", "SetAside", why);
       return;

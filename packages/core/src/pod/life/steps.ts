@@ -29,8 +29,6 @@ export interface StepPorts extends SandboxPorts, StartPorts, EndingPorts, Pick<R
   readonly node: PodNode;
   readonly volumes: PodVolumes;
   readonly images: ImageManager;
-  /** The handling of the pod begins; the result is called at its end, once. */
-  underWay(uid: string): () => void;
   /** Asks the node for its verdict; one pod at a time. */
   admit(pod: Pod, earlier: Earlier, signal: AbortSignal): Promise<AdmissionVerdict>;
 }

@@ -44,11 +44,6 @@ export class PodWorker {
   #stop = new AbortController();
   #shorten: () => void = () => undefined;
   #done: Promise<void> | undefined;
-  #rested: () => void = () => undefined;
-  /** Resolves once there is nothing to be done for the pod for the first time. */
-  readonly rest = new Promise<void>((resolve) => {
-    this.#rested = resolve;
-  });
   #adopted: readonly ContainerStatus[] | undefined;
 
   constructor(options: WorkerOptions) {
@@ -228,37 +223,31 @@ export class PodWorker {
       if (this.#state.life.kind === "gone") break;
       await this.#work();
     }
-    this.#rested();
     if (!this.#detached) this.#options.onGone(this);
   }
 
   /** One decision and what follows from it. What fails costs this pod a pause, and no other pod anything. */
   async #work(): Promise<void> {
-    const done = this.#options.ports.underWay(this.pod.metadata.uid);
-    const after = await this.#decideAndDo().finally(done);
-    if (after.kind === "pause") await this.#pause(after.milliseconds);
-    if (after.kind !== "wait") return;
-    this.#rested();
-    await this.#sleep(after.until);
-  }
-
-  async #decideAndDo(): Promise<After> {
     let step: Step | undefined;
     try {
       step = decide(this.#state, this.#options.ports.clock.monotonic());
-      if (step.do === "wait") return { kind: "wait", until: step.until };
-      const milliseconds = await this.#steps.perform(step);
-      return milliseconds === undefined ? { kind: "goOn" } : { kind: "pause", milliseconds };
+      if (step.do === "wait") await this.#sleep(step.until);
+      else await this.#perform(step);
     } catch (error) {
-      this.#failed(step?.do ?? "decide", error);
-      return { kind: "pause", milliseconds: STEP_RETRY };
+      await this.#failed(step?.do ?? "decide", error);
     }
   }
 
-  #failed(step: string, error: unknown): void {
+  async #perform(step: Exclude<Step, { do: "wait" }>): Promise<void> {
+    const pause = await this.#steps.perform(step);
+    if (pause !== undefined) await this.#pause(pause);
+  }
+
+  async #failed(step: string, error: unknown): Promise<void> {
     const { ports } = this.#options;
     ports.log.error({ pod: podText(this.pod), step, err: error }, `step ${step} failed: ${errorText(error)}`);
     ports.events.pod(this.pod, "Warning", "FailedSync", `error determining status: ${errorText(error)}`);
+    await this.#pause(STEP_RETRY);
   }
 
   /** Waits out the milliseconds, whatever else happens. */
@@ -288,12 +277,6 @@ export class PodWorker {
     this.#wake?.();
   }
 }
-
-/** What comes after a step. */
-type After =
-  | { readonly kind: "goOn" }
-  | { readonly kind: "pause"; readonly milliseconds: number }
-  | { readonly kind: "wait"; readonly until: number | undefined };
 
 /** Milliseconds before a step that failed unexpectedly is tried again: the kubelet's workers' back-off. */
 const STEP_RETRY = 10_000;
