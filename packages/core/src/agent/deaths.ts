@@ -8,7 +8,7 @@ import { errorText } from "../errors.js";
 import type { Json } from "../lib/json.js";
 import { isPlainRecord } from "../lib/record.js";
 import type { Checkpoint } from "../plugin/contract.js";
-import type { SetAside } from "../pod/life/roster.js";
+import type { SetAside } from "../pod/life/set-aside.js";
 
 /** Lives of the agent in a row. */
 const SET_ASIDE_AFTER = 3;

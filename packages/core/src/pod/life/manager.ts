@@ -12,7 +12,8 @@ import type { PodChanges } from "../../sources/port.js";
 import { holding } from "../holding.js";
 import type { PodRemains } from "./adopt.js";
 import { PodWords } from "./pod-words.js";
-import { PodRoster, type SetAside } from "./roster.js";
+import { PodRoster } from "./roster.js";
+import type { SetAside } from "./set-aside.js";
 import type { StepPorts } from "./steps.js";
 import type { PodWorker } from "./worker.js";
 

@@ -11,18 +11,11 @@ import type { PodEvent } from "../state.js";
 import { firstSeen, orphan, type PodRemains, takeOver } from "./adopt.js";
 import { AwaitedPods } from "./awaited-pods.js";
 import { EarlierPods } from "./earlier-pods.js";
+import type { SetAside } from "./set-aside.js";
 import type { StepPorts } from "./steps.js";
 import { isDeleted, Succession } from "./succession.js";
 import { fullName, type Touched, type WantedPod, WantedPods } from "./wanted-pods.js";
 import { PodWorker } from "./worker.js";
-
-/** Pods that nobody handles any more, since doing so ended the agent again and again. */
-export interface SetAside {
-  /** Why the pod is set aside; undefined for all others. */
-  whySetAside(uid: string): string | undefined;
-  /** The pod is not wanted any more, or is another one. */
-  forget(uid: string): void;
-}
 
 export interface RosterOptions {
   readonly ports: StepPorts;
