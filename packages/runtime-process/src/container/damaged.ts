@@ -1,10 +1,10 @@
-/** A container whose state file cannot be read: its processes are found by what else lies in its folder. */
+/** A container whose state file cannot be read: its processes are found by what the kernel tells, and by what else lies in its folder. */
 import { constants } from "node:os";
-import { basename, dirname } from "node:path";
+import { basename } from "node:path";
 import { sleep } from "@hooklet/core";
-import { identifyListed, kernelFiles, pidsBelow } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
 import { containerFiles } from "../layout.js";
+import { findByCgroup } from "../proc/find-by-cgroup.js";
 import { findByCommand } from "../proc/find-by-command.js";
 import { parsePids } from "../proc/identity.js";
 import { findMembers } from "../proc/members.js";
@@ -17,10 +17,9 @@ export async function killDamaged(deps: Deps, folder: string): Promise<void> {
   const files = containerFiles(folder);
   const processes = parsePids(readable(files.pids) ?? "");
   const namespace = readable(files.namespace);
-  const cgroup = (readable(files.cgroups) ?? "").split("\n").find((file) => isOwnCgroup(file, folder));
   for (let round = 0; round < ROUNDS; round++) {
     const found = findByCommand(folder);
-    if (cgroup !== undefined) found.push(...identifyListed(() => pidsBelow(kernelFiles, [dirname(cgroup)])));
+    found.push(...findByCgroup(basename(folder)));
     if (processes !== undefined && processes.bootId === deps.bootId) {
       const traits = { id: basename(folder), main: processes.main, ...(namespace !== undefined && { namespace }) };
       found.push(...findMembers(traits));
@@ -39,9 +38,4 @@ function readable(file: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** The file of another cgroup would name processes that are not the container's. */
-function isOwnCgroup(file: string, folder: string): boolean {
-  return basename(file) === "cgroup.procs" && basename(dirname(file)) === basename(folder);
 }
