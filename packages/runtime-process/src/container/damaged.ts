@@ -1,10 +1,11 @@
 /** A container whose state file cannot be read: its processes are found by what the kernel tells, and by what else lies in its folder. */
+import { readdirSync, readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { basename } from "node:path";
 import { sleep } from "@hooklet/core";
+import { identify, type ProcessIdentity } from "@hooklet/core/host";
 import type { Deps } from "../deps.js";
 import { containerFiles } from "../layout.js";
-import { findByCgroup } from "../proc/find-by-cgroup.js";
 import { findByCommand } from "../proc/find-by-command.js";
 import { parsePids } from "../proc/identity.js";
 import { findMembers } from "../proc/members.js";
@@ -37,5 +38,26 @@ function readable(file: string): string | undefined {
     return readLines(file);
   } catch {
     return undefined;
+  }
+}
+
+/** Processes in a cgroup of this name, or below it, in any hierarchy: what the kernel tells, whatever the files on disk say. A look over /proc. */
+function findByCgroup(name: string): ProcessIdentity[] {
+  return readdirSync("/proc")
+    .map(Number)
+    .flatMap((pid) => {
+      if (!Number.isInteger(pid) || pid <= 1 || pid === process.pid) return [];
+      // First who it is: another one with this pid would have another start time.
+      const found = identify(pid);
+      return found !== undefined && cgroupsOf(pid).includes(`/${name}`) ? [found] : [];
+    });
+}
+
+/** "" when the process has gone. */
+function cgroupsOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cgroup`, "latin1");
+  } catch {
+    return "";
   }
 }
